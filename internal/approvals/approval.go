@@ -1,0 +1,150 @@
+package approvals
+
+import (
+	"time"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// Status is where an approval is on its way. Every status but Pending is final.
+type Status string
+
+const (
+	Pending          Status = "pending"
+	Approved         Status = "approved"
+	Blocked          Status = "blocked"
+	Denied           Status = "denied"
+	ChangesRequested Status = "changes_requested"
+	Expired          Status = "expired"
+	Cancelled        Status = "cancelled"
+)
+
+// Statuses lists every status, for filters and documents.
+func Statuses() []Status {
+	return []Status{Pending, Approved, Blocked, Denied, ChangesRequested, Expired, Cancelled}
+}
+
+// Final reports whether nothing can change the status any more.
+func (s Status) Final() bool { return s != Pending }
+
+// Approval is the record of one action's way through the console. It is a
+// value: the methods in decide.go return what it becomes, the store decides
+// whether it may.
+type Approval struct {
+	Tenant string
+	ID     string // "apr_" + UUIDv7 in hex: sorts by time of creation
+	Agent  Agent
+	// Revises is the id of the approval whose requested changes this one answers.
+	Revises string
+
+	// Action is the canonical bytes of the whole action, masked where a redacting
+	// pattern matched: what is stored, shown and logged. It never changes.
+	Action []byte
+	// Digest is over the original act, ShownDigest over the masked one. They are
+	// equal when nothing was masked.
+	Digest, ShownDigest string
+	// Carried are the matches whose spans were masked: the stored bytes no longer
+	// show them, so every later assessment is given them.
+	Carried    []patterns.Match
+	CallNumber int // 1-based number of this call of (agent, session, function)
+
+	Status  Status
+	Version int64 // counts what an operator could have seen: 1 at submission, +1 when treated more strictly
+	// Assessment and Treatment are what scoring said under PolicyVersion.
+	Assessment    scoring.Assessment
+	Treatment     scoring.Treatment
+	PolicyVersion int64
+
+	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
+	ExpiresAt time.Time
+	Decision  *Decision  // nil while pending
+	Grant     *Grant     // nil unless approved
+	Execution *Execution // nil until the agent reported
+}
+
+// Agent is who submitted, as it was then.
+type Agent struct {
+	ID, Name string
+	Owner    string // person id; empty for an agent made on the command line
+}
+
+// Parsed returns the stored action. The bytes passed the gate when they were
+// stored, so an error means that somebody edited the database.
+func (a Approval) Parsed() (scoring.Action, error) {
+	tree, err := canon.Parse(a.Action)
+	if err != nil {
+		return scoring.Action{}, err
+	}
+	return scoring.NewAction(tree)
+}
+
+// Verdict is what ended an approval.
+type Verdict string
+
+const (
+	VerdictApprove        Verdict = "approve"
+	VerdictDeny           Verdict = "deny"
+	VerdictRequestChanges Verdict = "request_changes"
+	VerdictBlock          Verdict = "block"
+	VerdictExpire         Verdict = "expire"
+	VerdictCancel         Verdict = "cancel"
+)
+
+// Decision is the one terminal verdict.
+type Decision struct {
+	Verdict   Verdict
+	Reason    string
+	DecidedAt time.Time
+	DecidedBy []Decider
+	Evidence  Evidence
+}
+
+// DeciderKind says what sort of actor decided.
+type DeciderKind string
+
+const (
+	ByPerson DeciderKind = "person"
+	ByPolicy DeciderKind = "policy"
+	ByAgent  DeciderKind = "agent"
+	ByClock  DeciderKind = "clock"
+)
+
+// Decider is one who decided.
+type Decider struct {
+	Kind DeciderKind `json:"kind"`
+	ID   string      `json:"id"`
+	Name string      `json:"name"`
+}
+
+// Evidence is how a person came to the decision. It is in the audit event and
+// nowhere shown to the agent.
+type Evidence struct {
+	Challenge       string     `json:"challenge,omitempty"`       // id of the challenge that was passed
+	ChallengeKind   string     `json:"challenge_kind,omitempty"`  // confirm, quiz, explicit_confirmation
+	Attempt         int        `json:"attempt,omitempty"`         // 1-based
+	FirstViewedAt   *time.Time `json:"first_viewed_at,omitempty"` // this operator, this version
+	ReviewSeconds   float64    `json:"review_seconds,omitempty"`  // from the first view to the decision
+	Early           bool       `json:"early,omitempty"`           // before the minimum review time, where the policy only flags it
+	SinglePerson    bool       `json:"single_person,omitempty"`   // nobody else was eligible
+	TypedTarget     bool       `json:"typed_target,omitempty"`
+	ConsequencesSet []string   `json:"consequences,omitempty"` // the sentences that were ticked
+}
+
+// Grant is the signed, single-use permission that an approved agent spends.
+type Grant struct {
+	ID         string // jti
+	Token      string // compact JWS
+	ExpiresAt  time.Time
+	ConsumedAt *time.Time // nil until spent
+	ConsumeKey string     // the idempotency key of the call that spent it
+	VoidedAt   *time.Time // set when the current policy treats the action more strictly
+}
+
+// Execution is what the agent says happened.
+type Execution struct {
+	Status     string // succeeded or failed
+	Detail     string
+	ReportedAt time.Time
+}

@@ -1,0 +1,125 @@
+package approvals
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// Store is the database as this package needs it: two doors, each one
+// transaction on one tenant's data.
+type Store interface {
+	// Read runs fn on one consistent state.
+	Read(ctx context.Context, tenant string, fn func(Reader) error) error
+	// Write runs fn and commits everything it did, its audit events included, or
+	// nothing. When it returns nil the commit is on disk. fn may run again after a
+	// serialization failure, so it must not act outside its Writer.
+	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	// Tenants lists every tenant, for the jobs that walk tenant by tenant.
+	Tenants(ctx context.Context) ([]string, error)
+}
+
+// Reader sees one tenant.
+type Reader interface {
+	// Now is the database's clock, UTC, microseconds; the same all through one
+	// transaction.
+	Now() time.Time
+	// Policy is the tenant's current policy and its version.
+	Policy() (scoring.Policy, int64, error)
+	// Approval returns one approval with its decision, grant and execution.
+	// fault.Missing when this tenant has none of that id.
+	Approval(id string) (Approval, error)
+	// ApprovalByKey returns the approval that an agent submitted with this
+	// idempotency key, and the hash of the body it came with. fault.Missing when
+	// there is none.
+	ApprovalByKey(agent, key string) (a Approval, bodyHash string, err error)
+	// Approvals lists newest first (Filter.Queue: by level, then time left).
+	Approvals(f Filter) ([]Approval, error)
+	// Challenge returns one challenge. fault.Missing when there is none.
+	Challenge(id string) (Challenge, error)
+	// LatestChallenge returns the newest challenge of this operator for this
+	// approval. fault.Missing when there is none.
+	LatestChallenge(approval, person string) (Challenge, error)
+	// FailedAttempts counts this operator's failed quizzes on this approval.
+	FailedAttempts(approval, person string) (int, error)
+	// FirstView is when this operator first saw this version; ok is false when
+	// they have not.
+	FirstView(approval, person string, version int64) (at time.Time, ok bool, err error)
+	// Operators lists the people of the tenant who hold the role operator.
+	Operators() ([]Operator, error)
+}
+
+// Writer also changes. Every method is conditional on what it says, so that a
+// lost race is a fault and never a second effect.
+type Writer interface {
+	Reader
+	// CountCall returns the 1-based number of this call of (agent, session,
+	// function) and remembers it. Without a session it is always 1 and remembers nothing.
+	CountCall(agent, session, function string) (int, error)
+	// Create stores a new approval, pending or already final, with its decision and grant.
+	// key and bodyHash may be empty. fault.AlreadyExists when the agent used the key before.
+	Create(a Approval, key, bodyHash string) error
+	// Decide writes the terminal state of a: Status, Version, Decision, Grant.
+	// It happens only if the row is still pending with version was, and no
+	// decision row exists; otherwise fault.AlreadyDecided or fault.Changed.
+	// It never checks time: the caller compares ExpiresAt with Now.
+	Decide(a Approval, was int64) error
+	// Restate writes Assessment, Treatment, PolicyVersion and Version of a pending
+	// approval that is now treated more strictly; same condition as Decide.
+	Restate(a Approval, was int64) error
+	// Consume marks the grant of an approval as spent at Now with this
+	// idempotency key (may be empty) if it is neither spent nor void;
+	// otherwise fault.AlreadyConsumed.
+	Consume(approval, key string) error
+	// Void marks the grant as void at Now, if it was not spent.
+	Void(approval string) error
+	// Report stores what the agent says happened; once. fault.AlreadyReported.
+	Report(approval string, e Execution) error
+	// Issue stores a new challenge.
+	Issue(c Challenge) error
+	// Progress writes State and Questions of a challenge that is still in state was;
+	// otherwise fault.Changed.
+	Progress(c Challenge, was ChallengeState) error
+	// Viewed remembers Now as the first view of this version by this operator,
+	// unless there is one; it returns the first view either way, and whether it is new.
+	Viewed(approval, person string, version int64) (at time.Time, first bool, err error)
+	// Append writes audit events at the end of the tenant's log, in this
+	// transaction. It gives each its index and time (Now).
+	Append(events ...audit.Event) error
+}
+
+// Filter chooses approvals. Its zero value means "all of this tenant, newest
+// first, at most 50"; a zero field never narrows and never widens another one.
+type Filter struct {
+	Agent    string // agent id
+	Session  string
+	Statuses []Status
+	Function string // exact
+	// Queue orders by level (highest first), then by expiry (soonest first), and
+	// ignores Before.
+	Queue bool
+	// Before continues a listing: the id of the last approval of the page before.
+	Before string
+	// DueBefore keeps only approvals that expire at or before this time.
+	DueBefore time.Time
+	Limit     int // 1–2,000
+}
+
+// Operator is one person who may decide, as the eligibility rules need them.
+type Operator struct {
+	ID, Name string
+}
+
+// Publisher is told, after the commit, that an approval changed. It is a hint:
+// losing one costs nothing but time.
+type Publisher interface {
+	Publish(tenant, id string)
+}
+
+// Signer signs grants.
+type Signer interface {
+	// Sign returns the compact JWS over the claims.
+	Sign(claims GrantClaims) (string, error)
+}

@@ -1,0 +1,68 @@
+// Package auth holds who somebody is and what that lets them do: principals,
+// roles, passwords, agent keys and one-time tokens. There is no HTTP and no
+// database here.
+package auth
+
+import (
+	"slices"
+	"time"
+)
+
+// Agent is the principal of a request that came with an agent key.
+type Agent struct {
+	Tenant string
+	ID     string // "agt_" + UUIDv7 in hex
+	Name   string
+	Owner  string // person id; empty for an agent made on the command line
+	KeyID  string
+}
+
+// Person is somebody who can sign in. People are global; what they may do is
+// their membership of a tenant.
+type Person struct {
+	ID    string // "per_" + UUIDv7 in hex
+	Email string // lower case
+	Name  string
+}
+
+// Member is a person inside one tenant: the principal of every console request.
+type Member struct {
+	Tenant string
+	Person Person
+	Roles  []Role
+	// SignedInAt is when this session was opened; challenges with a fresh sign-in look at it.
+	SignedInAt time.Time
+}
+
+// May reports whether one of the member's roles allows p.
+func (m Member) May(p Permission) bool {
+	return slices.ContainsFunc(m.Roles, func(r Role) bool { return slices.Contains(granted[r], p) })
+}
+
+// Role is a set of permissions. A person holds any set of roles per tenant.
+type Role string
+
+const (
+	Operator   Role = "operator"   // decides, reads the audit trail, may propose a policy change
+	Compliance Role = "compliance" // reads everything of the tenant, exports, verifies
+	Admin      Role = "admin"      // policy, agents, people; decides only if also operator
+)
+
+// Roles lists every role.
+func Roles() []Role { return []Role{Operator, Compliance, Admin} }
+
+// Permission is one thing that a role may allow.
+type Permission string
+
+const (
+	ReadQueue Permission = "read-queue" // the queue, requests and history
+	Decide    Permission = "decide"
+	ReadAudit Permission = "read-audit"
+)
+
+// granted is the one table of role × permission.
+var granted = map[Role][]Permission{
+	Operator:   {ReadQueue, Decide, ReadAudit},
+	Compliance: {ReadQueue, ReadAudit},
+	Admin:      {ReadQueue, ReadAudit},
+}

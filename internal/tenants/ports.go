@@ -1,0 +1,63 @@
+package tenants
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// Store is the database as this package needs it. The global tables (tenants,
+// people, sign-in links) have methods of their own; everything that belongs to a
+// tenant goes through the two doors.
+type Store interface {
+	Now(ctx context.Context) (time.Time, error) // the database's clock, UTC, microseconds
+	Read(ctx context.Context, tenant string, fn func(Reader) error) error
+	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	// CreateTenant inserts the tenant with its empty audit log and its first
+	// policy version, then runs fn in the same transaction. fault.AlreadyExists.
+	CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(Writer) error) error
+	Tenants(ctx context.Context) ([]string, error)
+
+	// AnyPerson reports whether the first person exists.
+	AnyPerson(ctx context.Context) (bool, error)
+	// PersonByEmail returns the person and their password hash (PHC string, empty
+	// when they have none). fault.Missing. The address is compared in lower case.
+	PersonByEmail(ctx context.Context, email string) (auth.Person, string, error)
+	Person(ctx context.Context, id string) (auth.Person, error)
+	// CreateLink stores a link; with voidOthers every unused link of that kind is removed first.
+	CreateLink(ctx context.Context, l Link, voidOthers bool) error
+	// Link returns a link that is neither used nor expired. fault.Missing.
+	Link(ctx context.Context, hash string) (Link, error)
+	// UseLink marks a link as used, once: fault.Missing when it was used, has
+	// expired or never was. A demo link is not used up.
+	UseLink(ctx context.Context, hash string) (Link, error)
+}
+
+// Reader sees one tenant.
+type Reader interface {
+	Now() time.Time
+	Policy() (scoring.Policy, int64, error)
+	// AgentByKeyHash returns the agent of an unexpired, unrevoked key. fault.Missing.
+	AgentByKeyHash(hash string) (auth.Agent, error)
+	Agents() ([]Agent, error)
+	// Membership returns what this person may do here. fault.Missing.
+	Membership(person string) (Membership, error)
+	Members() ([]Membership, error)
+}
+
+// Writer also changes.
+type Writer interface {
+	Reader
+	// CreateAgent stores an agent with its first key. fault.AlreadyExists when the name is taken.
+	CreateAgent(a auth.Agent, keyHash string) error
+	// CreatePerson stores a person. fault.AlreadyExists when the address is taken.
+	CreatePerson(p auth.Person, passwordHash string) error
+	// Grant sets the roles of a person in this tenant.
+	Grant(person string, roles []auth.Role) error
+	// UseLink is Store.UseLink inside this transaction.
+	UseLink(hash string) (Link, error)
+	Append(events ...audit.Event) error
+}
