@@ -1,0 +1,131 @@
+package auth_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+func TestPasswords(t *testing.T) {
+	t.Parallel()
+	p, err := auth.NewPasswords(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, err := p.Hash(t.Context(), "correct horse battery")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _ := p.Hash(t.Context(), "correct horse battery")
+	if hash == again || !strings.HasPrefix(hash, "$argon2id$v=19$m=65536,t=3,p=1$") {
+		t.Errorf("hashes %q and %q: want two different argon2id strings", hash, again)
+	}
+	for _, c := range []struct {
+		name, hash, password string
+		want                 bool
+	}{
+		{"the right one", hash, "correct horse battery", true},
+		{"a wrong one", hash, "correct horse batterz", false},
+		{"empty", hash, "", false},
+		{"nobody of that address", "", "correct horse battery", false},
+		{"nobody, and the decoy's own password", "", "nobody has this password", false},
+	} {
+		if got, err := p.Verify(t.Context(), c.hash, c.password); got != c.want || err != nil {
+			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
+		}
+	}
+	if _, err := p.Verify(t.Context(), "$argon2id$v=19$m=8,t=1,p=1$AA$AA", "x"); err == nil {
+		t.Error("a hash with weaker parameters was accepted")
+	}
+}
+
+func TestCheckPassword(t *testing.T) {
+	t.Parallel()
+	for password, ok := range map[string]bool{
+		"twelve chars": true, "eleven char": false, "": false, strings.Repeat("é", 256): true, strings.Repeat("a", 257): false, "bad \xff utf8 here": false,
+	} {
+		if err := auth.CheckPassword(password); (err == nil) != ok {
+			t.Errorf("%q: %v, want ok %v", password, err, ok)
+		}
+	}
+}
+
+func TestAgentKeys(t *testing.T) {
+	t.Parallel()
+	key, hash := auth.NewAgentKey("acme-2")
+	tenant, got, ok := auth.SplitAgentKey(key)
+	if !ok || tenant != "acme-2" || got != hash || strings.Contains(hash, key[12:]) {
+		t.Fatalf("key %q split into %q %q %v", key, tenant, got, ok)
+	}
+	for _, bad := range []string{"", "csk_", "csk_acme", "csk_acme_short", key + "x", "csk_ACME_" + key[11:], strings.Replace(key, "csk_", "tok_", 1), "csk__" + key[11:]} {
+		if _, _, ok := auth.SplitAgentKey(bad); ok {
+			t.Errorf("%q passed as a key", bad)
+		}
+	}
+}
+
+func TestNewIDsSortByTime(t *testing.T) {
+	t.Parallel()
+	last := ""
+	for range 2000 {
+		id := auth.NewID("apr")
+		if id <= last || len(id) != 36 {
+			t.Fatalf("%q after %q", id, last)
+		}
+		last = id
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	th := auth.NewThrottle(func() time.Time { return now })
+	for i := range 5 {
+		if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
+			t.Fatalf("attempt %d: %v", i+1, err)
+		}
+	}
+	for _, names := range [][]string{{"ada@example.test", "192.0.2.9"}, {"eve@example.test", "192.0.2.1"}} {
+		err := th.Try(names...)
+		if !fault.Is(err, fault.RateLimited) || fault.As(err).RetryAfter != 15*time.Minute {
+			t.Errorf("%v after five attempts: %v, want rate-limited for 15 minutes", names, err)
+		}
+	}
+	if err := th.Try("eve@example.test", "192.0.2.9"); err != nil {
+		t.Errorf("somebody else from elsewhere: %v", err)
+	}
+	now = now.Add(15 * time.Minute)
+	if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
+		t.Errorf("after the window: %v", err)
+	}
+	for range 4 {
+		_ = th.Try("ada@example.test")
+	}
+	th.Succeeded("ada@example.test")
+	if err := th.Try("ada@example.test"); err != nil {
+		t.Errorf("after a success: %v", err)
+	}
+}
+
+func TestPermissions(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		roles []auth.Role
+		may   map[auth.Permission]bool
+	}{
+		{nil, map[auth.Permission]bool{}},
+		{[]auth.Role{auth.Operator}, map[auth.Permission]bool{auth.ReadQueue: true, auth.Decide: true, auth.ReadAudit: true}},
+		{[]auth.Role{auth.Compliance}, map[auth.Permission]bool{auth.ReadQueue: true, auth.ReadAudit: true}},
+		{[]auth.Role{auth.Admin}, map[auth.Permission]bool{auth.ReadQueue: true, auth.ReadAudit: true}},
+		{[]auth.Role{"owner"}, map[auth.Permission]bool{}},
+	} {
+		for _, p := range []auth.Permission{auth.ReadQueue, auth.Decide, auth.ReadAudit} {
+			if got := (auth.Member{Roles: c.roles}).May(p); got != c.may[p] {
+				t.Errorf("%v may %s: %v", c.roles, p, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// slugForm is what an organisation may be called: it stands in paths and in keys.
+var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{1,39}$`)
+
+// CheckSlug says whether a tenant's slug is acceptable.
+func CheckSlug(slug string) error {
+	if !slugForm.MatchString(slug) {
+		return fault.Member(fault.InvalidForm, "slug", "an organisation's short name is 2 to 40 characters a–z, 0–9 and -, beginning with a letter (for example acme)")
+	}
+	return nil
+}
+
+// NewAgentKey returns a key csk_{tenant}_{secret} with 256 random bits, and the
+// hash that is stored. The key itself is shown once and kept nowhere. A secret
+// with so many random bits needs no slow hash.
+func NewAgentKey(tenant string) (key, hash string) {
+	key = "csk_" + tenant + "_" + randomText()
+	return key, HashToken(key)
+}
+
+// SplitAgentKey returns the tenant that a key names and the hash to look for.
+// ok is false when the text cannot be a key.
+func SplitAgentKey(key string) (tenant, hash string, ok bool) {
+	rest, isKey := strings.CutPrefix(key, "csk_")
+	tenant, secret, two := strings.Cut(rest, "_")
+	if !isKey || !two || len(secret) != base64.RawURLEncoding.EncodedLen(32) || !slugForm.MatchString(tenant) {
+		return "", "", false
+	}
+	return tenant, HashToken(key), true
+}
+
+// NewToken returns a secret for a one-time link, 256 random bits, and its hash.
+func NewToken() (token, hash string) {
+	token = randomText()
+	return token, HashToken(token)
+}
+
+// HashToken is the form in which keys and tokens are stored: SHA-256, hex.
+func HashToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+func randomText() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails (crypto/rand)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// NewID returns prefix_ and a UUIDv7 in hex without dashes: unique, and later
+// ids sort after earlier ones.
+func NewID(prefix string) string {
+	id := uuid.Must(uuid.NewV7()) // fails only without randomness
+	return prefix + "_" + hex.EncodeToString(id[:])
+}

@@ -1,0 +1,118 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// argon2id with the second recommendation of RFC 9106 §4 (64 MiB, 3 passes),
+// one lane because at most two hashes run at once.
+const (
+	argonTime    = 3
+	argonMemory  = 64 << 10 // KiB
+	argonThreads = 1
+	argonKey     = 32 // bytes
+	argonSalt    = 16 // bytes
+)
+
+// A password has at least 12 characters (NIST SP 800-63B-4 asks for 15 where it
+// is the only factor, 8 otherwise) and at most 256, so that hashing stays bounded.
+const (
+	MinPassword = 12
+	MaxPassword = 256
+)
+
+// Passwords hashes and checks passwords. A hash takes 64 MiB and about 50 ms, so
+// only a few run at once and the rest wait in line. It is safe for concurrent use.
+type Passwords struct {
+	running chan struct{}
+	// decoy is checked for people who do not exist, so that they take as long.
+	decoy string
+}
+
+// NewPasswords allows atOnce hashes at the same time.
+func NewPasswords(atOnce int) (*Passwords, error) {
+	p := &Passwords{running: make(chan struct{}, atOnce)}
+	decoy, err := p.Hash(context.Background(), "nobody has this password")
+	p.decoy = decoy
+	return p, err
+}
+
+// CheckPassword says whether a new password is acceptable.
+func CheckPassword(password string) error {
+	if n := utf8.RuneCountInString(password); !utf8.ValidString(password) || n < MinPassword || n > MaxPassword {
+		return fault.Member(fault.InvalidForm, "password", "a password has %d to %d characters; any characters will do", MinPassword, MaxPassword)
+	}
+	return nil
+}
+
+// Hash returns the PHC string of a password.
+func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+	salt := make([]byte, argonSalt)
+	_, _ = rand.Read(salt) // never fails (crypto/rand)
+	key, err := p.derive(ctx, password, salt)
+	if err != nil {
+		return "", err
+	}
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+		b64.EncodeToString(salt), b64.EncodeToString(key)), nil
+}
+
+// Verify reports whether the password belongs to the hash. An empty hash (nobody
+// of that address, or a person without a password) takes as long and is false.
+func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
+	known := hash != ""
+	if !known {
+		hash = p.decoy
+	}
+	salt, want, err := parsePHC(hash)
+	if err != nil {
+		return false, err
+	}
+	got, err := p.derive(ctx, password, salt)
+	if err != nil {
+		return false, err
+	}
+	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
+}
+
+func (p *Passwords) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {
+	select {
+	case p.running <- struct{}{}:
+		defer func() { <-p.running }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if len(password) > 4*MaxPassword {
+		password = password[:4*MaxPassword] // longer than any accepted one, so it cannot match
+	}
+	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey), nil
+}
+
+// parsePHC reads what Hash writes. The parameters are ours alone: another set
+// would mean another version of this file.
+func parsePHC(hash string) (salt, key []byte, err error) {
+	prefix := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, argonMemory, argonTime, argonThreads)
+	rest, ok := strings.CutPrefix(hash, prefix)
+	s, k, two := strings.Cut(rest, "$")
+	if !ok || !two {
+		return nil, nil, fmt.Errorf("password hash is not in the form %s…", prefix)
+	}
+	if salt, err = base64.RawStdEncoding.DecodeString(s); err != nil {
+		return nil, nil, fmt.Errorf("password salt: %w", err)
+	}
+	if key, err = base64.RawStdEncoding.DecodeString(k); err != nil {
+		return nil, nil, fmt.Errorf("password key: %w", err)
+	}
+	return salt, key, nil
+}
