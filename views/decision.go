@@ -1,0 +1,123 @@
+package views
+
+// Ask says what the reader must do to approve.
+type Ask uint8
+
+const (
+	// AskNothing means that this reader cannot approve; Refused says why. Deny and
+	// Request changes stay where their forms are set. It covers locked out, not
+	// eligible, unread parts and an unsupported challenge.
+	AskNothing Ask = iota
+	// AskConfirm is one deliberate click.
+	AskConfirm
+	// AskQuizStart offers the button "Start questions".
+	AskQuizStart
+	// AskQuiz shows one question; everything else is out of sight.
+	AskQuiz
+	// AskQuizPassed is one click after all answers were right.
+	AskQuizPassed
+	// AskExplicit is the typed target and the consequences.
+	AskExplicit
+)
+
+// Decision is the decision area. The verdicts are POSTed to URL with the hidden
+// fields verdict, digest, version and challenge.
+type Decision struct {
+	URL string
+	// Digest is the shown digest, Version the approval's version as seen and
+	// Challenge the id of the issued challenge (empty where there is none).
+	Digest, Version, Challenge string
+	Ask                        Ask
+	// Object completes the labels: "Approve: " + Object, "Deny: " + Object. It is
+	// verb and object, for example "delete this user", and holds no value of the
+	// action while the quiz is open.
+	Object []Run
+	// Note stands below the buttons, for example "One deliberate click, after at
+	// least 3 s of reading. Enter alone never approves."
+	Note string
+	// Refused says why approve is closed; it replaces Note.
+	Refused string
+	// NotBefore is the RFC 3339 time before which approve is too early; empty for
+	// none. The script keeps the button disabled until then; the server answers
+	// 425 in any case. NotBeforeText is for example "after 10 s of reading".
+	NotBefore     string
+	NotBeforeText string
+	// Start is the POST of "Start questions" (AskQuizStart).
+	Start string
+	// StartNote is for example "3 questions, 2 attempts".
+	StartNote string
+	// Quiz is set with AskQuiz only.
+	Quiz *Quiz
+	// Explicit is set with AskExplicit only.
+	Explicit *Explicit
+	// Deny and Changes are nil where this reader may not use them.
+	Deny, Changes *ReasonForm
+}
+
+// ReasonForm is the form of a denial or of a request for changes. Its field is
+// reason.
+type ReasonForm struct {
+	// Open shows the form at once, after a refusal.
+	Open bool
+	// Text is what was written before the refusal.
+	Text string
+	// Error is shown at the field; empty for none.
+	Error string
+	// Reasons are the chips that fill the text.
+	Reasons []string
+}
+
+// Quiz is one question. Its form POSTs challenge, question and option to URL.
+type Quiz struct {
+	URL string
+	// Leave is the POST of "Read again".
+	Leave     string
+	Challenge string
+	// Question is the value of the field question; Number and Of count from 1.
+	Question   string
+	Number, Of int
+	// Attempt is for example "Attempt 1 of 2".
+	Attempt string
+	// Text is the question.
+	Text string
+	// Options are four; Value is what is sent.
+	Options []Option
+}
+
+// Option is one answer. Nothing but its text may tell it from the others.
+type Option struct {
+	Value string
+	Text  []Run
+}
+
+// Explicit is the confirmation at CRITICAL. Its fields are target and
+// consequence-0, consequence-1 and so on.
+type Explicit struct {
+	// Say is what must be typed; Shown is how the page shows it. Where the target
+	// is longer than 64 characters Say is its last 24 and Tail is set.
+	Say   string
+	Shown []Run
+	Tail  bool
+	// Typed is what was typed before a refusal, Error what was wrong with it.
+	Typed, Error string
+	// Paste allows pasting: for targets that few keyboards can type.
+	Paste        bool
+	Consequences []Consequence
+	// Needed and Given count approvals; Signatures is empty when one is enough.
+	Needed, Given int
+	Signatures    []Signature
+}
+
+// Consequence is one box to tick; the field is "consequence-" and its index.
+type Consequence struct {
+	Text    []Run
+	Checked bool
+}
+
+// Signature is one of several approvals, given or still open.
+type Signature struct {
+	Name, Initials string
+	// Note is for example "approved 09:38:06".
+	Note  string
+	Given bool
+}

@@ -1,0 +1,77 @@
+package views
+
+// Place is a page of the main navigation.
+type Place uint8
+
+const (
+	// PlaceNone is a page outside the navigation.
+	PlaceNone Place = iota
+	// PlaceQueue is the live queue.
+	PlaceQueue
+	// PlaceHistory lists what was decided.
+	PlaceHistory
+	// PlaceAudit is the audit trail.
+	PlaceAudit
+	// PlaceInsights shows figures.
+	PlaceInsights
+	// PlaceSettings holds policy, agents and people.
+	PlaceSettings
+)
+
+// Page is what every page of a tenant has around its content.
+//
+// The nonce of the scripts is taken from the context (templ.WithNonce).
+type Page struct {
+	// Title is the page's own title; " · Countersign" follows it.
+	Title  string
+	Assets Assets
+	// Now is the server's time as RFC 3339 with milliseconds, in UTC. The script
+	// counts with it, so a wrong clock in the browser shows no wrong time left.
+	Now string
+	// Home is where the brand leads, for example "/t/acme/queue".
+	Home string
+	// Tenant is the slug of the organisation shown; empty outside of one.
+	Tenant string
+	// Tenants are the person's other organisations.
+	Tenants []Link
+	// Nav holds the pages that exist and that this person's roles may see.
+	Nav []NavItem
+	// Here is the current page.
+	Here Place
+	// Person is who is signed in; nil shows neither mark nor sign-out.
+	Person *Person
+	// SignOut is the address of the sign-out form (POST).
+	SignOut string
+	// Live is the feed of this page; nil on pages that do not change by themselves.
+	Live *Live
+	// Banners stand under the top bar, for example "single-person".
+	Banners []Notice
+	// Critical turns the page into the CRITICAL room.
+	Critical bool
+}
+
+// NavItem is one entry of the main navigation.
+type NavItem struct {
+	Place Place
+	URL   string
+	// Count is shown behind the label; zero shows none. Only the queue has one.
+	Count int
+}
+
+// Live says where a page gets its updates.
+type Live struct {
+	// Feed is the address of the websocket, for example "/t/acme/live?after=812".
+	Feed string
+	// Resync is a GET that answers with [PushQueue]. The script asks it after each
+	// reconnect, and every ten seconds while the connection is lost.
+	Resync string
+	// Synced is the server's time of day, "09:41:20".
+	Synced string
+}
+
+// Assets are the addresses of the static files, with their version.
+type Assets struct {
+	// Styles and Scripts are in the order in which they must load.
+	Styles, Scripts []string
+	Favicon         string
+}

@@ -1,0 +1,80 @@
+package views
+
+// Queue is the list of waiting approvals, as the queue page and the left column
+// of a request page show it.
+type Queue struct {
+	// URL is the queue page; the search form is a GET to it with q.
+	URL string
+	// Rows is a GET that answers with a page whose #rows holds the current list,
+	// usually the queue page itself (with ?open=ID on a request page, so that the
+	// open row keeps its mark). The "N new" button asks it.
+	Rows string
+	// Count is how many wait in all.
+	Count int
+	// Query is the search that the groups were filtered by; empty for none.
+	Query  string
+	Groups []QueueGroup
+	// Empty is shown in place of the list when there are no rows: nothing waits,
+	// or nothing matches the query.
+	Empty *Empty
+	// Loading shows a skeleton in place of the list.
+	Loading bool
+}
+
+// QueueGroup is a session with its waiting approvals.
+type QueueGroup struct {
+	// ID is unique in the list and made of letters, digits, "-" and "_".
+	ID string
+	// Title is the session's name or id, from the agent.
+	Title []Run
+	// Note follows at the end, for example "ses_9F4T · 2".
+	Note string
+	Rows []QueueRow
+}
+
+// QueueRow is one approval in the list. The page and the push draw the same
+// component.
+type QueueRow struct {
+	// ID is the approval's id; the element's id is "approval-" + ID.
+	ID    string
+	URL   string
+	Level Level
+	// Sentence names the row. While this reader answers its quiz it must be the
+	// hidden one (verb and kind only), and Sealed must be set.
+	Sentence []Run
+	// Alike is for example "and 2 alike"; empty for none.
+	Alike       string
+	Agent       string
+	Environment string
+	// Production makes the environment stand out.
+	Production bool
+	Left       TimeLeft
+	// Given is for example "1 of 2" where more than one approval is needed.
+	Given string
+	// Looking are the people who have it open.
+	Looking []Person
+	// Done is set when it was decided: the row fades and says who and when.
+	Done *RowDone
+	// Current marks the row of the open request.
+	Current bool
+	// Sealed gives the element the id "sealed-" + ID, which no push has: a push is
+	// the same for everybody and would tell the answer.
+	Sealed bool
+}
+
+// RowDone says how a row ended.
+type RowDone struct {
+	// Text is for example "Denied by Mei Tanaka" or "Expired".
+	Text string
+	// When is for example "12 s ago".
+	When string
+}
+
+// Empty is a list without anything in it.
+type Empty struct {
+	// Search draws a magnifying glass in place of a signed form.
+	Search bool
+	Title  string
+	Text   []Run
+	Action *Link
+}

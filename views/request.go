@@ -1,0 +1,205 @@
+package views
+
+// Request is the page of one approval.
+type Request struct {
+	ID    string
+	Level Level
+	// Score is for example "0.455"; empty while it is sealed.
+	Score string
+	// Sentence is the heading. During a quiz the hidden one (verb and kind only).
+	Sentence []Run
+	// Irreversible shows "Cannot be undone", Reversible "Can be undone"; both
+	// false shows neither.
+	Irreversible, Reversible bool
+	// Untargeted shows "No specific target found".
+	Untargeted bool
+	Left       TimeLeft
+	Agent      string
+	// Function is the name of the called function, from the agent.
+	Function []Run
+	// Submitted is for example "submitted 09:38:11".
+	Submitted string
+	// QueueURL and Waiting make the way back on a phone.
+	QueueURL string
+	Waiting  int
+	// Notices stand above the heading's facts: an error, a lock-out, an outcome.
+	Notices []Notice
+	// Card is what the approver reads. It must be nil while a quiz is being
+	// answered: then Hidden lists what is out of sight.
+	Card   *Card
+	Hidden []HiddenPart
+	// Decision is nil when the approval is final or the reader may only read.
+	Decision *Decision
+	Rail     Rail
+}
+
+// HiddenPart names a part of the card that is out of sight during a quiz.
+type HiddenPart struct {
+	Icon Icon
+	Name string
+	// Count says how much, without values: "6, of which 4 differ".
+	Count string
+}
+
+// Card is the content of a request, in the order of the page.
+type Card struct {
+	// Facts are target, environment, count and money, and more if there are.
+	Facts     []Fact
+	Arguments *Arguments
+	// Blocks are code and content.
+	Blocks []Block
+	// Parts is set when the action is too large for one page.
+	Parts      *Parts
+	Held       Held
+	Claims     []Claim
+	Provenance Provenance
+}
+
+// Arguments is the typed table of the whole arguments.
+type Arguments struct {
+	// Shown is for example "5 of 5 shown".
+	Shown string
+	// Difference is the chip at the end, for example "1 differs from the last
+	// approved call"; empty for none.
+	Difference string
+	// Compared adds the column of the last approved call.
+	Compared bool
+	Rows     []ArgumentRow
+	// Raw is the canonical JSON, folded away; RawSize is for example "171 bytes".
+	Raw     []Run
+	RawSize string
+}
+
+// ArgumentRow is one leaf of the arguments.
+type ArgumentRow struct {
+	// Name is the path, for example "filter.user_id" or "ids[2]".
+	Name []Run
+	// Type is string, number, boolean, null, empty object or empty array.
+	Type  string
+	Value []Run
+	// Findings are remarks below the value, for example about mixed scripts.
+	Findings []string
+	// Differs marks the row. Was is the other value, struck out; where it is empty
+	// WasNote stands there ("the same", "none", "was not there").
+	Differs bool
+	Was     []Run
+	WasNote string
+}
+
+// Block is a longer text of the act: code or content.
+type Block struct {
+	// ID is unique on the page, for example "code".
+	ID    string
+	Title string
+	// Size is for example "12 lines, 340 bytes".
+	Size     string
+	Text     []Run
+	Findings []string
+}
+
+// Parts is the way through an action that is shown on more than one page. Each
+// part must be acknowledged by a POST before approving.
+type Parts struct {
+	// Now and Of count from 1.
+	Now, Of int
+	// Items has one link for each part.
+	Items []Part
+	// Ack is the address of the POST that acknowledges this part, with the hidden
+	// fields part, digest and version; empty when it was acknowledged.
+	Ack             string
+	Digest, Version string
+	// Left says what is missing, for example "2 parts are still unread".
+	Left string
+}
+
+// Part is one page of a large action.
+type Part struct {
+	URL  string
+	Read bool
+}
+
+// Held says why the action was held.
+type Held struct {
+	// Summary is for example "0.455, threshold MEDIUM, from 0.30".
+	Summary string
+	// Sealed, when not empty, says that score and factors are sealed and until
+	// when; Bar and Factors must then be empty.
+	Sealed  string
+	Bar     *ScoreBar
+	Factors []Factor
+	// Items are matched patterns, rules, and thresholds crossed.
+	Items []HeldItem
+}
+
+// ScoreBar is the score on its scale. All numbers are thousandths.
+type ScoreBar struct {
+	Score, Medium, High, Critical int
+}
+
+// Factor is one factor of the score.
+type Factor struct {
+	Name string
+	// Thousandths is the factor's own score, 0 to 1000.
+	Thousandths int
+	// Contribution is for example "+0.165".
+	Contribution string
+	Why          []Run
+}
+
+// HeldItem is one reason: a pattern, a rule, a threshold, the policy.
+type HeldItem struct {
+	Icon Icon
+	// Kind and Name make the title: "Rule" "drop_database".
+	Kind, Name string
+	Text       []Run
+	// Tag is for example "CRITICAL" or "critical, confirm"; may be empty.
+	Tag string
+}
+
+// Claim is free text of the agent, marked as claimed and not checked.
+type Claim struct {
+	// Title is for example "Justification" or "Docstring".
+	Title string
+	Text  []Run
+}
+
+// Provenance says where the action comes from.
+type Provenance struct {
+	// Facts are agent, session, revision and digest.
+	Facts []Fact
+	// Trail is the chain of revisions, or the steps that led here.
+	Trail []TrailStep
+}
+
+// TrailStep is one step of a session or of a chain of revisions.
+type TrailStep struct {
+	Text []Run
+	// Note is for example "auto-approved" or "you are here".
+	Note string
+	// End stands at the right: a time. Level is shown there if it is set.
+	End   string
+	Level Level
+	// URL leads to that step's page; empty for none.
+	URL     string
+	Current bool
+}
+
+// Rail is the context beside the request. Empty parts are left out.
+type Rail struct {
+	// Looking are the people who have the request open.
+	Looking []Onlooker
+	// Approvals says how many are needed and given.
+	Approvals []Pair
+	// Past are figures about calls of this kind. During a quiz and before it Past
+	// must be empty and PastSealed says until when. At CRITICAL always.
+	Past       []Pair
+	PastNote   string
+	PastSealed string
+	// Session are the steps of this session.
+	Session     []TrailStep
+	SessionNote string
+	// WhoMay says who may decide, and who may not and why.
+	WhoMay string
+	// Recorded says what is being recorded about this review.
+	Recorded []Pair
+}

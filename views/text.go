@@ -1,0 +1,174 @@
+package views
+
+// RunKind says how a [Run] is drawn.
+type RunKind uint8
+
+const (
+	// RunText is ordinary text, shown as it is with its white space.
+	RunText RunKind = iota
+	// RunHidden is a character that cannot be seen or that bends what is seen
+	// (bidi control, zero width, tag, control, private use). It is shown as a
+	// box with Code and Name instead of the character.
+	RunHidden
+	// RunOdd is a visible character that looks like another one (a homoglyph).
+	// The character stays, in a box that names it.
+	RunOdd
+	// RunFold stands for white space that was folded, for example 40 blank
+	// lines; Text says how much. Nothing else may be folded.
+	RunFold
+)
+
+// Run is a stretch of text that is drawn in one way. A whole value is a slice
+// of runs; the concatenation is the value.
+//
+// To read a value back from the page, take the text of the element, and for
+// each element with data-char put the character of that code point in its
+// place; for data-fold put the Raw text.
+type Run struct {
+	Kind RunKind
+	// Text is what is shown: the text itself, for RunHidden a short name
+	// ("RLO"), for RunFold how much was folded ("40 blank lines").
+	Text string
+	// Code is the code point as "U+202E", for RunHidden and RunOdd.
+	Code string
+	// Name is the character's full name ("RIGHT-TO-LEFT OVERRIDE").
+	Name string
+	// Raw is the folded text itself, for RunFold only.
+	Raw string
+	// Mark, when not empty, marks the run as matched and says by what
+	// ("pattern sql-drop-cascade"). Neighbours with the same Mark belong together.
+	Mark string
+}
+
+// Text makes the runs of a text that needs no marks. Use it for our own words
+// and for values that were already checked.
+func Text(s string) []Run {
+	if s == "" {
+		return nil
+	}
+
+	return []Run{{Text: s}}
+}
+
+// Level is a risk level as the pages show it: rank, word and shape.
+type Level uint8
+
+const (
+	// LevelNone means that no level is shown.
+	LevelNone Level = iota
+	// LevelLow is rank 1, a circle.
+	LevelLow
+	// LevelMedium is rank 2, a diamond.
+	LevelMedium
+	// LevelHigh is rank 3, a triangle.
+	LevelHigh
+	// LevelCritical is rank 4, an octagon.
+	LevelCritical
+)
+
+// Tone colours a notice or a chip. It is never used for risk.
+type Tone uint8
+
+const (
+	// TonePlain has no colour.
+	TonePlain Tone = iota
+	// ToneOK reports that something holds or went well.
+	ToneOK
+	// ToneWarn asks for attention.
+	ToneWarn
+	// ToneBad reports a failure or a refusal.
+	ToneBad
+	// ToneAccent says "act here" or "this changed".
+	ToneAccent
+)
+
+// Icon is the name of a symbol in icons.svg, without its "i-".
+type Icon string
+
+// The icons that callers choose between.
+const (
+	IconAlert     Icon = "alert"
+	IconBan       Icon = "ban"
+	IconCheck     Icon = "check"
+	IconClock     Icon = "clock"
+	IconHourglass Icon = "hourglass"
+	IconInfo      Icon = "info"
+	IconLayers    Icon = "layers"
+	IconLock      Icon = "lock"
+	IconOffline   Icon = "offline"
+	IconPattern   Icon = "pattern"
+	IconRule      Icon = "rule"
+	IconSettings  Icon = "settings"
+	IconShield    Icon = "shield"
+	IconUser      Icon = "user"
+	IconX         Icon = "x"
+)
+
+// Link is an address of ours with its words.
+type Link struct {
+	Label string
+	URL   string
+}
+
+// Notice says what happened, what it means and what to do.
+type Notice struct {
+	Tone Tone
+	Icon Icon
+	// Title is one short sentence without a full stop.
+	Title string
+	// Text explains; it may quote a person or an agent.
+	Text []Run
+	// Action is a link that helps, nil when there is none.
+	Action *Link
+	// Code is a number to pass on, for example a request id; may be empty.
+	Code string
+}
+
+// Person is somebody of the organisation.
+type Person struct {
+	Name string
+	// Initials are one or two letters for the round mark.
+	Initials string
+	Email    string
+	// You marks the reader.
+	You bool
+}
+
+// Onlooker is a person who has the request open.
+type Onlooker struct {
+	Person Person
+	// Doing says what, for example "reading, 0:41"; may be empty.
+	Doing string
+}
+
+// TimeLeft is a time that runs out. The script counts down to Expires; Text is
+// what stands there until it does, and without it.
+type TimeLeft struct {
+	// Expires and Start are RFC 3339 in UTC; both empty means no countdown.
+	Expires, Start string
+	// Text is for example "11:24".
+	Text string
+	// Percent is how much of the time is left, 0 to 100.
+	Percent int
+	// Soon makes it bold: the last fifth, or less than two minutes.
+	Soon bool
+}
+
+// Fact is one cell of a fact grid.
+type Fact struct {
+	Label string
+	Value []Run
+	// Note is a smaller line below; may be empty.
+	Note []Run
+	// Mono sets the value in the machine's type.
+	Mono bool
+}
+
+// Pair is a label and a value of a plain list.
+type Pair struct {
+	Label string
+	Value []Run
+	Mono  bool
+	// URL links the value to one of our own pages; never set it from agent text.
+	URL string
+}
