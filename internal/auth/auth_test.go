@@ -88,25 +88,30 @@ func TestThrottle(t *testing.T) {
 			t.Fatalf("attempt %d: %v", i+1, err)
 		}
 	}
-	for _, names := range [][]string{{"ada@example.test", "192.0.2.9"}, {"eve@example.test", "192.0.2.1"}} {
-		err := th.Try(names...)
-		if !fault.Is(err, fault.RateLimited) || fault.As(err).RetryAfter != 15*time.Minute {
-			t.Errorf("%v after five attempts: %v, want rate-limited for 15 minutes", names, err)
-		}
+	err := th.Try("ada@example.test", "192.0.2.9")
+	if !fault.Is(err, fault.RateLimited) || fault.As(err).RetryAfter != 15*time.Minute {
+		t.Errorf("the account after five attempts: %v, want rate-limited for 15 minutes", err)
 	}
-	if err := th.Try("eve@example.test", "192.0.2.9"); err != nil {
-		t.Errorf("somebody else from elsewhere: %v", err)
+	if err := th.Try("eve@example.test", "192.0.2.1"); err != nil {
+		t.Errorf("a colleague behind the same address: %v", err)
 	}
 	now = now.Add(15 * time.Minute)
-	if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
-		t.Errorf("after the window: %v", err)
-	}
 	for range 4 {
-		_ = th.Try("ada@example.test")
+		if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
+			t.Errorf("after the window: %v", err)
+		}
 	}
 	th.Succeeded("ada@example.test")
-	if err := th.Try("ada@example.test"); err != nil {
+	if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
 		t.Errorf("after a success: %v", err)
+	}
+	for i := range 45 {
+		if err := th.Try(string(rune('a'+i)), "192.0.2.1"); err != nil {
+			t.Fatalf("account %d from one address: %v", i, err)
+		}
+	}
+	if err := th.Try("new@example.test", "192.0.2.1"); !fault.Is(err, fault.RateLimited) {
+		t.Errorf("the 51st attempt from one address: %v, want rate-limited", err)
 	}
 }
 

@@ -7,10 +7,12 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// Five wrong attempts in a quarter of an hour pause an account or an address
-// for the rest of it (OWASP ASVS 4.0 2.2.1 asks for at most 100 an hour).
+// Five wrong attempts in a quarter of an hour pause an account for the rest of
+// it, fifty pause an address (an office may share one). OWASP ASVS 4.0 2.2.1 asks
+// for at most 100 an hour on one account.
 const (
-	throttleTries  = 5
+	accountTries   = 5
+	addressTries   = 50
 	throttleWindow = 15 * time.Minute
 	throttleNames  = 10_000
 )
@@ -34,42 +36,53 @@ func NewThrottle(now func() time.Time) *Throttle {
 	return &Throttle{now: now, wrong: map[string]window{}}
 }
 
-// Try counts one attempt under each name and refuses when one of them is paused.
-// It counts before the answer is known, so that parallel guesses do not slip
-// through together; Succeeded takes it back.
-func (t *Throttle) Try(names ...string) error {
+// Try counts one attempt on an account from an address, and refuses when either
+// is paused. It counts before the answer is known, so that parallel guesses do
+// not slip through together; Succeeded takes it back.
+func (t *Throttle) Try(account, address string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now := t.now()
 	if len(t.wrong) > throttleNames {
 		t.forget(now)
 	}
-	for _, n := range names {
-		w := t.wrong[n]
-		if left := throttleWindow - now.Sub(w.from); w.count >= throttleTries && left > 0 {
-			f := fault.New(fault.RateLimited, "too many attempts; wait %d minutes, or use a sign-in link from an admin", int(left/time.Minute)+1)
-			f.RetryAfter = left
-			return f
-		}
+	if err := t.paused("account "+account, accountTries, now); err != nil {
+		return err
 	}
-	for _, n := range names {
-		w := t.wrong[n]
-		if now.Sub(w.from) >= throttleWindow {
-			w = window{from: now}
-		}
-		w.count++
-		t.wrong[n] = w
+	if err := t.paused("address "+address, addressTries, now); err != nil {
+		return err
 	}
+	t.count("account "+account, now)
+	t.count("address "+address, now)
 	return nil
 }
 
-// Succeeded forgets the attempts under these names.
-func (t *Throttle) Succeeded(names ...string) {
+// Succeeded forgets the attempts on this account, and not those from the
+// address: one known account must not open the way to guess at the others.
+func (t *Throttle) Succeeded(account string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, n := range names {
-		delete(t.wrong, n)
+	delete(t.wrong, "account "+account)
+}
+
+func (t *Throttle) paused(name string, tries int, now time.Time) error {
+	w := t.wrong[name]
+	left := throttleWindow - now.Sub(w.from)
+	if w.count < tries || left <= 0 {
+		return nil
 	}
+	f := fault.New(fault.RateLimited, "too many attempts; wait %d minutes, or use a sign-in link from an admin", int((left+time.Minute-1)/time.Minute))
+	f.RetryAfter = left
+	return f
+}
+
+func (t *Throttle) count(name string, now time.Time) {
+	w := t.wrong[name]
+	if now.Sub(w.from) >= throttleWindow {
+		w = window{from: now}
+	}
+	w.count++
+	t.wrong[name] = w
 }
 
 // forget drops windows that are over, and everything when an attacker filled the

@@ -1,0 +1,192 @@
+package tenants
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// SignIn checks a password. Somebody who does not exist gets the same answer
+// after the same time, and every attempt counts against the account and the
+// address it comes from.
+func (s *Service) SignIn(ctx context.Context, email, password, from string) (auth.Person, error) {
+	email = address(email)
+	if err := s.throttle.Try(email, from); err != nil {
+		return auth.Person{}, err
+	}
+	p, hash, err := s.store.PersonByEmail(ctx, email)
+	if err != nil && !fault.Is(err, fault.Missing) {
+		return auth.Person{}, err
+	}
+	ok, err := s.passwords.Verify(ctx, hash, password)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	if !ok {
+		if p.ID != "" {
+			if err := s.record(ctx, p, audit.SignInRefused, "password"); err != nil {
+				return auth.Person{}, err
+			}
+		}
+		return auth.Person{}, fault.New(fault.SignInFailed, "that e-mail address and password do not belong together")
+	}
+	s.throttle.Succeeded(email)
+	return p, s.record(ctx, p, audit.SignedIn, "password")
+}
+
+// record writes a sign-in into the trail of every tenant of the person.
+func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, how string) error {
+	all, err := s.Memberships(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+			return w.Append(audit.Event{
+				Tenant: m.Tenant, Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ID},
+				Data: canon.Object(canon.Member{Name: "how", Value: canon.String(how)}),
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SignedOut writes the end of a session into the trail.
+func (s *Service) SignedOut(ctx context.Context, p auth.Person) error {
+	return s.record(ctx, p, audit.SignedOut, "button")
+}
+
+// linkGone is the answer to any link that does not work, whatever the reason.
+func linkGone() error {
+	return fault.New(fault.SignInFailed, "this link was used, has expired or was replaced by a newer one; ask for another")
+}
+
+// SignInLink makes a link that signs a member of the tenant in. kind is
+// LinkSignIn (15 minutes, once) or LinkDemo.
+func (s *Service) SignInLink(ctx context.Context, tenant, email string, kind LinkKind) (string, error) {
+	p, _, err := s.store.PersonByEmail(ctx, address(email))
+	if err != nil {
+		return "", err
+	}
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return "", err
+	}
+	life := signInLife
+	if kind == LinkDemo {
+		life = 365 * firstRunLife // as long as the demo's database lives
+	}
+	token, hash := auth.NewToken()
+	if err := s.store.CreateLink(ctx, Link{Hash: hash, Kind: kind, Person: p.ID, ExpiresAt: now.Add(life)}, false); err != nil {
+		return "", err
+	}
+	return token, s.store.Write(ctx, tenant, func(w Writer) error {
+		return w.Append(audit.Event{
+			Tenant: tenant, Kind: audit.LinkIssued, Actor: system,
+			Data: canon.Object(canon.Member{Name: "person", Value: canon.String(p.ID)}),
+		})
+	})
+}
+
+// CheckLink says whom a link would sign in, and uses nothing up: mail scanners
+// open links, people press the button.
+func (s *Service) CheckLink(ctx context.Context, token string) (auth.Person, error) {
+	l, err := s.store.Link(ctx, auth.HashToken(token))
+	if fault.Is(err, fault.Missing) || (err == nil && l.Kind == LinkFirstRun) {
+		return auth.Person{}, linkGone()
+	}
+	if err != nil {
+		return auth.Person{}, err
+	}
+	return s.store.Person(ctx, l.Person)
+}
+
+// RedeemLink uses a link up and says whom it signs in.
+func (s *Service) RedeemLink(ctx context.Context, token string) (auth.Person, error) {
+	if _, err := s.CheckLink(ctx, token); err != nil {
+		return auth.Person{}, err
+	}
+	l, err := s.store.UseLink(ctx, auth.HashToken(token))
+	if fault.Is(err, fault.Missing) {
+		return auth.Person{}, linkGone()
+	}
+	if err != nil {
+		return auth.Person{}, err
+	}
+	p, err := s.store.Person(ctx, l.Person)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	return p, s.record(ctx, p, audit.SignedIn, "link")
+}
+
+// FirstRunLink makes the link that creates the first person, and voids the one
+// before. needed is false when somebody can sign in already.
+func (s *Service) FirstRunLink(ctx context.Context) (token string, needed bool, err error) {
+	some, err := s.store.AnyPerson(ctx)
+	if err != nil || some {
+		return "", false, err
+	}
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return "", false, err
+	}
+	token, hash := auth.NewToken()
+	return token, true, s.store.CreateLink(ctx, Link{Hash: hash, Kind: LinkFirstRun, ExpiresAt: now.Add(firstRunLife)}, true)
+}
+
+// CheckFirstRun says whether the form may be shown.
+func (s *Service) CheckFirstRun(ctx context.Context, token string) error {
+	l, err := s.store.Link(ctx, auth.HashToken(token))
+	if fault.Is(err, fault.Missing) || (err == nil && l.Kind != LinkFirstRun) {
+		return linkGone()
+	}
+	return err
+}
+
+// FirstRun creates the organisation and its first person, who gets every role.
+// The link is used up in the same transaction, so of two who race one wins and
+// the other changes nothing.
+func (s *Service) FirstRun(ctx context.Context, token, slug, email, password string) (auth.Person, error) {
+	if err := s.CheckFirstRun(ctx, token); err != nil {
+		return auth.Person{}, err
+	}
+	if err := auth.CheckSlug(slug); err != nil {
+		return auth.Person{}, err
+	}
+	if password == "" {
+		return auth.Person{}, auth.CheckPassword(password)
+	}
+	p, hash, err := s.newPerson(ctx, email, "", password)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	create := func(w Writer) error {
+		if _, err := w.UseLink(auth.HashToken(token)); err != nil {
+			return linkGone()
+		}
+		if err := w.CreatePerson(p, hash); err != nil {
+			return err
+		}
+		by := audit.Actor{Kind: "person", ID: p.ID}
+		return join(w, slug, p, auth.Roles(), by, true)
+	}
+	err = s.store.CreateTenant(ctx, slug, scoring.DefaultPolicy(), func(w Writer) error {
+		if err := w.Append(tenantCreated(slug)); err != nil {
+			return err
+		}
+		return create(w)
+	})
+	if fault.Is(err, fault.AlreadyExists) {
+		// The organisation was made on the command line before anybody could sign in:
+		// the first person joins it.
+		err = s.store.Write(ctx, slug, create)
+	}
+	return p, err
+}
