@@ -1,0 +1,118 @@
+package canon
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// How much of the input an error may carry: a body may hold secrets, and its
+// errors end up in logs and terminals.
+const (
+	maxQuoted  = 40 // characters of one text, in a detail or as one step of a pointer
+	maxPointer = 96 // bytes of a pointer
+)
+
+// step leads from an array or object to one of its children.
+type step struct {
+	name    string
+	index   int
+	indexed bool
+}
+
+func (s step) size() int {
+	if !s.indexed {
+		return 1 + len(s.name) + strings.Count(s.name, "~") + strings.Count(s.name, "/")
+	}
+	n := 2
+	for i := s.index; i >= 10; i /= 10 {
+		n++
+	}
+	return n
+}
+
+func (p *parser) enter(s step) {
+	p.path = append(p.path, s)
+	p.pointer += s.size()
+}
+
+func (p *parser) leave() {
+	last := len(p.path) - 1
+	p.pointer -= p.path[last].size()
+	p.path = p.path[:last]
+}
+
+// where is the pointer of the current value, or of the nearest one around it
+// that can be shown whole: a pointer that is cut would name another value.
+func (p *parser) where() (pointer string, exact bool) {
+	for _, s := range p.path {
+		token := strconv.Itoa(s.index)
+		if !s.indexed {
+			if len(s.name) > utf8.UTFMax*maxQuoted || utf8.RuneCountInString(s.name) > maxQuoted || !printable(s.name) {
+				return pointer, false
+			}
+			token = PointerEscape(s.name)
+		}
+		if len(pointer)+1+len(token) > maxPointer {
+			return pointer, false
+		}
+		pointer += "/" + token
+	}
+	return pointer, true
+}
+
+func printable(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
+}
+
+// refuse says "subject at pointer (byte offset) problem".
+func (p *parser) refuse(offset int, subject, problem string, args ...any) *fault.Error {
+	pointer, exact := p.where()
+	place := "at byte " + strconv.Itoa(offset)
+	switch {
+	case pointer != "" && exact:
+		place = "at " + pointer + " (byte " + strconv.Itoa(offset) + ")"
+	case pointer != "":
+		place = "below " + pointer + " (byte " + strconv.Itoa(offset) + ")"
+	}
+	return fault.Member(fault.MalformedJSON, pointer, "%s %s "+problem, append([]any{subject, place}, args...)...)
+}
+
+// token shows what stands at an offset: a whole word or number, else one
+// character.
+func (p *parser) token(offset int) string {
+	if offset >= len(p.src) {
+		return "the end of the body"
+	}
+	end := offset
+	for end < len(p.src) && end-offset <= maxQuoted && wordByte(p.src[end]) {
+		end++
+	}
+	if end == offset {
+		_, size := utf8.DecodeRuneInString(p.src[offset:])
+		end += size
+	}
+	return quote(p.src[offset:end])
+}
+
+func wordByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '+' || c == '-'
+}
+
+// shorten cuts a text to maxQuoted characters and marks the cut.
+func shorten(s string) string {
+	count := 0
+	for i := range s {
+		if count == maxQuoted {
+			return s[:i] + "…"
+		}
+		count++
+	}
+	return s
+}
+
+// quote shows a text of the input in double quotes, short and with everything
+// escaped that does not print.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
