@@ -1,0 +1,148 @@
+// Package web holds the static files of the console: styles, fonts, icons and
+// scripts, embedded in the program.
+//
+// Every file has an address with a version taken from its content, so that a
+// browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. Files that
+// refer to others (a style sheet to its fonts, a page to a symbol in icons.svg)
+// use the address without a version; serve those with their ETag.
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+)
+
+// Prefix is the path below which the files are served.
+const Prefix = "/static/"
+
+// FS holds the files under the names that [Assets] uses.
+//
+//go:embed css fonts js vendor icons.svg favicon.svg
+var FS embed.FS
+
+// types is closed on purpose: a file with another ending is refused when the
+// table is built, and never served with a guessed type.
+var types = map[string]string{
+	".css":   "text/css; charset=utf-8",
+	".js":    "text/javascript; charset=utf-8",
+	".svg":   "image/svg+xml",
+	".woff2": "font/woff2",
+	".txt":   "text/plain; charset=utf-8",
+	".md":    "text/plain; charset=utf-8",
+}
+
+// Asset is one static file. Body is shared and must not be changed.
+type Asset struct {
+	// Name is the path below [Prefix], for example "css/base.css".
+	Name string
+	Body []byte
+	// Type is the Content-Type.
+	Type string
+	// Version is the first 12 hex digits of the body's SHA-256.
+	Version string
+}
+
+// ETag returns the strong entity tag of the file, with its quotes.
+func (a Asset) ETag() string { return `"` + a.Version + `"` }
+
+// URL returns the file's address with its version.
+func (a Asset) URL() string { return Prefix + a.Name + "?v=" + a.Version }
+
+// Assets is the table of all files. It does not change after [New] and is safe
+// for use by several goroutines.
+type Assets struct {
+	files map[string]Asset
+}
+
+// New reads the embedded files and computes their versions. It fails only when a
+// file has an ending without a known type, or when one that the pages load is
+// missing, which a test rules out.
+func New() (*Assets, error) {
+	files := make(map[string]Asset)
+	err := fs.WalkDir(FS, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		kind, ok := types[path.Ext(name)]
+		if !ok {
+			return fmt.Errorf("%s: no content type for this ending", name)
+		}
+		body, err := FS.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(body)
+		files[name] = Asset{Name: name, Body: body, Type: kind, Version: hex.EncodeToString(sum[:6])}
+
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the static files: %w", err)
+	}
+	for _, name := range append(append([]string{early, favicon}, styles()...), scripts()...) {
+		if _, ok := files[name]; !ok {
+			return nil, fmt.Errorf("read the static files: %s is missing", name)
+		}
+	}
+
+	return &Assets{files: files}, nil
+}
+
+// Get returns the file with this name below [Prefix], without any query.
+func (a *Assets) Get(name string) (Asset, bool) {
+	file, ok := a.files[name]
+
+	return file, ok
+}
+
+// URL returns the address of a file with its version. A name that does not exist
+// gets an address that answers 404.
+func (a *Assets) URL(name string) string {
+	file, ok := a.files[name]
+	if !ok {
+		return Prefix + name
+	}
+
+	return file.URL()
+}
+
+// Styles returns the addresses of the style sheets in the order in which they
+// must load: the first one declares the order of the layers.
+func (a *Assets) Styles() []string { return a.urls(styles()) }
+
+// Scripts returns the addresses of the deferred scripts in the order in which
+// they must load.
+func (a *Assets) Scripts() []string { return a.urls(scripts()) }
+
+// Early returns the address of the one script that must run before the page is
+// drawn; it sets the chosen theme.
+func (a *Assets) Early() string { return a.URL(early) }
+
+// Favicon returns the address of the icon of the page.
+func (a *Assets) Favicon() string { return a.URL(favicon) }
+
+func (a *Assets) urls(names []string) []string {
+	urls := make([]string, 0, len(names))
+	for _, name := range names {
+		urls = append(urls, a.URL(name))
+	}
+
+	return urls
+}
+
+const (
+	early   = "js/theme.js"
+	favicon = "favicon.svg"
+)
+
+func styles() []string {
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css"}
+}
+
+func scripts() []string {
+	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js"}
+}

@@ -1,0 +1,1 @@
+// The console's script: what HTML cannot do. Every page works without it, except for live updates.
