@@ -1,0 +1,14 @@
+// Package scan holds what every model needs before it can read an action: the
+// texts, the second copy without disguise, and the way back from a match to
+// the place that a person can be shown.
+//
+//	action ──Arguments──▶ []Segment ──Join──▶ Text ──Places──▶ []Place
+//	                         │ one key or leaf    │ one string, for matches across values
+//	                         └──────Normal────────┘ invisible characters gone, look-alikes folded
+//
+// Expressions are written as the specification (scoring.md §0) writes them and
+// compiled by Compile, which gives \s, \w and \b their Unicode meaning on RE2.
+//
+// Everything here is a pure function, safe for concurrent use, linear in the
+// text, and total: no text makes it panic, not even text that is not UTF-8.
+package scan

@@ -1,0 +1,138 @@
+package scan
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Invisible reports whether r is one of the characters that a person does not
+// see and Normal removes: soft hyphen, grapheme joiner, zero-width and
+// bidirectional controls (the list of scoring.md §0).
+func Invisible(r rune) bool {
+	switch {
+	case r == 0xad, r == 0x34f, r == 0x61c, r == 0x180e, r == 0xfeff:
+		return true
+	case r < 0x200b || r > 0x206f:
+		return false
+	}
+	return r <= 0x200f || 0x202a <= r && r <= 0x202e || 0x2060 <= r && r <= 0x2064 || 0x2066 <= r
+}
+
+// Normal is the copy of s that is scanned in addition to s itself, so that a
+// disguise does not help: Invisible characters removed, then NFKC, which folds
+// full-width, mathematical and other look-alikes. changed says whether it
+// differs from s at all; where it does not, a second scan finds nothing new.
+//
+// back maps a byte range of the copy to the smallest range of s that it came
+// from. A character that several came from, or that became several, maps whole.
+func Normal(s string) (normal string, back func(start, end int) (int, int), changed bool) {
+	identity := func(start, end int) (int, int) { return start, end }
+	if isPlain(s) {
+		return s, identity, false
+	}
+	stripped, kept := strip(s)
+	normal, folded := fold(stripped)
+	if normal == s {
+		return s, identity, false
+	}
+	return normal, func(start, end int) (int, int) {
+		return kept.back(folded.back(start, end))
+	}, true
+}
+
+// isPlain is the fast path: most text is ASCII, or at least already normal.
+func isPlain(s string) bool {
+	ascii := true
+	for i := 0; i < len(s) && ascii; i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	return ascii || strings.IndexFunc(s, Invisible) < 0 && norm.NFKC.IsNormalString(s)
+}
+
+// strip removes the invisible characters.
+func strip(s string) (string, origin) {
+	if strings.IndexFunc(s, Invisible) < 0 {
+		return s, origin{{from: 0, fromEnd: len(s), to: 0, toEnd: len(s), same: true}}
+	}
+	var (
+		b strings.Builder
+		o origin
+	)
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		r, width := utf8.DecodeRuneInString(s[i:])
+		if !Invisible(r) {
+			o = o.add(i, i+width, b.Len(), b.Len()+width, true)
+			b.WriteString(s[i : i+width])
+		}
+		i += width
+	}
+	return b.String(), o
+}
+
+// fold normalises to NFKC, one smallest independent run of characters at a time.
+func fold(s string) (string, origin) {
+	var (
+		out     = make([]byte, 0, len(s)+len(s)/4)
+		scratch []byte // on its own, so that nothing looks back into out
+		o       origin
+	)
+	for i := 0; i < len(s); {
+		n := 1
+		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
+			n = max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
+		}
+		scratch = norm.NFKC.AppendString(scratch[:0], s[i:i+n])
+		o = o.add(i, i+n, len(out), len(out)+len(scratch), string(scratch) == s[i:i+n])
+		out = append(out, scratch...)
+		i += n
+	}
+	return string(out), o
+}
+
+// origin says where the bytes of a copy came from: runs in order, without gaps
+// in the copy.
+type origin []run
+
+type run struct {
+	from, fromEnd int // in the source
+	to, toEnd     int // in the copy
+	same          bool
+}
+
+// add appends a run, longer by one where it continues an unchanged one.
+func (o origin) add(from, fromEnd, to, toEnd int, same bool) origin {
+	if n := len(o); n > 0 && same && o[n-1].same && o[n-1].fromEnd == from {
+		o[n-1].fromEnd, o[n-1].toEnd = fromEnd, toEnd
+		return o
+	}
+	return append(o, run{from, fromEnd, to, toEnd, same})
+}
+
+// back maps start..end of the copy to the smallest range of the source. Ranges
+// outside the copy are cut to it.
+func (o origin) back(start, end int) (int, int) {
+	if len(o) == 0 {
+		return 0, 0
+	}
+	last := o[len(o)-1]
+	start = min(max(start, 0), last.toEnd)
+	end = min(max(end, start), last.toEnd)
+	first := o[sort.Search(len(o)-1, func(i int) bool { return o[i].toEnd > start })]
+	from := first.from
+	if first.same {
+		from += start - first.to
+	}
+	if end == start {
+		return from, from
+	}
+	final := o[sort.Search(len(o)-1, func(i int) bool { return o[i].toEnd >= end })]
+	to := final.fromEnd
+	if final.same {
+		to = final.from + end - final.to
+	}
+	return from, to
+}

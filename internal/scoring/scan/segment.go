@@ -1,0 +1,163 @@
+package scan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// Place is a stretch of one original value of the action body.
+type Place struct {
+	// Pointer is the JSON pointer (RFC 6901) of the value: "/arguments/sql", "/code".
+	Pointer string `json:"pointer"`
+	// Start and End are bytes of the original string, End exclusive. For a
+	// number or boolean they count in its canonical form.
+	Start int `json:"start"`
+	End   int `json:"end"`
+	// Key says that the bytes are those of the member's name (unescaped), not of its value.
+	Key bool `json:"key,omitempty"`
+}
+
+// Evidence is why a model says what it says: which pattern, where, in words.
+type Evidence struct {
+	Pattern string  `json:"pattern"`
+	Places  []Place `json:"places"`
+	Why     string  `json:"why"`
+}
+
+// Obfuscated is the Pattern of the evidence that a model adds when something
+// matched only in the Normal copy of a text.
+const Obfuscated = "obfuscated text"
+
+// Segment is one text that models read: a string, number or boolean leaf, or
+// the name of a member. Text is never empty when Arguments made it.
+type Segment struct {
+	Pointer string // of the leaf, or of the member whose name Text is
+	Key     bool
+	Text    string // numbers in canonical form, booleans as true and false
+}
+
+// Place is the stretch of the segment from start to end.
+func (s Segment) Place(start, end int) Place {
+	return Place{Pointer: s.Pointer, Start: start, End: end, Key: s.Key}
+}
+
+// Arguments lists the texts of a value depth first in canonical order: object
+// members as RFC 8785 sorts them, the name before its value, arrays as they
+// stand. Null and empty strings add nothing. pointer is where the value stands
+// in the action ("/arguments").
+//
+// The pointers of a value that passed canon.Parse come to a few MiB at most,
+// because the gate bounds their sum.
+func Arguments(args canon.Value, pointer string) []Segment {
+	var w walker
+	w.value(args, append([]byte(nil), pointer...), true)
+	return w.segments
+}
+
+// ArgumentValues is Arguments without the names of the top-level members: they
+// belong to the function's signature and say nothing about this call.
+func ArgumentValues(args canon.Value, pointer string) []Segment {
+	var w walker
+	w.value(args, append([]byte(nil), pointer...), false)
+	return w.segments
+}
+
+type walker struct{ segments []Segment }
+
+// value appends the texts of v. path is a buffer that deeper calls extend and
+// overwrite; whoever keeps a pointer copies it.
+func (w *walker) value(v canon.Value, path []byte, names bool) {
+	switch v.Kind() {
+	case canon.KindString:
+		w.add(path, false, v.Text())
+	case canon.KindNumber:
+		w.add(path, false, v.Number())
+	case canon.KindBool:
+		w.add(path, false, strconv.FormatBool(v.Bool()))
+	case canon.KindArray:
+		for i, element := range v.Elements() {
+			w.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), true)
+		}
+	case canon.KindObject:
+		for name, member := range v.Members() {
+			below := append(append(path, '/'), canon.PointerEscape(name)...)
+			if names {
+				w.add(below, true, name)
+			}
+			w.value(member, below, true)
+		}
+	case canon.KindAbsent, canon.KindNull:
+	}
+}
+
+func (w *walker) add(path []byte, key bool, text string) {
+	if text == "" {
+		return
+	}
+	// The name and the value of one member share one pointer string.
+	if n := len(w.segments); n > 0 && w.segments[n-1].Pointer == string(path) {
+		w.segments = append(w.segments, Segment{Pointer: w.segments[n-1].Pointer, Key: key, Text: text})
+		return
+	}
+	w.segments = append(w.segments, Segment{Pointer: string(path), Key: key, Text: text})
+}
+
+// Text is several segments read as one string, in which each byte still knows
+// where it came from.
+type Text struct {
+	joined   string
+	segments []Segment
+	starts   []int // where each segment begins in joined
+}
+
+// Join puts single spaces between the segments; empty ones add nothing.
+func Join(segments []Segment) Text {
+	var (
+		t Text
+		b strings.Builder
+	)
+	size := 0
+	for _, s := range segments {
+		size += len(s.Text) + 1
+	}
+	b.Grow(size)
+	for _, s := range segments {
+		if s.Text == "" {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		t.segments = append(t.segments, s)
+		t.starts = append(t.starts, b.Len())
+		b.WriteString(s.Text)
+	}
+	t.joined = b.String()
+	return t
+}
+
+// String is the joined text.
+func (t Text) String() string { return t.joined }
+
+// Places says where the bytes from start to end of the joined text stand: one
+// Place for each segment of which at least one byte is meant, in order.
+func (t Text) Places(start, end int) []Place {
+	// The first segment that ends after start.
+	lo, hi := 0, len(t.segments)
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if t.starts[mid]+len(t.segments[mid].Text) > start {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	var places []Place
+	for i := lo; i < len(t.segments) && t.starts[i] < end; i++ {
+		s := t.segments[i]
+		places = append(places, s.Place(max(start-t.starts[i], 0), min(end-t.starts[i], len(s.Text))))
+	}
+	return places
+}
