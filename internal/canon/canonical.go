@@ -17,23 +17,25 @@ func (v Value) AppendCanonical(dst []byte) []byte {
 		return appendQuoted(dst, v.text)
 	case KindArray:
 		dst = append(dst, '[')
-		for i, e := range v.Elements() {
-			if i > 0 {
-				dst = append(dst, ',')
+		if v.kids != nil {
+			for i := range v.kids.elements {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = v.kids.elements[i].AppendCanonical(dst)
 			}
-			dst = e.AppendCanonical(dst)
 		}
 		return append(dst, ']')
 	case KindObject:
 		dst = append(dst, '{')
-		first := true
-		for name, m := range v.Members() {
-			if !first {
-				dst = append(dst, ',')
+		if v.kids != nil {
+			for i := range v.kids.members {
+				if i > 0 {
+					dst = append(dst, ',')
+				}
+				dst = append(appendQuoted(dst, v.kids.members[i].Name), ':')
+				dst = v.kids.members[i].Value.AppendCanonical(dst)
 			}
-			first = false
-			dst = append(appendQuoted(dst, name), ':')
-			dst = m.AppendCanonical(dst)
 		}
 		return append(dst, '}')
 	default: // null, booleans and numbers keep their canonical form; Absent has none

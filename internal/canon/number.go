@@ -26,6 +26,9 @@ func (p *parser) number() (Value, *fault.Error) {
 		}
 		return p.numberOf(literal, "0")
 	}
+	if d.plain && len(literal) <= 15 { // an integer as it should be: the double is exact, the form canonical
+		return p.numberOf(literal, literal)
+	}
 	f, same := d.double()
 	if !same {
 		return refused("does not survive as a double; send it as a string")
@@ -53,6 +56,7 @@ const maxDigits = 17
 // of the digits. A number with more than maxDigits digits is only counted.
 type decimal struct {
 	negative bool
+	plain    bool // neither a decimal point nor an exponent was written
 	digits   [maxDigits]byte
 	count    int   // of significant digits; 0 is the number zero
 	point    int64 // far outside the range of a double it is only that: far outside
@@ -95,10 +99,12 @@ func (p *parser) decimal() (d decimal, problem string) {
 	case n > 1 && p.src[first] == '0':
 		return d, "begins with a zero; send it without, or as a string if the zero matters"
 	}
-	if p.take('.') && digits(false) == 0 {
+	fraction := p.take('.')
+	if fraction && digits(false) == 0 {
 		return d, "has no digit after the decimal point; send one"
 	}
 	if !p.take('e') && !p.take('E') {
+		d.plain = !fraction
 		return d, ""
 	}
 	exponent, ok := p.exponent()

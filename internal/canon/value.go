@@ -46,8 +46,10 @@ func (k Kind) String() string {
 // it was made, it is I-JSON, so its canonical bytes denote it exactly. The zero
 // Value is Absent, which is not null: nothing was there.
 //
-// A Value from Parse keeps the text of the whole input alive.
+// Compare with Equal; == does not compile. A Value from Parse keeps the text of
+// the whole input alive.
 type Value struct {
+	_    [0]func() // == would compare where the children lie, not what they are
 	kind Kind
 	text string // the text of a string; the canonical form of null, a boolean or a number
 	kids *kids  // of an array or an object that is not empty
