@@ -1,0 +1,79 @@
+package httpserver
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Handler puts the cross-origin protection around e. Call it once the public URL
+// is known: its origins are read here. The error says that the public URL is
+// not one.
+func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
+	here, err := parsePlace(cfg.PublicURL())
+	if err != nil {
+		return nil, err
+	}
+	guard := http.NewCrossOriginProtection()
+	for _, origin := range here.origins {
+		if err := guard.AddTrustedOrigin(origin); err != nil {
+			return nil, err
+		}
+	}
+	// A refused request still goes through echo, only not to its handler: there it
+	// gets its id, its headers, its log line and the page or problem (admit).
+	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), crossSiteKey{}, true)))
+	}))
+	return headAsGet(patient(guard.Handler(e))), nil
+}
+
+// crossSiteKey marks the context of a request that the protection refused.
+type crossSiteKey struct{}
+
+// headKey marks the context of a request that came as HEAD.
+type headKey struct{}
+
+// headAsGet lets every GET route answer HEAD. net/http remembers what was really
+// asked and leaves the body out.
+func headAsGet(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead {
+			r = r.WithContext(context.WithValue(r.Context(), headKey{}, true)) // a copy: net/http keeps the original
+			r.Method = http.MethodGet
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// patient lifts the connection's read deadline as soon as the request was read.
+// Left alone, net/http would take the deadline that passes during a long wait
+// for a client that went away, and cancel the request's context.
+func patient(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		lift := func() { _ = control.SetReadDeadline(time.Time{}) } // a writer without deadlines has none to lift
+		if r.Body == nil || r.Body == http.NoBody {
+			lift()
+		} else {
+			r.Body = &patientBody{ReadCloser: r.Body, lift: lift}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+type patientBody struct {
+	io.ReadCloser
+	lift func()
+}
+
+func (b *patientBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.lift()
+	}
+	return n, err
+}
