@@ -2,9 +2,7 @@ package httpserver
 
 import (
 	"context"
-	"io"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
 )
@@ -28,7 +26,7 @@ func Handler(e *echo.Echo, cfg Config) (http.Handler, error) {
 	guard.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		e.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), crossSiteKey{}, true)))
 	}))
-	return headAsGet(patient(guard.Handler(e))), nil
+	return headAsGet(guard.Handler(e)), nil
 }
 
 // crossSiteKey marks the context of a request that the protection refused.
@@ -47,33 +45,4 @@ func headAsGet(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-// patient lifts the connection's read deadline as soon as the request was read.
-// Left alone, net/http would take the deadline that passes during a long wait
-// for a client that went away, and cancel the request's context.
-func patient(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		lift := func() { _ = control.SetReadDeadline(time.Time{}) } // a writer without deadlines has none to lift
-		if r.Body == nil || r.Body == http.NoBody {
-			lift()
-		} else {
-			r.Body = &patientBody{ReadCloser: r.Body, lift: lift}
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-type patientBody struct {
-	io.ReadCloser
-	lift func()
-}
-
-func (b *patientBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	if err == io.EOF {
-		b.lift()
-	}
-	return n, err
 }

@@ -5,7 +5,7 @@
 //
 // From the outside in, a request passes
 //
-//	HEAD as GET, the end of the read deadline, cross-origin protection   (Handler)
+//	HEAD as GET, cross-origin protection                                  (Handler)
 //	request id, log line and rendering of errors                          (observe)
 //	security headers and the page's nonce                                 (secure)
 //	recovery from a panic                                                 (recovered)
@@ -55,6 +55,8 @@ func New(cfg Config) *echo.Echo {
 
 // Limits of one connection. The longest answer is a wait of 60 seconds; the
 // largest request is a body of 256 KiB, which fits into readTimeout at 20 KB/s.
+// net/http lifts the read deadline once the body was read, so a wait may be
+// longer than readTimeout (wait_test.go).
 const (
 	headerTimeout  = 5 * time.Second
 	readTimeout    = 15 * time.Second
