@@ -76,21 +76,37 @@ func strip(s string) (string, origin) {
 // fold normalises to NFKC, one smallest independent run of characters at a time.
 func fold(s string) (string, origin) {
 	var (
-		out     = make([]byte, 0, len(s)+len(s)/4)
-		scratch []byte // on its own, so that nothing looks back into out
-		o       origin
+		out  = make([]byte, 0, len(s)+len(s)/4)
+		o    origin
+		form foldCache
 	)
 	for i := 0; i < len(s); {
-		n := 1
+		n, folded := 1, s[i:i+1]
 		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
 			n = max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
+			folded = form.of(s[i : i+n])
 		}
-		scratch = norm.NFKC.AppendString(scratch[:0], s[i:i+n])
-		o = o.add(i, i+n, len(out), len(out)+len(scratch), string(scratch) == s[i:i+n])
-		out = append(out, scratch...)
+		o = o.add(i, i+n, len(out), len(out)+len(folded), folded == s[i:i+n])
+		out = append(out, folded...)
 		i += n
 	}
 	return string(out), o
+}
+
+// foldCache remembers single characters: preparing the library for one costs
+// far more than the one, and a disguised text repeats its alphabet.
+type foldCache [256]struct{ from, to string }
+
+func (c *foldCache) of(run string) string {
+	r, width := utf8.DecodeRuneInString(run)
+	if width != len(run) {
+		return norm.NFKC.String(run)
+	}
+	slot := &c[uint32(r)%uint32(len(c))]
+	if slot.from != run {
+		slot.from, slot.to = run, norm.NFKC.String(run)
+	}
+	return slot.to
 }
 
 // origin says where the bytes of a copy came from: runs in order, without gaps
