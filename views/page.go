@@ -71,6 +71,8 @@ type Live struct {
 
 // Assets are the addresses of the static files, with their version.
 type Assets struct {
+	// Early is the one script that runs before the page is drawn.
+	Early string
 	// Styles and Scripts are in the order in which they must load.
 	Styles, Scripts []string
 	Favicon         string

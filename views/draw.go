@@ -1,0 +1,85 @@
+package views
+
+import "strconv"
+
+// shape is the address of the level's mark in the sprite.
+func (l Level) shape() string {
+	return "/static/icons.svg#lv-" + strconv.Itoa(int(min(l, LevelCritical)))
+}
+
+// slug is the value of data-level, which the style sheets know.
+func (l Level) slug() string {
+	return [...]string{"none", "low", "medium", "high", "critical"}[min(l, LevelCritical)]
+}
+
+func (l Level) word() string {
+	return [...]string{"", "LOW", "MEDIUM", "HIGH", "CRITICAL"}[min(l, LevelCritical)]
+}
+
+// rank is read out in place of the shape's number.
+func (l Level) rank() string { return "Level " + strconv.Itoa(int(min(l, LevelCritical))) + " of 4," }
+
+func (t Tone) slug() string {
+	return [...]string{"", "ok", "warn", "bad", "accent"}[min(t, ToneAccent)]
+}
+
+func (p Place) label() string {
+	return [...]string{"", "Queue", "History", "Audit", "Insights", "Settings"}[min(p, PlaceSettings)]
+}
+
+func (p Place) icon() Icon {
+	return [...]Icon{IconInfo, "queue", "history", "audit", "insights", "settings"}[min(p, PlaceSettings)]
+}
+
+// key is what follows g on the keyboard.
+func (p Place) key() string {
+	return [...]string{"", "q", "h", "a", "i", "s"}[min(p, PlaceSettings)]
+}
+
+// dash draws the ring: so much of a circumference of 100.
+func (t TimeLeft) dash() string { return strconv.Itoa(max(0, min(t.Percent, 100))) + " 100" }
+
+// The score bar is 600 units wide, a gap of 2 between its segments.
+
+func barX(thousandths int) int { return max(0, min(thousandths, 1000)) * 600 / 1000 }
+
+func barWidth(from, to int) int { return max(0, barX(to)-barX(from)-2) }
+
+// decimal writes thousandths as the scale does: "0.3" would not line up.
+func decimal(thousandths, digits int) string {
+	return strconv.FormatFloat(float64(thousandths)/1000, 'f', digits, 64)
+}
+
+func (b ScoreBar) label() string {
+	return "Score " + decimal(b.Score, 3) + " on a scale from 0 to 1, with bounds at " +
+		decimal(b.Medium, 2) + ", " + decimal(b.High, 2) + " and " + decimal(b.Critical, 2)
+}
+
+func (f Factor) width() string { return decimal(max(0, min(f.Thousandths, 1000))*100, 1) }
+
+// answering says that nothing of the action may be in the page, whatever the
+// caller left in the struct.
+func (r Request) answering() bool { return r.Decision != nil && r.Decision.Ask == AskQuiz }
+
+// closed says that approving is not possible now, so its button is disabled.
+func (d Decision) closed() bool {
+	return d.Ask == AskNothing || d.Ask == AskQuizStart || d.Ask == AskQuiz
+}
+
+// step numbers the last step of the confirmation, which shifts when there are no
+// consequences to tick.
+func (e Explicit) step() string {
+	if len(e.Consequences) == 0 {
+		return "2"
+	}
+
+	return "3"
+}
+
+func (e Explicit) typedHint() string {
+	if e.Tail {
+		return "These are its last 24 characters; the whole of it stands in the facts above."
+	}
+
+	return "It is the one thing in this call that a mistake would make you regret."
+}
