@@ -24,6 +24,8 @@ const (
 // fields verdict, digest, version and challenge.
 type Decision struct {
 	URL string
+	// Page is the request's own page, where "Back" leads after a refusal.
+	Page string
 	// Digest is the shown digest, Version the approval's version as seen and
 	// Challenge the id of the issued challenge (empty where there is none).
 	Digest, Version, Challenge string

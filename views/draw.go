@@ -66,6 +66,12 @@ func (d Decision) closed() bool {
 	return d.Ask == AskNothing || d.Ask == AskQuizStart || d.Ask == AskQuiz
 }
 
+// refused says that a form stands open after a refusal. Approve is left out then:
+// a second filled button under the first one invites the wrong click.
+func (d Decision) refused() bool {
+	return (d.Deny != nil && d.Deny.Open) || (d.Changes != nil && d.Changes.Open)
+}
+
 // step numbers the last step of the confirmation, which shifts when there are no
 // consequences to tick.
 func (e Explicit) step() string {

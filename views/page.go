@@ -22,7 +22,8 @@ const (
 //
 // The nonce of the scripts is taken from the context (templ.WithNonce).
 type Page struct {
-	// Title is the page's own title; " · Countersign" follows it.
+	// Title is the page's own title; " · Countersign" follows it. While a quiz is
+	// being answered it must hold no value of the action either.
 	Title  string
 	Assets Assets
 	// Now is the server's time as RFC 3339 with milliseconds, in UTC. The script

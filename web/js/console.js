@@ -1,1 +1,293 @@
 // The console's script: what HTML cannot do. Every page works without it, except for live updates.
+// Nothing here builds HTML from text: pushed rows come through htmx, words of ours go in as text.
+// The server decides everything; what is enabled or counted here is a convenience.
+(() => {
+  const root = document.documentElement;
+  const byId = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const on = (target, type, handler) => target?.addEventListener(type, handler);
+
+  /* clock: the server's, so that a wrong clock here shows no wrong time -------- */
+  const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
+  const now = () => Date.now() + skew;
+  const timeOfDay = () => new Date(now()).toISOString().slice(11, 19);
+
+  /* announcements: polite, one region ------------------------------------------ */
+  const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
+
+  /* theme ---------------------------------------------------------------------- */
+  on(byId("theme"), "click", () => {
+    const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+    const theme = (root.dataset.theme || system) === "dark" ? "light" : "dark";
+    root.dataset.theme = theme;
+    try { localStorage.setItem("theme", theme); } catch { /* storage is off: until the next page */ }
+    announce(theme === "dark" ? "Dark" : "Light");
+  });
+
+  /* menus: one click elsewhere, or Escape, closes them -------------------------- */
+  const closeMenus = (except) => all("details.menu[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
+  on(document, "click", (event) => closeMenus(event.target.closest("details.menu")));
+
+  /* time left and the minimum review ------------------------------------------- */
+  const digits = (seconds) => {
+    const two = (n) => String(n).padStart(2, "0");
+    const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+    return h ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`;
+  };
+  const write = (node, text) => { if (node && node.textContent !== text) node.textContent = text; };
+
+  const tickTimes = () => all("[data-expires]").forEach((mark) => {
+    const end = Date.parse(mark.dataset.expires), start = Date.parse(mark.dataset.start);
+    if (Number.isNaN(end)) return;
+    const left = Math.max(0, Math.ceil((end - now()) / 1000)), whole = (end - start) / 1000;
+    write(mark.querySelector("[data-left]"), digits(left));
+    if (!(whole > 0)) return;
+    mark.toggleAttribute("data-soon", left < 120 || left * 5 < whole);
+    const dash = `${Math.min(100, Math.round((left * 100) / whole))} 100`, ring = mark.querySelector(".ring-value");
+    if (ring && ring.getAttribute("stroke-dasharray") !== dash) ring.setAttribute("stroke-dasharray", dash);
+  });
+
+  const approve = document.querySelector("[data-approve]");
+  const gate = byId("gate"), target = byId("target");
+  const gateComplete = () => !gate || (
+    target.value.normalize("NFC") === target.dataset.say.normalize("NFC") &&
+    all("input[type=checkbox]", gate).every((box) => box.checked));
+  const tickApprove = () => {
+    if (!approve) return;
+    const open = Date.parse(approve.dataset.notBefore), wait = approve.querySelector("[data-wait]");
+    const left = Number.isNaN(open) ? 0 : Math.max(0, Math.ceil((open - now()) / 1000));
+    if (wait) { wait.hidden = left === 0; write(wait, left ? `in ${left} s` : ""); }
+    const disabled = left > 0 || !gateComplete();
+    if (approve.disabled !== disabled) approve.disabled = disabled;
+  };
+
+  /* CRITICAL: the typed target ---------------------------------------------------- */
+  on(gate, "input", () => {
+    const say = target.dataset.say.normalize("NFC"), typed = target.value.normalize("NFC");
+    const state = say === typed ? "the same" : say.startsWith(typed) ? "all right so far" : "not the same";
+    write(byId("target-state"), typed ? `${[...typed].length} of ${[...say].length} characters, ${state}` : "");
+    if (target.getAttribute("aria-invalid") && say.startsWith(typed)) target.removeAttribute("aria-invalid");
+    tickApprove();
+  });
+  const noPaste = (event) => {
+    if (target.hasAttribute("data-paste")) return;
+    event.preventDefault();
+    write(byId("target-state"), "Pasting is off: typing it is the check.");
+  };
+  on(target, "paste", noPaste);
+  on(target, "drop", noPaste);
+
+  /* reasons, and one answer per page ---------------------------------------------- */
+  on(document, "click", (event) => {
+    const chip = event.target.closest("[data-fill]");
+    if (!chip) return;
+    const field = byId(chip.dataset.fill), text = field.value.trim();
+    const chips = all(`[data-fill="${chip.dataset.fill}"]`).map((other) => other.textContent);
+    field.value = !text || chips.includes(text) ? chip.textContent : `${text}\n${chip.textContent}`;
+    field.focus();
+  });
+  const sent = new WeakSet();
+  on(document, "submit", (event) => {
+    if ((event.submitter?.formMethod || event.target.method) !== "post") return;
+    if (sent.has(event.target)) event.preventDefault();
+    sent.add(event.target);
+  });
+  on(window, "pageshow", (event) => { if (event.persisted) location.reload(); });
+
+  /* the queue: search, arrivals, what went away ------------------------------------ */
+  const arrivals = byId("arrivals"), fresh = byId("new"), search = byId("search");
+  const rows = () => all("#rows .q-row");
+  const held = () => (arrivals ? [...arrivals.children] : []);
+
+  const filter = () => {
+    if (!search) return;
+    const words = search.value.trim().toLowerCase();
+    let seen = 0;
+    for (const row of rows()) {
+      row.hidden = words !== "" && !row.textContent.toLowerCase().includes(words);
+      if (!row.hidden) seen++;
+    }
+    all("#rows [data-group]").forEach((group) => { group.hidden = !group.querySelector(".q-row:not([hidden])"); });
+    const none = byId("no-match");
+    none.hidden = seen > 0 || rows().length === 0;
+    if (!none.hidden) write(byId("no-match-title"), `None of the ${rows().length} match`);
+  };
+  on(search, "input", filter);
+  on(byId("clear-search"), "click", () => { search.value = ""; filter(); search.focus(); });
+
+  // A row comes once: not if it is in the list, not twice while it waits.
+  const tidyArrivals = () => {
+    const waiting = new Set();
+    for (const row of held().reverse()) {
+      const id = row.id.replace("approval-", "");
+      const listed = all(`#rows [id="approval-${CSS.escape(id)}"], #rows [id="sealed-${CSS.escape(id)}"]`).length > 0;
+      if (listed || waiting.has(id)) row.remove();
+      waiting.add(id);
+    }
+    const count = held().filter((row) => !row.hasAttribute("data-done")).length;
+    const before = Number(fresh.dataset.count || 0);
+    if (count === before) return;
+    fresh.dataset.count = count;
+    fresh.hidden = count === 0;
+    write(byId("new-label"), `${count} new`);
+    if (count > before) announce(`${count} new ${count === 1 ? "request is" : "requests are"} waiting.`);
+  };
+
+  // Decided while the connection was lost: faded, never removed under the pointer. Only rows that
+  // were here before the question was asked: a later one cannot be in the answer.
+  const fadeMissing = (known) => {
+    const ids = new Set((byId("waiting")?.dataset.ids ?? "").split(" "));
+    for (const row of known) {
+      if (row.hasAttribute("data-done") || ids.has(row.id.replace(/^(approval|sealed)-/, ""))) continue;
+      row.setAttribute("data-done", "");
+      const left = row.querySelector(".timeleft");
+      left.removeAttribute("data-expires");
+      left.textContent = "closed";
+    }
+  };
+
+  // A push is the same for everybody, so it does not know which row is open here.
+  const opened = document.querySelector("[data-request]")?.dataset.request;
+  const markOpened = () => {
+    const row = opened && document.querySelector(`#rows [id$="-${CSS.escape(opened)}"] a`);
+    if (row && !row.hasAttribute("aria-current")) row.setAttribute("aria-current", "true");
+  };
+
+  const title = document.title;
+  const settle = () => {
+    if (arrivals) { tidyArrivals(); filter(); markOpened(); }
+    const count = byId("nav-count");
+    document.title = count && !count.hidden ? `(${count.textContent}) ${title}` : title;
+    tickTimes();
+  };
+
+  on(fresh, "click", async () => {
+    const ids = held().map((row) => row.id);
+    const text = await get(fresh.dataset.rows);
+    if (text === null) return;
+    const focused = document.activeElement === fresh;
+    await htmx.swap({ text, sourceElement: byId("rows"), target: byId("rows"), select: "#rows", swap: "outerMorph" });
+    arrivals.replaceChildren();
+    settle();
+    const links = ids.map((id) => document.querySelector(`#rows [id="${CSS.escape(id)}"] a`)).filter(Boolean);
+    announce(`${links.length} shown.`);
+    if (focused) links[0]?.focus();
+  });
+
+  /* the connection ---------------------------------------------------------------------- */
+  const feed = byId("feed");
+  const link = { open: false, ended: false, lost: 0, synced: Date.now(), polled: Date.now() };
+
+  const showLink = () => {
+    const label = byId("live");
+    if (label) label.dataset.state = link.ended ? "ended" : link.open ? "live" : link.lost ? "lost" : "off";
+    write(byId("live-word"), link.ended ? "Signed out," : link.open ? "Live, synced" : link.lost ? "Not live, synced" : "As of");
+    byId("ended").hidden = !link.ended;
+    const banner = byId("lost"), lost = !link.ended && link.lost > 0 && Date.now() - link.lost > 1500;
+    if (banner.hidden === lost) {
+      banner.hidden = !lost;
+      announce(lost ? "Connection lost. Trying again. Deciding goes on." : "Connected again.");
+    }
+  };
+  const markSynced = () => {
+    link.synced = Date.now();
+    write(byId("synced"), timeOfDay());
+    write(byId("lost-at"), timeOfDay());
+  };
+  const end = () => { link.ended = true; link.open = false; showLink(); announce("This session has ended."); };
+  const lose = () => { link.open = false; link.lost ||= Date.now(); showLink(); };
+
+  // A redirect means the sign-in page: the session is over.
+  const get = async (url) => {
+    try {
+      const answer = await fetch(url, { redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(8000) });
+      if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) { end(); return null; }
+      if (!answer.ok) throw new Error(String(answer.status));
+      return await answer.text();
+    } catch { lose(); return null; }
+  };
+  const resync = async () => {
+    link.polled = Date.now();
+    const known = [...rows(), ...held()];
+    const text = await get(feed.dataset.resync);
+    if (text === null) return;
+    if (!text.includes('id="waiting"')) { lose(); return; } // some other page answered: it knows nothing about the queue
+    await htmx.swap({ text, sourceElement: feed, target: feed, swap: "none" });
+    if (byId("waiting")) fadeMissing(known);
+    markSynced();
+    settle();
+  };
+  // Silence is checked too: a connection that died without a word looks open.
+  const watch = () => {
+    if (!feed || link.ended) return;
+    const every = link.open ? 60000 : link.lost ? 10000 : Infinity;
+    if (Date.now() - Math.max(link.synced, link.polled) >= every) resync();
+    showLink();
+  };
+  if (feed) {
+    on(feed, "htmx:ws:after:connection", () => { link.open = true; link.lost = 0; showLink(); resync(); });
+    on(feed, "htmx:ws:close", (event) => {
+      if (event.detail?.code === 1008) end(); else if (event.detail?.reason !== "removed") lose();
+    });
+    on(feed, "htmx:ws:after:message:incoming", () => { markSynced(); settle(); });
+    on(byId("retry"), "click", resync);
+  }
+  const outcome = document.querySelector("[data-outcome]");
+  if (outcome) {
+    new MutationObserver(() => {
+      if (outcome.hasAttribute("data-closed")) announce(outcome.textContent.trim().replace(/\s+/g, " "));
+    }).observe(outcome, { attributes: true, childList: true, subtree: true });
+  }
+
+  /* keyboard: off while somebody types ------------------------------------------------------ */
+  const typing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])") !== null;
+  const shown = (node) => node && (node.checkVisibility ? node.checkVisibility() : node.offsetParent !== null);
+  const step = (by) => {
+    const links = all("#rows .q-row a").filter(shown);
+    if (!links.length) return;
+    const at = links.indexOf(document.activeElement), open = links.findIndex((a) => a.hasAttribute("aria-current"));
+    const next = at < 0 && open < 0 ? 0 : Math.max(0, Math.min(links.length - 1, (at < 0 ? open : at) + by));
+    links[next].focus();
+    links[next].scrollIntoView({ block: "nearest" });
+  };
+  const toApprove = () => {
+    const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
+    const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : !i.checked));
+    open?.focus();
+    if (!open) announce(byId("decision") ? "Approve is not open." : "");
+  };
+  const toForm = (key, id) => {
+    const button = document.querySelector(`[data-key=${key}]`);
+    if (shown(button)) button.click(); else byId(id)?.querySelector("textarea")?.focus();
+  };
+  const search_ = () => { if (shown(search)) { search.focus(); search.select(); } };
+  const keys = {
+    j: () => step(1), k: () => step(-1),
+    a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
+    "/": search_, "?": () => byId("keys")?.togglePopover(),
+  };
+  let going = 0;
+  on(document, "keydown", (event) => {
+    if (event.key === "Escape") {
+      const menu = document.querySelector("details.menu[open]");
+      closeMenus();
+      menu?.querySelector("summary").focus();
+    }
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (going && Date.now() - going < 1500) {
+      going = 0;
+      const place = all("[data-goto]").find((a) => a.dataset.goto === event.key);
+      if (place) { event.preventDefault(); place.click(); }
+      return;
+    }
+    if (event.key === "g") { going = Date.now(); return; }
+    const option = all("#quiz input[type=radio]")[Number(event.key) - 1];
+    if (option && /^[1-4]$/.test(event.key)) { event.preventDefault(); option.focus(); option.checked = true; return; }
+    const action = Object.hasOwn(keys, event.key) && keys[event.key];
+    if (action) { event.preventDefault(); action(); }
+  });
+
+  settle();
+  tickApprove();
+  setInterval(() => { tickTimes(); tickApprove(); watch(); }, 1000);
+})();
