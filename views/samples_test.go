@@ -1,0 +1,215 @@
+package views_test
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"golang.org/x/net/html"
+
+	"github.com/countersign/countersign/views"
+)
+
+const nonce = "n0nce"
+
+func render(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var page bytes.Buffer
+	if err := c.Render(templ.WithNonce(context.Background(), nonce), &page); err != nil {
+		t.Fatalf("render: %v", err)
+	}
+
+	return page.String()
+}
+
+// elements returns every element of a page or fragment, in order.
+func elements(t *testing.T, page string) []*html.Node {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(page))
+	if err != nil {
+		t.Fatalf("parse: %v", err)
+	}
+	var found []*html.Node
+	for node := range root.Descendants() {
+		if node.Type == html.ElementNode {
+			found = append(found, node)
+		}
+	}
+
+	return found
+}
+
+func attr(node *html.Node, name string) (string, bool) {
+	for _, a := range node.Attr {
+		if a.Key == name {
+			return a.Val, true
+		}
+	}
+
+	return "", false
+}
+
+func text(node *html.Node) string {
+	var all strings.Builder
+	for child := range node.Descendants() {
+		if child.Type == html.TextNode {
+			all.WriteString(child.Data)
+		}
+	}
+
+	return all.String()
+}
+
+// inside says that node or one of its ancestors has this id.
+func inside(node *html.Node, id string) bool {
+	for ; node != nil; node = node.Parent {
+		if got, _ := attr(node, "id"); got == id {
+			return true
+		}
+	}
+
+	return false
+}
+
+func assets() views.Assets {
+	return views.Assets{Early: "/static/early.js", Styles: []string{"/static/a.css"}, Scripts: []string{"/static/a.js"}, Favicon: "/static/f.svg"}
+}
+
+func page(title string, here views.Place) views.Page {
+	return views.Page{
+		Title: title, Assets: assets(), Now: "2026-11-20T09:41:20.000Z", Home: "/t/acme/queue", Tenant: "acme",
+		Tenants: []views.Link{{Label: "globex", URL: "/t/globex/queue"}},
+		Nav:     []views.NavItem{{Place: views.PlaceQueue, URL: "/t/acme/queue", Count: 2}, {Place: views.PlaceHistory, URL: "/t/acme/history"}, {Place: views.PlaceAudit, URL: "/t/acme/audit"}},
+		Here:    here, Person: &views.Person{Name: "Priya Raman", Initials: "PR", Email: "priya@acme.test"}, SignOut: "/sign-out",
+		Live: &views.Live{Feed: "/t/acme/live", Resync: "/t/acme/resync", Synced: "09:41:20"},
+	}
+}
+
+func row() views.QueueRow {
+	return views.QueueRow{
+		ID: "apr_1", URL: "/t/acme/approvals/apr_1", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123 in production"),
+		Alike: "and 2 alike", Agent: "support-triage", Environment: "production", Production: true,
+		Left:  views.TimeLeft{Expires: "2026-11-20T09:50:00Z", Start: "2026-11-20T09:35:00Z", Text: "8:40", Percent: 57},
+		Given: "1 of 2", Looking: []views.Person{{Name: "Mei Tanaka", Initials: "MT"}},
+	}
+}
+
+func queue() views.Queue {
+	other := row()
+	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago"}
+
+	return views.Queue{
+		URL: "/t/acme/queue", Rows: "/t/acme/queue?open=apr_1", Count: 2,
+		Groups: []views.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Rows: []views.QueueRow{row(), other}}},
+	}
+}
+
+func reasons() *views.ReasonForm {
+	return &views.ReasonForm{Reasons: []string{"Wrong target", "Not now"}}
+}
+
+// request is one at the given step, with every part of the card filled.
+func request(ask views.Ask) views.Request {
+	r := views.Request{
+		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Irreversible: true,
+		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: "submitted 09:35:00", QueueURL: "/t/acme/queue", Waiting: 2,
+		Card: card(),
+		Decision: &views.Decision{
+			URL: "/t/acme/approvals/apr_1/decide", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Challenge: "chl_1", Ask: ask,
+			Object: views.Text("delete this user"), Note: "One deliberate click.", Deny: reasons(), Changes: reasons(), Start: "/t/acme/approvals/apr_1/questions",
+		},
+		Rail: views.Rail{
+			Looking:  []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: "reading"}},
+			Past:     []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
+			Session:  []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}},
+			WhoMay:   "You and 2 other operators.",
+			Recorded: []views.Pair{{Label: "Card digest", Value: views.Text("9c1f…a07e"), Mono: true}},
+		},
+	}
+	switch ask {
+	case views.AskQuiz:
+		r.Decision.Quiz = &views.Quiz{
+			URL: "/t/acme/approvals/apr_1/answer", Leave: "/t/acme/approvals/apr_1/leave", Challenge: "chl_1", Question: "2", Number: 2, Of: 3,
+			Attempt: "Attempt 1 of 2", Text: "Which account does the call name?",
+			Options: []views.Option{{Value: "0", Text: views.Text("usr_132")}, {Value: "1", Text: views.Text("usr_124")}, {Value: "2", Text: views.Text("usr_231")}, {Value: "3", Text: views.Text("usr_098")}},
+		}
+		r.Hidden = []views.HiddenPart{{Icon: "file", Name: "Facts", Count: "4"}}
+	case views.AskExplicit:
+		r.Level = views.LevelCritical
+		r.Decision.Explicit = &views.Explicit{
+			Say: "usr_123", Shown: views.Text("usr_123"),
+			Consequences: []views.Consequence{{Text: views.Text("It cannot be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
+			Needed:       2, Given: 1, Signatures: []views.Signature{{Name: "Tomás Rey", Initials: "TR", Note: "approved 09:38:06", Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
+		}
+	}
+
+	return r
+}
+
+func card() *views.Card {
+	return &views.Card{
+		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user")}, {Label: "Environment", Value: views.Text("production")}},
+		Arguments: &views.Arguments{
+			Shown: "2 of 2 shown", Difference: "1 differs from the last approved call", Compared: true,
+			Rows: []views.ArgumentRow{
+				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
+				{Name: views.Text("cascade"), Type: "boolean", Value: views.Text("true"), WasNote: "the same", Findings: []string{"Deletes what depends on it"}},
+			},
+			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
+		},
+		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}}},
+		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?part=1", Read: true}, {URL: "?part=2"}}, Ack: "/t/acme/approvals/apr_1/read", Digest: "sha256:4be1", Version: "3", Left: "1 part is still unread"},
+		Held: views.Held{
+			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
+			Factors: []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
+			Items:   []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH"}},
+		},
+		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
+		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", URL: "/t/acme/approvals/apr_0"}}},
+	}
+}
+
+// every is every page in every state that differs in its parts.
+func every() map[string]templ.Component {
+	critical := page("Request", views.PlaceQueue)
+	critical.Critical = true
+	denied := request(views.AskConfirm)
+	denied.Decision.Deny.Open, denied.Decision.Deny.Error = true, "Say why."
+	closed := request(views.AskConfirm)
+	closed.Decision, closed.Notices = nil, []views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: "Not saved", Text: views.Text("Try again."), Code: "req_1", Action: &views.Link{Label: "Try again", URL: "/t/acme/approvals/apr_1"}}}
+	sealed := queue()
+	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
+
+	return map[string]templ.Component{
+		"queue":            views.QueuePage(page("Queue", views.PlaceQueue), queue()),
+		"queue-empty":      views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
+		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
+		"queue-loading":    views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
+		"request-confirm":  views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),
+		"request-start":    views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskQuizStart)),
+		"request-quiz":     views.RequestPage(page("Request", views.PlaceQueue), sealed, request(views.AskQuiz)),
+		"request-passed":   views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskQuizPassed)),
+		"request-explicit": views.RequestPage(critical, queue(), request(views.AskExplicit)),
+		"request-locked":   views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskNothing)),
+		"request-refused":  views.RequestPage(page("Request", views.PlaceQueue), queue(), denied),
+		"request-closed":   views.RequestPage(page("Request", views.PlaceQueue), queue(), closed),
+		"audit": views.AuditPage(page("Audit", views.PlaceAudit), views.Audit{
+			Summary: "2 entries", Integrity: &views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds"}, Range: "2 to 1", Older: "/t/acme/audit?before=1",
+			Rows: []views.AuditRow{{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user")}, {Index: "1", URL: "/t/acme/audit/1", Kind: "policy.changed"}},
+		}),
+		"audit-entry": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
+			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", Level: views.LevelHigh, Fields: []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Approval", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
+			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", Leaf: "5d0e", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
+		}),
+		"history": views.HistoryPage(page("History", views.PlaceHistory), views.History{
+			Summary: "1 decided", Range: "1 to 1", Rows: []views.HistoryRow{{ID: "apr_9", URL: "/t/acme/approvals/apr_9", Level: views.LevelMedium, Sentence: views.Text("Restart search-indexer"), Agent: "release-pilot", Verdict: "Denied", Tone: views.ToneBad, Who: "Mei Tanaka", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},
+		}),
+		"sign-in":      views.SignInPage(views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
+		"sign-in-link": views.SignInLinkPage(views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
+		"first-run":    views.FirstRunPage(views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", EmailError: "No address.", PasswordError: "Too short."}),
+		"no-tenant":    views.NoTenantPage(views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
+		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "To the queue", URL: "/t/acme/queue"}}),
+	}
+}
