@@ -1,0 +1,184 @@
+package console
+
+import (
+	"strconv"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/views"
+)
+
+// How an untrusted text becomes something that can be read without being fooled.
+//
+// Every character of the text is in exactly one run, in order, so the runs read
+// back to the text byte for byte (see views.Run). What cannot be seen, or bends
+// what is seen around it, is shown by its name; what looks like another
+// character is named too; long stretches of white space, which push the rest out
+// of sight, are folded with their count. Nothing is cut.
+
+// span is a matched part of a text, in bytes, with the words for its mark.
+type span struct {
+	start, end int
+	why        string
+}
+
+const (
+	foldLines  = 4  // so many blank lines in a row are folded
+	foldSpaces = 40 // so many spaces and tabs in a row are folded
+	// stackedMarks is how many combining marks may stand on one letter: more than
+	// any living script needs, and few enough not to grow over the next line.
+	stackedMarks = 6
+)
+
+// runs turns a text into runs. marks may touch and overlap in any way: a byte
+// belongs to the first mark that covers it. It is linear in the text.
+func runs(s string, marks ...span) []views.Run {
+	if s == "" {
+		return nil
+	}
+	w := runWriter{text: s, marks: arrange(s, marks), odd: newOddities(s)}
+	for w.at < len(s) {
+		w.enterMark()
+		if !w.fold() {
+			w.character()
+		}
+	}
+	w.flush()
+	return w.out
+}
+
+type runWriter struct {
+	text  string
+	marks []span // sorted, apart from each other, on character boundaries
+	odd   oddities
+	out   []views.Run
+
+	at    int    // the next byte
+	from  int    // first byte of the ordinary text that was not written yet
+	mark  string // of the ordinary text
+	stack int    // combining marks since the last base character; -1: there is no base
+}
+
+// flush writes the ordinary text up to at.
+func (w *runWriter) flush() {
+	if w.from < w.at {
+		w.out = append(w.out, views.Run{Text: w.text[w.from:w.at], Mark: w.mark})
+	}
+	w.from = w.at
+}
+
+// enterMark starts a new run where a mark begins or ends.
+func (w *runWriter) enterMark() {
+	for len(w.marks) > 0 && w.at >= w.marks[0].end {
+		w.marks = w.marks[1:]
+	}
+	now := ""
+	if len(w.marks) > 0 && w.at >= w.marks[0].start {
+		now = w.marks[0].why
+	}
+	if now != w.mark {
+		w.flush()
+		w.mark = now
+	}
+}
+
+// special writes one run that is not ordinary text and goes on behind it.
+func (w *runWriter) special(r views.Run, size int) {
+	w.flush()
+	r.Mark = w.mark
+	w.out = append(w.out, r)
+	w.at += size
+	w.from = w.at
+	w.stack = -1
+}
+
+// character takes the character at at.
+func (w *runWriter) character() {
+	c := w.text[w.at]
+	if ' ' <= c && c < 0x7f || c == '\n' || c == '\t' {
+		w.at++
+		w.stack = 0
+		return
+	}
+	r, size := utf8.DecodeRuneInString(w.text[w.at:])
+	switch {
+	case r == utf8.RuneError && size == 1:
+		// Text that passed the gate is valid; what people type may not be.
+		code := "0x" + strconv.FormatUint(uint64(c), 16)
+		w.special(views.Run{Kind: views.RunHidden, Text: "not UTF-8", Code: code, Name: "a byte that is no character", Raw: w.text[w.at : w.at+1]}, 1)
+	case unicode.In(r, unicode.Mn, unicode.Me) && !hidden(r):
+		if w.at == 0 || w.stack < 0 || w.stack >= stackedMarks {
+			w.special(hiddenRun(r), size)
+			return
+		}
+		w.stack++
+		w.at += size
+	case hidden(r):
+		w.special(hiddenRun(r), size)
+	default:
+		if like, ok := w.odd.at(w.at, r); ok {
+			w.special(views.Run{Kind: views.RunOdd, Text: string(r), Code: code(r), Name: fullName(r) + ", looks like " + like}, size)
+			w.stack = 0 // it is a base character all the same
+			return
+		}
+		w.at += size
+		w.stack = 0
+	}
+}
+
+// fold takes a long stretch of white space at at, if there is one.
+func (w *runWriter) fold() bool {
+	lineStart := w.at == 0 || w.text[w.at-1] == '\n'
+	if lineStart {
+		if end, lines := blankLines(w.text, w.at); lines >= foldLines {
+			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(lines) + " blank lines", Raw: w.text[w.at:end]}, end-w.at)
+			return true
+		}
+	}
+	if blank(w.text[w.at]) && (w.at == 0 || !blank(w.text[w.at-1])) {
+		end := w.at
+		for end < len(w.text) && blank(w.text[end]) {
+			end++
+		}
+		if end-w.at >= foldSpaces {
+			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(end-w.at) + " spaces", Raw: w.text[w.at:end]}, end-w.at)
+			return true
+		}
+	}
+	return false
+}
+
+// blankLines counts the lines from at that hold nothing but spaces and tabs.
+func blankLines(s string, at int) (end, lines int) {
+	end = at
+	for next := at; next < len(s); next++ {
+		switch {
+		case s[next] == '\n':
+			lines++
+			end = next + 1
+		case !blank(s[next]):
+			return end, lines
+		}
+	}
+	return end, lines
+}
+
+func blank(c byte) bool { return c == ' ' || c == '\t' }
+
+// hiddenRun shows a character by its name.
+func hiddenRun(r rune) views.Run {
+	return views.Run{Kind: views.RunHidden, Text: shortName(r), Code: code(r), Name: fullName(r)}
+}
+
+// code writes a code point as "U+202E".
+func code(r rune) string {
+	const digits = "0123456789ABCDEF"
+	b := make([]byte, 0, 8)
+	b = append(b, "U+"...)
+	for shift := 20; shift >= 0; shift -= 4 {
+		if d := r >> shift; d != 0 || shift < 16 {
+			b = append(b, digits[d&15])
+		}
+	}
+	return string(b)
+}
