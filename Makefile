@@ -1,0 +1,87 @@
+# Countersign. `make` lists what there is.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# The binary is pure Go; only the race detector needs cgo.
+export CGO_ENABLED ?= 0
+GO ?= go
+ARGS ?=
+OURS := ./cmd/... ./internal/... ./migrations/... ./views/... ./web/...
+HAND_WRITTEN = $(shell git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
+
+.PHONY: help
+help: ## List the targets.
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
+
+.PHONY: demo
+demo: ## A living console with three agents, on a temporary database. Prints a sign-in link.
+	$(GO) run ./cmd/server demo $(ARGS)
+
+.PHONY: run
+run: ## The server on data/countersign.db. The first start prints the link that creates the first person.
+	$(GO) run ./cmd/server $(ARGS)
+
+.PHONY: build
+build: ## The binary, as bin/countersign.
+	$(GO) build -trimpath -ldflags='-s -w' -o bin/countersign ./cmd/server
+
+.PHONY: generate
+generate: ## Generate the Go code of the views.
+	$(GO) tool templ generate -path views -log-level error
+
+.PHONY: fmt
+fmt: ## Format everything.
+	$(GO) tool gofumpt -w $(HAND_WRITTEN)
+	$(GO) tool templ fmt views
+
+.PHONY: format
+format: ## Fail if something is not formatted.
+	@bad="$$($(GO) tool gofumpt -l $(HAND_WRITTEN))"; \
+	if [ -n "$$bad" ]; then echo "not formatted (run make fmt):"; echo "$$bad"; exit 1; fi
+
+.PHONY: vet
+vet: ## go vet.
+	$(GO) vet $(OURS)
+
+.PHONY: unit
+unit: ## Unit tests on SQLite.
+	$(GO) test $(OURS)
+
+.PHONY: check
+check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
+
+.PHONY: current
+current: generate ## Fail if generated files are not current.
+	@changed="$$(git status --porcelain -- '*_templ.go')"; \
+	if [ -n "$$changed" ] && [ -n "$${CI:-}" ]; then echo "generated files are not current (run make generate and commit):"; echo "$$changed"; exit 1; fi
+
+.PHONY: lint
+lint: ## staticcheck.
+	$(GO) tool staticcheck $(OURS)
+
+.PHONY: race
+race: ## Unit tests under the race detector.
+	CGO_ENABLED=1 $(GO) test -race $(OURS)
+
+.PHONY: fuzz
+fuzz: ## Each fuzz test for ten seconds.
+	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' internal | awk '{print $$2}' | sort -u); do \
+		dir="./$$(dirname "$$(grep -rlE "^func $$target\(" --include='*_test.go' internal | head -1)")"; \
+		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 10s "$$dir"; \
+	done
+
+node_modules: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch node_modules
+
+.PHONY: e2e
+e2e: build node_modules ## Browser tests in Chromium.
+	npx playwright test $(ARGS)
+
+.PHONY: test
+test: current format vet lint race fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, fuzzing, browser.
+
+.PHONY: bench
+bench: ## Benchmarks, as a table.
+	$(GO) test -run '^$$' -bench . -benchmem $(OURS)

@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { defineConfig } from "@playwright/test";
+
+// The system's Chromium: no browser is downloaded.
+const chromium = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+if (!chromium) throw new Error("No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "test-results",
+  // Each spec boots servers of its own, so specs do not disturb each other; two
+  // workers are what two cores carry.
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: !!process.env.CI,
+  retries: 0,
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: [["list"]],
+  use: {
+    browserName: "chromium",
+    viewport: { width: 1440, height: 900 },
+    trace: "retain-on-failure",
+    launchOptions: { executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"] },
+  },
+});
