@@ -78,7 +78,7 @@ func arguments(args canon.Value) finding {
 		}
 	}
 	if len(hidden) > 0 {
-		plain = append(plain, disguised(hidden)...)
+		plain = append(append(plain, hidden...), scan.Disguised(hidden))
 	}
 	return finding{1 - safe, plain}
 }

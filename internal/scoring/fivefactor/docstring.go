@@ -59,7 +59,7 @@ func docstring(text string) finding {
 		}
 	}
 	if len(hidden) > 0 {
-		plain = append(plain, disguised(hidden)...)
+		plain = append(append(plain, hidden...), scan.Disguised(hidden))
 	}
 	return finding{score, plain}
 }

@@ -32,7 +32,7 @@ func functionName(name string) finding {
 		return plain
 	}
 	if found := riskiestWord(normal, back); found.score > plain.score {
-		return finding{found.score, disguised(found.evidence)}
+		return finding{found.score, append(found.evidence, scan.Disguised(found.evidence))}
 	}
 	return plain
 }
@@ -81,17 +81,4 @@ func classOf(word string) *wordClass {
 		}
 	}
 	return nil
-}
-
-// disguised adds the evidence that what was found stands only in the copy
-// without disguise.
-func disguised(found []scan.Evidence) []scan.Evidence {
-	o := scan.Evidence{
-		Pattern: scan.Obfuscated,
-		Why:     "found only after removing invisible characters and folding look-alikes",
-	}
-	for _, e := range found {
-		o.Places = append(o.Places, e.Places...)
-	}
-	return append(found, o)
 }

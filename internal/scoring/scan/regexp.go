@@ -21,6 +21,7 @@ type Regexp struct {
 	context  bool           // next wants that character
 	whole    bool           // searches may not start in the middle: the expression has an anchor
 	literals []string       // folded; a text that matches holds at least one; nil: unknown
+	size     int
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -61,6 +62,11 @@ func Compile(expr string) (*Regexp, error) {
 	if before {
 		first, next = Before+core, NotWord+core
 	}
+	if parsed, err := syntax.Parse(first, syntax.Perl); err == nil {
+		if prog, err := syntax.Compile(parsed.Simplify()); err == nil {
+			r.size = len(prog.Inst)
+		}
+	}
 	if r.first, err = regexp.Compile(first); err != nil {
 		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
 	}
@@ -82,11 +88,15 @@ func MustCompile(expr string) *Regexp {
 // String is the expression as it was given to Compile.
 func (r *Regexp) String() string { return r.source }
 
+// Size is the number of instructions of the compiled expression. A search may
+// need up to as many steps per character, so who takes expressions from others
+// bounds it.
+func (r *Regexp) Size() int { return r.size }
+
 // MatchesEmpty reports whether the expression can match no text at all, which
 // would make it match everything.
 func (r *Regexp) MatchesEmpty() bool {
-	loc := r.first.FindStringSubmatchIndex("")
-	return loc != nil
+	return r.first.MatchString("")
 }
 
 // Match reports whether the text holds a match.
@@ -99,29 +109,55 @@ func (r *Regexp) Match(s Subject) bool { return r.possible(s) && r.first.MatchSt
 // Each match may cost a pass over the rest of the text, so a caller with a
 // hostile text and an expression of its user gives a small n.
 func (r *Regexp) Find(s Subject, n int) []Span {
+	var spans []Span
+	r.each(s, n, func(at int, loc []int) {
+		spans = append(spans, Span{at + loc[2], at + loc[3]})
+	})
+	return spans
+}
+
+// Groups is Find with what the groups of the expression matched: the match
+// itself, then each group, {-1, -1} for one that took no part.
+func (r *Regexp) Groups(s Subject, n int) [][]Span {
+	var all [][]Span
+	r.each(s, n, func(at int, loc []int) {
+		groups := make([]Span, 0, len(loc)/2-1)
+		for i := 2; i < len(loc); i += 2 {
+			if loc[i] < 0 {
+				groups = append(groups, Span{-1, -1})
+				continue
+			}
+			groups = append(groups, Span{at + loc[i], at + loc[i+1]})
+		}
+		all = append(all, groups)
+	})
+	return all
+}
+
+// each calls found for at most n matches: loc is as of FindStringSubmatchIndex
+// in the text from at on, and its group 1 is the match.
+func (r *Regexp) each(s Subject, n int, found func(at int, loc []int)) {
 	if n == 0 || !r.possible(s) {
-		return nil
+		return
 	}
 	if r.whole {
-		var spans []Span
 		for _, loc := range r.first.FindAllStringSubmatchIndex(s.text, n) {
-			spans = append(spans, Span{loc[2], loc[3]})
+			found(0, loc)
 		}
-		return spans
+		return
 	}
-	var spans []Span
 	at, re := 0, r.first
-	for n < 0 || len(spans) < n {
+	for ; n != 0; n-- {
 		loc := re.FindStringSubmatchIndex(s.text[at:])
 		if loc == nil {
-			break
+			return
 		}
-		span := Span{at + loc[2], at + loc[3]}
-		spans = append(spans, span)
-		at, re = span.End, r.next
-		if span.End == span.Start { // an expression that matches nothing must still end
+		found(at, loc)
+		empty := loc[2] == loc[3]
+		at, re = at+loc[3], r.next
+		if empty { // an expression that matches nothing must still end
 			if at == len(s.text) {
-				break
+				return
 			}
 			_, width := utf8.DecodeRuneInString(s.text[at:])
 			at += width
@@ -131,7 +167,6 @@ func (r *Regexp) Find(s Subject, n int) []Span {
 			at -= width
 		}
 	}
-	return spans
 }
 
 // possible is the cheap question before the dear one: most texts hold none of

@@ -99,6 +99,21 @@ func TestRegexpFind(t *testing.T) {
 	}
 }
 
+func TestRegexpGroups(t *testing.T) {
+	t.Parallel()
+	got := fmt.Sprint(MustCompile(`\b(a)?(?:b(c))?d\b`).Groups(NewSubject("ad bcd xd"), -1))
+	if want := "[[{0 2} {0 1} {-1 -1}] [{3 6} {-1 -1} {4 5}]]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRegexpSizeTellsDearFromCheap(t *testing.T) {
+	t.Parallel()
+	if cheap, dear := MustCompile(`(?i)\bsudo\b`).Size(), MustCompile(`(?i)\w{500}x`).Size(); cheap > 30 || dear < 500 {
+		t.Errorf("sizes %d and %d", cheap, dear)
+	}
+}
+
 func TestRegexpMatchesEmpty(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]bool{`x*`: true, `x?|y`: true, `^$`: true, `x+`: false, `\bx\b`: false} {

@@ -30,6 +30,20 @@ type Evidence struct {
 // matched only in the Normal copy of a text.
 const Obfuscated = "obfuscated text"
 
+// Disguised is the evidence that goes with found, when that was found in the
+// Normal copy only.
+func Disguised(found []Evidence) Evidence {
+	e := Evidence{
+		Pattern: Obfuscated,
+		Places:  []Place{},
+		Why:     "found only after removing invisible characters and folding look-alikes",
+	}
+	for _, f := range found {
+		e.Places = append(e.Places, f.Places...)
+	}
+	return e
+}
+
 // Segment is one text that models read: a string, number or boolean leaf, or
 // the name of a member. Text is never empty when Arguments made it.
 type Segment struct {
