@@ -48,9 +48,9 @@ func NoteTenant(ctx context.Context, tenant string) { requestOf(ctx).tenant = te
 // where it is our bug. Handlers that return the error to echo need not call it.
 func NoteFault(ctx context.Context, err error) { requestOf(ctx).failed = fault.As(err) }
 
-// statusGone is what the log and the metrics say when the client went away
-// before there was an answer; nothing is sent.
-const statusGone = 499
+// StatusGone is what the log and the metrics say when the client went away
+// before there was an answer; nobody receives it.
+const StatusGone = 499
 
 // observe gives the request its id, renders the error that comes out of it, and
 // writes the one line about it: no body, no query, no header. A route is logged
@@ -85,7 +85,7 @@ func statusOf(c echo.Context, err error) int {
 	case res.Committed:
 		return res.Status
 	case err != nil || c.Request().Context().Err() != nil:
-		return statusGone
+		return StatusGone
 	case strings.EqualFold(c.Request().Header.Get(echo.HeaderUpgrade), "websocket"):
 		return http.StatusSwitchingProtocols // the upgrader answered on the connection itself
 	default:

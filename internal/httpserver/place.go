@@ -65,7 +65,7 @@ func loopback(name string) bool {
 // keyless are the addresses that machines ask by any name they know the server
 // by: probes by its address, verifiers through a proxy. They tell nothing that
 // depends on who asks.
-var keyless = []string{"/healthz", "/readyz", "/metrics", "/.well-known/jwks.json", "/api/v1/openapi.json"}
+var keyless = []string{"/healthz", "/readyz", "/metrics", "/.well-known/jwks.json", "/api/v1/.well-known/jwks.json", "/api/v1/openapi.json"}
 
 // Origins lists what an Origin header may say, for the websocket's own check: an
 // upgrade is a GET, which the cross-origin protection lets pass. It is nil when

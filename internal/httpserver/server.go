@@ -17,6 +17,7 @@
 package httpserver
 
 import (
+	"io"
 	"log/slog"
 	"net/http"
 	"time"
@@ -46,6 +47,7 @@ type Config struct {
 func New(cfg Config) *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
+	e.Logger.SetOutput(io.Discard) // it would write beside Log, on stdout
 	// Without an extractor echo believes anybody's X-Forwarded-For.
 	e.IPExtractor = echo.ExtractIPDirect()
 	e.HTTPErrorHandler = func(err error, c echo.Context) { render(cfg, c, err) }
