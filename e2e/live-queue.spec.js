@@ -1,0 +1,67 @@
+// The queue stays right by itself, and never disturbs whoever works in it.
+import { test, expect, actions, signIn, password } from "./server.js";
+
+const list = (page) => page.getByRole("list", { name: "Pending approvals" });
+
+test("an arrival shows within a second, keyed by id, and moves nothing", async ({ operator: page, acme }) => {
+  for (let n = 0; n < 12; n++) await acme.agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, version: `4.17.${n}` } });
+  await page.reload();
+  await expect(list(page).getByRole("link")).toHaveCount(12);
+  const search = page.getByRole("searchbox");
+  await search.fill("half-typ");
+  await search.fill("");
+  await search.pressSequentially("4.17");
+  const before = await list(page).getByRole("link").first().boundingBox();
+  const scroll = await page.evaluate(() => [scrollY, ...[...document.querySelectorAll("*")].filter((e) => e.scrollTop).map((e) => e.scrollTop)]);
+
+  const asked = await acme.agent.submit(actions.high);
+  await expect(page.getByRole("button", { name: /^1 new/ })).toBeVisible({ timeout: 1000 });
+  await expect(search).toBeFocused();
+  await expect(search).toHaveValue("4.17");
+  expect(await list(page).getByRole("link").first().boundingBox()).toEqual(before);
+  expect(await page.evaluate(() => [scrollY, ...[...document.querySelectorAll("*")].filter((e) => e.scrollTop).map((e) => e.scrollTop)])).toEqual(scroll);
+
+  await search.fill("");
+  await page.getByRole("button", { name: /^1 new/ }).click();
+  await expect(page.locator(`#approval-${asked.id}`)).toHaveCount(1);
+  await expect(list(page).getByRole("link").first()).toContainText("usr_123"); // HIGH comes before MEDIUM
+  await expect(page.getByRole("status").first()).toContainText(/\d/);
+});
+
+test("a decision elsewhere fades the row, with who", async ({ operator: page, acme, server, browser }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  await page.reload();
+  await expect(page.locator(`#approval-${asked.id}`)).toHaveCount(1);
+  const cancelled = await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/cancel`, {});
+  expect(cancelled.status).toBe(200);
+  await expect(page.locator(`#approval-${asked.id}[data-done]`)).toContainText("support-triage");
+  void server; void browser;
+});
+
+test("after a restart of the server the queue is right again", async ({ operator: page, acme, server }) => {
+  const first = await acme.agent.submit(actions.medium);
+  await page.reload();
+  await expect(page.locator(`#approval-${first.id}`)).toHaveCount(1);
+  const port = new URL(server.url).port;
+  await server.stop();
+  await expect(page.getByText(/connection lost/i).first()).toBeVisible();
+  await server.boot(`127.0.0.1:${port}`);
+  const second = await acme.agent.submit(actions.high);
+  await expect(page.locator(`#approval-${second.id}`).or(page.getByRole("button", { name: /^1 new/ })).first()).toBeVisible({ timeout: 20_000 });
+});
+
+test("another organisation sees nothing of it", async ({ operator: page, acme, server, browser }) => {
+  server.createTenant("other");
+  server.createPerson("other", "oskar@other.test", password);
+  const stranger = await (await browser.newContext()).newPage();
+  await signIn(stranger, server, "oskar@other.test");
+  const asked = await acme.agent.submit(actions.high);
+  await expect(page.getByRole("button", { name: /^1 new/ }).or(page.locator(`#approval-${asked.id}`)).first()).toBeVisible();
+  await expect(stranger.getByRole("button", { name: /new/ }).and(stranger.locator(":visible"))).toHaveCount(0);
+  expect(await stranger.content()).not.toContain(asked.id);
+  for (const path of [`/t/acme/queue`, `/t/acme/approvals/${asked.id}`, `/t/other/approvals/${asked.id}`, "/t/acme/audit", "/t/acme/history"]) {
+    const answer = await stranger.goto(server.url + path);
+    expect(answer.status(), path).toBe(404);
+    expect(await stranger.content()).not.toContain("usr_123");
+  }
+});

@@ -1,0 +1,130 @@
+// Boots the real binary on a free port with an empty database, and gives tests
+// what a user would have: the first-run link, agent keys, and a way to submit.
+import { spawn, execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test as base, expect } from "@playwright/test";
+
+const binary = new URL("../bin/countersign", import.meta.url).pathname;
+
+export class Server {
+  static async start() {
+    const server = new Server();
+    server.dir = mkdtempSync(join(tmpdir(), "countersign-e2e-"));
+    await server.boot("127.0.0.1:0");
+    return server;
+  }
+
+  // boot starts the process and waits until it says where it listens.
+  async boot(addr) {
+    this.process = spawn(binary, ["serve", "--addr", addr, "--data-dir", this.dir, "--log-level", "warn"], { stdio: ["ignore", "pipe", "pipe"] });
+    this.log = "";
+    this.process.stderr.on("data", (text) => { this.log += text; });
+    const lines = createInterface({ input: this.process.stdout });
+    this.exited = new Promise((resolve) => this.process.once("exit", resolve));
+    await new Promise((resolve, reject) => {
+      this.exited.then((code) => reject(new Error(`the server ended with ${code}: ${this.log}`)));
+      lines.on("line", (line) => {
+        const url = /listens on (\S+)/.exec(line)?.[1];
+        if (url) { this.url = url; resolve(); }
+        this.firstRun = /(\S+\/first-run\?token=\S+)/.exec(line)?.[1] ?? this.firstRun;
+      });
+    });
+    if (!this.firstRun) await new Promise((resolve) => { lines.once("line", resolve); setImmediate(resolve); });
+  }
+
+  async stop() {
+    this.process.kill("SIGTERM");
+    await this.exited;
+  }
+
+  async end() {
+    await this.stop();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  command(args, input = "") {
+    return execFileSync(binary, [...args, "--data-dir", this.dir, "--log-level", "error"], { input, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] }).trim();
+  }
+
+  createTenant(slug) { this.command(["tenant", "create", slug]); }
+
+  createPerson(tenant, email, password, roles = "operator,compliance,admin") {
+    this.command(["person", "create", "--tenant", tenant, "--roles", roles, "--password-stdin", email], password + "\n");
+  }
+
+  createAgent(tenant, name) { return new Agent(this, this.command(["agent", "create", "--tenant", tenant, name])); }
+}
+
+export class Agent {
+  constructor(server, key) { this.server = server; this.key = key; }
+
+  async call(method, path, body) {
+    const answer = await fetch(this.server.url + path, {
+      method,
+      headers: { Authorization: `Bearer ${this.key}`, ...(body ? { "Content-Type": "application/json" } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+    });
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  async submit(action, wait = 0) {
+    const { status, body } = await this.call("POST", `/api/v1/approvals?wait=${wait}`, action);
+    expect(status, JSON.stringify(body)).toBe(201);
+    return body;
+  }
+
+  get(id, wait = 0) { return this.call("GET", `/api/v1/approvals/${id}?wait=${wait}`).then(({ body }) => body); }
+}
+
+export const password = "correct horse battery";
+
+export async function signIn(page, server, email) {
+  await page.goto(server.url + "/sign-in");
+  await page.getByLabel("Email").fill(email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/queue$/);
+}
+
+// One server, one organisation, one operator and one agent a test. The page
+// fails its test on any violation of the content security policy and on any
+// error of a script.
+export const test = base.extend({
+  server: async ({}, use, info) => {
+    const server = await Server.start();
+    await use(server);
+    if (info.status !== info.expectedStatus) info.attach("server log", { body: server.log, contentType: "text/plain" });
+    await server.end();
+  },
+  acme: async ({ server }, use) => {
+    server.createTenant("acme");
+    server.createPerson("acme", "priya@acme.test", password);
+    await use({ agent: server.createAgent("acme", "support-triage") });
+  },
+  page: async ({ page }, use) => {
+    const wrong = [];
+    page.on("pageerror", (error) => wrong.push(String(error)));
+    page.on("console", (message) => { if (/Content.Security.Policy|Trusted ?Type/i.test(message.text())) wrong.push(message.text()); });
+    await use(page);
+    expect(wrong, "script errors and policy violations").toEqual([]);
+  },
+  operator: async ({ page, server, acme }, use) => {
+    void acme;
+    await signIn(page, server, "priya@acme.test");
+    await use(page);
+  },
+});
+
+export { expect };
+
+// One action of each level that asks a person. The tests check the level, so a
+// change of scoring shows here first.
+export const actions = {
+  low: { function: "get_user", arguments: { user_id: "usr_98" }, docstring: "Read one user." },
+  medium: { function: "deploy_service", arguments: { service: "checkout-api", version: "4.18.2", env: "staging", replicas: 4 }, docstring: "Deploy to production.", session_id: "release-4.18" },
+  high: { function: "delete_user", arguments: { user_id: "usr_123", env: "production", documents: 214, email: "dana@example.com", bucket: "exports-7" }, docstring: "Permanently remove a user account.", justification: "HR asked for it.", session_id: "offboarding" },
+  critical: { function: "run_sql", arguments: { statement: "DROP TABLE billing.invoices_2023 CASCADE;", env: "production" }, docstring: "Run SQL.", session_id: "month-end" },
+};
