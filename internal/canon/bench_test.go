@@ -16,7 +16,7 @@ func action(size int) []byte {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `{"name": "Person %d", "id": %d, "balance": %d.25, "note": "line one\nline two \u00e9 حذف", "tags": ["a", "b"]}`, i, i, i)
+		fmt.Fprintf(&b, `{"name": "Person %d", "id": %d, "balance": %d.25, "note": "line one\nline two \u00e9 حذف: moved with the others from the old table on the second of May, as the ticket of the team asks", "tags": ["a", "b"]}`, i, i, i)
 	}
 	b.WriteString(`]}}`)
 	return []byte(b.String())

@@ -219,18 +219,17 @@ func (p *parser) object() (Value, *fault.Error) {
 	return objectOf(members), nil
 }
 
-// refuseDuplicate finds the first name that comes again in the object whose
+// refuseDuplicate names the first name that comes again in the object whose
 // members begin at base; sorting has shown that there is one.
 func (p *parser) refuseDuplicate(base int) *fault.Error {
 	seen := make(map[string]bool)
-	for i, m := range p.members[base:] {
-		if seen[m.Name] {
-			p.enter(step{name: m.Name})
-			return p.refuse(p.offsets[base+i], "member name "+quote(m.Name), "comes twice in one object; send each name once")
-		}
-		seen[m.Name] = true
+	i := base
+	for ; i < len(p.members)-1 && !seen[p.members[i].Name]; i++ {
+		seen[p.members[i].Name] = true
 	}
-	panic("canon: no duplicate where sorting found one")
+	name := p.members[i].Name
+	p.enter(step{name: name})
+	return p.refuse(p.offsets[i], "member name "+quote(name), "comes twice in one object; send each name once")
 }
 
 // open steps over the bracket of an array or object.

@@ -20,27 +20,25 @@ type step struct {
 	name    string
 	index   int
 	indexed bool
-}
-
-func (s step) size() int {
-	if !s.indexed {
-		return 1 + len(s.name) + strings.Count(s.name, "~") + strings.Count(s.name, "/")
-	}
-	n := 2
-	for i := s.index; i >= 10; i /= 10 {
-		n++
-	}
-	return n
+	size    int // bytes of its token and slash in a pointer; enter fills it in
 }
 
 func (p *parser) enter(s step) {
+	if s.indexed {
+		s.size = 2
+		for i := s.index; i >= 10; i /= 10 {
+			s.size++
+		}
+	} else {
+		s.size = 1 + len(s.name) + strings.Count(s.name, "~") + strings.Count(s.name, "/")
+	}
 	p.path = append(p.path, s)
-	p.pointer += s.size()
+	p.pointer += s.size
 }
 
 func (p *parser) leave() {
 	last := len(p.path) - 1
-	p.pointer -= p.path[last].size()
+	p.pointer -= p.path[last].size
 	p.path = p.path[:last]
 }
 
