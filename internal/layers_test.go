@@ -1,0 +1,160 @@
+package internal_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/countersign/countersign/"
+
+// level is how high a room stands. Imports point down; rooms of one level do not
+// see each other, but for the arrows in sideways.
+var level = map[string]int{
+	"cmd/server":       7,
+	"internal/httpapi": 6, "internal/console": 6, "internal/store": 6,
+	"internal/httpserver": 5,
+	"internal/approvals":  4,
+	"internal/tenants":    3,
+	"internal/scoring":    2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/canon": 2,
+	"internal/fault": 1, "views": 1, "web": 1, "migrations": 1,
+}
+
+// sideways are the arrows inside one level, each with its reason.
+var sideways = map[[2]string]string{
+	{"internal/scoring", "internal/canon"}: "scoring reads the one tree that canon parsed",
+	{"internal/audit", "internal/canon"}:   "event bytes are canonical",
+}
+
+// fences say which packages may be imported where only, and why.
+var fences = []struct {
+	imported string // a prefix
+	rooms    []string
+	why      string
+}{
+	{"gorm.io/", []string{"internal/store"}, "gorm ends at the store's doors"},
+	{"modernc.org/sqlite", []string{"internal/store"}, "drivers are the store's business"},
+	{"github.com/jackc/pgx", []string{"internal/store"}, "drivers are the store's business"},
+	{"github.com/labstack/echo", []string{"internal/httpserver", "internal/httpapi", "internal/console", "cmd/server"}, "echo v4 is near its end: it stays in the HTTP packages (and is handed on by app.go)"},
+	{"github.com/danielgtaylor/huma", []string{"internal/httpapi"}, "huma describes the API for agents and nothing else"},
+	{"github.com/gorilla/websocket", []string{"internal/console"}, "sockets are the console's business"},
+	{"github.com/go-jose/", []string{"internal/approvals"}, "grants are signed in one place"},
+	{"net/http", []string{"internal/httpserver", "internal/httpapi", "internal/console", "cmd/server"}, "nobody below the edge knows about HTTP"},
+	{"database/sql", []string{"internal/store"}, "nobody above the store knows about SQL"},
+}
+
+// TestLayers holds every import of the project's own code against the house.
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	files := 0
+	for _, top := range []string{"cmd", "internal", "views", "web", "migrations"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "storetest") {
+				return err
+			}
+			files++
+			checkFile(t, path)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files < 50 {
+		t.Errorf("looked at %d files only: the test no longer sees the tree", files)
+	}
+}
+
+func checkFile(t *testing.T, path string) {
+	t.Helper()
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), path, source, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := room(filepath.ToSlash(filepath.Dir(path))[len("../"):])
+	if here == "" {
+		t.Errorf("%s stands in no known room; give it one in this test, or move it", path)
+		return
+	}
+	for _, spec := range f.Imports {
+		imported := strings.Trim(spec.Path.Value, `"`)
+		for _, fence := range fences {
+			if strings.HasPrefix(imported, fence.imported) && !contains(fence.rooms, here) {
+				t.Errorf("%s imports %s: %s", path, imported, fence.why)
+			}
+		}
+		own, ours := strings.CutPrefix(imported, module)
+		if !ours {
+			continue
+		}
+		there := room(own)
+		if there == here || sideways[[2]string{here, there}] != "" {
+			continue
+		}
+		if there == "" || level[there] >= level[here] {
+			t.Errorf("%s (%s) imports %s: imports point down only", path, here, own)
+		}
+		if here == "views" {
+			t.Errorf("%s imports %s: views import nothing of ours", path, own)
+		}
+	}
+}
+
+// room is the room that a folder belongs to.
+func room(dir string) string {
+	for r := range level {
+		if dir == r || strings.HasPrefix(dir, r+"/") {
+			return r
+		}
+	}
+	return ""
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// TestOnlyMainExits: the program is a value; one place ends the process.
+func TestOnlyMainExits(t *testing.T) {
+	t.Parallel()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git" || d.Name() == "third_party") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		source, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if n := strings.Count(string(source), "os.Exit("); n > 0 && filepath.ToSlash(path) != "../cmd/server/main.go" || n > 1 {
+			t.Errorf("%s calls os.Exit %d times", path, n)
+		}
+		for _, raw := range []string{"templ.Raw(", "templ.SafeURL(", "AutoMigrate(", "gorm.Model"} {
+			if strings.Contains(string(source), raw) && !strings.HasSuffix(path, "_templ.go") {
+				t.Errorf("%s contains %s, which is not used here", path, raw)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
