@@ -1,0 +1,171 @@
+package rules
+
+import (
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// maxPlaces bounds how many places of one rule an assessment lists.
+const maxPlaces = 8
+
+// Result is the model's answer. No slice of it is nil.
+type Result struct {
+	Level             level.Level     `json:"level"` // the highest that fired; SAFE if none did
+	TriggeredRules    []string        `json:"triggered_rules"`
+	Reasons           []string        `json:"reasons"` // one per triggered rule; "No risk patterns detected" if none
+	AffectedResources []string        `json:"affected_resources"`
+	Reversible        bool            `json:"reversible"` // everything that fired is
+	EstimatedImpact   string          `json:"estimated_impact"`
+	Recommendations   []string        `json:"recommendations"`
+	RequiresApproval  bool            `json:"requires_approval"` // HIGH or CRITICAL
+	Evidence          []scan.Evidence `json:"evidence"`          // one per triggered rule, and scan.Obfuscated if need be
+	Resources         []Resource      `json:"resources"`         // what AffectedResources shows, in full and with places
+}
+
+// Assess reads the code and the values of the arguments; their names, which
+// scan.Arguments gives too, are left out. Core rules see the code only.
+func (s *Set) Assess(code string, args []scan.Segment) Result {
+	texts := prepare(code, args)
+	result := Result{
+		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
+		Recommendations: []string{}, Evidence: []scan.Evidence{}, Resources: []Resource{},
+	}
+	var (
+		firedInCode = map[string]bool{}
+		hidden      []scan.Evidence
+	)
+	for _, r := range s.rules {
+		found := r.read(texts, firedInCode[r.refines])
+		if !found.fired {
+			continue
+		}
+		firedInCode[r.Name] = found.inCode
+		evidence := scan.Evidence{Pattern: r.Name, Places: found.places, Why: r.Reason}
+		if found.onlyHidden {
+			hidden = append(hidden, evidence)
+		}
+		result.Evidence = append(result.Evidence, evidence)
+		result.TriggeredRules = append(result.TriggeredRules, r.Name)
+		result.Reasons = append(result.Reasons, r.Reason)
+		result.Level = max(result.Level, r.Level)
+		result.Reversible = result.Reversible && r.Reversible
+	}
+	if len(hidden) > 0 {
+		result.Evidence = append(result.Evidence, scan.Disguised(hidden))
+	}
+	result.EstimatedImpact = impact(result.Level)
+	if len(result.TriggeredRules) == 0 {
+		result.Reasons = append(result.Reasons, "No risk patterns detected")
+		return result
+	}
+	result.Recommendations = append(result.Recommendations, recommendations(result.Level, result.Reversible)...)
+	result.RequiresApproval = result.Level >= level.High
+	result.Resources = append(result.Resources, Resources(named(texts))...)
+	for _, r := range result.Resources {
+		result.AffectedResources = append(result.AffectedResources, r.String())
+	}
+	return result
+}
+
+// text is what rules read, made ready once for all of them.
+type text struct {
+	scan.Segment
+	reading scan.Reading
+	isCode  bool
+	matched bool // by some rule
+}
+
+// prepare puts the code first, also when there is none.
+func prepare(code string, args []scan.Segment) []*text {
+	texts := []*text{{
+		Segment: scan.Segment{Pointer: "/code", Text: code},
+		reading: scan.Read(code),
+		isCode:  true,
+	}}
+	for _, a := range args {
+		if !a.Key {
+			texts = append(texts, &text{Segment: a, reading: scan.Read(a.Text)})
+		}
+	}
+	return texts
+}
+
+// named gives the texts whose resources are listed: the code, and the values
+// that a rule matched.
+func named(texts []*text) []scan.Segment {
+	var segments []scan.Segment
+	for _, t := range texts {
+		if t.isCode || t.matched {
+			segments = append(segments, t.Segment)
+		}
+	}
+	return segments
+}
+
+// match is what one rule found.
+type match struct {
+	fired, inCode bool
+	onlyHidden    bool // nowhere but in copies without disguise
+	places        []scan.Place
+}
+
+// read looks in the texts and marks those that match. codeIsCovered leaves out
+// the code, because the rule that this one refines fired there.
+func (r Rule) read(texts []*text, codeIsCovered bool) match {
+	var plain, hidden []scan.Place
+	found := match{}
+	for _, t := range texts {
+		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore {
+			continue
+		}
+		// At least one, to know whether there is one.
+		most := max(maxPlaces-len(plain)-len(hidden), 1)
+		spans, obfuscated := t.reading.Find(r.compiled, most)
+		for _, s := range spans {
+			if obfuscated {
+				hidden = append(hidden, t.Place(s.Start, s.End))
+			} else {
+				plain = append(plain, t.Place(s.Start, s.End))
+			}
+		}
+		if len(spans) > 0 {
+			found.fired, t.matched = true, true
+			found.inCode = found.inCode || t.isCode
+		}
+	}
+	found.onlyHidden = len(plain) == 0 && len(hidden) > 0
+	found.places = append(plain, hidden...)
+	found.places = found.places[:min(len(found.places), maxPlaces)]
+	return found
+}
+
+// impact is the published sentence for a level.
+func impact(l level.Level) string {
+	switch l {
+	case level.Critical:
+		return "Potentially severe and irreversible impact"
+	case level.High:
+		return "Significant impact, may require manual intervention to undo"
+	case level.Medium:
+		return "Moderate impact, generally reversible"
+	case level.Low:
+		return "Minor impact, easily reversible"
+	case level.Safe:
+	}
+	return "No significant impact expected"
+}
+
+// recommendations are the published ones, in their order.
+func recommendations(l level.Level, reversible bool) []string {
+	var list []string
+	if l >= level.High {
+		list = append(list, "Review carefully before approving")
+	}
+	if !reversible {
+		list = append(list, "This action cannot be easily undone")
+	}
+	if l == level.Critical {
+		list = append(list, "Consider if this action is truly necessary")
+	}
+	return list
+}

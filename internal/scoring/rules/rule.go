@@ -1,0 +1,92 @@
+package rules
+
+import (
+	"regexp"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// The groups. Only the core group is read differently: in code alone.
+const (
+	GroupCore     = "core"
+	GroupExtended = "extended"
+	GroupCustom   = "custom"
+)
+
+// Limits of one rule. The last bounds how long one rule may look at one
+// character (scan.Regexp.Size); the largest of ours needs a third of it.
+const (
+	MaxPatternBytes = 2000
+	MaxReasonBytes  = 300
+	MaxPatternSize  = 2000
+)
+
+// Rule is one line of the list.
+type Rule struct {
+	Name  string `json:"name" yaml:"name"`   // unique in a Set: a letter, then letters, digits and _
+	Group string `json:"group" yaml:"group"` // core, extended or custom
+	// Pattern is read by scan.Compile and matches in any case. It may not match
+	// the empty string.
+	Pattern    string      `json:"pattern" yaml:"pattern"`
+	Level      level.Level `json:"level" yaml:"level"`
+	Reason     string      `json:"reason" yaml:"reason"`         // one sentence for the operator, without a period
+	Reversible bool        `json:"reversible" yaml:"reversible"` // what it finds can be undone
+
+	// refines names the core rule of which this one is the precise counterpart.
+	// Where that one fired in the code, this one does not say the same again; it has
+	// the same level and reversibility, so nothing is lost.
+	refines  string
+	compiled *scan.Regexp
+}
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+
+// compile checks the rule. The fault's member is relative to the rule: "/pattern".
+func (r Rule) compile() (Rule, error) {
+	switch {
+	case !nameForm.MatchString(r.Name):
+		return r, fault.Member(fault.InvalidMember, "/name",
+			"the rule name %.80q is not a lower-case letter followed by at most 63 lower-case letters, digits and underscores", r.Name)
+	case r.Group != GroupCore && r.Group != GroupExtended && r.Group != GroupCustom:
+		return r, fault.Member(fault.InvalidMember, "/group", "the group %.80q is not one of core, extended, custom", r.Group)
+	case r.Level > level.Critical:
+		return r, fault.Member(fault.InvalidMember, "/level", "the level is not one of SAFE, LOW, MEDIUM, HIGH, CRITICAL")
+	case r.Reason == "" || len(r.Reason) > MaxReasonBytes:
+		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; 1 to %d are accepted", len(r.Reason), MaxReasonBytes)
+	case r.Pattern == "" || len(r.Pattern) > MaxPatternBytes:
+		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; 1 to %d are accepted", len(r.Pattern), MaxPatternBytes)
+	}
+	source := `(?i)` + r.Pattern
+	if r.compiled != nil && r.compiled.String() == source {
+		return r, nil
+	}
+	re, err := scan.Compile(source)
+	if err != nil {
+		return r, fault.Member(fault.InvalidMember, "/pattern", "%s", err)
+	}
+	if re.MatchesEmpty() {
+		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern matches the empty string, so it would fire on everything; let it require something")
+	}
+	if re.Size() > MaxPatternSize {
+		return r, fault.Member(fault.InvalidMember, "/pattern",
+			"the pattern needs %d steps per character; at most %d are accepted: repeat less, or shorter things", re.Size(), MaxPatternSize)
+	}
+	r.compiled = re
+	return r, nil
+}
+
+// compileAll is for our own lists, which a test checks.
+func compileAll(group string, rules []Rule) []Rule {
+	for i, r := range rules {
+		r.Group = group
+		compiled, err := r.compile()
+		if err != nil {
+			panic(strconv.Quote(r.Name) + ": " + err.Error())
+		}
+		rules[i] = compiled
+	}
+	return rules
+}

@@ -1,0 +1,44 @@
+package rules
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// MaxRules bounds a Set.
+const MaxRules = 500
+
+// Set is a list of rules ready to be used. It never changes.
+type Set struct{ rules []Rule }
+
+// Default lists the core rules and after them the extended ones.
+func Default() []Rule { return append(Core(), Extended()...) }
+
+// NewSet checks and compiles the rules; their order is the order of the reasons.
+// No rules at all is a Set that finds everything SAFE. The fault's member is
+// relative to the list: "/3/pattern".
+func NewSet(rules []Rule) (*Set, error) {
+	if len(rules) > MaxRules {
+		return nil, fault.New(fault.InvalidMember, "there are %d rules; at most %d are accepted", len(rules), MaxRules)
+	}
+	s := &Set{rules: slices.Clone(rules)}
+	first := map[string]int{}
+	for i, r := range s.rules {
+		compiled, err := r.compile()
+		if err != nil {
+			f := fault.As(err)
+			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Detail)
+		}
+		if j, taken := first[r.Name]; taken {
+			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
+		}
+		first[r.Name] = i
+		s.rules[i] = compiled
+	}
+	return s, nil
+}
+
+// Rules lists the rules in order. The caller may change the slice.
+func (s *Set) Rules() []Rule { return slices.Clone(s.rules) }
