@@ -1,0 +1,211 @@
+package patterns
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+const (
+	// maxPlaces is how many places of a pattern that masks nothing are kept: they
+	// are evidence for a person.
+	maxPlaces = 20
+	// maxUnbounded is how many occurrences of an expression without a bounded
+	// length are told apart in one text. Each may cost a pass over the rest, so
+	// where there are more, the last one reaches to the end of the text.
+	maxUnbounded = 100
+)
+
+// subject is a segment made ready for many patterns.
+type subject struct {
+	scan.Segment
+	plain  reading
+	normal reading // where hidden
+	back   func(start, end int) (int, int)
+	hidden bool // the normalised copy differs
+}
+
+type reading struct {
+	scan.Subject
+	text   string
+	digits int
+	masks  []scan.Span // what an earlier Mask put there
+}
+
+func newSubject(seg scan.Segment) subject {
+	s := subject{Segment: seg, plain: newReading(seg.Text)}
+	if normal, back, changed := scan.Normal(seg.Text); changed {
+		s.normal, s.back, s.hidden = newReading(normal), back, true
+	}
+	return s
+}
+
+func newReading(text string) reading {
+	r := reading{Subject: scan.NewSubject(text), text: text}
+	for i := range len(text) {
+		if text[i]-'0' <= 9 {
+			r.digits++
+		}
+	}
+	if strings.Contains(text, maskBegin) {
+		for _, loc := range masked.FindAllStringIndex(text, -1) {
+			r.masks = append(r.masks, scan.Span{Start: loc[0], End: loc[1]})
+		}
+	}
+	return r
+}
+
+const (
+	maskBegin = "[REDACTED:"
+	maskEnd   = "]"
+)
+
+// masked is what Mask writes. Nothing is found inside of it, so that masking
+// twice changes nothing; all it can hide is one id of a pattern.
+var masked = regexp.MustCompile(`\[REDACTED:[a-z0-9-]{1,64}\]`)
+
+// occurrence is a place of a pattern in one segment.
+type occurrence struct {
+	scan.Span
+	obfuscated bool // only in the normalised copy
+}
+
+// placesIn finds where the pattern matches, in order, not overlapping.
+func (m *matcher) placesIn(s subject) []occurrence {
+	if m.member != nil && (s.Key || !m.member.Match(scan.NewSubject(memberName(s.Pointer)))) {
+		return nil
+	}
+	var found []occurrence
+	for _, span := range m.spansIn(s.plain) {
+		found = append(found, occurrence{Span: span})
+	}
+	found = merge(found)
+	if !s.hidden {
+		return found
+	}
+	plain := len(found)
+	for _, span := range m.spansIn(s.normal) {
+		start, end := s.back(span.Start, span.End)
+		// What the copy shows may reach further than what the original showed, and
+		// a mask has to cover both.
+		found = append(found, occurrence{scan.Span{Start: start, End: end}, !overlapsAny(found[:plain], start, end)})
+	}
+	return merge(found)
+}
+
+func (m *matcher) spansIn(r reading) []scan.Span {
+	if r.digits < m.MinDigits {
+		return nil
+	}
+	var found []scan.Span
+	for _, re := range m.regexes {
+		spans := re.Find(r.Subject, m.most())
+		if m.most() == maxUnbounded && len(spans) == maxUnbounded {
+			spans[len(spans)-1].End = len(r.text)
+		}
+		if m.check != nil {
+			spans = m.checked(r.text, spans)
+		}
+		found = append(found, spans...)
+	}
+	return slices.DeleteFunc(found, func(s scan.Span) bool {
+		return s.Start >= s.End || insideAny(r.masks, s)
+	})
+}
+
+// most is how many occurrences of one expression are looked for in one text;
+// negative for all.
+func (m *matcher) most() int {
+	switch {
+	case m.check == nil && !masks(m.EffectiveAction(), m.Category):
+		return maxPlaces
+	case m.bounded:
+		return -1
+	default:
+		return maxUnbounded
+	}
+}
+
+// checked keeps the spans that pass the pattern's check. What lies inside of one
+// that passed is not looked at again, which keeps checks that read on linear.
+func (m *matcher) checked(text string, spans []scan.Span) []scan.Span {
+	passed := spans[:0]
+	covered := 0
+	for _, s := range spans {
+		if s.End <= covered {
+			continue
+		}
+		if span, ok := m.check(text, s); ok {
+			passed = append(passed, span)
+			covered = span.End
+		}
+	}
+	return passed
+}
+
+// merge sorts occurrences and joins the overlapping ones.
+func merge(found []occurrence) []occurrence {
+	slices.SortStableFunc(found, func(a, b occurrence) int { return bySpan(a.Span, b.Span) })
+	merged := found[:0]
+	for _, o := range found {
+		if n := len(merged); n > 0 && o.Start < merged[n-1].End {
+			merged[n-1].End = max(merged[n-1].End, o.End)
+			merged[n-1].obfuscated = merged[n-1].obfuscated && o.obfuscated
+			continue
+		}
+		merged = append(merged, o)
+	}
+	return merged
+}
+
+func bySpan(a, b scan.Span) int {
+	if a.Start != b.Start {
+		return a.Start - b.Start
+	}
+	return a.End - b.End
+}
+
+// overlapsAny looks among sorted occurrences that do not overlap each other.
+func overlapsAny(sorted []occurrence, start, end int) bool {
+	i, _ := slices.BinarySearchFunc(sorted, start, func(o occurrence, start int) int {
+		if o.End <= start {
+			return -1
+		}
+		return 1
+	})
+	return i < len(sorted) && sorted[i].Start < end
+}
+
+func insideAny(sorted []scan.Span, s scan.Span) bool {
+	i, _ := slices.BinarySearchFunc(sorted, s.Start, func(mask scan.Span, start int) int {
+		if mask.End <= start {
+			return -1
+		}
+		return 1
+	})
+	return i < len(sorted) && sorted[i].Start <= s.Start && s.End <= sorted[i].End
+}
+
+// memberName is the last step of a JSON pointer, unescaped.
+func memberName(pointer string) string {
+	name := pointer[strings.LastIndexByte(pointer, '/')+1:]
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~1", "/"), "~0", "~")
+}
+
+func escapePointer(name string) string { return canon.PointerEscape(name) }
+
+// runeBefore and runeAfter are the neighbours of a range; utf8.RuneError with
+// width 0 at the ends of the text.
+func runeBefore(text string, at int) rune {
+	r, _ := utf8.DecodeLastRuneInString(text[:at])
+	return r
+}
+
+func runeAfter(text string, at int) rune {
+	r, _ := utf8.DecodeRuneInString(text[at:])
+	return r
+}

@@ -1,0 +1,95 @@
+package patterns
+
+import (
+	"math"
+	"time"
+)
+
+// DefaultThreshold is the score above which an evaluation blocks, unless the
+// tenant's policy says otherwise (0..100).
+const DefaultThreshold = 85
+
+// diminish is what each further match of a severity is worth of the one before
+// it (ADR-004).
+const diminish = 0.85
+
+// Why a record's action is what it is.
+const (
+	ReasonNoMatch   = "no_match"
+	ReasonSeverity  = "categorical_severity"
+	ReasonThreshold = "score_override_threshold"
+)
+
+// Record is one evaluation as it is stored, clean passes included (scoring.md
+// §2). Score fills what follows from the matches; the caller fills what only it
+// knows: ids, point, time, duration and the library's version. A clean pass has
+// no member matched_patterns.
+type Record struct {
+	EvaluationID           string    `json:"evaluation_id"` // a UUID; by the caller
+	ToolCallID             *string   `json:"tool_call_id"`  // null where the agent named none
+	LifecyclePoint         string    `json:"lifecycle_point"`
+	Timestamp              time.Time `json:"timestamp"` // UTC
+	MatchedPatterns        []Match   `json:"matched_patterns,omitempty"`
+	MatchCount             int       `json:"match_count"`          // distinct patterns
+	RawScore               float64   `json:"raw_score"`            // uncapped
+	NumericScore           int       `json:"numeric_score"`        // 0..100
+	CategoricalSeverity    Severity  `json:"categorical_severity"` // null without a match
+	BaseAction             Action    `json:"base_action"`
+	Action                 Action    `json:"action"`
+	ActionReason           string    `json:"action_reason"`
+	ScoreOverrideExceeded  bool      `json:"score_override_exceeded"`
+	ScoreOverrideThreshold int       `json:"score_override_threshold"`
+	ScanDurationMS         float64   `json:"scan_duration_ms"`
+	PatternLibraryVersion  string    `json:"pattern_library_version"`
+	TenantID               string    `json:"tenant_id"`
+	SessionID              *string   `json:"session_id"`
+	AgentID                string    `json:"agent_id"`
+}
+
+// Score is the published function (CODITECT ADR-004) over the distinct patterns
+// among the matches. The base action is the most restrictive one among the
+// patterns of the highest severity; a score strictly above the threshold
+// (0..100) blocks. What Countersign does with it is stricter: see AnyBlock and
+// AnyConfirm.
+func Score(matches []Match, threshold int) Record {
+	matches = Distinct(matches)
+	r := Record{
+		MatchCount:             len(matches),
+		RawScore:               rawScore(matches),
+		BaseAction:             Allow,
+		ActionReason:           ReasonNoMatch,
+		ScoreOverrideThreshold: threshold,
+	}
+	r.NumericScore = int(math.Min(100, math.RoundToEven(r.RawScore)))
+	if len(matches) > 0 {
+		r.MatchedPatterns = matches
+		r.CategoricalSeverity = matches[0].Severity
+		r.ActionReason = ReasonSeverity
+	}
+	for _, m := range matches {
+		if m.Severity == r.CategoricalSeverity && r.BaseAction.SofterThan(m.Action) {
+			r.BaseAction = m.Action
+		}
+	}
+	r.Action = r.BaseAction
+	r.ScoreOverrideExceeded = len(matches) > 0 && r.NumericScore > threshold
+	if r.ScoreOverrideExceeded && r.BaseAction != Block {
+		r.Action, r.ActionReason = Block, ReasonThreshold
+	}
+	return r
+}
+
+// rawScore sums term by term, worst severity first, because the last digit of a
+// sum of doubles depends on its order. The power is a running product: math.Pow
+// is not the same on every platform.
+func rawScore(worstFirst []Match) float64 {
+	sum, factor := 0.0, 1.0
+	for i, m := range worstFirst {
+		if i > 0 && m.Severity != worstFirst[i-1].Severity {
+			factor = 1
+		}
+		sum += float64(m.Severity.weight() * factor)
+		factor = float64(factor * diminish)
+	}
+	return sum
+}
