@@ -42,13 +42,25 @@ func NewProblem(ctx context.Context, f *fault.Error) Problem {
 	if id := RequestID(ctx); id != "" {
 		p.Instance = "urn:countersign:request:" + id
 	}
-	switch {
-	case strings.HasPrefix(f.Member, "/"):
-		p.Errors = []ProblemMember{{Pointer: f.Member, Detail: p.Detail}}
-	case f.Member != "":
-		p.Errors = []ProblemMember{{Parameter: f.Member, Detail: p.Detail}}
+	switch member := short(f.Member); {
+	case strings.HasPrefix(member, "/"):
+		p.Errors = []ProblemMember{{Pointer: member, Detail: p.Detail}}
+	case member != "":
+		p.Errors = []ProblemMember{{Parameter: member, Detail: p.Detail}}
 	}
 	return p
+}
+
+// maxMember bounds how much of a name that a stranger chose is repeated, in bytes.
+const maxMember = 256
+
+// short leaves out what is too long: of a pointer the last steps, so that it
+// names the nearest value around the one at fault and never another one.
+func short(member string) string {
+	for len(member) > maxMember {
+		member = member[:max(0, strings.LastIndexByte(member[:maxMember+1], '/'))]
+	}
+	return member
 }
 
 // SetFaultHeaders adds what a refusal says besides its body: Retry-After in whole

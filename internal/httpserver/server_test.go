@@ -447,3 +447,27 @@ func TestOriginsOfAPublicURL(t *testing.T) {
 		}
 	}
 }
+
+func TestALongMemberIsNamedByWhatIsAroundIt(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("k", 300)
+	for member, want := range map[string]string{
+		"":                          "",
+		"/arguments/id":             "/arguments/id",
+		"limit":                     "limit",
+		long:                        "",
+		"/" + long:                  "",
+		"/arguments/" + long:        "/arguments",
+		"/arguments/" + long + "/x": "/arguments",
+		strings.Repeat("/a", 200):   strings.Repeat("/a", 128),
+	} {
+		p := httpserver.NewProblem(t.Context(), fault.Member(fault.InvalidMember, member, "wrong"))
+		got := ""
+		if len(p.Errors) > 0 {
+			got = p.Errors[0].Pointer + p.Errors[0].Parameter
+		}
+		if got != want {
+			t.Errorf("%.40q (%d bytes): named %q, want %q", member, len(member), got, want)
+		}
+	}
+}
