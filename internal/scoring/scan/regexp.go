@@ -19,7 +19,7 @@ type Regexp struct {
 	first    *regexp.Regexp // group 1 is the match without the neighbours that stand for \b
 	next     *regexp.Regexp // as first, for a text that starts with one character of context
 	context  bool           // next wants that character
-	whole    bool           // searches may not start in the middle: the expression has an anchor
+	whole    bool           // searches may not start in the middle: the expression asks for a beginning
 	literals []string       // folded; a text that matches holds at least one; nil: unknown
 	size     int
 }
@@ -48,9 +48,8 @@ func Compile(expr string) (*Regexp, error) {
 		return nil, fmt.Errorf(`the expression %q has \b or \B inside; \b is accepted at its very beginning and end: \b(?:one|two)\b`, expr)
 	}
 	r := &Regexp{
-		source: expr,
-		whole: hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine) ||
-			hasOp(tree, syntax.OpEndText) || hasOp(tree, syntax.OpEndLine),
+		source:   expr,
+		whole:    hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
 		literals: literals(tree),
 		context:  before,
 	}
