@@ -61,11 +61,6 @@ func (f Factor) width() string { return decimal(max(0, min(f.Thousandths, 1000))
 // caller left in the struct.
 func (r Request) answering() bool { return r.Decision != nil && r.Decision.Ask == AskQuiz }
 
-// closed says that approving is not possible now, so its button is disabled.
-func (d Decision) closed() bool {
-	return d.Ask == AskNothing || d.Ask == AskQuizStart || d.Ask == AskQuiz
-}
-
 // refused says that a form stands open after a refusal. Approve is left out then:
 // a second filled button under the first one invites the wrong click.
 func (d Decision) refused() bool {
