@@ -21,7 +21,7 @@ type Problem struct {
 	Status   int             `json:"status" doc:"The status of the response."`
 	Detail   string          `json:"detail" doc:"What was wrong this time, and what would be accepted."`
 	Instance string          `json:"instance,omitempty" doc:"urn:countersign:request: and the id of the request, as in X-Request-Id."`
-	Errors   []ProblemMember `json:"errors,omitempty" doc:"What the detail is about, where that is one member or parameter."`
+	Errors   []ProblemMember `json:"errors,omitempty" nullable:"false" doc:"What the detail is about, where that is one member or parameter."`
 }
 
 // ProblemMember names one member of the body or one parameter.
