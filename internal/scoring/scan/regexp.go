@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
-	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -15,13 +15,15 @@ type Span struct{ Start, End int }
 // search needs time linear in the text. It never changes; any number of
 // goroutines may use it.
 type Regexp struct {
-	source   string
-	first    *regexp.Regexp // group 1 is the match without the neighbours that stand for \b
-	next     *regexp.Regexp // as first, for a text that starts with one character of context
-	context  bool           // next wants that character
-	whole    bool           // searches may not start in the middle: the expression asks for a beginning
-	literals []string       // folded; a text that matches holds at least one; nil: unknown
-	size     int
+	source string
+	first  *regexp.Regexp        // group 1 is the match without the neighbours that stand for \b
+	next   func() *regexp.Regexp // as first, for a text that starts with one character of context
+	begins *regexp.Regexp        // as first, for a text that starts where a match may; nil without prefixes
+	before bool                  // \b stands at the beginning; next wants that character
+	whole  bool                  // searches may not start in the middle: the expression asks for a beginning
+
+	needs    [][]string // see needs
+	prefixes []string   // see prefixes
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -35,42 +37,40 @@ type Regexp struct {
 //
 // The error says what was wrong and what would be accepted; a tenant may read it.
 func Compile(expr string) (*Regexp, error) {
-	unicode, err := widenClasses(expr)
+	e, err := rewrite(expr)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := syntax.Parse(unicode, syntax.Perl)
+	tree, err := syntax.Parse(e.plain, syntax.Perl)
 	if err != nil {
 		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
 	}
-	tree, before, after := cutEdges(tree)
-	if hasOp(tree, syntax.OpWordBoundary) || hasOp(tree, syntax.OpNoWordBoundary) {
-		return nil, fmt.Errorf(`the expression %q has \b or \B inside; \b is accepted at its very beginning and end: \b(?:one|two)\b`, expr)
-	}
 	r := &Regexp{
-		source:   expr,
-		whole:    hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
-		literals: literals(tree),
-		context:  before,
+		source: expr,
+		before: e.before,
+		whole:  hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
+		needs:  needs(tree),
 	}
-	core := "(" + widenFold(tree).String() + ")"
-	if after {
+	core := "(" + e.core + ")"
+	if e.after {
 		core += After
 	}
 	first, next := core, core
-	if before {
+	if e.before {
 		first, next = Before+core, NotWord+core
-	}
-	if parsed, err := syntax.Parse(first, syntax.Perl); err == nil {
-		if prog, err := syntax.Compile(parsed.Simplify()); err == nil {
-			r.size = len(prog.Inst)
-		}
 	}
 	if r.first, err = regexp.Compile(first); err != nil {
 		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
 	}
-	if r.next, err = regexp.Compile(next); err != nil {
-		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
+	r.next = func() *regexp.Regexp { return r.first }
+	if e.before {
+		// Most expressions never need it. It compiles, because it is a part of first.
+		r.next = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(next) })
+	}
+	if r.prefixes = prefixes(tree); r.prefixes != nil && !r.whole {
+		if r.begins, err = regexp.Compile(`\A` + core); err != nil {
+			return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
+		}
 	}
 	return r, nil
 }
@@ -87,19 +87,30 @@ func MustCompile(expr string) *Regexp {
 // String is the expression as it was given to Compile.
 func (r *Regexp) String() string { return r.source }
 
-// Size is the number of instructions of the compiled expression. A search may
-// need up to as many steps per character, so who takes expressions from others
-// bounds it.
-func (r *Regexp) Size() int { return r.size }
+// Size is the number of instructions of the expression. A search may need up to
+// as many steps per character, so who takes expressions from others bounds it.
+func (r *Regexp) Size() int {
+	tree, err := syntax.Parse(r.first.String(), syntax.Perl)
+	if err != nil {
+		return 0 // it compiled, so it parses
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(prog.Inst)
+}
 
 // MatchesEmpty reports whether the expression can match no text at all, which
 // would make it match everything.
-func (r *Regexp) MatchesEmpty() bool {
-	return r.first.MatchString("")
-}
+func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
 // Match reports whether the text holds a match.
-func (r *Regexp) Match(s Subject) bool { return r.possible(s) && r.first.MatchString(s.text) }
+func (r *Regexp) Match(s Subject) bool {
+	found := false
+	r.each(s, 1, func(int, []int) { found = true })
+	return found
+}
 
 // Find gives at most n matches, leftmost first, not overlapping; all of them if
 // n < 0. The characters on which \b stands are not part of a match, and two
@@ -136,7 +147,7 @@ func (r *Regexp) Groups(s Subject, n int) [][]Span {
 // each calls found for at most n matches: loc is as of FindStringSubmatchIndex
 // in the text from at on, and its group 1 is the match.
 func (r *Regexp) each(s Subject, n int, found func(at int, loc []int)) {
-	if n == 0 || !r.possible(s) {
+	if n == 0 || !s.fulfils(r.needs) {
 		return
 	}
 	if r.whole {
@@ -145,51 +156,38 @@ func (r *Regexp) each(s Subject, n int, found func(at int, loc []int)) {
 		}
 		return
 	}
-	at, re := 0, r.first
-	for ; n != 0; n-- {
-		loc := re.FindStringSubmatchIndex(s.text[at:])
+	from := 0
+	if r.begins != nil {
+		if from, n = r.eachPrefix(s, n, found); n == 0 || from >= len(s.text) {
+			return
+		}
+	}
+	r.eachFrom(s, from, n, found)
+}
+
+// eachFrom runs RE2 over the text from byte from on.
+func (r *Regexp) eachFrom(s Subject, from, n int, found func(at int, loc []int)) {
+	for at := from; n != 0; n-- {
+		re, begin := r.first, at
+		if at > 0 {
+			re = r.next()
+			if r.before {
+				_, width := utf8.DecodeLastRuneInString(s.text[:at])
+				begin -= width
+			}
+		}
+		loc := re.FindStringSubmatchIndex(s.text[begin:])
 		if loc == nil {
 			return
 		}
-		found(at, loc)
-		empty := loc[2] == loc[3]
-		at, re = at+loc[3], r.next
-		if empty { // an expression that matches nothing must still end
+		found(begin, loc)
+		at = begin + loc[3]
+		if loc[2] == loc[3] { // an expression that matches nothing must still end
 			if at == len(s.text) {
 				return
 			}
 			_, width := utf8.DecodeRuneInString(s.text[at:])
 			at += width
 		}
-		if r.context {
-			_, width := utf8.DecodeLastRuneInString(s.text[:at])
-			at -= width
-		}
 	}
 }
-
-// possible is the cheap question before the dear one: most texts hold none of
-// the words that an expression needs.
-func (r *Regexp) possible(s Subject) bool {
-	if r.literals == nil {
-		return true
-	}
-	for _, l := range r.literals {
-		if strings.Contains(s.folded, l) {
-			return true
-		}
-	}
-	return false
-}
-
-// Subject is a text made ready for many expressions.
-type Subject struct {
-	text   string
-	folded string // for possible only
-}
-
-// NewSubject makes s ready.
-func NewSubject(s string) Subject { return Subject{text: s, folded: Fold(s)} }
-
-// String is the text.
-func (s Subject) String() string { return s.text }

@@ -1,212 +1,275 @@
 package scan
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
-// widenClasses replaces \s, \S, \w and \W by their Unicode classes. It works on
-// the source, because after parsing \w can no longer be told from [0-9A-Za-z_].
-func widenClasses(expr string) (string, error) {
-	var b strings.Builder
-	inClass := false
-	for i := 0; i < len(expr); i++ {
-		rest := expr[i:]
-		switch {
-		case strings.HasPrefix(rest, `\Q`) && !inClass:
-			quoted, _, _ := strings.Cut(rest, `\E`)
-			b.WriteString(quoted)
-			i += len(quoted) - 1
-		case len(rest) > 1 && rest[0] == '\\':
-			class, err := widenEscape(rest[1], inClass)
-			if err != nil {
-				return "", fmt.Errorf("the expression %q: %w", expr, err)
-			}
-			if class != "" && inClass && len(rest) > 3 && rest[2] == '-' && rest[3] != ']' {
-				return "", fmt.Errorf(`the expression %q: a "-" after \%c in a class must stand last`, expr, rest[1])
-			}
-			if class == "" {
-				class = rest[:2]
-			}
-			b.WriteString(class)
-			i++
-		case !inClass && rest[0] == '[':
-			inClass = true
-			b.WriteByte('[')
-			// A ] that comes first is a character of the class.
-			if strings.HasPrefix(expr[i+1:], "^") {
-				b.WriteByte('^')
-				i++
-			}
-			if strings.HasPrefix(expr[i+1:], "]") {
-				b.WriteString(`\]`)
-				i++
-			}
-		case inClass && strings.HasPrefix(rest, "[:"):
-			name, _, found := strings.Cut(rest, ":]")
-			if !found {
-				b.WriteByte('[')
-				continue
-			}
-			b.WriteString(name + ":]")
-			i += len(name) + 1
-		case inClass && rest[0] == ']':
-			inClass = false
-			b.WriteByte(']')
-		default:
-			b.WriteByte(rest[0])
-		}
-	}
-	return b.String(), nil
+// expression is what rewrite makes of a documented expression.
+type expression struct {
+	// core is RE2 syntax with Unicode classes and İ, ı beside i, without the \b at
+	// its ends.
+	core string
+	// plain is core without İ and ı; the literals in it are still in one piece.
+	plain         string
+	before, after bool // a \b stood there
 }
 
-func widenEscape(c byte, inClass bool) (string, error) {
-	if inClass {
+// rewrite translates on the source, because after parsing \w can no longer be
+// told from [0-9A-Za-z_], and because the classes would be written out in full.
+func rewrite(expr string) (expression, error) {
+	w := rewriter{rest: expr, fold: []bool{false}}
+	for w.rest != "" {
+		if err := w.step(); err != nil {
+			return expression{}, fmt.Errorf("the expression %q: %w", expr, err)
+		}
+	}
+	if (w.before || w.after) && w.alternatives {
+		return expression{}, fmt.Errorf("the expression %q: %w", expr, errEdge)
+	}
+	return expression{w.core.String(), w.plain.String(), w.before, w.after}, nil
+}
+
+var errEdge = errors.New(`\b is accepted at the very beginning and end only, \B nowhere; with alternatives: \b(?:one|two)\b`)
+
+// rewriter is a pass over an expression. What it does not understand it copies,
+// and RE2's own parser judges it.
+type rewriter struct {
+	rest         string
+	core, plain  strings.Builder
+	fold         []bool // (?i) is on, for each open group; the first is outside of all
+	wrote        bool   // something that matches came before
+	before       bool
+	after        bool
+	alternatives bool // outside of all groups
+}
+
+func (w *rewriter) step() error {
+	if strings.HasPrefix(w.rest, `(?`) && w.flags() {
+		return nil
+	}
+	if strings.HasPrefix(w.rest, `\b`) {
+		return w.edge()
+	}
+	w.wrote = true
+	switch c := w.rest[0]; {
+	case strings.HasPrefix(w.rest, `\B`):
+		return errEdge
+	case strings.HasPrefix(w.rest, `\Q`):
+		quoted, after, _ := strings.Cut(w.rest[2:], `\E`)
+		for _, r := range quoted {
+			w.literal(regexp.QuoteMeta(string(r)))
+		}
+		w.rest = after
+	case c == '\\':
+		escape := escapeAt(w.rest)
+		w.rest = w.rest[len(escape):]
+		if class, ok := outside[escape]; ok {
+			w.copy(class)
+		} else {
+			w.copy(escape)
+		}
+	case c == '[':
+		return w.class()
+	case c == '(':
+		w.fold = append(w.fold, w.folds())
+		w.take(1)
+	case c == ')':
+		if len(w.fold) > 1 {
+			w.fold = w.fold[:len(w.fold)-1]
+		}
+		w.take(1)
+	case c == '|':
+		w.alternatives = w.alternatives || len(w.fold) == 1
+		w.take(1)
+	default:
+		_, width := utf8.DecodeRuneInString(w.rest)
+		text := w.rest[:width]
+		w.rest = w.rest[width:]
+		w.literal(text)
+	}
+	return nil
+}
+
+var outside = map[string]string{`\s`: Space, `\S`: NotSpace, `\w`: Word, `\W`: NotWord}
+
+func (w *rewriter) folds() bool { return w.fold[len(w.fold)-1] }
+
+func (w *rewriter) copy(s string) {
+	w.core.WriteString(s)
+	w.plain.WriteString(s)
+}
+
+func (w *rewriter) take(n int) {
+	w.copy(w.rest[:n])
+	w.rest = w.rest[n:]
+}
+
+// literal writes one quoted character.
+func (w *rewriter) literal(text string) {
+	w.plain.WriteString(text)
+	if w.folds() && (text == "i" || text == "I" || text == "İ" || text == "ı") {
+		text = `[iIİı]`
+	}
+	w.core.WriteString(text)
+}
+
+// flags reads (?i), (?-i: and the like; false if something else stands there.
+func (w *rewriter) flags() bool {
+	n := 2 + len(w.rest[2:]) - len(strings.TrimLeft(w.rest[2:], "imsU-"))
+	if n == len(w.rest) || w.rest[n] != ')' && w.rest[n] != ':' {
+		return false
+	}
+	on, fold := true, w.folds()
+	for _, c := range w.rest[2:n] {
 		switch c {
-		case 's':
-			return SpaceSet, nil
-		case 'w':
-			return WordSet, nil
-		case 'S', 'W':
-			return "", fmt.Errorf(`\%c is not accepted inside a class; write [^\%c…] or two alternatives`, c, c+'a'-'A')
+		case '-':
+			on = false
+		case 'i':
+			fold = on
 		}
-		return "", nil
 	}
-	switch c {
-	case 's':
-		return Space, nil
-	case 'S':
-		return NotSpace, nil
-	case 'w':
-		return Word, nil
-	case 'W':
-		return NotWord, nil
+	if w.rest[n] == ':' {
+		w.fold = append(w.fold, fold)
+		w.wrote = true
+	} else {
+		w.fold[len(w.fold)-1] = fold
 	}
-	return "", nil
+	w.take(n + 1)
+	return true
 }
 
-// cutEdges takes \b off the beginning and the end.
-func cutEdges(re *syntax.Regexp) (core *syntax.Regexp, before, after bool) {
-	if re.Op != syntax.OpConcat {
-		return re, false, false
-	}
-	subs := re.Sub
-	if len(subs) > 1 && subs[0].Op == syntax.OpWordBoundary {
-		subs, before = subs[1:], true
-	}
-	if len(subs) > 1 && subs[len(subs)-1].Op == syntax.OpWordBoundary {
-		subs, after = subs[:len(subs)-1], true
-	}
-	return &syntax.Regexp{Op: syntax.OpConcat, Flags: re.Flags, Sub: subs}, before, after
-}
-
-func hasOp(re *syntax.Regexp, op syntax.Op) bool {
-	return re.Op == op || slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasOp(sub, op) })
-}
-
-// widenFold adds İ and ı wherever i matches in any case. RE2 already knows that
-// ſ folds onto s and K onto k.
-func widenFold(re *syntax.Regexp) *syntax.Regexp {
+// edge reads \b.
+func (w *rewriter) edge() error {
+	w.rest = w.rest[2:]
 	switch {
-	case re.Op == syntax.OpLiteral && re.Flags&syntax.FoldCase != 0:
-		if !slices.ContainsFunc(re.Rune, isI) {
-			return re
+	case !w.wrote && w.rest != "" && !w.before:
+		w.before = true
+	case w.wrote && w.rest == "":
+		w.after = true
+	default:
+		return errEdge
+	}
+	return nil
+}
+
+// escapeAt is the escape sequence at the beginning of s.
+func escapeAt(s string) string {
+	if len(s) < 2 {
+		return s
+	}
+	_, width := utf8.DecodeRuneInString(s[1:])
+	n := 1 + width
+	switch {
+	case s[1] != 'p' && s[1] != 'P' && s[1] != 'x':
+	case len(s) > 2 && s[2] == '{':
+		if end := strings.IndexByte(s, '}'); end > 0 {
+			n = end + 1
 		}
-		wide := &syntax.Regexp{Op: syntax.OpConcat, Flags: re.Flags}
-		for _, r := range re.Rune {
-			if isI(r) {
-				wide.Sub = append(wide.Sub, &syntax.Regexp{Op: syntax.OpCharClass, Rune: []rune{'I', 'I', 'i', 'i', 'İ', 'ı'}})
+	case s[1] == 'x':
+		n = min(4, len(s))
+	default:
+		n = min(3, len(s))
+	}
+	return s[:n]
+}
+
+// class reads […].
+func (w *rewriter) class() error {
+	content := strings.Builder{}
+	rest, not := strings.CutPrefix(w.rest[1:], "^")
+	isWord, closed := false, false
+	for first := true; rest != ""; first = false {
+		switch c := rest[0]; {
+		case c == ']' && !first:
+			closed = true
+		case first && (c == ']' || c == '-'): // as a character, also after something is put before it
+			content.WriteString(`\` + rest[:1])
+			rest = rest[1:]
+			continue
+		case strings.HasPrefix(rest, "[:"):
+			if name, _, ok := strings.Cut(rest, ":]"); ok {
+				content.WriteString(name + ":]")
+				rest = rest[len(name)+2:]
 				continue
 			}
-			wide.Sub = append(wide.Sub, &syntax.Regexp{Op: syntax.OpLiteral, Flags: re.Flags, Rune: []rune{r}})
+			content.WriteByte('[')
+			rest = rest[1:]
+			continue
+		case c == '\\':
+			escape := escapeAt(rest)
+			rest = rest[len(escape):]
+			set, err := inClass(escape, rest)
+			if err != nil {
+				return err
+			}
+			isWord = isWord || escape == `\w`
+			content.WriteString(set)
+			continue
+		default:
+			content.WriteByte(c)
+			rest = rest[1:]
+			continue
 		}
-		return wide
-	case re.Op == syntax.OpCharClass && re.Flags&syntax.FoldCase != 0 && inClass(re.Rune, 'i') && !inClass(re.Rune, 'ı'):
-		wide := *re
-		wide.Rune = addToClass(re.Rune, 'İ', 'ı')
-		return &wide
-	case len(re.Sub) > 0:
-		wide := *re
-		wide.Sub = make([]*syntax.Regexp, len(re.Sub))
-		for i, sub := range re.Sub {
-			wide.Sub[i] = widenFold(sub)
-		}
-		return &wide
+		break
 	}
-	return re
+	if !closed {
+		return errors.New("a [ is not closed by a ]")
+	}
+	w.rest = rest[1:]
+	open := "["
+	if not {
+		open = "[^"
+	}
+	w.plain.WriteString(open + content.String() + "]")
+	if w.folds() && !isWord && holdsI(content.String()) {
+		open += "İı"
+	}
+	w.core.WriteString(open + content.String() + "]")
+	return nil
 }
 
-func isI(r rune) bool { return FoldRune(r) == 'i' }
+// inClass gives what stands for an escape in a class.
+func inClass(escape, rest string) (string, error) {
+	set := escape
+	switch escape {
+	case `\s`:
+		set = SpaceSet
+	case `\w`:
+		set = WordSet
+	case `\S`, `\W`:
+		return "", fmt.Errorf(`%s is not accepted inside a class; write [^%s…] or two alternatives`, escape, strings.ToLower(escape))
+	default:
+		return set, nil
+	}
+	if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
+		return "", fmt.Errorf(`a "-" after %s in a class must stand last`, escape)
+	}
+	return set, nil
+}
 
-func inClass(ranges []rune, r rune) bool {
-	for i := 0; i+1 < len(ranges); i += 2 {
-		if ranges[i] <= r && r <= ranges[i+1] {
+// holdsI reports whether a class of this content, in any case, holds i.
+func holdsI(content string) bool {
+	re, err := syntax.Parse("(?i)["+content+"]", syntax.Perl)
+	if err != nil {
+		return false // said once the whole is parsed
+	}
+	if re.Op == syntax.OpLiteral {
+		return FoldRune(re.Rune[0]) == 'i'
+	}
+	for i := 0; i+1 < len(re.Rune); i += 2 {
+		if re.Rune[i] <= 'i' && 'i' <= re.Rune[i+1] {
 			return true
 		}
 	}
 	return false
 }
 
-// addToClass adds the range lo..hi to sorted ranges that hold neither.
-func addToClass(ranges []rune, lo, hi rune) []rune {
-	at := 0
-	for at < len(ranges) && ranges[at] < lo {
-		at += 2
-	}
-	return slices.Insert(slices.Clone(ranges), at, lo, hi)
-}
-
-// literals lists folded texts of which every match holds at least one; nil when
-// no such list is known. Only ASCII counts, because only that is folded alike
-// in the text and here.
-func literals(re *syntax.Regexp) []string {
-	const most = 24 // looking for more costs as much as matching
-	switch re.Op {
-	case syntax.OpLiteral:
-		longest := ""
-		for _, part := range strings.FieldsFunc(Fold(string(re.Rune)), func(r rune) bool { return r >= 0x80 }) {
-			if len(part) > len(longest) {
-				longest = part
-			}
-		}
-		if longest == "" {
-			return nil
-		}
-		return []string{longest}
-	case syntax.OpCapture, syntax.OpPlus:
-		return literals(re.Sub[0])
-	case syntax.OpRepeat:
-		if re.Min > 0 {
-			return literals(re.Sub[0])
-		}
-	case syntax.OpConcat:
-		var best []string
-		for _, sub := range re.Sub {
-			if l := literals(sub); l != nil && (best == nil || shortest(l) > shortest(best)) {
-				best = l
-			}
-		}
-		return best
-	case syntax.OpAlternate:
-		var all []string
-		for _, sub := range re.Sub {
-			l := literals(sub)
-			if l == nil || len(all)+len(l) > most {
-				return nil
-			}
-			all = append(all, l...)
-		}
-		return all
-	}
-	return nil
-}
-
-func shortest(list []string) int {
-	n := len(list[0])
-	for _, s := range list[1:] {
-		n = min(n, len(s))
-	}
-	return n
+func hasOp(re *syntax.Regexp, op syntax.Op) bool {
+	return re.Op == op || slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return hasOp(sub, op) })
 }

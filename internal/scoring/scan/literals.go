@@ -1,0 +1,178 @@
+package scan
+
+import (
+	"regexp/syntax"
+	"strings"
+)
+
+// What an expression needs is found out from its tree, so that most texts cost
+// a look for a few words instead of a run of RE2. All literals are folded, and
+// only ASCII counts, because only that is folded alike in the text and here.
+
+// mostLiterals bounds a list: looking for more costs as much as matching.
+const mostLiterals = 24
+
+// needs lists conditions of which every match fulfils each: it holds at least one
+// of the literals.
+func needs(re *syntax.Regexp) [][]string {
+	switch re.Op {
+	case syntax.OpCapture, syntax.OpPlus:
+		return needs(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return needs(re.Sub[0])
+		}
+	case syntax.OpLiteral:
+		var all [][]string
+		for _, part := range strings.FieldsFunc(Fold(string(re.Rune)), func(r rune) bool { return r >= 0x80 }) {
+			all = append(all, []string{part})
+		}
+		return all
+	case syntax.OpConcat:
+		var all [][]string
+		for _, sub := range re.Sub {
+			all = append(all, needs(sub)...)
+		}
+		return all
+	case syntax.OpAlternate:
+		var one []string
+		for _, sub := range re.Sub {
+			best := longest(needs(sub))
+			if best == nil || len(one)+len(best) > mostLiterals {
+				return nil
+			}
+			one = append(one, best...)
+		}
+		return [][]string{one}
+	}
+	return nil
+}
+
+// longest is the condition whose shortest literal is longest: the one that the
+// fewest texts fulfil.
+func longest(conditions [][]string) []string {
+	var best []string
+	for _, c := range conditions {
+		if best == nil || shortest(c) > shortest(best) {
+			best = c
+		}
+	}
+	return best
+}
+
+func shortest(list []string) int {
+	n := len(list[0])
+	for _, s := range list[1:] {
+		n = min(n, len(s))
+	}
+	return n
+}
+
+// prefixes lists literals with one of which every match begins; nil when no
+// such list is known or it says too little.
+func prefixes(re *syntax.Regexp) []string {
+	list, _ := leading(re)
+	if list == nil || shortest(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// leading lists what re may begin with; exact says that each is all that re
+// matches, so that what follows re may be added to it.
+func leading(re *syntax.Regexp) (list []string, exact bool) {
+	const enough = 8 // characters: longer ones find nothing more
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return []string{""}, true
+	case syntax.OpCapture:
+		return leading(re.Sub[0])
+	case syntax.OpPlus:
+		list, _ = leading(re.Sub[0])
+		return list, false
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			list, _ = leading(re.Sub[0])
+			return list, false
+		}
+	case syntax.OpQuest:
+		if list, exact = leading(re.Sub[0]); list == nil || !exact {
+			return nil, false
+		}
+		return append(list, ""), true
+	case syntax.OpLiteral:
+		text := Fold(string(re.Rune))
+		ascii := text
+		if i := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }); i >= 0 {
+			ascii = text[:i]
+		}
+		if ascii == "" {
+			return nil, false
+		}
+		return []string{ascii}, ascii == text
+	case syntax.OpCharClass:
+		return leadingClass(re.Rune)
+	case syntax.OpConcat:
+		list, exact = []string{""}, true
+		for _, sub := range re.Sub {
+			next, nextExact := leading(sub)
+			if next == nil || len(list)*len(next) > mostLiterals || shortest(list) >= enough {
+				exact = false
+				break
+			}
+			product := make([]string, 0, len(list)*len(next))
+			for _, a := range list {
+				for _, b := range next {
+					product = append(product, a+b)
+				}
+			}
+			if list = product; !nextExact {
+				exact = false
+				break
+			}
+		}
+		return list, exact
+	case syntax.OpAlternate:
+		exact = true
+		for _, sub := range re.Sub {
+			one, oneExact := leading(sub)
+			if one == nil || len(list)+len(one) > mostLiterals {
+				return nil, false
+			}
+			list, exact = append(list, one...), exact && oneExact
+		}
+		return list, exact
+	}
+	return nil, false
+}
+
+// leadingClass writes out a class of a few characters.
+func leadingClass(ranges []rune) ([]string, bool) {
+	const few = 12
+	var list []string
+	for i := 0; i+1 < len(ranges); i += 2 {
+		if ranges[i+1]-ranges[i] >= few || len(list) > few {
+			return nil, false
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			f := FoldRune(r)
+			if f >= 0x80 {
+				return nil, false
+			}
+			list = append(list, string(f))
+		}
+	}
+	return unique(list), list != nil
+}
+
+func unique(list []string) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range list {
+		if !seen[s] {
+			seen[s] = true
+			out = append(out, s)
+		}
+	}
+	return out
+}
