@@ -49,6 +49,8 @@ type Approval struct {
 	// show them, so every later assessment is given them.
 	Carried    []patterns.Match
 	CallNumber int // 1-based number of this call of (agent, session, function)
+	// Function and Session are members of the action, beside it for filters.
+	Function, Session string
 
 	Status  Status
 	Version int64 // counts what an operator could have seen: 1 at submission, +1 when treated more strictly
@@ -73,7 +75,7 @@ type Agent struct {
 // Parsed returns the stored action. The bytes passed the gate when they were
 // stored, so an error means that somebody edited the database.
 func (a Approval) Parsed() (scoring.Action, error) {
-	tree, err := canon.Parse(a.Action)
+	tree, err := canon.ParseStored(a.Action)
 	if err != nil {
 		return scoring.Action{}, err
 	}
@@ -98,7 +100,7 @@ type Decision struct {
 	Reason    string
 	DecidedAt time.Time
 	DecidedBy []Decider
-	Evidence  Evidence
+	Evidence  *Evidence // nil unless a person decided
 }
 
 // DeciderKind says what sort of actor decided.
@@ -121,15 +123,14 @@ type Decider struct {
 // Evidence is how a person came to the decision. It is in the audit event and
 // nowhere shown to the agent.
 type Evidence struct {
-	Challenge       string     `json:"challenge,omitempty"`       // id of the challenge that was passed
-	ChallengeKind   string     `json:"challenge_kind,omitempty"`  // confirm, quiz, explicit_confirmation
-	Attempt         int        `json:"attempt,omitempty"`         // 1-based
-	FirstViewedAt   *time.Time `json:"first_viewed_at,omitempty"` // this operator, this version
-	ReviewSeconds   float64    `json:"review_seconds,omitempty"`  // from the first view to the decision
-	Early           bool       `json:"early,omitempty"`           // before the minimum review time, where the policy only flags it
-	SinglePerson    bool       `json:"single_person,omitempty"`   // nobody else was eligible
-	TypedTarget     bool       `json:"typed_target,omitempty"`
-	ConsequencesSet []string   `json:"consequences,omitempty"` // the sentences that were ticked
+	Challenge     string     `json:"challenge,omitempty"`       // id of the challenge that was passed
+	Kind          string     `json:"kind,omitempty"`            // confirm, quiz, explicit_confirmation
+	Attempt       int        `json:"attempt,omitempty"`         // 1-based
+	FirstViewedAt *time.Time `json:"first_viewed_at,omitempty"` // this operator, this version
+	ReviewSeconds float64    `json:"review_seconds,omitempty"`  // from the first view to the decision
+	Early         bool       `json:"early,omitempty"`           // before the minimum review time, where the policy only flags it
+	SinglePerson  bool       `json:"single_person,omitempty"`   // nobody else was eligible
+	Consequences  []string   `json:"consequences,omitempty"`    // the sentences that were ticked
 }
 
 // Grant is the signed, single-use permission that an approved agent spends.

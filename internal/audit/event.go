@@ -1,10 +1,16 @@
 package audit
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
+
+// MaxBytes is how large one event may be. What events carry is bounded (digests,
+// a reason, a list of sentences), so a larger one is a mistake or an attack.
+const MaxBytes = 1 << 20
 
 // Kind says what happened. Kinds are never renamed: they are in the bytes.
 type Kind string
@@ -53,7 +59,122 @@ type Event struct {
 }
 
 // Actor is who did it. Kind is person, agent, policy, clock or system; ID is
-// empty for the last three.
+// empty where there is no one to name.
 type Actor struct {
 	Kind, ID string
+}
+
+// format is the version of the bytes: a reader that does not know it must refuse.
+const format = 1
+
+// timeForm is RFC 3339 in UTC with exactly six decimals, so that one instant has
+// one form and texts sort by time.
+const timeForm = "2006-01-02T15:04:05.000000Z"
+
+// FormatTime writes an instant as every event does.
+func FormatTime(t time.Time) string { return t.UTC().Format(timeForm) }
+
+// parseTime accepts exactly what FormatTime writes.
+func parseTime(s string) (time.Time, error) {
+	t, err := time.Parse(timeForm, s)
+	if err == nil && FormatTime(t) != s {
+		err = fmt.Errorf("%.40q is not written as %s", s, timeForm)
+	}
+	return t.UTC(), err
+}
+
+// Bytes is the canonical JSON (RFC 8785) of
+//
+//	{"v":1, "tenant", "index", "at", "kind", "actor":{"kind","id"},
+//	 "approval", "agent", "level", "function", "data":{…}}
+//
+// where empty texts are left out and Data is {} when absent. It refuses an event
+// without tenant, kind or actor, one with a text that JSON cannot carry
+// unchanged, and with fault.BodyTooLarge one of more than MaxBytes.
+func (e Event) Bytes() ([]byte, error) {
+	if e.Tenant == "" || e.Kind == "" || e.Actor.Kind == "" || e.Index < 0 {
+		return nil, fmt.Errorf("audit event %q at index %d of tenant %q by %q: tenant, kind, actor and an index from 0 are required", e.Kind, e.Index, e.Tenant, e.Actor.Kind)
+	}
+	data := e.Data
+	switch data.Kind() {
+	case canon.KindAbsent:
+		data = canon.Object()
+	case canon.KindObject:
+	default:
+		return nil, fmt.Errorf("audit event %q: its data is %s, not an object", e.Kind, data.Kind())
+	}
+	for _, s := range []string{e.Tenant, string(e.Kind), e.Actor.Kind, e.Actor.ID, e.Approval, e.Agent, e.Level, e.Function} {
+		if canon.String(s).Text() != s {
+			return nil, fmt.Errorf("audit event %q: %.60q is not a text that JSON can carry", e.Kind, s)
+		}
+	}
+	if _, err := parseTime(FormatTime(e.At)); err != nil {
+		return nil, fmt.Errorf("audit event %q: its time cannot be written: %w", e.Kind, err)
+	}
+	b := canon.Object(
+		canon.Member{Name: "v", Value: canon.Int(format)},
+		canon.Member{Name: "tenant", Value: canon.String(e.Tenant)},
+		canon.Member{Name: "index", Value: canon.Int(e.Index)},
+		canon.Member{Name: "at", Value: canon.String(FormatTime(e.At))},
+		canon.Member{Name: "kind", Value: canon.String(string(e.Kind))},
+		canon.Member{Name: "actor", Value: canon.Object(
+			canon.Member{Name: "kind", Value: canon.String(e.Actor.Kind)},
+			canon.Member{Name: "id", Value: text(e.Actor.ID)})},
+		canon.Member{Name: "approval", Value: text(e.Approval)},
+		canon.Member{Name: "agent", Value: text(e.Agent)},
+		canon.Member{Name: "level", Value: text(e.Level)},
+		canon.Member{Name: "function", Value: text(e.Function)},
+		canon.Member{Name: "data", Value: data},
+	).Canonical()
+	if len(b) > MaxBytes {
+		return nil, fault.New(fault.BodyTooLarge, "what the audit trail has to keep of this has %d bytes; at most %d are possible, so shorten what you send", len(b), MaxBytes)
+	}
+	return b, nil
+}
+
+// text is a string, or Absent when it is empty.
+func text(s string) canon.Value {
+	if s == "" {
+		return canon.Value{}
+	}
+	return canon.String(s)
+}
+
+// Parse reads what Bytes wrote and nothing else: other member names, other
+// types, another order, another way to write the same value are refused. The
+// error says what is wrong and is for the verifier, never a *fault.Error.
+func Parse(b []byte) (Event, error) {
+	if len(b) > MaxBytes {
+		return Event{}, fmt.Errorf("an event of %d bytes, more than %d", len(b), MaxBytes)
+	}
+	tree, err := canon.ParseStored(b)
+	if err != nil {
+		return Event{}, err
+	}
+	if v, ok := tree.Get("v").Int64(); !ok || v != format {
+		return Event{}, fmt.Errorf("the member v is not %d", format)
+	}
+	index, _ := tree.Get("index").Int64()
+	at, err := parseTime(tree.Get("at").Text())
+	if err != nil {
+		return Event{}, fmt.Errorf("the member at: %w", err)
+	}
+	actor := tree.Get("actor")
+	e := Event{
+		Tenant: tree.Get("tenant").Text(), Index: index, At: at, Kind: Kind(tree.Get("kind").Text()),
+		Actor:    Actor{Kind: actor.Get("kind").Text(), ID: actor.Get("id").Text()},
+		Approval: tree.Get("approval").Text(), Agent: tree.Get("agent").Text(),
+		Level: tree.Get("level").Text(), Function: tree.Get("function").Text(),
+		Data: tree.Get("data"),
+	}
+	// Everything that was not read above (unknown members, wrong types, texts that
+	// are there but empty) shows by writing the event again.
+	again, err := e.Bytes()
+	if err != nil {
+		return Event{}, err
+	}
+	if string(again) != string(b) {
+		return Event{}, fmt.Errorf("it has members, types or texts that an event does not have")
+	}
+	return e, nil
 }

@@ -67,3 +67,6 @@ func NewID(prefix string) string {
 	id := uuid.Must(uuid.NewV7()) // fails only without randomness
 	return prefix + "_" + hex.EncodeToString(id[:])
 }
+
+// NewUUID returns a UUIDv7 in its usual form, where a format asks for one.
+func NewUUID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/console"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpapi"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/web"
+)
+
+// sweepEvery is how often overdue approvals are expired: nobody can decide them
+// any more anyway, so it only bounds how long the queue shows them.
+const sweepEvery = time.Second
+
+// closeTimeout bounds a graceful shutdown.
+const closeTimeout = 10 * time.Second
+
+// App is the whole server, wired and listening. Serve it, then Close it.
+type App struct {
+	Approvals *approvals.Service
+	Tenants   *tenants.Service
+	Store     *store.Store
+
+	log      *slog.Logger
+	url      string
+	listener net.Listener
+	http     *http.Server
+	console  *console.Console
+	running  sync.WaitGroup
+	stop     context.CancelFunc
+}
+
+// NewApp opens the database, brings it to the current schema, and listens. From
+// here on the URL is known; nothing is answered before Serve.
+func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_ *App, err error) {
+	if err := errors.Join(set.check(), srv.check()); err != nil {
+		return nil, err
+	}
+	signer, err := openSigner(set.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	// Listening comes before the database: a port in use must not touch any data.
+	listener, err := listen(ctx, srv.Addr)
+	if err != nil {
+		return nil, err
+	}
+	db, err := openStore(ctx, set, log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	a := &App{Store: db, log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	if err := a.wire(srv, signer); err != nil {
+		return nil, errors.Join(err, listener.Close(), db.Close())
+	}
+	return a, nil
+}
+
+// listen opens the port, or says in one line why it cannot.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "%s is in use; stop the other program or choose another port with --addr", addr)
+	}
+	if err != nil {
+		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "cannot listen on %s: %v", addr, err)
+	}
+	return l, nil
+}
+
+// openStore opens the database and migrates it.
+func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
+	db, err := store.Open(ctx, store.Config{URL: set.DatabaseURL, Path: set.sqlitePath(), Log: log})
+	if err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
+	}
+	if err := db.Migrate(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("migrate the database: %w", err), db.Close())
+	}
+	return db, nil
+}
+
+// wire builds everything that stands on the database, in the order in which it
+// depends on each other.
+func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
+	passwords, err := auth.NewPasswords(runtime.GOMAXPROCS(0))
+	if err != nil {
+		return err
+	}
+	assets, err := web.New()
+	if err != nil {
+		return err
+	}
+	hub := live.New()
+	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: a.log})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: hub, Signer: signer, Issuer: a.URL, Now: time.Now, Log: a.log})
+
+	metrics := httpapi.NewMetrics()
+	edge := httpserver.Config{Log: a.log, PublicURL: a.URL, Observe: metrics.Observe, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
+		return a.console.ErrorPage(c, f, status)
+	}}
+	e := httpserver.New(edge)
+	httpapi.Register(e, httpapi.Config{
+		Approvals: a.Approvals, Agents: a.Tenants, JWKS: signer.JWKS(), Ready: a.Store.Ready, PublicURL: a.URL,
+		Metrics: metrics, MetricsToken: srv.MetricsToken, Log: a.log,
+	})
+	a.console, err = console.Register(e, console.Config{
+		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: hub, Sessions: a.Store.Sessions(),
+		Assets: assets, PublicURL: a.URL, Now: time.Now, Log: a.log,
+	})
+	if err != nil {
+		return err
+	}
+	handler, err := httpserver.Handler(e, edge)
+	if err != nil {
+		return err
+	}
+	a.http = httpserver.NewServer(handler, a.log)
+	return nil
+}
+
+// URL is how browsers and agents reach the server, without a slash at the end.
+func (a *App) URL() string { return a.url }
+
+// Serve answers until ctx ends or Close is called. It returns nil after a
+// graceful end.
+func (a *App) Serve(ctx context.Context) error {
+	ctx, a.stop = context.WithCancel(ctx)
+	defer a.stop()
+	a.running.Go(func() { a.sweep(ctx) })
+	failed := make(chan error, 1)
+	a.running.Go(func() { failed <- a.http.Serve(a.listener) })
+	select {
+	case err := <-failed:
+		if errors.Is(err, http.ErrServerClosed) {
+			return nil
+		}
+		return err
+	case <-ctx.Done():
+		return nil
+	}
+}
+
+// sweep expires what is overdue until ctx ends.
+func (a *App) sweep(ctx context.Context) {
+	tick := time.NewTicker(sweepEvery)
+	defer tick.Stop()
+	for {
+		if err := a.Approvals.Sweep(ctx); err != nil && ctx.Err() == nil {
+			a.log.ErrorContext(ctx, "sweep failed; trying again", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close ends gracefully: waiting agents are answered with what there is, open
+// requests finish, sockets are told to come back (1012), and then the database
+// is closed.
+func (a *App) Close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	a.Approvals.Stop()
+	if a.stop != nil {
+		a.stop()
+	}
+	err := errors.Join(a.console.Close(ctx), a.http.Shutdown(ctx))
+	a.running.Wait()
+	return errors.Join(err, a.Store.Close())
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// demoCmd is the real server on a database that lives as long as it runs, with
+// scripted agents that use the real HTTP API.
+type demoCmd struct{ Serving }
+
+const (
+	demoTenant = "demo"
+	demoPerson = "priya.raman@demo.test"
+)
+
+// Run serves the demo until it is told to stop, then removes its database.
+func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	dir, err := os.MkdirTemp("", "countersign-demo-")
+	if err != nil {
+		return fmt.Errorf("temporary directory: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	set.DatabaseURL, set.DataDir = "", filepath.Join(dir, "data")
+	a, err := NewApp(ctx, set, c.Serving, log)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	agents, err := a.populateDemo(ctx, io)
+	if err != nil {
+		return errors.Join(err, a.Close())
+	}
+	for _, agent := range agents {
+		a.running.Go(func() { agent.run(ctx) })
+	}
+	err = a.Serve(ctx)
+	stop()
+	return errors.Join(err, a.Close())
+}
+
+// populateDemo creates the organisation, one person with every role and the
+// agents, and prints the link that signs the person in.
+func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error) {
+	if err := a.Tenants.CreateTenant(ctx, demoTenant); err != nil {
+		return nil, err
+	}
+	if _, err := a.Tenants.CreatePerson(ctx, demoTenant, demoPerson, "Priya Raman", "", auth.Roles()); err != nil {
+		return nil, err
+	}
+	var agents []*demoAgent
+	for _, s := range demoScripts() {
+		key, _, err := a.Tenants.CreateAgent(ctx, demoTenant, s.name, "")
+		if err != nil {
+			return nil, err
+		}
+		agents = append(agents, newDemoAgent(a.listener.Addr(), a.URL(), key, s, io.out))
+	}
+	token, err := a.Tenants.SignInLink(ctx, demoTenant, demoPerson, tenants.LinkDemo)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(io.out, "Countersign demo: three agents are at work, and everything is gone when you stop it (Ctrl-C).\n")
+	fmt.Fprintf(io.out, "Sign in: %s/sign-in?token=%s\n", a.URL(), url.QueryEscape(token))
+	return agents, nil
+}

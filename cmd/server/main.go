@@ -1,0 +1,111 @@
+// Command server is Countersign: the approval console, its command line and its demo.
+//
+// Run without arguments it serves. See README.md for the settings.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// commands is the command line of product.md.
+type commands struct {
+	Settings
+
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default)."`
+	Demo    demoCmd    `cmd:"" help:"Serve a living console on a temporary database, with scripted agents."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database to the current schema."`
+	Tenant  struct {
+		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
+	} `cmd:"" help:"Organisations."`
+	Agent struct {
+		Create agentCreateCmd `cmd:"" help:"Create an agent and print its key, once."`
+	} `cmd:"" help:"Agents."`
+	Person struct {
+		Create personCreateCmd `cmd:"" help:"Create somebody who can sign in."`
+	} `cmd:"" help:"People."`
+	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
+	Audit struct {
+		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, reading only; exit code 1 if it does not hold."`
+	} `cmd:"" help:"The audit trail."`
+}
+
+// streams is what a command reads and writes, so that tests can look at it.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+// errFailed ends a command with exit code 1 after it said everything itself.
+var errFailed = errors.New("failed")
+
+// run is the program as a value: arguments in, exit code out. Exit codes: 0 fine,
+// 1 it did not work, 2 the command line was wrong.
+func run(ctx context.Context, args []string, io streams) (code int) {
+	var c commands
+	parser, err := kong.New(&c,
+		kong.Name("countersign"), kong.Description("The approval console for AI agents."),
+		kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
+	if err != nil {
+		fmt.Fprintln(io.err, "countersign:", err)
+		return 2
+	}
+	defer func() { // kong exits from --help
+		if e, ok := recover().(exit); ok {
+			code = int(e)
+		}
+	}()
+	k, err := parser.Parse(args)
+	if err != nil {
+		fmt.Fprintln(io.err, "countersign:", err)
+		return 2
+	}
+	k.BindTo(ctx, (*context.Context)(nil))
+	err = k.Run(c.Settings, io, logger(io.err, c.LogLevel))
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errFailed):
+	default:
+		fmt.Fprintln(io.err, "countersign:", oneLine(err))
+	}
+	return 1
+}
+
+// exit carries an exit code out of kong.
+type exit int
+
+// oneLine says what went wrong and what to do, without what only the log needs.
+func oneLine(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return err.Error()
+	}
+	if f.Member != "" {
+		return f.Member + ": " + f.Detail
+	}
+	return f.Detail
+}
+
+func logger(w io.Writer, level string) *slog.Logger {
+	var l slog.Level
+	_ = l.UnmarshalText([]byte(level)) // the command line accepts only its four names
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
+}

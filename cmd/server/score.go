@@ -1,0 +1,107 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// scoreCmd assesses actions without a database.
+type scoreCmd struct {
+	Policy string `type:"existingfile" placeholder:"FILE" help:"Policy in YAML. Unset: the default policy."`
+}
+
+// maxLine is one action: the gate refuses what is larger, this only bounds memory.
+const maxLine = 4 * canon.MaxBytes
+
+// Run writes one assessment a line. A refused line answers with its problem in
+// its place, and the exit code is 1 at the end.
+func (c scoreCmd) Run(ctx context.Context, io streams) error {
+	policy, err := c.compile()
+	if err != nil {
+		return err
+	}
+	in := bufio.NewScanner(io.in)
+	in.Buffer(make([]byte, 0, 64<<10), maxLine)
+	out := bufio.NewWriter(io.out)
+	refused := false
+	for in.Scan() && ctx.Err() == nil {
+		line := bytes.TrimSpace(in.Bytes())
+		if len(line) == 0 {
+			continue
+		}
+		answer, err := assessLine(ctx, policy, line)
+		refused = refused || err != nil
+		if err := writeLine(out, answer); err != nil {
+			return err
+		}
+		if in.Err() != nil {
+			break
+		}
+	}
+	if err := errors.Join(in.Err(), out.Flush()); err != nil {
+		return fmt.Errorf("score: %w", err)
+	}
+	if refused {
+		return errFailed
+	}
+	return nil
+}
+
+func (c scoreCmd) compile() (*scoring.Compiled, error) {
+	p := scoring.DefaultPolicy()
+	if c.Policy != "" {
+		b, err := os.ReadFile(c.Policy)
+		if err != nil {
+			return nil, fmt.Errorf("policy: %w", err)
+		}
+		if p, err = scoring.ReadPolicy(b); err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Policy, err)
+		}
+	}
+	return scoring.Compile(p)
+}
+
+// assessLine returns the assessment, or {"error": problem} and the error.
+func assessLine(ctx context.Context, policy *scoring.Compiled, line []byte) (any, error) {
+	as, err := assess(policy, line)
+	if err != nil {
+		return map[string]any{"error": httpserver.NewProblem(ctx, fault.As(err))}, err
+	}
+	return as, nil
+}
+
+func assess(policy *scoring.Compiled, line []byte) (scoring.Assessment, error) {
+	tree, err := canon.Parse(line)
+	if err != nil {
+		return scoring.Assessment{}, err
+	}
+	n := int64(1)
+	if v := tree.Get("call_number"); !v.IsAbsent() {
+		var ok bool
+		if n, ok = v.Int64(); !ok || n < 1 {
+			return scoring.Assessment{}, fault.Member(fault.InvalidMember, "/call_number", "\"call_number\" must be a whole number from 1 on")
+		}
+	}
+	action, err := scoring.NewAction(tree, "call_number")
+	if err != nil {
+		return scoring.Assessment{}, err
+	}
+	return policy.Assess(action, int(n), nil), nil
+}
+
+func writeLine(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

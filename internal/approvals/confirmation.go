@@ -1,0 +1,52 @@
+package approvals
+
+import (
+	"time"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+)
+
+// Confirmation is what the explicit confirmation asks for.
+type Confirmation struct {
+	Target       string   // the salient target, in full
+	Typed        string   // what of it must be typed: its last 24 characters when it is longer than 64
+	Specific     bool     // false: no specific target was found, and Target is the function's name
+	Consequences []string // each is ticked
+}
+
+// confirmation is made from the facts and the assessment alone, so that it is
+// the same on the page and when it is checked.
+func (a Approval) confirmation(action scoring.Action) Confirmation {
+	target, specific := action.Salient(a.Assessment.Facts)
+	return Confirmation{
+		Target: target, Typed: facts.TypedTarget(target), Specific: specific,
+		Consequences: a.Assessment.Consequences(),
+	}
+}
+
+// check compares what was typed and ticked. A wrong target costs nothing.
+func (c Confirmation) check(in DecideInput) error {
+	if !facts.TargetMatches(in.Target, c.Typed) {
+		return fault.Member(fault.WrongAnswer, "target", "what you typed is not the target; compare it letter by letter and type it again")
+	}
+	for i := range c.Consequences {
+		if !in.ticked(i + 1) {
+			return fault.Member(fault.WrongAnswer, "consequence", "tick every consequence, or deny")
+		}
+	}
+	return nil
+}
+
+// valid reports whether a challenge may be used now by this person, on exactly
+// this version and treatment of this approval.
+func (c Challenge) valid(a Approval, person string, kind scoring.ChallengeKind, state ChallengeState, now time.Time) bool {
+	return c.Approval == a.ID && c.Person == person && c.Version == a.Version && c.Digest == a.ShownDigest &&
+		c.Kind == kind && c.State == state && now.Before(c.ExpiresAt)
+}
+
+// errRenew asks for another try with a fresh challenge.
+func errRenew() error {
+	return fault.New(fault.ChallengeRequired, "the page was too old to decide with (five minutes); it has been renewed, decide again")
+}

@@ -1,0 +1,118 @@
+package approvals
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// The state machine: what an approval becomes. Nothing here reads a clock or a
+// database; the store makes sure that what these methods return is written only
+// onto the row that they were given.
+
+// policyDecider is the tenant's policy acting by itself.
+func policyDecider(version int64) Decider {
+	return Decider{Kind: ByPolicy, ID: fmt.Sprint(version), Name: fmt.Sprintf("policy version %d", version)}
+}
+
+// open reports why a verdict at this time is impossible, or nil.
+func (a Approval) open(now time.Time) error {
+	if a.Status.Final() {
+		return a.alreadyDecided()
+	}
+	if !now.Before(a.ExpiresAt) {
+		return fault.New(fault.Expired, "nobody decided before %s, so it was denied; the agent may submit again", a.ExpiresAt.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// alreadyDecided says who was first.
+func (a Approval) alreadyDecided() error {
+	who, at := "nobody", a.CreatedAt
+	if d := a.Decision; d != nil {
+		at = d.DecidedAt
+		if len(d.DecidedBy) > 0 {
+			who = d.DecidedBy[len(d.DecidedBy)-1].Name
+		}
+	}
+	return fault.New(fault.AlreadyDecided, "%s: %s decided at %s", a.Status, who, at.Format(time.RFC3339))
+}
+
+// decided returns a in a final status.
+func (a Approval) decided(s Status, v Verdict, reason string, by Decider, at time.Time) Approval {
+	a.Status = s
+	a.Decision = &Decision{Verdict: v, Reason: reason, DecidedAt: at, DecidedBy: []Decider{by}}
+	return a
+}
+
+// settle gives a new approval the status that the policy alone decides:
+// approved, blocked, or pending.
+func (a Approval) settle(now time.Time) Approval {
+	by := policyDecider(a.PolicyVersion)
+	switch {
+	case a.Treatment.Blocked():
+		return a.decided(Blocked, VerdictBlock, a.Assessment.Explanation, by, now)
+	case a.Treatment.Challenge == scoring.ChallengeNone:
+		return a.decided(Approved, VerdictApprove, "", by, now)
+	default:
+		a.Status = Pending
+		return a
+	}
+}
+
+// approve is a person's yes. The challenge was checked before.
+func (a Approval) approve(by Decider, e *Evidence, now time.Time) (Approval, error) {
+	if err := a.open(now); err != nil {
+		return a, err
+	}
+	a = a.decided(Approved, VerdictApprove, "", by, now)
+	a.Decision.Evidence = e
+	return a, nil
+}
+
+// refuse is a person's no: deny, or request changes. It needs a reason, which
+// the agent receives.
+func (a Approval) refuse(v Verdict, reason string, by Decider, e *Evidence, now time.Time) (Approval, error) {
+	if err := a.open(now); err != nil {
+		return a, err
+	}
+	s := Denied
+	if v == VerdictRequestChanges {
+		s = ChangesRequested
+	}
+	a = a.decided(s, v, reason, by, now)
+	a.Decision.Evidence = e
+	return a, nil
+}
+
+// cancel is the agent taking it back.
+func (a Approval) cancel(now time.Time) (Approval, error) {
+	if err := a.open(now); err != nil {
+		return a, err
+	}
+	return a.decided(Cancelled, VerdictCancel, "", Decider{Kind: ByAgent, ID: a.Agent.ID, Name: a.Agent.Name}, now), nil
+}
+
+// expire is the clock saying no. Before ExpiresAt it is a mistake of the caller.
+func (a Approval) expire(now time.Time) (Approval, error) {
+	if a.Status.Final() {
+		return a, a.alreadyDecided()
+	}
+	if now.Before(a.ExpiresAt) {
+		return a, fault.New(fault.TooEarly, "it can be decided until %s", a.ExpiresAt.Format(time.RFC3339))
+	}
+	return a.decided(Expired, VerdictExpire, "nobody decided in time", Decider{Kind: ByClock, Name: "the clock"}, now), nil
+}
+
+// restate is the same action under a policy that treats it more strictly. The
+// result is a new version, or blocked.
+func (a Approval) restate(as scoring.Assessment, t scoring.Treatment, policy int64, now time.Time) Approval {
+	a.Assessment, a.Treatment, a.PolicyVersion = as, t, policy
+	if t.Blocked() {
+		return a.decided(Blocked, VerdictBlock, as.Explanation, policyDecider(policy), now)
+	}
+	a.Version++
+	return a
+}

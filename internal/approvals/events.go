@@ -1,0 +1,117 @@
+package approvals
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// What the audit trail is told. Names of people are never in it, only ids.
+
+func member(name string, v canon.Value) canon.Member { return canon.Member{Name: name, Value: v} }
+
+// text is a string, or Absent when it is empty.
+func text(s string) canon.Value {
+	if s == "" {
+		return canon.Value{}
+	}
+	return canon.String(s)
+}
+
+// float is a number; scores are finite and small, so it always is one.
+func float(f float64) canon.Value {
+	v, _ := canon.Float(f)
+	return v
+}
+
+// event is about this approval.
+func (a Approval) event(k audit.Kind, by audit.Actor, data ...canon.Member) audit.Event {
+	return audit.Event{
+		Tenant: a.Tenant, Kind: k, Actor: by, Approval: a.ID, Agent: a.Agent.ID,
+		Level: a.Assessment.Level.String(), Function: a.Function, Data: canon.Object(data...),
+	}
+}
+
+func (a Approval) agentActor() audit.Actor { return audit.Actor{Kind: "agent", ID: a.Agent.ID} }
+
+func personActor(m auth.Member) audit.Actor { return audit.Actor{Kind: "person", ID: m.Person.ID} }
+
+// submittedEvent carries the digests of what was submitted and of what is
+// stored, so that an edit of the stored action shows.
+func (a Approval) submittedEvent() audit.Event {
+	sum := sha256.Sum256(a.Action)
+	return a.event(audit.Submitted, a.agentActor(),
+		member("digest", canon.String(a.Digest)),
+		member("shown_digest", canon.String(a.ShownDigest)),
+		member("action_sha256", canon.String(hex.EncodeToString(sum[:]))),
+		member("session", text(a.Session)),
+		member("call_number", canon.Int(int64(a.CallNumber))),
+		member("revises", text(a.Revises)),
+		member("expires_at", canon.String(audit.FormatTime(a.ExpiresAt))),
+		member("treatment", a.treatmentData()),
+	)
+}
+
+// treatmentData is what scoring said, in short; the whole is with the approval.
+func (a Approval) treatmentData() canon.Value {
+	return canon.Object(
+		member("policy_version", canon.Int(a.PolicyVersion)),
+		member("score", float(a.Assessment.Score)),
+		member("level", canon.String(a.Assessment.Level.String())),
+		member("challenge", canon.String(string(a.Treatment.Challenge))),
+		member("approvals_required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
+		member("explanation", canon.String(a.Assessment.Explanation)),
+	)
+}
+
+// kinds says which event a final status is.
+var kinds = map[Status]audit.Kind{
+	Approved: audit.Approved, Blocked: audit.Blocked, Denied: audit.Denied,
+	ChangesRequested: audit.ChangesRequested, Expired: audit.Expired, Cancelled: audit.Cancelled,
+}
+
+// decisionEvent is the one terminal event of a.
+func (a Approval) decisionEvent() audit.Event {
+	by := a.Decision.DecidedBy[0]
+	actor := audit.Actor{Kind: string(by.Kind), ID: by.ID}
+	data := []canon.Member{
+		member("version", canon.Int(a.Version)),
+		member("reason", text(a.Decision.Reason)),
+		member("shown_digest", canon.String(a.ShownDigest)),
+	}
+	if e := a.Decision.Evidence; e != nil {
+		data = append(data, member("evidence", e.data()))
+	}
+	if g := a.Grant; g != nil {
+		data = append(data, member("grant", canon.Object(
+			member("jti", canon.String(g.ID)),
+			member("digest", canon.String(a.Digest)),
+			member("expires_at", canon.String(audit.FormatTime(g.ExpiresAt))))))
+	}
+	return a.event(kinds[a.Status], actor, data...)
+}
+
+// data is the evidence as the trail keeps it.
+func (e Evidence) data() canon.Value {
+	ticked := make([]canon.Value, len(e.Consequences))
+	for i, c := range e.Consequences {
+		ticked[i] = canon.String(c)
+	}
+	var viewed canon.Value
+	if e.FirstViewedAt != nil {
+		viewed = canon.String(audit.FormatTime(*e.FirstViewedAt))
+	}
+	return canon.Object(
+		member("challenge", text(e.Challenge)),
+		member("kind", text(e.Kind)),
+		member("attempt", canon.Int(int64(e.Attempt))),
+		member("first_viewed_at", viewed),
+		member("review_seconds", float(e.ReviewSeconds)),
+		member("early", canon.Bool(e.Early)),
+		member("single_person", canon.Bool(e.SinglePerson)),
+		member("consequences", canon.Array(ticked...)),
+	)
+}

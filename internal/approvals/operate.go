@@ -1,0 +1,475 @@
+package approvals
+
+import (
+	"context"
+	crand "crypto/rand"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// What operators do: start a quiz, answer it, leave it, decide.
+
+// DecideInput is the decide form.
+type DecideInput struct {
+	Verdict      Verdict
+	Reason       string // for deny and request_changes: 1–2,000 characters
+	Digest       string // the shown digest, as the operator saw it
+	Version      int64  // of the approval, as the operator saw it
+	Challenge    string // id; approve only
+	Target       string // explicit confirmation only: what was typed
+	Consequences []int  // explicit confirmation only: the 1-based numbers that were ticked
+}
+
+func (in DecideInput) ticked(n int) bool { return slices.Contains(in.Consequences, n) }
+
+// maxReason bounds a reason, in characters.
+const maxReason = 2000
+
+// check refuses a form that can never work, before anything is read.
+func (in DecideInput) check() error {
+	switch in.Verdict {
+	case VerdictApprove:
+		return nil
+	case VerdictDeny, VerdictRequestChanges:
+	default:
+		return fault.Member(fault.InvalidForm, "verdict", "the verdict is one of approve, deny, request_changes")
+	}
+	if r := strings.TrimSpace(in.Reason); r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxReason {
+		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; the agent receives it", maxReason)
+	}
+	return nil
+}
+
+// Decide gives the one verdict of an approval, or says why it cannot. On
+// fault.StricterNow the approval has a new version: show it again.
+func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in DecideInput) (Approval, error) {
+	if err := in.check(); err != nil {
+		return Approval{}, err
+	}
+	var done Approval
+	var stricter bool
+	err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+		done, stricter, err = s.decide(w, m, id, in)
+		return err
+	})
+	if err != nil {
+		return Approval{}, err
+	}
+	s.live.Publish(m.Tenant, id)
+	if stricter {
+		return done, fault.New(fault.StricterNow, "the policy changed: this action is treated more strictly now, so your decision was not taken; read it again")
+	}
+	return done, nil
+}
+
+// decide is Decide inside its transaction. stricter is not an error: what the
+// stricter policy changed must be committed.
+func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (done Approval, stricter bool, err error) {
+	a, err := w.Approval(id)
+	if err != nil {
+		return a, false, err
+	}
+	if err := a.open(w.Now()); err != nil {
+		return a, false, err
+	}
+	if in.Digest != a.ShownDigest || in.Version != a.Version {
+		return a, false, fault.New(fault.Changed, "this request changed since you opened it (version %d now); read it again", a.Version)
+	}
+	operators, err := w.Operators()
+	if err != nil {
+		return a, false, err
+	}
+	who := a.eligible(m, operators)
+	if !who.may {
+		return a, false, who.refusal()
+	}
+	if in.Verdict != VerdictApprove {
+		done, err = s.refuse(w, m, a, in)
+		return done, false, err
+	}
+	as, t, policy, err := s.reassess(w, a)
+	if err != nil {
+		return a, false, err
+	}
+	if t.StricterThan(a.Treatment) {
+		done, err = s.restate(w, a, as, t, policy)
+		return done, true, err
+	}
+	done, err = s.approve(w, m, a, who, in)
+	return done, false, err
+}
+
+func decider(m auth.Member) Decider {
+	return Decider{Kind: ByPerson, ID: m.Person.ID, Name: m.Person.Name}
+}
+
+// refuse writes a deny or a request for changes. It needs no challenge and no
+// reading time: saying no is always one step away.
+func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (Approval, error) {
+	e, err := evidence(w, m, a)
+	if err != nil {
+		return a, err
+	}
+	done, err := a.refuse(in.Verdict, strings.TrimSpace(in.Reason), decider(m), e, w.Now())
+	if err != nil {
+		return a, err
+	}
+	if err := w.Decide(done, a.Version); err != nil {
+		return a, err
+	}
+	return done, w.Append(done.decisionEvent())
+}
+
+// approve checks the challenge and the reading time, and signs the grant.
+func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Approval, error) {
+	c, kind, err := s.passed(w, m, a, who, in)
+	if err != nil {
+		return a, err
+	}
+	e, err := evidence(w, m, a)
+	if err != nil {
+		return a, err
+	}
+	e.Challenge, e.Kind, e.Attempt, e.SinglePerson = c.ID, string(kind), c.Attempt, who.singlePerson
+	if err := s.longEnough(w, a, e); err != nil {
+		return a, err
+	}
+	if kind == scoring.ChallengeExplicit {
+		action, err := a.Parsed()
+		if err != nil {
+			return a, err
+		}
+		e.Consequences = a.confirmation(action).Consequences
+	}
+	done, err := a.approve(decider(m), e, w.Now())
+	if err != nil {
+		return a, err
+	}
+	if done, err = s.grant(w, done); err != nil {
+		return a, err
+	}
+	was := c.State
+	c.State = ChallengeSpent
+	if err := w.Progress(c, was); err != nil {
+		return a, err
+	}
+	if err := w.Decide(done, a.Version); err != nil {
+		return a, err
+	}
+	return done, w.Append(done.decisionEvent())
+}
+
+// passed returns the challenge that this decision was made with, if it was passed.
+func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Challenge, scoring.ChallengeKind, error) {
+	kind, err := s.challengeKind(w, a, who)
+	if err != nil {
+		return Challenge{}, kind, err
+	}
+	state := ChallengeOpen
+	if kind == scoring.ChallengeQuiz {
+		state = ChallengePassed
+	}
+	c, err := w.Challenge(in.Challenge)
+	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, kind, state, w.Now())) {
+		if kind == scoring.ChallengeQuiz {
+			return c, kind, fault.New(fault.ChallengeRequired, "answer the three questions first; an answered set is good for five minutes")
+		}
+		return c, kind, errRenew()
+	}
+	if err != nil {
+		return c, kind, err
+	}
+	if kind == scoring.ChallengeExplicit {
+		action, err := a.Parsed()
+		if err != nil {
+			return c, kind, err
+		}
+		return c, kind, a.confirmation(action).check(in)
+	}
+	return c, kind, nil
+}
+
+// evidence begins with what is known of every decision: since when this operator
+// could read.
+func evidence(r Reader, m auth.Member, a Approval) (*Evidence, error) {
+	at, ok, err := r.FirstView(a.ID, m.Person.ID, a.Version)
+	if err != nil || !ok {
+		return &Evidence{}, err
+	}
+	return &Evidence{FirstViewedAt: &at, ReviewSeconds: r.Now().Sub(at).Seconds()}, nil
+}
+
+// longEnough holds an approval back until the minimum review time has passed.
+func (s *Service) longEnough(r Reader, a Approval, e *Evidence) error {
+	p, _, err := r.Policy()
+	if err != nil {
+		return err
+	}
+	least := reviewTime(p, a)
+	if e.FirstViewedAt != nil && r.Now().Sub(*e.FirstViewedAt) >= least {
+		return nil
+	}
+	if p.EarlyAnswer == scoring.EarlyFlag {
+		e.Early = true
+		return nil
+	}
+	left := least
+	if e.FirstViewedAt != nil {
+		left = least - r.Now().Sub(*e.FirstViewedAt)
+	}
+	f := fault.New(fault.TooEarly, "read it for at least %s before you approve; %s to go", least, left.Round(time.Second))
+	f.RetryAfter = left
+	return f
+}
+
+// reviewTime is how long an operator must have had this level in view.
+func reviewTime(p scoring.Policy, a Approval) time.Duration {
+	return time.Duration(p.MinReview(a.Assessment.Level)) * time.Second
+}
+
+// restate writes the stricter treatment, as a new version or as blocked.
+func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring.Treatment, policy int64) (Approval, error) {
+	done := a.restate(as, t, policy, w.Now())
+	if done.Status.Final() {
+		if err := w.Decide(done, a.Version); err != nil {
+			return a, err
+		}
+		return done, w.Append(done.decisionEvent())
+	}
+	if err := w.Restate(done, a.Version); err != nil {
+		return a, err
+	}
+	return done, w.Append(done.event(audit.Restated, audit.Actor{Kind: "policy"}, member("version", canon.Int(done.Version)), member("treatment", done.treatmentData())))
+}
+
+// AnswerInput is one answer of a quiz.
+type AnswerInput struct {
+	Challenge string
+	Question  int // 1-based
+	Option    string
+}
+
+// operating reads a pending approval that this person may decide.
+func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligibility, error) {
+	a, err := w.Approval(id)
+	if err != nil {
+		return a, eligibility{}, err
+	}
+	if err := a.open(w.Now()); err != nil {
+		return a, eligibility{}, err
+	}
+	operators, err := w.Operators()
+	if err != nil {
+		return a, eligibility{}, err
+	}
+	who := a.eligible(m, operators)
+	if !who.may {
+		return a, who, who.refusal()
+	}
+	return a, who, nil
+}
+
+func lockedOut() error {
+	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this; you may still deny it")
+}
+
+// StartQuiz issues a new set of questions to this operator. A set that was still
+// open is left, which costs nothing.
+func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, who, err := s.operating(w, m, id)
+		if err != nil {
+			return err
+		}
+		if kind, err := s.challengeKind(w, a, who); err != nil || kind != scoring.ChallengeQuiz {
+			return orElse(err, fault.New(fault.ChallengeRequired, "this request asks no questions"))
+		}
+		failed, err := w.FailedAttempts(id, m.Person.ID)
+		if err != nil {
+			return err
+		}
+		if failed >= maxAttempts {
+			return lockedOut()
+		}
+		if err := s.leaveOpen(w, m, a); err != nil {
+			return err
+		}
+		others, err := recent(w)
+		if err != nil {
+			return err
+		}
+		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, quiz(a, others, newRandom()))
+		return err
+	})
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// newRandom is seeded from the system's randomness: what it decides must not be guessed.
+func newRandom() *rand.Rand {
+	var seed [32]byte
+	_, _ = crand.Read(seed[:]) // never fails (crypto/rand)
+	return rand.New(rand.NewChaCha8(seed))
+}
+
+// recentActions is from how many of the tenant's latest actions a quiz takes its
+// wrong options.
+const recentActions = 200
+
+func recent(r Reader) ([]Approval, error) { return r.Approvals(Filter{Limit: recentActions}) }
+
+// challengeKind is the challenge that this operator gets: the quiz needs three
+// things to ask for, and falls back to the typed target without them.
+func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.ChallengeKind, error) {
+	if who.challenge != scoring.ChallengeQuiz {
+		return who.challenge, nil
+	}
+	if quiz(a, nil, newRandom()) != nil { // the usual case needs nobody else's values
+		return who.challenge, nil
+	}
+	others, err := recent(r)
+	if err != nil {
+		return who.challenge, err
+	}
+	if quiz(a, others, newRandom()) == nil {
+		return scoring.ChallengeExplicit, nil
+	}
+	return who.challenge, nil
+}
+
+// issue stores a challenge for this operator, this version and this treatment.
+func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []Question) (Challenge, error) {
+	c := Challenge{
+		ID: auth.NewID("chl"), Approval: a.ID, Person: m.Person.ID, Version: a.Version, Digest: a.ShownDigest,
+		Kind: kind, State: ChallengeOpen, Attempt: attempt, Questions: questions,
+		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(challengeLife),
+	}
+	if err := w.Issue(c); err != nil {
+		return c, err
+	}
+	return c, w.Append(a.event(audit.ChallengeIssued, personActor(m),
+		member("challenge", canon.String(c.ID)), member("kind", canon.String(string(kind))), member("version", canon.Int(a.Version)), member("attempt", canon.Int(int64(attempt)))))
+}
+
+// LeaveQuiz goes back to reading. The questions are void; no attempt is used.
+func (s *Service) LeaveQuiz(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, err := w.Approval(id)
+		if err != nil {
+			return err
+		}
+		return s.leaveOpen(w, m, a)
+	})
+}
+
+func (s *Service) leaveOpen(w Writer, m auth.Member, a Approval) error {
+	c, err := w.LatestChallenge(a.ID, m.Person.ID)
+	if fault.Is(err, fault.Missing) || (err == nil && c.State != ChallengeOpen) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.State = ChallengeLeft
+	return w.Progress(c, ChallengeOpen)
+}
+
+// Answer takes the answer to the next question. After the third the set is
+// graded as a whole: nil, or fault.WrongAnswer (nothing tells which), or
+// fault.LockedOut after the last attempt.
+func (s *Service) Answer(ctx context.Context, m auth.Member, id string, in AnswerInput) error {
+	var graded error
+	err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+		graded, err = s.answer(w, m, id, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return graded
+}
+
+// answer is Answer inside its transaction; graded is committed like anything else.
+func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (graded, err error) {
+	a, _, err := s.operating(w, m, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := w.Challenge(in.Challenge)
+	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, w.Now())) {
+		return nil, fault.New(fault.ChallengeRequired, "these questions are over (they are good for five minutes); start again, it costs nothing")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.take(in); err != nil {
+		return nil, err
+	}
+	if c.next() != 0 {
+		return nil, w.Progress(c, ChallengeOpen)
+	}
+	kind := audit.ChallengePassed
+	c.State = ChallengePassed
+	if !c.right() {
+		kind, c.State = audit.ChallengeFailed, ChallengeFailed
+		graded = fault.New(fault.WrongAnswer, "not all answers were right; read the request again and answer three new questions. %d attempt is left", maxAttempts-c.Attempt)
+		if c.Attempt >= maxAttempts {
+			graded = lockedOut()
+		}
+	} else {
+		c.ExpiresAt = w.Now().Add(challengeLife)
+	}
+	if err := w.Progress(c, ChallengeOpen); err != nil {
+		return nil, err
+	}
+	return graded, w.Append(a.event(kind, personActor(m),
+		member("challenge", canon.String(c.ID)), member("attempt", canon.Int(int64(c.Attempt))), member("version", canon.Int(a.Version))))
+}
+
+// next is the 1-based number of the question to answer now; 0 when all are answered.
+func (c Challenge) next() int {
+	for i, q := range c.Questions {
+		if q.Answer == "" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// take writes one answer down. Questions are answered in order and once.
+func (c *Challenge) take(in AnswerInput) error {
+	if in.Question != c.next() {
+		return fault.New(fault.Changed, "question %d is not the one to answer now; question %d is", in.Question, c.next())
+	}
+	q := &c.Questions[in.Question-1]
+	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
+		return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
+	}
+	q.Answer = in.Option
+	return nil
+}
+
+// right grades the whole set, without stopping at the first wrong answer.
+func (c Challenge) right() bool {
+	wrong := 0
+	for _, q := range c.Questions {
+		if q.Answer != q.Right {
+			wrong++
+		}
+	}
+	return wrong == 0 && len(c.Questions) == quizQuestions
+}

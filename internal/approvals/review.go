@@ -1,0 +1,290 @@
+package approvals
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// What people see.
+
+// Stage is what the decision area of a request shows this person.
+type Stage string
+
+const (
+	StageReading     Stage = "reading"      // may decide; a quiz was not started, or another challenge is open
+	StageAsking      Stage = "asking"       // answering questions: everything else is out of sight
+	StagePassed      Stage = "passed"       // the quiz was passed; approve is open
+	StageLocked      Stage = "locked"       // two failed attempts; may still refuse
+	StageNotEligible Stage = "not-eligible" // an operator, but not for this one
+	StageObserving   Stage = "observing"    // may read, is no operator
+	StageFinal       Stage = "final"        // decided
+	StageOverdue     Stage = "overdue"      // its time is over, the sweeper has not been there yet
+)
+
+// Review is one approval as one person sees it now.
+type Review struct {
+	Approval
+	Action       scoring.Action
+	Now          time.Time
+	Stage        Stage
+	Why          string   // StageNotEligible and StageObserving: why
+	Eligible     []string // names of the others who may decide
+	SinglePerson bool     // nobody else is eligible, so this person may
+	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
+	Kind      scoring.ChallengeKind
+	Challenge Challenge // the open or passed one; zero where none is needed or the quiz was not started
+	Asking    *Asking   // StageAsking only
+	Attempt   int       // the number of the next quiz attempt, 1-based
+	// Sealed: score, factors and past approvals stay hidden until the quiz is passed.
+	Sealed           bool
+	EarliestApproval time.Time // before it, an approval is refused as too early
+	Confirmation     Confirmation
+	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
+	LastApproved     *Approval  // the last approved call of this agent and function
+	PolicyVersionNow int64
+}
+
+// Asking is the question to answer now.
+type Asking struct {
+	Number, Of int
+	Prompt     string
+	Options    []Option
+}
+
+// MaxAttempts is how many quiz attempts an operator has for one approval.
+const MaxAttempts = maxAttempts
+
+// queueLimit bounds the queue page; more than that is a flood, and the highest
+// levels come first.
+const queueLimit = 2000
+
+// Queue lists what is pending, highest level first, then by time left.
+func (s *Service) Queue(ctx context.Context, m auth.Member) (pending []Approval, now time.Time, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, now, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		now = r.Now()
+		pending, err = r.Approvals(Filter{Statuses: []Status{Pending}, Queue: true, Limit: queueLimit})
+		return err
+	})
+	return pending, now, err
+}
+
+func may(m auth.Member, p auth.Permission) error {
+	if !m.May(p) {
+		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+	}
+	return nil
+}
+
+// Peek reads one approval for its row in the queue. It records nothing. asking
+// says that this operator is answering its quiz.
+func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approval, asking bool, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return a, false, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		if a, err = r.Approval(id); err != nil {
+			return err
+		}
+		asking, err = isAsking(r, m, a)
+		return err
+	})
+	return a, asking, err
+}
+
+// isAsking reports whether this operator is answering the quiz of a now, so that
+// its row keeps the values out of sight too.
+func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
+	if a.Status.Final() {
+		return false, nil
+	}
+	c, err := r.LatestChallenge(a.ID, m.Person.ID)
+	if fault.Is(err, fault.Missing) {
+		return false, nil
+	}
+	return err == nil && c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, r.Now()), err
+}
+
+// History lists what was decided, newest first.
+func (s *Service) History(ctx context.Context, m auth.Member, before string, limit int) ([]Approval, string, error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, "", err
+	}
+	final := []Status{Approved, Blocked, Denied, ChangesRequested, Expired, Cancelled}
+	return s.page(ctx, m.Tenant, Filter{Statuses: final, Before: before, Limit: limit})
+}
+
+// Show is the request page. The first time an operator opens a version is
+// written down, because the minimum review time counts from it, and so is the
+// challenge that the page carries; otherwise nothing is written.
+func (s *Service) Show(ctx context.Context, m auth.Member, id string) (Review, error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return Review{}, err
+	}
+	var v Review
+	var write bool
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		v, write, err = s.review(r, m, id)
+		return err
+	})
+	if err != nil || !write {
+		return v, err
+	}
+	err = s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		if err := s.prepare(w, m, id); err != nil {
+			return err
+		}
+		v, _, err = s.review(w, m, id)
+		return err
+	})
+	return v, err
+}
+
+// prepare writes the first view and issues the challenge, where they are missing.
+func (s *Service) prepare(w Writer, m auth.Member, id string) error {
+	v, write, err := s.review(w, m, id)
+	if err != nil || !write {
+		return err
+	}
+	_, first, err := w.Viewed(v.ID, m.Person.ID, v.Version)
+	if err != nil {
+		return err
+	}
+	if first {
+		if err := w.Append(v.event(audit.Viewed, personActor(m), member("version", canon.Int(v.Version)), member("shown_digest", canon.String(v.ShownDigest)))); err != nil {
+			return err
+		}
+	}
+	if v.Kind != scoring.ChallengeQuiz && v.Challenge.ID == "" {
+		_, err = s.issue(w, m, v.Approval, v.Kind, 1, nil)
+	}
+	return err
+}
+
+// review reads what one person sees of one approval. write says that the first
+// view or the challenge still has to be written.
+func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bool, err error) {
+	if v.Approval, err = r.Approval(id); err != nil {
+		return v, false, err
+	}
+	if v.Action, err = v.Parsed(); err != nil {
+		return v, false, err
+	}
+	v.Now = r.Now()
+	policy, version, err := r.Policy()
+	if err != nil {
+		return v, false, err
+	}
+	v.PolicyVersionNow = version
+	if err := v.surroundings(r); err != nil {
+		return v, false, err
+	}
+	operators, err := r.Operators()
+	if err != nil {
+		return v, false, err
+	}
+	who := v.eligible(m, operators)
+	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
+	v.Confirmation = v.confirmation(v.Action)
+	switch {
+	case v.Status.Final():
+		v.Stage, v.Why = StageFinal, ""
+		return v, false, nil
+	case !v.Now.Before(v.ExpiresAt):
+		v.Stage = StageOverdue
+		return v, false, nil
+	case !m.May(auth.Decide):
+		v.Stage = StageObserving
+		return v, false, nil
+	case !who.may:
+		v.Stage = StageNotEligible
+		return v, false, nil
+	}
+	return s.deciding(r, m, v, who, policy)
+}
+
+// deciding completes the review of somebody who may decide.
+func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, policy scoring.Policy) (Review, bool, error) {
+	kind, err := s.challengeKind(r, v.Approval, who)
+	if err != nil {
+		return v, false, err
+	}
+	v.Kind, v.Stage = kind, StageReading
+	failed, err := r.FailedAttempts(v.ID, m.Person.ID)
+	if err != nil {
+		return v, false, err
+	}
+	v.Attempt = failed + 1
+	viewed, seen, err := r.FirstView(v.ID, m.Person.ID, v.Version)
+	if err != nil {
+		return v, false, err
+	}
+	if !seen {
+		viewed = v.Now
+	}
+	v.EarliestApproval = viewed.Add(reviewTime(policy, v.Approval))
+	c, err := r.LatestChallenge(v.ID, m.Person.ID)
+	if err != nil && !fault.Is(err, fault.Missing) {
+		return v, false, err
+	}
+	v.take(c, m.Person.ID, failed)
+	return v, !seen || (kind != scoring.ChallengeQuiz && v.Challenge.ID == ""), nil
+}
+
+// take sets the stage from the newest challenge of this operator.
+func (v *Review) take(c Challenge, person string, failed int) {
+	if v.Kind != scoring.ChallengeQuiz {
+		if c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now) {
+			v.Challenge = c
+		}
+		return
+	}
+	v.Sealed = true
+	switch {
+	case c.valid(v.Approval, person, v.Kind, ChallengePassed, v.Now):
+		v.Challenge, v.Stage, v.Sealed = c, StagePassed, false
+	case failed >= maxAttempts:
+		v.Stage = StageLocked
+	case c.valid(v.Approval, person, v.Kind, ChallengeOpen, v.Now):
+		v.Challenge, v.Stage = c, StageAsking
+		n := c.next()
+		q := c.Questions[n-1]
+		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options}
+	}
+}
+
+// sessionTrail bounds the timeline of a session.
+const sessionTrail = 50
+
+// surroundings reads what stands beside an approval: its session, and the last
+// approved call of the same function by the same agent.
+func (v *Review) surroundings(r Reader) error {
+	if v.Session != "" {
+		newest, err := r.Approvals(Filter{Agent: v.Agent.ID, Session: v.Session, Limit: sessionTrail})
+		if err != nil {
+			return err
+		}
+		for i := len(newest) - 1; i >= 0; i-- {
+			v.SessionTrail = append(v.SessionTrail, newest[i])
+		}
+	}
+	last, err := r.Approvals(Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: 2})
+	if err != nil {
+		return err
+	}
+	for _, a := range last {
+		if a.ID != v.ID {
+			v.LastApproved = &a
+			break
+		}
+	}
+	return nil
+}

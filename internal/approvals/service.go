@@ -1,0 +1,397 @@
+package approvals
+
+import (
+	"context"
+
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/scoring"
+
+	"github.com/countersign/countersign/internal/audit"
+)
+
+// Service is what agents and people do with approvals. It is safe for concurrent use.
+type Service struct {
+	store  Store
+	live   *live.Hub
+	signer Signer
+	issuer func() string
+	now    func() time.Time
+	log    *slog.Logger
+
+	policies policies
+	stopping chan struct{}
+	stop     sync.Once
+}
+
+// Config is what a Service needs; every field is required.
+type Config struct {
+	Store  Store
+	Live   *live.Hub
+	Signer Signer
+	Issuer func() string    // the public URL, known once the server listens
+	Now    func() time.Time // only for measuring how long a scan took
+	Log    *slog.Logger
+}
+
+// NewService returns a service over a store. Stop it.
+func NewService(c Config) *Service {
+	return &Service{
+		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log,
+		stopping: make(chan struct{}),
+	}
+}
+
+// Stop answers every waiting agent with what there is.
+func (s *Service) Stop() { s.stop.Do(func() { close(s.stopping) }) }
+
+// Submission is an action that an agent hands in.
+type Submission struct {
+	Action    scoring.Action
+	ExpiresIn int    // seconds, 1–86,400; 0 = the policy's
+	Revises   string // id of the approval whose requested changes this answers
+	// IdempotencyKey, when not empty, makes a repeated submission return the same
+	// approval; BodyHash tells a repetition from another body under the same key.
+	IdempotencyKey, BodyHash string
+}
+
+// Submit scores an action and stores it: approved, blocked or pending. created
+// is false when the idempotency key was used before with the same body.
+func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
+	for try := 0; ; try++ {
+		a, created, err = s.submit(ctx, agent, sub)
+		// A parallel submission with the same key was faster: the next round reads it.
+		if try > 0 || sub.IdempotencyKey == "" || !fault.Is(err, fault.AlreadyExists) {
+			break
+		}
+	}
+	if err != nil {
+		return Approval{}, false, err
+	}
+	if created {
+		s.live.Publish(a.Tenant, a.ID)
+	}
+	return a, created, nil
+}
+
+func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
+	// Scoring is the long part and depends on the database only through the policy
+	// and the call number, so it runs outside the transaction.
+	exam, version, took, err := s.examine(ctx, agent.Tenant, sub.Action)
+	if err != nil {
+		return Approval{}, false, err
+	}
+	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+		created = false
+		if sub.IdempotencyKey != "" {
+			a, err = replay(w, agent, sub)
+			if !fault.Is(err, fault.Missing) {
+				return err
+			}
+		}
+		if err := s.checkRevises(w, agent, sub); err != nil {
+			return err
+		}
+		policy, current, err := w.Policy()
+		if err != nil {
+			return err
+		}
+		if current != version { // the policy changed in between
+			c, err := s.policies.compiled(agent.Tenant, current, policy)
+			if err != nil {
+				return err
+			}
+			exam, version = c.Examine(sub.Action, nil), current
+		}
+		n, err := w.CountCall(agent.ID, sub.Action.SessionID(), sub.Action.Function())
+		if err != nil {
+			return err
+		}
+		a, err = s.propose(agent, sub, exam, n, version, policy, took, w.Now())
+		if err != nil {
+			return err
+		}
+		created = true
+		return s.create(w, a, sub)
+	})
+	return a, created, err
+}
+
+// replay returns what this key stored before.
+func replay(w Writer, agent auth.Agent, sub Submission) (Approval, error) {
+	a, hash, err := w.ApprovalByKey(agent.ID, sub.IdempotencyKey)
+	if err == nil && hash != sub.BodyHash {
+		return Approval{}, fault.New(fault.IdempotencyReused, "this Idempotency-Key was used for %s with another body; use a new key for a new submission", a.ID)
+	}
+	return a, err
+}
+
+// checkRevises makes sure that a revision answers a request for changes to the
+// same agent.
+func (s *Service) checkRevises(r Reader, agent auth.Agent, sub Submission) error {
+	if sub.Revises == "" {
+		return nil
+	}
+	before, err := r.Approval(sub.Revises)
+	if fault.Is(err, fault.Missing) || (err == nil && before.Agent.ID != agent.ID) {
+		return fault.Member(fault.InvalidMember, "/revises", "no approval %.60q of this agent; name the one whose changes were requested, or leave it out", sub.Revises)
+	}
+	if err != nil {
+		return err
+	}
+	if before.Status != ChangesRequested {
+		return fault.Member(fault.InvalidMember, "/revises", "%s is %s; only one with status changes_requested can be revised", before.ID, before.Status)
+	}
+	return nil
+}
+
+// propose makes the approval as it will be stored. Pure but for the new ids.
+func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examination, n int, version int64, p scoring.Policy, took time.Duration, now time.Time) (Approval, error) {
+	as := exam.Assess(n)
+	expires := p.ExpirySeconds
+	if sub.ExpiresIn != 0 {
+		expires = sub.ExpiresIn
+	}
+	shown, carried, as := exam.Mask(as)
+	a := Approval{
+		Tenant: agent.Tenant, ID: auth.NewID("apr"), Revises: sub.Revises,
+		Agent:  Agent{ID: agent.ID, Name: agent.Name, Owner: agent.Owner},
+		Action: shown.Canonical(), Digest: sub.Action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
+		CallNumber: n, Function: sub.Action.Function(), Session: sub.Action.SessionID(),
+		Version: 1, Assessment: as, Treatment: as.Treatment, PolicyVersion: version,
+		CreatedAt: now, ExpiresAt: now.Add(time.Duration(expires) * time.Second),
+	}
+	a.stampRecord(took, now)
+	return a.settle(now), nil
+}
+
+// stampRecord fills in what scoring, being pure, cannot know.
+func (a *Approval) stampRecord(took time.Duration, now time.Time) {
+	r := &a.Assessment.Patterns
+	r.EvaluationID = auth.NewUUID()
+	r.Timestamp = now
+	r.ScanDurationMS = float64(took.Microseconds()) / 1000
+	r.TenantID, r.AgentID = a.Tenant, a.Agent.ID
+	if a.Session != "" {
+		r.SessionID = &a.Session
+	}
+}
+
+// create stores a new approval with its events, and its grant where the policy
+// approved it.
+func (s *Service) create(w Writer, a Approval, sub Submission) (err error) {
+	events := []audit.Event{a.submittedEvent()}
+	if a.Status == Approved {
+		if a, err = s.grant(w, a); err != nil {
+			return err
+		}
+	}
+	if a.Status.Final() {
+		events = append(events, a.decisionEvent())
+	}
+	if err := w.Create(a, sub.IdempotencyKey, sub.BodyHash); err != nil {
+		return err
+	}
+	return w.Append(events...)
+}
+
+// grant signs the permission of an approved a, for as long as the policy says.
+func (s *Service) grant(r Reader, a Approval) (Approval, error) {
+	p, _, err := r.Policy()
+	if err != nil {
+		return a, err
+	}
+	return a.withGrant(s.signer, s.issuer(), time.Duration(p.GrantSeconds)*time.Second, r.Now())
+}
+
+// own hides what is not this agent's: another agent's id does not exist for it.
+func own(a Approval, agent auth.Agent, err error) (Approval, error) {
+	if err == nil && a.Agent.ID != agent.ID {
+		return Approval{}, missing(a.ID)
+	}
+	return a, err
+}
+
+func missing(id string) error {
+	return fault.New(fault.Missing, "no approval %.60q; ids look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", id)
+}
+
+// Get returns one of the agent's own approvals.
+func (s *Service) Get(ctx context.Context, agent auth.Agent, id string) (a Approval, err error) {
+	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+		a, err = r.Approval(id)
+		a, err = own(a, agent, err)
+		return err
+	})
+	return a, err
+}
+
+// List returns a page of the agent's own approvals, newest first, and where the
+// next page begins (Filter.Before); empty on the last.
+func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []Approval, next string, err error) {
+	f.Agent = agent.ID
+	return s.page(ctx, agent.Tenant, f)
+}
+
+// page reads one more than asked for, to know whether there is a next page.
+func (s *Service) page(ctx context.Context, tenant string, f Filter) (page []Approval, next string, err error) {
+	limit := f.Limit
+	f.Limit++
+	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		page, err = r.Approvals(f)
+		return err
+	})
+	if err != nil || len(page) <= limit {
+		return page, "", err
+	}
+	page = page[:limit]
+	return page, page[limit-1].ID, nil
+}
+
+// Cancel takes a pending approval back.
+func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Approval, error) {
+	var done Approval
+	err := s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+		a, err := w.Approval(id)
+		if a, err = own(a, agent, err); err != nil {
+			return err
+		}
+		if done, err = a.cancel(w.Now()); err != nil {
+			return err
+		}
+		if err := w.Decide(done, a.Version); err != nil {
+			return err
+		}
+		return w.Append(done.decisionEvent())
+	})
+	if err != nil {
+		return Approval{}, err
+	}
+	s.live.Publish(agent.Tenant, id)
+	return done, nil
+}
+
+// Consume spends the grant: once, by the agent that asked, for the approved
+// digest, before it expires, and only while the current policy treats the action
+// no more strictly than the approval did. With the same idempotency key a
+// repeated call returns the same time again.
+func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (at time.Time, err error) {
+	stricter := false
+	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+		stricter = false
+		a, err := w.Approval(id)
+		if a, err = own(a, agent, err); err != nil {
+			return err
+		}
+		if at, err = a.replayConsume(digest, key); err != nil || !at.IsZero() {
+			return err
+		}
+		if err := a.spendable(digest, w.Now()); err != nil {
+			return err
+		}
+		if _, t, _, err := s.reassess(w, a); err != nil {
+			return err
+		} else if t.StricterThan(a.Treatment) {
+			stricter = true
+			if err := w.Void(a.ID); err != nil {
+				return err
+			}
+			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy"}, member("jti", canon.String(a.Grant.ID))))
+		}
+		at = w.Now()
+		if err := w.Consume(a.ID, key); err != nil {
+			return err
+		}
+		return w.Append(a.event(audit.GrantConsumed, a.agentActor(), member("jti", canon.String(a.Grant.ID)), member("digest", canon.String(digest))))
+	})
+	if err != nil {
+		return time.Time{}, err
+	}
+	s.live.Publish(agent.Tenant, id)
+	if stricter {
+		return time.Time{}, stricterNow()
+	}
+	return at, nil
+}
+
+func stricterNow() error {
+	return fault.New(fault.StricterNow, "the policy changed and now treats this action more strictly; the grant is void, submit the action again")
+}
+
+// replayConsume answers a repeated call with what the first one was told.
+func (a Approval) replayConsume(digest, key string) (time.Time, error) {
+	g := a.Grant
+	if g == nil || g.ConsumedAt == nil {
+		return time.Time{}, nil
+	}
+	if key != "" && key == g.ConsumeKey && digest == a.Digest {
+		return *g.ConsumedAt, nil
+	}
+	return time.Time{}, fault.New(fault.AlreadyConsumed, "the grant was spent at %s; submit the action again to run it again", g.ConsumedAt.Format(time.RFC3339))
+}
+
+// spendable reports why the grant of a cannot be spent for this digest now, or nil.
+func (a Approval) spendable(digest string, now time.Time) error {
+	g := a.Grant
+	switch {
+	case g == nil:
+		return fault.New(fault.NotApproved, "the approval is %s, so there is no grant to spend", a.Status)
+	case digest != a.Digest:
+		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you are about to run is another action, submit it", a.Digest)
+	case g.VoidedAt != nil:
+		return stricterNow()
+	case !now.Before(g.ExpiresAt):
+		return fault.New(fault.GrantExpired, "the grant expired at %s; submit the action again", g.ExpiresAt.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// maxDetail bounds what an agent says about an outcome, in bytes.
+const maxDetail = 4096
+
+// Report stores what happened when the agent ran what was approved. The same
+// report twice is one.
+func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, detail string) (a Approval, err error) {
+	if status != "succeeded" && status != "failed" {
+		return a, fault.Member(fault.InvalidMember, "/status", "%.60q is not an outcome; send succeeded or failed", status)
+	}
+	if len(detail) > maxDetail {
+		return a, fault.Member(fault.InvalidMember, "/detail", "%d bytes are too many; send at most %d", len(detail), maxDetail)
+	}
+	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+		a, err = w.Approval(id)
+		if a, err = own(a, agent, err); err != nil {
+			return err
+		}
+		if a.Grant == nil || a.Grant.ConsumedAt == nil {
+			return fault.New(fault.NotConsumed, "the grant was not spent, so nothing can have run; consume it first")
+		}
+		masked, err := s.maskText(w, a, detail)
+		if err != nil {
+			return err
+		}
+		e := Execution{Status: status, Detail: masked, ReportedAt: w.Now()}
+		if old := a.Execution; old != nil {
+			if old.Status == e.Status && old.Detail == e.Detail {
+				return nil
+			}
+			return fault.New(fault.AlreadyReported, "%s was reported at %s and cannot be changed", old.Status, old.ReportedAt.Format(time.RFC3339))
+		}
+		if err := w.Report(id, e); err != nil {
+			return err
+		}
+		a.Execution = &e
+		return w.Append(a.event(audit.Reported, a.agentActor(), member("status", canon.String(status)), member("detail", text(masked))))
+	})
+	if err != nil {
+		return Approval{}, err
+	}
+	s.live.Publish(agent.Tenant, id)
+	return a, nil
+}

@@ -1,0 +1,43 @@
+package approvals
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+)
+
+// waitTick is how often a waiting agent's approval is read again although
+// nobody hinted at a change: the safety net under the hub.
+const waitTick = time.Second
+
+// MaxWait is the longest that Wait waits.
+const MaxWait = 60 * time.Second
+
+// Wait returns the agent's approval when it is final or when d has passed,
+// whichever is first. It also returns, with what there is, when the service stops.
+func (s *Service) Wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (Approval, error) {
+	// Watching begins before reading: a decision in between is hinted at.
+	w := s.live.WatchID(agent.Tenant, id)
+	defer w.Close()
+	deadline := time.NewTimer(min(d, MaxWait))
+	defer deadline.Stop()
+	tick := time.NewTicker(waitTick)
+	defer tick.Stop()
+	for {
+		a, err := s.Get(ctx, agent, id)
+		if err != nil || a.Status.Final() || d <= 0 {
+			return a, err
+		}
+		select {
+		case <-w.C():
+		case <-tick.C:
+		case <-deadline.C:
+			return s.Get(ctx, agent, id)
+		case <-s.stopping:
+			return a, nil
+		case <-ctx.Done():
+			return Approval{}, ctx.Err()
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"iter"
+)
+
+// Record is an event as it is stored.
+type Record struct {
+	// Event has the derived columns as they are stored, and Data as the bytes have
+	// it (Absent where they cannot be read). Only Verify says whether the columns
+	// agree with the bytes.
+	Event Event
+	Bytes []byte
+	Leaf  []byte // as stored
+}
+
+// Report is what a verification found.
+type Report struct {
+	Tenant string
+	Size   int64  // how many records were read and hold
+	Root   []byte // over those
+	OK     bool
+	// FirstBroken is the index where the trail stops being true; the size of the
+	// log when only what stands beside the events is wrong; −1 when all is well.
+	FirstBroken int64
+	Problem     string // one sentence; empty when OK
+}
+
+// String is one line for a person.
+func (r Report) String() string {
+	if r.OK {
+		return fmt.Sprintf("%s: %d events hold, root %s", r.Tenant, r.Size, hex.EncodeToString(r.Root))
+	}
+	return fmt.Sprintf("%s: broken at event %d: %s", r.Tenant, r.FirstBroken, r.Problem)
+}
+
+// Fail turns a report into one that names this problem. The first problem stays.
+func (r Report) Fail(index int64, format string, args ...any) Report {
+	if r.Problem == "" {
+		r.OK, r.FirstBroken, r.Problem = false, index, fmt.Sprintf(format, args...)
+	}
+	return r
+}
+
+// Verify reads the records of one tenant in the order of their index and says
+// whether they are exactly the log that head describes. It stops at the first
+// record that does not hold. An error is the iterator's: then nothing is known.
+func Verify(tenant string, head Head, records iter.Seq2[Record, error]) (Report, error) {
+	var sofar Head
+	report := func() Report {
+		return Report{Tenant: tenant, Size: sofar.Size, Root: sofar.RootHash(), OK: true, FirstBroken: -1}
+	}
+	for r, err := range records {
+		if err != nil {
+			return Report{}, fmt.Errorf("verify %s: %w", tenant, err)
+		}
+		if problem := r.problem(tenant, sofar.Size); problem != "" {
+			return report().Fail(sofar.Size, "%s", problem), nil
+		}
+		next, err := sofar.Append(Leaf(r.Bytes))
+		if err != nil {
+			return Report{}, fmt.Errorf("verify %s: %w", tenant, err)
+		}
+		sofar = next
+	}
+	switch r := report(); {
+	case sofar.Size != head.Size:
+		return r.Fail(min(sofar.Size, head.Size), "the log has %d events, but its head says %d", sofar.Size, head.Size), nil
+	case !bytes.Equal(sofar.RootHash(), head.RootHash()):
+		return r.Fail(sofar.Size, "the root over the events is %x, but the head says %x", sofar.RootHash(), head.RootHash()), nil
+	case !sofar.Equal(head):
+		return r.Fail(sofar.Size, "the frontier in the head does not belong to these events"), nil
+	default:
+		return r, nil
+	}
+}
+
+// problem says what is wrong with the record that must be number want, or "".
+func (r Record) problem(tenant string, want int64) string {
+	if r.Event.Index != want {
+		return fmt.Sprintf("index %d is where %d must be", r.Event.Index, want)
+	}
+	e, err := Parse(r.Bytes)
+	if err != nil {
+		return fmt.Sprintf("its bytes are not an event: %v", err)
+	}
+	if e.Index != want {
+		return fmt.Sprintf("its bytes are those of event %d", e.Index)
+	}
+	if e.Tenant != tenant {
+		return fmt.Sprintf("its bytes are those of tenant %.60q", e.Tenant)
+	}
+	if leaf := Leaf(r.Bytes); !bytes.Equal(leaf[:], r.Leaf) {
+		return fmt.Sprintf("the stored leaf hash is %x, the bytes have %x", r.Leaf, leaf)
+	}
+	return r.Event.differs(e)
+}
+
+// differs names the first derived column of e that is not what the bytes say.
+func (e Event) differs(bytes Event) string {
+	for _, c := range []struct{ name, column, bytes string }{
+		{"tenant", e.Tenant, bytes.Tenant},
+		{"time", FormatTime(e.At), FormatTime(bytes.At)},
+		{"kind", string(e.Kind), string(bytes.Kind)},
+		{"actor kind", e.Actor.Kind, bytes.Actor.Kind},
+		{"actor", e.Actor.ID, bytes.Actor.ID},
+		{"approval", e.Approval, bytes.Approval},
+		{"agent", e.Agent, bytes.Agent},
+		{"level", e.Level, bytes.Level},
+		{"function", e.Function, bytes.Function},
+	} {
+		if c.column != c.bytes {
+			return fmt.Sprintf("the column %s says %.80q, the bytes say %.80q", c.name, c.column, c.bytes)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package scoring
+
+import (
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/rules"
+)
+
+// Assessment is what scoring says about one action under one policy: the three
+// models' answers, what the policy makes of them, and why. It is stored and sent
+// as JSON in this form; its slices are never null there.
+type Assessment struct {
+	Level    level.Level `json:"level"` // LOW to CRITICAL
+	Score    float64     `json:"score"` // 0..1, six decimals
+	Response Response    `json:"response"`
+
+	Facts      []facts.Fact      `json:"facts"`
+	FiveFactor fivefactor.Result `json:"five_factor"`
+	Patterns   patterns.Record   `json:"patterns"`
+	Rules      rules.Result      `json:"rules"`
+
+	// Explanation is one sentence that names the decisive evidence.
+	Explanation string `json:"explanation"`
+
+	// Treatment is what follows for people. It is beside the assessment in the
+	// approval, so it is not part of its JSON.
+	Treatment Treatment `json:"-"`
+}
+
+// Irreversible reports whether a rule that fired says so, or the agent's or the
+// policy's hint does.
+func (a Assessment) Irreversible() bool {
+	if !a.Rules.Reversible {
+		return true
+	}
+	for _, f := range a.FiveFactor.Factors {
+		for _, e := range f.Evidence {
+			if e.Pattern == "hint:irreversible" || e.Pattern == "docstring:irreversib" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Fact returns the first fact of a kind.
+func (a Assessment) Fact(k facts.Kind) (facts.Fact, bool) {
+	for _, f := range a.Facts {
+		if f.Kind == k {
+			return f, true
+		}
+	}
+	return facts.Fact{}, false
+}

@@ -1,0 +1,97 @@
+package scoring
+
+import (
+	"math"
+
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// Assess completes an examination with the 1-based number of this call (scoring.md
+// §4): scores, strategy, response, floors, challenge by level.
+func (e Examination) Assess(callNumber int) Assessment {
+	p := e.compiled.policy
+	a := Assessment{Facts: e.facts, Rules: e.rules}
+	if a.Facts == nil {
+		a.Facts = []facts.Fact{}
+	}
+	a.FiveFactor = e.five.Score(callNumber, p.Weights, p.Thresholds)
+	if e.action.LifecyclePoint() != PreToolCall {
+		a.FiveFactor.Score, a.FiveFactor.Level = 0, level.Low // the model did not run
+		for i := range a.FiveFactor.Factors {
+			a.FiveFactor.Factors[i].Score, a.FiveFactor.Factors[i].Contribution = 0, 0
+		}
+	}
+	a.Patterns = patterns.Score(e.matches, p.ScoreOverrideThreshold)
+	a.Patterns.LifecyclePoint = e.action.LifecyclePoint()
+	a.Patterns.PatternLibraryVersion = e.compiled.library.Version()
+	if id := e.action.ToolCallID(); id != "" {
+		a.Patterns.ToolCallID = &id
+	}
+	a.Score, a.Level = p.combine(a)
+	a.Level, a.Response = e.respond(a)
+	a.Treatment = p.treat(a.Level, a.Response)
+	a.Explanation = e.explain(a)
+	return a
+}
+
+// combine is the strategy: one score and one level of three models. A CRITICAL
+// level, rule or severity is never lowered.
+func (p Policy) combine(a Assessment) (float64, level.Level) {
+	numeric := float64(a.Patterns.NumericScore) / 100
+	highest := max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
+	switch p.Strategy {
+	case StrategyComposite:
+		w := p.CompositeWeights
+		mean := (float64(w.FiveFactor*a.FiveFactor.Score) + float64(w.Patterns*numeric)) / (w.FiveFactor + w.Patterns)
+		return p.atLeastCritical(round6(mean), max(highest, a.FiveFactor.Level))
+	case StrategyFixed:
+		return p.atLeastCritical(round6(p.FixedScore), max(highest, a.FiveFactor.Level))
+	default:
+		score := max(a.FiveFactor.Score, numeric)
+		return score, max(p.Thresholds.Level(score), highest)
+	}
+}
+
+// atLeastCritical is the level of a score, unless a model said CRITICAL.
+func (p Policy) atLeastCritical(score float64, highest level.Level) (float64, level.Level) {
+	if highest == level.Critical {
+		return score, level.Critical
+	}
+	return score, p.Thresholds.Level(score)
+}
+
+func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 }
+
+// respond is what happens to the action, and the level at which it does.
+func (e Examination) respond(a Assessment) (level.Level, Response) {
+	p := e.compiled.policy
+	l := a.Level
+	confirm := patterns.AnyConfirm(e.matches)
+	if confirm {
+		l = max(l, level.Medium)
+	}
+	l = max(l, e.floor)
+	if a.Patterns.Action == patterns.Block || patterns.AnyBlock(e.matches) {
+		if p.OnBlock != OnBlockHold {
+			return l, Block
+		}
+		return level.Critical, p.hold(level.Critical)
+	}
+	if e.action.LifecyclePoint() == PostToolResult && !confirm {
+		return l, Allow // nobody is asked about a result unless a match says so
+	}
+	if p.Challenges.At(l) == ChallengeNone {
+		return l, Allow
+	}
+	return l, p.hold(l)
+}
+
+// hold is Hold, or Block where the policy denies the level.
+func (p Policy) hold(l level.Level) Response {
+	if p.Challenges.At(l) == ChallengeDeny {
+		return Block
+	}
+	return Hold
+}

@@ -1,0 +1,274 @@
+package facts
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// keyKinds is source 1: what the last word of an argument's name says about its
+// value (facts.md). Where it is a plural, its singular decides.
+var keyKinds = func() map[string]Kind {
+	kinds := map[string]Kind{}
+	for kind, words := range map[Kind]string{
+		Target: "id name user account customer database db bucket cluster namespace service repo repository " +
+			"project resource key",
+		Recipient:   "to recipient email channel phone iban",
+		Table:       "table collection index topic queue",
+		Path:        "path file filename dir directory src dst destination",
+		Host:        "url uri host endpoint domain",
+		Branch:      "branch ref tag",
+		Amount:      "amount price total cost sum limit quantity",
+		Count:       "count rows n size replicas",
+		Environment: "env environment stage region",
+		Flag:        "force recursive cascade hard confirm",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			kinds[word] = kind
+		}
+	}
+	return kinds
+}()
+
+// humanWords says what a short name means.
+var humanWords = map[string]string{
+	"db": "database", "repo": "repository", "env": "environment", "dir": "directory", "src": "source",
+	"dst": "destination", "ref": "reference", "n": "count", "to": "recipient", "uri": "address", "url": "address",
+	"filename": "file", "id": "target", "name": "target", "key": "key", "resource": "resource",
+}
+
+// secretKeys are words before "key" that make it a secret, which is nothing to
+// show, to ask about or to type.
+var secretKeys = []string{"api", "secret", "access", "private", "auth", "encryption", "signing"}
+
+// key is what an argument's name says.
+type key struct {
+	kind  Kind // "" for nothing
+	label string
+	last  string // the last word, lower case
+}
+
+// readKey reads the name of an argument. parent is the last word of the name
+// around it, for names such as id that say nothing by themselves.
+func readKey(name, parent string) key {
+	words := lowerWords(name, 3)
+	if len(words) == 0 {
+		return key{}
+	}
+	last := words[len(words)-1]
+	before := parent
+	if len(words) > 1 {
+		before = words[len(words)-2]
+	}
+	if last == "run" && len(words) > 1 && before == "dry" {
+		return key{kind: Flag, label: "dry run", last: last}
+	}
+	kind, known := keyKinds[last]
+	if !known {
+		last = singular(last)
+		kind = keyKinds[last]
+	}
+	k := key{kind: kind, last: last, label: last}
+	if word, ok := humanWords[last]; ok {
+		k.label = word
+	}
+	switch last {
+	case "id", "name", "key", "resource":
+		if last == "key" && slices.Contains(secretKeys, before) {
+			return key{last: last}
+		}
+		if before != "" {
+			k.label = before
+			if word, ok := humanWords[before]; ok && before != "key" {
+				k.label = word
+			}
+		}
+	}
+	return k
+}
+
+// lowerWords gives the last n words of a name, in lower case.
+func lowerWords(name string, n int) []string {
+	spans := scan.Words(name)
+	spans = spans[max(len(spans)-n, 0):]
+	words := make([]string, len(spans))
+	for i, s := range spans {
+		words[i] = strings.ToLower(name[s.Start:s.End])
+	}
+	return words
+}
+
+// singular undoes the three ways in which English makes the plural of the words
+// of keyKinds.
+func singular(word string) string {
+	for _, end := range []struct{ plural, singular string }{{"ies", "y"}, {"ches", "ch"}, {"s", ""}} {
+		if stem, ok := strings.CutSuffix(word, end.plural); ok {
+			if _, known := keyKinds[stem+end.singular]; known && stem != "" {
+				return stem + end.singular
+			}
+		}
+	}
+	return word
+}
+
+// arguments walks the arguments depth first in canonical order.
+func (c *collector) arguments(arguments canon.Value) {
+	path := []byte("/arguments")
+	if arguments.Kind() == canon.KindArray {
+		c.positional(arguments, path)
+	}
+	c.value(arguments, path, key{}, "")
+}
+
+// value walks one value. k is what the name over it says; elements of an array
+// inherit it. path is a buffer: what keeps it copies it.
+func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
+	switch v.Kind() {
+	case canon.KindObject:
+		currency := unit(v)
+		for name, member := range v.Members() {
+			below := append(append(path, '/'), canon.PointerEscape(name)...)
+			inner := readKey(name, k.last)
+			if len(path) == len("/arguments") && member.Kind() == canon.KindArray && isPositional(name) {
+				c.positional(member, below)
+			}
+			c.value(member, below, inner, currency)
+		}
+	case canon.KindArray:
+		for i, element := range v.Elements() {
+			c.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), k, currency)
+		}
+	case canon.KindString:
+		c.keyed(k, string(path), v.Text(), currency)
+		c.textOf(k, v.Text(), string(path))
+	case canon.KindNumber:
+		if k.kind != "" && k.kind != Flag {
+			c.keyed(k, string(path), v.Number(), currency)
+		}
+	case canon.KindBool:
+		if k.kind == Flag {
+			text := strconv.FormatBool(v.Bool())
+			c.add(Flag, k.label, FromKey, string(path), text, 0, len(text))
+		}
+	case canon.KindAbsent, canon.KindNull:
+	}
+}
+
+// keyed adds the fact that a name makes of a text or number.
+func (c *collector) keyed(k key, pointer, text, currency string) {
+	start, end := 0, len(text)
+	switch k.kind {
+	case "":
+		return
+	case Flag:
+		if lower := strings.ToLower(strings.TrimSpace(text)); lower != "true" && lower != "false" {
+			return
+		}
+	case Count:
+		if !isNumber(text) {
+			return
+		}
+	case Amount:
+		if !strings.ContainsFunc(text, unicode.IsDigit) {
+			return
+		}
+	case Host:
+		start, end = hostOf(text)
+	}
+	n := len(c.found)
+	c.add(k.kind, k.label, FromKey, pointer, text, start, end)
+	if len(c.found) > n && k.kind == Amount && currency != "" && isNumber(text) {
+		c.found[n].Value += " " + currency
+	}
+}
+
+// unit is the currency that an object names for the amounts beside it.
+func unit(object canon.Value) string {
+	for name, member := range object.Members() {
+		words := lowerWords(name, 2)
+		if len(words) > 0 && (words[len(words)-1] == "currency" || len(words) == 2 && words[0] == "currency" && words[1] == "code") {
+			if text := strings.TrimSpace(member.Text()); text != "" && len(text) <= 16 {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// isPositional reports whether a top-level argument of this name carries the
+// positional arguments, as wrappers of functions send them.
+func isPositional(name string) bool {
+	switch strings.ToLower(name) {
+	case "args", "argv", "positional":
+		return true
+	}
+	return false
+}
+
+// positional takes the first string that is no flag as the target; an array that
+// is a command line is read as one instead.
+func (c *collector) positional(array canon.Value, path []byte) {
+	var words []word
+	for i, element := range array.Elements() {
+		if element.Kind() != canon.KindString && element.Kind() != canon.KindNumber {
+			continue
+		}
+		text := element.Text() + element.Number()
+		pointer := string(strconv.AppendInt(append(path, '/'), int64(i), 10))
+		words = append(words, word{text: text, pointer: pointer, source: text, end: len(text), number: element.Kind() == canon.KindNumber})
+	}
+	if len(words) > 1 && knownProgram(words[0].text) {
+		c.command(words)
+		return
+	}
+	for _, w := range words {
+		if w.text == "" || w.number || strings.HasPrefix(w.text, "-") {
+			continue
+		}
+		if c.isStatement(w.text) || c.isCommand(w.text) {
+			return // the statement or command says what it acts on
+		}
+		label := c.object
+		if label == "" {
+			label = "target"
+		}
+		c.add(Target, label, FromKey, w.pointer, w.text, 0, len(w.text))
+		return
+	}
+}
+
+// textOf reads a string with the sources for texts; the name over it says
+// whether it must be a statement or a command.
+func (c *collector) textOf(k key, text, pointer string) {
+	shell, sql := c.shell, c.sql
+	c.shell = shell && k.kind == "" // a path or name beside the command is none
+	switch k.last {
+	case "command", "cmd", "shell", "bash", "script":
+		c.shell = true
+	case "sql", "query", "statement", "stmt":
+		c.sql = true
+	}
+	c.text(text, pointer)
+	c.shell, c.sql = shell, sql
+}
+
+// isNumber reports whether a text is a decimal number, as an agent may send one
+// that a double cannot hold.
+func isNumber(text string) bool {
+	text = strings.TrimSpace(text)
+	text = strings.TrimPrefix(strings.TrimPrefix(text, "-"), "+")
+	digits := 0
+	for i := range len(text) {
+		switch {
+		case text[i] >= '0' && text[i] <= '9':
+			digits++
+		case text[i] != '.' && text[i] != ',' && text[i] != '_':
+			return false
+		}
+	}
+	return digits > 0
+}

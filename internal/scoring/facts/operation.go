@@ -1,0 +1,115 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+)
+
+// operation is what is done: the verb and, without any value, what to.
+type operation struct {
+	verb   string // "Delete", "Run DROP TABLE", "Run rm"; "" where none is known
+	object string // "user"; "" where the name says none
+	risk   int    // how much it can destroy, on the scale of sqlVerbs and programs
+	text   bool   // read from a statement or command, not from the function's name
+	target string // text only: what the statement or command names first
+	kind   Kind   // of target
+}
+
+// about adds what a statement or command names first.
+func (o operation) about(found []Fact) operation {
+	for _, f := range found {
+		if f.Kind.salient() {
+			o.target, o.kind = f.Value, f.Kind
+			break
+		}
+	}
+	return o
+}
+
+// verbs are the words of function names that say what is done, by class.
+var verbs = func() map[string]int {
+	classes := map[string]int{}
+	for class, words := range map[int]string{
+		changes: "delete remove drop destroy purge truncate kill erase wipe clear reset terminate revoke disable cancel uninstall detach " +
+			"deactivate suspend ban block unlink prune invalidate " +
+			"write update modify set create send deploy push publish transfer pay refund charge withdraw transmit post put patch " +
+			"restart stop start pause resume scale rotate grant add insert upload import export move rename copy merge rebase approve reject " +
+			"close open assign unassign invite enable install upgrade downgrade rollback revert restore archive append edit change replace " +
+			"apply attach configure commit submit schedule reboot shutdown migrate promote demote sync subscribe unsubscribe notify reply " +
+			"forward release cancel book order buy sell place mark lock unlock tag label register provision rebuild flush sign encrypt decrypt",
+		reads: "read get list fetch search find check show describe count view lookup query download inspect summarize preview validate verify " +
+			"test ping watch browse scan analyze compare",
+		runs: "run execute exec call invoke eval trigger perform",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			classes[word] = class
+		}
+	}
+	return classes
+}()
+
+// The classes of verbs.
+const (
+	unknown = iota
+	runs    // says nothing: what is run decides
+	reads
+	changes
+)
+
+// newOperation reads a function's name: the first word that is a verb, and the
+// words behind it, or before it where there are none (user.delete).
+func newOperation(function string) operation {
+	words := lowerWords(function, 12)
+	at := slices.IndexFunc(words, func(w string) bool { return verbs[w] != unknown })
+	if at < 0 {
+		return operation{}
+	}
+	object := words[at+1:]
+	if len(object) == 0 {
+		object = words[:at]
+	}
+	verb := words[at]
+	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: shorten(strings.Join(object, " "), 60)}
+}
+
+// class is that of a function operation's verb.
+func (o operation) class() int { return verbs[strings.ToLower(o.verb)] }
+
+// operate remembers the most dangerous operation of the texts.
+func (c *collector) operate(o operation) {
+	if !c.operated || o.risk > c.operation.risk {
+		c.operation, c.operated = o, true
+	}
+}
+
+// read says what an action does. A statement or command decides, unless the
+// function's name says itself that it changes something: list_users with a DROP
+// in it must not read as a list.
+func read(in Input) operation {
+	o := newOperation(in.Function)
+	if o.class() == changes {
+		return o
+	}
+	c := extract(in)
+	if c.operated {
+		return c.operation
+	}
+	return o
+}
+
+// Operation is the verb and the object of an action, without any value:
+// ("Delete", "user"), ("Run DROP TABLE", ""), and ("Run", the function's name)
+// where no verb is known.
+func Operation(in Input, facts []Fact) (verb, object string) {
+	o := read(in)
+	switch {
+	case o.verb == "":
+		return "Run", shorten(legible(in.Function), 60)
+	case o.text || o.object != "":
+		return o.verb, o.object
+	}
+	if f, ok := Salient(in, facts); ok {
+		return o.verb, f.Label
+	}
+	return o.verb, ""
+}

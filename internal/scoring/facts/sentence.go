@@ -1,0 +1,174 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// maxShown is how many characters of a value a sentence shows; a longer one is
+// cut in its middle. The fact has all of it.
+const maxShown = 80
+
+// noFunction is the sentence of the two lifecycle points at which no function is
+// called.
+const noFunction = "Pass content on to the agent"
+
+// Sentence says in one line what an action does: "Delete user usr_123 in
+// production", "Run DROP TABLE on orders". It is one line whatever the values
+// hold: a control character or line separator in it is shown as its picture
+// (U+2400 and following). Other characters that deceive the eye stay; the page
+// marks them.
+func Sentence(in Input, facts []Fact) string {
+	if in.Function == "" && in.Code == "" && len(facts) == 0 {
+		return noFunction
+	}
+	o := read(in)
+	f, specific := Salient(in, facts)
+	value := shown(f.Value)
+	var b strings.Builder
+	switch {
+	case o.text:
+		b.WriteString(o.verb)
+		if o.target != "" {
+			value, specific = shown(o.target), true
+		}
+		if specific {
+			b.WriteString(" on " + value)
+		}
+	case o.verb == "":
+		b.WriteString("Run " + shown(in.Function))
+		if in.Function == "" {
+			b.WriteString("code")
+		}
+		if specific {
+			b.WriteString(" on " + value)
+		}
+	default:
+		b.WriteString(o.verb)
+		if o.object != "" {
+			b.WriteString(" " + o.object)
+		}
+		if specific {
+			b.WriteString(joint(o, f) + value)
+		}
+	}
+	if env := environment(facts); env != "" && (!specific || env != f.Value) {
+		b.WriteString(" in " + shown(env))
+	}
+	return b.String()
+}
+
+// joint is what stands between verb and object, and the value.
+func joint(o operation, f Fact) string {
+	words := strings.Fields(o.object)
+	label := shown(f.Label)
+	switch {
+	case f.Kind == Recipient:
+		return " to "
+	case slices.Contains(words, label):
+		return " "
+	case o.object == "":
+		if label == "target" || f.Kind == Path {
+			return " "
+		}
+		return " " + label + " "
+	case f.Kind == Table || f.Kind == Host || f.Kind == Branch:
+		return " on "
+	case f.Kind == Path, label == "target", f.Label == o.object:
+		return " "
+	}
+	// The value is no name of the object: "Reset password for user usr_1".
+	return " for " + label + " "
+}
+
+// environment is the one that the sentence names: production if any fact says
+// so, and otherwise the first.
+func environment(facts []Fact) string {
+	first := ""
+	for _, f := range facts {
+		if f.Kind != Environment {
+			continue
+		}
+		if IsProduction(f.Value) {
+			return f.Value
+		}
+		if first == "" {
+			first = f.Value
+		}
+	}
+	return first
+}
+
+// IsProduction reports whether the name of an environment means production:
+// production or live, or prod between other words.
+func IsProduction(environment string) bool {
+	return slices.ContainsFunc(lowerWords(environment, 16), func(w string) bool {
+		return w == "prod" || w == "production" || w == "live" || w == "prd"
+	})
+}
+
+// Hidden is the sentence while a quiz is answered: verb and kind, no value.
+func Hidden(in Input, facts []Fact) string {
+	if in.Function == "" && in.Code == "" && len(facts) == 0 {
+		return noFunction
+	}
+	o := read(in)
+	f, specific := Salient(in, facts)
+	switch {
+	case o.text && o.object != "":
+		return o.verb
+	case o.text && o.target != "":
+		return o.verb + " on a " + string(o.kind)
+	case o.text:
+		return o.verb
+	case o.verb == "" && in.Function == "":
+		return "Run code"
+	case o.verb == "":
+		return "Run " + shown(in.Function)
+	case o.object != "":
+		return o.verb + " " + withArticle(o.object)
+	case specific:
+		return o.verb + " " + withArticle(shown(f.Label))
+	}
+	return o.verb + " something"
+}
+
+// withArticle puts a or an before a noun that takes one.
+func withArticle(noun string) string {
+	first, _, _ := strings.Cut(noun, " ")
+	switch first {
+	case "to", "in", "on", "from", "for", "and", "by", "with", "all", "every", "the", "a", "an":
+		return noun
+	}
+	last := noun[strings.LastIndexByte(noun, ' ')+1:]
+	switch last {
+	case "code", "sql", "data", "access", "traffic", "money", "content", "text", "python", "software":
+		return noun
+	}
+	if strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {
+		return noun
+	}
+	if strings.ContainsRune("aeio", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
+// shown is a value as a sentence shows it.
+func shown(value string) string { return legible(shorten(value, maxShown)) }
+
+// legible replaces what would break the line by its picture.
+func legible(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < 0x20:
+			return 0x2400 + r
+		case r == 0x7f:
+			return 0x2421
+		case unicode.IsControl(r), r == 0x2028, r == 0x2029:
+			return 0x2424
+		}
+		return r
+	}, s)
+}

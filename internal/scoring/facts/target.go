@@ -1,0 +1,62 @@
+package facts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A value longer than maxTyped characters asks for its last typedTail only.
+const (
+	maxTyped  = 64
+	typedTail = 24
+)
+
+// Salient is the fact whose value a person types at CRITICAL: the first that
+// names a thing, from target to branch. Where there is none, ok is false, the
+// target is the function's name and the page says "no specific target found".
+func Salient(in Input, facts []Fact) (f Fact, ok bool) {
+	for _, f := range facts {
+		if f.Kind.salient() {
+			return f, true
+		}
+	}
+	return Fact{
+		Kind: Target, Value: in.Function, Label: "function", Pointer: "/function", End: len(in.Function), Source: FromKey,
+	}, false
+}
+
+// TypedTarget is what a person has to type for a value: all of it, or the last 24
+// characters of one that is longer than 64. A text field can hold no control
+// character, so where a value has some, its longest part without them is asked
+// for (the last of equals).
+func TypedTarget(value string) string {
+	longest := ""
+	for part := range strings.FieldsFuncSeq(value, unicode.IsControl) {
+		if part = strings.TrimSpace(part); len(part) >= len(longest) {
+			longest = part
+		}
+	}
+	skip := utf8.RuneCountInString(longest) - typedTail
+	if skip <= maxTyped-typedTail {
+		return longest
+	}
+	for i := range longest {
+		if skip == 0 {
+			return longest[i:]
+		}
+		skip--
+	}
+	return longest
+}
+
+// TargetMatches reports whether what was typed is the TypedTarget of want, byte
+// for byte once both are in Unicode NFC. Nothing else is forgiven: no spaces, no
+// case. want may be the value or its TypedTarget already. Nothing matches a want
+// that is empty.
+func TargetMatches(typed, want string) bool {
+	want = TypedTarget(want)
+	return want != "" && norm.NFC.String(typed) == norm.NFC.String(want)
+}

@@ -1,0 +1,188 @@
+package scoring
+
+import (
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// Policy is a tenant's settings: how an action is scored, and what a level asks
+// of people. tenants versions it, the store keeps it as JSON, people write it as
+// YAML; both have the same names. It is a plain value; what it takes to score
+// with it is in Compiled. DefaultPolicy says what each setting is by default.
+type Policy struct {
+	// How the five-factor scorer counts.
+	Thresholds fivefactor.Thresholds `json:"thresholds" yaml:"thresholds"`
+	Weights    fivefactor.Weights    `json:"weights" yaml:"weights"`
+
+	// How the three models become one score and one level.
+	Strategy         Strategy         `json:"strategy" yaml:"strategy"`
+	CompositeWeights CompositeWeights `json:"composite_weights" yaml:"composite_weights"` // strategy composite only
+	FixedScore       float64          `json:"fixed_score" yaml:"fixed_score"`             // strategy fixed only; 0..1
+
+	// ScoreOverrideThreshold blocks an action whose pattern score (0..100) is
+	// above it. ReadPolicy also takes it as block_if_score_above.
+	ScoreOverrideThreshold int     `json:"score_override_threshold" yaml:"score_override_threshold"`
+	OnBlock                OnBlock `json:"on_block" yaml:"on_block"`
+
+	// What each level asks of people.
+	Challenges        PerLevel[ChallengeKind] `json:"challenges" yaml:"challenges"`
+	ApprovalsRequired PerLevel[int]           `json:"approvals_required" yaml:"approvals_required"` // distinct operators, 1..20
+	MinReviewSeconds  PerLevel[int]           `json:"min_review_seconds" yaml:"min_review_seconds"` // from the first view, 0..3600
+	EarlyAnswer       EarlyAnswer             `json:"early_answer" yaml:"early_answer"`
+	// FreshSignInMinutes is how young a sign-in must be for an explicit
+	// confirmation; 0 asks for none.
+	FreshSignInMinutes int `json:"fresh_sign_in_minutes" yaml:"fresh_sign_in_minutes"`
+
+	ExpirySeconds int `json:"expiry_seconds" yaml:"expiry_seconds"` // how long an approval waits, 1..86400
+	GrantSeconds  int `json:"grant_seconds" yaml:"grant_seconds"`   // how long a grant lives, 10..86400
+
+	Functions        []Function         `json:"functions" yaml:"functions"`
+	PatternOverrides patterns.Overrides `json:"pattern_overrides" yaml:"pattern_overrides"`
+	Rules            RuleSettings       `json:"rules" yaml:"rules"`
+}
+
+// Strategy says how the models' scores become one.
+type Strategy string
+
+const (
+	StrategyMax       Strategy = "max"       // the highest of the models
+	StrategyComposite Strategy = "composite" // the weighted mean of five-factor and pattern score
+	StrategyFixed     Strategy = "fixed"     // always the configured score; for tests and dry environments
+)
+
+// CompositeWeights weigh the scores of the composite strategy; none below 0, not
+// all 0. They are normalised.
+type CompositeWeights struct {
+	FiveFactor float64 `json:"five_factor" yaml:"five_factor"`
+	Patterns   float64 `json:"patterns" yaml:"patterns"`
+}
+
+// OnBlock says what happens to an action that the pattern model blocks.
+type OnBlock string
+
+const (
+	OnBlockBlock OnBlock = "block" // nobody is asked
+	OnBlockHold  OnBlock = "hold"  // it is held as CRITICAL
+)
+
+// EarlyAnswer says what happens to an approval before the minimum review time.
+type EarlyAnswer string
+
+const (
+	EarlyRefuse EarlyAnswer = "refuse"
+	EarlyFlag   EarlyAnswer = "flag" // accepted, and marked in the audit trail
+)
+
+// PerLevel is one setting for each level that an approval can have.
+type PerLevel[T any] struct {
+	Low      T `json:"low" yaml:"low"`
+	Medium   T `json:"medium" yaml:"medium"`
+	High     T `json:"high" yaml:"high"`
+	Critical T `json:"critical" yaml:"critical"`
+}
+
+// At is the setting for a level; SAFE counts as LOW, and what is no level at all
+// as CRITICAL.
+func (p PerLevel[T]) At(l level.Level) T {
+	switch l {
+	case level.Safe, level.Low:
+		return p.Low
+	case level.Medium:
+		return p.Medium
+	case level.High:
+		return p.High
+	default:
+		return p.Critical
+	}
+}
+
+// Function is what a tenant knows about the functions that a glob matches, where
+// the agent does not say it. It can only raise: a hint or docstring that the
+// agent sends counts where it is the riskier one, and the floor lifts the level.
+type Function struct {
+	// Glob matches the whole function name, whatever its case: * is any text, ? is
+	// one character. 1..256 bytes.
+	Glob string `json:"glob" yaml:"glob"`
+	// Hints are true, false or finite numbers, as an agent sends them.
+	Hints     map[string]any `json:"hints,omitempty" yaml:"hints,omitempty"`
+	Docstring string         `json:"docstring,omitempty" yaml:"docstring,omitempty"` // at most 2,000 bytes
+	Floor     level.Level    `json:"floor,omitempty" yaml:"floor,omitempty"`         // SAFE: none
+}
+
+// RuleSettings choose among the rules that come with the program.
+type RuleSettings struct {
+	Extended bool     `json:"extended" yaml:"extended"`                   // the group "extended", beside the core rules
+	Removed  []string `json:"removed,omitempty" yaml:"removed,omitempty"` // names of rules that do not run
+}
+
+// DefaultPolicy is what a new tenant has; product.md and scoring.md name every
+// number. It is valid.
+func DefaultPolicy() Policy {
+	challenges, _ := Preset(PresetConfirmMedium)
+	return Policy{
+		Thresholds:             fivefactor.DefaultThresholds(),
+		Weights:                fivefactor.DefaultWeights(),
+		Strategy:               StrategyMax,
+		CompositeWeights:       CompositeWeights{FiveFactor: 0.7, Patterns: 0.3},
+		FixedScore:             0,
+		ScoreOverrideThreshold: patterns.DefaultThreshold,
+		OnBlock:                OnBlockBlock,
+		Challenges:             challenges,
+		ApprovalsRequired:      PerLevel[int]{Low: 1, Medium: 1, High: 1, Critical: 1},
+		MinReviewSeconds:       PerLevel[int]{Low: 0, Medium: 3, High: 10, Critical: 30},
+		EarlyAnswer:            EarlyRefuse,
+		ExpirySeconds:          900,
+		GrantSeconds:           300,
+		Functions:              []Function{},
+		Rules:                  RuleSettings{Extended: true},
+	}
+}
+
+// MinReview is how many seconds an operator looks at least, before an approval
+// of this level counts.
+func (p Policy) MinReview(l level.Level) int { return p.MinReviewSeconds.At(l) }
+
+// The presets of product.md, by the names that the API and the console use.
+const (
+	PresetAutoApprove   = "auto_approve"
+	PresetDenyAll       = "deny_all"
+	PresetConfirmAll    = "confirm_all"
+	PresetConfirmHigh   = "confirm_high"
+	PresetConfirmMedium = "confirm_medium" // the default: medium and up
+	PresetCustom        = "custom"         // what PresetOf says of any other choice
+)
+
+// Presets lists the names that Preset knows.
+func Presets() []string {
+	return []string{PresetAutoApprove, PresetDenyAll, PresetConfirmAll, PresetConfirmHigh, PresetConfirmMedium}
+}
+
+// Preset is the challenges that a preset stands for; ok is false for a name that
+// is none.
+func Preset(name string) (challenges PerLevel[ChallengeKind], ok bool) {
+	const none, confirm, quiz, explicit, deny = ChallengeNone, ChallengeConfirm, ChallengeQuiz, ChallengeExplicit, ChallengeDeny
+	switch name {
+	case PresetAutoApprove:
+		return PerLevel[ChallengeKind]{none, none, none, none}, true
+	case PresetDenyAll:
+		return PerLevel[ChallengeKind]{deny, deny, deny, deny}, true
+	case PresetConfirmAll:
+		return PerLevel[ChallengeKind]{confirm, confirm, quiz, explicit}, true
+	case PresetConfirmHigh:
+		return PerLevel[ChallengeKind]{none, none, quiz, explicit}, true
+	case PresetConfirmMedium:
+		return PerLevel[ChallengeKind]{none, confirm, quiz, explicit}, true
+	}
+	return PerLevel[ChallengeKind]{}, false
+}
+
+// PresetOf is the name of the preset that these challenges are, or PresetCustom.
+func PresetOf(challenges PerLevel[ChallengeKind]) string {
+	for _, name := range Presets() {
+		if preset, _ := Preset(name); preset == challenges {
+			return name
+		}
+	}
+	return PresetCustom
+}

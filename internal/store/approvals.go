@@ -1,0 +1,411 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Approvals returns the database as package approvals needs it.
+func (s *Store) Approvals() approvals.Store { return approvalStore{s} }
+
+type approvalStore struct{ *Store }
+
+func (s approvalStore) Read(ctx context.Context, tenant string, fn func(approvals.Reader) error) error {
+	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s approvalStore) Write(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
+	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s approvalStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
+
+type approvalRow struct {
+	TenantID, ApprovalID           string
+	AgentID, AgentName, AgentOwner string
+	Revises                        string
+	IdempotencyKey                 *string
+	BodyHash                       string
+	Action, Digest, ShownDigest    string
+	Carried                        string // JSON
+	CallNumber                     int64
+	Function, SessionID            string
+	CreatedAt, ExpiresAt           time.Time
+	Status                         string
+	Version, LevelRank             int64
+	Assessment, Treatment          string // JSON
+	PolicyVersion                  int64
+}
+
+type decisionRow struct {
+	TenantID, ApprovalID, Verdict, Reason string
+	DecidedAt                             time.Time
+	DecidedBy                             string  // JSON
+	Evidence                              *string // JSON
+}
+
+type grantRow struct {
+	TenantID, ApprovalID, GrantID, Token string
+	ExpiresAt                            time.Time
+	ConsumedAt                           *time.Time
+	ConsumeKey                           string
+	VoidedAt                             *time.Time
+}
+
+type executionRow struct {
+	TenantID, ApprovalID, Status, Detail string
+	ReportedAt                           time.Time
+}
+
+func (approvalRow) TableName() string  { return "approvals" }
+func (decisionRow) TableName() string  { return "decisions" }
+func (grantRow) TableName() string     { return "grants" }
+func (executionRow) TableName() string { return "executions" }
+
+// encode writes our own values as JSON; they always can be.
+func encode(v any) (string, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "", fmt.Errorf("encode %T: %w", v, err)
+	}
+	return string(b), nil
+}
+
+func sha256Hex(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:])
+}
+
+func rowOf(a approvals.Approval, key, bodyHash string) (approvalRow, error) {
+	r := approvalRow{
+		TenantID: a.Tenant, ApprovalID: a.ID, AgentID: a.Agent.ID, AgentName: a.Agent.Name, AgentOwner: a.Agent.Owner,
+		Revises: a.Revises, BodyHash: bodyHash, Action: string(a.Action), Digest: a.Digest, ShownDigest: a.ShownDigest,
+		CallNumber: int64(a.CallNumber), Function: a.Function, SessionID: a.Session,
+		CreatedAt: stamp(a.CreatedAt), ExpiresAt: stamp(a.ExpiresAt), Status: string(a.Status), Version: a.Version,
+		LevelRank: int64(a.Assessment.Level), PolicyVersion: a.PolicyVersion,
+	}
+	if key != "" {
+		r.IdempotencyKey = &key
+	}
+	var err error
+	if r.Carried, err = encode(a.Carried); err != nil {
+		return r, err
+	}
+	if r.Assessment, err = encode(a.Assessment); err != nil {
+		return r, err
+	}
+	r.Treatment, err = encode(a.Treatment)
+	return r, err
+}
+
+func (r approvalRow) approval() (approvals.Approval, error) {
+	a := approvals.Approval{
+		Tenant: r.TenantID, ID: r.ApprovalID, Revises: r.Revises,
+		Agent:  approvals.Agent{ID: r.AgentID, Name: r.AgentName, Owner: r.AgentOwner},
+		Action: []byte(r.Action), Digest: r.Digest, ShownDigest: r.ShownDigest,
+		CallNumber: int(r.CallNumber), Function: r.Function, Session: r.SessionID,
+		Status: approvals.Status(r.Status), Version: r.Version, PolicyVersion: r.PolicyVersion,
+		CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
+	}
+	for _, part := range []struct {
+		text string
+		into any
+	}{{r.Carried, &a.Carried}, {r.Assessment, &a.Assessment}, {r.Treatment, &a.Treatment}} {
+		if err := json.Unmarshal([]byte(part.text), part.into); err != nil {
+			return a, fmt.Errorf("stored approval %s: %w", r.ApprovalID, err)
+		}
+	}
+	return a, nil
+}
+
+// Approval returns one approval with everything that belongs to it.
+func (t *tx) Approval(id string) (approvals.Approval, error) {
+	row, err := one[approvalRow](t.of("approvals").Where("approval_id = ?", id), "approval")
+	if err != nil {
+		return approvals.Approval{}, err
+	}
+	all, err := t.complete([]approvalRow{row})
+	if err != nil {
+		return approvals.Approval{}, err
+	}
+	return all[0], nil
+}
+
+// ApprovalByKey returns what an agent submitted with this idempotency key.
+func (t *tx) ApprovalByKey(agent, key string) (approvals.Approval, string, error) {
+	row, err := one[approvalRow](t.of("approvals").Where("agent_id = ? AND idempotency_key = ?", agent, key), "approval")
+	if err != nil {
+		return approvals.Approval{}, "", err
+	}
+	all, err := t.complete([]approvalRow{row})
+	if err != nil {
+		return approvals.Approval{}, "", err
+	}
+	return all[0], row.BodyHash, nil
+}
+
+const (
+	defaultLimit = 50
+	maxLimit     = 2000
+)
+
+// Approvals lists by filter. Each field narrows only when it is set.
+func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
+	q := t.of("approvals")
+	if f.Agent != "" {
+		q = q.Where("agent_id = ?", f.Agent)
+	}
+	if f.Session != "" {
+		q = q.Where("session_id = ?", f.Session)
+	}
+	if f.Function != "" {
+		q = q.Where("function = ?", f.Function)
+	}
+	if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if !f.DueBefore.IsZero() {
+		q = q.Where("expires_at <= ?", stamp(f.DueBefore))
+	}
+	if f.Queue {
+		q = q.Order("level_rank DESC, expires_at, approval_id")
+	} else {
+		if f.Before != "" {
+			q = q.Where("approval_id < ?", f.Before)
+		}
+		q = q.Order("approval_id DESC") // ids sort by time of creation
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	var rows []approvalRow
+	if err := q.Limit(min(limit, maxLimit)).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	return t.complete(rows)
+}
+
+// completeBatch bounds how many ids one statement names.
+const completeBatch = 500
+
+// complete reads the decisions, grants and executions of these rows.
+func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
+	all := make([]approvals.Approval, len(rows))
+	at := make(map[string]*approvals.Approval, len(rows))
+	var ids []string
+	for i, r := range rows {
+		a, err := r.approval()
+		if err != nil {
+			return nil, err
+		}
+		all[i] = a
+		if a.Status.Final() { // a pending one has none of them
+			at[a.ID] = &all[i]
+			ids = append(ids, a.ID)
+		}
+	}
+	for len(ids) > 0 {
+		n := min(len(ids), completeBatch)
+		if err := t.attach(ids[:n], at); err != nil {
+			return nil, err
+		}
+		ids = ids[n:]
+	}
+	return all, nil
+}
+
+func (t *tx) attach(ids []string, at map[string]*approvals.Approval) error {
+	var decisions []decisionRow
+	var grants []grantRow
+	var executions []executionRow
+	for table, into := range map[string]any{"decisions": &decisions, "grants": &grants, "executions": &executions} {
+		if err := t.of(table).Where("approval_id IN ?", ids).Find(into).Error; err != nil {
+			return err
+		}
+	}
+	for _, r := range decisions {
+		d, err := r.decision()
+		if err != nil {
+			return err
+		}
+		at[r.ApprovalID].Decision = d
+	}
+	for _, r := range grants {
+		at[r.ApprovalID].Grant = &approvals.Grant{
+			ID: r.GrantID, Token: r.Token, ExpiresAt: stamp(r.ExpiresAt),
+			ConsumedAt: stampPointer(r.ConsumedAt), ConsumeKey: r.ConsumeKey, VoidedAt: stampPointer(r.VoidedAt),
+		}
+	}
+	for _, r := range executions {
+		at[r.ApprovalID].Execution = &approvals.Execution{Status: r.Status, Detail: r.Detail, ReportedAt: stamp(r.ReportedAt)}
+	}
+	return nil
+}
+
+func stampPointer(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := stamp(*t)
+	return &u
+}
+
+func (r decisionRow) decision() (*approvals.Decision, error) {
+	d := approvals.Decision{Verdict: approvals.Verdict(r.Verdict), Reason: r.Reason, DecidedAt: stamp(r.DecidedAt)}
+	if err := json.Unmarshal([]byte(r.DecidedBy), &d.DecidedBy); err != nil {
+		return nil, fmt.Errorf("stored decision of %s: %w", r.ApprovalID, err)
+	}
+	if r.Evidence != nil {
+		if err := json.Unmarshal([]byte(*r.Evidence), &d.Evidence); err != nil {
+			return nil, fmt.Errorf("stored evidence of %s: %w", r.ApprovalID, err)
+		}
+	}
+	return &d, nil
+}
+
+// Create stores a new approval with its decision and grant.
+func (t *tx) Create(a approvals.Approval, key, bodyHash string) error {
+	a.Tenant = t.tenant
+	row, err := rowOf(a, key, bodyHash)
+	if err != nil {
+		return err
+	}
+	if err := t.db.Create(&row).Error; err != nil {
+		return classify(err)
+	}
+	if a.Status.Final() {
+		return t.conclude(a)
+	}
+	return nil
+}
+
+// conclude inserts the decision and the grant.
+func (t *tx) conclude(a approvals.Approval) error {
+	by, err := encode(a.Decision.DecidedBy)
+	if err != nil {
+		return err
+	}
+	d := decisionRow{
+		TenantID: t.tenant, ApprovalID: a.ID, Verdict: string(a.Decision.Verdict), Reason: a.Decision.Reason,
+		DecidedAt: stamp(a.Decision.DecidedAt), DecidedBy: by,
+	}
+	if a.Decision.Evidence != nil {
+		e, err := encode(a.Decision.Evidence)
+		if err != nil {
+			return err
+		}
+		d.Evidence = &e
+	}
+	if err := classify(t.db.Create(&d).Error); err != nil {
+		if fault.Is(err, fault.AlreadyExists) {
+			return fault.New(fault.AlreadyDecided, "somebody else decided first")
+		}
+		return err
+	}
+	if a.Grant == nil {
+		return nil
+	}
+	g := grantRow{TenantID: t.tenant, ApprovalID: a.ID, GrantID: a.Grant.ID, Token: a.Grant.Token, ExpiresAt: stamp(a.Grant.ExpiresAt)}
+	return t.db.Create(&g).Error
+}
+
+// Decide writes the terminal state onto a row that is still pending with version was.
+func (t *tx) Decide(a approvals.Approval, was int64) error {
+	if err := t.replace(a, was); err != nil {
+		return err
+	}
+	return t.conclude(a)
+}
+
+// Restate writes the stricter treatment onto a row that is still pending with version was.
+func (t *tx) Restate(a approvals.Approval, was int64) error { return t.replace(a, was) }
+
+func (t *tx) replace(a approvals.Approval, was int64) error {
+	row, err := rowOf(a, "", "")
+	if err != nil {
+		return err
+	}
+	r := t.of("approvals").Where("approval_id = ? AND status = ? AND version = ?", a.ID, string(approvals.Pending), was).
+		Updates(map[string]any{
+			"status": row.Status, "version": row.Version, "level_rank": row.LevelRank,
+			"assessment": row.Assessment, "treatment": row.Treatment, "policy_version": row.PolicyVersion,
+		})
+	if r.Error != nil || r.RowsAffected > 0 {
+		return r.Error
+	}
+	return t.lost(a.ID)
+}
+
+// lost says why a conditional write found no row.
+func (t *tx) lost(id string) error {
+	now, err := t.Approval(id)
+	if err != nil {
+		return err
+	}
+	if now.Status.Final() {
+		return fault.New(fault.AlreadyDecided, "%s: somebody else decided first", now.Status)
+	}
+	return fault.New(fault.Changed, "the request changed (version %d now)", now.Version)
+}
+
+// unspent is the condition of a grant that can still be spent.
+func (t *tx) unspent(approval string) *gorm.DB {
+	return t.of("grants").Where("approval_id = ? AND consumed_at IS NULL AND voided_at IS NULL", approval)
+}
+
+// Consume marks the grant as spent, once.
+func (t *tx) Consume(approval, key string) error {
+	r := t.unspent(approval).Updates(map[string]any{"consumed_at": t.now, "consume_key": key})
+	return changed(r, fault.New(fault.AlreadyConsumed, "the grant was spent or is void"))
+}
+
+// Void marks the grant as void, if it was not spent.
+func (t *tx) Void(approval string) error {
+	r := t.unspent(approval).Updates(map[string]any{"voided_at": t.now})
+	return changed(r, fault.New(fault.AlreadyConsumed, "the grant was spent or is void"))
+}
+
+// Report stores what the agent says happened, once.
+func (t *tx) Report(approval string, e approvals.Execution) error {
+	row := executionRow{TenantID: t.tenant, ApprovalID: approval, Status: e.Status, Detail: e.Detail, ReportedAt: stamp(e.ReportedAt)}
+	err := classify(t.db.Create(&row).Error)
+	if fault.Is(err, fault.AlreadyExists) {
+		return fault.New(fault.AlreadyReported, "a result was reported already")
+	}
+	return err
+}
+
+type callCountRow struct {
+	TenantID, AgentID, SessionID, Function string
+	Calls                                  int64
+}
+
+func (callCountRow) TableName() string { return "call_counts" }
+
+// CountCall returns the number of this call and remembers it.
+func (t *tx) CountCall(agent, session, function string) (int, error) {
+	if session == "" {
+		return 1, nil
+	}
+	row := callCountRow{TenantID: t.tenant, AgentID: agent, SessionID: session, Function: function, Calls: 1}
+	err := t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "session_id"}, {Name: "function"}},
+		DoUpdates: clause.Assignments(map[string]any{"calls": gorm.Expr("call_counts.calls + 1")}),
+	}).Create(&row).Error
+	if err != nil {
+		return 0, err
+	}
+	now, err := one[callCountRow](t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "count")
+	return int(now.Calls), err
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+type challengeRow struct {
+	TenantID, ChallengeID, ApprovalID, PersonID string
+	Version                                     int64
+	ShownDigest, Kind, State                    string
+	Attempt                                     int64
+	Questions                                   string // JSON
+	IssuedAt, ExpiresAt                         time.Time
+}
+
+type firstViewRow struct {
+	TenantID, ApprovalID, PersonID string
+	Version                        int64
+	ViewedAt                       time.Time
+}
+
+func (challengeRow) TableName() string { return "challenges" }
+func (firstViewRow) TableName() string { return "first_views" }
+
+func (r challengeRow) challenge() (approvals.Challenge, error) {
+	c := approvals.Challenge{
+		ID: r.ChallengeID, Approval: r.ApprovalID, Person: r.PersonID, Version: r.Version, Digest: r.ShownDigest,
+		Kind: scoring.ChallengeKind(r.Kind), State: approvals.ChallengeState(r.State), Attempt: int(r.Attempt),
+		IssuedAt: stamp(r.IssuedAt), ExpiresAt: stamp(r.ExpiresAt),
+	}
+	if err := json.Unmarshal([]byte(r.Questions), &c.Questions); err != nil {
+		return c, fmt.Errorf("stored challenge %s: %w", r.ChallengeID, err)
+	}
+	return c, nil
+}
+
+// Challenge returns one challenge.
+func (t *tx) Challenge(id string) (approvals.Challenge, error) {
+	row, err := one[challengeRow](t.of("challenges").Where("challenge_id = ?", id), "challenge")
+	if err != nil {
+		return approvals.Challenge{}, err
+	}
+	return row.challenge()
+}
+
+// LatestChallenge returns the newest challenge of this operator for this approval.
+func (t *tx) LatestChallenge(approval, person string) (approvals.Challenge, error) {
+	row, err := one[challengeRow](t.of("challenges").Where("approval_id = ? AND person_id = ?", approval, person).Order("challenge_id DESC"), "challenge")
+	if err != nil {
+		return approvals.Challenge{}, err
+	}
+	return row.challenge()
+}
+
+// FailedAttempts counts this operator's failed quizzes on this approval.
+func (t *tx) FailedAttempts(approval, person string) (int, error) {
+	var n int64
+	err := t.of("challenges").Where("approval_id = ? AND person_id = ? AND state = ?", approval, person, string(approvals.ChallengeFailed)).Count(&n).Error
+	return int(n), err
+}
+
+// Issue stores a new challenge.
+func (t *tx) Issue(c approvals.Challenge) error {
+	questions, err := encode(c.Questions)
+	if err != nil {
+		return err
+	}
+	return t.db.Create(&challengeRow{
+		TenantID: t.tenant, ChallengeID: c.ID, ApprovalID: c.Approval, PersonID: c.Person, Version: c.Version,
+		ShownDigest: c.Digest, Kind: string(c.Kind), State: string(c.State), Attempt: int64(c.Attempt), Questions: questions,
+		IssuedAt: stamp(c.IssuedAt), ExpiresAt: stamp(c.ExpiresAt),
+	}).Error
+}
+
+// Progress writes the state and the answers of a challenge that is still in state was.
+func (t *tx) Progress(c approvals.Challenge, was approvals.ChallengeState) error {
+	questions, err := encode(c.Questions)
+	if err != nil {
+		return err
+	}
+	r := t.of("challenges").Where("challenge_id = ? AND state = ?", c.ID, string(was)).
+		Updates(map[string]any{"state": string(c.State), "questions": questions, "expires_at": stamp(c.ExpiresAt)})
+	return changed(r, fault.New(fault.Changed, "the questions were answered elsewhere"))
+}
+
+// FirstView is when this operator first saw this version.
+func (t *tx) FirstView(approval, person string, version int64) (time.Time, bool, error) {
+	row, err := one[firstViewRow](t.of("first_views").Where("approval_id = ? AND person_id = ? AND version = ?", approval, person, version), "view")
+	if fault.Is(err, fault.Missing) {
+		return time.Time{}, false, nil
+	}
+	return stamp(row.ViewedAt), err == nil, err
+}
+
+// Viewed remembers the first view, unless there is one.
+func (t *tx) Viewed(approval, person string, version int64) (time.Time, bool, error) {
+	row := firstViewRow{TenantID: t.tenant, ApprovalID: approval, PersonID: person, Version: version, ViewedAt: t.now}
+	r := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	if r.Error != nil {
+		return time.Time{}, false, r.Error
+	}
+	at, _, err := t.FirstView(approval, person, version)
+	return at, r.RowsAffected > 0, err
+}

@@ -1,0 +1,30 @@
+package store
+
+import (
+	"errors"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+var (
+	errTrigger = errors.New("refused by a trigger")
+	errBusy    = errors.New("the database is busy")
+)
+
+// classify turns what a database says into a fault. What already is one, and a
+// context that ended, stay what they are; anything else is Internal at the edge.
+func classify(err error) error {
+	var f *fault.Error
+	switch {
+	case err == nil, errors.As(err, &f):
+		return err
+	case errors.Is(err, gorm.ErrDuplicatedKey):
+		return &fault.Error{Code: fault.AlreadyExists, Detail: "it exists already", Cause: err}
+	case errors.Is(err, errBusy):
+		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"encoding/base64"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Sessions keeps sign-in sessions, as scs.CtxStore asks for it. The token that
+// arrives here is already hashed (SessionManager.HashTokenInStore).
+type Sessions struct{ s *Store }
+
+// Sessions returns the session store.
+func (s *Store) Sessions() Sessions { return Sessions{s} }
+
+type sessionRow struct {
+	TokenHash, Data string
+	ExpiresAt       time.Time
+}
+
+func (sessionRow) TableName() string { return "sessions" }
+
+// FindCtx returns the data of a session that has not expired.
+func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
+	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
+		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, x.s.clock()), "session")
+		if fault.Is(err, fault.Missing) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		found = true
+		data, err = base64.StdEncoding.DecodeString(row.Data)
+		return err
+	})
+	return data, found, err
+}
+
+// CommitCtx writes a session, and clears away those that have expired.
+func (x Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
+	return x.s.writeGlobal(ctx, func(db *gorm.DB) error {
+		if err := db.Where("expires_at <= ?", x.s.clock()).Delete(&sessionRow{}).Error; err != nil {
+			return err
+		}
+		row := sessionRow{TokenHash: token, Data: base64.StdEncoding.EncodeToString(data), ExpiresAt: stamp(expiry)}
+		return db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "token_hash"}}, DoUpdates: clause.AssignmentColumns([]string{"data", "expires_at"})}).Create(&row).Error
+	})
+}
+
+// DeleteCtx ends a session.
+func (x Sessions) DeleteCtx(ctx context.Context, token string) error {
+	return x.s.writeGlobal(ctx, func(db *gorm.DB) error {
+		return db.Where("token_hash = ?", token).Delete(&sessionRow{}).Error
+	})
+}
+
+// Find, Commit and Delete complete scs.Store; the manager calls the forms with a
+// context instead.
+func (x Sessions) Find(token string) ([]byte, bool, error) {
+	return x.FindCtx(context.Background(), token)
+}
+
+// Commit is CommitCtx without a context.
+func (x Sessions) Commit(token string, data []byte, expiry time.Time) error {
+	return x.CommitCtx(context.Background(), token, data, expiry)
+}
+
+// Delete is DeleteCtx without a context.
+func (x Sessions) Delete(token string) error { return x.DeleteCtx(context.Background(), token) }

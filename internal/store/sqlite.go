@@ -1,0 +1,124 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+
+	"github.com/pressly/goose/v3"
+	gormsqlite "gorm.io/driver/sqlite"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+	"modernc.org/sqlite"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+type sqliteDialect struct{ path string }
+
+// readers is how many connections read at once.
+const readers = 4
+
+// Common to every connection. Without the last two, times are stored in Go's
+// print form and compare wrongly.
+const pragmas = "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_time_format=sqlite&_timezone=UTC"
+
+func (d sqliteDialect) dsn(more string) string {
+	return "file:" + (&url.URL{Path: d.path}).EscapedPath() + "?" + pragmas + more
+}
+
+func (d sqliteDialect) openWriter() (*gorm.DB, error) {
+	// The file holds secrets' hashes and people's addresses: nobody else reads it.
+	f, err := os.OpenFile(d.path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("database file: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return d.open("&_txlock=immediate", 1)
+}
+
+func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
+	if alone {
+		if _, err := os.Stat(d.path); err != nil {
+			return nil, fault.New(fault.InvalidSetting, "there is no database at %s; name its directory with --data-dir", d.path)
+		}
+	}
+	return d.open("&_pragma=query_only(1)", readers)
+}
+
+func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
+	db, err := gorm.Open(sqliteDialector{&gormsqlite.Dialector{DriverName: "sqlite", DSN: d.dsn(more)}},
+		&gorm.Config{TranslateError: true, Logger: logger.Discard, SkipDefaultTransaction: true})
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", d.path, err)
+	}
+	pool, err := db.DB()
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	return db, nil
+}
+
+// sqliteDialector translates the codes of the pure-Go driver, which gorm's does
+// not know.
+type sqliteDialector struct{ *gormsqlite.Dialector }
+
+// SQLite's extended result codes (https://www.sqlite.org/rescode.html).
+const (
+	codeBusy              = 5
+	codePrimaryKey        = 1555
+	codeUnique            = 2067
+	codeForeignKey        = 787
+	codeCheck             = 275
+	codeTrigger           = 1811
+	primaryCode           = 0xff
+	codeConstraintNotNull = 1299
+)
+
+func (d sqliteDialector) Translate(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return d.Dialector.Translate(err)
+	}
+	switch e.Code() {
+	case codePrimaryKey, codeUnique:
+		return gorm.ErrDuplicatedKey
+	case codeForeignKey:
+		return gorm.ErrForeignKeyViolated
+	case codeCheck, codeConstraintNotNull:
+		return gorm.ErrCheckConstraintViolated
+	case codeTrigger:
+		return fmt.Errorf("%w: %s", errTrigger, e.Error())
+	}
+	if e.Code()&primaryCode == codeBusy {
+		return fmt.Errorf("%w: %s", errBusy, e.Error())
+	}
+	return err
+}
+
+func (sqliteDialect) migrator(db *sql.DB, files fs.FS) (*goose.Provider, error) {
+	names, err := fs.Glob(files, "*.postgres.sql")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(names))
+}
+
+func (sqliteDialect) triggers(db *gorm.DB) (map[string]string, error) {
+	var rows []struct{ Name, SQL string }
+	if err := db.Raw("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").Scan(&rows).Error; err != nil {
+		return nil, err
+	}
+	all := make(map[string]string, len(rows))
+	for _, r := range rows {
+		all[r.Name] = r.SQL
+	}
+	return all, nil
+}

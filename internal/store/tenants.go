@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// Tenants returns the database as package tenants needs it.
+func (s *Store) Tenants() tenants.Store { return tenantStore{s} }
+
+type tenantStore struct{ *Store }
+
+type tenantRow struct {
+	TenantID  string
+	CreatedAt time.Time
+}
+
+type policyRow struct {
+	TenantID  string
+	Version   int64
+	Policy    string // JSON
+	CreatedAt time.Time
+}
+
+func (tenantRow) TableName() string { return "tenants" }
+func (policyRow) TableName() string { return "policies" }
+
+// Now is the database's clock.
+func (s tenantStore) Now(context.Context) (time.Time, error) { return s.clock(), nil }
+
+func (s tenantStore) Read(ctx context.Context, tenant string, fn func(tenants.Reader) error) error {
+	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.Writer) error) error {
+	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+// CreateTenant inserts the tenant, its first policy and its empty log, then runs
+// fn in the same transaction.
+func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(tenants.Writer) error) error {
+	policy, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("policy: %w", err)
+	}
+	return s.write(ctx, slug, func(t *tx) error {
+		head := logRow(slug, audit.Head{})
+		for _, row := range []any{
+			&tenantRow{slug, t.now},
+			&policyRow{TenantID: slug, Version: 1, Policy: string(policy), CreatedAt: t.now},
+			&head,
+		} {
+			if err := t.db.Create(row).Error; err != nil {
+				return err
+			}
+		}
+		return fn(t)
+	})
+}
+
+// Tenants lists every slug.
+func (s *Store) tenants(ctx context.Context) (slugs []string, err error) {
+	err = s.readGlobal(ctx, func(db *gorm.DB) error {
+		return db.Table("tenants").Order("tenant_id").Pluck("tenant_id", &slugs).Error
+	})
+	return slugs, err
+}
+
+func (s tenantStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
+
+// Policy is the tenant's current policy and its version.
+func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
+	row, err := one[policyRow](t.of("policies").Order("version DESC"), "organisation")
+	if err != nil {
+		return p, 0, err
+	}
+	if err := json.Unmarshal([]byte(row.Policy), &p); err != nil {
+		return p, 0, fmt.Errorf("stored policy %d: %w", row.Version, err)
+	}
+	return p, row.Version, nil
+}

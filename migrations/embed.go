@@ -1,0 +1,15 @@
+// Package migrations holds the schema, as goose files in order. A pair of files
+// NNNN_subject.sqlite.sql and NNNN_subject.postgres.sql shares a number where the
+// databases differ, which is in triggers only.
+//
+// Every table of tenant data has tenant_id first in each of its keys. The global
+// tables are tenants, people, sessions and sign_in_links. Tables named audit_* hold
+// only what `audit verify` checks. Times are UTC.
+package migrations
+
+import "embed"
+
+// Files are the migrations.
+//
+//go:embed *.sql
+var Files embed.FS
