@@ -77,22 +77,36 @@ func privateFile(text string, span scan.Span) (scan.Span, bool) {
 	return span, !strings.HasPrefix(rest, ".pub") && !startsWithWord(rest)
 }
 
-var (
-	whereClause = regexp.MustCompile(`(?i)\A[^;]*?\bwhere\b`)
-	// setClause is what follows UPDATE in a statement, and not in a sentence.
-	setClause = regexp.MustCompile(`(?i)\A(?:\s+only)?\s+[^\s;=]{1,200}(?:\s+(?:as\s+)?[a-z_]\w{0,60})?\s+set\s+[^\s;=]{1,200}\s*=`)
-)
+// setClause is what follows UPDATE in a statement, and not in a sentence.
+var setClause = regexp.MustCompile(`(?i)\A(?:\s+only)?\s+[^\s;=]+(?:\s+(?:as\s+)?[a-z_]\w*)?\s+set\s+[^\s;=]+\s*=`)
 
 // withoutWhere takes the word UPDATE that begins a statement whose SET is not
-// followed by WHERE. It reads at most 4 KiB on: a condition that comes later than
-// that is not seen by a person either.
+// followed by WHERE, and returns the statement. It reads at most 4 KiB on: a
+// condition that comes later than that is not seen by a person either.
 func withoutWhere(text string, span scan.Span) (scan.Span, bool) {
-	const window = 4 << 10
+	const window, head = 4 << 10, 500
 	rest := text[span.End:min(len(text), span.End+window)]
-	set := setClause.FindStringIndex(rest)
-	if set == nil || whereClause.MatchString(rest[set[1]:]) {
+	set := setClause.FindStringIndex(rest[:min(len(rest), head)])
+	if set == nil {
 		return span, false
 	}
-	span.End += set[1]
+	statement, _, _ := strings.Cut(rest[set[1]:], ";")
+	if hasWhere(statement) {
+		return span, false
+	}
+	span.End += set[1] + len(statement)
 	return span, true
+}
+
+// hasWhere looks for the word in any case. It is a loop because it runs once per
+// UPDATE, each time over the rest of a statement.
+func hasWhere(statement string) bool {
+	const word = "where"
+	for i := range len(statement) - len(word) + 1 {
+		if statement[i]|0x20 == 'w' && strings.EqualFold(statement[i:i+len(word)], word) &&
+			!endsWithWord(statement[:i]) && !startsWithWord(statement[i+len(word):]) {
+			return true
+		}
+	}
+	return false
 }

@@ -29,10 +29,13 @@ type subject struct {
 	hidden bool // the normalised copy differs
 }
 
+// reading is one of the two copies with what the cheap filters ask.
 type reading struct {
 	scan.Subject
 	text   string
-	digits int
+	digits int // in the longest number
+	ats    int
+	ascii  bool
 	masks  []scan.Span // what an earlier Mask put there
 }
 
@@ -45,10 +48,18 @@ func newSubject(seg scan.Segment) subject {
 }
 
 func newReading(text string) reading {
-	r := reading{Subject: scan.NewSubject(text), text: text}
+	r := reading{Subject: scan.NewSubject(text), text: text, ascii: true, ats: strings.Count(text, "@")}
+	run := 0
 	for i := range len(text) {
-		if text[i]-'0' <= 9 {
-			r.digits++
+		switch c := text[i]; {
+		case isDigit(c):
+			run++
+			r.digits = max(r.digits, run)
+		case (c == ' ' || c == '-') && i > 0 && isDigit(text[i-1]):
+			// may stand between two groups of one number
+		default:
+			run = 0
+			r.ascii = r.ascii && c < utf8.RuneSelf
 		}
 	}
 	if strings.Contains(text, maskBegin) {
@@ -98,7 +109,7 @@ func (m *matcher) placesIn(s subject) []occurrence {
 }
 
 func (m *matcher) spansIn(r reading) []scan.Span {
-	if r.digits < m.MinDigits {
+	if r.digits < m.MinDigits || r.ats < m.MinAts || m.NonASCII && r.ascii {
 		return nil
 	}
 	var found []scan.Span
@@ -138,6 +149,9 @@ func (m *matcher) checked(text string, spans []scan.Span) []scan.Span {
 	for _, s := range spans {
 		if s.End <= covered {
 			continue
+		}
+		if len(passed) == maxPlaces && !masks(m.EffectiveAction(), m.Category) {
+			break
 		}
 		if span, ok := m.check(text, s); ok {
 			passed = append(passed, span)
@@ -197,15 +211,3 @@ func memberName(pointer string) string {
 }
 
 func escapePointer(name string) string { return canon.PointerEscape(name) }
-
-// runeBefore and runeAfter are the neighbours of a range; utf8.RuneError with
-// width 0 at the ends of the text.
-func runeBefore(text string, at int) rune {
-	r, _ := utf8.DecodeLastRuneInString(text[:at])
-	return r
-}
-
-func runeAfter(text string, at int) rune {
-	r, _ := utf8.DecodeRuneInString(text[at:])
-	return r
-}

@@ -175,6 +175,12 @@ func startsWithWord(rest string) bool {
 	return rest != "" && scan.IsWord(r)
 }
 
+// endsWithWord reports whether a text ends with a letter, digit or underscore.
+func endsWithWord(before string) bool {
+	r, _ := utf8.DecodeLastRuneInString(before)
+	return before != "" && scan.IsWord(r)
+}
+
 // startsWithPart reports whether a mark and a digit follow, as in 1.5 and 1-5.
 func startsWithPart(rest string, mark byte) bool {
 	return len(rest) > 1 && rest[0] == mark && isDigit(rest[1])

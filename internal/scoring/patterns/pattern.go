@@ -32,9 +32,13 @@ type Pattern struct {
 	// Check names a validator that a match must pass; it may also move its ends
 	// (see checks.go). With a check the expressions have to be of bounded length.
 	Check string `json:"check,omitempty" yaml:"check,omitempty"`
-	// MinDigits is how many digits a text has at least if it matches: a cheap
-	// filter where no word is required.
+	// MinDigits is how many digits a match has at least in one number, counted
+	// across single spaces and hyphens: a cheap filter where no word is required.
 	MinDigits int `json:"min_digits,omitempty" yaml:"min_digits,omitempty"`
+	// MinAts is how many @ a match has at least; likewise.
+	MinAts int `json:"min_ats,omitempty" yaml:"min_ats,omitempty"`
+	// NonASCII says that a match has a character outside ASCII; likewise.
+	NonASCII bool `json:"non_ascii,omitempty" yaml:"non_ascii,omitempty"`
 	// MustMatch and MustNotMatch are examples that are tried whenever the pattern
 	// is saved. With Member they read "name: value".
 	MustMatch    []string `json:"must_match" yaml:"must_match"`
@@ -163,8 +167,8 @@ func (p Pattern) validate() error {
 	if _, known := checks[p.Check]; p.Check != "" && !known {
 		return wrong("check", "%q is not one of %s", p.Check, list(Checks()))
 	}
-	if p.MinDigits < 0 {
-		return wrong("min_digits", "%d is negative", p.MinDigits)
+	if p.MinDigits < 0 || p.MinAts < 0 {
+		return wrong("min_digits", "a count of characters is not negative")
 	}
 	return p.validateExamples()
 }

@@ -84,17 +84,23 @@ func memberSecret(text string, _ scan.Span) (scan.Span, bool) {
 	return whole, !isPlaceholder(text) && !isPath(text)
 }
 
-// urlPassword takes scheme://user:password@ and returns the password.
+// urlPassword takes scheme:// and wants user:password@ behind it. The span that it
+// returns is the password.
 func urlPassword(text string, span scan.Span) (scan.Span, bool) {
-	found := text[span.Start:span.End]
-	authority := strings.Index(found, "://") + len("://")
-	colon := strings.IndexByte(found[authority:], ':')
-	if authority < len("://") || colon < 0 || !strings.HasSuffix(found, "@") {
+	authority := text[span.End:]
+	if end := strings.IndexAny(authority, "/?#\"'<>` \t\r\n"); end >= 0 {
+		authority = authority[:end]
+	}
+	host := strings.LastIndexByte(authority, '@') // a careless password may hold one, too
+	if host < 0 {
 		return span, false
 	}
-	password := scan.Span{Start: span.Start + authority + colon + 1, End: span.End - len("@")}
-	value := text[password.Start:password.End]
-	return password, !isPlaceholder(value) && len(value) > 2
+	user, password, found := strings.Cut(authority[:host], ":")
+	if !found || len(password) < 3 || isPlaceholder(password) {
+		return span, false
+	}
+	start := span.End + len(user) + len(":")
+	return scan.Span{Start: start, End: start + len(password)}, true
 }
 
 // isPlaceholder reports whether a value stands for another one: a variable, a

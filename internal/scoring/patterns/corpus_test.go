@@ -1,0 +1,105 @@
+package patterns
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// action is a line of testdata/benign.jsonl.
+type action struct {
+	Function, Code, Docstring, Justification string
+	Arguments                                json.RawMessage
+}
+
+func readActions(t testing.TB, name string) []action {
+	t.Helper()
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var actions []action
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var a action
+		if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+			t.Fatalf("%s: %v", lines.Text(), err)
+		}
+		actions = append(actions, a)
+	}
+	return actions
+}
+
+func (a action) segments(t testing.TB) []scan.Segment {
+	t.Helper()
+	var segs []scan.Segment
+	if a.Arguments != nil {
+		tree, err := canon.Parse(a.Arguments)
+		if err != nil {
+			t.Fatalf("%s: %v", a.Function, err)
+		}
+		segs = scan.Arguments(tree, "/arguments")
+	}
+	for pointer, text := range map[string]string{"/code": a.Code, "/docstring": a.Docstring, "/justification": a.Justification} {
+		segs = append(segs, scan.Segment{Pointer: pointer, Text: text})
+	}
+	return segs
+}
+
+// TestOrdinaryCallsAreLetThrough: a person who is asked about harmless calls
+// stops reading. At most 2 % of the corpus may be held, by an action of confirm or
+// stricter, or by a severity above low (which raises the level).
+func TestOrdinaryCallsAreLetThrough(t *testing.T) {
+	t.Parallel()
+	actions := readActions(t, "testdata/benign.jsonl")
+	if len(actions) < 60 {
+		t.Fatalf("the corpus has %d calls, want at least 60", len(actions))
+	}
+	held := 0
+	for _, a := range actions {
+		for _, m := range Default().Scan(PreToolCall, a.segments(t)) {
+			if !m.Action.SofterThan(Confirm) || m.Severity != Low {
+				held++
+				t.Logf("%s is held by %s at %v", a.Function, m.ID, m.Places)
+				break
+			}
+		}
+	}
+	if held*50 > len(actions) {
+		t.Errorf("%d of %d ordinary calls are held, want at most 2 %%", held, len(actions))
+	}
+}
+
+// A clean text of 2 KiB is what most calls are.
+func BenchmarkScanClean2KiB(b *testing.B) {
+	text := strings.Repeat("The quarterly report for the Lisbon team is ready; see page 12 of the shared folder before we meet on Friday. ", 18)
+	text = (text + "Mail questions to ops@example.com or call 030 901820. " + strings.Repeat("x ", 99))[:2048]
+	segs := []scan.Segment{{Pointer: "/arguments/text", Text: text}}
+	l := Default()
+	if got := l.Scan(PreToolCall, segs); len(got) != 0 {
+		b.Fatal(ids(got))
+	}
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Scan(PreToolCall, segs)
+	}
+}
+
+// Many small values are the other ordinary shape.
+func BenchmarkScanClean200Values(b *testing.B) {
+	var segs []scan.Segment
+	for range 200 {
+		segs = append(segs, scan.Segment{Pointer: "/arguments/a", Text: "order-4711"})
+	}
+	l := Default()
+	b.ReportAllocs()
+	for b.Loop() {
+		l.Scan(PreToolCall, segs)
+	}
+}
