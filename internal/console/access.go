@@ -1,0 +1,121 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+)
+
+// maxForm bounds a posted form: the longest one is a reason of 2,000 characters,
+// percent-encoded.
+const maxForm = 64 << 10
+
+// call is one request of somebody whom guard let pass.
+type call struct {
+	echo.Context
+	visit  visit       // zero at addresses for anyone
+	member auth.Member // zero outside of a tenant
+	locked bool        // 15 idle minutes: reading goes on, deciding does not
+}
+
+// guard is the way to every handler: session → person → member → permission.
+func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Request().Method == http.MethodPost {
+			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, maxForm)
+			if err := readForm(c.Request()); err != nil {
+				return err
+			}
+		}
+		in := call{Context: c}
+		if n.Permission == Anyone {
+			return handle(in)
+		}
+		var ok bool
+		var err error
+		if in.visit, ok, err = s.sessions.find(c.Request().Context(), s.sessions.token(c.Request())); err != nil {
+			return err
+		}
+		if !ok {
+			return s.signInFirst(c, n)
+		}
+		if n.Permission != SignedIn {
+			if in.member, err = s.member(in, n.Permission); err != nil {
+				return err
+			}
+			httpserver.NoteTenant(c.Request().Context(), in.member.Tenant)
+		}
+		if !n.Background {
+			if in.locked, err = s.sessions.touch(c.Request().Context(), in.visit); err != nil {
+				return err
+			}
+		}
+		return handle(in)
+	}
+}
+
+func readForm(r *http.Request) error {
+	if err := r.ParseForm(); err != nil {
+		return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as application/x-www-form-urlencoded", maxForm)
+	}
+	return nil
+}
+
+// member reads what the person may do in the tenant of the path, now: nothing is
+// remembered from an earlier request. A tenant that does not exist and one that
+// is not theirs have the same answer.
+func (s *Console) member(c call, p auth.Permission) (auth.Member, error) {
+	m, err := s.tenants.Member(c.Request().Context(), c.Param("tenant"), c.visit.person)
+	if fault.Is(err, fault.Missing) {
+		return m, fault.New(fault.Missing, "there is nothing at this address, or you are no member of this organisation")
+	}
+	if err != nil {
+		return m, err
+	}
+	m.SignedInAt = c.visit.signedIn
+	if !m.May(p) {
+		return m, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+	}
+	return m, nil
+}
+
+// signInFirst sends a reader to the sign-in page and back afterwards; whoever
+// posts, and what pages ask for by themselves, gets 401.
+func (s *Console) signInFirst(c echo.Context, n Need) error {
+	if n.Method != http.MethodGet || n.Background {
+		return fault.New(fault.Unauthorized, "you are not signed in, or the session has ended; sign in and try again")
+	}
+	where := "/sign-in"
+	if next := localPath(c.Request().URL.RequestURI()); next != "" {
+		where += "?next=" + url.QueryEscape(next)
+	}
+	return goTo(c, where)
+}
+
+// localPath returns path if it is a page of a tenant here, else "". It decides
+// where a sign-in leads, so nothing that a browser could take for another site
+// passes.
+func localPath(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/t/") ||
+		strings.ContainsAny(path, "\\\t\r\n") || len(path) > 2048 {
+		return ""
+	}
+	clean := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	return clean.String()
+}
+
+// field is a value of the posted form, never of the address. What no text of
+// ours may hold (NUL, bytes that are not UTF-8) becomes U+FFFD, and line ends
+// are what they are everywhere else.
+func (c call) field(name string) string {
+	text := canon.String(c.Request().PostForm.Get(name)).Text()
+	return strings.ReplaceAll(text, "\r\n", "\n")
+}

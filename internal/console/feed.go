@@ -1,0 +1,89 @@
+package console
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/a-h/templ"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/views"
+)
+
+// What a live page is told. A hint carries an id only; everything is read here,
+// with the rights of whoever is looking.
+
+// rowsPerFrame bounds one push.
+const rowsPerFrame = 200
+
+// begin learns what is pending. The page itself reloads its list when the
+// connection stands, so nothing is sent, except when the open request was decided
+// while the page was on its way.
+func (k *socket) begin(ctx context.Context) error {
+	pending, _, err := k.approvals.Queue(ctx, k.member)
+	if err != nil {
+		return err
+	}
+	k.known = make(map[string]int64, len(pending))
+	for _, a := range pending {
+		k.known[a.ID] = a.Version
+	}
+	if _, waits := k.known[k.open]; k.open == "" || waits {
+		return nil
+	}
+	k.known[k.open] = 0
+	frame, err := k.frame(ctx, []string{k.open})
+	if err != nil {
+		return err
+	}
+	return k.send(frame)
+}
+
+// frame draws what became of these approvals.
+func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
+	var b bytes.Buffer
+	before := len(k.known)
+	for _, id := range ids {
+		a, asking, err := k.approvals.Peek(ctx, k.member, id)
+		if fault.Is(err, fault.Missing) {
+			delete(k.known, id)
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, part := range k.changed(a, asking) {
+			if err := part.Render(ctx, &b); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(k.known) != before {
+		if err := views.PushCount(len(k.known)).Render(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// changed is what a page must be told about one approval, given what it knows.
+func (k *socket) changed(a approvals.Approval, asking bool) []templ.Component {
+	version, known := k.known[a.ID]
+	row := rowOf(a, k.now(), asking)
+	switch {
+	case a.Status.Final() && !known:
+		return nil // it never waited, or its end was told already
+	case a.Status.Final():
+		delete(k.known, a.ID)
+		return []templ.Component{views.PushRow(row), views.PushOutcome(a.ID, outcomeOf(a))}
+	case !known:
+		k.known[a.ID] = a.Version
+		return []templ.Component{views.PushArrival(row)}
+	case a.Version != version:
+		k.known[a.ID] = a.Version
+		return []templ.Component{views.PushRow(row), views.PushOutcome(a.ID, changedNotice(a))}
+	default:
+		return []templ.Component{views.PushRow(row)}
+	}
+}

@@ -1,0 +1,254 @@
+package console
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// Domain → view-model. The present files are the only bridge: handlers pass
+// domain values in, components get words and marks. Everything here is pure.
+
+// Times are UTC everywhere, because operators and agents sit in many places.
+const (
+	clockForm = "15:04:05"
+	dayForm   = "2 Jan 15:04:05"
+	fullForm  = "2 January 2006, 15:04:05.000000 UTC"
+	isoForm   = time.RFC3339Nano
+)
+
+// levelOf is the level as the pages draw it. Only the rule scorer says SAFE.
+func levelOf(l level.Level) views.Level {
+	switch l {
+	case level.Critical:
+		return views.LevelCritical
+	case level.High:
+		return views.LevelHigh
+	case level.Medium:
+		return views.LevelMedium
+	default:
+		return views.LevelLow
+	}
+}
+
+// personOf is somebody as the reader sees them.
+func personOf(p auth.Person) *views.Person {
+	return &views.Person{Name: p.Name, Initials: initials(p.Name), Email: p.Email}
+}
+
+// initials are the first letters of the first and the last word.
+func initials(name string) string {
+	words := strings.Fields(name)
+	if len(words) == 0 {
+		return "?"
+	}
+	first, _ := utf8.DecodeRuneInString(words[0])
+	if len(words) == 1 {
+		return string(unicode.ToUpper(first))
+	}
+	last, _ := utf8.DecodeRuneInString(words[len(words)-1])
+	return string(unicode.ToUpper(first)) + string(unicode.ToUpper(last))
+}
+
+// sentence makes a sentence of a fault's detail, which begins in lower case.
+func sentence(detail string) string {
+	r, size := utf8.DecodeRuneInString(detail)
+	if size == 0 {
+		return ""
+	}
+	return string(unicode.ToUpper(r)) + detail[size:]
+}
+
+// duration is "4:07" or "1:04:07", rounded up: at 0:00 it is over.
+func duration(d time.Duration) string {
+	s := int64(math.Ceil(max(d, 0).Seconds()))
+	if s < 3600 {
+		return fmt.Sprintf("%d:%02d", s/60, s%60)
+	}
+	return fmt.Sprintf("%d:%02d:%02d", s/3600, s/60%60, s%60)
+}
+
+// timeLeft is the ring and the time beside it; nothing once it is decided.
+func timeLeft(a approvals.Approval, now time.Time) views.TimeLeft {
+	if a.Status.Final() {
+		return views.TimeLeft{}
+	}
+	left, whole := max(a.ExpiresAt.Sub(now), 0), a.ExpiresAt.Sub(a.CreatedAt)
+	t := views.TimeLeft{
+		Expires: a.ExpiresAt.Format(isoForm), Start: a.CreatedAt.Format(isoForm), Text: duration(left),
+		Soon: left < 2*time.Minute || left*5 < whole,
+	}
+	if whole > 0 {
+		t.Percent = int(min(left*100/whole, 100))
+	}
+	return t
+}
+
+// maxHeadline is how long a sentence may get, in characters. Its parts are shown
+// in full among the facts and arguments.
+const maxHeadline = 200
+
+// headline shows a sentence on one or two lines.
+func headline(s string) []views.Run {
+	rest := utf8.RuneCountInString(s) - maxHeadline
+	if rest <= 0 {
+		return runs(s)
+	}
+	cut := 0
+	for i := range s {
+		if cut++; cut > maxHeadline {
+			return append(runs(s[:i]), views.Run{Text: " … and " + plural(rest, "more character")})
+		}
+	}
+	return runs(s)
+}
+
+// flat is a short untrusted text for a place that takes no runs: what cannot be
+// seen is written out in brackets.
+func flat(s string) string {
+	var b strings.Builder
+	for _, r := range headline(s) {
+		if r.Kind == views.RunHidden || r.Kind == views.RunFold {
+			b.WriteString("[" + r.Text + "]")
+			continue
+		}
+		b.WriteString(strings.Map(func(c rune) rune {
+			if c == '\n' || c == '\t' {
+				return ' '
+			}
+			return c
+		}, r.Text))
+	}
+	return b.String()
+}
+
+// subject is what an approval is about, in the words of package facts.
+type subject struct {
+	sentence    string // "Delete user usr_123 in production"
+	hidden      string // "Delete a user": what may be seen during the quiz
+	verb        string // "Delete"
+	object      string // "user usr_123"
+	environment string
+	specific    bool // a target was found
+}
+
+func subjectOf(a approvals.Approval) subject {
+	action, err := a.Parsed()
+	if err != nil { // an edited row; audit verify says so
+		return subject{sentence: "Unreadable action", hidden: "Unreadable action", verb: "Decide", object: "an unreadable action"}
+	}
+	found := a.Assessment.Facts
+	s := subject{sentence: action.Sentence(found), hidden: action.Hidden(found), environment: action.Environment()}
+	s.verb, s.object = action.Operation(found)
+	_, s.specific = action.Salient(found)
+	for _, f := range found {
+		if f.Kind == facts.Environment {
+			s.environment = f.Value
+			break
+		}
+	}
+	if fewFacts(found) {
+		s.hidden = "The request that you are answering"
+	}
+	return s
+}
+
+// fewFacts reports whether a quiz about these facts may ask for the agent and the
+// operation too, so that both are out of sight meanwhile (product.md, Challenges).
+func fewFacts(found []facts.Fact) bool {
+	values, names := map[string]bool{}, map[string]bool{}
+	askable := 0
+	for _, f := range found {
+		name := string(f.Kind) + " " + f.Label
+		if f.Kind == facts.Flag || f.Value == "" || values[f.Value] || names[name] {
+			continue
+		}
+		values[f.Value], names[name] = true, true
+		askable++
+	}
+	return askable < 3
+}
+
+// label completes "Approve: ": verb, object and environment.
+func (s subject) label() []views.Run {
+	text := strings.TrimSpace(s.verb + " " + s.object)
+	if s.environment != "" && !strings.Contains(s.object, s.environment) {
+		text += " in " + s.environment
+	}
+	return headline(lowerFirst(text))
+}
+
+// hiddenLabel is the same during a quiz.
+func (s subject) hiddenLabel() []views.Run { return runs(lowerFirst(s.hidden)) }
+
+func lowerFirst(s string) string {
+	r, size := utf8.DecodeRuneInString(s)
+	if size == 0 {
+		return s
+	}
+	if next, _ := utf8.DecodeRuneInString(s[size:]); unicode.IsUpper(next) {
+		return s // "DROP"
+	}
+	return string(unicode.ToLower(r)) + s[size:]
+}
+
+// isProduction makes an environment stand out.
+func isProduction(environment string) bool {
+	switch strings.ToLower(environment) {
+	case "production", "prod", "prd", "live":
+		return true
+	}
+	return strings.HasPrefix(strings.ToLower(environment), "prod-")
+}
+
+// verdictWords say how an approval ended.
+var verdictWords = map[approvals.Status]string{
+	approvals.Approved: "Approved", approvals.Blocked: "Blocked", approvals.Denied: "Denied",
+	approvals.ChangesRequested: "Changes requested", approvals.Expired: "Expired", approvals.Cancelled: "Cancelled",
+	approvals.Pending: "Waiting",
+}
+
+func verdictTone(s approvals.Status) views.Tone {
+	switch s {
+	case approvals.Approved:
+		return views.ToneOK
+	case approvals.Denied, approvals.Blocked:
+		return views.ToneBad
+	case approvals.ChangesRequested, approvals.Expired:
+		return views.ToneWarn
+	default:
+		return views.TonePlain
+	}
+}
+
+// decidedBy names who decided: people by name, everything else by what it is.
+func decidedBy(a approvals.Approval) string {
+	if a.Decision == nil {
+		return ""
+	}
+	names := make([]string, 0, len(a.Decision.DecidedBy))
+	for _, d := range a.Decision.DecidedBy {
+		switch d.Kind {
+		case approvals.ByPolicy:
+			names = append(names, "the policy")
+		case approvals.ByClock:
+			names = append(names, "the clock")
+		default:
+			names = append(names, d.Name)
+		}
+	}
+	return strings.Join(names, " and ")
+}
+
+func queueURL(tenant string) string { return "/t/" + tenant + "/queue" }
+
+func requestURL(tenant, id string) string { return "/t/" + tenant + "/approvals/" + id }

@@ -1,0 +1,394 @@
+package console
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/views"
+)
+
+// What the approver reads: a pure function of the stored bytes. Everything of
+// the act is on the page, once as a table and once as the JSON that the digest
+// covers; nothing is cut.
+
+// cardOf is the content of a request.
+func cardOf(v approvals.Review) *views.Card {
+	marks := marksOf(v)
+	c := &views.Card{
+		Facts: factsOf(v), Arguments: argumentsOf(v, marks), Held: heldOf(v),
+		Claims: claimsOf(v), Provenance: provenanceOf(v),
+	}
+	for _, b := range []struct{ id, title, text string }{
+		{"code", "Code", v.Action.Code()}, {"content", "Content", v.Action.Content()},
+	} {
+		if b.text == "" {
+			continue
+		}
+		shown := runs(b.text, marks.of("/"+b.id)...)
+		c.Blocks = append(c.Blocks, views.Block{ID: b.id, Title: b.title, Size: sizeOf(b.text), Text: shown, Findings: findings(b.text, shown)})
+	}
+	return c
+}
+
+// leaf is one value of the arguments that has nothing below it.
+type leaf struct {
+	pointer string
+	kind    string
+	text    string
+}
+
+// leaves lists them depth first, in canonical order.
+func leaves(v canon.Value, pointer string) []leaf {
+	var out []leaf
+	var walk func(v canon.Value, path []byte)
+	walk = func(v canon.Value, path []byte) {
+		switch v.Kind() {
+		case canon.KindAbsent:
+		case canon.KindObject, canon.KindArray:
+			if v.Len() == 0 {
+				out = append(out, leaf{string(path), "empty " + v.Kind().String(), ""})
+				return
+			}
+			for i, e := range v.Elements() {
+				walk(e, strconv.AppendInt(append(path, '/'), int64(i), 10))
+			}
+			for name, m := range v.Members() {
+				walk(m, append(append(path, '/'), canon.PointerEscape(name)...))
+			}
+		case canon.KindString:
+			out = append(out, leaf{string(path), "string", v.Text()})
+		default:
+			out = append(out, leaf{string(path), v.Kind().String(), string(v.Canonical())})
+		}
+	}
+	walk(v, append(make([]byte, 0, 256), pointer...))
+	return out
+}
+
+// argumentsOf is the typed table, with what differs from the last approved call.
+func argumentsOf(v approvals.Review, marks marks) *views.Arguments {
+	now := leaves(v.Action.Arguments(), argumentsRoot)
+	act := v.Action.Act()
+	a := &views.Arguments{
+		Shown: plural(len(now), "value") + ", all shown", Raw: runs(pretty(act)), RawSize: bytesOf(len(act.Canonical())),
+	}
+	last, compared := lastLeaves(v.LastApproved)
+	a.Compared = compared
+	was := make(map[string]leaf, len(last))
+	for _, l := range last {
+		was[l.pointer] = l
+	}
+	differ := 0
+	for _, l := range now {
+		row := argumentRow(l, marks)
+		if compared {
+			compare(&row, l, was)
+		}
+		if row.Differs {
+			differ++
+		}
+		a.Rows = append(a.Rows, row)
+		delete(was, l.pointer)
+	}
+	for _, l := range last {
+		if _, gone := was[l.pointer]; gone {
+			differ++
+			a.Rows = append(a.Rows, goneRow(l))
+		}
+	}
+	if compared {
+		a.Difference = difference(differ)
+	}
+	return a
+}
+
+const argumentsRoot = "/arguments"
+
+func argumentRow(l leaf, marks marks) views.ArgumentRow {
+	shown := runs(l.text, marks.of(l.pointer)...)
+	row := views.ArgumentRow{Name: nameOf(l.pointer, marks), Type: l.kind, Value: shown, Findings: findings(l.text, shown)}
+	if l.kind == "string" && l.text == "" {
+		row.Findings = []string{"An empty text"}
+	}
+	return row
+}
+
+// nameOf is the JSON pointer below the arguments: it names every value exactly,
+// whatever its keys contain.
+func nameOf(pointer string, marks marks) []views.Run {
+	name := strings.TrimPrefix(pointer, argumentsRoot)
+	if name == "" {
+		return runs("arguments")
+	}
+	return runs(name, marks.ofKey(pointer, name)...)
+}
+
+// compare says how a value differs from the last approved call.
+func compare(row *views.ArgumentRow, l leaf, was map[string]leaf) {
+	old, ok := was[l.pointer]
+	switch {
+	case !ok:
+		row.Differs, row.WasNote = true, "was not there"
+	case old == l:
+		row.WasNote = "the same"
+	case old.text == "":
+		row.Differs, row.WasNote = true, "empty"
+	default:
+		row.Differs, row.Was = true, runs(old.text)
+	}
+}
+
+// goneRow is a value of the last approved call that this call has not.
+func goneRow(l leaf) views.ArgumentRow {
+	row := views.ArgumentRow{Name: nameOf(l.pointer, nil), Type: "not there", Differs: true, Was: runs(l.text)}
+	if l.text == "" {
+		row.WasNote = "empty"
+	}
+	return row
+}
+
+func difference(n int) string {
+	switch n {
+	case 0:
+		return "no difference from the last approved call"
+	case 1:
+		return "1 differs from the last approved call"
+	default:
+		return grouped(int64(n)) + " differ from the last approved call"
+	}
+}
+
+func lastLeaves(last *approvals.Approval) ([]leaf, bool) {
+	if last == nil {
+		return nil, false
+	}
+	action, err := last.Parsed()
+	if err != nil {
+		return nil, false
+	}
+	return leaves(action.Arguments(), argumentsRoot), true
+}
+
+// pretty is canonical JSON with line breaks: white space outside of strings is
+// all that is added, so without it the text is the canonical bytes.
+func pretty(v canon.Value) string {
+	var out []byte
+	var write func(v canon.Value, indent int)
+	line := func(indent int) {
+		out = append(out, '\n')
+		for range indent {
+			out = append(out, ' ', ' ')
+		}
+	}
+	write = func(v canon.Value, indent int) {
+		if v.Len() == 0 {
+			out = v.AppendCanonical(out)
+			return
+		}
+		open, end := byte('{'), byte('}')
+		if v.Kind() == canon.KindArray {
+			open, end = '[', ']'
+		}
+		sep := open
+		for _, e := range v.Elements() {
+			out = append(out, sep)
+			line(indent + 1)
+			write(e, indent+1)
+			sep = ','
+		}
+		for name, m := range v.Members() {
+			out = append(out, sep)
+			line(indent + 1)
+			out = canon.String(name).AppendCanonical(out)
+			out = append(out, ':', ' ')
+			write(m, indent+1)
+			sep = ','
+		}
+		line(indent)
+		out = append(out, end)
+	}
+	if v.IsAbsent() {
+		return ""
+	}
+	write(v, 0)
+	return string(out)
+}
+
+// marks are the matched stretches of each value, by its JSON pointer; those of
+// names have "key " before it.
+type marks map[string][]span
+
+func (m marks) of(pointer string) []span { return m[pointer] }
+
+// ofKey marks the last name of a path where something in it matched. The stretch
+// is the whole name: escapes move what stands in it.
+func (m marks) ofKey(pointer, shown string) []span {
+	found := m["key "+pointer]
+	if len(found) == 0 {
+		return nil
+	}
+	start := strings.LastIndexByte(shown, '/') + 1
+	return []span{{start, len(shown), found[0].why}}
+}
+
+// maxMarks bounds the marks of one value; everything that matched is also listed.
+const maxMarks = 500
+
+func (m marks) add(e scan.Evidence, what string) {
+	for _, p := range e.Places {
+		at := p.Pointer
+		if p.Key {
+			at = "key " + at
+		}
+		if len(m[at]) < maxMarks {
+			m[at] = append(m[at], span{p.Start, p.End, what})
+		}
+	}
+}
+
+// marksOf gathers what the models matched. While the score is sealed, so is what
+// the factors saw.
+func marksOf(v approvals.Review) marks {
+	m := marks{}
+	for _, p := range v.Assessment.Patterns.MatchedPatterns {
+		m.add(p.Evidence(), "pattern "+p.ID+": "+p.Why)
+	}
+	for _, e := range v.Assessment.Rules.Evidence {
+		m.add(e, "rule "+e.Pattern+": "+e.Why)
+	}
+	if v.Sealed {
+		return m
+	}
+	for _, f := range v.Assessment.FiveFactor.Factors {
+		for _, e := range f.Evidence {
+			m.add(e, factorNames[f.Name]+": "+cmp.Or(e.Why, e.Pattern))
+		}
+	}
+	return m
+}
+
+var factorNames = map[string]string{
+	"function_name": "Function name", "arguments": "Arguments", "docstring": "Docstring", "hints": "Hints", "novelty": "Novelty",
+}
+
+// heldOf says why the action was held.
+func heldOf(v approvals.Review) views.Held {
+	as := v.Assessment
+	h := views.Held{Summary: as.Level.String()}
+	if v.Sealed {
+		h.Sealed = "Score and factors are sealed until you answer. At this level you read first, so that a number does not read for you."
+	} else {
+		h.Summary = score(as.Score) + ", " + as.Level.String()
+		for _, f := range as.FiveFactor.Factors {
+			h.Factors = append(h.Factors, factorOf(f.Name, f.Score, f.Contribution, f.Evidence))
+		}
+	}
+	for _, p := range as.Patterns.MatchedPatterns {
+		h.Items = append(h.Items, views.HeldItem{
+			Icon: views.IconPattern, Kind: "Pattern", Name: p.ID, Text: whyRuns(p.Why, p.Places),
+			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action),
+		})
+	}
+	for i, name := range as.Rules.TriggeredRules {
+		item := views.HeldItem{Icon: views.IconRule, Kind: "Rule", Name: name}
+		if i < len(as.Rules.Reasons) {
+			item.Text = whyRuns(as.Rules.Reasons[i], placesOf(as.Rules.Evidence, name))
+		}
+		h.Items = append(h.Items, item)
+	}
+	return h
+}
+
+func placesOf(all []scan.Evidence, pattern string) []scan.Place {
+	i := slices.IndexFunc(all, func(e scan.Evidence) bool { return e.Pattern == pattern })
+	if i < 0 {
+		return nil
+	}
+	return all[i].Places
+}
+
+// maxPlaces is how many places one reason lists; the rest are counted, and all of
+// them are marked where they stand.
+const maxPlaces = 3
+
+// whyRuns is a reason and where. A place can hold names that the agent chose.
+func whyRuns(why string, places []scan.Place) []views.Run {
+	var b strings.Builder
+	b.WriteString(why)
+	for i, p := range places {
+		if i == maxPlaces {
+			b.WriteString(" and " + plural(len(places)-maxPlaces, "more place"))
+			break
+		}
+		b.WriteString(map[bool]string{true: "; ", false: ", "}[i == 0 && why != ""])
+		b.WriteString("in " + p.Pointer + ", bytes " + strconv.Itoa(p.Start) + " to " + strconv.Itoa(p.End))
+	}
+	return runs(b.String())
+}
+
+func factorOf(name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
+	var why []string
+	for _, e := range evidence {
+		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
+			why = append(why, text)
+		}
+	}
+	return views.Factor{
+		Name: cmp.Or(factorNames[name], name), Thousandths: int(points*1000 + 0.5),
+		Contribution: "+" + score(contribution), Why: runs(strings.Join(why, "; ")),
+	}
+}
+
+// claimsOf are the agent's own words, marked as claimed. Hints and metadata are
+// claims too, only in JSON.
+func claimsOf(v approvals.Review) []views.Claim {
+	var all []views.Claim
+	add := func(title, text string) {
+		if text != "" {
+			all = append(all, views.Claim{Title: title, Text: runs(text)})
+		}
+	}
+	add("Justification", v.Action.Justification())
+	add("Docstring", v.Action.Docstring())
+	add("Hints", pretty(v.Action.Hints()))
+	add("Metadata", pretty(v.Action.Metadata()))
+	return all
+}
+
+// provenanceOf says where the action comes from.
+func provenanceOf(v approvals.Review) views.Provenance {
+	a := v.Action
+	p := views.Provenance{Facts: []views.Fact{{Label: "Agent", Value: runs(v.Agent.Name)}}}
+	add := func(label, text string) {
+		if text != "" {
+			p.Facts = append(p.Facts, views.Fact{Label: label, Value: runs(text), Mono: true})
+		}
+	}
+	add("Function", a.Function())
+	add("Session", a.SessionID())
+	add("Tool call", a.ToolCallID())
+	add("Action type", a.ActionType())
+	add("Environment", a.Environment())
+	if a.LifecyclePoint() != scoring.PreToolCall {
+		add("Lifecycle point", a.LifecyclePoint())
+	}
+	add("Call number in the session", strconv.Itoa(v.CallNumber))
+	add("Digest of what you see", v.ShownDigest)
+	if v.Digest != v.ShownDigest {
+		add("Digest of the original", v.Digest)
+	}
+	add("Policy version", strconv.FormatInt(v.PolicyVersion, 10))
+	if v.Revises != "" {
+		p.Trail = []views.TrailStep{
+			{Text: runs("Answers the changes that were asked for"), Note: v.Revises, URL: requestURL(v.Tenant, v.Revises)},
+			{Text: runs("This request"), Note: "you are here", Current: true, End: v.CreatedAt.Format(clockForm)},
+		}
+	}
+	return p
+}

@@ -1,0 +1,146 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+)
+
+var challengeWords = map[scoring.ChallengeKind]string{
+	scoring.ChallengeNone: "none", scoring.ChallengeConfirm: "one click", scoring.ChallengeQuiz: "three questions",
+	scoring.ChallengeExplicit: "typed target", scoring.ChallengeDeny: "nobody may approve",
+}
+
+// The common reasons; they only fill the text, which can be changed.
+func denyReasons() []string {
+	return []string{"Wrong target", "Not now", "Too broad", "Needs a ticket", "I cannot judge this"}
+}
+
+func changeReasons() []string {
+	return []string{"Narrow it down", "Say why it is needed", "Try it in staging first", "Name a limit"}
+}
+
+// decisionOf is the decision area; nil for whoever has nothing to decide here.
+func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.Decision {
+	if !canDecide(v.Stage) {
+		if v.Stage != approvals.StageNotEligible {
+			return nil
+		}
+		return &views.Decision{Ask: views.AskNothing, Object: about.label(), Refused: sentence(v.Why) + ". " + whoCan(v.Eligible)}
+	}
+	url := requestURL(v.Tenant, v.ID)
+	d := &views.Decision{
+		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
+		Object:  about.label(),
+		Deny:    reasonForm(t, approvals.VerdictDeny, denyReasons()),
+		Changes: reasonForm(t, approvals.VerdictRequestChanges, changeReasons()),
+	}
+	if v.EarliestApproval.After(v.Now) {
+		d.NotBefore = v.EarliestApproval.Format(isoForm)
+		d.NotBeforeText = fmt.Sprintf("after %s more of reading", duration(v.EarliestApproval.Sub(v.Now)))
+	}
+	if v.Stage == approvals.StageAsking {
+		d.Object = about.hiddenLabel()
+	}
+	if locked {
+		// The server refuses in any case; buttons that cannot work mislead.
+		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: "Deciding is locked: you were away for more than 15 minutes. Sign in again."}
+	}
+	switch v.Stage {
+	case approvals.StageLocked:
+		d.Refused = "Locked for you after two failed attempts; denying and asking for changes stay open."
+	case approvals.StageAsking:
+		d.Ask, d.Quiz = views.AskQuiz, quizOf(v)
+		d.Note = "Opens when all answers are right. Denying never needs the questions."
+	case approvals.StagePassed:
+		d.Ask, d.Note = views.AskQuizPassed, oneClick(d)
+	default:
+		reading(d, v, t)
+	}
+	return d
+}
+
+// reading fills in what this challenge asks of somebody who is reading.
+func reading(d *views.Decision, v approvals.Review, t typed) {
+	switch v.Kind {
+	case scoring.ChallengeConfirm:
+		d.Ask, d.Note = views.AskConfirm, oneClick(d)
+	case scoring.ChallengeQuiz:
+		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
+		d.StartNote = fmt.Sprintf("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
+		d.Note = d.StartNote + ", then another operator decides. While you answer, everything else is out of sight."
+	case scoring.ChallengeExplicit:
+		d.Ask, d.Explicit = views.AskExplicit, explicitOf(v, t)
+		d.Note = "Opens when the target is typed and every box is ticked."
+	default:
+		d.Refused = "Nobody may approve this under the current policy."
+	}
+}
+
+func oneClick(d *views.Decision) string {
+	if d.NotBeforeText != "" {
+		return "One deliberate click, " + d.NotBeforeText + ". Enter alone never approves."
+	}
+	return "One deliberate click. Enter alone never approves."
+}
+
+// reasonForm stands open, with what was written, after a refusal of its verdict.
+func reasonForm(t typed, verdict approvals.Verdict, reasons []string) *views.ReasonForm {
+	f := &views.ReasonForm{Reasons: reasons}
+	if t.fault == nil || t.verdict != verdict {
+		return f
+	}
+	f.Open, f.Text = true, t.reason
+	if t.fault.Member == "reason" {
+		f.Error = sentence(t.fault.Detail) + "."
+	}
+	return f
+}
+
+// quizOf is the question to answer now. Of the options nothing but their text
+// and their random id reaches the page.
+func quizOf(v approvals.Review) *views.Quiz {
+	url := requestURL(v.Tenant, v.ID)
+	z := &views.Quiz{
+		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
+		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
+		Attempt: fmt.Sprintf("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: v.Asking.Prompt,
+	}
+	for _, o := range v.Asking.Options {
+		z.Options = append(z.Options, views.Option{Value: o.ID, Text: runs(o.Text)})
+	}
+	return z
+}
+
+// explicitOf is the typed target and the consequences, with what was typed and
+// ticked before a refusal.
+func explicitOf(v approvals.Review, t typed) *views.Explicit {
+	c := v.Confirmation
+	e := &views.Explicit{
+		Say: c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
+		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired),
+	}
+	if t.fault != nil && t.fault.Member == "target" {
+		e.Error = sentence(t.fault.Detail) + "."
+	}
+	for i, text := range c.Consequences {
+		e.Consequences = append(e.Consequences, views.Consequence{Text: runs(text), Checked: slices.Contains(t.ticked, i+1)})
+	}
+	return e
+}
+
+// typable reports whether most keyboards can type a target: where they cannot,
+// pasting is allowed.
+func typable(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] >= utf8.RuneSelf || s[i] == 0x7f {
+			return false
+		}
+	}
+	return true
+}

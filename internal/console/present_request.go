@@ -1,0 +1,375 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// typed is what came with a refused form, so that nothing has to be typed twice.
+type typed struct {
+	fault   *fault.Error // why it was refused; nil when the page is only read
+	verdict approvals.Verdict
+	reason  string
+	target  string
+	ticked  []int // 1-based numbers of consequences
+}
+
+// requestOf is the page of one approval as one person may see it now.
+func requestOf(v approvals.Review, m auth.Member, t typed, locked bool) views.Request {
+	about := subjectOf(v.Approval)
+	asking := v.Stage == approvals.StageAsking
+	r := views.Request{
+		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		Submitted: "submitted " + v.CreatedAt.Format(clockForm), QueueURL: queueURL(v.Tenant),
+		Notices: notices(v, t, locked), Decision: decisionOf(v, about, t, locked), Rail: railOf(v, m),
+		Irreversible: v.Assessment.Irreversible(),
+	}
+	if v.Stage == approvals.StageOverdue {
+		r.Left = views.TimeLeft{}
+	}
+	if asking {
+		r.Sentence, r.Hidden = runs(about.hidden), hiddenParts(v)
+		if !fewFacts(v.Assessment.Facts) {
+			r.Agent = v.Agent.Name
+		}
+		return r
+	}
+	r.Sentence, r.Agent, r.Function = headline(about.sentence), v.Agent.Name, headline(v.Function)
+	r.Untargeted = !about.specific
+	r.Reversible = len(v.Assessment.Rules.TriggeredRules) > 0 && !r.Irreversible
+	if !v.Sealed {
+		r.Score = score(v.Assessment.Score)
+	}
+	r.Card = cardOf(v)
+	return r
+}
+
+// titleOf is the name of the page in the browser.
+func titleOf(v approvals.Review) string {
+	about := subjectOf(v.Approval)
+	if v.Stage == approvals.StageAsking {
+		return flat(about.hidden)
+	}
+	return flat(about.sentence)
+}
+
+// isCritical says that the request is shown in the CRITICAL room.
+func isCritical(v approvals.Review) bool {
+	return v.Assessment.Level == level.Critical && !v.Status.Final()
+}
+
+func score(f float64) string { return fmt.Sprintf("%.3f", f) }
+
+// hiddenParts names what is out of sight during a quiz, with counts and without values.
+func hiddenParts(v approvals.Review) []views.HiddenPart {
+	a := v.Action
+	parts := []views.HiddenPart{
+		{Icon: views.IconInfo, Name: "Facts", Count: plural(len(v.Assessment.Facts), "fact")},
+		{Icon: views.IconLayers, Name: "Arguments and differences", Count: plural(len(leaves(a.Arguments(), "/arguments")), "value")},
+	}
+	if a.Code() != "" || a.Content() != "" {
+		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: "Code and content", Count: plural(strings.Count(a.Code()+a.Content(), "\n")+1, "line")})
+	}
+	held := len(v.Assessment.Patterns.MatchedPatterns) + len(v.Assessment.Rules.TriggeredRules)
+	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: "Why it was held", Count: plural(held, "finding")})
+	if claims := claimsOf(v); len(claims) > 0 {
+		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: "Claimed by the agent", Count: plural(len(claims), "text")})
+	}
+	return parts
+}
+
+// notices stand under the heading: a refusal, a lock, an outcome.
+func notices(v approvals.Review, t typed, locked bool) []views.Notice {
+	var all []views.Notice
+	if t.fault != nil {
+		all = append(all, refusalNotice(t.fault))
+	}
+	switch v.Stage {
+	case approvals.StageFinal:
+		all = append(all, outcomeOf(v.Approval))
+	case approvals.StageOverdue:
+		all = append(all, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: "Expired at " + v.ExpiresAt.Format(clockForm) + ", so it is denied",
+			Text: runs("Nobody decided in time. Silence is never consent. The agent may submit again."),
+		})
+	case approvals.StageLocked:
+		all = append(all, views.Notice{
+			Tone: views.ToneBad, Icon: views.IconLock, Title: "You can no longer approve this request",
+			Text: runs("Two sets of answers were wrong. " + whoCan(v.Eligible) + " You may still deny it."),
+		})
+	case approvals.StageNotEligible:
+		all = append(all, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconUser, Title: "You may not decide this",
+			Text: runs(sentence(v.Why) + ". " + whoCan(v.Eligible)),
+		})
+	case approvals.StageObserving:
+		all = append(all, views.Notice{
+			Icon: views.IconInfo, Title: "You are reading along",
+			Text: runs(sentence(v.Why) + ". " + whoCan(v.Eligible)),
+		})
+	}
+	if locked && canDecide(v.Stage) {
+		all = append(all, lockedNotice(v))
+	}
+	if v.SinglePerson && canDecide(v.Stage) {
+		all = append(all, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconUser, Title: "You are the only one who can decide",
+			Text: runs("You own this agent and nobody else is eligible, so you may decide by typing the target. It is marked single-person in the audit trail."),
+		})
+	}
+	if v.Version > 1 && !v.Status.Final() {
+		all = append(all, changedNotice(v.Approval))
+	}
+	if v.Digest != v.ShownDigest {
+		all = append(all, views.Notice{
+			Icon: views.IconShield, Title: "Secrets are masked",
+			Text: runs("What matched a secret is replaced by [REDACTED:…]. The grant binds the original bytes; you see, and the trail keeps, the masked ones."),
+		})
+	}
+	return all
+}
+
+// canDecide says that the reader has buttons at this stage.
+func canDecide(s approvals.Stage) bool {
+	switch s {
+	case approvals.StageReading, approvals.StageAsking, approvals.StagePassed, approvals.StageLocked:
+		return true
+	}
+	return false
+}
+
+func lockedNotice(v approvals.Review) views.Notice {
+	return views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: "Deciding is locked",
+		Text:   runs("You were away for more than 15 minutes. The page stays live; sign in again to decide."),
+		Action: &views.Link{Label: "Sign in again", URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
+	}
+}
+
+// lockedBanner says the same on a page without a request.
+func lockedBanner(tenant string) views.Notice {
+	return views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: "Deciding is locked",
+		Text:   runs("You were away for more than 15 minutes. The page stays live."),
+		Action: &views.Link{Label: "Sign in again", URL: signInURL + "?next=" + queueURL(tenant)},
+	}
+}
+
+func whoCan(names []string) string {
+	switch len(names) {
+	case 0:
+		return "Nobody else can decide yet; an admin can make somebody an operator."
+	case 1:
+		return names[0] + " can decide."
+	default:
+		return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + " can decide."
+	}
+}
+
+// refusals are the titles of what can go wrong with a form; the fault's detail
+// explains.
+var refusals = map[fault.Code]string{
+	fault.WrongAnswer:       "Not right",
+	fault.LockedOut:         "You can no longer approve this request",
+	fault.NotEligible:       "You may not decide this",
+	fault.Denied:            "Your roles do not allow this",
+	fault.AlreadyDecided:    "Somebody else was faster",
+	fault.Changed:           "It changed while you were reading",
+	fault.StricterNow:       "The policy is stricter now",
+	fault.ChallengeRequired: "One step is missing",
+	fault.Expired:           "Too late",
+	fault.TooEarly:          "Too early",
+	fault.InvalidForm:       "Something is missing",
+	fault.Unauthorized:      "Deciding is locked",
+}
+
+func refusalNotice(f *fault.Error) views.Notice {
+	title, ok := refusals[f.Code]
+	if !ok {
+		title = "The decision was not saved"
+	}
+	text := sentence(f.Detail) + "."
+	if f.Code == fault.AlreadyDecided || f.Code == fault.Changed || f.Code == fault.Expired {
+		text += " Your decision was not counted."
+	}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: title, Text: runs(text)}
+}
+
+// changedNotice says that a request is treated more strictly than when it came in.
+func changedNotice(a approvals.Approval) views.Notice {
+	return views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconSettings, Title: "Treated more strictly since it came in",
+		Text:   runs(fmt.Sprintf("Policy version %d treats it as %s. This is version %d of the request; a decision on an earlier one does not count.", a.PolicyVersion, a.Assessment.Level, a.Version)),
+		Action: &views.Link{Label: "Show it as it is now", URL: requestURL(a.Tenant, a.ID)},
+	}
+}
+
+// outcomeOf says how an approval ended: who, when, and what follows.
+func outcomeOf(a approvals.Approval) views.Notice {
+	n := views.Notice{Tone: verdictTone(a.Status), Icon: views.IconInfo, Title: verdictWords[a.Status]}
+	if a.Decision == nil {
+		return n
+	}
+	who, at := sentence(decidedBy(a)), a.Decision.DecidedAt.Format(clockForm)
+	switch a.Status {
+	case approvals.Approved:
+		n.Icon, n.Title, n.Text = views.IconCheck, who+" approved this at "+at, grantText(a)
+	case approvals.Denied:
+		n.Icon, n.Title, n.Text = views.IconBan, who+" denied this at "+at, quoted(a.Decision.Reason)
+	case approvals.ChangesRequested:
+		n.Icon, n.Title, n.Text = views.IconAlert, who+" asked for changes at "+at, quoted(a.Decision.Reason)
+	case approvals.Blocked:
+		n.Icon, n.Title, n.Text = views.IconBan, "The policy blocked this at "+at, runs(sentence(a.Decision.Reason))
+	case approvals.Expired:
+		n.Icon, n.Title = views.IconHourglass, "Expired at "+at+", so it was denied"
+		n.Text = runs("Nobody decided in time. Silence is never consent. The agent has been told and may submit again.")
+	case approvals.Cancelled:
+		n.Icon, n.Title, n.Text = views.IconX, "The agent took it back at "+at, runs("There is nothing left to decide.")
+	}
+	return n
+}
+
+func quoted(reason string) []views.Run {
+	if reason == "" {
+		return nil
+	}
+	return append(append(runs("“"), runs(reason)...), views.Run{Text: "”"})
+}
+
+// grantText is what became of the permission.
+func grantText(a approvals.Approval) []views.Run {
+	g := a.Grant
+	switch {
+	case a.Execution != nil:
+		text := runs("The agent reports that it " + a.Execution.Status + " at " + a.Execution.ReportedAt.Format(clockForm) + ".")
+		if a.Execution.Detail != "" {
+			text = append(append(text, views.Run{Text: " It says: "}), quoted(a.Execution.Detail)...)
+		}
+		return text
+	case g == nil:
+		return nil
+	case g.ConsumedAt != nil:
+		return runs("The grant was spent at " + g.ConsumedAt.Format(clockForm) + ". The agent has not reported the outcome yet.")
+	case g.VoidedAt != nil:
+		return runs("The grant is void since " + g.VoidedAt.Format(clockForm) + ": the policy became stricter, and the agent must submit again.")
+	default:
+		return runs("The grant is for these exact bytes, once, until " + g.ExpiresAt.Format(clockForm) + ". It has not been spent yet.")
+	}
+}
+
+// railOf is the context beside the request.
+func railOf(v approvals.Review, m auth.Member) views.Rail {
+	asking := v.Stage == approvals.StageAsking
+	me := *personOf(m.Person)
+	me.You = true
+	r := views.Rail{
+		Looking:  []views.Onlooker{{Person: me, Doing: doing(v.Stage)}},
+		Recorded: []views.Pair{{Label: "Card digest", Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
+	}
+	if n := v.Treatment.ApprovalsRequired; n > 1 {
+		r.Approvals = []views.Pair{{Label: "Needed", Value: runs(plural(n, "different person"))}}
+	}
+	if v.Kind != "" {
+		r.Recorded = append(r.Recorded, views.Pair{Label: "Challenge", Value: runs(challengeWords[v.Kind])})
+	}
+	switch {
+	case v.Sealed:
+		r.PastSealed = "Sealed until all questions are answered."
+	case isCritical(v):
+		r.PastSealed = "Sealed: at CRITICAL, what was approved before is no argument."
+	case v.LastApproved != nil:
+		r.Past = []views.Pair{{Label: "Last approved", Value: runs(v.LastApproved.CreatedAt.Format(dayForm) + ", by " + decidedBy(*v.LastApproved)), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
+	}
+	if canDecide(v.Stage) {
+		r.WhoMay = "You."
+		if len(v.Eligible) > 0 {
+			r.WhoMay = "You and " + strings.Join(v.Eligible, ", ") + "."
+		}
+	} else if !v.Status.Final() {
+		r.WhoMay = whoCan(v.Eligible)
+	}
+	if !asking && len(v.SessionTrail) > 1 {
+		r.Session, r.SessionNote = sessionTrail(v), plural(len(v.SessionTrail), "action")
+	}
+	return r
+}
+
+func doing(s approvals.Stage) string {
+	if s == approvals.StageAsking {
+		return "answering"
+	}
+	return "reading"
+}
+
+func shortDigest(d string) string {
+	if d = strings.TrimPrefix(d, "sha256:"); len(d) > 12 {
+		return d[:6] + "…" + d[len(d)-6:]
+	}
+	return d
+}
+
+// sessionTrail are the steps of the session that led here and went on from here.
+func sessionTrail(v approvals.Review) []views.TrailStep {
+	steps := make([]views.TrailStep, 0, len(v.SessionTrail))
+	for _, a := range v.SessionTrail {
+		step := views.TrailStep{
+			Text: headline(subjectOf(a).sentence), Note: strings.ToLower(verdictWords[a.Status]),
+			End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
+		}
+		switch {
+		case step.Current:
+			step.Note = "you are here"
+		case a.Decision != nil:
+			step.Note += " by " + decidedBy(a)
+			fallthrough
+		default:
+			step.URL = requestURL(a.Tenant, a.ID)
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// factsOf is the grid: target, environment, count and money always, then the rest.
+func factsOf(v approvals.Review) []views.Fact {
+	grid := []views.Fact{
+		{Label: "Target", Value: runs("None found"), Note: runs("the function is the target")},
+		{Label: "Environment", Value: runs("None named")},
+		{Label: "Count", Value: runs("None"), Note: runs("no count in the call")},
+		{Label: "Money", Value: runs("None"), Note: runs("no amount in the call")},
+	}
+	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
+	filled := [4]bool{}
+	for _, f := range v.Assessment.Facts {
+		cell := factCell(f)
+		n, four := first[f.Kind]
+		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
+			n, four = 0, true
+			cell.Note = append(runs(f.Label+", "), cell.Note...)
+			if !filled[0] {
+				cell.Label = "Target"
+			}
+		}
+		if four && !filled[n] {
+			grid[n], filled[n] = cell, true
+			continue
+		}
+		grid = append(grid, cell)
+	}
+	return grid
+}
+
+func factCell(f facts.Fact) views.Fact {
+	label := sentence(f.Label)
+	if label == "" {
+		label = sentence(string(f.Kind))
+	}
+	return views.Fact{Label: label, Value: runs(f.Value), Note: runs("in " + f.Pointer), Mono: true}
+}

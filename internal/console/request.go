@@ -1,0 +1,178 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+// One approval: reading it, answering about it, deciding it.
+
+// requestPage shows an approval. It writes the first view and the challenge that
+// the page carries, and nothing else.
+func (s *Console) requestPage(c call) error { return s.showRequest(c, http.StatusOK, typed{}) }
+
+// showRequest draws the page as it is now, after a refusal with what was typed.
+func (s *Console) showRequest(c call, status int, t typed) error {
+	ctx := c.Request().Context()
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.approvals.Show(ctx, c.member, id)
+	if err != nil {
+		return err
+	}
+	q, err := s.waiting(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	q.asking[id] = v.Stage == approvals.StageAsking
+	q.opening(id)
+	open := ""
+	if !v.Status.Final() {
+		open = id
+	}
+	p := s.livePage(c, titleOf(v), q, open)
+	p.Critical = isCritical(v)
+	r := requestOf(v, c.member, t, c.locked)
+	r.Waiting = len(q.pending)
+	return show(c, status, views.RequestPage(p, q.view(), r))
+}
+
+func (s *Console) requestID(c call) (string, error) {
+	id := approvalID(c.Param("id"))
+	if id == "" {
+		return "", fault.New(fault.Missing, "there is no request with this id in this organisation")
+	}
+	return id, nil
+}
+
+// decide takes the decision form.
+func (s *Console) decide(c call) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	in, err := decisionForm(c)
+	if err == nil {
+		err = c.unlocked()
+	}
+	if err == nil {
+		_, err = s.approvals.Decide(c.Request().Context(), c.member, id, in)
+	}
+	if err != nil {
+		return s.refused(c, err, typed{verdict: in.Verdict, reason: in.Reason, target: in.Target, ticked: in.Consequences})
+	}
+	return goTo(c, requestURL(c.member.Tenant, id))
+}
+
+// decisionForm reads the form of product.md, "Deciding".
+func decisionForm(c call) (approvals.DecideInput, error) {
+	in := approvals.DecideInput{
+		Verdict: approvals.Verdict(c.field("verdict")), Reason: c.field("reason"), Digest: c.field("digest"),
+		Challenge: c.field("challenge"), Target: c.field("target"),
+	}
+	in.Consequences = boxes(c.Request().PostForm)
+	var err error
+	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
+		return in, fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
+	}
+	return in, nil
+}
+
+// boxes are the 1-based numbers of the ticked consequences. The page numbers its
+// boxes from 0, the domain from 1; a form that was made by hand may do either. A
+// set without 0 is taken as counted from 1: since every consequence must be
+// ticked, the two readings never let different forms through.
+func boxes(form url.Values) []int {
+	var all []int
+	for name := range form {
+		number, is := strings.CutPrefix(name, "consequence-")
+		if n, err := strconv.Atoi(number); is && err == nil {
+			all = append(all, n)
+		}
+	}
+	slices.Sort(all)
+	if slices.Contains(all, 0) {
+		for i := range all {
+			all[i]++
+		}
+	}
+	return all
+}
+
+// start begins a set of questions.
+func (s *Console) start(c call) error {
+	return s.answering(c, func(id string) error {
+		if err := s.approvals.StartQuiz(c.Request().Context(), c.member, id); err != nil {
+			return err
+		}
+		// This person's other pages put the values out of sight, too.
+		s.hub.Publish(c.member.Tenant, id)
+		return nil
+	})
+}
+
+// answer takes one answer; after the third one the set is graded.
+func (s *Console) answer(c call) error {
+	return s.answering(c, func(id string) error {
+		n, err := strconv.Atoi(c.field("question"))
+		if err != nil || c.field("option") == "" {
+			return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
+		}
+		return s.approvals.Answer(c.Request().Context(), c.member, id, approvals.AnswerInput{
+			Challenge: c.field("challenge"), Question: n, Option: c.field("option"),
+		})
+	})
+}
+
+// leave goes back to reading; a new start asks new questions.
+func (s *Console) leave(c call) error {
+	return s.answering(c, func(id string) error {
+		return s.approvals.LeaveQuiz(c.Request().Context(), c.member, id)
+	})
+}
+
+// answering does one step of a quiz and shows the page as it is afterwards.
+func (s *Console) answering(c call, step func(id string) error) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	if err = c.unlocked(); err == nil {
+		err = step(id)
+	}
+	if err != nil {
+		return s.refused(c, err, typed{})
+	}
+	return goTo(c, requestURL(c.member.Tenant, id))
+}
+
+// unlocked refuses to decide after 15 idle minutes.
+func (c call) unlocked() error {
+	if c.locked {
+		return fault.New(fault.Unauthorized, "you were away for more than 15 minutes, so nothing was decided; sign in again and decide then")
+	}
+	return nil
+}
+
+// refused shows the page again with the message, the right status and everything
+// that was typed. What is our bug, or about an approval that is not there, is an
+// ordinary error.
+func (s *Console) refused(c call, err error, t typed) error {
+	f := fault.As(err)
+	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, f)
+	t.fault = f
+	return s.showRequest(c, httpserver.Status(f.Code), t)
+}

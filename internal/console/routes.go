@@ -1,0 +1,176 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/web"
+)
+
+// Config is what a Console needs; every field is required.
+type Config struct {
+	Approvals *approvals.Service
+	Tenants   *tenants.Service
+	Audit     AuditTrail
+	Live      *live.Hub
+	Sessions  scs.CtxStore
+	Assets    *web.Assets
+	PublicURL func() string    // known once the server listens
+	Now       func() time.Time // for sessions and for times on pages without data
+	Log       *slog.Logger
+}
+
+// AuditTrail reads a tenant's log. It is declared here because the store, which
+// has it, stands beside this package and not below it.
+type AuditTrail interface {
+	// Events are newest first, those before an index; -1 begins at the newest.
+	Events(ctx context.Context, tenant string, before int64, limit int) ([]audit.Record, error)
+	// Event is one of them. fault.Missing.
+	Event(ctx context.Context, tenant string, index int64) (audit.Record, error)
+	// Head is the size of the log and the root of its tree.
+	Head(ctx context.Context, tenant string) (audit.Head, error)
+}
+
+// Console serves people. It is safe for concurrent use. Close it.
+type Console struct {
+	approvals *approvals.Service
+	tenants   *tenants.Service
+	audit     AuditTrail
+	hub       *live.Hub
+	sessions  *sessions
+	sockets   *sockets
+	assets    *web.Assets
+	publicURL func() string
+	now       func() time.Time
+	log       *slog.Logger
+}
+
+// route is one address and what answers it.
+type route struct {
+	method, path string
+	handle       func(call) error
+}
+
+// routes is everything that people can ask for, in the order of their way
+// through the console.
+func (s *Console) routes() []route {
+	get := func(path string, h func(call) error) route { return route{http.MethodGet, path, h} }
+	post := func(path string, h func(call) error) route { return route{http.MethodPost, path, h} }
+	return []route{
+		get("/static/*", s.static),
+
+		get("/", s.home),
+		get("/sign-in", s.signInPage),
+		post("/sign-in", s.signIn),
+		post("/sign-out", s.signOut),
+		get("/first-run", s.firstRunPage),
+		post("/first-run", s.firstRun),
+
+		get("/t/:tenant", s.tenantHome),
+		get("/t/:tenant/queue", s.queuePage),
+		get("/t/:tenant/queue/rows", s.queueRows),
+		get("/t/:tenant/live", s.feed),
+
+		get("/t/:tenant/approvals/:id", s.requestPage),
+		post("/t/:tenant/approvals/:id/start", s.start),
+		post("/t/:tenant/approvals/:id/answer", s.answer),
+		post("/t/:tenant/approvals/:id/leave", s.leave),
+		post("/t/:tenant/approvals/:id/decide", s.decide),
+
+		get("/t/:tenant/history", s.historyPage),
+		get("/t/:tenant/audit", s.auditPage),
+		get("/t/:tenant/audit/:index", s.auditEntryPage),
+	}
+}
+
+// Need is what an address asks of whoever comes.
+type Need struct {
+	Method, Path string
+	// Permission is what a role in the tenant must allow. Anyone and SignedIn stand
+	// for the addresses outside of tenants.
+	Permission auth.Permission
+	// Background marks what pages ask for by themselves: it is no sign of a person,
+	// and without a session it answers 401 in place of the way to the sign-in page.
+	Background bool
+}
+
+// What addresses outside of a tenant need.
+const (
+	Anyone   auth.Permission = "anyone"
+	SignedIn auth.Permission = "signed-in"
+)
+
+// Needs is the one table of address × permission. Register refuses a route
+// without a row and a row without a route.
+func Needs() []Need {
+	const get, post = http.MethodGet, http.MethodPost
+	return []Need{
+		{get, "/static/*", Anyone, true},
+
+		{get, "/", SignedIn, false},
+		{get, "/sign-in", Anyone, false},
+		{post, "/sign-in", Anyone, false},
+		{post, "/sign-out", SignedIn, false},
+		{get, "/first-run", Anyone, false},
+		{post, "/first-run", Anyone, false},
+
+		{get, "/t/:tenant", auth.ReadQueue, false},
+		{get, "/t/:tenant/queue", auth.ReadQueue, false},
+		{get, "/t/:tenant/queue/rows", auth.ReadQueue, true},
+		{get, "/t/:tenant/live", auth.ReadQueue, true},
+
+		{get, "/t/:tenant/approvals/:id", auth.ReadQueue, false},
+		{post, "/t/:tenant/approvals/:id/start", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/answer", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/decide", auth.Decide, false},
+
+		{get, "/t/:tenant/history", auth.ReadQueue, false},
+		{get, "/t/:tenant/audit", auth.ReadAudit, false},
+		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
+	}
+}
+
+// Register adds the console's addresses to e. The error names an address that is
+// missing in one of the two tables above.
+func Register(e *echo.Echo, c Config) (*Console, error) {
+	s := &Console{
+		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
+		publicURL: c.PublicURL, now: c.Now, log: c.Log,
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(),
+	}
+	return s, s.register(e, s.routes(), Needs())
+}
+
+func (s *Console) register(e *echo.Echo, routes []route, needs []Need) error {
+	table := make(map[string]Need, len(needs))
+	for _, n := range needs {
+		table[n.Method+" "+n.Path] = n
+	}
+	for _, r := range routes {
+		n, ok := table[r.method+" "+r.path]
+		if !ok {
+			return fmt.Errorf("console: %s %s has no row in the table of permissions", r.method, r.path)
+		}
+		delete(table, r.method+" "+r.path)
+		e.Add(r.method, r.path, s.guard(n, r.handle))
+	}
+	for name := range table {
+		return fmt.Errorf("console: the table of permissions has a row for %s, which nobody serves", name)
+	}
+	return nil
+}
+
+// Close ends every socket with 1012 (come back soon) and waits for them.
+func (s *Console) Close(ctx context.Context) error { return s.sockets.close(ctx) }

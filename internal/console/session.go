@@ -1,0 +1,187 @@
+package console
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/auth"
+)
+
+const (
+	// sessionLife ends a sign-in, whatever happens in it.
+	sessionLife = 12 * time.Hour
+	// idleLock is after how long without the person deciding is locked until they
+	// sign in again. Everything else goes on, the live queue included.
+	idleLock = 15 * time.Minute
+	// activityStep is how exactly the last activity is known: it is written at most
+	// so often, so that reading pages is not writing to the database.
+	activityStep = time.Minute
+)
+
+// What a session holds.
+const (
+	personKey   = "person"       // id
+	emailKey    = "email"        // for the page of somebody without an organisation
+	signedInKey = "signed-in-at" // microseconds since 1970
+	tenantsKey  = "tenants"      // slugs at sign-in, for the menu only; membership is read anew
+)
+
+// sessions knows who is signed in. The state is the store's, so any replica can
+// answer.
+type sessions struct {
+	store scs.CtxStore
+	// manager is made at the first request: only then is it known whether the
+	// public address is https.
+	manager func() *scs.SessionManager
+	now     func() time.Time
+}
+
+func newSessions(store scs.CtxStore, publicURL func() string, now func() time.Time) *sessions {
+	return &sessions{store: store, now: now, manager: sync.OnceValue(func() *scs.SessionManager {
+		m := scs.New()
+		m.Store = store
+		m.HashTokenInStore = true
+		m.Lifetime = sessionLife
+		m.IdleTimeout = 0 // it would make every request write; see activity
+		m.Cookie.Name = "countersign_session"
+		m.Cookie.HttpOnly = true
+		m.Cookie.SameSite = http.SameSiteLaxMode
+		m.Cookie.Path = "/"
+		if strings.HasPrefix(publicURL(), "https://") {
+			m.Cookie.Name = "__Host-countersign"
+			m.Cookie.Secure = true
+		}
+		return m
+	})}
+}
+
+// visit is a signed-in person's session during one request.
+type visit struct {
+	ctx      context.Context // carries the session's data for scs
+	token    string
+	person   string
+	email    string
+	signedIn time.Time
+	tenants  []string
+}
+
+// token is what the request's cookie says; empty without one.
+func (s *sessions) token(r *http.Request) string {
+	c, err := r.Cookie(s.manager().Cookie.Name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// find reads the session behind a token. ok is false when nobody is signed in
+// with it (any more).
+func (s *sessions) find(ctx context.Context, token string) (v visit, ok bool, err error) {
+	m := s.manager()
+	if v.ctx, err = m.Load(ctx, token); err != nil {
+		return v, false, err
+	}
+	v.token, v.person, v.email = token, m.GetString(v.ctx, personKey), m.GetString(v.ctx, emailKey)
+	v.signedIn = time.UnixMicro(m.GetInt64(v.ctx, signedInKey)).UTC()
+	v.tenants = strings.Fields(m.GetString(v.ctx, tenantsKey))
+	return v, v.person != "", nil
+}
+
+// open signs a person in under a new token: one that was planted before the
+// sign-in is worth nothing afterwards.
+func (s *sessions) open(c echo.Context, p auth.Person, tenants []string) error {
+	m := s.manager()
+	ctx, err := m.Load(c.Request().Context(), s.token(c.Request()))
+	if err != nil {
+		return err
+	}
+	if err := m.RenewToken(ctx); err != nil {
+		return err
+	}
+	if err := m.Clear(ctx); err != nil {
+		return err
+	}
+	m.Put(ctx, personKey, p.ID)
+	m.Put(ctx, emailKey, p.Email)
+	m.Put(ctx, signedInKey, s.now().UnixMicro())
+	m.Put(ctx, tenantsKey, strings.Join(tenants, " "))
+	token, expires, err := m.Commit(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.active(ctx, token); err != nil {
+		return err
+	}
+	s.cookie(c, ctx, token, expires)
+	return nil
+}
+
+// end removes the session from the store, so that its token is dead everywhere.
+func (s *sessions) end(c echo.Context, v visit) error {
+	m := s.manager()
+	if err := s.store.DeleteCtx(v.ctx, activityOf(v.token)); err != nil {
+		return err
+	}
+	if err := m.Destroy(v.ctx); err != nil {
+		return err
+	}
+	s.cookie(c, v.ctx, "", time.Time{})
+	return nil
+}
+
+// cookie sets the cookie, and keeps the response out of every cache.
+func (s *sessions) cookie(c echo.Context, ctx context.Context, token string, expires time.Time) {
+	s.manager().WriteSessionCookie(ctx, c.Response(), token, expires)
+	c.Response().Header().Set("Cache-Control", "no-store") // scs adds a weaker one
+}
+
+// The last activity is a record of its own beside the session. Inside it, a page
+// that loads while the person signs out would write the session back to life.
+
+// activityOf names that record. The token itself is never stored.
+func activityOf(token string) string {
+	sum := sha256.Sum256([]byte("activity " + token))
+	return "activity." + hex.EncodeToString(sum[:])
+}
+
+// active writes now as the last activity.
+func (s *sessions) active(ctx context.Context, token string) error {
+	now := s.now()
+	b := binary.BigEndian.AppendUint64(nil, uint64(now.UnixMicro()))
+	return s.store.CommitCtx(ctx, activityOf(token), b, now.Add(sessionLife))
+}
+
+// idle is how long ago the person last did something.
+func (s *sessions) idle(ctx context.Context, v visit) (time.Duration, error) {
+	b, found, err := s.store.FindCtx(ctx, activityOf(v.token))
+	if err != nil {
+		return 0, err
+	}
+	if !found || len(b) != 8 {
+		return sessionLife, nil // unknown is long ago
+	}
+	return s.now().Sub(time.UnixMicro(int64(binary.BigEndian.Uint64(b)))), nil
+}
+
+// touch remembers that the person did something, and reports whether deciding is
+// locked. Once locked it stays locked until the next sign-in: looking at pages
+// does not prove who is looking.
+func (s *sessions) touch(ctx context.Context, v visit) (locked bool, err error) {
+	idle, err := s.idle(ctx, v)
+	if err != nil || idle > idleLock {
+		return true, err
+	}
+	if idle < activityStep {
+		return false, nil
+	}
+	return false, s.active(ctx, v.token)
+}

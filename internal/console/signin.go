@@ -1,0 +1,183 @@
+package console
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+const (
+	signInURL   = "/sign-in"
+	signOutURL  = "/sign-out"
+	firstRunURL = "/first-run"
+)
+
+// home leads to the queue of the person's first organisation.
+func (s *Console) home(c call) error {
+	all, err := s.tenants.Memberships(c.Request().Context(), c.visit.person)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return show(c, http.StatusOK, views.NoTenantPage(views.NoTenant{Assets: s.pageAssets(), Email: c.visit.email, SignOut: signOutURL}))
+	}
+	return goTo(c, queueURL(all[0].Tenant))
+}
+
+// tenantHome leads to the queue.
+func (s *Console) tenantHome(c call) error { return goTo(c, queueURL(c.member.Tenant)) }
+
+// signInPage is the form; with a token it is the page behind a one-time link,
+// whose button uses the link up. Opening it uses nothing up: mail scanners and
+// previews open links.
+func (s *Console) signInPage(c call) error {
+	token := c.QueryParam("token")
+	if token == "" {
+		form := s.signInForm(localPath(c.QueryParam("next")))
+		if c.QueryParam("signed-out") != "" {
+			form.Done = "You are signed out."
+		}
+		return show(c, http.StatusOK, views.SignInPage(form))
+	}
+	ctx := c.Request().Context()
+	p, err := s.tenants.CheckLink(ctx, token)
+	if err != nil {
+		return s.signInRefused(c, "", "", err)
+	}
+	link := views.SignInLink{Assets: s.pageAssets(), URL: signInURL, Token: token, Person: p.Name}
+	if all, err := s.tenants.Memberships(ctx, p.ID); err == nil && len(all) > 0 {
+		link.Tenant = all[0].Tenant
+	}
+	return show(c, http.StatusOK, views.SignInLinkPage(link))
+}
+
+func (s *Console) signInForm(next string) views.SignIn {
+	return views.SignIn{
+		Assets: s.pageAssets(), URL: signInURL, Next: next,
+		Hint: "Forgotten your password? Ask an admin of your organisation for a sign-in link.",
+	}
+}
+
+// signIn takes the form or the button of a link.
+func (s *Console) signIn(c call) error {
+	ctx := c.Request().Context()
+	next, email := localPath(c.field("next")), c.field("email")
+	var p auth.Person
+	var err error
+	if token := c.field("token"); token != "" {
+		p, err = s.tenants.RedeemLink(ctx, token)
+	} else {
+		// The password is taken as it was typed: field would change some characters.
+		p, err = s.tenants.SignIn(ctx, email, c.Request().PostForm.Get("password"), c.RealIP())
+	}
+	if err != nil {
+		return s.signInRefused(c, next, email, err)
+	}
+	return s.welcome(c, p, next)
+}
+
+// welcome opens a session and leads to where the person wanted to go, or to the
+// queue of their first organisation.
+func (s *Console) welcome(c call, p auth.Person, next string) error {
+	slugs, err := s.slugs(c.Request().Context(), p.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.sessions.open(c, p, slugs); err != nil {
+		return err
+	}
+	switch {
+	case next != "":
+		return goTo(c, next)
+	case len(slugs) > 0:
+		return goTo(c, queueURL(slugs[0]))
+	default:
+		return goTo(c, "/")
+	}
+}
+
+func (s *Console) slugs(ctx context.Context, person string) ([]string, error) {
+	all, err := s.tenants.Memberships(ctx, person)
+	if err != nil {
+		return nil, err
+	}
+	slugs := make([]string, len(all))
+	for i, m := range all {
+		slugs[i] = m.Tenant
+	}
+	return slugs, nil
+}
+
+// signInRefused shows the form again with what was typed, except the password.
+func (s *Console) signInRefused(c call, next, email string, err error) error {
+	f := fault.As(err)
+	if f.Kind() == fault.Internal {
+		return err
+	}
+	noteRefusal(c, f)
+	form := s.signInForm(next)
+	form.Email, form.Error = email, sentence(f.Detail)
+	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
+}
+
+// noteRefusal notes a fault that a handler renders itself.
+func noteRefusal(c echo.Context, f *fault.Error) {
+	httpserver.NoteFault(c.Request().Context(), f)
+	if f.Kind() == fault.Unavailable {
+		httpserver.SetFaultHeaders(c.Response().Header(), f)
+	}
+}
+
+// signOut ends the session everywhere.
+func (s *Console) signOut(c call) error {
+	if err := s.tenants.SignedOut(c.Request().Context(), auth.Person{ID: c.visit.person}); err != nil {
+		return err
+	}
+	if err := s.sessions.end(c, c.visit); err != nil {
+		return err
+	}
+	return goTo(c, signInURL+"?signed-out=1")
+}
+
+// firstRunPage is the form of the first start.
+func (s *Console) firstRunPage(c call) error {
+	token := c.QueryParam("token")
+	if err := s.tenants.CheckFirstRun(c.Request().Context(), token); err != nil {
+		return err
+	}
+	return show(c, http.StatusOK, views.FirstRunPage(views.FirstRun{Assets: s.pageAssets(), URL: firstRunURL, Token: token}))
+}
+
+// firstRun creates the organisation and its first person, and signs them in.
+func (s *Console) firstRun(c call) error {
+	form := views.FirstRun{
+		Assets: s.pageAssets(), URL: firstRunURL,
+		Token: c.field("token"), Slug: c.field("slug"), Email: c.field("email"),
+	}
+	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Email, c.Request().PostForm.Get("password"))
+	if err == nil {
+		return s.welcome(c, p, "")
+	}
+	f := fault.As(err)
+	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {
+		return err
+	}
+	switch text := sentence(f.Detail); f.Member {
+	case "slug":
+		form.SlugError = text
+	case "email":
+		form.EmailError = text
+	case "password":
+		form.PasswordError = text
+	default:
+		form.Error = text
+	}
+	noteRefusal(c, f)
+	return show(c, httpserver.Status(f.Code), views.FirstRunPage(form))
+}

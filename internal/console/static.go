@@ -1,0 +1,42 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/web"
+)
+
+// static serves the embedded files. An address with the right version may be
+// kept for ever; any other one is checked by its ETag each time.
+func (s *Console) static(c call) error {
+	file, ok := s.assets.Get(c.Param("*"))
+	if !ok {
+		return fault.New(fault.Missing, "there is no such file")
+	}
+	h := c.Response().Header()
+	h.Set("ETag", file.ETag())
+	h.Set("Cache-Control", cacheFor(file, c.QueryParam("v")))
+	if match := c.Request().Header.Get("If-None-Match"); match != "" && sameTag(match, file.ETag()) {
+		return c.NoContent(http.StatusNotModified)
+	}
+	return c.Blob(http.StatusOK, file.Type, file.Body)
+}
+
+func cacheFor(file web.Asset, version string) string {
+	if version == file.Version {
+		return "public, max-age=31536000, immutable"
+	}
+	return "no-cache"
+}
+
+// sameTag compares as If-None-Match asks: weakly, against a list or "*".
+func sameTag(header, tag string) bool {
+	for _, t := range strings.Split(header, ",") {
+		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == tag {
+			return true
+		}
+	}
+	return false
+}
