@@ -148,6 +148,19 @@ func TestNewSetRefuses(t *testing.T) {
 	}
 }
 
+func TestOurRulesPassOurChecks(t *testing.T) {
+	t.Parallel()
+	for _, r := range Default() {
+		r.compiled = nil
+		if _, err := r.ready(); err != nil {
+			t.Errorf("%s: %v", r.Name, err)
+		}
+	}
+	if n := len(Core()); n != 14 {
+		t.Errorf("%d core rules, want 14", n)
+	}
+}
+
 func TestRulesCannotBeChangedFromOutside(t *testing.T) {
 	t.Parallel()
 	mine := Default()

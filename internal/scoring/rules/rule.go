@@ -2,7 +2,6 @@ package rules
 
 import (
 	"regexp"
-	"strconv"
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -44,8 +43,9 @@ type Rule struct {
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// compile checks the rule. The fault's member is relative to the rule: "/pattern".
-func (r Rule) compile() (Rule, error) {
+// ready checks and compiles the rule. The fault's member is relative to the
+// rule: "/pattern".
+func (r Rule) ready() (Rule, error) {
 	switch {
 	case !nameForm.MatchString(r.Name):
 		return r, fault.Member(fault.InvalidMember, "/name",
@@ -58,12 +58,10 @@ func (r Rule) compile() (Rule, error) {
 		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; 1 to %d are accepted", len(r.Reason), MaxReasonBytes)
 	case r.Pattern == "" || len(r.Pattern) > MaxPatternBytes:
 		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; 1 to %d are accepted", len(r.Pattern), MaxPatternBytes)
-	}
-	source := `(?i)` + r.Pattern
-	if r.compiled != nil && r.compiled.String() == source {
+	case r.compiled != nil && r.compiled.String() == anyCase(r.Pattern):
 		return r, nil
 	}
-	re, err := scan.Compile(source)
+	re, err := scan.Compile(anyCase(r.Pattern))
 	if err != nil {
 		return r, fault.Member(fault.InvalidMember, "/pattern", "%s", err)
 	}
@@ -78,15 +76,13 @@ func (r Rule) compile() (Rule, error) {
 	return r, nil
 }
 
-// compileAll is for our own lists, which a test checks.
-func compileAll(group string, rules []Rule) []Rule {
-	for i, r := range rules {
-		r.Group = group
-		compiled, err := r.compile()
-		if err != nil {
-			panic(strconv.Quote(r.Name) + ": " + err.Error())
-		}
-		rules[i] = compiled
+func anyCase(pattern string) string { return `(?i)` + pattern }
+
+// compiled makes a list of our own ready; a test checks it as ready would.
+func compiled(group string, rules []Rule) []Rule {
+	for i := range rules {
+		rules[i].Group = group
+		rules[i].compiled = scan.MustCompile(anyCase(rules[i].Pattern))
 	}
 	return rules
 }

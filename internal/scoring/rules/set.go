@@ -26,7 +26,7 @@ func NewSet(rules []Rule) (*Set, error) {
 	s := &Set{rules: slices.Clone(rules)}
 	first := map[string]int{}
 	for i, r := range s.rules {
-		compiled, err := r.compile()
+		ready, err := r.ready()
 		if err != nil {
 			f := fault.As(err)
 			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Detail)
@@ -35,7 +35,7 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
 		}
 		first[r.Name] = i
-		s.rules[i] = compiled
+		s.rules[i] = ready
 	}
 	return s, nil
 }
