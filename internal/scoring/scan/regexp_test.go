@@ -169,3 +169,36 @@ func TestWidenedSpaceIsTheListOfTheSpecification(t *testing.T) {
 		}
 	}
 }
+
+// FuzzCompile holds Compile against the library: without the classes and edges
+// that mean something else here, both accept the same expressions and, in ASCII
+// text, find the same.
+func FuzzCompile(f *testing.F) {
+	for _, expr := range []string{
+		`(?i)a|(?-i:I)[^]x]`, `\bfoo\b`, `[\w-]+\s*\Qi*\E`, `(?P<n>[[:alpha:]i-k]+?){2,3}$`, `\p{Greek}|\pL|\x69|\x{69}`, `a)(b`, `(?i)[-i]`, `(?s-i)(?U:.*)`, `\`, `[\`, `[a-\d]`,
+	} {
+		f.Add(expr, "foo ijk [-i] \\i*")
+	}
+	f.Fuzz(func(t *testing.T, expr, text string) {
+		if len(expr) > 200 || len(text) > 500 {
+			return
+		}
+		ours, err := Compile(expr)
+		theirs, theirErr := regexp.Compile(expr)
+		for _, meansElse := range []string{`\s`, `\S`, `\w`, `\W`, `\b`, `\B`} {
+			if strings.Contains(expr, meansElse) {
+				return
+			}
+		}
+		if (err == nil) != (theirErr == nil) {
+			t.Fatalf("%q: error %v, the library's %v", expr, err, theirErr)
+		}
+		if err != nil || strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 }) {
+			return
+		}
+		loc, spans := theirs.FindStringIndex(text), ours.Find(NewSubject(text), 1)
+		if (loc == nil) != (len(spans) == 0) || loc != nil && spans[0] != (Span{loc[0], loc[1]}) {
+			t.Fatalf("%q in %q: got %v, the library %v", expr, text, spans, loc)
+		}
+	})
+}

@@ -23,6 +23,9 @@ type expression struct {
 // rewrite translates on the source, because after parsing \w can no longer be
 // told from [0-9A-Za-z_], and because the classes would be written out in full.
 func rewrite(expr string) (expression, error) {
+	if !utf8.ValidString(expr) {
+		return expression{}, fmt.Errorf("the expression %q is not UTF-8", expr)
+	}
 	w := rewriter{rest: expr, fold: []bool{false}}
 	for w.rest != "" {
 		if err := w.step(); err != nil {
