@@ -1,0 +1,116 @@
+package httpapi
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// Bodies: each is parsed once, by canon, and what is not known is refused.
+
+const maxExpiry = 86_400 // seconds, product.md
+
+// parseSubmission takes the members that belong to the submission and leaves the
+// others to the action. The hash is over the canonical form, so a retry may
+// write the same JSON differently.
+func parseSubmission(body []byte) (approvals.Submission, error) {
+	tree, err := canon.Parse(body)
+	if err != nil {
+		return approvals.Submission{}, err
+	}
+	action, err := scoring.NewAction(tree, "expires_in_seconds", "revises")
+	if err != nil {
+		return approvals.Submission{}, err
+	}
+	sub := approvals.Submission{Action: action, BodyHash: canon.Digest(tree)}
+	if sub.ExpiresIn, err = parseExpiry(tree.Get("expires_in_seconds")); err != nil {
+		return approvals.Submission{}, err
+	}
+	if v := tree.Get("revises"); given(v) {
+		if !idForm.MatchString(v.Text()) {
+			return approvals.Submission{}, fault.Member(fault.InvalidMember, "/revises", "\"revises\" is not the id of an approval; accepted is the id (apr_ and 32 hex digits) of the approval whose changes were requested")
+		}
+		sub.Revises = v.Text()
+	}
+	return sub, nil
+}
+
+func parseExpiry(v canon.Value) (int, error) {
+	if !given(v) {
+		return 0, nil
+	}
+	seconds, err := strconv.Atoi(v.Number())
+	if err != nil || seconds < 1 || seconds > maxExpiry {
+		return 0, fault.Member(fault.InvalidMember, "/expires_in_seconds", "\"expires_in_seconds\" is out of range or not a whole number; accepted is an integer from 1 to %d", maxExpiry)
+	}
+	return seconds, nil
+}
+
+// parseCancel accepts nothing, or an object without members.
+func parseCancel(body []byte) error {
+	if len(body) == 0 {
+		return nil
+	}
+	_, err := parseObject(body)
+	return err
+}
+
+var digestForm = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+
+func parseConsume(body []byte) (digest string, err error) {
+	tree, err := parseObject(body, "digest")
+	if err != nil {
+		return "", err
+	}
+	digest = tree.Get("digest").Text()
+	if !digestForm.MatchString(digest) {
+		return "", fault.Member(fault.InvalidMember, "/digest", "\"digest\" is missing or not a digest; accepted is \"sha256:\" and 64 lower-case hex digits, as in the approval")
+	}
+	return digest, nil
+}
+
+func parseResult(body []byte) (status, detail string, err error) {
+	tree, err := parseObject(body, "status", "detail")
+	if err != nil {
+		return "", "", err
+	}
+	status = tree.Get("status").Text()
+	if status != "succeeded" && status != "failed" {
+		return "", "", fault.Member(fault.InvalidMember, "/status", "\"status\" is missing or not an outcome; accepted is \"succeeded\" or \"failed\"")
+	}
+	said := tree.Get("detail")
+	if given(said) && said.Kind() != canon.KindString {
+		return "", "", fault.Member(fault.InvalidMember, "/detail", "\"detail\" is not a string; accepted is a string, or no detail")
+	}
+	return status, said.Text(), nil
+}
+
+// parseObject accepts an object with no other members than these.
+func parseObject(body []byte, accepted ...string) (canon.Value, error) {
+	tree, err := canon.Parse(body)
+	if err != nil {
+		return canon.Value{}, err
+	}
+	list := "no members"
+	if len(accepted) > 0 {
+		list = strings.Join(accepted, ", ")
+	}
+	if tree.Kind() != canon.KindObject {
+		return canon.Value{}, fault.New(fault.InvalidMember, "the body is not a JSON object; accepted is an object with %s", list)
+	}
+	for name := range tree.Members() {
+		if !slices.Contains(accepted, name) {
+			return canon.Value{}, fault.Member(fault.InvalidMember, "/"+canon.PointerEscape(name), "the member %q is not known; accepted: %s", cut(name), list)
+		}
+	}
+	return tree, nil
+}
+
+// given reports whether a member is there; null counts as absent (product.md).
+func given(v canon.Value) bool { return !v.IsAbsent() && v.Kind() != canon.KindNull }

@@ -1,0 +1,156 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+func newLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+// handler is the API at http://localhost without a listener.
+func handler(t testing.TB) http.Handler {
+	t.Helper()
+	edge := httpserver.Config{Log: newLog(), PublicURL: func() string { return "http://localhost" }}
+	e := httpserver.New(edge)
+	Register(e, Config{Approvals: newDesk(), Agents: badge{}, PublicURL: edge.PublicURL, Metrics: NewMetrics(), Log: edge.Log})
+	h, err := httpserver.Handler(e, edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// oneConn is a listener with connections made in memory.
+type oneConn struct {
+	conn   chan net.Conn
+	closed chan struct{}
+}
+
+func (l *oneConn) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.conn:
+		return c, nil
+	case <-l.closed:
+		return nil, net.ErrClosed
+	}
+}
+func (l *oneConn) Close() error   { close(l.closed); return nil }
+func (l *oneConn) Addr() net.Addr { return &net.IPAddr{} }
+
+func TestTheDocumentIsServedWithoutAKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	r := s.get(t, "/api/v1/openapi.json", "Authorization", "-", "Host", "10.1.2.3")
+	if r.StatusCode != 200 || r.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("%d %s", r.StatusCode, r.Header.Get("Content-Type"))
+	}
+	var doc struct {
+		OpenAPI string
+		Paths   map[string]map[string]struct {
+			OperationID string `json:"operationId"`
+			Security    []map[string][]string
+			RequestBody struct {
+				Required bool
+				Content  map[string]struct {
+					Schema map[string]any
+				}
+			}
+			Parameters []struct {
+				Name, In string
+				Schema   map[string]any
+			}
+			Responses map[string]struct {
+				Content map[string]any
+			}
+		}
+		Components struct {
+			Schemas map[string]struct {
+				Properties map[string]map[string]any
+			}
+		}
+	}
+	if err := json.Unmarshal(r.body, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 5 {
+		t.Errorf("version %s, %d paths", doc.OpenAPI, len(doc.Paths))
+	}
+	for path, operations := range doc.Paths {
+		for method, op := range operations {
+			if op.OperationID == "" || len(op.Security) != 1 || op.Responses["401"].Content["application/problem+json"] == nil {
+				t.Errorf("%s %s: id %q, security %v, 401 %v", method, path, op.OperationID, op.Security, op.Responses["401"])
+			}
+			if method == "post" && !strings.HasPrefix(op.RequestBody.Content["application/json"].Schema["$ref"].(string), "#/components/schemas/") {
+				t.Errorf("%s: body %v", path, op.RequestBody)
+			}
+			if required := op.RequestBody.Required; required != (method == "post" && !strings.HasSuffix(path, "/cancel")) {
+				t.Errorf("%s %s: the body is required: %v", method, path, required)
+			}
+		}
+	}
+	submit := doc.Paths["/api/v1/approvals"]["post"]
+	if submit.Responses["200"].Content == nil || submit.Responses["201"].Content == nil || submit.Responses["413"].Content == nil {
+		t.Errorf("responses of submit: %v", submit.Responses)
+	}
+	for _, p := range submit.Parameters {
+		if p.Name == "wait" && p.Schema["type"] != "integer" {
+			t.Errorf("wait is %v", p.Schema)
+		}
+	}
+	if strings.Contains(string(r.body), "$schema") || strings.Contains(string(r.body), "ErrorModel") {
+		t.Error("the document has what huma adds by itself")
+	}
+}
+
+// TestTheDocumentKnowsEveryMember holds the lists that the document repeats
+// against the code that decides.
+func TestTheDocumentKnowsEveryMember(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	schemas := s.document.Components.Schemas.Map()
+
+	// scoring.NewAction prints the members it accepts when it refuses one.
+	r := s.post(t, "/api/v1/approvals", `{"?":1}`)
+	for name := range schemas["SubmitBody"].Properties {
+		if !strings.Contains(string(r.body), name) {
+			t.Errorf("the document accepts %q, the gate does not: %s", name, r.body)
+		}
+	}
+	_, accepted, _ := strings.Cut(string(r.body), "accepted are ")
+	accepted, _, _ = strings.Cut(accepted, `"`)
+	for name := range strings.SplitSeq(accepted, ", ") {
+		if schemas["SubmitBody"].Properties[name] == nil {
+			t.Errorf("the gate accepts %q, the document does not", name)
+		}
+	}
+
+	var statuses, challenges []any
+	for _, status := range approvals.Statuses() {
+		statuses = append(statuses, string(status))
+	}
+	for _, kind := range scoring.Challenges() {
+		challenges = append(challenges, string(kind))
+	}
+	for name, lists := range map[string][2][]any{
+		"statuses":   {schemas["Approval"].Properties["status"].Enum, statuses},
+		"challenges": {schemas["Challenge"].Properties["kind"].Enum, challenges},
+	} {
+		if !slices.Equal(lists[0], lists[1]) {
+			t.Errorf("the document's %s are %v, the code's %v", name, lists[0], lists[1])
+		}
+	}
+	for _, p := range s.document.Paths["/api/v1/approvals"].Get.Parameters {
+		if p.Name == "status" && !slices.Equal(p.Schema.Enum, statuses) {
+			t.Errorf("the filter's statuses are %v, want %v", p.Schema.Enum, statuses)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package httpapi
+
+import (
+	"context"
+	"mime"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+)
+
+// What every operation does before its handler, in this order.
+
+type principalKey struct{}
+
+// principal is the agent whose key came with the request. Only handlers behind
+// authenticate may ask.
+func principal(ctx context.Context) auth.Agent { return ctx.Value(principalKey{}).(auth.Agent) }
+
+// authenticate finds the agent; without a valid key nothing else is looked at.
+func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
+	scheme, key, _ := strings.Cut(ctx.Header("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || key == "" {
+		s.refuse(ctx, fault.New(fault.Unauthorized, "no API key came with the request; send Authorization: Bearer csk_… with the agent's key"))
+		return
+	}
+	agent, err := s.Agents.AuthenticateAgent(ctx.Context(), strings.TrimSpace(key))
+	if err != nil {
+		s.refuse(ctx, err)
+		return
+	}
+	httpserver.NoteTenant(ctx.Context(), agent.Tenant)
+	next(huma.WithValue(ctx, principalKey{}, agent))
+}
+
+// strict refuses parameters that would be ignored otherwise: a misspelt filter
+// must not widen a list, and an empty key must not look like protection.
+func (s *server) strict(ctx huma.Context, next func(huma.Context)) {
+	var accepted []string
+	for _, p := range ctx.Operation().Parameters {
+		if p.In == "query" {
+			accepted = append(accepted, p.Name)
+		}
+	}
+	if err := checkQuery(ctx.URL().RawQuery, accepted); err != nil {
+		s.refuse(ctx, err)
+		return
+	}
+	header := humaecho.Unwrap(ctx).Request().Header
+	if keys := header.Values("Idempotency-Key"); len(keys) > 1 || (len(keys) == 1 && keys[0] == "") {
+		s.refuse(ctx, badKey("is given %d times or is empty", len(keys)))
+		return
+	}
+	header.Del("Accept") // whatever it says, the answer is JSON; huma would name it in the words of Accept
+	next(ctx)
+}
+
+func checkQuery(raw string, accepted []string) error {
+	names := "no query parameters"
+	if len(accepted) > 0 {
+		names = strings.Join(accepted, ", ")
+	}
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		return fault.New(fault.InvalidParameter, "the query is not correctly percent-encoded; accepted here: %s", names)
+	}
+	for name, values := range query {
+		switch {
+		case !slices.Contains(accepted, name):
+			return fault.Member(fault.InvalidParameter, name, "the query parameter %q is not known; accepted here: %s", cut(name), names)
+		case len(values) > 1:
+			return fault.Member(fault.InvalidParameter, name, "the query parameter %q is given %d times; send it once", name, len(values))
+		}
+	}
+	return nil
+}
+
+// jsonOnly checks what the headers say of the body, before it is read.
+func (s *server) jsonOnly(ctx huma.Context, next func(huma.Context)) {
+	r := humaecho.Unwrap(ctx).Request()
+	if err := checkMedia(r.ContentLength, r.Header["Content-Type"], r.Header["Content-Encoding"]); err != nil {
+		s.refuse(ctx, err)
+		return
+	}
+	next(ctx)
+}
+
+// checkMedia gets -1 for a length that is not known yet.
+func checkMedia(length int64, types, encodings []string) error {
+	if len(encodings) > 0 {
+		return fault.Member(fault.UnsupportedMedia, "Content-Encoding", "a Content-Encoding is not accepted; send the plain JSON without that header")
+	}
+	if length > canon.MaxBytes {
+		return fault.New(fault.BodyTooLarge, "the body has %d bytes; at most %d are accepted", length, canon.MaxBytes)
+	}
+	if length == 0 {
+		return nil // there is nothing that could have a type
+	}
+	given := strings.Join(types, ", ")
+	media, params, err := mime.ParseMediaType(given)
+	charset, other := params["charset"], len(params)
+	if charset != "" {
+		other--
+	}
+	if err != nil || media != "application/json" || other > 0 || (charset != "" && !strings.EqualFold(charset, "utf-8")) {
+		return fault.Member(fault.UnsupportedMedia, "Content-Type", "the Content-Type is %q; send application/json (charset=utf-8 may follow)", cut(given))
+	}
+	return nil
+}
+
+// cut keeps what a stranger wrote short enough for a message.
+func cut(s string) string {
+	n := 0
+	for i := range s {
+		if n == 60 {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

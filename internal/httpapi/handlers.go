@@ -1,0 +1,189 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/httpserver"
+)
+
+// Handlers, in the order of the routes in Register.
+
+type submitInput struct {
+	Key     string `header:"Idempotency-Key" doc:"A value of your choice, bare or as a quoted string, at most 255 visible characters. The same key with the same body answers the same approval again."`
+	Wait    wait   `query:"wait"`
+	RawBody []byte `contentType:"application/json"`
+}
+
+type submitOutput struct {
+	Status   int
+	Location string `header:"Location" doc:"Where the approval is; with 201 only."`
+	Body     approval
+}
+
+func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, error) {
+	agent := principal(ctx)
+	key, err := parseKey(in.Key)
+	if err != nil {
+		return nil, err
+	}
+	patience, err := in.Wait.parse()
+	if err != nil {
+		return nil, err
+	}
+	submission, err := parseSubmission(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	submission.IdempotencyKey = key
+
+	a, created, err := s.Approvals.Submit(ctx, agent, submission)
+	if err != nil {
+		return nil, err
+	}
+	if patience > 0 && !a.Status.Final() {
+		// It is stored, so the agent hears of it even if the waiting fails.
+		if later, err := s.Approvals.Wait(ctx, agent, a.ID, patience); err == nil {
+			a = later
+		} else if ctx.Err() == nil {
+			s.Log.WarnContext(ctx, "wait after submission", "request", httpserver.RequestID(ctx), "error", err)
+		}
+	}
+	out := &submitOutput{Status: http.StatusOK}
+	if created {
+		out.Status, out.Location = http.StatusCreated, "/api/v1/approvals/"+a.ID
+	}
+	out.Body, err = s.wire(a)
+	return out, err
+}
+
+type listInput struct {
+	Status  string `query:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"Only approvals with this status."`
+	Session string `query:"session_id" doc:"Only approvals of this session."`
+	Cursor  string `query:"cursor" doc:"next_cursor of the page before."`
+	Limit   limit  `query:"limit"`
+}
+
+type listOutput struct {
+	Body page
+}
+
+func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
+	filter, err := in.filter()
+	if err != nil {
+		return nil, err
+	}
+	found, next, err := s.Approvals.List(ctx, principal(ctx), filter)
+	if err != nil {
+		return nil, err
+	}
+	out := &listOutput{Body: page{Approvals: make([]approval, len(found))}}
+	for i, a := range found {
+		if out.Body.Approvals[i], err = s.wire(a); err != nil {
+			return nil, err
+		}
+	}
+	if next != "" {
+		cursor := encodeCursor(next)
+		out.Body.NextCursor = &cursor
+	}
+	return out, nil
+}
+
+type getInput struct {
+	ID   id   `path:"id"`
+	Wait wait `query:"wait"`
+}
+
+type approvalOutput struct {
+	Body approval
+}
+
+func (s *server) get(ctx context.Context, in *getInput) (*approvalOutput, error) {
+	if err := in.ID.check(); err != nil {
+		return nil, err
+	}
+	patience, err := in.Wait.parse()
+	if err != nil {
+		return nil, err
+	}
+	var a approvals.Approval
+	if patience > 0 {
+		a, err = s.Approvals.Wait(ctx, principal(ctx), string(in.ID), patience)
+	} else {
+		a, err = s.Approvals.Get(ctx, principal(ctx), string(in.ID))
+	}
+	return s.show(in.ID, a, err)
+}
+
+type cancelInput struct {
+	ID      id     `path:"id"`
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (s *server) cancel(ctx context.Context, in *cancelInput) (*approvalOutput, error) {
+	if err := in.ID.check(); err != nil {
+		return nil, err
+	}
+	if err := parseCancel(in.RawBody); err != nil {
+		return nil, err
+	}
+	a, err := s.Approvals.Cancel(ctx, principal(ctx), string(in.ID))
+	return s.show(in.ID, a, err)
+}
+
+type consumeInput struct {
+	ID      id     `path:"id"`
+	Key     string `header:"Idempotency-Key" doc:"With the same key a repeated call gets the first one's answer instead of 409."`
+	RawBody []byte `contentType:"application/json"`
+}
+
+type consumeOutput struct {
+	Body consumed
+}
+
+func (s *server) consume(ctx context.Context, in *consumeInput) (*consumeOutput, error) {
+	if err := in.ID.check(); err != nil {
+		return nil, err
+	}
+	key, err := parseKey(in.Key)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := parseConsume(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	at, err := s.Approvals.Consume(ctx, principal(ctx), string(in.ID), digest, key)
+	if err != nil {
+		return nil, in.ID.own(err)
+	}
+	return &consumeOutput{Body: consumed{Status: "consumed", ConsumedAt: instant(at)}}, nil
+}
+
+type resultInput struct {
+	ID      id     `path:"id"`
+	RawBody []byte `contentType:"application/json"`
+}
+
+func (s *server) report(ctx context.Context, in *resultInput) (*approvalOutput, error) {
+	if err := in.ID.check(); err != nil {
+		return nil, err
+	}
+	status, detail, err := parseResult(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	a, err := s.Approvals.Report(ctx, principal(ctx), string(in.ID), status, detail)
+	return s.show(in.ID, a, err)
+}
+
+// show answers 200 with the approval that was asked for.
+func (s *server) show(asked id, a approvals.Approval, err error) (*approvalOutput, error) {
+	if err != nil {
+		return nil, asked.own(err)
+	}
+	body, err := s.wire(a)
+	return &approvalOutput{Body: body}, err
+}

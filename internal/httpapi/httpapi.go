@@ -1,0 +1,93 @@
+// Package httpapi is what agents call: JSON over HTTP under /api/v1, and what
+// machines ask without a key (health, readiness, metrics, the public keys and
+// the OpenAPI document).
+//
+// A handler says who, what, call, show: the agent comes from the key, the body
+// passes the one gate of package canon, one call goes to the approvals, and one
+// struct of wire.go goes back. huma serves routes, parameters and the OpenAPI
+// document; it never touches a body, because it would parse it a second time and
+// refuse it in its own words. Every refusal is a problem document that names the
+// member or parameter, what was wrong and what would be accepted.
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humaecho"
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+)
+
+// Approvals is what agents may do with approvals. Every method sees only the
+// agent's own: any other id is fault.Missing.
+type Approvals interface {
+	Submit(ctx context.Context, agent auth.Agent, sub approvals.Submission) (a approvals.Approval, created bool, err error)
+	Get(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
+	// Wait returns when the approval is final or when d has passed.
+	Wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (approvals.Approval, error)
+	// List returns one page and the Filter.Before of the next; "" on the last.
+	List(ctx context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.Approval, next string, err error)
+	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
+	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (consumedAt time.Time, err error)
+	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)
+}
+
+// Agents knows whose key it is; fault.Unauthorized when nobody's.
+type Agents interface {
+	AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error)
+}
+
+// Config is what the API needs; every field but MetricsToken is required.
+type Config struct {
+	Approvals Approvals
+	Agents    Agents
+	JWKS      []byte                          // the public keys that verify grants (RFC 7517)
+	Ready     func(ctx context.Context) error // nil when database and signer answer
+	PublicURL func() string
+	Metrics   *Metrics // give its Observe to httpserver.Config
+	// MetricsToken lets others than loopback peers read the metrics; empty: nobody.
+	MetricsToken string
+	Log          *slog.Logger
+}
+
+// server is the API of one Register.
+type server struct {
+	Config
+	api huma.API
+}
+
+// Register adds every route to e.
+func Register(e *echo.Echo, cfg Config) { register(e, cfg) }
+
+// register also returns the document, against which the tests hold every answer.
+func register(e *echo.Echo, cfg Config) *huma.OpenAPI {
+	adoptProblems()
+	s := &server{Config: cfg}
+	s.api = humaecho.New(e, huma.Config{
+		OpenAPI:       newDocument(),
+		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
+		DefaultFormat: "application/json",
+	})
+
+	huma.Register(s.api, s.operation(http.MethodPost, "/approvals", submitText), answer(s.submit))
+	huma.Register(s.api, s.operation(http.MethodGet, "/approvals", listText), answer(s.list))
+	huma.Register(s.api, s.operation(http.MethodGet, "/approvals/{id}", getText), answer(s.get))
+	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/cancel", cancelText), answer(s.cancel))
+	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/consume", consumeText), answer(s.consume))
+	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/result", resultText), answer(s.report))
+	describeBodies(s.api.OpenAPI())
+
+	e.GET("/api/v1/openapi.json", s.openapi())
+	e.GET("/.well-known/jwks.json", s.jwks)
+	e.GET("/api/v1/.well-known/jwks.json", s.jwks)
+	e.GET("/healthz", s.healthz)
+	e.GET("/readyz", s.readyz)
+	e.GET("/metrics", s.metrics)
+	return s.api.OpenAPI()
+}

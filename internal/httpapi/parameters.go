@@ -1,0 +1,206 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// The parameters are strings here and integers in the document, so that a
+// refusal is in our words. An empty one counts as not given.
+
+// idForm is what auth.NewID makes of "apr". Anything else cannot exist and is
+// never asked of the database.
+var idForm = regexp.MustCompile(`^apr_[0-9a-f]{32}$`)
+
+// id is the {id} of a path.
+type id string
+
+// Schema describes the parameter in the document.
+func (id) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Description: "Id of an approval of this agent.", Pattern: idForm.String()}
+}
+
+func (i id) check() error {
+	if !idForm.MatchString(string(i)) {
+		return i.missing()
+	}
+	return nil
+}
+
+// own words every reason for which an id does not exist for this agent alike:
+// that it exists for another one must not show.
+func (i id) own(err error) error {
+	if fault.Is(err, fault.Missing) {
+		return i.missing()
+	}
+	return err
+}
+
+func (i id) missing() error {
+	return fault.New(fault.Missing, "no approval %.60q; ids look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", string(i))
+}
+
+// wait is how long a call may hold the answer back.
+type wait string
+
+// maxWait is the longest wait; more counts as this (product.md).
+const maxWait = 60 * time.Second
+
+// Schema describes the parameter in the document.
+func (wait) Schema(huma.Registry) *huma.Schema {
+	zero := 0.0
+	return &huma.Schema{
+		Type: huma.TypeInteger, Minimum: &zero, Default: 0,
+		Description: "Seconds to wait for a final status before answering; more than 60 counts as 60.",
+	}
+}
+
+func (w wait) parse() (time.Duration, error) {
+	seconds, ok := digits(string(w), int(maxWait/time.Second))
+	if !ok {
+		return 0, fault.Member(fault.InvalidParameter, "wait", "wait is %q; send whole seconds from 0 to 60 (more counts as 60)", cut(string(w)))
+	}
+	return time.Duration(seconds) * time.Second, nil
+}
+
+// digits reads a number without a sign; what exceeds most counts as most. The
+// empty text is 0.
+func digits(s string, most int) (n int, ok bool) {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = min(10*n+int(c-'0'), most)
+	}
+	return n, true
+}
+
+// limit is how many approvals a page has.
+type limit string
+
+const (
+	maxLimit     = 200
+	defaultLimit = 50
+)
+
+// Schema describes the parameter in the document.
+func (limit) Schema(huma.Registry) *huma.Schema {
+	least, most := 1.0, float64(maxLimit)
+	return &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most, Default: defaultLimit, Description: "Approvals per page."}
+}
+
+func (l limit) parse() (int, error) {
+	if l == "" {
+		return defaultLimit, nil
+	}
+	n, ok := digits(string(l), maxLimit+1)
+	if !ok || n < 1 || n > maxLimit {
+		return 0, fault.Member(fault.InvalidParameter, "limit", "limit is %q; send a whole number from 1 to %d", cut(string(l)), maxLimit)
+	}
+	return n, nil
+}
+
+// filter says what a list asks for.
+func (in *listInput) filter() (f approvals.Filter, err error) {
+	if in.Status != "" {
+		if !slices.Contains(approvals.Statuses(), approvals.Status(in.Status)) {
+			return f, fault.Member(fault.InvalidParameter, "status", "status is %q; send one of %s", cut(in.Status), statusList())
+		}
+		f.Statuses = []approvals.Status{approvals.Status(in.Status)}
+	}
+	if len(in.Session) > scoring.MaxNameBytes || !utf8.ValidString(in.Session) || strings.ContainsRune(in.Session, 0) {
+		return f, fault.Member(fault.InvalidParameter, "session_id", "session_id cannot be one; send the session_id of an action, UTF-8 of at most %d bytes", scoring.MaxNameBytes)
+	}
+	f.Session = in.Session
+	if f.Before, err = decodeCursor(in.Cursor); err != nil {
+		return f, err
+	}
+	f.Limit, err = in.Limit.parse()
+	return f, err
+}
+
+func statusList() string {
+	var names []string
+	for _, s := range approvals.Statuses() {
+		names = append(names, string(s))
+	}
+	return strings.Join(names, ", ")
+}
+
+// A cursor is opaque to agents, so that its content may change; today it holds
+// the id after which the page begins.
+func encodeCursor(before string) string { return base64.RawURLEncoding.EncodeToString([]byte(before)) }
+
+func decodeCursor(cursor string) (before string, err error) {
+	if cursor == "" {
+		return "", nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(cursor)
+	if err != nil || !idForm.Match(raw) {
+		return "", fault.Member(fault.InvalidParameter, "cursor", "the cursor is not one of ours; send the next_cursor of the page before, unchanged, or leave it out")
+	}
+	return string(raw), nil
+}
+
+// maxKey bounds an Idempotency-Key, in characters.
+const maxKey = 255
+
+// parseKey reads an Idempotency-Key, bare or as the quoted string of RFC 8941
+// §3.3.3; both spellings are the same key. An absent one is "".
+func parseKey(header string) (string, error) {
+	key := header
+	if strings.HasPrefix(header, `"`) {
+		var ok bool
+		if key, ok = unquote(header); !ok {
+			return "", badKey("is not a correct quoted string")
+		}
+		if key == "" {
+			return "", badKey("is empty")
+		}
+	}
+	if len(key) > maxKey {
+		return "", badKey("has %s characters", strconv.Itoa(len(key)))
+	}
+	for _, c := range []byte(key) {
+		if c <= ' ' || c > '~' {
+			return "", badKey("has a character that is not visible ASCII")
+		}
+	}
+	return key, nil
+}
+
+// unquote reads "…" where only \" and \\ are escapes.
+func unquote(s string) (string, bool) {
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return b.String(), i == len(s)-1
+		case c == '\\' && i+1 < len(s) && (s[i+1] == '"' || s[i+1] == '\\'):
+			i++
+			b.WriteByte(s[i])
+		case c == '\\':
+			return "", false
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", false
+}
+
+func badKey(format string, args ...any) error {
+	f := fault.Member(fault.InvalidParameter, "Idempotency-Key", "the Idempotency-Key "+format, args...)
+	f.Detail += "; send it once, bare or as a quoted string, with 1 to 255 visible ASCII characters"
+	return f
+}

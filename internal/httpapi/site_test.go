@@ -1,0 +1,409 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// rules score what the desk is handed, so that real assessments go out.
+var rules = sync.OnceValue(func() *scoring.Compiled {
+	c, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// desk stands where the approvals service does: it keeps what it is told and
+// answers as it is told. What it decides is not under test here, only what the
+// edge makes of it.
+type desk struct {
+	mu   sync.Mutex
+	now  time.Time
+	all  []approvals.Approval // newest last
+	keys map[string]approvals.Submission
+	// got is the last submission.
+	got approvals.Submission
+	// fail, when set, is what every call answers.
+	fail error
+	// waiting is told about every wait that begins, gone about every one whose
+	// caller went away; decide ends a wait.
+	waiting chan time.Duration
+	gone    chan error
+	decide  chan struct{}
+}
+
+const digestA, digestB = "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+
+func newDesk() *desk {
+	return &desk{
+		now:  time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.FixedZone("somewhere", 3*3600)),
+		keys: map[string]approvals.Submission{}, waiting: make(chan time.Duration, 1), gone: make(chan error, 1), decide: make(chan struct{}),
+	}
+}
+
+func (d *desk) Submit(_ context.Context, agent auth.Agent, sub approvals.Submission) (approvals.Approval, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.got = sub
+	if d.fail != nil {
+		return approvals.Approval{}, false, d.fail
+	}
+	if sub.Action.Function() == "panic" {
+		panic("secret inside")
+	}
+	if before, ok := d.keys[sub.IdempotencyKey]; ok && sub.IdempotencyKey != "" {
+		if before.BodyHash != sub.BodyHash {
+			return approvals.Approval{}, false, fault.New(fault.IdempotencyReused, "used with another body; use a new key")
+		}
+		return d.all[0], false, nil
+	}
+	d.keys[sub.IdempotencyKey] = sub
+	assessed := rules().Assess(sub.Action, 1, nil)
+	assessed.Level, assessed.Score = level.High, 0.6875 // whatever it is, so that the tests can write it down
+	a := approvals.Approval{
+		Tenant: agent.Tenant, ID: fmt.Sprintf("apr_%032x", len(d.all)+1), Agent: approvals.Agent{ID: agent.ID, Name: agent.Name},
+		Revises: sub.Revises, Digest: sub.Action.Digest(), ShownDigest: digestB, Status: approvals.Pending, Session: sub.Action.SessionID(),
+		Assessment: assessed,
+		Treatment:  scoring.Treatment{Level: level.High, Challenge: "quiz", ApprovalsRequired: 1},
+		CreatedAt:  d.now, ExpiresAt: d.now.Add(time.Duration(sub.ExpiresIn) * time.Second),
+	}
+	if sub.Action.Function() == "harmless" {
+		a.Status = approvals.Approved
+		a.Treatment = scoring.Treatment{Level: level.Low, Challenge: "none"}
+		a.Assessment.Level = level.Low
+		a.Decision = &approvals.Decision{
+			Verdict: approvals.VerdictApprove, DecidedAt: d.now,
+			DecidedBy: []approvals.Decider{{Kind: approvals.ByPolicy, ID: "1", Name: "policy version 1"}},
+		}
+		a.Grant = &approvals.Grant{ID: "grt_1", Token: "head.body.signature", ExpiresAt: d.now.Add(time.Minute)}
+	}
+	d.all = append(d.all, a)
+	return a, true, nil
+}
+
+func (d *desk) Get(_ context.Context, agent auth.Agent, id string) (approvals.Approval, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fail != nil {
+		return approvals.Approval{}, d.fail
+	}
+	for _, a := range d.all {
+		if a.ID == id && a.Tenant == agent.Tenant && a.Agent.ID == agent.ID {
+			return a, nil
+		}
+	}
+	return approvals.Approval{}, fault.New(fault.Missing, "no approval %q", id)
+}
+
+func (d *desk) Wait(ctx context.Context, agent auth.Agent, id string, patience time.Duration) (approvals.Approval, error) {
+	a, err := d.Get(ctx, agent, id)
+	if err != nil || a.Status.Final() {
+		return a, err
+	}
+	d.waiting <- patience
+	select {
+	case <-ctx.Done():
+		d.gone <- ctx.Err()
+		return approvals.Approval{}, ctx.Err()
+	case <-d.decide:
+		return d.update(ctx, agent, id, func(a *approvals.Approval) {
+			a.Status = approvals.Denied
+			a.Decision = &approvals.Decision{
+				Verdict: approvals.VerdictDeny, Reason: "not on a Friday", DecidedAt: d.now.Add(time.Second),
+				DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, ID: "per_1", Name: "Ada"}},
+			}
+		})
+	}
+}
+
+func (d *desk) update(ctx context.Context, agent auth.Agent, id string, change func(*approvals.Approval)) (approvals.Approval, error) {
+	if _, err := d.Get(ctx, agent, id); err != nil {
+		return approvals.Approval{}, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.all, func(a approvals.Approval) bool { return a.ID == id })
+	change(&d.all[i])
+	return d.all[i], nil
+}
+
+func (d *desk) List(_ context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.Approval, next string, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fail != nil {
+		return nil, "", d.fail
+	}
+	for _, a := range slices.Backward(d.all) {
+		if a.Agent.ID != agent.ID || (f.Session != "" && a.Session != f.Session) || (f.Before != "" && a.ID >= f.Before) ||
+			(len(f.Statuses) > 0 && !slices.Contains(f.Statuses, a.Status)) {
+			continue
+		}
+		if len(page) == f.Limit {
+			return page, page[len(page)-1].ID, nil
+		}
+		page = append(page, a)
+	}
+	return page, "", nil
+}
+
+func (d *desk) Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error) {
+	return d.update(ctx, agent, id, func(a *approvals.Approval) { a.Status = approvals.Cancelled })
+}
+
+func (d *desk) Consume(ctx context.Context, agent auth.Agent, id, digest, _ string) (time.Time, error) {
+	a, err := d.Get(ctx, agent, id)
+	if err == nil && digest != a.Digest {
+		err = fault.Member(fault.DigestMismatch, "/digest", "another digest was approved")
+	}
+	return d.now, err
+}
+
+func (d *desk) Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error) {
+	return d.update(ctx, agent, id, func(a *approvals.Approval) {
+		a.Execution = &approvals.Execution{Status: status, Detail: detail, ReportedAt: d.now}
+	})
+}
+
+// badge knows three keys: two agents of one tenant, one of another.
+type badge struct{}
+
+func (badge) AuthenticateAgent(_ context.Context, key string) (auth.Agent, error) {
+	agents := map[string]auth.Agent{
+		"csk_acme_one":  {Tenant: "acme", ID: "agt_1", Name: "one"},
+		"csk_acme_two":  {Tenant: "acme", ID: "agt_2", Name: "two"},
+		"csk_other_one": {Tenant: "other", ID: "agt_3", Name: "one"},
+	}
+	a, ok := agents[key]
+	if !ok {
+		return a, fault.New(fault.Unauthorized, "the API key is not known; send Authorization: Bearer csk_…")
+	}
+	return a, nil
+}
+
+// site is the API served over real HTTP.
+type site struct {
+	*desk
+	url      string
+	echo     *echo.Echo
+	document *huma.OpenAPI
+	ready    error
+	log      *safeBuffer
+}
+
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func newSite(t testing.TB) *site {
+	t.Helper()
+	d := newDesk()
+	return newSiteOn(t, d, d, badge{})
+}
+
+// newSiteOn serves these ports; d may be nil.
+func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents) *site {
+	t.Helper()
+	s := &site{desk: d, log: &safeBuffer{}}
+	metrics := NewMetrics()
+	edge := httpserver.Config{
+		Log: slog.New(slog.NewTextHandler(s.log, nil)), PublicURL: func() string { return s.url }, Observe: metrics.Observe,
+	}
+	s.echo = httpserver.New(edge)
+	s.document = register(s.echo, Config{
+		Approvals: port, Agents: agents, JWKS: []byte(`{"keys":[]}`), PublicURL: edge.PublicURL, Log: edge.Log,
+		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token",
+	})
+	server := httptest.NewUnstartedServer(nil)
+	s.url = "http://" + server.Listener.Addr().String()
+	h, err := httpserver.Handler(s.echo, edge)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config = httpserver.NewServer(h, edge.Log)
+	server.Start()
+	t.Cleanup(server.Close)
+	return s
+}
+
+// reply is one answer, read to its end.
+type reply struct {
+	*http.Response
+	body []byte
+}
+
+// call sends one request as agent one; headers are pairs that add to or replace
+// what is sent anyway, a value "-" removes. Every answer is held against the
+// OpenAPI document.
+func (s *site) call(t testing.TB, method, path string, body io.Reader, headers ...string) reply {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer csk_acme_one")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		switch name, value := headers[i], headers[i+1]; {
+		case value == "-":
+			req.Header.Del(name)
+		case name == "Host":
+			req.Host = value
+		case name == "Again":
+			req.Header.Add("Idempotency-Key", value)
+		default:
+			req.Header.Set(name, value)
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer res.Body.Close()
+	got, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reply{res, got}
+	s.conforms(t, method, path, r)
+	return r
+}
+
+func (s *site) post(t testing.TB, path, body string, headers ...string) reply {
+	t.Helper()
+	return s.call(t, "POST", path, strings.NewReader(body), headers...)
+}
+
+func (s *site) get(t testing.TB, path string, headers ...string) reply {
+	t.Helper()
+	return s.call(t, "GET", path, nil, headers...)
+}
+
+var placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
+
+// conforms fails the test when the document does not describe this answer.
+func (s *site) conforms(t testing.TB, method, path string, r reply) {
+	t.Helper()
+	path, _, _ = strings.Cut(path, "?")
+	for pattern, item := range s.document.Paths {
+		if !regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(pattern), "[^/]+") + "$").MatchString(path) {
+			continue
+		}
+		op := map[string]*huma.Operation{"GET": item.Get, "POST": item.Post}[method]
+		if op == nil {
+			return
+		}
+		described := op.Responses[fmt.Sprint(r.StatusCode)]
+		if described == nil {
+			if r.StatusCode != http.StatusMisdirectedRequest { // the edge's own, everywhere
+				t.Errorf("%s %s: the document does not know status %d: %s", method, pattern, r.StatusCode, r.body)
+			}
+			return
+		}
+		content := described.Content[r.Header.Get("Content-Type")]
+		if content == nil {
+			t.Errorf("%s %s: %d with Content-Type %q is not in the document", method, pattern, r.StatusCode, r.Header.Get("Content-Type"))
+			return
+		}
+		var value any
+		if err := json.Unmarshal(r.body, &value); err != nil {
+			t.Errorf("%s %s: %d %q: %v", method, pattern, r.StatusCode, r.body, err)
+			return
+		}
+		found := &huma.ValidateResult{}
+		huma.Validate(s.document.Components.Schemas, content.Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, value, found)
+		for _, err := range found.Errors {
+			t.Errorf("%s %s: %d %s: %v", method, pattern, r.StatusCode, r.body, err)
+		}
+		return
+	}
+}
+
+// refused checks a refusal: its status and code, and that it names the member
+// and what would be accepted.
+func (r reply) refused(t testing.TB, status int, code fault.Code, member, accepted string) {
+	t.Helper()
+	if r.StatusCode != status || r.Header.Get("Content-Type") != "application/problem+json" {
+		t.Errorf("%d %s %s, want %d and a problem", r.StatusCode, r.Header.Get("Content-Type"), r.body, status)
+		return
+	}
+	var p httpserver.Problem
+	if err := json.Unmarshal(r.body, &p); err != nil {
+		t.Errorf("%s: %v", r.body, err)
+		return
+	}
+	if p.Status != status || p.Type != "urn:countersign:problem:"+string(code) || p.Title != httpserver.Title(code) {
+		t.Errorf("problem %s, want code %s", r.body, code)
+	}
+	if p.Instance != "urn:countersign:request:"+r.Header.Get("X-Request-Id") {
+		t.Errorf("instance %q, X-Request-Id %q", p.Instance, r.Header.Get("X-Request-Id"))
+	}
+	if !strings.Contains(p.Detail, accepted) {
+		t.Errorf("detail %q does not say what would be accepted: %q", p.Detail, accepted)
+	}
+	named := ""
+	if len(p.Errors) > 0 {
+		named = p.Errors[0].Pointer + p.Errors[0].Parameter
+	}
+	if named != member {
+		t.Errorf("the problem names %q, want %q: %s", named, member, r.body)
+	}
+}
+
+// approvalOf reads an approval from an answer that must have this status.
+func (r reply) approvalOf(t testing.TB, status int) map[string]any {
+	t.Helper()
+	if r.StatusCode != status {
+		t.Fatalf("%d %s, want %d", r.StatusCode, r.body, status)
+	}
+	var a map[string]any
+	if err := json.Unmarshal(r.body, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// action is a body of exactly n bytes that is ordinary but for its size.
+func action(n int, filler string) string {
+	head, tail := `{"function":"send_mail","arguments":{"text":"`, `"}}`
+	room := n - len(head) - len(tail)
+	text := strings.Repeat(filler, room/len(filler))
+	return head + text + strings.Repeat(" ", room-len(text)) + tail
+}

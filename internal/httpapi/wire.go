@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+// approval is what an agent reads of an approval (product.md).
+type approval struct {
+	ID          string     `json:"id" pattern:"^apr_[0-9a-f]{32}$"`
+	Status      string     `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`
+	Level       string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Score       float64    `json:"score" minimum:"0" maximum:"1"`
+	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act; what the grant binds and consume must name."`
+	ShownDigest string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
+	Challenge   challenge  `json:"challenge"`
+	Assessment  assessment `json:"assessment"`
+	CreatedAt   string     `json:"created_at" format:"date-time"`
+	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"Nobody can approve after this."`
+	DecidedAt   *string    `json:"decided_at" format:"date-time"`
+	Decision    *decision  `json:"decision"`
+	Execution   *execution `json:"execution"`
+	Revises     *string    `json:"revises" doc:"Id of the approval whose requested changes this one answers."`
+	ConsoleURL  string     `json:"console_url" doc:"Where people decide."`
+}
+
+type challenge struct {
+	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny"`
+	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
+	ApprovalsGiven    int    `json:"approvals_given" minimum:"0"`
+}
+
+type decision struct {
+	Verdict   string    `json:"verdict" enum:"approve,deny,request_changes,block,expire,cancel"`
+	Reason    string    `json:"reason"`
+	DecidedBy []decider `json:"decided_by" nullable:"false"`
+	Effective effective `json:"effective"`
+	Grant     *string   `json:"grant" doc:"Compact JWS (EdDSA) to spend once with consume; null unless approved."`
+}
+
+type decider struct {
+	Kind string `json:"kind" enum:"person,policy,agent,clock"`
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+type execution struct {
+	Status string `json:"status" enum:"succeeded,failed"`
+	Detail string `json:"detail"`
+}
+
+type page struct {
+	Approvals  []approval `json:"approvals" nullable:"false" doc:"Newest first."`
+	NextCursor *string    `json:"next_cursor" doc:"Send it as cursor for the next page; null on the last."`
+}
+
+type consumed struct {
+	Status     string `json:"status" enum:"consumed"`
+	ConsumedAt string `json:"consumed_at" format:"date-time"`
+}
+
+// effective is the whole action where an operator edited it, else null. Nobody
+// can edit yet, so it is always null.
+type effective struct{}
+
+// MarshalJSON writes null.
+func (effective) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+
+// Schema describes it in the document.
+func (effective) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
+		Description: "The whole action to run where it was edited, else null.",
+	}
+}
+
+// assessment is what scoring said, passed through as it is stored.
+type assessment json.RawMessage
+
+// MarshalJSON writes it as it is.
+func (a assessment) MarshalJSON() ([]byte, error) { return a, nil }
+
+// wire shows an approval to its agent.
+func (s *server) wire(a approvals.Approval) (approval, error) {
+	stored, err := json.Marshal(a.Assessment)
+	if err != nil {
+		return approval{}, err
+	}
+	w := approval{
+		ID: a.ID, Status: string(a.Status), Level: a.Assessment.Level.String(), Score: a.Assessment.Score,
+		Digest: a.Digest, ShownDigest: a.ShownDigest,
+		Challenge:  challenge{Kind: string(a.Treatment.Challenge), ApprovalsRequired: a.Treatment.ApprovalsRequired},
+		Assessment: stored,
+		CreatedAt:  instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt),
+		ConsoleURL: s.PublicURL() + "/t/" + a.Tenant + "/approvals/" + a.ID,
+	}
+	if a.Revises != "" {
+		w.Revises = &a.Revises
+	}
+	if d := a.Decision; d != nil {
+		at := instant(d.DecidedAt)
+		w.DecidedAt, w.Decision = &at, wireDecision(*d, a.Grant)
+		for _, by := range d.DecidedBy {
+			if d.Verdict == approvals.VerdictApprove && by.Kind == approvals.ByPerson {
+				w.Challenge.ApprovalsGiven++
+			}
+		}
+	}
+	if e := a.Execution; e != nil {
+		w.Execution = &execution{Status: e.Status, Detail: e.Detail}
+	}
+	return w, nil
+}
+
+func wireDecision(d approvals.Decision, g *approvals.Grant) *decision {
+	w := &decision{Verdict: string(d.Verdict), Reason: d.Reason, DecidedBy: make([]decider, len(d.DecidedBy))}
+	for i, by := range d.DecidedBy {
+		w.DecidedBy[i] = decider{Kind: string(by.Kind), ID: by.ID, Name: by.Name}
+	}
+	if g != nil {
+		w.Grant = &g.Token
+	}
+	return w
+}
+
+// instant is RFC 3339 in UTC with microseconds, which is what databases keep.
+func instant(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000Z07:00") }
