@@ -142,8 +142,12 @@ func TestATextWithoutEndIsMaskedToTheEnd(t *testing.T) {
 	if m := byID(t, Default().Scan(PreToolCall, segment(keys)), "aws-access-key"); len(m.Places) != 5000 {
 		t.Errorf("%d of 5000 keys are found", len(m.Places))
 	}
-	mails := strings.Repeat("rm -rf /a; ", 1000)
-	if m := byID(t, Default().Scan(PreToolCall, segment(mails)), "delete-recursively"); len(m.Places) > maxPlaces {
+	values := slices.Repeat(segment("AKIAIOSFODNN7EXAMPLE"), 3*maxPlaces)
+	if m := byID(t, Default().Scan(PreToolCall, values), "aws-access-key"); len(m.Places) != len(values) {
+		t.Errorf("%d keys in %d values are found", len(m.Places), len(values))
+	}
+	commands := strings.Repeat("rm -rf /a; ", 1000)
+	if m := byID(t, Default().Scan(PreToolCall, segment(commands)), "delete-recursively"); len(m.Places) > maxPlaces {
 		t.Errorf("%d places of a pattern that masks nothing", len(m.Places))
 	}
 }
@@ -163,6 +167,15 @@ func TestAMaskIsNoFinding(t *testing.T) {
 		if got := Default().Scan(PreToolCall, segment(text)); len(got) != 0 {
 			t.Errorf("%q: %v", text, ids(got))
 		}
+	}
+	greedy := custom("greedy") // matches the very words of a mask
+	greedy.Regex, greedy.MustMatch, greedy.Action = []string{`(?i)redacted|key`}, []string{"key"}, Redact
+	l, err := Default().With(Overrides{Add: []Pattern{greedy}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := l.Scan(PreToolCall, segment("a [REDACTED:aws-access-key] key")); len(got) != 1 || len(got[0].Places) != 1 || got[0].Place().Start != 28 {
+		t.Errorf("a mask is found: %v", got)
 	}
 	// What only looks like a mask hides nothing.
 	for _, text := range []string{"[REDACTED:AKIAIOSFODNN7EXAMPLE]", "[REDACTED:x] AKIAIOSFODNN7EXAMPLE", "[REDACTED: rm -rf /]"} {
@@ -211,7 +224,7 @@ func TestScanningIsLinear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("some seconds of hostile texts")
 	}
-	const small, factor = 12 << 10, 8
+	const small, factor = 6 << 10, 8
 	units := slices.Clone(awkward)
 	for _, p := range Default().Patterns() {
 		units = append(units, p.MustMatch[0]+" ", p.MustMatch[0][:len(p.MustMatch[0])*3/4])
