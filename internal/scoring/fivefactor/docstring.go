@@ -73,9 +73,6 @@ const (
 // hints adds 0.3 for each member that is true and up to 0.8 for each positive
 // number; everything else adds nothing, and no member takes anything away.
 func hints(hints canon.Value) finding {
-	if hints.Kind() != canon.KindObject {
-		return finding{}
-	}
 	var f finding
 	for name, v := range hints.Members() {
 		var (

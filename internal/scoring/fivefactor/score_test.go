@@ -177,6 +177,13 @@ func TestEvidenceIsBounded(t *testing.T) {
 		Arguments: canon.Array(canon.String(strings.Repeat("key 1.2.3.4 prod ", 1000))),
 		Docstring: strings.Repeat("permanent ", 1000),
 	})
+	var many []canon.Member
+	for i := range 100 {
+		many = append(many, canon.Member{Name: strings.Repeat("x", i), Value: canon.Int(1)})
+	}
+	if f := score(Input{Hints: canon.Object(many...)}).Factors[3]; len(f.Evidence) != maxHints || !near(f.Score, 0.008) {
+		t.Errorf("%d pieces of evidence for 100 hints, score %v", len(f.Evidence), f.Score)
+	}
 	for _, f := range r.Factors {
 		for _, e := range f.Evidence {
 			if len(e.Places) > maxSpans || len(f.Evidence) > maxSpans+1 {

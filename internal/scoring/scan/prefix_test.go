@@ -89,6 +89,21 @@ func TestSubjectFindsItsWayBack(t *testing.T) {
 	})
 }
 
+func TestAttemptsAreBounded(t *testing.T) {
+	t.Parallel()
+	r := MustCompile(`(?i)git.*(-f|--force)`)
+	text := strings.Repeat("git ", 64<<10) // each attempt would read it to its end
+	from, left := r.eachPrefix(NewSubject(text), 3, func(int, []int) { t.Error("it matches") })
+	if from > 100 || left != 3 {
+		t.Errorf("gave up at byte %d with %d left, want within a few attempts", from, left)
+	}
+	// A text that is merely full of the literal is done without giving up.
+	text = strings.Repeat("git\n"+strings.Repeat("x", 60), 4<<10)
+	if from, _ = r.eachPrefix(NewSubject(text), 3, func(int, []int) {}); from != len(text) {
+		t.Errorf("gave up at byte %d of %d", from, len(text))
+	}
+}
+
 // Attempts that each read to the end of the text must not add up.
 func BenchmarkHostileAttempts(b *testing.B) {
 	r := MustCompile(`(?i)git.*(-f|--force)`)

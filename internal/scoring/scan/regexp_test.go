@@ -64,6 +64,7 @@ func TestRegexpRefusesWhatItCannotSay(t *testing.T) {
 		`(?=x)`:     `not RE2`,
 		`(`:         `not RE2`,
 		`[`:         `not closed`,
+		"\\Q\xff":   `not UTF-8`,
 		`x\`:        `not RE2`,
 		strings.Repeat(`(`, 2000) + strings.Repeat(`)`, 2000): `not RE2`,
 	} {
