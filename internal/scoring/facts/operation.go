@@ -98,15 +98,17 @@ func read(in Input) operation {
 }
 
 // Operation is the verb and the object of an action, without any value:
-// ("Delete", "user"), ("Run DROP TABLE", ""), and ("Run", the function's name)
-// where no verb is known.
+// ("Delete", "user"), ("Run DROP TABLE", "table"), ("Run rm", "path"), and
+// ("Run", the function's name) where no verb is known.
 func Operation(in Input, facts []Fact) (verb, object string) {
 	o := read(in)
 	switch {
 	case o.verb == "":
 		return "Run", shorten(legible(in.Function), 60)
-	case o.text || o.object != "":
+	case o.object != "":
 		return o.verb, o.object
+	case o.text:
+		return o.verb, string(o.kind)
 	}
 	if f, ok := Salient(in, facts); ok {
 		return o.verb, f.Label

@@ -1,0 +1,169 @@
+package facts
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+func TestSentence(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ function, arguments, code, environment, sentence, hidden string }{
+		{"delete_user", `{"args":["usr_123"],"env":"production"}`, "", "", "Delete user usr_123 in production", "Delete a user"},
+		{"delete_user", `{"user_id":"usr_123"}`, "", "production", "Delete user usr_123 in production", "Delete a user"},
+		{"delete", `{"user_id":"usr_123"}`, "", "", "Delete user usr_123", "Delete a user"},
+		{"user.delete", `{"id":"usr_123"}`, "", "", "Delete user usr_123", "Delete a user"},
+		{"mcp__github__create_issue", `{"repo":"acme/web"}`, "", "", "Create issue for repository acme/web", "Create an issue"},
+		{"delete_users", `["u1"]`, "", "", "Delete users u1", "Delete users"},
+		{"delete_user", ``, "", "staging", "Delete user in staging", "Delete a user"},
+		{"purge", ``, "", "", "Purge", "Purge something"},
+		{"run_sql", `{"sql":"DROP TABLE orders"}`, "", "", "Run DROP TABLE on orders", "Run DROP TABLE"},
+		{"run_sql", `{"sql":"DELETE FROM orders","env":"prod"}`, "", "", "Run DELETE on orders in prod", "Run DELETE on a table"},
+		{"run_sql", `{"sql":"SELECT 1"}`, "", "", "Run SELECT", "Run SELECT"},
+		{"list_users", `{"q":"DROP TABLE users"}`, "", "", "Run DROP TABLE on users", "Run DROP TABLE"},
+		{"bash", `{"command":"rm -rf /srv/x"}`, "", "", "Run rm on /srv/x", "Run rm on a path"},
+		{"bash", `{"command":"sudo -u root rm -rf /srv/x && echo done"}`, "", "", "Run rm on /srv/x", "Run rm on a path"},
+		{"bash", `{"command":"terraform destroy -auto-approve"}`, "", "", "Run terraform destroy", "Run terraform destroy"},
+		{"bash", ``, "rm -rf /srv/x", "", "Run rm on /srv/x", "Run rm on a path"},
+		{"transfer_funds", `{"amount":5,"currency":"EUR","recipient":"Northwind"}`, "", "", "Transfer funds to Northwind", "Transfer funds"},
+		{"send_email", `{"to":"bob@example.com"}`, "", "", "Send email to bob@example.com", "Send an email"},
+		{"deploy_service", `{"service":"checkout","env":"staging","region":"eu-1"}`, "", "", "Deploy service checkout in staging", "Deploy a service"},
+		{"deploy_service", `{"service":"checkout","env":"staging"}`, "", "production", "Deploy service checkout in production", "Deploy a service"},
+		{"deploy_service", `{"service":"checkout","env":"live"}`, "", "staging", "Deploy service checkout in live", "Deploy a service"},
+		{"update_rows", `{"table":"crm.contacts"}`, "", "", "Update rows on crm.contacts", "Update rows"},
+		{"reset_password", `{"user":"u1"}`, "", "", "Reset password for user u1", "Reset a password"},
+		{"write_file", `{"path":"/srv/x"}`, "", "", "Write file /srv/x", "Write a file"},
+		{"frobnicate", `{"user":"u1"}`, "", "prod", "Run frobnicate on u1 in prod", "Run frobnicate"},
+		{"frobnicate", ``, "", "", "Run frobnicate", "Run frobnicate"},
+		{"", ``, "", "", "Pass content on to the agent", "Pass content on to the agent"},
+		{"حذف", `{"user":"مستخدم"}`, "", "", "Run حذف on مستخدم", "Run حذف"},
+		{"delete_user", `{"user":"a\nb\u2028c\u0085d\u001b[0m"}`, "", "", "Delete user a␊b␤c␤d␛[0m", "Delete a user"},
+		{
+			"delete_user", `{"user":"` + strings.Repeat("a", 50) + strings.Repeat("é", 50) + `"}`, "", "",
+			"Delete user " + strings.Repeat("a", 47) + "…" + strings.Repeat("é", 32), "Delete a user",
+		},
+	} {
+		t.Run(test.function+" "+test.arguments+test.code, func(t *testing.T) {
+			t.Parallel()
+			in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
+			found := Extract(in)
+			if got := Sentence(in, found); got != test.sentence {
+				t.Errorf("the sentence is %q, want %q", got, test.sentence)
+			}
+			if got := Hidden(in, found); got != test.hidden {
+				t.Errorf("while hidden it is %q, want %q", got, test.hidden)
+			}
+		})
+	}
+}
+
+func TestOperation(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ function, arguments, verb, object string }{
+		{"delete_user", `["usr_123"]`, "Delete", "user"},
+		{"delete", `{"user_id":"usr_123"}`, "Delete", "user"},
+		{"run_sql", `{"sql":"DROP TABLE orders"}`, "Run DROP TABLE", "table"},
+		{"bash", `{"command":"rm -rf /srv/x"}`, "Run rm", "path"},
+		{"frobnicate", ``, "Run", "frobnicate"},
+	} {
+		in := Input{Function: test.function, Arguments: parse(t, test.arguments)}
+		if verb, object := Operation(in, Extract(in)); verb != test.verb || object != test.object {
+			t.Errorf("%s %s: got %q %q, want %q %q", test.function, test.arguments, verb, object, test.verb, test.object)
+		}
+	}
+}
+
+func TestSalient(t *testing.T) {
+	t.Parallel()
+	in := Input{Function: "run_sql", Arguments: parse(t, `{"sql":"DROP TABLE orders"}`)}
+	if f, ok := Salient(in, Extract(in)); !ok || f.Value != "orders" || f.Kind != Table {
+		t.Errorf("got %+v %v", f, ok)
+	}
+	in = Input{Function: "wipe", Arguments: parse(t, `{"count":3,"env":"prod","force":true}`)}
+	if f, ok := Salient(in, Extract(in)); ok || f.Value != "wipe" || f.Kind != Target {
+		t.Errorf("without a specific target: got %+v %v", f, ok)
+	}
+}
+
+func TestTypedTarget(t *testing.T) {
+	t.Parallel()
+	sixtyFour := strings.Repeat("é", 64)
+	for _, test := range []struct{ value, want string }{
+		{"orders", "orders"},
+		{sixtyFour, sixtyFour},
+		{"x" + sixtyFour, strings.Repeat("é", 24)},
+		{"a\nlonger part\tb", "longer part"},
+		{"rm -rf\n/srv/x", "/srv/x"},
+		{"", ""},
+		{"\n", ""},
+	} {
+		if got := TypedTarget(test.value); got != test.want {
+			t.Errorf("%q: got %q, want %q", test.value, got, test.want)
+		}
+	}
+}
+
+func TestTargetMatches(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		typed, want string
+		ok          bool
+	}{
+		{"orders", "orders", true},
+		{"e\u0301", "é", true},
+		{"é", "e\u0301", true},
+		{"Orders", "orders", false},
+		{"orders ", "orders", false},
+		{"order", "orders", false},
+		{"", "", false},
+		{"", "\n", false},
+		{"\u043erders", "orders", false}, // a Cyrillic о
+		{"\uff4frders", "orders", false}, // NFC does not fold full-width letters
+		{strings.Repeat("a", 24), strings.Repeat("a", 65), true},
+		{strings.Repeat("a", 65), strings.Repeat("a", 65), false}, // the last 24 are asked for
+	} {
+		if got := TargetMatches(test.typed, test.want); got != test.ok {
+			t.Errorf("%q for %q: got %v", test.typed, test.want, got)
+		}
+	}
+}
+
+// FuzzFacts makes sure that nothing panics, that every fact stands where it says
+// and that the sentence is one bounded line.
+func FuzzFacts(f *testing.F) {
+	for _, seed := range []string{
+		"DROP TABLE \"a\".b, c CASCADE; -- x", "rm -rf '/srv/x' \"$(cat /etc/passwd)\" > /tmp/y", "bash -c 'sh -c \"rm x\"'",
+		"https://u:p@[::1]:80/x a@b.c EUR 5 DE89 3704 0044 0532 0130 00", "WITH a AS (SELECT 1) DELETE FROM b", "$$", "\"", "'", "\\", "(((",
+		"sudo -u", "git push -f", "dd of=", "\u00a0\u2028\x7f", "IN SELECT ( ) ) FROM ,", "`", "a@b.c\u200f", "C:\\x",
+	} {
+		f.Add("run_sql", "sql", seed)
+		f.Add("bash", "command", seed)
+		f.Add("delete_user", "user_id", seed)
+	}
+	f.Fuzz(func(t *testing.T, function, name, text string) {
+		in := Input{
+			Function:    function,
+			Arguments:   canon.Object(canon.Member{Name: name, Value: canon.Array(canon.String(text), canon.String(text))}),
+			Code:        canon.String(text).Text(),
+			Environment: canon.String(text).Text(),
+		}
+		facts := Extract(in)
+		for _, fact := range facts {
+			checkPlace(t, in, fact)
+		}
+		sentence := Sentence(in, facts) + Hidden(in, facts)
+		if strings.ContainsFunc(sentence, unicode.IsControl) {
+			t.Errorf("the sentence breaks: %q", sentence)
+		}
+		if n := utf8.RuneCountInString(sentence); n > 8*maxShown {
+			t.Errorf("the sentence has %d characters: %q", n, sentence)
+		}
+		Operation(in, facts)
+		if target, _ := Salient(in, facts); TypedTarget(target.Value) != "" && !TargetMatches(TypedTarget(target.Value), target.Value) {
+			t.Errorf("nobody can type %q", target.Value)
+		}
+	})
+}
