@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"net/url"
+	gopath "path"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -105,7 +106,7 @@ func (s *Console) signInFirst(c echo.Context, n Need) error {
 func localPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/t/") ||
-		strings.ContainsAny(path, "\\\t\r\n") || len(path) > 2048 {
+		gopath.Clean(u.Path) != u.Path || strings.ContainsAny(path, "\\\t\r\n") || len(path) > 2048 {
 		return ""
 	}
 	clean := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}

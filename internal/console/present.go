@@ -135,8 +135,6 @@ func flat(s string) string {
 type subject struct {
 	sentence    string // "Delete user usr_123 in production"
 	hidden      string // "Delete a user": what may be seen during the quiz
-	verb        string // "Delete"
-	object      string // "user usr_123"
 	environment string
 	specific    bool // a target was found
 }
@@ -144,11 +142,10 @@ type subject struct {
 func subjectOf(a approvals.Approval) subject {
 	action, err := a.Parsed()
 	if err != nil { // an edited row; audit verify says so
-		return subject{sentence: "Unreadable action", hidden: "Unreadable action", verb: "Decide", object: "an unreadable action"}
+		return subject{sentence: "Unreadable action", hidden: "Unreadable action"}
 	}
 	found := a.Assessment.Facts
 	s := subject{sentence: action.Sentence(found), hidden: action.Hidden(found), environment: action.Environment()}
-	s.verb, s.object = action.Operation(found)
 	_, s.specific = action.Salient(found)
 	for _, f := range found {
 		if f.Kind == facts.Environment {
@@ -179,13 +176,7 @@ func fewFacts(found []facts.Fact) bool {
 }
 
 // label completes "Approve: ": verb, object and environment.
-func (s subject) label() []views.Run {
-	text := strings.TrimSpace(s.verb + " " + s.object)
-	if s.environment != "" && !strings.Contains(s.object, s.environment) {
-		text += " in " + s.environment
-	}
-	return headline(lowerFirst(text))
-}
+func (s subject) label() []views.Run { return headline(lowerFirst(s.sentence)) }
 
 // hiddenLabel is the same during a quiz.
 func (s subject) hiddenLabel() []views.Run { return runs(lowerFirst(s.hidden)) }

@@ -1,0 +1,291 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+// approval reads one as it is stored.
+func (s *site) approval(id string) (a approvals.Approval) {
+	s.t.Helper()
+	must(s.t, s.store.Approvals().Read(s.t.Context(), "acme", func(r approvals.Reader) (err error) {
+		a, err = r.Approval(id)
+		return err
+	}))
+	return a
+}
+
+func (s *site) personID(name string) string {
+	s.t.Helper()
+	p, _, err := s.store.Tenants().PersonByEmail(s.t.Context(), name+"@example.com")
+	must(s.t, err)
+	return p.ID
+}
+
+// rightAnswers are the right options of this operator's open quiz, in order.
+func (s *site) rightAnswers(id, name string) (right []string) {
+	s.t.Helper()
+	must(s.t, s.store.Approvals().Read(s.t.Context(), "acme", func(r approvals.Reader) error {
+		c, err := r.LatestChallenge(id, s.personID(name))
+		for _, q := range c.Questions {
+			right = append(right, q.Right)
+		}
+		return err
+	}))
+	return right
+}
+
+func TestConfirmAMedium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get("/t/acme/queue").want(t, http.StatusOK, `id="approval-`+a.ID+`"`, "Deploy service checkout-api in staging", `href="`+path+`"`)
+	page := b.get(path).want(t, http.StatusOK, "deploy service checkout-api in staging", "0.355", "vouchers are rounded wrong", "claimed by the agent", "/service", "Zürich")
+	form := page.form(t, `value="approve"`)
+
+	early := b.post(path+"/decide", form).want(t, http.StatusTooEarly, "Too early")
+	if s.approval(a.ID).Status.Final() {
+		t.Fatal("approved before the minimum review time")
+	}
+	s.clock.pass(4 * time.Second)
+	done := b.post(path+"/decide", early.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
+	if done.location() != path {
+		t.Errorf("a decision leads to %q", done.location())
+	}
+	b.get(path).want(t, http.StatusOK, "Ada approved this at").without(t, `value="approve"`, "data-approve")
+	b.get("/t/acme/queue").want(t, http.StatusOK, "Nothing waits")
+	b.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Approved", "Ada")
+	if got := s.approval(a.ID); got.Status != approvals.Approved || got.Grant == nil {
+		t.Errorf("stored as %s, grant %v", got.Status, got.Grant)
+	}
+}
+
+func TestDenyNeedsAReason(t *testing.T) {
+	t.Parallel()
+	for verdict, want := range map[string]approvals.Status{"deny": approvals.Denied, "request_changes": approvals.ChangesRequested} {
+		t.Run(verdict, func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			a := s.submit(medium)
+			b := s.signedIn("ada")
+			path := "/t/acme/approvals/" + a.ID
+			form := b.get(path).form(t, `value="`+verdict+`"`)
+			form.Set("reason", "  ")
+			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, "Say why", "data-open")
+			long := strings.Repeat("é", 2001)
+			form.Set("reason", long)
+			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, long)
+			form.Set("reason", "Freeze until 14:00.\r\n<b>Really</b>\x00")
+			b.post(path+"/decide", form).want(t, http.StatusSeeOther)
+			got := s.approval(a.ID)
+			if got.Status != want || got.Decision.Reason != "Freeze until 14:00.\n<b>Really</b>\ufffd" {
+				t.Errorf("stored %s with %q", got.Status, got.Decision.Reason)
+			}
+			b.get(path).want(t, http.StatusOK, "&lt;b&gt;Really&lt;/b&gt;").without(t, "<b>Really")
+		})
+	}
+}
+
+func TestRefusalsKeepWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(critical)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	page := b.get(path).want(t, http.StatusOK, `data-place="critical"`, "to confirm", `name="target"`)
+	form := page.form(t, `name="target"`)
+	s.clock.pass(31 * time.Second)
+
+	form.Set("target", "biling")
+	wrong := b.post(path+"/decide", form).want(t, http.StatusForbidden, `value="biling"`, "letter by letter", " checked")
+	form = wrong.form(t, `name="target"`)
+	form.Set("target", "billing")
+	for name := range form {
+		if strings.HasPrefix(name, "consequence-") {
+			unticked := url.Values{}
+			for n, v := range form {
+				if n != name {
+					unticked[n] = v
+				}
+			}
+			b.post(path+"/decide", unticked).want(t, http.StatusForbidden, "Tick every consequence", `value="billing"`)
+		}
+	}
+	if got := s.approval(a.ID); got.Status.Final() {
+		t.Fatalf("decided by a wrong form: %s", got.Status)
+	}
+	b.post(path+"/decide", form).want(t, http.StatusSeeOther)
+	if got := s.approval(a.ID); got.Status != approvals.Approved {
+		t.Errorf("stored as %s", got.Status)
+	}
+}
+
+func TestSomebodyElseWasFaster(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	mine, theirs := ada.get(path).form(t, `value="deny"`), bob.get(path).form(t, `value="deny"`)
+	theirs.Set("reason", "no")
+	bob.post(path+"/decide", theirs).want(t, http.StatusSeeOther)
+	mine.Set("reason", "no, too")
+	ada.post(path+"/decide", mine).want(t, http.StatusConflict, "Somebody else was faster", "Bob denied this at", "not counted").without(t, "data-approve")
+}
+
+func TestStaleFormsAreConflicts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	for field, value := range map[string]string{"version": "7", "digest": "sha256:00"} {
+		form := b.get(path).form(t, `value="deny"`)
+		form.Set("reason", "my long reason")
+		form.Set(field, value)
+		b.post(path+"/decide", form).want(t, http.StatusConflict, "It changed while you were reading", "my long reason")
+	}
+	form := b.get(path).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	form.Set("version", "one")
+	b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity)
+	form.Set("version", "1")
+	form.Set("verdict", "maybe")
+	b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity)
+	// What stands in the address decides nothing.
+	b.post(path+"/decide?"+form.Encode(), nil).want(t, http.StatusUnprocessableEntity)
+	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed)
+	if got := s.approval(a.ID); got.Status.Final() {
+		t.Errorf("decided by a stale form: %s", got.Status)
+	}
+}
+
+func TestTooLate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	form := b.get(path).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	s.clock.pass(14 * time.Minute)
+	b.get("/t/acme/queue").want(t, http.StatusOK)
+	s.clock.pass(2 * time.Minute)
+	b.post(path+"/decide", form).want(t, http.StatusGone, "Too late").without(t, "data-approve")
+	must(t, s.approvals.Sweep(t.Context()))
+	b.get(path).want(t, http.StatusOK, "so it was denied")
+}
+
+func TestWhoMayNotDecide(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, owned, err := s.tenants.CreateAgent(t.Context(), "acme", "ada-bot", "ada@example.com")
+	must(t, err)
+	s.agent = owned
+	a := s.submit(medium)
+	path := "/t/acme/approvals/" + a.ID
+
+	ada := s.signedIn("ada")
+	page := ada.get(path).want(t, http.StatusOK, "You may not decide this", "Bob can decide").without(t, "<form class=\"push\"", `value="deny"`)
+	form := url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {a.ShownDigest}, "version": {"1"}}
+	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "You may not decide this")
+	_ = page
+
+	cleo := s.signedIn("cleo")
+	cleo.get(path).want(t, http.StatusOK, "reading along").without(t, "data-approve", `value="deny"`)
+	cleo.post(path+"/decide", form).want(t, http.StatusForbidden)
+	if got := s.approval(a.ID); got.Status.Final() {
+		t.Errorf("decided by somebody who may not: %s", got.Status)
+	}
+}
+
+func TestQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get(path).want(t, http.StatusOK, "Start questions", "sealed until").without(t, "0.735", "+0.")
+	s.clock.pass(11 * time.Second)
+
+	answerAll := func(wrong bool) answer {
+		t.Helper()
+		start := b.get(path).form(t, "Start questions")
+		b.post(path+"/start", start).want(t, http.StatusSeeOther)
+		right := s.rightAnswers(a.ID, "ada")
+		if len(right) != 3 {
+			t.Fatalf("%d questions", len(right))
+		}
+		var last answer
+		for n, option := range right {
+			page := b.get(path).want(t, http.StatusOK, fmt.Sprintf("Question %d of 3", n+1), `role="radiogroup"`)
+			if got := strings.Count(page.body, `type="radio"`); got != 4 {
+				t.Fatalf("%d options", got)
+			}
+			form := page.form(t, `name="option"`)
+			form.Set("option", option)
+			if wrong && n == 0 {
+				form.Set("option", otherOption(page.body, option))
+			}
+			last = b.post(path+"/answer", form)
+		}
+		return last
+	}
+
+	answerAll(true).want(t, http.StatusForbidden, "Start questions")
+	if got := answerAll(false).want(t, http.StatusSeeOther).location(); got != path {
+		t.Fatalf("the last answer leads to %q", got)
+	}
+	page := b.get(path).want(t, http.StatusOK, "0.735", "usr_123", "data-approve")
+	b.post(path+"/decide", page.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
+	if got := s.approval(a.ID); got.Status != approvals.Approved {
+		t.Errorf("stored as %s", got.Status)
+	}
+}
+
+func otherOption(body, right string) string {
+	for _, tag := range inputTag.FindAllString(body, -1) {
+		if m := valueAttr.FindStringSubmatch(tag); m != nil && strings.Contains(tag, `type="radio"`) && m[1] != right {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+func TestTwoFailedAttemptsLockOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get(path)
+	for attempt := range 2 {
+		b.post(path+"/start", nil).want(t, http.StatusSeeOther)
+		var last answer
+		for range 3 {
+			page := b.get(path)
+			form := page.form(t, `name="option"`)
+			form.Set("option", otherOption(page.body, s.rightAnswers(a.ID, "ada")[0]))
+			if v := form.Get("question"); v != "1" {
+				form.Set("option", otherOption(page.body, ""))
+			}
+			last = b.post(path+"/answer", form)
+		}
+		if last.status != http.StatusForbidden {
+			t.Fatalf("attempt %d: %d", attempt+1, last.status)
+		}
+	}
+	page := b.get(path).want(t, http.StatusOK, "no longer approve", "Bob can decide", `value="deny"`).without(t, "Start questions", "0.735")
+	b.post(path+"/start", nil).want(t, http.StatusForbidden)
+	form := page.form(t, `value="deny"`)
+	form.Set("reason", "I cannot judge this")
+	b.post(path+"/decide", form).want(t, http.StatusSeeOther)
+}

@@ -1,0 +1,267 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/auth"
+)
+
+// address fills in a route's parameters.
+func address(path, tenant, id string) string {
+	return strings.NewReplacer(":tenant", tenant, ":id", id, ":index", "0", "*", "css/base.css").Replace(path)
+}
+
+func TestEveryRouteHasItsNeed(t *testing.T) {
+	t.Parallel()
+	s := &Console{}
+	free := route{http.MethodGet, "/t/:tenant/secret", func(call) error { return nil }}
+	if err := s.register(echo.New(), append(s.routes(), free), Needs()); err == nil || !strings.Contains(err.Error(), free.path) {
+		t.Errorf("a route without a row: %v", err)
+	}
+	if err := s.register(echo.New(), s.routes()[1:], Needs()); err == nil {
+		t.Error("a row without a route is accepted")
+	}
+	if err := s.register(echo.New(), s.routes(), Needs()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every address × who asks: nobody, somebody of another organisation, each role.
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, err := s.tenants.CreatePerson(t.Context(), "acme", "adam@example.com", "", "", []auth.Role{auth.Admin})
+	must(t, err)
+	a := s.submit(medium)
+	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": s.signedIn("adam"), "ada": s.signedIn("ada")}
+	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
+	for _, n := range Needs() {
+		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
+			continue
+		}
+		for name, b := range who {
+			var got answer
+			if n.Method == http.MethodGet {
+				got = b.get(address(n.Path, "acme", a.ID))
+			} else {
+				got = b.post(address(n.Path, "acme", a.ID), nil)
+			}
+			allowed := auth.Member{Roles: []auth.Role{role[name]}}.May(n.Permission)
+			switch {
+			case name == "nobody" && n.Method == http.MethodGet && !n.Background:
+				if got.status != http.StatusSeeOther || !strings.HasPrefix(got.location(), "/sign-in?next=%2Ft%2Facme") {
+					t.Errorf("%s %s for nobody: %d %s", n.Method, n.Path, got.status, got.location())
+				}
+			case name == "nobody":
+				if got.status != http.StatusUnauthorized {
+					t.Errorf("%s %s for nobody: %d", n.Method, n.Path, got.status)
+				}
+			case name == "eve":
+				if got.status != http.StatusNotFound {
+					t.Errorf("%s %s for a stranger: %d", n.Method, n.Path, got.status)
+				}
+			case allowed && (got.status == http.StatusForbidden || got.status == http.StatusNotFound || got.status >= 500):
+				t.Errorf("%s %s for %s: %d", n.Method, n.Path, name, got.status)
+			case !allowed && got.status != http.StatusForbidden:
+				t.Errorf("%s %s for %s: %d, want 403", n.Method, n.Path, name, got.status)
+			}
+		}
+	}
+}
+
+// What belongs to another organisation does not exist, not even under one's own
+// address; and what is no id is no error of ours.
+func TestForeignIDsDoNotExist(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	eve := s.signedIn("eve")
+	missing := eve.get("/t/rival/approvals/apr_"+strings.Repeat("0", 32)).want(t, http.StatusNotFound)
+	foreign := eve.get("/t/rival/approvals/"+a.ID).want(t, http.StatusNotFound).without(t, "checkout-api")
+	if len(missing.body) != len(foreign.body) {
+		t.Error("a foreign id and one that does not exist have different answers")
+	}
+	form := map[string][]string{"verdict": {"deny"}, "reason": {"x"}, "digest": {a.ShownDigest}, "version": {"1"}}
+	for _, action := range []string{"start", "answer", "leave", "decide"} {
+		if got := eve.post("/t/rival/approvals/"+a.ID+"/"+action, form); got.status != http.StatusNotFound && got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d", action, got.status)
+		}
+	}
+	for _, path := range []string{
+		"/t/acme/queue", "/t/nosuch/queue", "/t/%00/queue", "/t/..%2facme/queue", "/t/rival/approvals/%00", "/t/rival/approvals/x'--",
+		"/t/rival/audit/99999", "/t/rival/audit/-1", "/t/rival/audit/x", "/t/rival/audit/99999999999999999999",
+	} {
+		eve.get(path).want(t, http.StatusNotFound)
+	}
+	if got := s.approval(a.ID); got.Status.Final() {
+		t.Error("a stranger decided")
+	}
+}
+
+func TestRevokedMembershipIsDeadAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.signedIn("ada")
+	b.get("/t/acme/queue").want(t, http.StatusOK)
+	s.revoke("ada")
+	b.get("/t/acme/queue").want(t, http.StatusForbidden)
+}
+
+var scriptTag = regexp.MustCompile(`<script[^>]*>`)
+
+// Every page carries the policy, its scripts the nonce of this very response, and
+// nothing that the policy forbids.
+func TestPagesUnderTheirPolicy(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	b := s.signedIn("ada")
+	nonces := map[string]bool{}
+	for _, path := range []string{
+		"/sign-in", "/t/acme/queue", "/t/acme/approvals/" + a.ID, "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0", "/nowhere", "/first-run",
+	} {
+		page := b.get(path)
+		policy := page.header.Get("Content-Security-Policy")
+		_, rest, _ := strings.Cut(policy, "script-src 'nonce-")
+		nonce, _, _ := strings.Cut(rest, "'")
+		if nonce == "" || nonces[nonce] || !strings.Contains(policy, "default-src 'none'") {
+			t.Errorf("%s: policy %q", path, policy)
+		}
+		nonces[nonce] = true
+		for _, tag := range scriptTag.FindAllString(page.body, -1) {
+			if !strings.Contains(tag, `nonce="`+nonce+`"`) {
+				t.Errorf("%s: %s without the nonce %s", path, tag, nonce)
+			}
+		}
+		if !strings.Contains(page.body, "<script") || strings.Contains(page.body, " style=") || strings.Contains(page.body, " onclick=") {
+			t.Errorf("%s: no script, or inline style or handler", path)
+		}
+		if page.header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: Cache-Control %q", path, page.header.Get("Cache-Control"))
+		}
+	}
+}
+
+func TestPagesAndTheLog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	b := s.signedIn("ada")
+	b.get("/t/acme/approvals/" + a.ID)
+	b.get("/sign-in?token=verysecret")
+	if log := s.log.String(); strings.Contains(log, "checkout-api") || strings.Contains(log, "verysecret") || strings.Contains(log, "example.com") {
+		t.Errorf("the log holds what it must not:\n%s", log)
+	}
+	line, _, _ := strings.Cut(s.log.String(), "\n")
+	if !json.Valid([]byte(line)) {
+		t.Errorf("log line %q", line)
+	}
+}
+
+func TestAuditPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	for range 60 {
+		s.submit(medium)
+	}
+	b := s.signedIn("cleo")
+	head, err := s.store.Audit().Head(t.Context(), "acme")
+	must(t, err)
+	first := b.get("/t/acme/audit").want(t, http.StatusOK, grouped(head.Size)+" events", "has not checked it", "approval.submitted").without(t, "verified")
+	if n := strings.Count(first.body, `<th scope="row">`); n != auditPerPage {
+		t.Errorf("%d rows, want %d", n, auditPerPage)
+	}
+	page, seen := first, strings.Count(first.body, `<th scope="row">`)
+	for next := olderPage(page); next != ""; next = olderPage(page) {
+		page = b.get(next).want(t, http.StatusOK, `rel="prev"`)
+		seen += strings.Count(page.body, `<th scope="row">`)
+	}
+	if page.want(t, http.StatusOK, "tenant.created"); int64(seen) != head.Size {
+		t.Errorf("the pages show %d events, want %d", seen, head.Size)
+	}
+	entry := b.get("/t/acme/audit/0").want(t, http.StatusOK, "tenant.created", "Leaf hash")
+	r, err := s.store.Audit().Event(t.Context(), "acme", 0)
+	must(t, err)
+	entry.want(t, http.StatusOK, strings.ReplaceAll(string(r.Bytes), `"`, "&#34;"))
+	b.get("/t/acme/audit?before=x").want(t, http.StatusUnprocessableEntity)
+	b.get("/t/acme/audit?before=-2").want(t, http.StatusUnprocessableEntity)
+	b.get("/t/acme/audit?before=0").want(t, http.StatusOK, "Nothing stands here")
+	b.get("/t/acme/audit?before=99999999").want(t, http.StatusOK)
+}
+
+var olderLink = regexp.MustCompile(`rel="next" href="([^"]*)"`)
+
+func olderPage(a answer) string {
+	if m := olderLink.FindStringSubmatch(a.body); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+func TestHistoryPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.signedIn("ada")
+	b.get("/t/acme/history").want(t, http.StatusOK, "Nothing was decided yet")
+	for range historyPerPage + 3 {
+		s.submit(`{"function":"read_page","arguments":{"page":"x"}}`)
+	}
+	first := b.get("/t/acme/history").want(t, http.StatusOK, "Approved", "the policy")
+	if n := strings.Count(b.get(olderPage(first)).want(t, http.StatusOK).body, `<th scope="row">`); n != 3 {
+		t.Errorf("%d rows on the second page, want 3", n)
+	}
+	b.get("/t/acme/history?before=x").want(t, http.StatusUnprocessableEntity)
+}
+
+func TestStaticFiles(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.browser()
+	file, _ := s.console.assets.Get("css/base.css")
+	versioned := b.get(file.URL()).want(t, http.StatusOK)
+	if got := versioned.header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+		t.Errorf("Cache-Control %q", got)
+	}
+	if versioned.header.Get("Content-Type") != "text/css; charset=utf-8" || versioned.header.Get("Set-Cookie") != "" || versioned.body != string(file.Body) {
+		t.Errorf("headers %v", versioned.header)
+	}
+	for _, path := range []string{"/static/css/base.css", "/static/css/base.css?v=000000000000"} {
+		if got := b.get(path).want(t, http.StatusOK).header.Get("Cache-Control"); got != "no-cache" {
+			t.Errorf("%s: Cache-Control %q", path, got)
+		}
+	}
+	for tag, want := range map[string]int{file.ETag(): 304, "W/" + file.ETag(): 304, `"x", ` + file.ETag(): 304, "*": 304, `"x"`: 200} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/static/css/base.css", nil)
+		must(t, err)
+		r.Header.Set("If-None-Match", tag)
+		if got := b.do(r); got.status != want || got.status == 304 && got.body != "" {
+			t.Errorf("If-None-Match %s: %d", tag, got.status)
+		}
+	}
+	for _, path := range []string{"/static/", "/static/nosuch.css", "/static/../embed.go", "/static/%2e%2e/embed.go", "/static/css"} {
+		if got := b.get(path); got.status != http.StatusNotFound && got.status/100 != 3 {
+			t.Errorf("%s: %d", path, got.status)
+		}
+	}
+}
+
+func TestErrorPages(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.signedIn("ada")
+	page := b.get("/nowhere").want(t, http.StatusNotFound, "404", page404)
+	if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, page.header.Get("X-Request-Id")) {
+		t.Errorf("headers %v", page.header)
+	}
+	b.post("/t/acme/queue", nil).want(t, http.StatusMethodNotAllowed)
+	big := map[string][]string{"reason": {strings.Repeat("x", maxForm)}}
+	b.post("/t/acme/approvals/apr_"+strings.Repeat("0", 32)+"/decide", big).want(t, http.StatusUnprocessableEntity, "at most")
+}
+
+const page404 = "Check the address"

@@ -1,0 +1,102 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+// While a quiz is being answered, nothing of the action is in any page about it.
+func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	// Another request of the same session that names the same user.
+	other := s.submit(`{"function":"deploy_service","arguments":{"user_id":"usr_123","service":"mailer"},"docstring":"Deploys; careful.","environment":"production","session_id":"ses_2"}`)
+	plainOne := s.submit(medium)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get(path)
+	start := b.post(path+"/start", nil).want(t, http.StatusSeeOther)
+
+	secrets := []string{
+		"usr_123", "dana@example.com", "48200", // and accounts, below: a word of the question
+		"delete_user", "Permanently delete a user", "affects_production", // function, docstring, hints
+		"0.735", "+0.", "0.73", // score and factors
+		"Raw JSON", "class=\"facts\"", a.Assessment.Explanation,
+	}
+	question := b.get(start.location()).want(t, http.StatusOK, "Question 1 of 3", "Delete a user", "sealed-"+a.ID)
+	// The options are shown, of course; everything around them is searched.
+	around, _, _ := strings.Cut(question.body, `<fieldset`)
+	_, after, _ := strings.Cut(question.body, `</fieldset>`)
+	outside := answer{question.status, question.header, around + after}
+	outside.without(t, secrets...).without(t, "accounts", "production", `id="approval-`+a.ID, `id="approval-`+other.ID)
+	outside.want(t, http.StatusOK, "Approve: ", "delete a user", "approval-"+plainOne.ID)
+	if !strings.Contains(outside.body, `data-wide type="button" disabled`) {
+		t.Error("approve is open during the quiz")
+	}
+	for name, values := range question.header {
+		for _, v := range values {
+			for _, secret := range secrets {
+				if strings.Contains(v, secret) {
+					t.Errorf("header %s holds %q", name, secret)
+				}
+			}
+		}
+	}
+
+	// The same on the list that the page asks for, on the queue, and in the resync.
+	for _, from := range []string{"/t/acme/queue?open=" + a.ID, "/t/acme/queue", "/t/acme/queue/rows"} {
+		page := b.get(from).want(t, http.StatusOK, "sealed-"+a.ID, "Delete a user").without(t, "dana@example.com", "Delete user usr_123")
+		if strings.Contains(from, "open=") {
+			page.without(t, "usr_123")
+		}
+	}
+	// A refused answer shows nothing either.
+	refused := b.post(path+"/answer", nil).want(t, http.StatusUnprocessableEntity)
+	around, _, _ = strings.Cut(refused.body, `<fieldset`)
+	answer{refused.status, nil, around}.without(t, secrets...)
+	// For somebody else nothing is hidden.
+	s.signedIn("bob").get("/t/acme/queue").want(t, http.StatusOK, "Delete user usr_123", "approval-"+a.ID)
+
+	b.post(path+"/leave", nil).want(t, http.StatusSeeOther)
+	b.get(path).want(t, http.StatusOK, "usr_123", "Start questions").without(t, "0.735")
+}
+
+// With few facts the agent and the operation may be asked for.
+func TestFewFactsHideAgentAndOperation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(`{"function":"delete_user","arguments":{"user_id":"usr_123"},"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production"}`)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get(path)
+	b.post(path+"/start", nil)
+	page := b.get(path).want(t, http.StatusOK)
+	if !strings.Contains(page.body, "Question 1 of 3") {
+		t.Skip("too little to ask: the typed target is asked for")
+	}
+	around, _, _ := strings.Cut(page.body, `<fieldset`)
+	_, after, _ := strings.Cut(page.body, `</fieldset>`)
+	answer{page.status, nil, around + after}.without(t, "support-triage", "usr_123", "Delete a user", "delete a user", "delete_user", "production")
+}
+
+// At HIGH the score, the factors and what was approved before are sealed until
+// the quiz is passed, also for the first look.
+func TestSealedBeforeTheQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.submit(high)
+	a := s.submit(strings.ReplaceAll(high, "usr_123", "usr_124"))
+	for _, f := range a.Assessment.FiveFactor.Factors {
+		if f.Contribution > 0 {
+			s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "usr_124", "sealed").
+				without(t, score(f.Contribution), score(a.Assessment.Score), "class=\"scorebar", "class=\"factors\"", "Last approved")
+		}
+	}
+	if a.Status != approvals.Pending {
+		t.Fatal(a.Status)
+	}
+}

@@ -1,0 +1,314 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/web"
+)
+
+// clock is the time of database and console, moved by hand.
+type clock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+// site is a real console on a real SQLite database, behind the real edge.
+type site struct {
+	t         *testing.T
+	url       string
+	public    string
+	clock     *clock
+	hub       *live.Hub
+	store     *store.Store
+	tenants   *tenants.Service
+	approvals *approvals.Service
+	console   *Console
+	log       *bytes.Buffer
+	agent     auth.Agent
+	passwords *auth.Passwords
+}
+
+type lockedWriter struct {
+	mu sync.Mutex
+	b  *bytes.Buffer
+}
+
+func (w *lockedWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+// newSite has the tenant acme with the operators ada and bob, the observer cleo,
+// and an agent that belongs to nobody; and the tenant rival with eve.
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := emptySite(t, "")
+	ctx := t.Context()
+	for slug, people := range map[string]map[string]auth.Role{
+		"acme":  {"ada": auth.Operator, "bob": auth.Operator, "cleo": auth.Compliance},
+		"rival": {"eve": auth.Operator},
+	} {
+		must(t, s.tenants.CreateTenant(ctx, slug))
+		for name, role := range people {
+			_, err := s.tenants.CreatePerson(ctx, slug, name+"@example.com", "", "", []auth.Role{role})
+			must(t, err)
+		}
+	}
+	var err error
+	_, s.agent, err = s.tenants.CreateAgent(ctx, "acme", "support-triage", "")
+	must(t, err)
+	return s
+}
+
+func emptySite(t *testing.T, public string) *site {
+	t.Helper()
+	// The sessions of scs live by the real clock, so this one begins there.
+	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}}
+	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, nil))
+	var err error
+	s.store, err = store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "test.db"), Now: s.clock.now, Log: log})
+	must(t, err)
+	must(t, s.store.Migrate(t.Context()))
+	s.passwords, err = auth.NewPasswords(2)
+	must(t, err)
+	key, err := approvals.NewSigningKey()
+	must(t, err)
+	signer, err := approvals.NewEd25519Signer(key)
+	must(t, err)
+	server := httptest.NewUnstartedServer(nil)
+	s.public = public
+	if public == "" {
+		s.public = "http://localhost:" + server.Listener.Addr().String()[strings.LastIndexByte(server.Listener.Addr().String(), ':')+1:]
+	}
+	publicURL := func() string { return s.public }
+	s.tenants = tenants.NewService(tenants.Config{Store: s.store.Tenants(), Passwords: s.passwords, Throttle: auth.NewThrottle(s.clock.now), Log: log})
+	s.approvals = approvals.NewService(approvals.Config{Store: s.store.Approvals(), Live: s.hub, Signer: signer, Issuer: publicURL, Now: time.Now, Log: log})
+	assets, err := web.New()
+	must(t, err)
+	edge := httpserver.Config{Log: log, PublicURL: publicURL, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
+		return s.console.ErrorPage(c, f, status)
+	}}
+	e := httpserver.New(edge)
+	s.console, err = Register(e, Config{
+		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Live: s.hub, Sessions: s.store.Sessions(),
+		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log,
+	})
+	must(t, err)
+	handler, err := httpserver.Handler(e, edge)
+	must(t, err)
+	server.Config.Handler = handler
+	server.Start()
+	s.url = server.URL
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		defer cancel()
+		if err := s.console.Close(ctx); err != nil {
+			t.Errorf("close: %v", err)
+		}
+		server.Close()
+		_ = s.store.Close()
+	})
+	return s
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// submit hands an action in as the site's agent.
+func (s *site) submit(body string) approvals.Approval {
+	s.t.Helper()
+	tree, err := canon.Parse([]byte(body))
+	must(s.t, err)
+	action, err := scoring.NewAction(tree)
+	must(s.t, err)
+	a, _, err := s.approvals.Submit(s.t.Context(), s.agent, approvals.Submission{Action: action})
+	must(s.t, err)
+	return a
+}
+
+// One action of each level that is held, by what the default policy makes of it.
+const (
+	medium   = `{"function":"deploy_service","arguments":{"service":"checkout-api","version":"4.18.2","note":"Zürich"},"docstring":"Deploys a service; be careful.","environment":"staging","session_id":"ses_1","justification":"vouchers are rounded wrong"}`
+	high     = `{"function":"delete_user","arguments":{"user_id":"usr_123","recipient":"dana@example.com","table":"accounts","amount":48200,"reason":"irreversible"},"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production","session_id":"ses_2"}`
+	critical = `{"function":"run_sql","arguments":{"database":"billing"},"code":"DROP DATABASE billing;","environment":"production"}`
+)
+
+// browser is one person's browser without script.
+type browser struct {
+	*site
+	client *http.Client
+}
+
+func (s *site) browser() *browser {
+	jar, err := cookiejar.New(nil)
+	must(s.t, err)
+	return &browser{s, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
+}
+
+// signedIn is a browser in which somebody has used a sign-in link.
+func (s *site) signedIn(name string) *browser {
+	s.t.Helper()
+	tenant := "acme"
+	if name == "eve" {
+		tenant = "rival"
+	}
+	token, err := s.tenants.SignInLink(s.t.Context(), tenant, name+"@example.com", tenants.LinkSignIn)
+	must(s.t, err)
+	b := s.browser()
+	if p := b.post("/sign-in", url.Values{"token": {token}}); p.status != http.StatusSeeOther {
+		s.t.Fatalf("sign-in: %d\n%s", p.status, p.body)
+	}
+	return b
+}
+
+// answer is what a browser got.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// main is the beginning of what is inside the page, for messages.
+func (a answer) main() string {
+	_, rest, ok := strings.Cut(a.body, "<main")
+	if !ok {
+		rest = a.body
+	}
+	return rest[:min(len(rest), 3000)]
+}
+
+func (a answer) location() string { return a.header.Get("Location") }
+
+func (b *browser) do(r *http.Request) answer {
+	b.t.Helper()
+	res, err := b.client.Do(r)
+	must(b.t, err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	must(b.t, err)
+	return answer{res.StatusCode, res.Header, string(body)}
+}
+
+func (b *browser) get(path string) answer {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+path, nil)
+	must(b.t, err)
+	return b.do(r)
+}
+
+func (b *browser) post(path string, form url.Values) answer {
+	b.t.Helper()
+	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url+path, strings.NewReader(form.Encode()))
+	must(b.t, err)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", b.url)
+	return b.do(r)
+}
+
+var (
+	inputTag  = regexp.MustCompile(`<input[^>]*>`)
+	nameAttr  = regexp.MustCompile(`\bname="([^"]*)"`)
+	valueAttr = regexp.MustCompile(`\bvalue="([^"]*)"`)
+)
+
+// form reads the hidden fields and boxes of the form that holds all of these
+// texts, ticked as somebody would who accepts everything.
+func (a answer) form(t *testing.T, holding ...string) url.Values {
+	t.Helper()
+next:
+	for _, part := range strings.Split(a.body, "<form")[1:] {
+		part, _, _ = strings.Cut(part, "</form>")
+		for _, h := range holding {
+			if !strings.Contains(part, h) {
+				continue next
+			}
+		}
+		v := url.Values{}
+		for _, tag := range inputTag.FindAllString(part, -1) {
+			name := nameAttr.FindStringSubmatch(tag)
+			if name == nil || strings.Contains(tag, `type="radio"`) {
+				continue
+			}
+			value := []string{"", ""}
+			if m := valueAttr.FindStringSubmatch(tag); m != nil {
+				value = m
+			}
+			v.Add(name[1], value[1])
+		}
+		return v
+	}
+	t.Fatalf("no form holds %q in\n%s", holding, a.main())
+	return nil
+}
+
+func (a answer) want(t *testing.T, status int, texts ...string) answer {
+	t.Helper()
+	if a.status != status {
+		t.Errorf("status %d, want %d\n%s", a.status, status, a.main())
+	}
+	for _, text := range texts {
+		if !strings.Contains(a.body, text) {
+			t.Errorf("%q is missing in\n%s", text, a.main())
+		}
+	}
+	return a
+}
+
+func (a answer) without(t *testing.T, texts ...string) answer {
+	t.Helper()
+	for _, text := range texts {
+		if strings.Contains(a.body, text) {
+			t.Errorf("%q must not be in\n%s", text, a.main())
+		}
+	}
+	return a
+}
+
+// revoke takes every role away.
+func (s *site) revoke(name string) {
+	s.t.Helper()
+	must(s.t, s.store.Tenants().Write(s.t.Context(), "acme", func(w tenants.Writer) error {
+		return w.Grant(s.personID(name), nil)
+	}))
+}
