@@ -1,0 +1,369 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/views"
+)
+
+var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// reviewOf is an action as a reader sees it, without a database.
+func reviewOf(t *testing.T, body string, stage approvals.Stage) approvals.Review {
+	t.Helper()
+	tree, err := canon.Parse([]byte(body))
+	must(t, err)
+	action, err := scoring.NewAction(tree)
+	must(t, err)
+	policy, err := scoring.Compile(scoring.DefaultPolicy())
+	must(t, err)
+	as := policy.Assess(action, 1, nil)
+	return approvals.Review{
+		Approval: approvals.Approval{
+			Tenant: "acme", ID: "apr_" + strings.Repeat("1", 32), Agent: approvals.Agent{ID: "agt_1", Name: "bot"},
+			Action: action.Canonical(), Digest: action.Digest(), ShownDigest: action.Digest(), Function: action.Function(), Session: action.SessionID(),
+			Status: approvals.Pending, Version: 1, Assessment: as, Treatment: as.Treatment, PolicyVersion: 1,
+			CreatedAt: noon.Add(-5 * time.Minute), ExpiresAt: noon.Add(10 * time.Minute),
+		},
+		Action: action, Now: noon, Stage: stage, Kind: as.Treatment.Challenge, Attempt: 1,
+	}
+}
+
+// What the approver sees is a pure function of the hashed bytes: the table and
+// the JSON of the page read back to them, whatever the agent wrote.
+func TestTheCardReadsBackToTheBytes(t *testing.T) {
+	t.Parallel()
+	for _, h := range hostile {
+		t.Run(h.name, func(t *testing.T) {
+			t.Parallel()
+			text := canon.String(h.text).Text() // the gate refuses what is not UTF-8
+			args := map[string]any{"plain": text, "list": []any{text, 7, true, nil, map[string]any{}, []any{}}, "key " + text: 1.5}
+			body, err := json.Marshal(map[string]any{"function": "f", "arguments": args, "code": text, "docstring": text, "environment": "e"})
+			must(t, err)
+			v := reviewOf(t, string(body), approvals.StageReading)
+			card := cardOf(v)
+
+			raw := undo(t, card.Arguments.Raw)
+			tree, err := canon.Parse([]byte(raw))
+			must(t, err)
+			if !bytes.Equal(tree.Canonical(), v.Action.Act().Canonical()) {
+				t.Errorf("the raw JSON reads back to %s", tree.Canonical())
+			}
+			all := leaves(v.Action.Arguments(), argumentsRoot)
+			if len(card.Arguments.Rows) != len(all) || len(all) != 8 {
+				t.Fatalf("%d rows for %d values", len(card.Arguments.Rows), len(all))
+			}
+			for i, row := range card.Arguments.Rows {
+				if got := argumentsRoot + undo(t, row.Name); got != all[i].pointer {
+					t.Errorf("row %d is called %q, want %q", i, got, all[i].pointer)
+				}
+				if got := undo(t, row.Value); got != all[i].text {
+					t.Errorf("row %q reads back to %q, want %q", all[i].pointer, got, all[i].text)
+				}
+				if h.named != "" && text == h.text && all[i].text == text && len(row.Findings) == 0 {
+					t.Errorf("row %q says nothing about %s", all[i].pointer, h.named)
+				}
+			}
+			if got := undo(t, card.Blocks[0].Text); got != text {
+				t.Errorf("the code reads back to %q", got)
+			}
+		})
+	}
+}
+
+func TestArgumentsTable(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"x",null]},"e":"","n":20.0,"t":true}}`, approvals.StageReading)
+	last := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"y"]},"gone":"z","t":"true"}}`, approvals.StageFinal).Approval
+	v.LastApproved = &last
+	table := argumentsOf(v, nil)
+	want := []struct{ name, kind, value, was string }{
+		{"/a/b~1c/0", "number", "1", "the same"},
+		{"/a/b~1c/1", "string", "x", "y"},
+		{"/a/b~1c/2", "null", "null", "was not there"},
+		{"/e", "string", "", "was not there"},
+		{"/n", "number", "20", "was not there"},
+		{"/t", "boolean", "true", "true"}, // the text "true" is another value than the boolean
+		{"/gone", "not there", "", "z"},
+	}
+	if len(table.Rows) != len(want) {
+		t.Fatalf("%d rows", len(table.Rows))
+	}
+	for i, w := range want {
+		row := table.Rows[i]
+		was := plain(row.Was) + row.WasNote
+		if plain(row.Name) != w.name || row.Type != w.kind || plain(row.Value) != w.value || was != w.was || row.Differs != (w.was != "the same") {
+			t.Errorf("row %d is %s %s %q, was %q (differs %v), want %v", i, plain(row.Name), row.Type, plain(row.Value), was, row.Differs, w)
+		}
+	}
+	if table.Difference != "6 differ from the last approved call" || !table.Compared {
+		t.Errorf("difference %q", table.Difference)
+	}
+	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil).Rows; len(got) != 1 || got[0].Type != "empty array" {
+		t.Errorf("empty arguments: %v", got)
+	}
+	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
+		t.Errorf("no arguments: %v", got)
+	}
+}
+
+func TestMatchedStretchesAreMarked(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"f","arguments":{"sql":"DROP TABLE x","key":"v"}}`, approvals.StageReading)
+	v.Assessment.Patterns.MatchedPatterns = nil
+	v.Assessment.Rules.Evidence = []scan.Evidence{
+		{Pattern: "drop", Why: "it drops", Places: []scan.Place{{Pointer: "/arguments/sql", Start: 0, End: 4}, {Pointer: "/arguments/key", Start: 1, End: 2, Key: true}}},
+	}
+	rows := cardOf(v).Arguments.Rows
+	if n := rows[0].Name; len(n) != 2 || n[1].Text != "key" || n[1].Mark == "" {
+		t.Errorf("the name is %v", n)
+	}
+	if r := rows[1].Value[0]; r.Text != "DROP" || r.Mark != "rule drop: it drops" {
+		t.Errorf("the first run is %+v", r)
+	}
+	if r := rows[0].Value[0]; r.Mark != "" {
+		t.Errorf("the value of a matched name is marked: %+v", r)
+	}
+}
+
+// While the score is sealed, no factor may show through the marks either.
+func TestSealedMarksAndFactors(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, high, approvals.StageReading)
+	v.Sealed = true
+	r := requestOf(v, auth.Member{}, typed{}, false)
+	if r.Score != "" || len(r.Card.Held.Factors) > 0 || r.Card.Held.Bar != nil || r.Card.Held.Sealed == "" || len(r.Rail.Past) > 0 || r.Rail.PastSealed == "" {
+		t.Errorf("sealed page shows %q, %v, %v", r.Score, r.Card.Held, r.Rail.Past)
+	}
+	for at, spans := range marksOf(v) {
+		for _, s := range spans {
+			for _, name := range factorNames {
+				if strings.HasPrefix(s.why, name+":") {
+					t.Errorf("%s is marked by %s", at, s.why)
+				}
+			}
+		}
+	}
+	v.Sealed = false
+	if r := requestOf(v, auth.Member{}, typed{}, false); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
+		t.Errorf("open page shows %q with %d factors", r.Score, len(r.Card.Held.Factors))
+	}
+}
+
+func TestDecisionByStage(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		stage approvals.Stage
+		kind  scoring.ChallengeKind
+		ask   views.Ask
+		deny  bool
+	}{
+		{approvals.StageReading, scoring.ChallengeConfirm, views.AskConfirm, true},
+		{approvals.StageReading, scoring.ChallengeQuiz, views.AskQuizStart, true},
+		{approvals.StageReading, scoring.ChallengeExplicit, views.AskExplicit, true},
+		{approvals.StageReading, scoring.ChallengeDeny, views.AskNothing, true},
+		{approvals.StageReading, "something new", views.AskNothing, true},
+		{approvals.StagePassed, scoring.ChallengeQuiz, views.AskQuizPassed, true},
+		{approvals.StageLocked, scoring.ChallengeQuiz, views.AskNothing, true},
+		{approvals.StageNotEligible, scoring.ChallengeConfirm, views.AskNothing, false},
+	}
+	for _, tt := range tests {
+		v := reviewOf(t, high, tt.stage)
+		v.Kind = tt.kind
+		d := decisionOf(v, subjectOf(v.Approval), typed{}, false)
+		if d.Ask != tt.ask || (d.Deny != nil) != tt.deny || (d.Changes != nil) != tt.deny {
+			t.Errorf("%s, %s: ask %d, deny %v", tt.stage, tt.kind, d.Ask, d.Deny != nil)
+		}
+		if d.Ask == views.AskNothing && d.Refused == "" {
+			t.Errorf("%s, %s: closed without a word", tt.stage, tt.kind)
+		}
+		if got := plain(d.Object); got != "delete user usr_123 in production" {
+			t.Errorf("%s: the button says %q", tt.stage, got)
+		}
+		locked := decisionOf(v, subjectOf(v.Approval), typed{}, true)
+		if locked.Ask != views.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
+			t.Errorf("%s: locked, and still %v", tt.stage, locked)
+		}
+	}
+	for _, stage := range []approvals.Stage{approvals.StageFinal, approvals.StageObserving, approvals.StageOverdue, ""} {
+		v := reviewOf(t, high, stage)
+		if d := decisionOf(v, subjectOf(v.Approval), typed{}, false); d != nil {
+			t.Errorf("%s: a decision area %v", stage, d)
+		}
+	}
+}
+
+func TestTypedTextIsKept(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, critical, approvals.StageReading)
+	v.Confirmation = approvals.Confirmation{Target: "billing", Typed: "billing", Specific: true, Consequences: []string{"one", "two"}}
+	d := decisionOf(v, subjectOf(v.Approval), typed{
+		fault: fault.Member(fault.WrongAnswer, "target", "no"), verdict: approvals.VerdictApprove, target: "biling", ticked: []int{2},
+	}, false)
+	e := d.Explicit
+	if e.Typed != "biling" || e.Error != "No." || e.Consequences[0].Checked || !e.Consequences[1].Checked || e.Tail || e.Paste || d.Deny.Open {
+		t.Errorf("explicit %+v", e)
+	}
+	v.Confirmation.Target, v.Confirmation.Typed = strings.Repeat("é", 80), strings.Repeat("é", 24)
+	if e := decisionOf(v, subjectOf(v.Approval), typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
+		t.Errorf("explicit %+v", e)
+	}
+	d = decisionOf(v, subjectOf(v.Approval), typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
+	if !d.Deny.Open || d.Deny.Text != "because" || d.Deny.Error != "" || d.Changes.Open {
+		t.Errorf("deny %+v", d.Deny)
+	}
+}
+
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	by := func(k approvals.DeciderKind) []approvals.Decider {
+		return []approvals.Decider{{Kind: k, Name: "Mei Tanaka"}}
+	}
+	spent := noon.Add(time.Minute)
+	tests := []struct {
+		status approvals.Status
+		by     approvals.DeciderKind
+		grant  *approvals.Grant
+		done   *approvals.Execution
+		title  string
+		text   string
+	}{
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ExpiresAt: noon}, nil, "Mei Tanaka approved this at 12:00:00", "once, until 12:00:00"},
+		{approvals.Approved, approvals.ByPolicy, &approvals.Grant{ConsumedAt: &spent}, nil, "The policy approved this", "spent at 12:01:00"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{VoidedAt: &spent}, nil, "Mei Tanaka approved", "void since"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failed at 12:01:00. It says: “noRLOluck”"},
+		{approvals.Denied, approvals.ByPerson, nil, nil, "Mei Tanaka denied this at 12:00:00", "“wrong\u2002person”"},
+		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka asked for changes", "wrong"},
+		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 12:00:00, so it was denied", "Silence is never consent"},
+		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent took it back", ""},
+		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "Wrong"},
+	}
+	for _, tt := range tests {
+		v := reviewOf(t, medium, approvals.StageFinal)
+		v.Status, v.Grant, v.Execution = tt.status, tt.grant, tt.done
+		v.Decision = &approvals.Decision{Reason: "wrong person", DecidedAt: noon, DecidedBy: by(tt.by)}
+		n := outcomeOf(v.Approval)
+		if !strings.Contains(n.Title, tt.title) || !strings.Contains(plain(n.Text), strings.ReplaceAll(tt.text, "\u2002", " ")) {
+			t.Errorf("%s by %s: %q, %q", tt.status, tt.by, n.Title, plain(n.Text))
+		}
+		r := requestOf(v, auth.Member{}, typed{}, false)
+		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
+			t.Errorf("%s: the page still asks: %+v", tt.status, r.Decision)
+		}
+		if row := rowOf(v.Approval, noon.Add(12*time.Second), false); row.Done == nil || row.Done.When != "12 s ago" {
+			t.Errorf("%s: row %+v", tt.status, row.Done)
+		}
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	t.Parallel()
+	a := approvals.Approval{Status: approvals.Pending, CreatedAt: noon, ExpiresAt: noon.Add(15 * time.Minute)}
+	for after, want := range map[time.Duration]views.TimeLeft{
+		0:                                    {Text: "15:00", Percent: 100},
+		5*time.Minute - 500*time.Millisecond: {Text: "10:01", Percent: 66},
+		12*time.Minute + time.Second:         {Text: "2:59", Percent: 19, Soon: true},
+		14 * time.Minute:                     {Text: "1:00", Percent: 6, Soon: true},
+		20 * time.Minute:                     {Text: "0:00", Soon: true},
+	} {
+		got := timeLeft(a, noon.Add(after))
+		want.Expires, want.Start = "2026-03-04T12:15:00Z", "2026-03-04T12:00:00Z"
+		if got != want {
+			t.Errorf("after %v: %+v, want %+v", after, got, want)
+		}
+	}
+	if got := duration(25*time.Hour + time.Second); got != "25:00:01" {
+		t.Error(got)
+	}
+	if got := timeLeft(approvals.Approval{Status: approvals.Pending, CreatedAt: noon, ExpiresAt: noon}, noon); got.Percent != 0 {
+		t.Errorf("no time at all: %+v", got)
+	}
+}
+
+func TestQueueGroupsAndSearch(t *testing.T) {
+	t.Parallel()
+	one := func(id, session, service string, l level.Level) approvals.Approval {
+		v := reviewOf(t, `{"function":"deploy_service","arguments":{"service":"`+service+`"},"environment":"production","session_id":"`+session+`"}`, approvals.StageReading)
+		v.ID, v.Assessment.Level = id, l
+		return v.Approval
+	}
+	q := queueOf{tenant: "acme", now: noon, open: "apr_3", pending: []approvals.Approval{
+		one("apr_1", "a", "checkout", level.Critical), one("apr_2", "b", "mailer", level.High), one("apr_3", "a", "search", level.Medium),
+	}}
+	v := q.view()
+	if len(v.Groups) != 2 || len(v.Groups[0].Rows) != 2 || v.Groups[0].Rows[1].ID != "apr_3" || !v.Groups[0].Rows[1].Current || v.Groups[0].Note != "bot · 2" || v.Empty != nil || v.Count != 3 {
+		t.Errorf("groups %+v", v.Groups)
+	}
+	if v.Groups[0].ID == v.Groups[1].ID || !v.Groups[0].Rows[0].Production || v.Rows != "/t/acme/queue?open=apr_3" {
+		t.Errorf("view %+v", v)
+	}
+	q.query = "PRODUCTION mail"
+	if v := q.view(); len(v.Groups) != 1 || v.Groups[0].Rows[0].ID != "apr_2" || v.Count != 3 {
+		t.Errorf("search: %+v", v.Groups)
+	}
+	q.query = "nothing like it"
+	if v := q.view(); v.Empty == nil || !v.Empty.Search {
+		t.Errorf("no match: %+v", v)
+	}
+	q.pending, q.query = nil, ""
+	if v := q.view(); v.Empty == nil || v.Empty.Search || v.Empty.Title != "Nothing waits for you" {
+		t.Errorf("empty: %+v", v.Empty)
+	}
+}
+
+// A name that an agent chose stays readable where only plain text fits.
+func TestFlat(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"production":                   "production",
+		"prod\u202euction":             "prod[RLO]uction",
+		"a\nb\tc":                      "a b c",
+		strings.Repeat(" ", 100) + "x": "[100 spaces]x",
+		strings.Repeat("é", 250):       strings.Repeat("é", 200) + " … and 50 more characters",
+		"Wh\u0435eler":                 "Wh\u0435eler",
+		"":                             "",
+	} {
+		if got := flat(text); got != want {
+			t.Errorf("flat(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestInitials(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{"Priya Raman": "PR", "ada": "A", "": "?", "Élodie van der Berg": "ÉB", "  ": "?"} {
+		if got := initials(name); got != want {
+			t.Errorf("initials(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
+// 256 KiB of arguments are ordinary input, and shown in full.
+func TestLargeActionsAreShown(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	text := strings.Repeat("x\u200bé<", 20_000)
+	body, err := json.Marshal(map[string]any{"function": "deploy_service", "docstring": "Deploys; careful.", "environment": "staging", "arguments": map[string]any{"service": "checkout-api", "blob": text}})
+	must(t, err)
+	a := s.submit(string(body))
+	from := time.Now()
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "checkout-api")
+	if n := strings.Count(page.body, `data-char="U+200B"`); n < 2*20_000 {
+		t.Errorf("%d of the hidden characters are named, want each of them in the table and in the JSON", n)
+	}
+	if took := time.Since(from); took > 5*time.Second {
+		t.Errorf("the page took %v", took)
+	}
+}

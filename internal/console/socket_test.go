@@ -1,0 +1,300 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// dial opens the feed as the browser's page would.
+func (b *browser) dial(path, origin string) (*websocket.Conn, int) {
+	b.t.Helper()
+	header := http.Header{}
+	if origin != "" {
+		header.Set("Origin", origin)
+	}
+	dialer := websocket.Dialer{Jar: b.client.Jar, HandshakeTimeout: 5 * time.Second}
+	conn, res, err := dialer.DialContext(b.t.Context(), strings.Replace(b.url, "http", "ws", 1)+path, header)
+	if err != nil {
+		if res == nil {
+			b.t.Fatal(err)
+		}
+		return nil, res.StatusCode
+	}
+	b.t.Cleanup(func() { conn.Close() })
+	must(b.t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
+	return conn, res.StatusCode
+}
+
+func (b *browser) live(path string) *websocket.Conn {
+	b.t.Helper()
+	conn, status := b.dial(path, b.url)
+	if conn == nil {
+		b.t.Fatalf("the feed answers %d", status)
+	}
+	return conn
+}
+
+// next is the next frame.
+func next(t *testing.T, conn *websocket.Conn) string {
+	t.Helper()
+	_, message, err := conn.ReadMessage()
+	must(t, err)
+	return string(message)
+}
+
+// closeCode reads until the server ends the feed.
+func closeCode(t *testing.T, conn *websocket.Conn) int {
+	t.Helper()
+	for {
+		if _, _, err := conn.ReadMessage(); err != nil {
+			var end *websocket.CloseError
+			if !errors.As(err, &end) {
+				t.Fatalf("ended without a word: %v", err)
+			}
+			return end.Code
+		}
+	}
+}
+
+// settled waits until the server's side of a feed stands: what is published
+// afterwards must arrive.
+func (s *site) settled(conn *websocket.Conn) {
+	s.t.Helper()
+	a := s.submit(strings.ReplaceAll(medium, "checkout-api", "settle"))
+	for {
+		frame := next(s.t, conn)
+		if strings.Contains(frame, a.ID) {
+			return
+		}
+	}
+}
+
+func TestFeedTakesExactOriginsOnly(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.signedIn("ada")
+	for origin, want := range map[string]int{
+		"":                  http.StatusForbidden,
+		"null":              http.StatusForbidden,
+		"https://evil.test": http.StatusForbidden,
+		strings.Replace(s.url, "http", "https", 1): http.StatusForbidden,
+		s.url + "0":          http.StatusForbidden,
+		s.url + ".evil.test": http.StatusForbidden,
+		s.url:                http.StatusSwitchingProtocols,
+		s.public:             http.StatusSwitchingProtocols,
+	} {
+		if _, got := b.dial("/t/acme/live", origin); got != want {
+			t.Errorf("origin %q: %d, want %d", origin, got, want)
+		}
+	}
+	if _, got := s.browser().dial("/t/acme/live", s.url); got != http.StatusUnauthorized {
+		t.Errorf("nobody: %d", got)
+	}
+	if _, got := s.signedIn("eve").dial("/t/acme/live", s.url); got != http.StatusNotFound {
+		t.Errorf("a stranger: %d", got)
+	}
+	b.get("/t/acme/live").want(t, http.StatusUnprocessableEntity)
+}
+
+func TestFeedFollowsAnApproval(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	conn := ada.live("/t/acme/live")
+	s.settled(conn)
+
+	a := s.submit(medium)
+	arrival := next(t, conn)
+	for _, want := range []string{`hx-target="#arrivals"`, `id="approval-` + a.ID + `"`, "Deploy service checkout-api in staging", `hx-target="#nav-count"`, ">2<"} {
+		if !strings.Contains(arrival, want) {
+			t.Errorf("arrival without %q:\n%s", want, arrival)
+		}
+	}
+	// The row is plain: a push cannot carry the page's nonce.
+	row, _, _ := strings.Cut(arrival[strings.Index(arrival, "<li"):], "</li>")
+	if strings.Contains(row, "hx-") || strings.Contains(row, "nonce") || strings.Contains(row, "<script") {
+		t.Errorf("the row acts: %s", row)
+	}
+
+	bob := s.signedIn("bob")
+	form := bob.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	bob.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+	var end string
+	for !strings.Contains(end, "data-done") {
+		end = next(t, conn)
+	}
+	for _, want := range []string{`hx-target="#approval-` + a.ID + `"`, "Denied by Bob", `hx-target="#outcome-` + a.ID + `"`, "Bob denied this at", ">1<"} {
+		if !strings.Contains(end, want) {
+			t.Errorf("outcome without %q:\n%s", want, end)
+		}
+	}
+	// Its end is told once: what is published about it later changes nothing here.
+	s.hub.Publish("acme", a.ID)
+	s.hub.Publish("acme", "apr_"+strings.Repeat("0", 32))
+	s.settled(conn) // the next frame is about something else
+}
+
+func TestFeedKeepsTenantsApart(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	eve := s.signedIn("eve")
+	conn := eve.live("/t/rival/live")
+	a := s.submit(medium)
+	s.hub.Publish("rival", a.ID) // even a hint in the wrong place tells nothing
+	var err error
+	_, s.agent, err = s.tenants.CreateAgent(t.Context(), "rival", "their-own", "")
+	must(t, err)
+	own := s.submit(medium)
+	if frame := next(t, conn); !strings.Contains(frame, own.ID) || strings.Contains(frame, a.ID) {
+		t.Errorf("a stranger got %s", frame)
+	}
+}
+
+func TestFeedHidesTheQuizOfItsReader(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path)
+	hers, his := ada.live("/t/acme/live?open="+a.ID), bob.live("/t/acme/live")
+	s.settled(hers)
+	s.settled(his)
+	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	for {
+		frame := next(t, hers)
+		if strings.Contains(frame, "usr_123") {
+			t.Errorf("the reader is told the answer: %s", frame)
+		}
+		if strings.Contains(frame, "sealed-"+a.ID) {
+			break
+		}
+	}
+	for {
+		if frame := next(t, his); strings.Contains(frame, "Delete user usr_123") {
+			break
+		}
+	}
+}
+
+// A request that was decided while its page was on the way is told at once.
+func TestFeedTellsWhatThePageMissed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path).want(t, http.StatusOK, "live?open="+a.ID)
+	form := bob.get(path).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	bob.post(path+"/decide", form).want(t, http.StatusSeeOther)
+	if frame := next(t, ada.live("/t/acme/live?open="+a.ID)); !strings.Contains(frame, "Bob denied this at") {
+		t.Errorf("first frame %s", frame)
+	}
+	ada.get(path).want(t, http.StatusOK).without(t, "live?open=")
+}
+
+func TestFeedEnds(t *testing.T) {
+	t.Parallel()
+	t.Run("at sign-out with 1008", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t)
+		b := s.signedIn("ada")
+		conn := b.live("/t/acme/live")
+		from := time.Now()
+		b.post("/sign-out", nil).want(t, http.StatusSeeOther)
+		if code := closeCode(t, conn); code != websocket.ClosePolicyViolation {
+			t.Errorf("code %d", code)
+		}
+		if took := time.Since(from); took > 5*time.Second {
+			t.Errorf("lived on for %v", took)
+		}
+	})
+	t.Run("without the membership with 1008, before anything is pushed", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t)
+		conn := s.signedIn("ada").live("/t/acme/live")
+		s.settled(conn)
+		s.revoke("ada")
+		s.submit(medium)
+		_, message, err := conn.ReadMessage()
+		if !websocket.IsCloseError(err, websocket.ClosePolicyViolation) {
+			t.Errorf("got %s, %v", message, err)
+		}
+	})
+	t.Run("at shutdown with 1012", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t)
+		b := s.signedIn("ada")
+		conn := b.live("/t/acme/live")
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		closed := make(chan error, 1)
+		go func() { closed <- s.console.Close(ctx) }()
+		if code := closeCode(t, conn); code != websocket.CloseServiceRestart {
+			t.Errorf("code %d", code)
+		}
+		must(t, <-closed)
+		if _, status := b.dial("/t/acme/live", s.url); status != http.StatusServiceUnavailable {
+			t.Errorf("a closed console answers %d", status)
+		}
+	})
+	t.Run("after a message that is too long", func(t *testing.T) {
+		t.Parallel()
+		s := newSite(t)
+		conn := s.signedIn("ada").live("/t/acme/live")
+		must(t, conn.WriteMessage(websocket.TextMessage, []byte("verdict=approve"))) // ignored
+		s.settled(conn)
+		must(t, conn.WriteMessage(websocket.TextMessage, make([]byte, socketRead+1)))
+		closeCode(t, conn)
+	})
+}
+
+func TestFeedsPerPerson(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.signedIn("ada")
+	conns := make([]*websocket.Conn, socketsPerPerson)
+	for i := range conns {
+		conns[i] = b.live("/t/acme/live")
+	}
+	if _, status := b.dial("/t/acme/live", s.url); status != http.StatusTooManyRequests {
+		t.Errorf("one more than %d: %d", socketsPerPerson, status)
+	}
+	if conn, _ := s.signedIn("bob").dial("/t/acme/live", s.url); conn == nil {
+		t.Error("somebody else is refused, too")
+	}
+	must(t, conns[0].WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, ""), time.Now().Add(time.Second)))
+	closeCode(t, conns[0])
+	// The place is free as soon as the handler has returned, shortly after the close.
+	for deadline := time.Now().Add(5 * time.Second); ; {
+		if conn, _ := b.dial("/t/acme/live", s.url); conn != nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the place of a closed page stays taken")
+		}
+	}
+}
+
+// A page that is too far behind comes back and reloads.
+func TestFeedThatLostHintsIsEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	conn := s.signedIn("ada").live("/t/acme/live")
+	s.settled(conn)
+	for i := range 20_000 {
+		s.hub.Publish("acme", fmt.Sprintf("apr_%032x", i))
+	}
+	if code := closeCode(t, conn); code != websocket.CloseServiceRestart {
+		t.Errorf("code %d", code)
+	}
+}
