@@ -26,27 +26,34 @@ const maxPointerBytes = 64 << 10
 // A value that is found twice keeps its best source. Where that is the same, two
 // kinds of names share a value only once; amounts, counts, environments and flags
 // stand beside anything.
-func Extract(in Input) []Fact { return extract(in).ranked() }
+func Extract(in Input) []Fact {
+	c := collector{object: newOperation(in.Function).object}
+	c.read(in)
+	return c.ranked()
+}
 
-func extract(in Input) *collector {
-	c := &collector{
-		object: newOperation(in.Function).object,
-		shell:  runsCommands(in.Function), sql: runsStatements(in.Function),
-	}
+func (c *collector) read(in Input) {
+	c.shell, c.sql = runsCommands(in.Function), runsStatements(in.Function)
 	c.environment(in.Environment)
 	c.arguments(in.Arguments)
 	c.text(in.Code, CodePointer)
-	return c
 }
+
+// maxFound bounds how many facts of one kind are looked at from one source,
+// before the best are chosen.
+const maxFound = 16 * maxPerKind
 
 type collector struct {
 	found  []Fact
-	object string // what the function's name says it acts on: a label for positional values
-	shell  bool   // the function runs commands, so its texts are read as such
-	sql    bool   // the function runs statements
+	counts [len(kindOrder)][len(sourceOrder)]int // of found, by rank of kind and source
+	object string                                // what the function's name says it acts on: a label for positional values
+	shell  bool                                  // the function runs commands, so its texts are read as such
+	sql    bool                                  // the function runs statements
 
 	operation operation // the most dangerous one of the texts
 	operated  bool      // there is one
+
+	operationOnly bool // nobody asks for the facts
 }
 
 // add takes the stretch of text at the pointer, without the spaces at its ends.
@@ -60,10 +67,18 @@ func (c *collector) add(kind Kind, label string, source Source, pointer, text st
 	if value == "" {
 		return
 	}
-	c.found = append(c.found, Fact{
+	c.keep(Fact{
 		Kind: kind, Value: value, Label: shorten(label, 40), Pointer: pointer,
 		Start: start, End: start + len(value), Source: source,
 	})
+}
+
+func (c *collector) keep(f Fact) {
+	n := &c.counts[f.kindRank()][f.sourceRank()]
+	if *n < maxFound {
+		*n++
+		c.found = append(c.found, f)
+	}
 }
 
 // environment takes the action's own member.
@@ -112,8 +127,8 @@ func (c *collector) ranked() []Fact {
 	return kept
 }
 
-func (f Fact) kindRank() int   { return slices.Index(kindOrder, f.Kind) }
-func (f Fact) sourceRank() int { return slices.Index(sourceOrder, f.Source) }
+func (f Fact) kindRank() int   { return slices.Index(kindOrder[:], f.Kind) }
+func (f Fact) sourceRank() int { return slices.Index(sourceOrder[:], f.Source) }
 
 // identity is what makes two facts the same one. Names of things are the same
 // when their values are, whatever kind each source took them for.
@@ -131,8 +146,8 @@ func (f Fact) identity() identity {
 }
 
 var (
-	kindOrder   = Kinds()
-	sourceOrder = []Source{FromKey, FromSQL, FromShell, FromCode, FromShape}
+	kindOrder   = [...]Kind{Target, Recipient, Table, Path, Host, Branch, Amount, Count, Environment, Flag, Time}
+	sourceOrder = [...]Source{FromKey, FromSQL, FromShell, FromCode, FromShape}
 )
 
 // shorten cuts a text that is longer than so many characters in its middle.

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -25,7 +27,7 @@ const (
 
 // Kinds lists them in that order.
 func Kinds() []Kind {
-	return []Kind{Target, Recipient, Table, Path, Host, Branch, Amount, Count, Environment, Flag, Time}
+	return slices.Clone(kindOrder[:])
 }
 
 // salient reports whether a person can be asked to type a value of this kind.

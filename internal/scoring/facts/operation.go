@@ -90,7 +90,8 @@ func read(in Input) operation {
 	if o.class() == changes {
 		return o
 	}
-	c := extract(in)
+	c := collector{operationOnly: true}
+	c.read(in)
 	if c.operated {
 		return c.operation
 	}

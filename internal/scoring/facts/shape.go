@@ -23,12 +23,16 @@ var (
 	moneyShape = regexp.MustCompile(`(?:[$€£¥₹]|` + currencies + ` ?)[0-9](?:[0-9.,']*[0-9])?|[0-9](?:[0-9.,']*[0-9])? ?(?:[€£¥₹]|` + currencies + `)`)
 )
 
+// maxShapes bounds how many of one shape are looked at in one text; maxPerKind of
+// all of them are kept.
+const maxShapes = 16 * maxPerKind
+
 type span struct{ start, end int }
 
 // shapes adds what in a text looks like something, except inside of what a
 // statement or a command named there already.
 func (c *collector) shapes(text, pointer string) {
-	if !strings.ContainsAny(text, "@:/.\\0123456789") {
+	if c.operationOnly || !strings.ContainsAny(text, "@:/.\\0123456789") {
 		return
 	}
 	taken := c.takenIn(pointer)
@@ -41,8 +45,14 @@ func (c *collector) shapes(text, pointer string) {
 			c.add(kind, label, FromShape, pointer, text, start, end)
 		}
 	}
+	find := func(shape *regexp.Regexp, needs string) [][]int {
+		if !strings.Contains(text, needs) {
+			return nil
+		}
+		return shape.FindAllStringSubmatchIndex(text, maxShapes)
+	}
 	var urls []span
-	for _, at := range urlShape.FindAllStringIndex(text, -1) {
+	for _, at := range find(urlShape, "://") {
 		urls = append(urls, span{at[0], at[1]})
 		start, end := hostOf(text[at[0]:at[1]])
 		add(Host, "host", at[0]+start, at[0]+end)
@@ -51,30 +61,37 @@ func (c *collector) shapes(text, pointer string) {
 		i, _ := slices.BinarySearchFunc(urls, start, func(s span, start int) int { return cmp.Compare(s.end, start+1) })
 		return i < len(urls) && urls[i].start <= start
 	}
-	for _, at := range emailShape.FindAllStringIndex(text, -1) {
+	for _, at := range find(emailShape, "@") {
 		if !inURL(at[0]) {
 			add(Recipient, "e-mail address", at[0], at[1])
 		}
 	}
-	for _, shape := range []*regexp.Regexp{ipv4Shape, ipv6Shape} {
-		for _, at := range shape.FindAllStringIndex(text, -1) {
+	for _, shape := range []struct {
+		*regexp.Regexp
+		needs string
+	}{{ipv4Shape, "."}, {ipv6Shape, ":"}} {
+		for _, at := range find(shape.Regexp, shape.needs) {
 			if _, err := netip.ParseAddr(text[at[0]:at[1]]); err == nil && isolated(text, at[0], at[1]) && !inURL(at[0]) {
 				add(Host, "address", at[0], at[1])
 			}
 		}
 	}
-	for _, at := range pathShape.FindAllStringSubmatchIndex(text, -1) {
+	var paths [][]int
+	if strings.ContainsAny(text, `/\`) {
+		paths = find(pathShape, "")
+	}
+	for _, at := range paths {
 		start, end := at[2], at[2]+len(strings.TrimRight(text[at[2]:at[3]], ".:,"))
 		if !inURL(start) && end > start+1 {
 			add(Path, "path", start, end)
 		}
 	}
-	for _, at := range ibanShape.FindAllStringIndex(text, -1) {
+	for _, at := range find(ibanShape, "") {
 		if isolated(text, at[0], at[1]) && isIBAN(text[at[0]:at[1]]) {
 			add(Recipient, "IBAN", at[0], at[1])
 		}
 	}
-	for _, at := range moneyShape.FindAllStringIndex(text, -1) {
+	for _, at := range find(moneyShape, "") {
 		isVariable := at[1]-at[0] == 2 && text[at[0]] == '$' && len(taken) > 0 // $1 of a command
 		if isolated(text, at[0], at[1]) && !inURL(at[0]) && !isVariable {
 			add(Amount, "amount", at[0], at[1])

@@ -302,7 +302,7 @@ func (c *collector) option(name string, w word) {
 }
 
 func (c *collector) flag(label string, w word) {
-	c.found = append(c.found, Fact{Kind: Flag, Value: "true", Label: label, Pointer: w.pointer, Start: w.start, End: w.end, Source: FromShell})
+	c.keep(Fact{Kind: Flag, Value: "true", Label: label, Pointer: w.pointer, Start: w.start, End: w.end, Source: FromShell})
 }
 
 // path adds the end of a word as a path.
@@ -316,7 +316,7 @@ func (c *collector) path(w word, file string) {
 
 func (c *collector) addWord(kind Kind, label string, w word) {
 	if w.text != "" {
-		c.found = append(c.found, Fact{Kind: kind, Value: w.text, Label: label, Pointer: w.pointer, Start: w.start, End: w.end, Source: FromShell})
+		c.keep(Fact{Kind: kind, Value: w.text, Label: label, Pointer: w.pointer, Start: w.start, End: w.end, Source: FromShell})
 	}
 }
 

@@ -21,6 +21,12 @@ var sqlVerbs = map[string]int{
 // afterTable are words that may stand between TABLE and the name, or FROM and it.
 var afterTable = []string{"IF", "NOT", "EXISTS", "ONLY", "CONCURRENTLY", "TABLE", "LATERAL"}
 
+// clauses are words that a table cannot have for its bare name.
+var clauses = strings.Fields("FROM INTO JOIN WHERE SET ON USING VALUES GROUP ORDER HAVING LIMIT UNION AND OR AS SELECT INSERT UPDATE DELETE DROP TABLE WITH BY")
+
+// maxDots bounds the dots in a name: server.database.schema.table has three.
+const maxDots = 4
+
 // token is a word, a quoted name, a number or one mark of a statement.
 type token struct {
 	upper      string // of a bare word, upper case; of a mark, the mark
@@ -29,27 +35,64 @@ type token struct {
 	quoted     bool
 }
 
+// statement is one statement with what its verb says.
+type statement struct {
+	tokens []token
+	risk   int    // of the worst verb in it: a WITH can carry a DELETE
+	verb   string // that verb, with the object of a DROP: "DROP TABLE"
+	object string // "table"
+	from   int    // the byte at which a verb inside a WITH or EXPLAIN begins; 0 for other statements
+}
+
 // statements adds what the SQL in a text says.
 func (c *collector) statements(text, pointer string) {
 	if !startsLikeSQL(text) {
 		return
 	}
-	var all [][]token
-	for statement := range slices.Values(split(tokenize(text))) {
-		if c.isStatementTokens(statement) {
-			all = append(all, statement)
+	var all []statement
+	for _, tokens := range split(tokenize(text)) {
+		if c.isStatementTokens(tokens) {
+			all = append(all, newStatement(tokens))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b []token) int { return sqlRisk(b) - sqlRisk(a) })
-	for _, statement := range all {
+	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
+	for _, s := range all {
 		n := len(c.found)
-		c.statement(statement, text, pointer)
-		if at := worstVerb(statement); at > 0 { // what it acts on stands behind it, not in the WITH before it
-			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return isBefore(a, at) - isBefore(b, at) })
+		c.statement(s.tokens, text, pointer)
+		if s.from > 0 { // what it acts on stands behind its verb, not in the WITH before it
+			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return isBefore(a, s.from) - isBefore(b, s.from) })
 		}
-		o := operation{verb: "Run " + sqlVerb(statement), object: sqlObject(statement), risk: sqlRisk(statement), text: true}
+		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true}
 		c.operate(o.about(c.found[n:]))
 	}
+}
+
+func newStatement(tokens []token) statement {
+	s := statement{tokens: tokens, verb: tokens[0].upper, risk: sqlVerbs[tokens[0].upper]}
+	switch s.verb {
+	case "WITH", "EXPLAIN":
+		for _, t := range tokens[1:] {
+			if risk := sqlVerbs[t.upper]; risk > s.risk && risk < sqlVerbs["ALTER"] || t.upper == "DELETE" && risk > s.risk {
+				s.verb, s.risk, s.from = t.upper, risk, t.start
+			}
+		}
+	case "DROP", "ALTER", "CREATE", "TRUNCATE":
+		for _, t := range tokens[1:] {
+			if slices.Contains(sqlObjects, t.upper) && t.upper != "MATERIALIZED" {
+				s.object = strings.ToLower(t.upper)
+				s.verb += " " + t.upper
+				break
+			}
+		}
+	}
+	return s
+}
+
+func isBefore(f Fact, at int) int {
+	if f.Start < at {
+		return 1
+	}
+	return 0
 }
 
 // runsStatements reports whether a function's name says that it runs SQL.
@@ -115,67 +158,6 @@ func (c *collector) isStatementTokens(statement []token) bool {
 	return false
 }
 
-// sqlRisk is that of the worst verb in the statement: a WITH can carry a DELETE.
-func sqlRisk(statement []token) int {
-	risk := sqlVerbs[statement[0].upper]
-	if statement[0].upper == "WITH" || statement[0].upper == "EXPLAIN" {
-		for _, t := range statement {
-			switch t.upper {
-			case "DELETE", "UPDATE", "INSERT", "MERGE":
-				risk = max(risk, sqlVerbs[t.upper])
-			}
-		}
-	}
-	return risk
-}
-
-// worstVerb is the byte at which a verb inside a WITH or EXPLAIN begins that has
-// the risk of the whole; 0 for other statements.
-func worstVerb(statement []token) int {
-	for _, t := range statement[1:] {
-		if sqlVerbs[t.upper] == sqlRisk(statement) && sqlVerbs[statement[0].upper] < sqlVerbs[t.upper] {
-			return t.start
-		}
-	}
-	return 0
-}
-
-func isBefore(f Fact, at int) int {
-	if f.Start < at {
-		return 1
-	}
-	return 0
-}
-
-// sqlVerb is the verb as the sentence says it: "DROP TABLE", "DELETE".
-func sqlVerb(statement []token) string {
-	verb := statement[0].upper
-	for _, t := range statement {
-		if sqlVerbs[t.upper] == sqlRisk(statement) && sqlVerbs[t.upper] > 1 {
-			verb = t.upper
-			break
-		}
-	}
-	if object := sqlObject(statement); object != "" {
-		verb += " " + strings.ToUpper(object)
-	}
-	return verb
-}
-
-// sqlObject is what a DROP, ALTER, CREATE or TRUNCATE says it is about.
-func sqlObject(statement []token) string {
-	switch statement[0].upper {
-	case "DROP", "ALTER", "CREATE", "TRUNCATE":
-		for _, t := range statement[1:] {
-			switch t.upper {
-			case "TABLE", "DATABASE", "SCHEMA", "VIEW", "INDEX", "ROLE", "USER", "FUNCTION", "TRIGGER", "SEQUENCE", "TYPE":
-				return strings.ToLower(t.upper)
-			}
-		}
-	}
-	return ""
-}
-
 // statement adds the facts of one statement.
 func (c *collector) statement(statement []token, text, pointer string) {
 	var (
@@ -218,7 +200,7 @@ func (c *collector) statement(statement []token, text, pointer string) {
 			}
 		case "CASCADE":
 			if i > 0 && sqlVerbs[word(0)] >= 4 {
-				c.found = append(c.found, Fact{Kind: Flag, Value: "true", Label: "cascade", Pointer: pointer, Start: t.start, End: t.end, Source: FromSQL})
+				c.keep(Fact{Kind: Flag, Value: "true", Label: "cascade", Pointer: pointer, Start: t.start, End: t.end, Source: FromSQL})
 			}
 		case "LIMIT":
 			if i+1 < len(statement) && isNumber(text[statement[i+1].start:statement[i+1].end]) {
@@ -236,9 +218,12 @@ func (c *collector) names(rest []token, label string, defined map[string]bool, t
 	for len(rest) > 0 && !rest[0].quoted && slices.Contains(afterTable, rest[0].upper) {
 		rest = rest[1:]
 	}
-	for len(rest) > 0 && rest[0].name {
+	for range maxPerKind {
+		if len(rest) == 0 || !rest[0].name || !rest[0].quoted && slices.Contains(clauses, rest[0].upper) {
+			return
+		}
 		last := 0
-		for last+2 < len(rest) && rest[last+1].upper == "." && rest[last+2].name {
+		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].upper == "." && rest[last+2].name {
 			last += 2
 		}
 		if last+1 < len(rest) && rest[last+1].upper == "(" && label != "table" {
@@ -246,9 +231,8 @@ func (c *collector) names(rest []token, label string, defined map[string]bool, t
 		}
 		name, start, end := qualified(rest[:last+1], text)
 		isCall := last+1 < len(rest) && rest[last+1].upper == "(" && rest[last+1].start == rest[last].end
-		_, isVerb := sqlVerbs[rest[0].upper]
-		if !isCall && !defined[strings.ToUpper(name)] && !(isVerb && !rest[0].quoted) && rest[0].upper != "SET" {
-			c.found = append(c.found, Fact{Kind: Table, Value: name, Label: label, Pointer: pointer, Start: start, End: end, Source: FromSQL})
+		if !isCall && !defined[strings.ToUpper(name)] {
+			c.keep(Fact{Kind: Table, Value: name, Label: label, Pointer: pointer, Start: start, End: end, Source: FromSQL})
 		}
 		// An alias, then a comma and the next name.
 		next := last + 1
