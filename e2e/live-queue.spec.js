@@ -8,16 +8,14 @@ test("an arrival shows within a second, keyed by id, and moves nothing", async (
   await page.reload();
   await expect(list(page).getByRole("link")).toHaveCount(12);
   const search = page.getByRole("searchbox");
-  await search.fill("half-typ");
-  await search.fill("");
-  await search.pressSequentially("4.17");
+  await search.pressSequentially("checkout-a"); // half-typed
   const before = await list(page).getByRole("link").first().boundingBox();
   const scroll = await page.evaluate(() => [scrollY, ...[...document.querySelectorAll("*")].filter((e) => e.scrollTop).map((e) => e.scrollTop)]);
 
   const asked = await acme.agent.submit(actions.high);
   await expect(page.getByRole("button", { name: /^1 new/ })).toBeVisible({ timeout: 1000 });
   await expect(search).toBeFocused();
-  await expect(search).toHaveValue("4.17");
+  await expect(search).toHaveValue("checkout-a");
   expect(await list(page).getByRole("link").first().boundingBox()).toEqual(before);
   expect(await page.evaluate(() => [scrollY, ...[...document.querySelectorAll("*")].filter((e) => e.scrollTop).map((e) => e.scrollTop)])).toEqual(scroll);
 
@@ -28,14 +26,13 @@ test("an arrival shows within a second, keyed by id, and moves nothing", async (
   await expect(page.getByRole("status").first()).toContainText(/\d/);
 });
 
-test("a decision elsewhere fades the row, with who", async ({ operator: page, acme, server, browser }) => {
+test("a decision elsewhere fades the row, with who", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   await page.reload();
   await expect(page.locator(`#approval-${asked.id}`)).toHaveCount(1);
   const cancelled = await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/cancel`, {});
   expect(cancelled.status).toBe(200);
   await expect(page.locator(`#approval-${asked.id}[data-done]`)).toContainText("support-triage");
-  void server; void browser;
 });
 
 test("after a restart of the server the queue is right again", async ({ operator: page, acme, server }) => {

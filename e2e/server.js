@@ -27,12 +27,11 @@ export class Server {
     await new Promise((resolve, reject) => {
       this.exited.then((code) => reject(new Error(`the server ended with ${code}: ${this.log}`)));
       lines.on("line", (line) => {
-        const url = /listens on (\S+)/.exec(line)?.[1];
-        if (url) { this.url = url; resolve(); }
+        this.url = /listens on (\S+)/.exec(line)?.[1] ?? this.url;
         this.firstRun = /(\S+\/first-run\?token=\S+)/.exec(line)?.[1] ?? this.firstRun;
+        if (this.url && this.firstRun) resolve(); // a fresh database always prints the link
       });
     });
-    if (!this.firstRun) await new Promise((resolve) => { lines.once("line", resolve); setImmediate(resolve); });
   }
 
   async stop() {

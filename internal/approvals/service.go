@@ -118,7 +118,8 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			return err
 		}
 		created = true
-		return s.create(w, a, sub)
+		a, err = s.create(w, a, sub)
+		return err
 	})
 	return a, created, err
 }
@@ -183,22 +184,22 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 	}
 }
 
-// create stores a new approval with its events, and its grant where the policy
-// approved it.
-func (s *Service) create(w Writer, a Approval, sub Submission) (err error) {
+// create stores a new approval with its events, and with its grant where the
+// policy approved it.
+func (s *Service) create(w Writer, a Approval, sub Submission) (_ Approval, err error) {
 	events := []audit.Event{a.submittedEvent()}
 	if a.Status == Approved {
 		if a, err = s.grant(w, a); err != nil {
-			return err
+			return a, err
 		}
 	}
 	if a.Status.Final() {
 		events = append(events, a.decisionEvent())
 	}
 	if err := w.Create(a, sub.IdempotencyKey, sub.BodyHash); err != nil {
-		return err
+		return a, err
 	}
-	return w.Append(events...)
+	return a, w.Append(events...)
 }
 
 // grant signs the permission of an approved a, for as long as the policy says.

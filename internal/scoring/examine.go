@@ -160,4 +160,3 @@ func withoutHidden(r rules.Result, spans patterns.Spans) rules.Result {
 	r.Resources, r.AffectedResources = resources, shown
 	return r
 }
-
