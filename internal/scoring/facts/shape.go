@@ -11,7 +11,7 @@ import (
 // Source 5: what a value looks like, wherever it stands: e-mail addresses, URLs,
 // IP addresses, absolute paths, bank accounts (IBAN) and money.
 
-const currencies = `(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK)`
+const currencies = `USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK`
 
 var (
 	urlShape   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s'"<>` + "`" + `\\]+`)
@@ -20,7 +20,7 @@ var (
 	ipv6Shape  = regexp.MustCompile(`[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*`)
 	pathShape  = regexp.MustCompile(`(?:^|[\s'"=(,;\[])((?:/|[A-Za-z]:\\)[\pL\pN_.@%+~-][\pL\pN_.@%+~/\\:*-]*)`)
 	ibanShape  = regexp.MustCompile(`[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?`)
-	moneyShape = regexp.MustCompile(`(?:[$€£¥₹]|` + currencies + ` ?)[0-9](?:[0-9.,']*[0-9])?|[0-9](?:[0-9.,']*[0-9])? ?(?:[€£¥₹]|` + currencies + `)`)
+	moneyShape = regexp.MustCompile(`(?:[$€£¥₹]|(?:` + currencies + `) ?)[0-9](?:[0-9.,']*[0-9])?|[0-9](?:[0-9.,']*[0-9])? ?(?:[€£¥₹]|(?:` + currencies + `))`)
 )
 
 // maxShapes bounds how many of one shape are looked at in one text; maxPerKind of
@@ -76,7 +76,9 @@ func (c *collector) shapes(text, pointer string) {
 			}
 		}
 	}
-	var paths [][]int
+	// The expressions are slow where nothing in the text makes them pass by, so they
+	// run only where a cheap look says that they may match.
+	var paths, accounts, sums [][]int
 	if strings.ContainsAny(text, `/\`) {
 		paths = find(pathShape, "")
 	}
@@ -86,17 +88,41 @@ func (c *collector) shapes(text, pointer string) {
 			add(Path, "path", start, end)
 		}
 	}
-	for _, at := range find(ibanShape, "") {
+	if hasAccount(text) {
+		accounts = find(ibanShape, "")
+	}
+	for _, at := range accounts {
 		if isolated(text, at[0], at[1]) && isIBAN(text[at[0]:at[1]]) {
 			add(Recipient, "IBAN", at[0], at[1])
 		}
 	}
-	for _, at := range find(moneyShape, "") {
+	if hasCurrency(text) {
+		sums = find(moneyShape, "")
+	}
+	for _, at := range sums {
 		isVariable := at[1]-at[0] == 2 && text[at[0]] == '$' && len(taken) > 0 // $1 of a command
 		if isolated(text, at[0], at[1]) && !inURL(at[0]) && !isVariable {
 			add(Amount, "amount", at[0], at[1])
 		}
 	}
+}
+
+// hasAccount reports whether two capitals stand before two digits.
+func hasAccount(text string) bool {
+	isCapital := func(i int) bool { return text[i] >= 'A' && text[i] <= 'Z' }
+	isDigit := func(i int) bool { return text[i] >= '0' && text[i] <= '9' }
+	for i := 0; i+3 < len(text); i++ {
+		if isCapital(i) && isCapital(i+1) && isDigit(i+2) && isDigit(i+3) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasCurrency reports whether a currency is named.
+func hasCurrency(text string) bool {
+	return strings.ContainsAny(text, "$€£¥₹") ||
+		slices.ContainsFunc(strings.Split(currencies, "|"), func(code string) bool { return strings.Contains(text, code) })
 }
 
 // takenIn lists, in order, where statements and commands found something in the
