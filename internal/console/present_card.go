@@ -119,11 +119,11 @@ func argumentRow(l leaf, marks marks) views.ArgumentRow {
 	return row
 }
 
-// nameOf is the JSON pointer below the arguments: it names every value exactly,
-// whatever its keys contain.
+// nameOf is the JSON pointer below the arguments, without its first slash: it
+// names every value exactly, whatever its keys contain.
 func nameOf(pointer string, marks marks) []views.Run {
-	name := strings.TrimPrefix(pointer, argumentsRoot)
-	if name == "" {
+	name, below := strings.CutPrefix(pointer, argumentsRoot+"/")
+	if !below {
 		return runs("arguments")
 	}
 	return runs(name, marks.ofKey(pointer, name)...)

@@ -48,8 +48,7 @@ func doneOf(a approvals.Approval, now time.Time) *views.RowDone {
 	if a.Decision == nil {
 		return d
 	}
-	switch a.Status {
-	case approvals.Approved, approvals.Denied, approvals.ChangesRequested:
+	if a.Status != approvals.Expired {
 		d.Text += " by " + decidedBy(a)
 	}
 	d.When = ago(now.Sub(a.Decision.DecidedAt))

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -366,10 +367,16 @@ func factsOf(v approvals.Review) []views.Fact {
 	return grid
 }
 
+// shortFact is how many characters fit into a cell of the grid.
+const shortFact = 36
+
 func factCell(f facts.Fact) views.Fact {
 	label := sentence(f.Label)
 	if label == "" {
 		label = sentence(string(f.Kind))
 	}
-	return views.Fact{Label: label, Value: runs(f.Value), Note: runs("in " + f.Pointer), Mono: true}
+	return views.Fact{
+		Label: label, Value: runs(f.Value), Note: runs("in " + strings.TrimPrefix(f.Pointer, "/")),
+		Mono: utf8.RuneCountInString(f.Value) > shortFact, // a row of its own
+	}
 }

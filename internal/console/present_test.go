@@ -66,7 +66,7 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 				t.Fatalf("%d rows for %d values", len(card.Arguments.Rows), len(all))
 			}
 			for i, row := range card.Arguments.Rows {
-				if got := argumentsRoot + undo(t, row.Name); got != all[i].pointer {
+				if got := argumentsRoot + "/" + undo(t, row.Name); got != all[i].pointer {
 					t.Errorf("row %d is called %q, want %q", i, got, all[i].pointer)
 				}
 				if got := undo(t, row.Value); got != all[i].text {
