@@ -29,22 +29,6 @@ type Assessment struct {
 	Treatment Treatment `json:"-"`
 }
 
-// Irreversible reports whether a rule that fired says so, or the agent's or the
-// policy's hint does.
-func (a Assessment) Irreversible() bool {
-	if !a.Rules.Reversible {
-		return true
-	}
-	for _, f := range a.FiveFactor.Factors {
-		for _, e := range f.Evidence {
-			if e.Pattern == "hint:irreversible" || e.Pattern == "docstring:irreversib" {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Fact returns the first fact of a kind.
 func (a Assessment) Fact(k facts.Kind) (facts.Fact, bool) {
 	for _, f := range a.Facts {

@@ -17,6 +17,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 		a.Facts = []facts.Fact{}
 	}
 	a.FiveFactor = e.five.Score(callNumber, p.Weights, p.Thresholds)
+	e.registered(a.FiveFactor.Factors)
 	if e.action.LifecyclePoint() != PreToolCall {
 		a.FiveFactor.Score, a.FiveFactor.Level = 0, level.Low // the model did not run
 		for i := range a.FiveFactor.Factors {

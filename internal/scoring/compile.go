@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -34,6 +35,7 @@ func Compile(p Policy) (*Compiled, error) {
 	p.check(&found)
 	library, err := patterns.Default().With(p.PatternOverrides)
 	found.below("/pattern_overrides", err)
+	p.checkRules(&found)
 	set, err := rules.NewSet(p.ruleList())
 	found.below("/rules", err)
 	if err := found.fault(); err != nil {
@@ -48,6 +50,17 @@ func Compile(p Policy) (*Compiled, error) {
 
 // Policy returns what was compiled.
 func (c *Compiled) Policy() Policy { return c.policy }
+
+// checkRules refuses a rule that is removed but does not exist: a name written
+// wrong would leave the rule running.
+func (p Policy) checkRules(found *problems) {
+	all := append(rules.Core(), rules.Extended()...)
+	for i, name := range p.Rules.Removed {
+		if !slices.ContainsFunc(all, func(r rules.Rule) bool { return r.Name == name }) {
+			found.add(fmt.Sprintf("/rules/removed/%d", i), "there is no rule %q; accepted are the names of rules that come with the program", cut(name, 60))
+		}
+	}
+}
 
 // ruleList is the rules that this policy runs.
 func (p Policy) ruleList() []rules.Rule {
@@ -68,37 +81,45 @@ func globExpression(glob string) *regexp.Regexp {
 // defaults is what the registry knows about a function: every entry that matches
 // counts, and each part takes the riskiest.
 func (c *Compiled) defaults(function string, hints canon.Value) (merged canon.Value, docstring string, floor level.Level) {
-	var members []canon.Member
-	for name, v := range hints.Members() {
-		members = append(members, canon.Member{Name: name, Value: v})
-	}
+	var documentation []string
+	raised := map[string]canon.Value{}
 	for _, f := range c.functions {
 		if !f.glob.MatchString(function) {
 			continue
 		}
 		floor = max(floor, f.Floor)
-		docstring = strings.TrimSpace(docstring + "\n" + f.Docstring)
-		for _, name := range sortedKeys(f.Hints) {
-			members = raise(members, name, f.Hints[name])
+		if f.Docstring != "" {
+			documentation = append(documentation, f.Docstring)
+		}
+		for name, hint := range f.Hints {
+			value, ok := hintValue(hint) // Compile refuses what is no hint
+			own, given := raised[name]
+			if !given {
+				own = hints.Get(name)
+			}
+			if ok && (own.IsAbsent() || hintRisk(value) > hintRisk(own)) {
+				raised[name] = value
+			}
 		}
 	}
-	return canon.Object(members...), docstring, floor
+	return withHints(hints, raised), strings.Join(documentation, "\n"), floor
 }
 
-// raise puts a default hint in where it is riskier than what is there.
-func raise(members []canon.Member, name string, hint any) []canon.Member {
-	value, ok := hintValue(hint)
-	if !ok {
-		return members // Compile refuses it
+// withHints is the hints with some of them raised.
+func withHints(hints canon.Value, raised map[string]canon.Value) canon.Value {
+	if len(raised) == 0 {
+		return hints
 	}
-	at := slices.IndexFunc(members, func(m canon.Member) bool { return m.Name == name })
-	if at < 0 {
-		return append(members, canon.Member{Name: name, Value: value})
+	members := make([]canon.Member, 0, hints.Len()+len(raised))
+	for name, v := range hints.Members() {
+		if _, replaced := raised[name]; !replaced {
+			members = append(members, canon.Member{Name: name, Value: v})
+		}
 	}
-	if hintRisk(value) > hintRisk(members[at].Value) {
-		members[at].Value = value
+	for name, v := range raised {
+		members = append(members, canon.Member{Name: name, Value: v})
 	}
-	return members
+	return canon.Object(members...)
 }
 
 // hintRisk orders hints as the five-factor scorer weighs them.
@@ -124,6 +145,9 @@ func hintValue(hint any) (canon.Value, bool) {
 	switch h := hint.(type) {
 	case bool:
 		return canon.Bool(h), true
+	case int:
+		v := canon.Int(int64(h))
+		return v, v.Kind() == canon.KindNumber
 	case float64:
 		v, err := canon.Float(h)
 		return v, err == nil

@@ -1,26 +1,57 @@
 package scoring
 
-import "github.com/countersign/countersign/internal/scoring/facts"
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/facts"
+)
 
 // Consequences are the sentences that an operator ticks one by one before an
-// explicit confirmation: irreversible, production, how many. There is always at
-// least one.
+// explicit confirmation: irreversible, production, how much. There is always at
+// least one, and no two are the same.
 func (a Assessment) Consequences() []string {
 	var all []string
 	if a.Irreversible() {
 		all = append(all, "It cannot be undone. No rule knows of a way back.")
 	}
 	if f, ok := a.Fact(facts.Count); ok {
-		all = append(all, "It affects "+f.Value+" "+f.Label+".")
+		all = append(all, "It affects "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
 	}
 	if f, ok := a.Fact(facts.Amount); ok {
-		all = append(all, "It moves "+f.Value+".")
+		all = append(all, "It moves "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
 	}
-	if f, ok := a.Fact(facts.Environment); ok && facts.IsProduction(f.Value) {
-		all = append(all, "It runs in "+f.Value+", as soon as the agent spends the grant.")
+	for _, f := range a.Facts {
+		if f.Kind == facts.Environment && facts.IsProduction(f.Value) {
+			all = append(all, "It runs in "+facts.Shown(f.Value)+", as soon as the agent spends the grant.")
+			break
+		}
 	}
 	if len(all) == 0 {
 		all = append(all, "It runs as soon as the agent spends the grant, once, for exactly these bytes.")
 	}
 	return all
+}
+
+// irreversible is the evidence that says so: what the function is called, what
+// its documentation says, and what the hints say.
+var irreversible = []string{
+	"docstring:irreversib", "docstring:permanent", "docstring:destructive",
+	"destructive:delete", "destructive:drop", "destructive:destroy", "destructive:purge", "destructive:truncate",
+}
+
+// Irreversible reports whether there is no way back, as far as anybody says: a
+// rule that fired, the function's name, the documentation or a hint.
+func (a Assessment) Irreversible() bool {
+	if !a.Rules.Reversible {
+		return true
+	}
+	for _, f := range a.FiveFactor.Factors {
+		for _, e := range f.Evidence {
+			if slices.Contains(irreversible, e.Pattern) || strings.HasPrefix(e.Pattern, "hint:irreversib") {
+				return true
+			}
+		}
+	}
+	return false
 }

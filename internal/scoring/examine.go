@@ -23,6 +23,7 @@ type Examination struct {
 	found    []patterns.Match // in the text
 	matches  []patterns.Match // found, and those whose spans were masked before
 	floor    level.Level
+	own      int // bytes of the action's own docstring; what is read behind them is the registry's
 }
 
 // Assess is Examine and Examination.Assess in one.
@@ -43,16 +44,37 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 		return e
 	}
 	hints, docstring, floor := c.defaults(a.Function(), a.Hints())
-	e.floor = floor
+	e.floor, e.own = floor, len(read.Docstring())
+	if docstring != "" {
+		docstring = "\n" + docstring
+	}
 	e.five = fivefactor.Examine(fivefactor.Input{
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints,
-		Docstring: strings.TrimSpace(read.Docstring() + "\n" + docstring),
+		Docstring: read.Docstring() + docstring,
 	})
 	e.rules = c.rules.Assess(read.Code(), scan.Arguments(read.Arguments(), "/arguments"))
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
-		return touches(carried, f.Place())
+		return touches(carried, f)
 	})
 	return e
+}
+
+// registered takes the places of what stands in the registry's docstring away:
+// they are places of no value of the action.
+func (e Examination) registered(factors []fivefactor.Factor) {
+	for i, f := range factors {
+		if f.Name != "docstring" {
+			continue
+		}
+		for j, evidence := range f.Evidence {
+			n := len(evidence.Places)
+			places := slices.DeleteFunc(evidence.Places, func(p scan.Place) bool { return p.End > e.own })
+			if len(places) < n {
+				factors[i].Evidence[j].Why += " (the policy's function registry)"
+			}
+			factors[i].Evidence[j].Places = places
+		}
+	}
 }
 
 // scanned is what the pattern model reads: code, names and values of the
@@ -72,46 +94,49 @@ func (a Action) scanned() []scan.Segment {
 	return append(segments, scan.Arguments(a.Arguments(), "/arguments")...)
 }
 
-// blank puts * in place of every masked stretch, byte for byte, so that the name
-// of the pattern in a mask ("…secret…") is not read as the agent's own word and
-// places stay where they are.
+// blank puts * in place of every mask, byte for byte, so that the name of the
+// pattern in it ("…secret…") is not read as the agent's own word and places stay
+// where they are. A stored match lists only some of its places, so the masks
+// themselves are looked for.
 func (a Action) blank(carried []patterns.Match) Action {
 	if len(carried) == 0 {
 		return a
 	}
-	places := map[string][]scan.Place{}
-	for _, m := range carried {
-		for _, p := range m.Places {
-			if !p.Key {
-				places[p.Pointer] = append(places[p.Pointer], p)
-			}
-		}
+	var pairs []string
+	for _, mask := range masks(carried) {
+		pairs = append(pairs, mask, strings.Repeat("*", len(mask)))
 	}
-	return Action{tree: a.tree.MapStrings(func(pointer, s string) string {
-		list := places[pointer]
-		if len(list) == 0 {
+	blanks := strings.NewReplacer(pairs...)
+	return Action{tree: a.tree.MapStrings(func(_, s string) string {
+		if !strings.Contains(s, maskPrefix) {
 			return s
 		}
-		b := []byte(s)
-		for _, p := range list {
-			for i := max(p.Start, 0); i < min(p.End, len(b)); i++ {
-				b[i] = '*'
-			}
-		}
-		return string(b)
+		return blanks.Replace(s)
 	})}
 }
 
-// touches reports whether a place overlaps a masked one: a masked value is no fact.
-func touches(carried []patterns.Match, at scan.Place) bool {
+// maskPrefix begins every mask.
+const maskPrefix = "[REDACTED:"
+
+// masks lists what stands in the text for each of the carried matches.
+func masks(carried []patterns.Match) []string {
+	all := make([]string, 0, len(carried))
 	for _, m := range carried {
-		for _, p := range m.Places {
-			if p.Pointer == at.Pointer && p.Start < at.End && at.Start < p.End {
-				return true
-			}
-		}
+		all = append(all, patterns.Span{ID: m.ID}.Mask())
 	}
-	return false
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// touches reports whether a fact overlaps a mask: a masked value is no fact.
+func touches(carried []patterns.Match, f facts.Fact) bool {
+	at := f.Place()
+	return slices.ContainsFunc(masks(carried), func(mask string) bool { return strings.Contains(f.Value, mask) }) ||
+		slices.ContainsFunc(carried, func(m patterns.Match) bool {
+			return slices.ContainsFunc(m.Places, func(p scan.Place) bool {
+				return p.Pointer == at.Pointer && p.Start < at.End && at.Start < p.End
+			})
+		})
 }
 
 // Mask returns what may be stored and shown: the action with every redacted span

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -27,34 +28,76 @@ func verb(r Response) string {
 	}
 }
 
-// because names the model that reached the level, the most telling one first.
+// because names what brought the action to its level and response, the most
+// telling cause first.
 func (e Examination) because(a Assessment) string {
-	if m, ok := blocking(a.Patterns); ok {
-		return fmt.Sprintf("pattern %s (%s)%s", m.ID, m.Why, in(m.Places))
+	p := e.compiled.policy
+	if m, ok := first(a.Patterns, patterns.Block); ok {
+		return pattern(m)
 	}
 	if a.Patterns.ActionReason == patterns.ReasonThreshold {
 		return fmt.Sprintf("the pattern score %d is above %d", a.Patterns.NumericScore, a.Patterns.ScoreOverrideThreshold)
 	}
-	score := fmt.Sprintf("five-factor score %.3f%s", a.FiveFactor.Score, decisive(a.FiveFactor))
-	if a.Level == level.Low {
-		return score
+	reason := e.reached(a)
+	if a.Response == Block {
+		reason += "; the policy denies this level"
+	}
+	if a.Response == Allow && a.Level > level.Low && p.Challenges.At(a.Level) == ChallengeNone {
+		reason += "; the policy lets this level through"
+	}
+	return reason
+}
+
+// reached names what reached the level.
+func (e Examination) reached(a Assessment) string {
+	score := e.score(a)
+	worst, matched := patterns.Match{}, len(a.Patterns.MatchedPatterns) > 0
+	if matched {
+		worst = a.Patterns.MatchedPatterns[0]
 	}
 	switch {
-	case a.Rules.Level == a.Level:
-		return e.rule(a)
-	case a.FiveFactor.Level == a.Level:
+	case a.Level == level.Low:
 		return score
+	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
+		return e.rule(a)
+	case a.Level == e.compiled.policy.Thresholds.Level(a.Score) && a.Score > float64(a.Patterns.NumericScore)/100:
+		return score
+	case matched && worst.Severity.Level() == a.Level:
+		return pattern(worst)
+	case a.Level == e.compiled.policy.Thresholds.Level(a.Score):
+		return fmt.Sprintf("pattern score %d, with %s", a.Patterns.NumericScore, pattern(worst))
 	case e.floor == a.Level:
 		return "the policy's function registry asks for at least this level"
-	case len(a.Patterns.MatchedPatterns) > 0:
-		m := a.Patterns.MatchedPatterns[0]
-		return fmt.Sprintf("pattern %s (%s)%s", m.ID, m.Why, in(m.Places))
+	}
+	if m, ok := first(a.Patterns, patterns.Confirm); ok {
+		return pattern(m)
 	}
 	return score
 }
 
-func blocking(r patterns.Record) (patterns.Match, bool) {
-	at := slices.IndexFunc(r.MatchedPatterns, func(m patterns.Match) bool { return m.Action == patterns.Block })
+// score names the number that the strategy made.
+func (e Examination) score(a Assessment) string {
+	p := e.compiled.policy
+	switch {
+	case e.action.LifecyclePoint() != PreToolCall && len(a.Patterns.MatchedPatterns) == 0:
+		return "no pattern matched"
+	case p.Strategy == StrategyFixed:
+		return fmt.Sprintf("the policy fixes the score at %.3f", a.Score)
+	case p.Strategy == StrategyComposite:
+		return fmt.Sprintf("score %.3f of five-factor score %.3f and pattern score %d%s", a.Score, a.FiveFactor.Score, a.Patterns.NumericScore, decisive(a.FiveFactor))
+	case a.FiveFactor.Score < a.Score:
+		return fmt.Sprintf("pattern score %d, with %s", a.Patterns.NumericScore, pattern(a.Patterns.MatchedPatterns[0]))
+	}
+	return fmt.Sprintf("five-factor score %.3f%s", a.FiveFactor.Score, decisive(a.FiveFactor))
+}
+
+func pattern(m patterns.Match) string {
+	return fmt.Sprintf("pattern %s (%s)%s", m.ID, m.Why, in(m.Places))
+}
+
+// first is the worst match whose pattern asks for this.
+func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
+	at := slices.IndexFunc(r.MatchedPatterns, func(m patterns.Match) bool { return m.Action == action })
 	if at < 0 {
 		return patterns.Match{}, false
 	}
@@ -88,7 +131,7 @@ func decisive(r fivefactor.Result) string {
 	var parts []string
 	for _, f := range factors[:min(len(factors), 2)] {
 		_, word, _ := strings.Cut(f.Evidence[0].Pattern, ":")
-		parts = append(parts, fmt.Sprintf("%s (%s%s)", strings.ReplaceAll(f.Name, "_", " "), word, in(f.Evidence[0].Places)))
+		parts = append(parts, fmt.Sprintf("%s (%s%s)", strings.ReplaceAll(f.Name, "_", " "), facts.Shown(cut(word, 40)), in(f.Evidence[0].Places)))
 	}
 	if len(parts) == 0 {
 		return ""
@@ -102,5 +145,5 @@ func in(places []scan.Place) string {
 	if len(places) == 0 || places[0].Pointer == "" || places[0].Pointer == "/function" {
 		return ""
 	}
-	return " in " + cut(strings.ReplaceAll(strings.TrimPrefix(places[0].Pointer, "/"), "/", "."), 60)
+	return " in " + facts.Shown(cut(strings.ReplaceAll(strings.TrimPrefix(places[0].Pointer, "/"), "/", "."), 60))
 }

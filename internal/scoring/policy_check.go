@@ -8,9 +8,11 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -151,8 +153,8 @@ func (p Policy) checkStrategy(found *problems) {
 }
 
 func (f Function) check(found *problems, at string) {
-	if f.Glob == "" || len(f.Glob) > maxGlobBytes {
-		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
+	if f.Glob == "" || len(f.Glob) > maxGlobBytes || !utf8.ValidString(f.Glob) {
+		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d bytes of UTF-8, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
 	}
 	if len(f.Docstring) > maxDocBytes {
 		found.add(at+"/docstring", "has %d bytes; at most %d are accepted", len(f.Docstring), maxDocBytes)
@@ -165,6 +167,9 @@ func (f Function) check(found *problems, at string) {
 		return
 	}
 	for _, name := range sortedKeys(f.Hints) {
+		if name != canon.String(name).Text() {
+			found.add(at+"/hints", "has the name %q; accepted is UTF-8 without U+0000 and non-characters", cut(name, 60))
+		}
 		if _, ok := hintValue(f.Hints[name]); !ok {
 			found.add(at+"/hints/"+cut(name, 60), "is %v; accepted are true, false and finite numbers up to 2^53-1", f.Hints[name])
 		}

@@ -22,7 +22,7 @@ func (a Action) Salient(fs []facts.Fact) (target string, specific bool) {
 	return f.Value, ok
 }
 
-// Operation is what the action does, in two words: "delete", "user usr_123".
+// Operation is the verb and the object without any value: "Delete", "user".
 func (a Action) Operation(fs []facts.Fact) (verb, object string) {
 	return facts.Operation(a.factInput(), fs)
 }

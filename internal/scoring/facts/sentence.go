@@ -155,7 +155,10 @@ func withArticle(noun string) string {
 	return "a " + noun
 }
 
-// shown is a value as a sentence shows it.
+// Shown is a value as every sentence shows it: on one line, and of a value longer
+// than 80 characters the beginning and the end.
+func Shown(value string) string { return shown(value) }
+
 func shown(value string) string { return legible(shorten(value, maxShown)) }
 
 // legible replaces what would break the line by its picture.

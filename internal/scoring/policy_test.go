@@ -1,0 +1,199 @@
+package scoring
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+func TestDefaultPolicy(t *testing.T) {
+	t.Parallel()
+	p := DefaultPolicy()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range []struct {
+		level     level.Level
+		challenge ChallengeKind
+		review    int
+	}{
+		{level.Safe, ChallengeNone, 0},
+		{level.Low, ChallengeNone, 0},
+		{level.Medium, ChallengeConfirm, 3},
+		{level.High, ChallengeQuiz, 10},
+		{level.Critical, ChallengeExplicit, 30},
+		{level.Level(9), ChallengeExplicit, 30},
+	} {
+		if got := p.Challenges.At(l.level); got != l.challenge {
+			t.Errorf("%v asks for %s, want %s", l.level, got, l.challenge)
+		}
+		if got := p.MinReview(l.level); got != l.review {
+			t.Errorf("%v asks for %d s, want %d", l.level, got, l.review)
+		}
+	}
+	if p.ExpirySeconds != 900 || p.GrantSeconds != 300 || p.ScoreOverrideThreshold != 85 {
+		t.Errorf("got %+v", p)
+	}
+}
+
+// A policy is kept as JSON and written as YAML: both read back as they were.
+func TestPolicyReadsBack(t *testing.T) {
+	t.Parallel()
+	p := DefaultPolicy()
+	p.Functions = []Function{{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "rows": 100.0}, Docstring: "Permanently.", Floor: level.High}, {Glob: "x"}}
+	p.PatternOverrides = patterns.Overrides{Disable: []string{patterns.Default().Patterns()[0].ID}}
+	p.Rules.Removed = []string{"print_output"}
+	data, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fromJSON Policy
+	if err := json.Unmarshal(data, &fromJSON); err != nil || !reflect.DeepEqual(fromJSON, p) {
+		t.Errorf("JSON: %v\n got %+v\nwant %+v", err, fromJSON, p)
+	}
+	if data, err = yaml.Marshal(p); err != nil {
+		t.Fatal(err)
+	}
+	fromYAML, err := ReadPolicy(data)
+	if err != nil || !reflect.DeepEqual(fromYAML, p) {
+		t.Errorf("YAML: %v\n got %+v\nwant %+v\n%s", err, fromYAML, p, data)
+	}
+}
+
+func TestReadPolicy(t *testing.T) {
+	t.Parallel()
+	p, err := ReadPolicy(nil)
+	if err != nil || !reflect.DeepEqual(p, DefaultPolicy()) {
+		t.Errorf("an empty file: got %+v, %v", p, err)
+	}
+	p, err = ReadPolicy([]byte("block_if_score_above: 40\nfunctions: [{glob: 'a*', hints: {rows: 5}, floor: HIGH}]\n"))
+	if err != nil || p.ScoreOverrideThreshold != 40 || p.Functions[0].Hints["rows"] != 5.0 || p.Functions[0].Floor != level.High {
+		t.Errorf("got %+v, %v", p, err)
+	}
+	for _, bad := range []string{"strateggy: max", "{", "- a", "strategy: max\n---\nstrategy: max", "expiry_seconds: soon", "functions: [{glob: a, floor: HUGE}]", "a: &a [*a]"} {
+		if _, err := ReadPolicy([]byte(bad)); !fault.Is(err, fault.InvalidMember) {
+			t.Errorf("%q: got %v, want a refusal", bad, err)
+		}
+	}
+}
+
+func TestValidateRefuses(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		member string
+		change func(*Policy)
+	}{
+		{"/thresholds/high", func(p *Policy) { p.Thresholds.High = 0.2 }},
+		{"/weights", func(p *Policy) { p.Weights.Hints = 0.5 }},
+		{"/strategy", func(p *Policy) { p.Strategy = "min" }},
+		{"/composite_weights/patterns", func(p *Policy) { p.CompositeWeights.Patterns = -1 }},
+		{"/composite_weights", func(p *Policy) { p.Strategy, p.CompositeWeights = StrategyComposite, CompositeWeights{} }},
+		{"/fixed_score", func(p *Policy) { p.FixedScore = 1.01 }},
+		{"/score_override_threshold", func(p *Policy) { p.ScoreOverrideThreshold = 101 }},
+		{"/on_block", func(p *Policy) { p.OnBlock = "" }},
+		{"/challenges/low", func(p *Policy) { p.Challenges.Low = "" }},
+		{"/challenges/critical", func(p *Policy) { p.Challenges.Critical = "ask" }},
+		{"/approvals_required/high", func(p *Policy) { p.ApprovalsRequired.High = 0 }},
+		{"/min_review_seconds/medium", func(p *Policy) { p.MinReviewSeconds.Medium = -1 }},
+		{"/early_answer", func(p *Policy) { p.EarlyAnswer = "allow" }},
+		{"/fresh_sign_in_minutes", func(p *Policy) { p.FreshSignInMinutes = -1 }},
+		{"/expiry_seconds", func(p *Policy) { p.ExpirySeconds = 86_401 }},
+		{"/grant_seconds", func(p *Policy) { p.GrantSeconds = 9 }},
+		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{}} }},
+		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{Glob: "\xff"}} }},
+		{"/functions/1/hints/x", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a"}, {Glob: "b", Hints: map[string]any{"x": "yes"}}}
+		}},
+		{"/functions/0/floor", func(p *Policy) { p.Functions = []Function{{Glob: "a", Floor: 9}} }},
+		{"/functions", func(p *Policy) { p.Functions = make([]Function, 501) }},
+		{"/rules/removed/0", func(p *Policy) { p.Rules.Removed = []string{"rm_recursiv"} }},
+		{"/pattern_overrides/disable/0", func(p *Policy) { p.PatternOverrides.Disable = []string{"no-such-pattern"} }},
+	} {
+		p := DefaultPolicy()
+		test.change(&p)
+		err := p.Validate()
+		if !fault.Is(err, fault.InvalidMember) || fault.As(err).Member != test.member {
+			t.Errorf("%s: got %v", test.member, err)
+		}
+	}
+	p := DefaultPolicy()
+	p.Strategy, p.GrantSeconds, p.OnBlock = "min", 1, "x"
+	if detail := fault.As(p.Validate()).Detail; !strings.Contains(detail, "/strategy") || !strings.Contains(detail, "/grant_seconds") || !strings.Contains(detail, "/on_block") {
+		t.Errorf("not all problems are listed: %s", detail)
+	}
+	if err := (Policy{}).Validate(); err == nil {
+		t.Error("the zero policy is accepted")
+	}
+}
+
+// A critical pattern that nobody needs to look at is refused when it is saved.
+func TestValidateRefusesSoftCritical(t *testing.T) {
+	t.Parallel()
+	for _, pattern := range patterns.Default().Patterns() {
+		if pattern.Severity != patterns.Critical {
+			continue
+		}
+		p := DefaultPolicy()
+		p.PatternOverrides.Change = []patterns.Change{{ID: pattern.ID, Action: patterns.Warn}}
+		if err := p.Validate(); !fault.Is(err, fault.InvalidMember) {
+			t.Errorf("%s as warn: got %v", pattern.ID, err)
+		}
+		return
+	}
+	t.Error("the library has no critical pattern")
+}
+
+func TestPresets(t *testing.T) {
+	t.Parallel()
+	for _, name := range Presets() {
+		challenges, ok := Preset(name)
+		if !ok || PresetOf(challenges) != name {
+			t.Errorf("%s: got %v, %s", name, ok, PresetOf(challenges))
+		}
+		p := DefaultPolicy()
+		p.Challenges = challenges
+		if err := p.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, ok := Preset("none"); ok {
+		t.Error("a preset that does not exist")
+	}
+	if PresetOf(PerLevel[ChallengeKind]{Low: ChallengeQuiz}) != PresetCustom {
+		t.Error("any choice is a preset")
+	}
+}
+
+func TestStricterThan(t *testing.T) {
+	t.Parallel()
+	base := Treatment{level.High, Hold, ChallengeQuiz, 1}
+	for _, test := range []struct {
+		name  string
+		other Treatment
+		want  bool
+	}{
+		{"the same", base, false},
+		{"higher level", Treatment{level.Critical, Hold, ChallengeQuiz, 1}, true},
+		{"harder challenge", Treatment{level.High, Hold, ChallengeExplicit, 1}, true},
+		{"more approvals", Treatment{level.High, Hold, ChallengeQuiz, 2}, true},
+		{"block", Treatment{level.High, Block, ChallengeDeny, 0}, true},
+		{"lower level", Treatment{level.Medium, Hold, ChallengeQuiz, 1}, false},
+		{"easier challenge", Treatment{level.High, Hold, ChallengeConfirm, 1}, false},
+		{"let through", Treatment{level.Low, Allow, ChallengeNone, 0}, false},
+		{"easier but more approvals", Treatment{level.Medium, Hold, ChallengeConfirm, 2}, true},
+	} {
+		if got := test.other.StricterThan(base); got != test.want {
+			t.Errorf("%s: got %v", test.name, got)
+		}
+	}
+	if order := Challenges(); len(order) != 5 || order[0] != ChallengeNone || order[4] != ChallengeDeny {
+		t.Errorf("got %v", order)
+	}
+}
