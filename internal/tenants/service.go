@@ -56,6 +56,15 @@ func (s *Service) CreateTenant(ctx context.Context, slug string) error {
 	})
 }
 
+// exists refuses a tenant that is not there, by name.
+func (s *Service) exists(ctx context.Context, tenant string) error {
+	all, err := s.store.Tenants(ctx)
+	if err != nil || slices.Contains(all, tenant) {
+		return err
+	}
+	return fault.Member(fault.Missing, "tenant", "there is no organisation %.60q; create it first with: tenant create", tenant)
+}
+
 func tenantCreated(slug string) audit.Event {
 	return audit.Event{Tenant: slug, Kind: audit.TenantCreated, Actor: system, Data: canon.Object(canon.Member{Name: "policy_version", Value: canon.Int(1)})}
 }
@@ -68,6 +77,9 @@ var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail string) (string, auth.Agent, error) {
 	if !agentForm.MatchString(name) {
 		return "", auth.Agent{}, fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
+	}
+	if err := s.exists(ctx, tenant); err != nil {
+		return "", auth.Agent{}, err
 	}
 	a := auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: name, KeyID: auth.NewID("key")}
 	if ownerEmail != "" {
@@ -104,6 +116,9 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 func (s *Service) CreatePerson(ctx context.Context, tenant, email, name, password string, roles []auth.Role) (auth.Person, error) {
 	p, hash, err := s.newPerson(ctx, email, name, password)
 	if err != nil {
+		return auth.Person{}, err
+	}
+	if err := s.exists(ctx, tenant); err != nil {
 		return auth.Person{}, err
 	}
 	if len(roles) == 0 {

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// command runs the program as a user would, and returns what it printed.
+func command(t *testing.T, input string, args ...string) (code int, out, errs string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = run(t.Context(), args, streams{strings.NewReader(input), &o, &e})
+	return code, o.String(), e.String()
+}
+
+func TestBadSettingsAreOneClearLine(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		args []string
+		says string
+	}{
+		{"port in use", []string{"serve", "--data-dir", dir, "--addr", taken.Addr().String()}, "in use"},
+		{"no address", []string{"serve", "--data-dir", dir, "--addr", "8080"}, "host:port"},
+		{"no base URL", []string{"serve", "--data-dir", dir, "--public-url", "approvals.example.com"}, "https://"},
+		{"unknown database", []string{"serve", "--data-dir", dir, "--database-url", "mysql://x"}, "SQLite"},
+		{"data directory is a file", []string{"serve", "--data-dir", file}, "data directory"},
+		{"no database to verify", []string{"audit", "verify", "--data-dir", filepath.Join(dir, "none")}, "no database"},
+		{"bad slug", []string{"tenant", "create", "--data-dir", dir, "Not A Slug"}, "a–z"},
+		{"agent of nobody", []string{"agent", "create", "--data-dir", dir, "--tenant", "missing", "worker"}, "missing"},
+		{"short password", []string{"person", "create", "--data-dir", dir, "--tenant", "acme", "--roles", "operator", "--password-stdin", "a@b.test"}, "12"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, out, errs := command(t, "short\n", c.args...)
+			lines := strings.Split(strings.TrimSpace(errs), "\n")
+			if code != 1 || out != "" || len(lines) != 1 || !strings.Contains(errs, c.says) {
+				t.Errorf("exit %d, out %q, err %q; want 1 and one line with %q", code, out, errs, c.says)
+			}
+		})
+	}
+	if code, _, _ := command(t, "", "serve", "--no-such-flag"); code != 2 {
+		t.Errorf("an unknown flag: exit %d, want 2", code)
+	}
+}
+
+func TestCreateAndVerify(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", dir, "acme"); code != 0 {
+		t.Fatalf("tenant create: %d %s", code, errs)
+	}
+	if code, _, errs := command(t, "correct horse battery\n", "person", "create", "--data-dir", dir, "--tenant", "acme", "--roles", "operator,admin", "--password-stdin", "Ada@Acme.test"); code != 0 {
+		t.Fatalf("person create: %d %s", code, errs)
+	}
+	code, out, _ := command(t, "", "agent", "create", "--data-dir", dir, "--tenant", "acme", "--owner", "ada@acme.test", "worker")
+	if code != 0 || !strings.HasPrefix(out, "csk_acme_") || strings.Count(out, "\n") != 1 {
+		t.Errorf("agent create: %d %q; want the key alone on one line", code, out)
+	}
+	code, out, errs := command(t, "", "audit", "verify", "--data-dir", dir)
+	if code != 0 || !strings.Contains(out, "acme") || !strings.Contains(out, "3 events") {
+		t.Errorf("audit verify: %d %q %q", code, out, errs)
+	}
+	for _, path := range []string{dir, filepath.Join(dir, "countersign.db")} {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s: %v %v; want no access for others", path, info.Mode(), err)
+		}
+	}
+}
+
+func TestScore(t *testing.T) {
+	t.Parallel()
+	in := strings.Join([]string{
+		`{"function": "delete_user", "arguments": {"user_id": "usr_123", "env": "production"}, "docstring": "Permanently remove a user account."}`,
+		``,
+		`{"function": "delete_user", "arguments": {"user_id": "usr_123", "env": "production"}, "docstring": "Permanently remove a user account.", "session_id": "s", "call_number": 10}`,
+		`{"function": "x", "function": "y"}`,
+		`{"funktion": "x"}`,
+		`{"function": "x", "call_number": 0}`,
+	}, "\n")
+	code, out, errs := command(t, in, "score")
+	if code != 1 || errs != "" {
+		t.Errorf("exit %d, err %q; want 1, because lines were refused, and nothing said", code, errs)
+	}
+	var answers []struct {
+		Score float64
+		Level string
+		Error *struct{ Type, Detail string }
+	}
+	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {
+		var a struct {
+			Score float64
+			Level string
+			Error *struct{ Type, Detail string }
+		}
+		if err := json.Unmarshal([]byte(line), &a); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		answers = append(answers, a)
+	}
+	if len(answers) != 5 {
+		t.Fatalf("%d answers for five lines", len(answers))
+	}
+	if a := answers[0]; a.Score != 0.72 || a.Level != "HIGH" {
+		t.Errorf("the worked example: %v %s, want 0.72 HIGH", a.Score, a.Level)
+	}
+	if a := answers[1]; a.Score != 0.64 || a.Level != "HIGH" {
+		t.Errorf("the tenth call: %v %s, want 0.64 HIGH", a.Score, a.Level)
+	}
+	for i, want := range []string{"malformed-json", "invalid-member", "invalid-member"} {
+		if a := answers[2+i]; a.Error == nil || a.Error.Type != "urn:countersign:problem:"+want {
+			t.Errorf("refused line %d: %+v, want %s", i, a, want)
+		}
+	}
+	if code, _, _ := command(t, `{"function": "get_user"}`, "score"); code != 0 {
+		t.Errorf("only good lines: exit %d", code)
+	}
+}
+
+// TestSigningKeyIsSharedAndPrivate: two starts at once agree on one key.
+func TestSigningKeyIsSharedAndPrivate(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	keys := make(chan string, 8)
+	for range cap(keys) {
+		go func() {
+			s, err := openSigner(dir)
+			if err != nil {
+				keys <- err.Error()
+				return
+			}
+			keys <- string(s.JWKS())
+		}()
+	}
+	first := <-keys
+	for range cap(keys) - 1 {
+		if k := <-keys; k != first {
+			t.Errorf("two starts have two keys: %s and %s", first, k)
+		}
+	}
+	if strings.Contains(first, `"d"`) {
+		t.Error("the public document holds the private key")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v; want the key file alone", entries, err)
+	}
+	info, err := entries[0].Info()
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the key file has mode %v", info.Mode())
+	}
+}
+
+func TestServeAnnouncesAndEnds(t *testing.T) {
+	t.Parallel()
+	ctx, stop := context.WithCancel(t.Context())
+	out := &announced{seen: make(chan struct{}), until: "/first-run?token="}
+	ended := make(chan int, 1)
+	var errs bytes.Buffer
+	go func() {
+		ended <- run(ctx, []string{"--data-dir", filepath.Join(t.TempDir(), "data"), "serve", "--addr", "127.0.0.1:0", "--log-level", "error"}, streams{strings.NewReader(""), out, &errs})
+	}()
+	<-out.seen
+	stop()
+	if code := <-ended; code != 0 {
+		t.Errorf("exit %d after a signal, want 0: %s", code, errs.String())
+	}
+}
+
+// announced waits until a text was printed.
+type announced struct {
+	text  strings.Builder
+	until string
+	seen  chan struct{}
+}
+
+func (a *announced) Write(b []byte) (int, error) {
+	before := strings.Contains(a.text.String(), a.until)
+	a.text.Write(b)
+	if !before && strings.Contains(a.text.String(), a.until) {
+		close(a.seen)
+	}
+	return len(b), nil
+}
