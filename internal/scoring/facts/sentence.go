@@ -30,8 +30,9 @@ func Sentence(in Input, facts []Fact) string {
 	switch {
 	case o.text:
 		b.WriteString(o.verb)
-		if o.target != "" {
-			value, specific = shown(o.target), true
+		if o.target != "" { // unless it is no fact: it is masked
+			value = shown(o.target)
+			specific = slices.ContainsFunc(facts, func(f Fact) bool { return f.Value == o.target })
 		}
 		if specific {
 			b.WriteString(" on " + value)
