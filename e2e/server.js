@@ -124,6 +124,6 @@ export { expect };
 export const actions = {
   low: { function: "get_user", arguments: { user_id: "usr_98" }, docstring: "Read one user." },
   medium: { function: "deploy_service", arguments: { service: "checkout-api", version: "4.18.2", env: "staging", replicas: 4 }, docstring: "Deploy to production.", session_id: "release-4.18" },
-  high: { function: "delete_user", arguments: { user_id: "usr_123", env: "production", documents: 214, email: "dana@example.com", bucket: "exports-7" }, docstring: "Permanently remove a user account.", justification: "HR asked for it.", session_id: "offboarding" },
+  high: { function: "delete_user", arguments: { user_id: "usr_123", env: "production", documents: 214, email: "dana@example.com", path: "/exports/dana-7" }, docstring: "Permanently remove a user account.", justification: "HR asked for it.", session_id: "offboarding" },
   critical: { function: "run_sql", arguments: { statement: "DROP TABLE billing.invoices_2023 CASCADE;", env: "production" }, docstring: "Run SQL.", session_id: "month-end" },
 };
