@@ -28,7 +28,7 @@ CREATE TABLE approvals (
     FOREIGN KEY (tenant_id, agent_id) REFERENCES agents (tenant_id, agent_id),
     FOREIGN KEY (tenant_id, policy_version) REFERENCES policies (tenant_id, version)
 );
-CREATE INDEX approvals_queue ON approvals (tenant_id, status, level_rank DESC, expires_at);
+CREATE INDEX approvals_queue ON approvals (tenant_id, status, level_rank DESC, expires_at, approval_id);
 CREATE INDEX approvals_due ON approvals (tenant_id, status, expires_at);
 CREATE INDEX approvals_agent ON approvals (tenant_id, agent_id, approval_id);
 CREATE INDEX approvals_session ON approvals (tenant_id, agent_id, session_id, approval_id);

@@ -79,7 +79,50 @@ CREATE TRIGGER grants_no_delete BEFORE DELETE ON grants
 BEGIN SELECT RAISE(ABORT, 'grants are not deleted'); END;
 -- +goose StatementEnd
 
+-- INSERT OR REPLACE deletes without firing a delete trigger. So a key that is
+-- taken is refused before SQLite resolves the conflict; the message begins with
+-- "exists already", which the store reads as a duplicate key. (audit_events needs
+-- no such trigger: it takes only the next index.)
+-- +goose StatementBegin
+CREATE TRIGGER audit_logs_once BEFORE INSERT ON audit_logs
+WHEN NEW.size <> 0 OR EXISTS (SELECT 1 FROM audit_logs WHERE tenant_id = NEW.tenant_id)
+BEGIN SELECT RAISE(ABORT, 'exists already: audit_logs'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER approvals_once BEFORE INSERT ON approvals
+WHEN EXISTS (SELECT 1 FROM approvals WHERE tenant_id = NEW.tenant_id AND approval_id = NEW.approval_id)
+  OR EXISTS (SELECT 1 FROM approvals WHERE tenant_id = NEW.tenant_id AND agent_id = NEW.agent_id AND idempotency_key = NEW.idempotency_key)
+BEGIN SELECT RAISE(ABORT, 'exists already: approvals'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER decisions_once BEFORE INSERT ON decisions
+WHEN EXISTS (SELECT 1 FROM decisions WHERE tenant_id = NEW.tenant_id AND approval_id = NEW.approval_id)
+BEGIN SELECT RAISE(ABORT, 'exists already: decisions'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER executions_once BEFORE INSERT ON executions
+WHEN EXISTS (SELECT 1 FROM executions WHERE tenant_id = NEW.tenant_id AND approval_id = NEW.approval_id)
+BEGIN SELECT RAISE(ABORT, 'exists already: executions'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER policies_once BEFORE INSERT ON policies
+WHEN EXISTS (SELECT 1 FROM policies WHERE tenant_id = NEW.tenant_id AND version = NEW.version)
+BEGIN SELECT RAISE(ABORT, 'exists already: policies'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER grants_insert_once BEFORE INSERT ON grants
+WHEN EXISTS (SELECT 1 FROM grants WHERE tenant_id = NEW.tenant_id AND approval_id = NEW.approval_id)
+  OR EXISTS (SELECT 1 FROM grants WHERE tenant_id = NEW.tenant_id AND grant_id = NEW.grant_id)
+BEGIN SELECT RAISE(ABORT, 'exists already: grants'); END;
+-- +goose StatementEnd
+
 -- +goose Down
+DROP TRIGGER grants_insert_once;
+DROP TRIGGER policies_once;
+DROP TRIGGER executions_once;
+DROP TRIGGER decisions_once;
+DROP TRIGGER approvals_once;
+DROP TRIGGER audit_logs_once;
 DROP TRIGGER grants_no_delete;
 DROP TRIGGER grants_once;
 DROP TRIGGER policies_no_delete;

@@ -54,7 +54,7 @@ func (t *tx) Agents() ([]tenants.Agent, error) {
 	for i, r := range rows {
 		all[i] = tenants.Agent{
 			Agent:     auth.Agent{Tenant: t.tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
-			CreatedAt: stamp(r.CreatedAt), LastUsedAt: r.LastUsedAt,
+			CreatedAt: stamp(r.CreatedAt), LastUsedAt: stampPointer(r.LastUsedAt),
 		}
 	}
 	return all, err

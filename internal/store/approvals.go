@@ -125,6 +125,7 @@ func (r approvalRow) approval() (approvals.Approval, error) {
 			return a, fmt.Errorf("stored approval %s: %w", r.ApprovalID, err)
 		}
 	}
+	a.Assessment.Treatment = a.Treatment // kept once
 	return a, nil
 }
 
@@ -359,21 +360,26 @@ func (t *tx) lost(id string) error {
 	return fault.New(fault.Changed, "the request changed (version %d now)", now.Version)
 }
 
-// unspent is the condition of a grant that can still be spent.
-func (t *tx) unspent(approval string) *gorm.DB {
-	return t.of("grants").Where("approval_id = ? AND consumed_at IS NULL AND voided_at IS NULL", approval)
+// spend writes onto a grant that is neither spent nor void.
+func (t *tx) spend(approval string, set map[string]any) error {
+	r := t.of("grants").Where("approval_id = ? AND consumed_at IS NULL AND voided_at IS NULL", approval).Updates(set)
+	if r.Error != nil || r.RowsAffected > 0 {
+		return r.Error
+	}
+	if _, err := one[grantRow](t.of("grants").Where("approval_id = ?", approval), "grant"); err != nil {
+		return err
+	}
+	return fault.New(fault.AlreadyConsumed, "the grant was spent or is void")
 }
 
 // Consume marks the grant as spent, once.
 func (t *tx) Consume(approval, key string) error {
-	r := t.unspent(approval).Updates(map[string]any{"consumed_at": t.now, "consume_key": key})
-	return changed(r, fault.New(fault.AlreadyConsumed, "the grant was spent or is void"))
+	return t.spend(approval, map[string]any{"consumed_at": t.now, "consume_key": key})
 }
 
 // Void marks the grant as void, if it was not spent.
 func (t *tx) Void(approval string) error {
-	r := t.unspent(approval).Updates(map[string]any{"voided_at": t.now})
-	return changed(r, fault.New(fault.AlreadyConsumed, "the grant was spent or is void"))
+	return t.spend(approval, map[string]any{"voided_at": t.now})
 }
 
 // Report stores what the agent says happened, once.

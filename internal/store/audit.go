@@ -2,9 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
 	"encoding/hex"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +14,8 @@ import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 type auditLogRow struct {
@@ -28,13 +30,26 @@ type auditEventRow struct {
 	TenantID                 string
 	Idx                      int64
 	Bytes, Leaf              string
-	At                       time.Time
+	At                       eventTime
 	Kind, ActorKind, ActorID string
 	ApprovalID, AgentID      string
 	Level, Function          string
 }
 
 func (auditEventRow) TableName() string { return "audit_events" }
+
+// eventTime is a time that somebody may have edited: what is none becomes the
+// zero time, which no event has, so that Verify names the event instead of failing.
+type eventTime struct{ time.Time }
+
+// Scan reads a column.
+func (t *eventTime) Scan(v any) error {
+	t.Time, _ = v.(time.Time)
+	return nil
+}
+
+// Value writes a column.
+func (t eventTime) Value() (driver.Value, error) { return t.Time, nil }
 
 func (r auditLogRow) head() (audit.Head, error) {
 	root, err := hex.DecodeString(r.Root)
@@ -80,6 +95,9 @@ func (t *tx) Append(events ...audit.Event) error {
 }
 
 func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
+	if e.Tenant != "" && e.Tenant != t.tenant {
+		return head, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)
+	}
 	e.Tenant, e.Index, e.At = t.tenant, head.Size, t.now
 	b, err := e.Bytes()
 	if err != nil {
@@ -91,7 +109,7 @@ func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 		return head, err
 	}
 	row := auditEventRow{
-		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: e.At, Kind: string(e.Kind),
+		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: eventTime{e.At}, Kind: string(e.Kind),
 		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function,
 	}
 	if err := t.db.Create(&row).Error; err != nil {
@@ -114,7 +132,7 @@ func (r auditEventRow) record() audit.Record {
 		e = audit.Event{}
 	}
 	return audit.Record{Bytes: []byte(r.Bytes), Leaf: leaf, Event: audit.Event{
-		Tenant: r.TenantID, Index: r.Idx, At: stamp(r.At), Kind: audit.Kind(r.Kind), Actor: audit.Actor{Kind: r.ActorKind, ID: r.ActorID},
+		Tenant: r.TenantID, Index: r.Idx, At: stamp(r.At.Time), Kind: audit.Kind(r.Kind), Actor: audit.Actor{Kind: r.ActorKind, ID: r.ActorID},
 		Approval: r.ApprovalID, Agent: r.AgentID, Level: r.Level, Function: r.Function, Data: e.Data,
 	}}
 }
@@ -183,6 +201,13 @@ func (l *AuditLog) Verify(ctx context.Context, tenant string) (report audit.Repo
 	}
 	err = l.s.read(ctx, tenant, func(t *tx) error {
 		row, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+		if fault.Is(err, fault.Missing) {
+			if _, err := one[tenantRow](t.of("tenants"), "organisation"); err != nil {
+				return err
+			}
+			report = audit.Report{Tenant: tenant}.Fail(0, "the head of the log is missing")
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -191,15 +216,14 @@ func (l *AuditLog) Verify(ctx context.Context, tenant string) (report audit.Repo
 			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log cannot be read: %v", err)
 			return nil
 		}
-		replay := replay{}
-		if report, err = audit.Verify(tenant, head, replay.watch(t.records())); err != nil || !report.OK {
+		if report, err = audit.Verify(tenant, head, t.records()); err != nil || !report.OK {
 			return err
 		}
 		if problem != "" {
 			report = report.Fail(report.Size, "%s", problem)
 			return nil
 		}
-		at, problem, err := replay.compare(t)
+		at, problem, err := t.replay(report.Size)
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
 		}
@@ -245,18 +269,18 @@ func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
 	if err != nil {
 		return "", err
 	}
-	names := make([]string, 0, len(want))
-	for name := range want {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
 		switch have[name] {
 		case want[name]:
 		case "":
 			return fmt.Sprintf("the trigger %s is missing", name), nil
 		default:
 			return fmt.Sprintf("the trigger %s is not the one of this program", name), nil
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(have)) {
+		if want[name] == "" {
+			return fmt.Sprintf("the trigger %.60q is not of this program", name), nil
 		}
 	}
 	return "", nil
@@ -275,76 +299,4 @@ func freshTriggers(ctx context.Context) (map[string]string, error) {
 		return nil, fmt.Errorf("schema in memory: %w", err)
 	}
 	return d.triggers(db)
-}
-
-// replay is what the events say about each approval.
-type replay map[string]*replayed
-
-type replayed struct {
-	submitted int64 // index of the event
-	action    string
-	status    approvals.Status
-	decided   int64
-}
-
-// finals says which status an event leaves.
-var finals = map[audit.Kind]approvals.Status{
-	audit.Approved: approvals.Approved, audit.Blocked: approvals.Blocked, audit.Denied: approvals.Denied,
-	audit.ChangesRequested: approvals.ChangesRequested, audit.Expired: approvals.Expired, audit.Cancelled: approvals.Cancelled,
-}
-
-// watch passes the records on and remembers what they say. What does not hold is
-// Verify's to find, so nothing is checked here.
-func (r replay) watch(records iter.Seq2[audit.Record, error]) iter.Seq2[audit.Record, error] {
-	return func(yield func(audit.Record, error) bool) {
-		for record, err := range records {
-			if err == nil {
-				r.see(record.Event)
-			}
-			if !yield(record, err) {
-				return
-			}
-		}
-	}
-}
-
-func (r replay) see(e audit.Event) {
-	if e.Kind == audit.Submitted {
-		r[e.Approval] = &replayed{submitted: e.Index, action: e.Data.Get("action_sha256").Text(), status: approvals.Pending}
-	}
-	if s, final := finals[e.Kind]; final && r[e.Approval] != nil {
-		r[e.Approval].status, r[e.Approval].decided = s, e.Index
-	}
-}
-
-// compare holds every approval against its events.
-func (r replay) compare(t *tx) (at int64, problem string, err error) {
-	last, seen := "", 0
-	for {
-		var rows []struct{ ApprovalID, Action, Status string }
-		err := t.of("approvals").Select("approval_id, action, status").Where("approval_id > ?", last).Order("approval_id").Limit(verifyBatch).Find(&rows).Error
-		if err != nil {
-			return 0, "", err
-		}
-		for _, row := range rows {
-			last = row.ApprovalID
-			seen++
-			said := r[row.ApprovalID]
-			switch {
-			case said == nil:
-				return 0, fmt.Sprintf("%s was never submitted", row.ApprovalID), nil
-			case said.action != sha256Hex(row.Action):
-				return said.submitted, fmt.Sprintf("the stored action of %s is not the one that was submitted", row.ApprovalID), nil
-			case said.status != approvals.Status(row.Status):
-				return said.decided, fmt.Sprintf("%s is stored as %s, its events say %s", row.ApprovalID, row.Status, said.status), nil
-			}
-		}
-		if len(rows) < verifyBatch {
-			break
-		}
-	}
-	if seen != len(r) {
-		return 0, fmt.Sprintf("%d approvals were submitted, %d are stored", len(r), seen), nil
-	}
-	return 0, "", nil
 }

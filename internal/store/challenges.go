@@ -88,7 +88,13 @@ func (t *tx) Progress(c approvals.Challenge, was approvals.ChallengeState) error
 	}
 	r := t.of("challenges").Where("challenge_id = ? AND state = ?", c.ID, string(was)).
 		Updates(map[string]any{"state": string(c.State), "questions": questions, "expires_at": stamp(c.ExpiresAt)})
-	return changed(r, fault.New(fault.Changed, "the questions were answered elsewhere"))
+	if r.Error != nil || r.RowsAffected > 0 {
+		return r.Error
+	}
+	if _, err := t.Challenge(c.ID); err != nil {
+		return err
+	}
+	return fault.New(fault.Changed, "the questions were answered elsewhere")
 }
 
 // FirstView is when this operator first saw this version.
@@ -103,7 +109,11 @@ func (t *tx) FirstView(approval, person string, version int64) (time.Time, bool,
 // Viewed remembers the first view, unless there is one.
 func (t *tx) Viewed(approval, person string, version int64) (time.Time, bool, error) {
 	row := firstViewRow{TenantID: t.tenant, ApprovalID: approval, PersonID: person, Version: version, ViewedAt: t.now}
-	r := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+	// The conflict is named: only a view that is there already counts as one.
+	r := t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}, {Name: "person_id"}, {Name: "version"}},
+		DoNothing: true,
+	}).Create(&row)
 	if r.Error != nil {
 		return time.Time{}, false, r.Error
 	}

@@ -16,6 +16,7 @@ var (
 
 // classify turns what a database says into a fault. What already is one, and a
 // context that ended, stay what they are; anything else is Internal at the edge.
+// That includes what a trigger refused: only a mistake of ours gets that far.
 func classify(err error) error {
 	var f *fault.Error
 	switch {
@@ -23,6 +24,10 @@ func classify(err error) error {
 		return err
 	case errors.Is(err, gorm.ErrDuplicatedKey):
 		return &fault.Error{Code: fault.AlreadyExists, Detail: "it exists already", Cause: err}
+	case errors.Is(err, gorm.ErrForeignKeyViolated):
+		// Every foreign key begins with the tenant, so the id of another tenant is
+		// one that does not exist.
+		return &fault.Error{Code: fault.Missing, Detail: "what this belongs to does not exist", Cause: err}
 	case errors.Is(err, errBusy):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
 	}

@@ -10,6 +10,9 @@ import (
 // Migrate brings the database to the current schema. A database that a newer
 // program wrote is refused.
 func (s *Store) Migrate(ctx context.Context) error {
+	if s.writer == nil {
+		return errReadOnly
+	}
 	pool, err := s.writer.DB()
 	if err != nil {
 		return err

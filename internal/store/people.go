@@ -71,7 +71,11 @@ func (s tenantStore) Person(ctx context.Context, id string) (p auth.Person, err 
 
 // CreatePerson stores a person; the address must be new.
 func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
-	return t.db.Create(&personRow{PersonID: p.ID, Email: p.Email, Name: p.Name, PasswordHash: passwordHash, CreatedAt: t.now}).Error
+	err := classify(t.db.Create(&personRow{PersonID: p.ID, Email: p.Email, Name: p.Name, PasswordHash: passwordHash, CreatedAt: t.now}).Error)
+	if fault.Is(err, fault.AlreadyExists) {
+		return fault.Member(fault.AlreadyExists, "email", "somebody with the address %s can sign in already", p.Email)
+	}
+	return err
 }
 
 // Grant sets the roles of a person in this tenant.
@@ -148,7 +152,7 @@ func (s tenantStore) CreateLink(ctx context.Context, l tenants.Link, voidOthers 
 }
 
 func (r linkRow) link() tenants.Link {
-	l := tenants.Link{Hash: r.TokenHash, Kind: tenants.LinkKind(r.Kind), ExpiresAt: stamp(r.ExpiresAt), UsedAt: r.UsedAt}
+	l := tenants.Link{Hash: r.TokenHash, Kind: tenants.LinkKind(r.Kind), ExpiresAt: stamp(r.ExpiresAt), UsedAt: stampPointer(r.UsedAt)}
 	if r.PersonID != nil {
 		l.Person = *r.PersonID
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 	gormsqlite "gorm.io/driver/sqlite"
@@ -24,10 +25,18 @@ const readers = 4
 
 // Common to every connection. Without the last two, times are stored in Go's
 // print form and compare wrongly.
-const pragmas = "_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_time_format=sqlite&_timezone=UTC"
+const common = "_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)&_time_format=sqlite&_timezone=UTC"
+
+// What makes a connection a writer, a reader beside it, or a reader of a file
+// that must stay as it is (the journal mode is written into the file).
+const (
+	forWriting     = "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_txlock=immediate"
+	forReading     = "&_pragma=query_only(1)"
+	forReadingOnly = "&_pragma=query_only(1)&mode=ro"
+)
 
 func (d sqliteDialect) dsn(more string) string {
-	return "file:" + (&url.URL{Path: d.path}).EscapedPath() + "?" + pragmas + more
+	return "file:" + (&url.URL{Path: d.path}).EscapedPath() + "?" + common + more
 }
 
 func (d sqliteDialect) openWriter() (*gorm.DB, error) {
@@ -39,7 +48,7 @@ func (d sqliteDialect) openWriter() (*gorm.DB, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	return d.open("&_txlock=immediate", 1)
+	return d.open(forWriting, 1)
 }
 
 func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
@@ -47,8 +56,9 @@ func (d sqliteDialect) openReader(alone bool) (*gorm.DB, error) {
 		if _, err := os.Stat(d.path); err != nil {
 			return nil, fault.New(fault.InvalidSetting, "there is no database at %s; name its directory with --data-dir", d.path)
 		}
+		return d.open(forReadingOnly, readers)
 	}
-	return d.open("&_pragma=query_only(1)", readers)
+	return d.open(forReading, readers)
 }
 
 func (d sqliteDialect) open(more string, connections int) (*gorm.DB, error) {
@@ -82,6 +92,9 @@ const (
 	codeConstraintNotNull = 1299
 )
 
+// existsAlready is how the triggers against REPLACE begin their message.
+const existsAlready = "exists already: "
+
 func (d sqliteDialector) Translate(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
@@ -95,6 +108,9 @@ func (d sqliteDialector) Translate(err error) error {
 	case codeCheck, codeConstraintNotNull:
 		return gorm.ErrCheckConstraintViolated
 	case codeTrigger:
+		if strings.Contains(e.Error(), existsAlready) {
+			return gorm.ErrDuplicatedKey
+		}
 		return fmt.Errorf("%w: %s", errTrigger, e.Error())
 	}
 	if e.Code()&primaryCode == codeBusy {

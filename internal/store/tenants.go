@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -58,7 +59,9 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 			&policyRow{TenantID: slug, Version: 1, Policy: string(policy), CreatedAt: t.now},
 			&head,
 		} {
-			if err := t.db.Create(row).Error; err != nil {
+			if err := classify(t.db.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
+				return fault.Member(fault.AlreadyExists, "slug", "there is an organisation %s already; choose another short name", slug)
+			} else if err != nil {
 				return err
 			}
 		}
@@ -66,7 +69,7 @@ func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Po
 	})
 }
 
-// Tenants lists every slug.
+// tenants lists every slug.
 func (s *Store) tenants(ctx context.Context) (slugs []string, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
 		return db.Table("tenants").Order("tenant_id").Pluck("tenant_id", &slugs).Error

@@ -1,0 +1,199 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// replayBatch is how many approvals are held against their events at once, so
+// that a large tenant needs no more memory than a small one.
+const replayBatch = 200
+
+// finals says which status an event leaves.
+var finals = map[audit.Kind]approvals.Status{
+	audit.Approved: approvals.Approved, audit.Blocked: approvals.Blocked, audit.Denied: approvals.Denied,
+	audit.ChangesRequested: approvals.ChangesRequested, audit.Expired: approvals.Expired, audit.Cancelled: approvals.Cancelled,
+}
+
+// told is what the events say about one approval.
+type told struct {
+	submitted, last, spent         int64 // indexes of events; −1: none
+	action, digest, shown          string
+	agent, function, level, reason string
+	status                         approvals.Status
+	consumed, voided, reported     bool
+}
+
+// stored is what the tables say about it.
+type stored struct {
+	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status string
+	LevelRank                                                          int64
+	Verdict, Reason                                                    *string
+	ConsumedAt, VoidedAt, ReportedAt                                   *time.Time
+}
+
+// replay holds every approval against its events, which were verified before:
+// replaying the log gives the tables. It returns the index of the event that a
+// table contradicts, and a sentence; "" when all agree. size is the log's, for
+// what contradicts no single event.
+func (t *tx) replay(size int64) (at int64, problem string, err error) {
+	last := ""
+	for {
+		rows, err := t.storedAfter(last)
+		if err != nil {
+			return 0, "", err
+		}
+		said, err := t.toldAbout(rows)
+		if err != nil {
+			return 0, "", err
+		}
+		for _, row := range rows {
+			last = row.ApprovalID
+			e := said[row.ApprovalID]
+			if e == nil {
+				return size, fmt.Sprintf("%s is stored, but no event says that it was submitted", row.ApprovalID), nil
+			}
+			if at, problem := e.contradicts(row); problem != "" {
+				return at, row.ApprovalID + ": " + problem, nil
+			}
+		}
+		if len(rows) < replayBatch {
+			return t.orphan()
+		}
+	}
+}
+
+func (t *tx) storedAfter(last string) (rows []stored, err error) {
+	const join = "LEFT JOIN %[1]s ON %[1]s.tenant_id = approvals.tenant_id AND %[1]s.approval_id = approvals.approval_id"
+	q := t.of("approvals").Where("approvals.approval_id > ?", last).Order("approvals.approval_id").Limit(replayBatch)
+	for _, table := range []string{"decisions", "grants", "executions"} {
+		q = q.Joins(fmt.Sprintf(join, table))
+	}
+	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
+		"approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, grants.consumed_at, grants.voided_at, executions.reported_at").Find(&rows).Error
+	return rows, err
+}
+
+// toldAbout reads the events of these approvals in order.
+func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ApprovalID
+	}
+	var events []auditEventRow
+	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, telling()).Order("approval_id, idx").Find(&events).Error
+	said := make(map[string]*told, len(rows))
+	for _, e := range events {
+		hear(said, e.record().Event)
+	}
+	return said, err
+}
+
+// telling are the kinds that hear listens to: a handful for each approval.
+func telling() []audit.Kind {
+	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
+}
+
+// hear adds one event to what is said about its approval.
+func hear(said map[string]*told, e audit.Event) {
+	if e.Kind == audit.Submitted && said[e.Approval] == nil {
+		said[e.Approval] = &told{
+			submitted: e.Index, last: e.Index, spent: -1, status: approvals.Pending,
+			action: e.Data.Get("action_sha256").Text(), digest: e.Data.Get("digest").Text(), shown: e.Data.Get("shown_digest").Text(),
+			agent: e.Agent, function: e.Function, level: e.Level,
+		}
+		return
+	}
+	a := said[e.Approval]
+	if a == nil {
+		return
+	}
+	s, final := finals[e.Kind]
+	switch {
+	case final:
+		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index
+	case e.Kind == audit.Restated:
+		a.level, a.last = e.Level, e.Index
+	case e.Kind == audit.GrantConsumed:
+		a.consumed, a.spent = true, e.Index
+	case e.Kind == audit.GrantVoided:
+		a.voided, a.spent = true, e.Index
+	case e.Kind == audit.Reported:
+		a.reported, a.spent = true, e.Index
+	}
+}
+
+// verdicts says which verdict goes with a final status.
+var verdicts = map[approvals.Status]approvals.Verdict{
+	approvals.Approved: approvals.VerdictApprove, approvals.Blocked: approvals.VerdictBlock, approvals.Denied: approvals.VerdictDeny,
+	approvals.ChangesRequested: approvals.VerdictRequestChanges, approvals.Expired: approvals.VerdictExpire, approvals.Cancelled: approvals.VerdictCancel,
+}
+
+// contradicts names the first thing that the tables have otherwise, and the
+// event that says so.
+func (e *told) contradicts(row stored) (at int64, problem string) {
+	for _, c := range []struct {
+		what, stored, told string
+		at                 int64
+	}{
+		{"action", sha256Hex(row.Action), e.action, e.submitted},
+		{"digest", row.Digest, e.digest, e.submitted},
+		{"shown digest", row.ShownDigest, e.shown, e.submitted},
+		{"agent", row.AgentID, e.agent, e.submitted},
+		{"function", row.Function, e.function, e.submitted},
+		{"status", row.Status, string(e.status), e.last},
+		{"level", level.Level(row.LevelRank).String(), e.level, e.last},
+		{"verdict", text(row.Verdict), string(verdicts[e.status]), e.last},
+		{"reason", text(row.Reason), e.reason, e.last},
+	} {
+		if c.stored != c.told {
+			return c.at, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)
+		}
+	}
+	for _, c := range []struct {
+		what         string
+		stored, told bool
+	}{
+		{"spent grant", row.ConsumedAt != nil, e.consumed},
+		{"void grant", row.VoidedAt != nil, e.voided},
+		{"report", row.ReportedAt != nil, e.reported},
+	} {
+		switch {
+		case c.stored && !c.told:
+			return e.last, fmt.Sprintf("a %s is stored of which no event tells", c.what)
+		case c.told && !c.stored:
+			return e.spent, fmt.Sprintf("its events tell of a %s that is not stored", c.what)
+		}
+	}
+	return 0, ""
+}
+
+// text is a column as an event would carry it.
+func text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return canon.String(*s).Text()
+}
+
+// orphan finds the first event of a submission that is not stored any more.
+func (t *tx) orphan() (at int64, problem string, err error) {
+	var rows []struct {
+		Idx        int64
+		ApprovalID string
+	}
+	err = t.of("audit_events").Select("idx, approval_id").Where("kind = ?", string(audit.Submitted)).
+		Where("NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.tenant_id = audit_events.tenant_id AND approvals.approval_id = audit_events.approval_id)").
+		Order("idx").Limit(1).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return 0, "", err
+	}
+	return rows[0].Idx, fmt.Sprintf("%s was submitted and is not stored any more", rows[0].ApprovalID), nil
+}

@@ -1,0 +1,408 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/storetest"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+var _ scs.CtxStore = store.Sessions{}
+
+func TestSQLite(t *testing.T) {
+	t.Parallel()
+	storetest.Run(t, open)
+}
+
+func open(t *testing.T) storetest.Database {
+	t.Helper()
+	// A name that means something in a URL, and a space.
+	path := filepath.Join(t.TempDir(), "counter #1?sign.db")
+	return storetest.Database{Store: openAt(t, store.Config{Path: path}), Raw: rawAt(t, path)}
+}
+
+func openAt(t *testing.T, c store.Config) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	if c.ReadOnly {
+		return s
+	}
+	for range 2 { // the second time there is nothing to do
+		if err := s.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s
+}
+
+// rawAt is what somebody with the file can do: foreign keys are not checked.
+func rawAt(t *testing.T, path string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func tenant(t *testing.T, s *store.Store, slug string) {
+	t.Helper()
+	err := s.Tenants().CreateTenant(t.Context(), slug, scoring.DefaultPolicy(), func(w tenants.Writer) error {
+		return w.Append(audit.Event{Kind: audit.TenantCreated, Actor: audit.Actor{Kind: "system"}})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	text := filepath.Join(dir, "text.db")
+	if err := os.WriteFile(text, []byte(strings.Repeat("this is no database\n", 300)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]store.Config{
+		"postgres":             {URL: "postgres://localhost/x"},
+		"no such directory":    {Path: filepath.Join(dir, "none", "x.db")},
+		"a file that is text":  {Path: text},
+		"nothing to read":      {Path: filepath.Join(dir, "none.db"), ReadOnly: true},
+		"text, to read":        {Path: text, ReadOnly: true},
+		"a directory, to read": {Path: dir, ReadOnly: true},
+	} {
+		s, err := store.Open(t.Context(), c)
+		if err == nil {
+			err = s.Migrate(t.Context())
+			_ = s.Close()
+		}
+		if err == nil {
+			t.Errorf("%s: opened", name)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "none.db")); err == nil {
+		t.Error("opening to read created a file")
+	}
+}
+
+func TestFileIsPrivate(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := openAt(t, store.Config{Path: path})
+	tenant(t, s, "acme")
+	files, _ := filepath.Glob(path + "*")
+	if len(files) < 2 {
+		t.Errorf("files are %q, want a write-ahead log beside the database", files)
+	}
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s: %v, %v; want 0600", f, info.Mode(), err)
+		}
+	}
+}
+
+// audit verify runs beside the server, and on a copy of its file.
+func TestReadOnly(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := openAt(t, store.Config{Path: path})
+	tenant(t, s, "acme")
+
+	read := func() {
+		t.Helper()
+		ro := openAt(t, store.Config{Path: path, ReadOnly: true})
+		if r, err := ro.Audit().Verify(t.Context(), "acme"); err != nil || !r.OK || r.Size != 1 {
+			t.Errorf("verify: %+v, %v", r, err)
+		}
+		err := ro.Tenants().Write(t.Context(), "acme", func(tenants.Writer) error { t.Error("fn ran"); return nil })
+		if err == nil || ro.Migrate(t.Context()) == nil {
+			t.Error("a store that was opened to read only writes")
+		}
+		if err := ro.Sessions().CommitCtx(t.Context(), "t", nil, time.Now().Add(time.Hour)); err == nil {
+			t.Error("it writes a session")
+		}
+	}
+	inside, release, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- s.Tenants().Write(context.WithoutCancel(t.Context()), "acme", func(w tenants.Writer) error {
+			err := w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}})
+			close(inside)
+			<-release
+			return err
+		})
+	}()
+	<-inside
+	read() // sees the state before
+	close(release)
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ro := openAt(t, store.Config{Path: path, ReadOnly: true})
+	if r, err := ro.Audit().Verify(t.Context(), "acme"); err != nil || !r.OK || r.Size != 2 {
+		t.Errorf("after the writer closed: %+v, %v", r, err)
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("reading changed the file: %v", err)
+	}
+}
+
+func TestClockIsTheConfigs(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 5, 1, 2, 3, 4, 123456789, time.FixedZone("", 3*3600))
+	s := openAt(t, store.Config{Path: filepath.Join(t.TempDir(), "x.db"), Now: func() time.Time { at = at.Add(time.Second); return at }})
+	tenant(t, s, "acme")
+	err := s.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+		now := w.Now()
+		if !now.Equal(w.Now()) || !now.Equal(at.Truncate(time.Microsecond)) || now.Location() != time.UTC {
+			t.Errorf("now is %v, then %v; the clock says %v", now, w.Now(), at)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBusyIsUnavailable(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := openAt(t, store.Config{Path: path})
+	tenant(t, s, "acme")
+	raw := rawAt(t, path)
+	c, err := raw.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Tenants().Write(t.Context(), "acme", func(tenants.Writer) error { t.Error("fn ran"); return nil })
+	if !fault.Is(err, fault.NotReady) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("another process writes: %v, want unavailable", err)
+	}
+	// Readers do not wait for writers.
+	if _, err := s.Audit().Head(t.Context(), "acme"); err != nil {
+		t.Errorf("reading meanwhile: %v", err)
+	}
+}
+
+func TestMigrateRefusesANewerDatabase(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	s := openAt(t, store.Config{Path: path})
+	if _, err := rawAt(t, path).ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Migrate(t.Context()); err == nil || !strings.Contains(err.Error(), "newer") {
+		t.Errorf("migrate: %v, want it refused", err)
+	}
+}
+
+// REPLACE deletes without firing a delete trigger.
+func TestReplaceIsRefused(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	storetest.Fill(t, db)
+	for _, table := range []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "grants"} {
+		if _, err := db.Raw.ExecContext(t.Context(), "REPLACE INTO "+table+" SELECT * FROM "+table); err == nil {
+			t.Errorf("REPLACE INTO %s: done, want it refused", table)
+		}
+	}
+	for _, statement := range []string{
+		"REPLACE INTO audit_logs VALUES ('acme', 1, '', '')",
+		"INSERT INTO audit_logs VALUES ('new', 1, '', '')",
+		"UPDATE OR REPLACE grants SET grant_id = 'x'",
+	} {
+		if _, err := db.Raw.ExecContext(t.Context(), statement); err == nil {
+			t.Errorf("%s: done, want it refused", statement)
+		}
+	}
+}
+
+func TestVerifyComparesTriggers(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ edit, says string }{
+		"dropped": {"DROP TRIGGER audit_events_no_update", "audit_events_no_update is missing"},
+		"changed": {"DROP TRIGGER grants_once; CREATE TRIGGER grants_once BEFORE UPDATE ON grants WHEN 0 BEGIN SELECT 1; END", "grants_once is not"},
+		"added":   {"CREATE TRIGGER extra AFTER INSERT ON approvals BEGIN DELETE FROM sessions; END", `"extra" is not`},
+	} {
+		db := open(t)
+		storetest.Fill(t, db)
+		if _, err := db.Raw.ExecContext(t.Context(), c.edit); err != nil {
+			t.Fatal(err)
+		}
+		r, err := db.Store.Audit().Verify(t.Context(), "acme")
+		if err != nil || r.OK || !strings.Contains(r.Problem, c.says) {
+			t.Errorf("%s: %+v, %v; want it to say %q", name, r, err, c.says)
+		}
+	}
+}
+
+// What only SQLite lets somebody write.
+func TestVerifyFindsWhatIsNoTime(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	storetest.Fill(t, db)
+	for _, statement := range []string{"DROP TRIGGER audit_events_no_update", "UPDATE audit_events SET at = 'soon' WHERE idx = 1"} {
+		if _, err := db.Raw.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := db.Store.Audit().Verify(t.Context(), "acme")
+	if err != nil || r.OK || r.FirstBroken != 1 || !strings.Contains(r.Problem, "column time") {
+		t.Errorf("found %+v, %v", r, err)
+	}
+}
+
+func TestVerifyFindsAMissingHead(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	storetest.Fill(t, db)
+	for _, statement := range []string{"DROP TRIGGER audit_logs_no_delete", "DELETE FROM audit_logs WHERE tenant_id = 'acme'"} {
+		if _, err := db.Raw.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, err := db.Store.Audit().Verify(t.Context(), "acme")
+	if err != nil || r.OK || r.FirstBroken != 0 || !strings.Contains(r.Problem, "head") {
+		t.Errorf("found %+v, %v", r, err)
+	}
+}
+
+// Every key of tenant data begins with the tenant; the tables that have none are
+// named here.
+func TestKeysBeginWithTheTenant(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	global := map[string]bool{"people": true, "sessions": true, "sign_in_links": true, "goose_db_version": true}
+	var tables []string
+	collect(t, db.Raw, &tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+	if len(tables) != 18 {
+		t.Errorf("%d tables: %q; a new one must be in this test's mind", len(tables), tables)
+	}
+	for _, table := range tables {
+		if global[table] {
+			continue
+		}
+		var first []string
+		collect(t, db.Raw, &first, "SELECT name FROM pragma_table_info('"+table+"') WHERE pk = 1")
+		var indexes []string
+		collect(t, db.Raw, &indexes, "SELECT name FROM pragma_index_list('"+table+"')")
+		for _, index := range indexes {
+			collect(t, db.Raw, &first, "SELECT name FROM pragma_index_info('"+index+"') WHERE seqno = 0")
+		}
+		collect(t, db.Raw, &first, "SELECT \"from\" FROM pragma_foreign_key_list('"+table+"') WHERE seq = 0 AND \"table\" <> 'people'")
+		for _, column := range first {
+			if column != "tenant_id" {
+				t.Errorf("a key of %s begins with %s", table, column)
+			}
+		}
+	}
+}
+
+// The statements that run all the time are answered by an index, not by a walk.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	for name, c := range map[string]struct{ query, index string }{
+		"queue":   {"SELECT * FROM approvals WHERE tenant_id = 'a' AND status IN ('pending') ORDER BY level_rank DESC, expires_at, approval_id LIMIT 50", "approvals_queue"},
+		"sweep":   {"SELECT * FROM approvals WHERE tenant_id = 'a' AND status IN ('pending') AND expires_at <= '2026' ORDER BY approval_id DESC LIMIT 200", "approvals_due"},
+		"agent":   {"SELECT * FROM approvals WHERE tenant_id = 'a' AND agent_id = 'b' AND approval_id < 'c' ORDER BY approval_id DESC LIMIT 50", "approvals_agent"},
+		"session": {"SELECT * FROM approvals WHERE tenant_id = 'a' AND agent_id = 'b' AND session_id = 's' ORDER BY approval_id DESC LIMIT 50", "approvals_session"},
+		"replay":  {"SELECT * FROM audit_events WHERE tenant_id = 'a' AND approval_id IN ('b', 'c') AND kind IN ('x', 'y') ORDER BY approval_id, idx", "audit_events_approval"},
+	} {
+		rows, err := db.Raw.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan []string
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			if err := rows.Scan(&id, &parent, &unused, &step); err != nil {
+				t.Fatal(err)
+			}
+			plan = append(plan, step)
+		}
+		_ = rows.Close()
+		if !strings.Contains(plan[0], c.index) {
+			t.Errorf("%s: %q, want it to use %s", name, plan, c.index)
+		}
+		if name == "queue" && len(plan) > 1 {
+			t.Errorf("the queue is sorted: %q", plan)
+		}
+	}
+}
+
+func collect(t *testing.T, db *sql.DB, into *[]string, query string) {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		*into = append(*into, s)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func BenchmarkAppend(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "x.db")
+	s, err := store.Open(b.Context(), store.Config{Path: path})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Migrate(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Tenants().CreateTenant(b.Context(), "acme", scoring.DefaultPolicy(), func(tenants.Writer) error { return nil }); err != nil {
+		b.Fatal(err)
+	}
+	for n := range b.N {
+		if err := s.Tenants().Write(b.Context(), "acme", func(w tenants.Writer) error {
+			return w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "person", ID: fmt.Sprint(n)}})
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package storetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// challenge is a new quiz for ada.
+func (p place) challenge(a approvals.Approval, now time.Time) approvals.Challenge {
+	return approvals.Challenge{
+		ID: auth.NewID("chl"), Approval: a.ID, Person: p.ada.ID, Version: a.Version, Digest: a.ShownDigest,
+		Kind: scoring.ChallengeQuiz, State: approvals.ChallengeOpen, Attempt: 1, IssuedAt: now, ExpiresAt: now.Add(5 * time.Minute),
+		Questions: []approvals.Question{{Prompt: "Which user?", Kind: "id", Options: []approvals.Option{{ID: "o1", Text: "usr_١"}}, Right: "o1"}},
+	}
+}
+
+func testChallenges(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	var first, second approvals.Challenge
+	p.write(t, func(w approvals.Writer) error {
+		first, second = p.challenge(a, w.Now()), p.challenge(a, w.Now())
+		if err := w.Issue(first); err != nil {
+			return err
+		}
+		return w.Issue(second)
+	})
+	check := func(want approvals.Challenge, failed int) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			got, err := r.Challenge(want.ID)
+			if err != nil {
+				return err
+			}
+			same(t, "the challenge", got, want)
+			n, err := r.FailedAttempts(a.ID, p.ada.ID)
+			if n != failed {
+				t.Errorf("%d failed attempts, want %d", n, failed)
+			}
+			return err
+		})
+	}
+	check(first, 0)
+	p.read(t, func(r approvals.Reader) error {
+		latest, err := r.LatestChallenge(a.ID, p.ada.ID)
+		same(t, "the latest", latest, second)
+		for _, c := range [][2]string{{a.ID, p.ben.ID}, {a.ID, ""}, {"", p.ada.ID}, {"apr_no", p.ada.ID}} {
+			_, err := r.LatestChallenge(c[0], c[1])
+			wantFault(t, "the latest of somebody else", err, fault.Missing)
+		}
+		_, missing := r.Challenge("")
+		wantFault(t, "the empty id", missing, fault.Missing)
+		return err
+	})
+
+	answered := second
+	answered.State = approvals.ChallengeFailed
+	answered.Questions = []approvals.Question{second.Questions[0]}
+	answered.Questions[0].Answer = "o2"
+	progress := func(c approvals.Challenge, was approvals.ChallengeState) error {
+		return p.try(t.Context(), func(w approvals.Writer) error { return w.Progress(c, was) })
+	}
+	wantFault(t, "progress from a state that it is not in", progress(answered, approvals.ChallengePassed), fault.Changed)
+	unknown := answered
+	unknown.ID = "chl_no"
+	wantFault(t, "progress of none", progress(unknown, approvals.ChallengeOpen), fault.Missing)
+	if err := progress(answered, approvals.ChallengeOpen); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, "the same again", progress(answered, approvals.ChallengeOpen), fault.Changed)
+	check(answered, 1)
+	check(first, 1)
+	p.read(t, func(r approvals.Reader) error {
+		n, err := r.FailedAttempts(a.ID, p.ben.ID)
+		if n != 0 {
+			t.Errorf("ben has %d failed attempts", n)
+		}
+		return err
+	})
+	won := race(t, 10, fault.Changed, func(ctx context.Context, _ int) error {
+		c := first
+		c.State = approvals.ChallengeSpent
+		return p.try(ctx, func(w approvals.Writer) error { return w.Progress(c, approvals.ChallengeOpen) })
+	})
+	if won != 1 {
+		t.Errorf("%d spent one challenge", won)
+	}
+	wantFault(t, "a challenge for nothing", p.try(t.Context(), func(w approvals.Writer) error {
+		c := p.challenge(a, w.Now())
+		c.Approval = "apr_no"
+		return w.Issue(c)
+	}), fault.Missing)
+}
+
+func testFirstViews(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	p.read(t, func(r approvals.Reader) error {
+		at, ok, err := r.FirstView(a.ID, p.ada.ID, 1)
+		if ok || !at.IsZero() {
+			t.Errorf("before any view: %v, %v", at, ok)
+		}
+		return err
+	})
+	var seen time.Time
+	view := func(person string, version int64, wantFirst bool) (got time.Time) {
+		t.Helper()
+		p.write(t, func(w approvals.Writer) error {
+			at, first, err := w.Viewed(a.ID, person, version)
+			if first != wantFirst {
+				t.Errorf("%s, version %d: first is %v, want %v", person, version, first, wantFirst)
+			}
+			if first && !at.Equal(w.Now()) {
+				t.Errorf("the first view is at %v, now is %v", at, w.Now())
+			}
+			got = at
+			return err
+		})
+		return got
+	}
+	seen = view(p.ada.ID, 1, true)
+	if again := view(p.ada.ID, 1, false); !again.Equal(seen) {
+		t.Errorf("a second look moved the first view from %v to %v", seen, again)
+	}
+	view(p.ben.ID, 1, true)
+	view(p.ada.ID, 2, true)
+	p.read(t, func(r approvals.Reader) error {
+		at, ok, err := r.FirstView(a.ID, p.ada.ID, 1)
+		if !ok || !at.Equal(seen) || at.Location() != time.UTC {
+			t.Errorf("the first view is %v, %v; want %v", at, ok, seen)
+		}
+		return err
+	})
+	wantFault(t, "a view of nothing", p.try(t.Context(), func(w approvals.Writer) error {
+		_, _, err := w.Viewed("apr_no", p.ada.ID, 1)
+		return err
+	}), fault.Missing)
+}

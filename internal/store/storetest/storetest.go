@@ -1,0 +1,320 @@
+// Package storetest is what a database must do to be one of ours: one suite, run
+// on each. What it finds on one and not on the other is a bug.
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// Database is an open, migrated, empty store, and a way to reach its rows past
+// everything that the store checks. Both close with the test.
+type Database struct {
+	Store *store.Store
+	Raw   *sql.DB
+}
+
+// Run runs the suite. open is called once for each test, in parallel.
+func Run(t *testing.T, open func(t *testing.T) Database) {
+	for _, part := range []struct {
+		name string
+		test func(t *testing.T, w world)
+	}{
+		{"Tenants", testTenants},
+		{"People", testPeople},
+		{"Agents", testAgents},
+		{"Links", testLinks},
+		{"LinkUsedOnce", testLinkRace},
+		{"Sessions", testSessions},
+		{"ApprovalComesBack", testRoundTrip},
+		{"Decide", testDecide},
+		{"Restate", testRestate},
+		{"Filters", testFilters},
+		{"Paging", testPaging},
+		{"Grants", testGrants},
+		{"Reports", testReports},
+		{"CallCounts", testCallCounts},
+		{"Challenges", testChallenges},
+		{"FirstViews", testFirstViews},
+		{"TwoDeciders", testTwoDeciders},
+		{"ParallelConsumes", testParallelConsumes},
+		{"EqualKeys", testEqualKeys},
+		{"Isolation", testIsolation},
+		{"Rollback", testRollback},
+		{"CancelledContext", testCancelledContext},
+		{"Zones", testZones},
+		{"Append", testAppend},
+		{"EventTooLarge", testEventTooLarge},
+		{"TriggersRefuse", testTriggers},
+		{"VerifyHolds", testVerifyHolds},
+		{"VerifyFinds", testVerifyFinds},
+	} {
+		t.Run(part.name, func(t *testing.T) {
+			t.Parallel()
+			part.test(t, newWorld(t, open))
+		})
+	}
+}
+
+// world is a database with the tenant acme, its agent and two people; and a
+// second tenant, beta, with the same.
+type world struct {
+	Database
+	open       func(t *testing.T) Database
+	acme, beta place
+}
+
+// place is one tenant.
+type place struct {
+	db     Database
+	tenant string
+	agent  auth.Agent
+	key    string // hash of the agent's key
+	ada    auth.Person
+	ben    auth.Person
+}
+
+func newWorld(t *testing.T, open func(t *testing.T) Database) world {
+	t.Helper()
+	db := open(t)
+	return world{Database: db, open: open, acme: newPlace(t, db, "acme"), beta: newPlace(t, db, "beta")}
+}
+
+func newPlace(t *testing.T, db Database, slug string) place {
+	t.Helper()
+	p := place{
+		db: db, tenant: slug, key: auth.HashToken("key of " + slug),
+		agent: auth.Agent{Tenant: slug, ID: auth.NewID("agt"), Name: "bot", KeyID: auth.NewID("key")},
+		ada:   auth.Person{ID: auth.NewID("per"), Email: "ada@" + slug + ".example", Name: "Ada"},
+		ben:   auth.Person{ID: auth.NewID("per"), Email: "ben@" + slug + ".example", Name: "Ben"},
+	}
+	p.agent.Owner = p.ben.ID
+	err := db.Store.Tenants().CreateTenant(t.Context(), slug, scoring.DefaultPolicy(), func(w tenants.Writer) error {
+		for _, step := range []func() error{
+			func() error { return w.Append(happened(audit.TenantCreated)) },
+			func() error { return w.CreatePerson(p.ada, "$argon2id$") },
+			func() error { return w.CreatePerson(p.ben, "") },
+			func() error { return w.Grant(p.ada.ID, []auth.Role{auth.Operator, auth.Admin}) },
+			func() error { return w.Grant(p.ben.ID, []auth.Role{auth.Compliance}) },
+			func() error { return w.CreateAgent(p.agent, p.key) },
+		} {
+			if err := step(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func happened(k audit.Kind) audit.Event {
+	return audit.Event{Kind: k, Actor: audit.Actor{Kind: "system"}}
+}
+
+// read and write are the two doors, for steps that must succeed.
+func (p place) read(t *testing.T, fn func(r approvals.Reader) error) {
+	t.Helper()
+	if err := p.db.Store.Approvals().Read(t.Context(), p.tenant, fn); err != nil {
+		t.Fatalf("read: %v", err)
+	}
+}
+
+func (p place) write(t *testing.T, fn func(w approvals.Writer) error) {
+	t.Helper()
+	if err := p.try(t.Context(), fn); err != nil {
+		t.Fatalf("write: %v", err)
+	}
+}
+
+func (p place) try(ctx context.Context, fn func(w approvals.Writer) error) error {
+	return p.db.Store.Approvals().Write(ctx, p.tenant, fn)
+}
+
+// propose makes a pending approval that really was assessed. It is not stored yet.
+func (p place) propose(t *testing.T, now time.Time) approvals.Approval {
+	t.Helper()
+	action := parse(t, `{"function":"delete_user","arguments":{"id":"usr_١٢٣","note":"é 📁 \u202e"},"environment":"production","session_id":"s1"}`)
+	rules, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown, carried, as := rules.Examine(action, nil).Mask(rules.Assess(action, 3, nil))
+	// Whatever the scorer says today, what the suite stores is HIGH with a quiz.
+	as.Level = level.High
+	treatment := scoring.Treatment{Level: level.High, Response: scoring.Hold, Challenge: scoring.ChallengeQuiz, ApprovalsRequired: 1}
+	as.Treatment = treatment
+	return approvals.Approval{
+		Tenant: p.tenant, ID: auth.NewID("apr"), Agent: approvals.Agent{ID: p.agent.ID, Name: p.agent.Name, Owner: p.agent.Owner},
+		Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried, CallNumber: 3,
+		Function: action.Function(), Session: action.SessionID(), Status: approvals.Pending, Version: 1,
+		Assessment: as, Treatment: treatment, PolicyVersion: 1, CreatedAt: now, ExpiresAt: now.Add(15 * time.Minute),
+	}
+}
+
+func parse(t *testing.T, body string) scoring.Action {
+	t.Helper()
+	tree, err := canon.Parse([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := scoring.NewAction(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return action
+}
+
+// submit stores a pending approval with its event. edit may be nil.
+func (p place) submit(t *testing.T, edit func(a *approvals.Approval)) (a approvals.Approval) {
+	t.Helper()
+	p.write(t, func(w approvals.Writer) error {
+		a = p.propose(t, w.Now())
+		if edit != nil {
+			edit(&a)
+		}
+		if err := w.Create(a, "", ""); err != nil {
+			return err
+		}
+		return w.Append(submitted(a))
+	})
+	return a
+}
+
+func submitted(a approvals.Approval) audit.Event {
+	sum := sha256.Sum256(a.Action)
+	return about(a, audit.Submitted,
+		canon.Member{Name: "action_sha256", Value: canon.String(hex.EncodeToString(sum[:]))},
+		canon.Member{Name: "digest", Value: canon.String(a.Digest)},
+		canon.Member{Name: "shown_digest", Value: canon.String(a.ShownDigest)})
+}
+
+func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event {
+	return audit.Event{
+		Kind: k, Actor: audit.Actor{Kind: "agent", ID: a.Agent.ID}, Approval: a.ID, Agent: a.Agent.ID,
+		Level: a.Assessment.Level.String(), Function: a.Function, Data: canon.Object(data...),
+	}
+}
+
+// approved is a with a decision and a grant.
+func (p place) approved(a approvals.Approval, now time.Time) approvals.Approval {
+	viewed := now.Add(-20 * time.Second)
+	a.Status = approvals.Approved
+	a.Decision = &approvals.Decision{
+		Verdict: approvals.VerdictApprove, DecidedAt: now, DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, ID: p.ada.ID, Name: "Ada"}},
+		Evidence: &approvals.Evidence{Kind: "quiz", Attempt: 1, FirstViewedAt: &viewed, ReviewSeconds: 20, Consequences: []string{"irreversible"}},
+	}
+	a.Grant = &approvals.Grant{ID: auth.NewID("grt"), Token: "e30.e30.c2ln", ExpiresAt: now.Add(5 * time.Minute).Truncate(time.Second)}
+	return a
+}
+
+func (p place) denied(a approvals.Approval, reason string, now time.Time) approvals.Approval {
+	a.Status = approvals.Denied
+	a.Decision = &approvals.Decision{
+		Verdict: approvals.VerdictDeny, Reason: reason, DecidedAt: now,
+		DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, ID: p.ada.ID, Name: "Ada"}},
+	}
+	return a
+}
+
+// approve decides a with a grant.
+func (p place) approve(t *testing.T, a approvals.Approval) (done approvals.Approval) {
+	t.Helper()
+	p.write(t, func(w approvals.Writer) error {
+		done = p.approved(a, w.Now())
+		if err := w.Decide(done, a.Version); err != nil {
+			return err
+		}
+		return w.Append(about(done, audit.Approved))
+	})
+	return done
+}
+
+func (p place) deny(t *testing.T, a approvals.Approval, reason string) (done approvals.Approval) {
+	t.Helper()
+	p.write(t, func(w approvals.Writer) error {
+		done = p.denied(a, reason, w.Now())
+		if err := w.Decide(done, a.Version); err != nil {
+			return err
+		}
+		return w.Append(about(done, audit.Denied, canon.Member{Name: "reason", Value: canon.String(reason)}))
+	})
+	return done
+}
+
+func (p place) get(t *testing.T, id string) (a approvals.Approval) {
+	t.Helper()
+	p.read(t, func(r approvals.Reader) (err error) {
+		a, err = r.Approval(id)
+		return err
+	})
+	return a
+}
+
+// size is how many events the log has.
+func (p place) size(t *testing.T) int64 {
+	t.Helper()
+	head, err := p.db.Store.Audit().Head(t.Context(), p.tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head.Size
+}
+
+// same compares by JSON: times print their instant and zone, and nil lists and
+// empty ones of a scorer are told apart.
+func same(t *testing.T, what string, got, want any) {
+	t.Helper()
+	if g, w := dump(t, got), dump(t, want); g != w {
+		t.Errorf("%s is\n%s\nwant\n%s", what, g, w)
+	}
+}
+
+func dump(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func wantFault(t *testing.T, what string, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Errorf("%s: %v, want %s", what, err, code)
+	}
+}
+
+// raw runs a statement past the store and says what the database answered.
+func (d Database) raw(t *testing.T, statement string) error {
+	t.Helper()
+	_, err := d.Raw.ExecContext(t.Context(), statement)
+	return err
+}
+
+func (d Database) mustRaw(t *testing.T, format string, args ...any) {
+	t.Helper()
+	statement := fmt.Sprintf(format, args...)
+	if err := d.raw(t, statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}

@@ -1,0 +1,314 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+func testTenants(t *testing.T, w world) {
+	ctx, s := t.Context(), w.Store.Tenants()
+	all, err := s.Tenants(ctx)
+	if err != nil || !slices.Equal(all, []string{"acme", "beta"}) {
+		t.Errorf("tenants are %q, %v", all, err)
+	}
+	other, err := w.Store.Approvals().Tenants(ctx)
+	if err != nil || !slices.Equal(other, all) {
+		t.Errorf("package approvals sees tenants %q, %v", other, err)
+	}
+	if err := w.Store.Ready(ctx); err != nil {
+		t.Errorf("not ready: %v", err)
+	}
+	now, err := s.Now(ctx)
+	if err != nil || now.Location() != time.UTC || now.Nanosecond()%1000 != 0 {
+		t.Errorf("the clock says %v, %v; want UTC microseconds", now, err)
+	}
+	err = s.CreateTenant(ctx, "acme", scoring.DefaultPolicy(), func(tenants.Writer) error {
+		t.Error("a second acme was begun")
+		return nil
+	})
+	wantFault(t, "a slug that is taken", err, fault.AlreadyExists)
+	if f := fault.As(err); f.Member != "slug" {
+		t.Errorf("the refusal names %q", f.Member)
+	}
+	stop := errors.New("stop")
+	if err := s.CreateTenant(ctx, "gone", scoring.DefaultPolicy(), func(w tenants.Writer) error {
+		return errors.Join(w.Append(happened(audit.TenantCreated)), stop)
+	}); !errors.Is(err, stop) {
+		t.Errorf("the error of fn came back as %v", err)
+	}
+	if all, _ := s.Tenants(ctx); slices.Contains(all, "gone") {
+		t.Error("a tenant whose creation failed exists")
+	}
+	if err := s.Read(ctx, "acme", func(r tenants.Reader) error {
+		p, v, err := r.Policy()
+		same(t, "the policy", p, scoring.DefaultPolicy())
+		if v != 1 {
+			t.Errorf("its version is %d", v)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+	for _, unknown := range []string{"", "gone", "ACME", "acm_", "%"} {
+		wantFault(t, "policy of "+unknown, s.Read(ctx, unknown, func(r tenants.Reader) error {
+			_, _, err := r.Policy()
+			return err
+		}), fault.Missing)
+		wantFault(t, "event of "+unknown, s.Write(ctx, unknown, func(w tenants.Writer) error {
+			return w.Append(happened(audit.SignedIn))
+		}), fault.Missing)
+	}
+}
+
+func testPeople(t *testing.T, w world) {
+	ctx, s, p := t.Context(), w.Store.Tenants(), w.acme
+	if some, err := s.AnyPerson(ctx); err != nil || !some {
+		t.Errorf("any person: %v, %v", some, err)
+	}
+	if some, err := w.open(t).Store.Tenants().AnyPerson(ctx); err != nil || some {
+		t.Errorf("any person in an empty database: %v, %v", some, err)
+	}
+	got, hash, err := s.PersonByEmail(ctx, "ADA@acme.example")
+	if err != nil || got != p.ada || hash != "$argon2id$" {
+		t.Errorf("by address: %+v, %q, %v", got, hash, err)
+	}
+	if got, err := s.Person(ctx, p.ben.ID); err != nil || got != p.ben {
+		t.Errorf("by id: %+v, %v", got, err)
+	}
+	for _, nobody := range []string{"", "%", "ada@acme.exampl_", "no@example.com"} {
+		_, _, err := s.PersonByEmail(ctx, nobody)
+		wantFault(t, "the address "+nobody, err, fault.Missing)
+		_, err = s.Person(ctx, nobody)
+		wantFault(t, "the id "+nobody, err, fault.Missing)
+	}
+	err = s.Write(ctx, p.tenant, func(w tenants.Writer) error {
+		return w.CreatePerson(auth.Person{ID: auth.NewID("per"), Email: p.ada.Email, Name: "Another"}, "")
+	})
+	wantFault(t, "an address that is taken", err, fault.AlreadyExists)
+	if f := fault.As(err); f.Member != "email" {
+		t.Errorf("the refusal names %q", f.Member)
+	}
+	wantFault(t, "roles for nobody", s.Write(ctx, p.tenant, func(w tenants.Writer) error {
+		return w.Grant("per_no", []auth.Role{auth.Admin})
+	}), fault.Missing)
+
+	err = s.Write(ctx, p.tenant, func(w tenants.Writer) error {
+		if err := w.Grant(p.ben.ID, []auth.Role{auth.Operator}); err != nil {
+			return err
+		}
+		m, err := w.Membership(p.ben.ID)
+		if !slices.Equal(m.Roles, []auth.Role{auth.Operator}) || m.Tenant != p.tenant || m.Person != p.ben {
+			t.Errorf("ben is %+v", m)
+		}
+		all, err2 := w.Members()
+		if len(all) != 2 || all[0].Person != p.ada || !slices.Equal(all[0].Roles, []auth.Role{auth.Operator, auth.Admin}) {
+			t.Errorf("members are %+v", all)
+		}
+		return errors.Join(err, err2)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	p.read(t, func(r approvals.Reader) error {
+		ops, err := r.Operators()
+		same(t, "operators", ops, []approvals.Operator{{ID: p.ada.ID, Name: "Ada"}, {ID: p.ben.ID, Name: "Ben"}})
+		return err
+	})
+	w.beta.read(t, func(r approvals.Reader) error {
+		ops, err := r.Operators()
+		same(t, "operators of beta", ops, []approvals.Operator{{ID: w.beta.ada.ID, Name: "Ada"}})
+		return err
+	})
+}
+
+func testAgents(t *testing.T, w world) {
+	ctx, s, p := t.Context(), w.Store.Tenants(), w.acme
+	err := s.Read(ctx, p.tenant, func(r tenants.Reader) error {
+		a, err := r.AgentByKeyHash(p.key)
+		if err != nil || a != p.agent {
+			t.Errorf("by key: %+v, %v; want %+v", a, err, p.agent)
+		}
+		for _, hash := range []string{"", "%", p.key[:10], w.beta.key} {
+			_, err := r.AgentByKeyHash(hash)
+			wantFault(t, "the key hash "+hash, err, fault.Missing)
+		}
+		all, err := r.Agents()
+		if len(all) != 1 || all[0].ID != p.agent.ID || all[0].Owner != p.ben.ID || all[0].LastUsedAt != nil ||
+			all[0].CreatedAt.Location() != time.UTC || !all[0].CreatedAt.Before(r.Now().Add(time.Microsecond)) {
+			t.Errorf("agents are %+v", all)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	again := p.agent
+	again.ID = auth.NewID("agt")
+	err = s.Write(ctx, p.tenant, func(w tenants.Writer) error { return w.CreateAgent(again, "h") })
+	wantFault(t, "a name that is taken", err, fault.AlreadyExists)
+	if f := fault.As(err); f.Member != "name" {
+		t.Errorf("the refusal names %q", f.Member)
+	}
+	for column, past := range map[string]string{"expires_at": "2020-01-01 00:00:00+00:00", "revoked_at": "2020-01-01 00:00:00+00:00"} {
+		w.mustRaw(t, "UPDATE agent_keys SET %s = '%s' WHERE tenant_id = 'acme'", column, past)
+		wantFault(t, "a key with "+column, s.Read(ctx, p.tenant, func(r tenants.Reader) error {
+			_, err := r.AgentByKeyHash(p.key)
+			return err
+		}), fault.Missing)
+		w.mustRaw(t, "UPDATE agent_keys SET %s = NULL WHERE tenant_id = 'acme'", column)
+	}
+	w.mustRaw(t, "UPDATE agent_keys SET expires_at = '2999-01-01 00:00:00+00:00' WHERE tenant_id = 'acme'")
+	if err := s.Read(ctx, p.tenant, func(r tenants.Reader) error {
+		_, err := r.AgentByKeyHash(p.key)
+		return err
+	}); err != nil {
+		t.Errorf("a key that expires later: %v", err)
+	}
+}
+
+func testLinks(t *testing.T, w world) {
+	ctx, s, p := t.Context(), w.Store.Tenants(), w.acme
+	now, err := s.Now(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(hash string, kind tenants.LinkKind, person string, life time.Duration, voidOthers bool) {
+		t.Helper()
+		if err := s.CreateLink(ctx, tenants.Link{Hash: hash, Kind: kind, Person: person, ExpiresAt: now.Add(life)}, voidOthers); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create("first", tenants.LinkFirstRun, "", time.Hour, true)
+	create("second", tenants.LinkFirstRun, "", time.Hour, true)
+	create("sign", tenants.LinkSignIn, p.ada.ID, time.Hour, false)
+	create("demo", tenants.LinkDemo, p.ada.ID, time.Hour, false)
+	create("late", tenants.LinkSignIn, p.ada.ID, -time.Microsecond, false)
+
+	for _, hash := range []string{"first", "late", "none", ""} {
+		_, err := s.Link(ctx, hash)
+		wantFault(t, "reading the link "+hash, err, fault.Missing)
+		_, err = s.UseLink(ctx, hash)
+		wantFault(t, "using the link "+hash, err, fault.Missing)
+	}
+	for range 2 { // reading uses nothing up
+		l, err := s.Link(ctx, "sign")
+		if err != nil || l.Person != p.ada.ID || l.Kind != tenants.LinkSignIn || l.UsedAt != nil || !l.ExpiresAt.Equal(now.Add(time.Hour)) {
+			t.Fatalf("the sign-in link is %+v, %v", l, err)
+		}
+	}
+	if l, err := s.UseLink(ctx, "sign"); err != nil || l.Person != p.ada.ID {
+		t.Errorf("using it: %+v, %v", l, err)
+	}
+	_, err = s.UseLink(ctx, "sign")
+	wantFault(t, "using it again", err, fault.Missing)
+	_, err = s.Link(ctx, "sign")
+	wantFault(t, "reading it afterwards", err, fault.Missing)
+	for range 2 {
+		if _, err := s.UseLink(ctx, "demo"); err != nil {
+			t.Errorf("the demo's link: %v", err)
+		}
+	}
+	stop := errors.New("stop")
+	_ = s.Write(ctx, p.tenant, func(w tenants.Writer) error {
+		if l, err := w.UseLink("second"); err != nil || l.Person != "" {
+			t.Errorf("inside a transaction: %+v, %v", l, err)
+		}
+		return stop
+	})
+	if _, err := s.UseLink(ctx, "second"); err != nil {
+		t.Errorf("a link whose transaction failed: %v", err)
+	}
+}
+
+func testLinkRace(t *testing.T, w world) {
+	s := w.Store.Tenants()
+	now, _ := s.Now(t.Context())
+	if err := s.CreateLink(t.Context(), tenants.Link{Hash: "h", Kind: tenants.LinkSignIn, Person: w.acme.ada.ID, ExpiresAt: now.Add(time.Hour)}, false); err != nil {
+		t.Fatal(err)
+	}
+	won := race(t, 20, fault.Missing, func(ctx context.Context, _ int) error {
+		_, err := s.UseLink(ctx, "h")
+		return err
+	})
+	if won != 1 {
+		t.Errorf("%d used the link, want 1", won)
+	}
+}
+
+// race runs fn n times at once and counts who won; whoever lost must say why.
+func race(t *testing.T, n int, lost fault.Code, fn func(ctx context.Context, i int) error) (won int) {
+	t.Helper()
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-start
+			errs[i] = fn(t.Context(), i)
+		})
+	}
+	close(start)
+	all.Wait()
+	for _, err := range errs {
+		switch {
+		case err == nil:
+			won++
+		case !fault.Is(err, lost):
+			t.Errorf("a loser was told %v, want %s", err, lost)
+		}
+	}
+	return won
+}
+
+func testSessions(t *testing.T, w world) {
+	ctx, s := t.Context(), w.Store.Sessions()
+	later := time.Now().Add(time.Hour)
+	if _, found, err := s.FindCtx(ctx, "a"); found || err != nil {
+		t.Errorf("no session: %v, %v", found, err)
+	}
+	for _, data := range []string{"one\x00\xff", "two"} {
+		if err := s.CommitCtx(ctx, "a", []byte(data), later); err != nil {
+			t.Fatal(err)
+		}
+		if b, found, err := s.FindCtx(ctx, "a"); !found || err != nil || string(b) != data {
+			t.Errorf("the session is %q, %v, %v; want %q", b, found, err, data)
+		}
+	}
+	if err := s.CommitCtx(ctx, "old", []byte("x"), time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, err := s.FindCtx(ctx, "old"); found || err != nil {
+		t.Errorf("a session that has expired: %v, %v", found, err)
+	}
+	if err := s.CommitCtx(ctx, "b", []byte("b"), later); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	if err := w.Raw.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil || n != 2 {
+		t.Errorf("%d sessions are kept, %v; want 2 (the expired one cleared away)", n, err)
+	}
+	if err := s.DeleteCtx(ctx, "a"); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, _ := s.FindCtx(ctx, "a"); found {
+		t.Error("a session that was ended is found")
+	}
+	if _, found, _ := s.FindCtx(ctx, "b"); !found {
+		t.Error("ending one session ended another")
+	}
+	if err := s.DeleteCtx(ctx, strings.Repeat("x", 10)); err != nil {
+		t.Errorf("ending a session that is not there: %v", err)
+	}
+}
