@@ -65,10 +65,10 @@ race: ## Unit tests under the race detector.
 	CGO_ENABLED=1 $(GO) test -race $(OURS)
 
 .PHONY: fuzz
-fuzz: ## Each fuzz test for ten seconds.
+fuzz: ## Each fuzz test for five seconds.
 	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' internal | awk '{print $$2}' | sort -u); do \
 		dir="./$$(dirname "$$(grep -rlE "^func $$target\(" --include='*_test.go' internal | head -1)")"; \
-		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 10s "$$dir"; \
+		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 5s "$$dir"; \
 	done
 
 node_modules: package.json package-lock.json

@@ -5,6 +5,7 @@ import { test, expect, actions } from "./server.js";
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [360, 768, 1440]) {
     test(`every page, ${colorScheme}, ${width} px`, async ({ operator: page, acme, server }) => {
+      test.setTimeout(240_000); // eleven pages and axe on each
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       const asked = {};
