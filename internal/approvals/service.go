@@ -2,7 +2,6 @@ package approvals
 
 import (
 	"context"
-
 	"log/slog"
 	"sync"
 	"time"
