@@ -161,6 +161,7 @@ func TestStaleFormsAreConflicts(t *testing.T) {
 	form.Set("verdict", "maybe")
 	b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity)
 	// What stands in the address decides nothing.
+	form.Set("verdict", "deny")
 	b.post(path+"/decide?"+form.Encode(), nil).want(t, http.StatusUnprocessableEntity)
 	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed)
 	if got := s.approval(a.ID); got.Status.Final() {
