@@ -223,3 +223,32 @@ func noNullArrays(t *testing.T, name string, v canon.Value) {
 		noNullArrays(t, name, element)
 	}
 }
+
+// Places are those of the masked action, and a masked value is no fact, neither
+// the first time nor when the stored action is scored again.
+func TestMaskTranslates(t *testing.T) {
+	t.Parallel()
+	c := compiled(t, nil)
+	e := c.Examine(action(t, `{"function":"get","arguments":{"user_id":"`+awsKey+`","note":"`+awsKey+` /srv/x","text":"`+awsKey+` DROP"}}`), nil)
+	shown, carried, first := e.Mask(e.Assess(1))
+	mask := shown.Arguments().Get("user_id").Text()
+	for _, m := range first.Patterns.MatchedPatterns {
+		if m.ID != carried[0].ID {
+			continue
+		}
+		for _, p := range m.Places {
+			if p.Start != 0 || p.End != len(mask) {
+				t.Errorf("the match stands at %+v, its mask has %d bytes", p, len(mask))
+			}
+		}
+	}
+	evidence := first.FiveFactor.Factors[1].Evidence
+	if want := (scan.Place{Pointer: "/arguments/text", Start: len(mask) + 1, End: len(mask) + 5}); len(evidence) != 1 || evidence[0].Places[0] != want {
+		t.Errorf("the evidence is %+v, want it at %+v", evidence, want)
+	}
+	for _, as := range []Assessment{first, c.Assess(stored(t, shown), 1, carried)} {
+		if len(as.Facts) != 1 || as.Facts[0].Value != "/srv/x" || as.Facts[0].Start != len(mask)+1 {
+			t.Errorf("got the facts %+v", as.Facts)
+		}
+	}
+}
