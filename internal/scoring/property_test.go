@@ -50,7 +50,7 @@ func drawPolicy(t *rapid.T) Policy {
 
 // draft is an action in the making.
 type draft struct {
-	function, code, docstring, environment, justification, content, point string
+	function, code, docstring, justification, content, point string
 	values                                                                []string
 	metadata                                                              []string
 	hints                                                                 map[string]bool

@@ -111,7 +111,7 @@ func TestExtract(t *testing.T) {
 		{"f", `{"text":"pay DE89 3704 0044 0532 0130 00 not DE00 3704 0044 0532 0130 00"}`, []string{"recipient DE89 3704 0044 0532 0130 00 (IBAN) shape"}},
 		{"f", `{"text":"pay EUR 48,200.00, then $5 or 20 CHF or 7€ but not 5 apples"}`, []string{"amount EUR 48,200.00 (amount) shape", "amount $5 (amount) shape", "amount 20 CHF (amount) shape", "amount 7€ (amount) shape"}},
 		{"f", `{"from":"not a recipient","hello":"wörld","用户":"张伟"}`, []string{}},
-		{"f", `{"user":"مستخدم‏","env":"إنتاج"}`, []string{"target مستخدم\u200f (user) key", "environment إنتاج (environment) key"}},
+		{"f", `{"user":"مستخدم` + "\u200f" + `","env":"إنتاج"}`, []string{"target مستخدم\u200f (user) key", "environment إنتاج (environment) key"}},
 		{"f", `{"user":"a\nb"}`, []string{"target a\nb (user) key"}},
 		{"f", `{"text":"DELETE FROM users WHERE id = 1"}`, []string{"table users (table) sql"}},
 		{"f", `{"text":"Drop the table at the door"}`, []string{}},
