@@ -282,7 +282,7 @@ func heldOf(v approvals.Review) views.Held {
 	as := v.Assessment
 	h := views.Held{Summary: as.Level.String()}
 	if v.Sealed {
-		h.Sealed = "Score and factors are sealed until you answer. At this level you read first, so that a number does not read for you."
+		h.Sealed = "They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you."
 	} else {
 		h.Summary = score(as.Score) + ", " + as.Level.String()
 		for _, f := range as.FiveFactor.Factors {

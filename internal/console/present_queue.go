@@ -37,8 +37,8 @@ func rowOf(a approvals.Approval, now time.Time, asking bool) views.QueueRow {
 // sealed takes every value out of a row.
 func sealed(row views.QueueRow, a approvals.Approval, about subject) views.QueueRow {
 	row.Sealed, row.Sentence, row.Environment, row.Production = true, runs(about.hidden), "", false
-	if fewFacts(a.Assessment.Facts) {
-		row.Agent = ""
+	if fewFacts(a.Assessment.Facts) { // the quiz asks for the agent and the operation too
+		row.Agent, row.Sentence = "", runs("Hidden while you answer")
 	}
 	return row
 }
