@@ -51,9 +51,9 @@ func drawPolicy(t *rapid.T) Policy {
 // draft is an action in the making.
 type draft struct {
 	function, code, docstring, justification, content, point string
-	values                                                                []string
-	metadata                                                              []string
-	hints                                                                 map[string]bool
+	values                                                   []string
+	metadata                                                 []string
+	hints                                                    map[string]bool
 }
 
 func drawDraft(t *rapid.T) draft {
