@@ -22,14 +22,21 @@ type typed struct {
 	ticked  []int // 1-based numbers of consequences
 }
 
+// reader is who looks at a page.
+type reader struct {
+	member auth.Member
+	locked bool            // deciding is locked for them
+	asking map[string]bool // requests whose quiz they are answering
+}
+
 // requestOf is the page of one approval as one person may see it now.
-func requestOf(v approvals.Review, m auth.Member, t typed, locked bool) views.Request {
+func requestOf(v approvals.Review, who reader, t typed) views.Request {
 	about := subjectOf(v.Approval)
 	asking := v.Stage == approvals.StageAsking
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Submitted: "submitted " + v.CreatedAt.Format(clockForm), QueueURL: queueURL(v.Tenant),
-		Notices: notices(v, t, locked), Decision: decisionOf(v, about, t, locked), Rail: railOf(v, m),
+		Notices: notices(v, t, who.locked), Decision: decisionOf(v, about, t, who.locked), Rail: railOf(v, who),
 		Irreversible: v.Assessment.Irreversible(),
 	}
 	if v.Stage == approvals.StageOverdue {
@@ -266,9 +273,9 @@ func grantText(a approvals.Approval) []views.Run {
 }
 
 // railOf is the context beside the request.
-func railOf(v approvals.Review, m auth.Member) views.Rail {
+func railOf(v approvals.Review, who reader) views.Rail {
 	asking := v.Stage == approvals.StageAsking
-	me := *personOf(m.Person)
+	me := *personOf(who.member.Person)
 	me.You = true
 	r := views.Rail{
 		Looking:  []views.Onlooker{{Person: me, Doing: doing(v.Stage)}},
@@ -297,7 +304,7 @@ func railOf(v approvals.Review, m auth.Member) views.Rail {
 		r.WhoMay = whoCan(v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 1 {
-		r.Session, r.SessionNote = sessionTrail(v), plural(len(v.SessionTrail), "action")
+		r.Session, r.SessionNote = sessionTrail(v, who.asking), plural(len(v.SessionTrail), "action")
 	}
 	return r
 }
@@ -317,11 +324,16 @@ func shortDigest(d string) string {
 }
 
 // sessionTrail are the steps of the session that led here and went on from here.
-func sessionTrail(v approvals.Review) []views.TrailStep {
+// A step whose quiz the reader is answering names verb and kind only.
+func sessionTrail(v approvals.Review, asking map[string]bool) []views.TrailStep {
 	steps := make([]views.TrailStep, 0, len(v.SessionTrail))
 	for _, a := range v.SessionTrail {
+		about := subjectOf(a)
+		if asking[a.ID] {
+			about.sentence = about.hidden
+		}
 		step := views.TrailStep{
-			Text: headline(subjectOf(a).sentence), Note: strings.ToLower(verdictWords[a.Status]),
+			Text: headline(about.sentence), Note: strings.ToLower(verdictWords[a.Status]),
 			End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		switch {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -143,7 +142,7 @@ func TestSealedMarksAndFactors(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, high, approvals.StageReading)
 	v.Sealed = true
-	r := requestOf(v, auth.Member{}, typed{}, false)
+	r := requestOf(v, reader{}, typed{})
 	if r.Score != "" || len(r.Card.Held.Factors) > 0 || r.Card.Held.Bar != nil || r.Card.Held.Sealed == "" || len(r.Rail.Past) > 0 || r.Rail.PastSealed == "" {
 		t.Errorf("sealed page shows %q, %v, %v", r.Score, r.Card.Held, r.Rail.Past)
 	}
@@ -157,7 +156,7 @@ func TestSealedMarksAndFactors(t *testing.T) {
 		}
 	}
 	v.Sealed = false
-	if r := requestOf(v, auth.Member{}, typed{}, false); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
+	if r := requestOf(v, reader{}, typed{}); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
 		t.Errorf("open page shows %q with %d factors", r.Score, len(r.Card.Held.Factors))
 	}
 }
@@ -258,7 +257,7 @@ func TestOutcomes(t *testing.T) {
 		if !strings.Contains(n.Title, tt.title) || !strings.Contains(plain(n.Text), strings.ReplaceAll(tt.text, "\u2002", " ")) {
 			t.Errorf("%s by %s: %q, %q", tt.status, tt.by, n.Title, plain(n.Text))
 		}
-		r := requestOf(v, auth.Member{}, typed{}, false)
+		r := requestOf(v, reader{}, typed{})
 		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
 			t.Errorf("%s: the page still asks: %+v", tt.status, r.Decision)
 		}

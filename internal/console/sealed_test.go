@@ -54,6 +54,9 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 			page.without(t, "usr_123")
 		}
 	}
+	// The page of another request of the session has values of its own, and not
+	// the sentence of this one.
+	b.get("/t/acme/approvals/"+other.ID).want(t, http.StatusOK, "This session", "Delete a user").without(t, "Delete user usr_123")
 	// A refused answer shows nothing either.
 	refused := b.post(path+"/answer", nil).want(t, http.StatusUnprocessableEntity)
 	around, _, _ = strings.Cut(refused.body, `<fieldset`)

@@ -88,6 +88,24 @@ func nonceless(body, name string) string {
 	return strings.ReplaceAll(body, name, "NAME")
 }
 
+func TestGuessingPasswordsIsSlow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.browser()
+	form := url.Values{"email": {"ada@example.com"}, "password": {"wrong"}}
+	var last answer
+	for range 6 {
+		last = b.post("/sign-in", form)
+	}
+	last.want(t, http.StatusTooManyRequests, `value="ada@example.com"`)
+	if last.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	if last.header.Get("WWW-Authenticate") != "" {
+		t.Error("a page asks for an API key")
+	}
+}
+
 func TestSignInByLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
