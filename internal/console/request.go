@@ -88,10 +88,7 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 	return in, nil
 }
 
-// boxes are the 1-based numbers of the ticked consequences. The page numbers its
-// boxes from 0, the domain from 1; a form that was made by hand may do either. A
-// set without 0 is taken as counted from 1: since every consequence must be
-// ticked, the two readings never let different forms through.
+// boxes are the 1-based numbers of the ticked consequences.
 func boxes(form url.Values) []int {
 	var all []int
 	for name := range form {
@@ -101,11 +98,6 @@ func boxes(form url.Values) []int {
 		}
 	}
 	slices.Sort(all)
-	if slices.Contains(all, 0) {
-		for i := range all {
-			all[i]++
-		}
-	}
 	return all
 }
 

@@ -19,7 +19,7 @@ const maxPerKind = 32
 const maxPointerBytes = 64 << 10
 
 // Extract lists the facts of an action: in the order of Kinds, then by source,
-// best first, then by position (the action's environment, then the arguments in
+// best first, then what the function's name says it acts on, then by position (the action's environment, then the arguments in
 // canonical order, then the code; within SQL and shell the most dangerous
 // statement first, so that a harmless one in front hides nothing).
 //
@@ -108,7 +108,7 @@ func (c *collector) ranked() []Fact {
 	chosen := slices.Sorted(maps.Values(best)) // by position
 	slices.SortStableFunc(chosen, func(i, j int) int {
 		a, b := c.found[i], c.found[j]
-		return cmp.Or(a.kindRank()-b.kindRank(), a.sourceRank()-b.sourceRank())
+		return cmp.Or(a.kindRank()-b.kindRank(), a.sourceRank()-b.sourceRank(), c.objectRank(a)-c.objectRank(b))
 	})
 	var (
 		kept   = make([]Fact, 0, min(len(chosen), 2*maxPerKind))
@@ -125,6 +125,15 @@ func (c *collector) ranked() []Fact {
 		kept = append(kept, f)
 	}
 	return kept
+}
+
+// objectRank puts what the function's name says it acts on first among equals:
+// delete_user(bucket, user_id) is about the user, whatever the order of the names.
+func (c *collector) objectRank(f Fact) int {
+	if f.Label == c.object {
+		return 0
+	}
+	return 1
 }
 
 func (f Fact) kindRank() int   { return slices.Index(kindOrder[:], f.Kind) }

@@ -43,6 +43,8 @@ func TestExtract(t *testing.T) {
 	}{
 		{"delete_user", `{"args":["usr_123"],"env":"production"}`, []string{"target usr_123 (user) key", "environment production (environment) key"}},
 		{"delete_user", `{"user_id":"usr_123"}`, []string{"target usr_123 (user) key"}},
+		{"delete_user", `{"bucket":"b1","user_id":"usr_123"}`, []string{"target usr_123 (user) key", "target b1 (bucket) key"}},
+		{"drop_bucket", `{"bucket":"b1","account":"acc_1"}`, []string{"target b1 (bucket) key", "target acc_1 (account) key"}},
 		{"deleteUser", `{"userId":"usr_123"}`, []string{"target usr_123 (user) key"}},
 		{"delete_user", `{"userID":"  usr_123 "}`, []string{"target usr_123 (user) key"}},
 		{"delete_user", `{"user":{"id":"usr_1","name":"Dana"}}`, []string{"target usr_1 (user) key", "target Dana (user) key"}},
