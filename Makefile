@@ -83,5 +83,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 test: current format vet lint race fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, fuzzing, browser.
 
 .PHONY: bench
-bench: ## Benchmarks, as a table.
-	$(GO) test -run '^$$' -bench . -benchmem $(OURS)
+bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
+	$(GO) test -run '^$$' -bench . -benchtime 200ms $(OURS) | tee bench-results.txt
+	@awk -f bench.awk bench-results.txt > bench-results.json
+	@rm bench-results.txt
