@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
 )
 
 // What people see.
@@ -48,6 +49,7 @@ type Review struct {
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
 	LastApproved     *Approval  // the last approved call of this agent and function
 	PolicyVersionNow int64
+	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
 }
 
 // Asking is the question to answer now.
@@ -183,7 +185,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if err != nil {
 		return v, false, err
 	}
-	v.PolicyVersionNow = version
+	v.PolicyVersionNow, v.Thresholds = version, policy.Thresholds
 	if err := v.surroundings(r); err != nil {
 		return v, false, err
 	}

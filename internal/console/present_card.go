@@ -277,6 +277,8 @@ var factorNames = map[string]string{
 	"function_name": "Function name", "arguments": "Arguments", "docstring": "Docstring", "hints": "Hints", "novelty": "Novelty",
 }
 
+func thousandths(f float64) int { return int(f*1000 + 0.5) }
+
 // heldOf says why the action was held.
 func heldOf(v approvals.Review) views.Held {
 	as := v.Assessment
@@ -285,6 +287,12 @@ func heldOf(v approvals.Review) views.Held {
 		h.Sealed = "They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you."
 	} else {
 		h.Summary = score(as.Score) + ", " + as.Level.String()
+		if v.PolicyVersion == v.PolicyVersionNow { // otherwise it was scored on another scale
+			h.Bar = &views.ScoreBar{
+				Score:  thousandths(as.Score),
+				Medium: thousandths(v.Thresholds.Medium), High: thousandths(v.Thresholds.High), Critical: thousandths(v.Thresholds.Critical),
+			}
+		}
 		for _, f := range as.FiveFactor.Factors {
 			h.Factors = append(h.Factors, factorOf(f.Name, f.Score, f.Contribution, f.Evidence))
 		}
@@ -340,7 +348,7 @@ func factorOf(name string, points, contribution float64, evidence []scan.Evidenc
 		}
 	}
 	return views.Factor{
-		Name: cmp.Or(factorNames[name], name), Thousandths: int(points*1000 + 0.5),
+		Name: cmp.Or(factorNames[name], name), Thousandths: thousandths(points),
 		Contribution: "+" + score(contribution), Why: runs(strings.Join(why, "; ")),
 	}
 }
