@@ -48,8 +48,11 @@ func (a Approval) decided(s Status, v Verdict, reason string, by Decider, at tim
 }
 
 // settle gives a new approval the status that the policy alone decides:
-// approved, blocked, or pending.
+// approved, blocked, or pending. It happens once: one that has a status keeps it.
 func (a Approval) settle(now time.Time) Approval {
+	if a.Status != "" {
+		return a
+	}
 	by := policyDecider(a.PolicyVersion)
 	switch {
 	case a.Treatment.Blocked():
@@ -108,11 +111,14 @@ func (a Approval) expire(now time.Time) (Approval, error) {
 
 // restate is the same action under a policy that treats it more strictly. The
 // result is a new version, or blocked.
-func (a Approval) restate(as scoring.Assessment, t scoring.Treatment, policy int64, now time.Time) Approval {
+func (a Approval) restate(as scoring.Assessment, t scoring.Treatment, policy int64, now time.Time) (Approval, error) {
+	if err := a.open(now); err != nil {
+		return a, err
+	}
 	a.Assessment, a.Treatment, a.PolicyVersion = as, t, policy
 	if t.Blocked() {
-		return a.decided(Blocked, VerdictBlock, as.Explanation, policyDecider(policy), now)
+		return a.decided(Blocked, VerdictBlock, as.Explanation, policyDecider(policy), now), nil
 	}
 	a.Version++
-	return a
+	return a, nil
 }

@@ -238,7 +238,10 @@ func reviewTime(p scoring.Policy, a Approval) time.Duration {
 
 // restate writes the stricter treatment, as a new version or as blocked.
 func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring.Treatment, policy int64) (Approval, error) {
-	done := a.restate(as, t, policy, w.Now())
+	done, err := a.restate(as, t, policy, w.Now())
+	if err != nil {
+		return a, err
+	}
 	if done.Status.Final() {
 		if err := w.Decide(done, a.Version); err != nil {
 			return a, err
