@@ -57,8 +57,8 @@ type QueueRow struct {
 	Done *RowDone
 	// Current marks the row of the open request.
 	Current bool
-	// Sealed gives the element the id "sealed-" + ID, which no push has: a push is
-	// the same for everybody and would tell the answer.
+	// Sealed gives the element the id "sealed-" + ID: its values are out of sight
+	// while this reader answers a quiz.
 	Sealed bool
 }
 

@@ -71,6 +71,15 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 	return done, nil
 }
 
+// decidable is open for people: an approval that the sweeper expired is too late
+// in the same words as one that it has yet to reach.
+func (a Approval) decidable(now time.Time) error {
+	if a.Status == Expired {
+		a.Status = Pending
+	}
+	return a.open(now)
+}
+
 // decide is Decide inside its transaction. stricter is not an error: what the
 // stricter policy changed must be committed.
 func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (done Approval, stricter bool, err error) {
@@ -78,7 +87,7 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 	if err != nil {
 		return a, false, err
 	}
-	if err := a.open(w.Now()); err != nil {
+	if err := a.decidable(w.Now()); err != nil {
 		return a, false, err
 	}
 	if in.Digest != a.ShownDigest || in.Version != a.Version {
@@ -267,7 +276,7 @@ func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligi
 	if err != nil {
 		return a, eligibility{}, err
 	}
-	if err := a.open(w.Now()); err != nil {
+	if err := a.decidable(w.Now()); err != nil {
 		return a, eligibility{}, err
 	}
 	operators, err := w.Operators()

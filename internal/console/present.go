@@ -154,7 +154,7 @@ func subjectOf(a approvals.Approval) subject {
 		}
 	}
 	if fewFacts(found) {
-		s.hidden = "The request that you are answering"
+		s.hidden = "The request in question"
 	}
 	return s
 }

@@ -104,12 +104,7 @@ func boxes(form url.Values) []int {
 // start begins a set of questions.
 func (s *Console) start(c call) error {
 	return s.answering(c, func(id string) error {
-		if err := s.approvals.StartQuiz(c.Request().Context(), c.member, id); err != nil {
-			return err
-		}
-		// This person's other pages put the values out of sight, too.
-		s.hub.Publish(c.member.Tenant, id)
-		return nil
+		return s.approvals.StartQuiz(c.Request().Context(), c.member, id)
 	})
 }
 
@@ -141,6 +136,8 @@ func (s *Console) answering(c call, step func(id string) error) error {
 	}
 	if err = c.unlocked(); err == nil {
 		err = step(id)
+		// This person's other pages put the values out of sight, or show them again.
+		s.hub.Publish(c.member.Tenant, id)
 	}
 	if err != nil {
 		return s.refused(c, err, typed{})

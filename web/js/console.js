@@ -273,6 +273,8 @@
       closeMenus();
       menu?.querySelector("summary").focus();
     }
+    // Enter alone never approves: Space or a click does, once it is deliberate.
+    if (event.key === "Enter" && event.target.closest?.("[data-approve]")) { event.preventDefault(); return; }
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
     if (going && Date.now() - going < 1500) {
       going = 0;
