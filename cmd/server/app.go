@@ -54,14 +54,14 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err := errors.Join(set.check(), srv.check()); err != nil {
 		return nil, err
 	}
-	signer, err := openSigner(set.DataDir)
-	if err != nil {
-		return nil, err
-	}
-	// Listening comes before the database: a port in use must not touch any data.
+	// Listening comes first: a port in use must leave nothing behind.
 	listener, err := listen(ctx, srv.Addr)
 	if err != nil {
 		return nil, err
+	}
+	signer, err := openSigner(set.DataDir)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
 	}
 	db, err := openStore(ctx, set, log)
 	if err != nil {

@@ -56,8 +56,8 @@ func main() {
 // errFailed ends a command with exit code 1 after it said everything itself.
 var errFailed = errors.New("failed")
 
-// run is the program as a value: arguments in, exit code out. Exit codes: 0 fine,
-// 1 it did not work, 2 the command line was wrong.
+// run is the program as a value: arguments in, exit code out: 0 fine, 1 it did not
+// work or cannot be done as asked, with one line that says why.
 func run(ctx context.Context, args []string, io streams) (code int) {
 	var c commands
 	parser, err := kong.New(&c,
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 		kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)
-		return 2
+		return 1
 	}
 	defer func() { // kong exits from --help
 		if e, ok := recover().(exit); ok {
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	k, err := parser.Parse(args)
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)
-		return 2
+		return 1
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
 	err = k.Run(c.Settings, io, logger(io.err, c.LogLevel))

@@ -48,5 +48,5 @@ func (c Challenge) valid(a Approval, person string, kind scoring.ChallengeKind, 
 
 // errRenew asks for another try with a fresh challenge.
 func errRenew() error {
-	return fault.New(fault.ChallengeRequired, "the page was too old to decide with (five minutes); it has been renewed, decide again")
+	return fault.New(fault.ChallengeRequired, "this page can no longer be decided with (it is good for five minutes, and for one decision); it has been renewed, decide again")
 }

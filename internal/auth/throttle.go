@@ -57,12 +57,18 @@ func (t *Throttle) Try(account, address string) error {
 	return nil
 }
 
-// Succeeded forgets the attempts on this account, and not those from the
-// address: one known account must not open the way to guess at the others.
-func (t *Throttle) Succeeded(account string) {
+// Succeeded forgets the attempts on this account, and takes back this one from
+// the address, but not those before it: one known account must not open the way to
+// guess at the others, and people who sign in must not lock out their office.
+func (t *Throttle) Succeeded(account, address string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.wrong, "account "+account)
+	name := "address " + address
+	if w := t.wrong[name]; w.count > 0 {
+		w.count--
+		t.wrong[name] = w
+	}
 }
 
 func (t *Throttle) paused(name string, tries int, now time.Time) error {
@@ -71,7 +77,7 @@ func (t *Throttle) paused(name string, tries int, now time.Time) error {
 	if w.count < tries || left <= 0 {
 		return nil
 	}
-	f := fault.New(fault.RateLimited, "too many attempts; wait %d minutes, or use a sign-in link from an admin", int((left+time.Minute-1)/time.Minute))
+	f := fault.New(fault.RateLimited, "too many attempts; wait %d minutes, then try again", int((left+time.Minute-1)/time.Minute))
 	f.RetryAfter = left
 	return f
 }

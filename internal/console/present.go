@@ -20,10 +20,11 @@ import (
 
 // Times are UTC everywhere, because operators and agents sit in many places.
 const (
-	clockForm = "15:04:05"
-	dayForm   = "2 Jan 15:04:05"
-	fullForm  = "2 January 2006, 15:04:05.000000 UTC"
-	isoForm   = time.RFC3339Nano
+	clockForm  = "15:04:05" // where the place is small and the day is today
+	dayForm    = "2 Jan 15:04:05"
+	momentForm = "2 Jan 15:04:05 UTC"
+	fullForm   = "2 January 2006, 15:04:05.000000 UTC"
+	isoForm    = time.RFC3339Nano
 )
 
 // levelOf is the level as the pages draw it. Only the rule scorer says SAFE.

@@ -35,7 +35,7 @@ func requestOf(v approvals.Review, who reader, t typed) views.Request {
 	asking := v.Stage == approvals.StageAsking
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
-		Submitted: "submitted " + v.CreatedAt.Format(clockForm), QueueURL: queueURL(v.Tenant),
+		Submitted: "submitted " + v.CreatedAt.Format(momentForm), QueueURL: queueURL(v.Tenant),
 		Notices: notices(v, t, who.locked), Decision: decisionOf(v, about, t, who.locked), Rail: railOf(v, who),
 		Irreversible: v.Assessment.Irreversible(),
 	}
@@ -104,7 +104,7 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 		all = append(all, outcomeOf(v.Approval))
 	case approvals.StageOverdue:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: "Expired at " + v.ExpiresAt.Format(clockForm) + ", so it is denied",
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: "Expired at " + v.ExpiresAt.Format(momentForm) + ", so it is denied",
 			Text: runs("Nobody decided in time. Silence is never consent. The agent may submit again."),
 		})
 	case approvals.StageLocked:
@@ -225,7 +225,7 @@ func outcomeOf(a approvals.Approval) views.Notice {
 	if a.Decision == nil {
 		return n
 	}
-	who, at := sentence(decidedBy(a)), a.Decision.DecidedAt.Format(clockForm)
+	who, at := sentence(decidedBy(a)), a.Decision.DecidedAt.Format(momentForm)
 	switch a.Status {
 	case approvals.Approved:
 		n.Icon, n.Title, n.Text = views.IconCheck, who+" approved this at "+at, grantText(a)
@@ -256,7 +256,7 @@ func grantText(a approvals.Approval) []views.Run {
 	g := a.Grant
 	switch {
 	case a.Execution != nil:
-		text := runs("The agent reports that it " + a.Execution.Status + " at " + a.Execution.ReportedAt.Format(clockForm) + ".")
+		text := runs("The agent reports that it " + a.Execution.Status + " at " + a.Execution.ReportedAt.Format(momentForm) + ".")
 		if a.Execution.Detail != "" {
 			text = append(append(text, views.Run{Text: " It says: "}), quoted(a.Execution.Detail)...)
 		}
@@ -264,11 +264,11 @@ func grantText(a approvals.Approval) []views.Run {
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs("The grant was spent at " + g.ConsumedAt.Format(clockForm) + ". The agent has not reported the outcome yet.")
+		return runs("The grant was spent at " + g.ConsumedAt.Format(momentForm) + ". The agent has not reported the outcome yet.")
 	case g.VoidedAt != nil:
-		return runs("The grant is void since " + g.VoidedAt.Format(clockForm) + ": the policy became stricter, and the agent must submit again.")
+		return runs("The grant is void since " + g.VoidedAt.Format(momentForm) + ": the policy became stricter, and the agent must submit again.")
 	default:
-		return runs("The grant is for these exact bytes, once, until " + g.ExpiresAt.Format(clockForm) + ". It has not been spent yet.")
+		return runs("The grant is for these exact bytes, once, until " + g.ExpiresAt.Format(momentForm) + ". It has not been spent yet.")
 	}
 }
 

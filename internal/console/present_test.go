@@ -239,13 +239,13 @@ func TestOutcomes(t *testing.T) {
 		title  string
 		text   string
 	}{
-		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ExpiresAt: noon}, nil, "Mei Tanaka approved this at 12:00:00", "once, until 12:00:00"},
-		{approvals.Approved, approvals.ByPolicy, &approvals.Grant{ConsumedAt: &spent}, nil, "The policy approved this", "spent at 12:01:00"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ExpiresAt: noon}, nil, "Mei Tanaka approved this at 4 Mar 12:00:00 UTC", "once, until 4 Mar 12:00:00 UTC"},
+		{approvals.Approved, approvals.ByPolicy, &approvals.Grant{ConsumedAt: &spent}, nil, "The policy approved this", "spent at 4 Mar 12:01:00 UTC"},
 		{approvals.Approved, approvals.ByPerson, &approvals.Grant{VoidedAt: &spent}, nil, "Mei Tanaka approved", "void since"},
-		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failed at 12:01:00. It says: “noRLOluck”"},
-		{approvals.Denied, approvals.ByPerson, nil, nil, "Mei Tanaka denied this at 12:00:00", "“wrong\u2002person”"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failed at 4 Mar 12:01:00 UTC. It says: “noRLOluck”"},
+		{approvals.Denied, approvals.ByPerson, nil, nil, "Mei Tanaka denied this at 4 Mar 12:00:00 UTC", "“wrong\u2002person”"},
 		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka asked for changes", "wrong"},
-		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 12:00:00, so it was denied", "Silence is never consent"},
+		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 4 Mar 12:00:00 UTC, so it was denied", "Silence is never consent"},
 		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent took it back", ""},
 		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "Wrong"},
 	}

@@ -60,7 +60,7 @@ func (s *Console) signInPage(c call) error {
 func (s *Console) signInForm(next string) views.SignIn {
 	return views.SignIn{
 		Assets: s.pageAssets(), URL: signInURL, Next: next,
-		Hint: "Forgotten your password? Ask an admin of your organisation for a sign-in link.",
+		Hint: "Five wrong attempts pause sign-in for 15 minutes.",
 	}
 }
 

@@ -94,13 +94,21 @@ func admit(cfg Config) echo.MiddlewareFunc {
 						"this server does not answer to the host name in the request; use %s", cfg.PublicURL())
 				}
 			}
-			if refused, _ := r.Context().Value(crossSiteKey{}).(bool); refused {
+			if refused, _ := r.Context().Value(crossSiteKey{}).(bool); refused || foreignOrigin(r, cfg.PublicURL()) {
 				return fault.New(fault.CrossSite,
 					"the request was sent by another site; send it from a page of %s", cfg.PublicURL())
 			}
 			return next(c)
 		}
 	}
+}
+
+// foreignOrigin reports whether a request that changes something says that it
+// comes from another origin. Go's protection compares hosts only, where a browser
+// sends no Sec-Fetch-Site; the scheme counts here.
+func foreignOrigin(r *http.Request, publicURL string) bool {
+	origin := r.Header.Get("Origin")
+	return r.Method == http.MethodPost && origin != "" && !slices.Contains(Origins(publicURL), origin)
 }
 
 // isHead reports whether the request came as HEAD.

@@ -293,6 +293,8 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 		{"our page by another loopback name", []string{"Sec-Fetch-Site", "cross-site", "Origin", "http://127.0.0.1:PORT"}, 200},
 		{"an old browser on another site", []string{"Origin", "https://evil.example"}, 403},
 		{"an old browser on our page", []string{"Origin", "http://localhost:PORT"}, 200},
+		{"an old browser on our page", []string{"Origin", "http://localhost:PORT"}, 200},
+		{"an old browser, our host over another scheme", []string{"Origin", "https://localhost:PORT"}, 403},
 		{"a sandboxed frame", []string{"Sec-Fetch-Site", "cross-site", "Origin", "null"}, 403},
 		{"an old browser in a sandboxed frame", []string{"Origin", "null"}, 403},
 	} {

@@ -34,7 +34,7 @@ func (s *Service) SignIn(ctx context.Context, email, password, from string) (aut
 		}
 		return auth.Person{}, fault.New(fault.SignInFailed, "that e-mail address and password do not belong together")
 	}
-	s.throttle.Succeeded(email)
+	s.throttle.Succeeded(email, from)
 	return p, s.record(ctx, p, audit.SignedIn, "password")
 }
 
