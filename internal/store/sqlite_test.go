@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/storetest"
@@ -177,6 +180,55 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// A reader must not tidy up: what is in the write-ahead log is evidence too, and
+// an ordinary connection moves it into the database when it closes.
+func TestReadOnlyLeavesTheFilesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	tenant(t, openAt(t, store.Config{Path: path}), "acme")
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	for _, suffix := range []string{"", "-wal"} {
+		b, err := os.ReadFile(path + suffix)
+		if err == nil {
+			err = os.WriteFile(copied+suffix, b, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := store.Open(t.Context(), store.Config{Path: copied, ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := s.Audit().Verify(t.Context(), "acme"); err != nil || !r.OK || r.Size != 1 {
+		t.Errorf("verify: %+v, %v", r, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		want, _ := os.ReadFile(path + suffix)
+		if got, err := os.ReadFile(copied + suffix); err != nil || string(got) != string(want) {
+			t.Errorf("%s is not what it was (%d bytes, was %d, %v)", copied+suffix, len(got), len(want), err)
+		}
+	}
+}
+
+// Stored times sort as text, whoever reads them.
+func TestTimesAreStoredInOneForm(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.db")
+	at := time.Date(2026, 5, 1, 2, 3, 4, 120000000, time.FixedZone("", 3*3600))
+	tenant(t, openAt(t, store.Config{Path: path, Now: func() time.Time { return at }}), "acme")
+	var got []string
+	collect(t, rawAt(t, path), &got, "SELECT created_at || '' FROM tenants UNION ALL SELECT at || '' FROM audit_events")
+	for _, s := range got {
+		if s != "2026-04-30 23:03:04.12+00:00" {
+			t.Errorf("a time is stored as %q", s)
+		}
+	}
+}
+
 func TestClockIsTheConfigs(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 5, 1, 2, 3, 4, 123456789, time.FixedZone("", 3*3600))
@@ -267,6 +319,70 @@ func TestVerifyComparesTriggers(t *testing.T) {
 		if err != nil || r.OK || !strings.Contains(r.Problem, c.says) {
 			t.Errorf("%s: %+v, %v; want it to say %q", name, r, err, c.says)
 		}
+	}
+}
+
+// The trail that the real service writes holds: the suite's own events could
+// share a mistake with the check.
+func TestVerifyHoldsForTheService(t *testing.T) {
+	t.Parallel()
+	db := open(t)
+	agent := storetest.Fill(t, db)
+	key, err := approvals.NewSigningKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := approvals.NewEd25519Signer(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := approvals.NewService(approvals.Config{
+		Store: db.Store.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return "http://localhost" },
+		Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	})
+	ctx, seen := t.Context(), map[approvals.Status]int{}
+	for i, body := range []string{
+		`{"function":"get_weather","arguments":{"city":"Oslo"}}`,
+		`{"function":"delete_user","arguments":{"id":"usr_1‮","note":"AKIAIOSFODNN7EXAMPLE"},"environment":"production"}`,
+		`{"function":"run","code":"import os; os.system('rm -rf /')","arguments":{"token":"ghp_0123456789abcdefghijABCDEFGHIJ012345"}}`,
+		`{"function":"update_record","arguments":{"table":"users","id":7}}`,
+		`{"function":"délete 📁","arguments":["ال"],"session_id":"s"}`,
+	} {
+		tree, err := canon.Parse([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		action, err := scoring.NewAction(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, created, err := s.Submit(ctx, agent, approvals.Submission{Action: action, IdempotencyKey: fmt.Sprint(i), BodyHash: "h"})
+		if err != nil || !created {
+			t.Fatalf("%s: %v, %v", body, created, err)
+		}
+		if again, created, err := s.Submit(ctx, agent, approvals.Submission{Action: action, IdempotencyKey: fmt.Sprint(i), BodyHash: "h"}); err != nil || created || again.ID != a.ID {
+			t.Errorf("%s again: %s, %v, %v; want %s", body, again.ID, created, err, a.ID)
+		}
+		seen[a.Status]++
+		switch a.Status {
+		case approvals.Approved:
+			if _, err := s.Consume(ctx, agent, a.ID, a.Digest, "once"); err != nil {
+				t.Error(err)
+			}
+			if _, err := s.Report(ctx, agent, a.ID, "succeeded", "done \u202e"); err != nil {
+				t.Error(err)
+			}
+		case approvals.Pending:
+			if _, err := s.Cancel(ctx, agent, a.ID); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if seen[approvals.Approved] == 0 || seen[approvals.Pending] == 0 {
+		t.Errorf("the actions became %v; want some approved and some pending", seen)
+	}
+	if r, err := db.Store.Audit().Verify(ctx, "acme"); err != nil || !r.OK {
+		t.Errorf("the service's own trail: %s, %v", r, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -125,25 +124,14 @@ func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) er
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
-	return finish(ctx, s.reader.WithContext(ctx).Transaction(fn))
+	return classify(s.reader.WithContext(ctx).Transaction(fn))
 }
 
 func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	if s.writer == nil {
 		return errReadOnly
 	}
-	return finish(ctx, s.writer.WithContext(ctx).Transaction(fn))
-}
-
-// finish classifies what a door returns. A database that was interrupted says so
-// in its own words; what happened is that the caller's context ended.
-func finish(ctx context.Context, err error) error {
-	err = classify(err)
-	var f *fault.Error
-	if err != nil && ctx.Err() != nil && !errors.As(err, &f) && !errors.Is(err, ctx.Err()) {
-		return fmt.Errorf("%w: %w", ctx.Err(), err)
-	}
-	return err
+	return classify(s.writer.WithContext(ctx).Transaction(fn))
 }
 
 // changed turns "the condition did not hold" into a fault.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -182,6 +183,8 @@ func testVerifyFinds(t *testing.T, w world) {
 		"edited action":       {[]string{"UPDATE approvals SET action = '{}' WHERE approval_id = '$pending'"}, "stored action"},
 		"edited digest":       {[]string{"UPDATE approvals SET digest = 'x' WHERE approval_id = '$pending'"}, "stored digest"},
 		"edited shown":        {[]string{"UPDATE approvals SET shown_digest = 'x' WHERE approval_id = '$spent'"}, "stored shown digest"},
+		"other agent":         {[]string{"UPDATE approvals SET agent_id = 'agt_x' WHERE approval_id = '$pending'"}, "stored agent"},
+		"other function":      {[]string{"UPDATE approvals SET function = 'read' WHERE approval_id = '$pending'"}, "stored function"},
 		"edited status":       {[]string{"UPDATE approvals SET status = 'approved' WHERE approval_id = '$denied'"}, "stored status"},
 		"reopened":            {[]string{"UPDATE approvals SET status = 'pending' WHERE approval_id = '$denied'"}, "stored status"},
 		"decided silently":    {[]string{"UPDATE approvals SET status = 'approved' WHERE approval_id = '$pending'"}, "stored status"},
@@ -215,5 +218,10 @@ func testVerifyFinds(t *testing.T, w world) {
 	}
 }
 
-// Fill puts a tenant acme with a story into an empty database.
-func Fill(t *testing.T, db Database) { newPlace(t, db, "acme").story(t) }
+// Fill puts a tenant acme with a story into an empty database, and returns its agent.
+func Fill(t *testing.T, db Database) auth.Agent {
+	t.Helper()
+	p := newPlace(t, db, "acme")
+	p.story(t)
+	return p.agent
+}
