@@ -1,0 +1,58 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// TestDemoScriptsShowEveryLevel holds the demo to what it promises: at least 40
+// distinct actions, every level and blocked ones among them, and one of each that
+// needs a person among those that come at once.
+func TestDemoScriptsShowEveryLevel(t *testing.T) {
+	t.Parallel()
+	policy, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		t.Fatal(err)
+	}
+	digests := map[string]bool{}
+	seen, atOnce := map[level.Level]bool{}, map[level.Level]bool{}
+	blocked := 0
+	for _, s := range demoScripts() {
+		for i, a := range s.actions {
+			body, err := json.Marshal(a.body(0, s.session))
+			if err != nil {
+				t.Fatal(err)
+			}
+			tree, err := canon.Parse(body)
+			if err != nil {
+				t.Fatalf("%s %s: %v", s.name, a.function, err)
+			}
+			action, err := scoring.NewAction(tree)
+			if err != nil {
+				t.Fatalf("%s %s: %v", s.name, a.function, err)
+			}
+			as := policy.Assess(action, 1, nil)
+			digests[action.Digest()] = true
+			if as.Treatment.Blocked() {
+				blocked++
+				continue
+			}
+			seen[as.Level] = true
+			if i < s.atOnce {
+				atOnce[as.Level] = true
+			}
+		}
+	}
+	if len(digests) < 40 || blocked < 2 {
+		t.Errorf("%d distinct actions, %d blocked; want at least 40 and 2", len(digests), blocked)
+	}
+	for _, l := range level.All() {
+		if !seen[l] || !atOnce[l] {
+			t.Errorf("%s: in the scripts %v, at once %v", l, seen[l], atOnce[l])
+		}
+	}
+}
