@@ -20,7 +20,7 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 	}
 	digests := map[string]bool{}
 	seen, atOnce := map[level.Level]bool{}, map[level.Level]bool{}
-	blocked := 0
+	blocked, blockedAtOnce := 0, false
 	for _, s := range demoScripts() {
 		for i, a := range s.actions {
 			body, err := json.Marshal(a.body(0, s.session))
@@ -39,6 +39,7 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 			digests[action.Digest()] = true
 			if as.Treatment.Blocked() {
 				blocked++
+				blockedAtOnce = blockedAtOnce || i < s.atOnce
 				continue
 			}
 			seen[as.Level] = true
@@ -47,8 +48,8 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 			}
 		}
 	}
-	if len(digests) < 40 || blocked < 2 {
-		t.Errorf("%d distinct actions, %d blocked; want at least 40 and 2", len(digests), blocked)
+	if len(digests) < 40 || blocked < 2 || !blockedAtOnce {
+		t.Errorf("%d distinct actions, %d blocked, at once %v; want at least 40 and 2, one of them at once", len(digests), blocked, blockedAtOnce)
 	}
 	for _, l := range level.All() {
 		if !seen[l] || !atOnce[l] {
