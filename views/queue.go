@@ -57,9 +57,11 @@ type QueueRow struct {
 	Done *RowDone
 	// Current marks the row of the open request.
 	Current bool
-	// Sealed gives the element the id "sealed-" + ID: its values are out of sight
-	// while this reader answers a quiz.
+	// Sealed says that its values are out of sight while this reader answers a quiz.
 	Sealed bool
+	// Fixed gives the element the id "sealed-" + ID, which no push has: on the page
+	// of a quiz no row may be unsealed before the answers are in.
+	Fixed bool
 }
 
 // RowDone says how a row ended.

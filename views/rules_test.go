@@ -133,12 +133,11 @@ func TestAQuizShowsNothingOfTheAction(t *testing.T) {
 	}
 }
 
-// A push is the same for everybody, so it must not reach a row whose reader is
-// answering questions about it.
-func TestASealedRowIsNoTargetOfPushes(t *testing.T) {
+// A push must not unseal a row beside the questions.
+func TestAFixedRowIsNoTargetOfPushes(t *testing.T) {
 	t.Parallel()
 	sealed := row()
-	sealed.Sealed = true
+	sealed.Sealed, sealed.Fixed = true, true
 	got := render(t, views.QueueRows(views.Queue{Groups: []views.QueueGroup{{ID: "s", Rows: []views.QueueRow{sealed}}}}, true))
 	if strings.Contains(got, `id="approval-apr_1"`) || !strings.Contains(got, `id="sealed-apr_1"`) {
 		t.Errorf("the sealed row can be reached: %s", got)

@@ -99,7 +99,7 @@ func (q queueOf) view() views.Queue {
 		if row.Sealed && mentions(row, secrets) {
 			row.Sentence = runs("Another request") // its verb and kind would tell, too
 		}
-		row.Current = a.ID == q.open
+		row.Current, row.Fixed = a.ID == q.open, row.Sealed && q.opened != nil
 		if !matches(row, q.query) {
 			continue
 		}

@@ -179,8 +179,14 @@ func TestFeedHidesTheQuizOfItsReader(t *testing.T) {
 		if strings.Contains(frame, "usr_123") {
 			t.Errorf("the reader is told the answer: %s", frame)
 		}
-		if strings.Contains(frame, "sealed-"+a.ID) {
+		if strings.Contains(frame, `id="approval-`+a.ID) && strings.Contains(frame, "facts hidden") {
 			break
+		}
+	}
+	ada.post(path+"/leave", nil).want(t, http.StatusSeeOther)
+	for {
+		if frame := next(t, hers); strings.Contains(frame, "Delete user usr_123") {
+			break // her other pages show it again
 		}
 	}
 	for {
