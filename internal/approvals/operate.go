@@ -3,6 +3,7 @@ package approvals
 import (
 	"context"
 	crand "crypto/rand"
+	"crypto/sha256"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -319,7 +320,11 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err != nil {
 			return err
 		}
-		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, quiz(a, others, newRandom()))
+		questions := quiz(a, others, newRandom())
+		if questions == nil { // bad luck with short values; the next draw is another one
+			return fault.New(fault.ChallengeRequired, "no questions could be made this time; start again, it costs nothing")
+		}
+		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
 	})
 }
@@ -338,6 +343,12 @@ func newRandom() *rand.Rand {
 	return rand.New(rand.NewChaCha8(seed))
 }
 
+// random is the same for the same approval, for what must come out the same on
+// every look. What it decides can be guessed.
+func (a Approval) random() *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256([]byte(a.ID))))
+}
+
 // recentActions is from how many of the tenant's latest actions a quiz takes its
 // wrong options.
 const recentActions = 200
@@ -350,14 +361,14 @@ func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.
 	if who.challenge != scoring.ChallengeQuiz {
 		return who.challenge, nil
 	}
-	if quiz(a, nil, newRandom()) != nil { // the usual case needs nobody else's values
+	if quiz(a, nil, a.random()) != nil { // the usual case needs nobody else's values
 		return who.challenge, nil
 	}
 	others, err := recent(r)
 	if err != nil {
 		return who.challenge, err
 	}
-	if quiz(a, others, newRandom()) == nil {
+	if quiz(a, others, a.random()) == nil {
 		return scoring.ChallengeExplicit, nil
 	}
 	return who.challenge, nil

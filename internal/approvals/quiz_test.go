@@ -1,0 +1,580 @@
+package approvals
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+)
+
+// seeded is a source that is the same in every run.
+func seeded(n uint64) *rand.Rand { return rand.New(rand.NewPCG(n, 2026)) }
+
+// compiled is the default policy, once for all tests.
+var compiled = sync.OnceValue(func() *scoring.Compiled {
+	c, err := scoring.Compile(scoring.DefaultPolicy())
+	if err != nil {
+		panic(err)
+	}
+	return c
+})
+
+// proposed is an approval as scoring makes it, without a store.
+func proposed(t *testing.T, id, agent string, body map[string]any) Approval {
+	t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := canon.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := scoring.NewAction(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exam := compiled().Examine(action, nil)
+	shown, carried, as := exam.Mask(exam.Assess(1))
+	return Approval{
+		ID: id, Agent: Agent{Name: agent}, Action: shown.Canonical(), Digest: action.Digest(), ShownDigest: shown.Digest(), Carried: carried,
+		Function: action.Function(), Assessment: as, Treatment: as.Treatment,
+	}
+}
+
+type (
+	body = map[string]any
+	args = map[string]any
+)
+
+// corpus is n varied actions of one tenant: some values come again and again, as
+// they do, others never.
+func corpus(t *testing.T, n int) []Approval {
+	t.Helper()
+	r := seeded(7)
+	pick := func(words string) string { all := strings.Fields(words); return all[r.IntN(len(all))] }
+	user := func() string { return fmt.Sprintf("usr_%d", 100+r.IntN(900)) }
+	mail := func() string {
+		return pick("dana mei oskar priya tomas lena farid ruth") + "." + pick("wheeler tanaka lind shah novak braun aziz cole") + "@" + pick("example.com example.org corp.example")
+	}
+	service := func() string { return pick("checkout-api search-indexer billing-worker auth-gateway mailer") }
+	env := func() string { return pick("production production staging development") }
+	table := func() string {
+		return pick("orders users invoices contacts sessions crm.contacts billing.invoices hr.audit")
+	}
+	templates := []func() body{
+		func() body {
+			return body{"function": "delete_user", "arguments": args{"user_id": user(), "env": env(), "documents": r.IntN(900), "account": mail()}}
+		},
+		func() body {
+			return body{"function": "send_email", "arguments": args{"to": mail(), "subject": "Hello", "template": pick("goodbye welcome reminder"), "channel": pick("#releases #ops #sales")}}
+		},
+		func() body {
+			return body{"function": "transfer_funds", "arguments": args{"recipient": pick("Northwind Globex Initech Umbrella Contoso"), "amount": 100 + r.IntN(90000), "currency": pick("EUR USD GBP"), "account": fmt.Sprintf("acc_%04d", r.IntN(10000))}}
+		},
+		func() body {
+			return body{"function": "run_sql", "arguments": args{"database": pick("billing crm hr shop"), "statement": "DELETE FROM " + table() + " WHERE id < " + fmt.Sprint(r.IntN(5000)) + " LIMIT " + fmt.Sprint(1+r.IntN(500)), "env": env()}}
+		},
+		func() body {
+			return body{"function": "deploy_service", "arguments": args{"service": service(), "version": fmt.Sprintf("4.%d.%d", r.IntN(30), r.IntN(200)), "env": env(), "replicas": 1 + r.IntN(20), "branch": pick("main release/4.18 hotfix/login develop")}}
+		},
+		func() body {
+			return body{"function": "scale_service", "arguments": args{"service": service(), "replicas": 2 + r.IntN(30), "cluster": pick("db-prod-1 db-prod-2 web-eu-1 web-us-2")}}
+		},
+		func() body {
+			return body{"function": "copy_backup", "arguments": args{"source": fmt.Sprintf("/backups/crm-%d.dump", r.IntN(3000)), "destination": fmt.Sprintf("/cold/crm-%d.dump", r.IntN(3000)), "host": fmt.Sprintf("10.0.%d.%d", r.IntN(200), r.IntN(200))}}
+		},
+		func() body {
+			return body{"function": "bash", "arguments": args{"command": "rm -rf /srv/exports/" + fmt.Sprint(2000+r.IntN(900)), "host": pick("db-prod-1 db-prod-2 web-1")}, "environment": env()}
+		},
+		func() body {
+			return body{"function": "bash", "arguments": args{"command": "git push --force origin " + pick("main develop release/4.17 release/4.18")}}
+		},
+		func() body {
+			return body{"function": "update_rows", "arguments": args{"table": table(), "rows": r.IntN(5000), "region": pick("emea apac amer"), "customer": pick("Müller GmbH-Süd Ørsted Łódź Ñandú")}}
+		},
+		func() body {
+			return body{"function": "export_mailbox", "arguments": args{"account": mail(), "destination": fmt.Sprintf("/exports/mail-%d.zip", r.IntN(5000))}, "environment": env()}
+		},
+		func() body {
+			return body{"function": "schedule_job", "arguments": args{"job": pick("cleanup reindex digest"), "queue": pick("fast slow bulk"), "start_time": fmt.Sprintf("2026-0%d-1%dT0%d:00:00Z", 1+r.IntN(9), r.IntN(9), r.IntN(9)), "cluster": pick("web-eu-1 web-us-2")}}
+		},
+		func() body {
+			return body{"function": "disable_user", "arguments": args{"user_id": user()}}
+		},
+		func() body {
+			return body{"function": "restart_service", "arguments": args{"service": service()}}
+		},
+		func() body {
+			return body{"function": "حذف_حساب", "arguments": args{"account": pick("مخزن-الكتب متجر-القهوة دار-النشر"), "email": mail(), "count": r.IntN(900)}}
+		},
+	}
+	agents := strings.Fields("support-triage db-janitor release-pilot finance-bot")
+	all := make([]Approval, n)
+	for i := range all {
+		all[i] = proposed(t, fmt.Sprintf("apr_%d", i), agents[r.IntN(len(agents))], templates[i%len(templates)]())
+	}
+	return all
+}
+
+// player marks the options of a question without having read the request, and
+// takes the highest mark; the first of equals. seen counts the values of the
+// tenant's other actions.
+type player func(q Question, seen map[string]int) func(o Option) int
+
+func (p player) choose(q Question, seen map[string]int) Option {
+	mark := p(q, seen)
+	return slices.MaxFunc(q.Options, func(a, b Option) int { return mark(a) - mark(b) })
+}
+
+// plain is a player who looks at each option by itself.
+func plain(mark func(o Option) int) player {
+	return func(Question, map[string]int) func(o Option) int { return mark }
+}
+
+// opposite takes the lowest mark.
+func opposite(p player) player {
+	return func(q Question, seen map[string]int) func(o Option) int {
+		mark := p(q, seen)
+		return func(o Option) int { return -mark(o) }
+	}
+}
+
+// rank marks an option by how many others come before it.
+func rank(of func(o Option) string) player {
+	return func(q Question, _ map[string]int) func(o Option) int {
+		return func(o Option) (before int) {
+			for _, p := range q.Options {
+				if of(p) < of(o) {
+					before++
+				}
+			}
+			return before
+		}
+	}
+}
+
+func players() map[string]player {
+	long := plain(func(o Option) int { return utf8.RuneCountInString(o.Text) })
+	bytes := plain(func(o Option) int { return len(o.Text) })
+	id := rank(func(o Option) string { return o.ID })
+	alphabet := rank(func(o Option) string { return o.Text })
+	similar := func(q Question, _ map[string]int) func(o Option) int {
+		return func(o Option) (near int) {
+			for _, p := range q.Options {
+				near -= distance(o.Text, p.Text)
+			}
+			return near
+		}
+	}
+	neighbour := func(q Question, _ map[string]int) func(o Option) int {
+		return func(o Option) int {
+			nearest := 1 << 20
+			for _, p := range q.Options {
+				if p.ID != o.ID {
+					nearest = min(nearest, distance(o.Text, p.Text))
+				}
+			}
+			return -nearest
+		}
+	}
+	return map[string]player{
+		"first": plain(func(Option) int { return 0 }),
+		"last": func(q Question, _ map[string]int) func(o Option) int {
+			return func(o Option) int { return slices.Index(q.Options, o) }
+		},
+		"longest":    long,
+		"shortest":   opposite(long),
+		"most bytes": bytes, "fewest bytes": opposite(bytes),
+		"highest id": id, "lowest id": opposite(id),
+		"last in the alphabet": alphabet, "first in the alphabet": opposite(alphabet),
+		"most similar": similar, "least similar": opposite(similar),
+		"has a neighbour": neighbour, "has no neighbour": opposite(neighbour),
+		"most frequent": func(_ Question, seen map[string]int) func(o Option) int {
+			return func(o Option) int { return seen[o.Text] }
+		},
+	}
+}
+
+// distance is Levenshtein's, in characters.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			cost := diagonal
+			if x[i] != y[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}
+
+// known counts the values of a tenant's actions but one.
+func known(history []Approval, but string) map[string]int {
+	seen := map[string]int{}
+	for _, o := range history {
+		if o.ID == but {
+			continue
+		}
+		seen[o.Agent.Name]++
+		seen[o.operation()]++
+		for _, f := range o.Assessment.Facts {
+			seen[f.Value]++
+		}
+	}
+	return seen
+}
+
+// TestGuessing: nobody who only looks at the options, or knows what is common in
+// the tenant, passes much more often than a blind player (1 in 64 = 1.6 %).
+func TestGuessing(t *testing.T) {
+	t.Parallel()
+	const attempts, bound = 20, 0.025
+	all := corpus(t, 200)
+	for name, history := range map[string][]Approval{"a tenant with history": all, "a new tenant": nil} {
+		random := seeded(11)
+		passed, quizzes := map[string]int{}, 0
+		for _, a := range all {
+			seen := known(history, a.ID)
+			for range attempts {
+				questions := quiz(a, history, random)
+				if questions == nil {
+					continue
+				}
+				quizzes++
+				for name, p := range players() {
+					if !slices.ContainsFunc(questions, func(q Question) bool { return p.choose(q, seen).ID != q.Right }) {
+						passed[name]++
+					}
+				}
+			}
+		}
+		if quizzes < len(all)*attempts*9/10 {
+			t.Errorf("%s: only %d quizzes", name, quizzes)
+		}
+		for player := range players() {
+			rate := float64(passed[player]) / float64(quizzes)
+			t.Logf("%s, %s: %.2f %%", name, player, 100*rate)
+			if rate > bound {
+				t.Errorf("%s: whoever chooses %q passes %.2f %% of attempts, want at most %.2f %%", name, player, 100*rate, 100*bound)
+			}
+		}
+	}
+}
+
+// TestQuizForm is what every quiz has, whatever it asks.
+func TestQuizForm(t *testing.T) {
+	t.Parallel()
+	all := corpus(t, 200)
+	random := seeded(3)
+	ids := map[string]bool{}
+	asked := map[string]int{}
+	for _, a := range all {
+		for range 4 {
+			questions := quiz(a, all, random)
+			if len(questions) != 3 {
+				t.Fatalf("%s: %d questions", a.Function, len(questions))
+			}
+			prompts, rights := map[string]bool{}, map[string]bool{}
+			for _, q := range questions {
+				asked[q.Kind]++
+				if q.Kind == string(facts.Flag) || q.Answer != "" || q.Prompt == "" {
+					t.Errorf("%s: a question %+v", a.Function, q)
+				}
+				texts, right := map[string]bool{}, ""
+				for _, o := range q.Options {
+					if texts[o.Text] || o.Text == "" {
+						t.Errorf("%s: %q is there twice or empty", q.Prompt, o.Text)
+					}
+					if ids[o.ID] || len(o.ID) != 16 {
+						t.Errorf("the id %q was there before or has another length", o.ID)
+					}
+					texts[o.Text], ids[o.ID] = true, true
+					if o.ID == q.Right {
+						right = o.Text
+					}
+					if strings.Contains(q.Prompt, o.Text) && len(o.Text) > 2 {
+						t.Errorf("%q contains the option %q", q.Prompt, o.Text)
+					}
+				}
+				if len(texts) != 4 || right == "" {
+					t.Errorf("%s: %d different options, right is %q", q.Prompt, len(texts), right)
+				}
+				if want := answer(a, q); !slices.Contains(want, right) {
+					t.Errorf("%s: %q is right, want one of %q", q.Prompt, right, want)
+				}
+				for wrong := range texts {
+					if wrong != right && slices.Contains(answerTo(a, q), wrong) {
+						t.Errorf("%s: %q is right too", q.Prompt, wrong)
+					}
+				}
+				if prompts[q.Prompt] || rights[right] {
+					t.Errorf("%s: asked twice, or two questions with the answer %q", q.Prompt, right)
+				}
+				prompts[q.Prompt], rights[right] = true, true
+			}
+		}
+	}
+	for _, kind := range []string{"target", "recipient", "table", "path", "host", "branch", "amount", "count", "environment", "agent", "operation"} {
+		if asked[kind] == 0 {
+			t.Errorf("nothing of kind %s was asked: the corpus is too narrow", kind)
+		}
+	}
+}
+
+// answer lists what is true of an approval and of the kind of a question.
+func answer(a Approval, q Question) (values []string) {
+	switch q.Kind {
+	case "agent":
+		return []string{a.Agent.Name}
+	case "operation":
+		return []string{a.operation()}
+	}
+	for _, f := range a.Assessment.Facts {
+		if string(f.Kind) == q.Kind {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// answerTo lists what would be a right answer to this very question.
+func answerTo(a Approval, q Question) (values []string) {
+	if q.Kind == "agent" || q.Kind == "operation" {
+		return answer(a, q)
+	}
+	for _, f := range a.Assessment.Facts {
+		if prompt(f) == q.Prompt {
+			values = append(values, f.Value)
+		}
+	}
+	return values
+}
+
+// TestNothingTells holds the place and the id of the right option against chance:
+// chi-square with three degrees of freedom is above 16.3 once in a thousand.
+func TestNothingTells(t *testing.T) {
+	t.Parallel()
+	const bound = 16.3
+	all := corpus(t, 60)
+	random := seeded(5)
+	var place, byID [quizOptions]float64
+	var n float64
+	for range 60 {
+		for _, a := range all {
+			for _, q := range quiz(a, all, random) {
+				at := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })
+				place[at]++
+				n++
+				before := 0
+				for _, o := range q.Options {
+					if o.ID < q.Right {
+						before++
+					}
+				}
+				byID[before]++
+			}
+		}
+	}
+	if n < 10000 {
+		t.Fatalf("only %v questions", n)
+	}
+	for what, counts := range map[string][quizOptions]float64{"place": place, "rank of the id": byID} {
+		chi := 0.0
+		for _, c := range counts {
+			chi += (c - n/quizOptions) * (c - n/quizOptions) / (n / quizOptions)
+		}
+		if chi > bound {
+			t.Errorf("the %s of the right option tells: %v (chi-square %.1f)", what, counts, chi)
+		}
+	}
+}
+
+// TestDistractors: where the tenant has no other values, an option of a fact has
+// the length and the look of the right one; where it has, they come first.
+func TestDistractors(t *testing.T) {
+	t.Parallel()
+	random := seeded(9)
+	right := func(q Question) string {
+		return q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })].Text
+	}
+	all := corpus(t, 200)
+	for _, a := range all {
+		for _, q := range quiz(a, nil, random) {
+			if q.Kind == "operation" || q.Kind == "agent" {
+				continue
+			}
+			for _, o := range q.Options {
+				if shape(o.Text) != shape(right(q)) || len(o.Text) != len(right(q)) && !strings.ContainsFunc(right(q), func(r rune) bool { return r >= utf8.RuneSelf }) {
+					t.Errorf("%q looks different from %q", o.Text, right(q))
+				}
+			}
+		}
+	}
+
+	a := proposed(t, "apr_a", "worker", body{"function": "delete_user", "arguments": args{"user_id": "usr_500", "account": "acc_1", "count": 77}})
+	other := func(id string, arguments args) Approval {
+		return proposed(t, id, "worker", body{"function": "delete_user", "arguments": arguments})
+	}
+	ask := func(others ...Approval) map[string]int {
+		got := map[string]int{}
+		for range 40 {
+			for _, q := range quiz(a, others, random) {
+				if q.Prompt == "Which user does this call act on?" {
+					for _, o := range q.Options {
+						got[o.Text]++
+					}
+				}
+			}
+		}
+		return got
+	}
+	got := ask(other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "usr_602"}), other("apr_d", args{"user_id": "usr_603"}), other("apr_e", args{"recipient": "rcp_604", "user_id": "usr_60"}), a)
+	if len(got) != 4 || got["usr_601"] != 40 || got["usr_602"] != 40 || got["usr_603"] != 40 || got["usr_500"] != 40 {
+		t.Errorf("three other users are there, and the options were %v", got)
+	}
+	got = ask(other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "USR_602"}), other("apr_d", args{"user_id": "usr_1234"}))
+	if got["usr_601"] != 40 || got["USR_602"] != 0 || got["usr_1234"] != 0 {
+		t.Errorf("one other user has the shape, and the options were %v", got)
+	}
+}
+
+// TestWhatIsAsked: facts first; flags never; the environment, then the agent and
+// the operation, only where there is too little else; nothing where even that is
+// too little.
+func TestWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	all := corpus(t, 40)
+	for name, c := range map[string]struct {
+		function  string
+		arguments args
+		others    []Approval
+		always    []string // asked in every quiz
+		sometimes []string
+	}{
+		"three facts": {
+			"delete_user",
+			args{"user_id": "usr_1", "path": "/srv/a", "count": 4, "env": "production", "force": true, "dry_run": false},
+			all,
+			[]string{"target", "path", "count"},
+			nil,
+		},
+		"two and the environment": {
+			"delete_user",
+			args{"user_id": "usr_1", "count": 4, "env": "production", "force": true},
+			all,
+			[]string{"target", "count", "environment"},
+			nil,
+		},
+		"two":                        {"delete_user", args{"user_id": "usr_1", "count": 4, "cascade": true}, all, []string{"target", "count"}, []string{"agent", "operation"}},
+		"one":                        {"delete_user", args{"user_id": "usr_1", "hard": true}, all, []string{"target", "agent", "operation"}, nil},
+		"an environment":             {"restart_all", args{"env": "staging"}, all, []string{"environment", "agent", "operation"}, nil},
+		"more than six":              {"copy", args{"user_id": "usr_1", "path": "/srv/a", "count": 41, "amount": 55, "host": "a.example", "table": "orders", "branch": "main", "env": "production"}, all, []string{"target"}, []string{"path", "count", "amount", "host", "table", "branch"}},
+		"one, and nobody else there": {"delete_user", args{"user_id": "usr_1"}, nil, []string{"target", "agent", "operation"}, nil},
+		"nothing":                    {"restart_all", nil, all, nil, nil},
+		"only flags":                 {"restart_all", args{"force": true, "recursive": true, "dry_run": false, "cascade": true}, all, nil, nil},
+		"a number that has no other": {"restart_all", args{"count": 0}, nil, nil, nil},
+	} {
+		a := proposed(t, "apr_x", "support-triage", body{"function": c.function, "arguments": c.arguments})
+		random := seeded(13)
+		asked := map[string]int{}
+		const rounds = 60
+		for range rounds {
+			questions := quiz(a, c.others, random)
+			if (questions == nil) != (c.always == nil) {
+				t.Fatalf("%s: %d questions", name, len(questions))
+			}
+			for _, q := range questions {
+				asked[q.Kind]++
+			}
+		}
+		for _, kind := range c.always {
+			if asked[kind] != rounds {
+				t.Errorf("%s: %s was asked %d times in %d", name, kind, asked[kind], rounds)
+			}
+			delete(asked, kind)
+		}
+		for kind, n := range asked {
+			if !slices.Contains(c.sometimes, kind) || n == 0 {
+				t.Errorf("%s: %s was asked", name, kind)
+			}
+		}
+	}
+}
+
+// TestNewQuestions: a second attempt is another set.
+func TestNewQuestions(t *testing.T) {
+	t.Parallel()
+	random := newRandom()
+	for _, a := range corpus(t, 60) {
+		first, second := quiz(a, nil, random), quiz(a, nil, random)
+		if reflect.DeepEqual(first, second) {
+			t.Errorf("%s: the same set twice", a.Function)
+		}
+		texts := map[string]bool{}
+		for _, q := range first {
+			for _, o := range q.Options {
+				texts[o.Text] = true
+			}
+		}
+		fresh := 0
+		for _, q := range second {
+			for _, o := range q.Options {
+				if !texts[o.Text] {
+					fresh++
+				}
+			}
+		}
+		if fresh == 0 {
+			t.Errorf("%s: the second set offers nothing new", a.Function)
+		}
+	}
+}
+
+// TestHostileFacts: whatever a value holds, a quiz is whole or none, and the same
+// approval is always judged alike.
+func TestHostileFacts(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{
+		"0", "7", "00", "x", "xy", "é", "キ", "Ж", "\u202e", "--", "😀", "😀x", "a\u0301", "ab", "١٢", "\xff\xfe", strings.Repeat("a", 10_000), strings.Repeat("9", 5000), "[REDACTED:x]", "  ", "eu", "EU-1", "00:00",
+	} {
+		a := Approval{ID: "apr_" + value, Agent: Agent{Name: value}, Action: []byte(`{"function":"f"}`)}
+		for _, kind := range []facts.Kind{facts.Target, facts.Amount, facts.Path} {
+			a.Assessment.Facts = append(a.Assessment.Facts, facts.Fact{Kind: kind, Label: string(kind), Value: value + strings.Repeat("z", len(a.Assessment.Facts))})
+		}
+		random := seeded(1)
+		same := quiz(a, nil, a.random()) == nil
+		for range 8 {
+			questions := quiz(a, []Approval{a, {ID: "apr_o"}}, random)
+			if questions != nil && len(questions) != quizQuestions {
+				t.Errorf("%.20q: %d questions", value, len(questions))
+			}
+			for _, q := range questions {
+				if len(q.Options) != quizOptions || q.Right == "" {
+					t.Errorf("%.20q: %d options", value, len(q.Options))
+				}
+			}
+			if again := quiz(a, nil, a.random()) == nil; again != same {
+				t.Errorf("%.20q: one look says %v, the next %v", value, same, again)
+			}
+		}
+	}
+}
