@@ -1,0 +1,63 @@
+package approvals
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// TestEligible is who may decide, and with which challenge.
+func TestEligible(t *testing.T) {
+	t.Parallel()
+	ada, ben, eve := Operator{"per_ada", "Ada"}, Operator{"per_ben", "Ben"}, Operator{"per_eve", "Eve"}
+	for name, c := range map[string]struct {
+		who       Operator
+		roles     []auth.Role
+		owner     string
+		operators []Operator
+		may       bool
+		single    bool
+		others    []string
+		told      []string // what a refusal says
+	}{
+		"an operator, agent without owner":      {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ada, ben}, may: true, others: []string{"Ben"}},
+		"the only operator, no owner":           {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ada}, may: true},
+		"an operator, somebody else's agent":    {who: ada, roles: []auth.Role{auth.Operator}, owner: ben.ID, operators: []Operator{ada, ben, eve}, may: true, others: []string{"Eve"}},
+		"the owner, another operator there":     {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []Operator{ada, ben}, others: []string{"Ben"}, told: []string{"you own the agent worker", "Ben can"}},
+		"the owner with all roles":              {who: ada, roles: auth.Roles(), owner: ada.ID, operators: []Operator{ada, ben, eve}, others: []string{"Ben", "Eve"}, told: []string{"Ben, Eve can"}},
+		"the owner, alone":                      {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []Operator{ada}, may: true, single: true},
+		"an admin":                              {who: ada, roles: []auth.Role{auth.Admin}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
+		"compliance":                            {who: ada, roles: []auth.Role{auth.Compliance}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
+		"no role":                               {who: ada, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
+		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"not an operator", "nobody else can decide yet"}},
+		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []Operator{ben}, told: []string{"not an operator", "nobody else"}},
+	} {
+		a := inStatus(Pending)
+		a.Agent.Owner = c.owner
+		a.Treatment.Challenge = scoring.ChallengeConfirm
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, c.operators)
+		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || (got.why == "") != c.may {
+			t.Errorf("%s: %+v", name, got)
+		}
+		want := scoring.ChallengeConfirm
+		if c.single {
+			want = scoring.ChallengeExplicit // nobody looks over this shoulder, so it is typed
+		}
+		if got.challenge != want {
+			t.Errorf("%s: the challenge is %s, want %s", name, got.challenge, want)
+		}
+		if c.may {
+			continue
+		}
+		wantFault(t, name, got.refusal(), fault.NotEligible)
+		for _, part := range c.told {
+			if detail := fault.As(got.refusal()).Detail; !strings.Contains(detail, part) {
+				t.Errorf("%s: told %q, want %q in it", name, detail, part)
+			}
+		}
+	}
+}
