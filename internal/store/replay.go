@@ -1,9 +1,11 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -28,15 +30,18 @@ type told struct {
 	action, digest, shown          string
 	agent, function, level, reason string
 	status                         approvals.Status
+	by, at                         string // who ended it, and when
+	grant                          string // id and expiry
 	consumed, voided, reported     bool
+	consumedAt, voidedAt, outcome  string // when; when and what the agent said
 }
 
 // stored is what the tables say about it.
 type stored struct {
 	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status string
 	LevelRank                                                          int64
-	Verdict, Reason                                                    *string
-	ConsumedAt, VoidedAt, ReportedAt                                   *time.Time
+	Verdict, Reason, DecidedBy, GrantID, Outcome, Detail               *string
+	DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt          *time.Time
 }
 
 // replay holds every approval against its events, which were verified before:
@@ -77,7 +82,9 @@ func (t *tx) storedAfter(last string) (rows []stored, err error) {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
 	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
-		"approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, grants.consumed_at, grants.voided_at, executions.reported_at").Find(&rows).Error
+		"approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, " +
+		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.voided_at, " +
+		"executions.status AS outcome, executions.detail, executions.reported_at").Find(&rows).Error
 	return rows, err
 }
 
@@ -119,14 +126,19 @@ func hear(said map[string]*told, e audit.Event) {
 	switch {
 	case final:
 		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index
+		a.by, a.at = e.Actor.Kind+" "+e.Actor.ID, audit.FormatTime(e.At)
+		if g := e.Data.Get("grant"); !g.IsAbsent() {
+			a.grant = g.Get("jti").Text() + " until " + g.Get("expires_at").Text()
+		}
 	case e.Kind == audit.Restated:
 		a.level, a.last = e.Level, e.Index
 	case e.Kind == audit.GrantConsumed:
-		a.consumed, a.spent = true, e.Index
+		a.consumed, a.spent, a.consumedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.GrantVoided:
-		a.voided, a.spent = true, e.Index
+		a.voided, a.spent, a.voidedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.Reported:
 		a.reported, a.spent = true, e.Index
+		a.outcome = strings.Join([]string{audit.FormatTime(e.At), e.Data.Get("status").Text(), e.Data.Get("detail").Text()}, " ")
 	}
 }
 
@@ -152,6 +164,9 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"level", level.Level(row.LevelRank).String(), e.level, e.last},
 		{"verdict", text(row.Verdict), string(verdicts[e.status]), e.last},
 		{"reason", text(row.Reason), e.reason, e.last},
+		{"decider", row.decider(), e.by, e.last},
+		{"time of the decision", instant(row.DecidedAt), e.at, e.last},
+		{"grant", row.grant(), e.grant, e.last},
 	} {
 		if c.stored != c.told {
 			return c.at, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)
@@ -172,7 +187,51 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 			return e.spent, fmt.Sprintf("its events tell of a %s that is not stored", c.what)
 		}
 	}
+	for _, c := range []struct{ what, stored, told string }{
+		{"time at which the grant was spent", instant(row.ConsumedAt), e.consumedAt},
+		{"time at which the grant became void", instant(row.VoidedAt), e.voidedAt},
+		{"report", row.outcome(), e.outcome},
+	} {
+		if c.stored != c.told {
+			return e.spent, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)
+		}
+	}
 	return 0, ""
+}
+
+// instant is a time as events write it; "" for none.
+func instant(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return audit.FormatTime(*t)
+}
+
+// decider is who ended it, as the event's actor says it; what cannot be read is
+// equal to no event.
+func (r stored) decider() string {
+	if r.DecidedBy == nil {
+		return ""
+	}
+	var by []approvals.Decider
+	if err := json.Unmarshal([]byte(*r.DecidedBy), &by); err != nil || len(by) != 1 {
+		return *r.DecidedBy
+	}
+	return string(by[0].Kind) + " " + by[0].ID
+}
+
+func (r stored) grant() string {
+	if r.GrantID == nil {
+		return ""
+	}
+	return *r.GrantID + " until " + instant(r.GrantExpires)
+}
+
+func (r stored) outcome() string {
+	if r.Outcome == nil {
+		return ""
+	}
+	return strings.Join([]string{instant(r.ReportedAt), *r.Outcome, text(r.Detail)}, " ")
 }
 
 // text is a column as an event would carry it.

@@ -207,9 +207,27 @@ func submitted(a approvals.Approval) audit.Event {
 		canon.Member{Name: "shown_digest", Value: canon.String(a.ShownDigest)})
 }
 
+// about is an event as the service writes it: an end is told by its decider, and
+// names the grant.
 func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event {
+	actor := audit.Actor{Kind: "agent", ID: a.Agent.ID}
+	if a.Decision != nil && (k == audit.Approved || k == audit.Denied) {
+		by := a.Decision.DecidedBy[0]
+		actor = audit.Actor{Kind: string(by.Kind), ID: by.ID}
+		if a.Decision.Reason != "" && len(data) == 0 {
+			data = append(data, canon.Member{Name: "reason", Value: canon.String(a.Decision.Reason)})
+		}
+	}
+	if a.Grant != nil && k == audit.Approved {
+		data = append(data, canon.Member{Name: "grant", Value: canon.Object(
+			canon.Member{Name: "jti", Value: canon.String(a.Grant.ID)},
+			canon.Member{Name: "expires_at", Value: canon.String(audit.FormatTime(a.Grant.ExpiresAt))})})
+	}
+	if k == audit.Reported {
+		data = append(data, canon.Member{Name: "status", Value: canon.String("succeeded")})
+	}
 	return audit.Event{
-		Kind: k, Actor: audit.Actor{Kind: "agent", ID: a.Agent.ID}, Approval: a.ID, Agent: a.Agent.ID,
+		Kind: k, Actor: actor, Approval: a.ID, Agent: a.Agent.ID,
 		Level: a.Assessment.Level.String(), Function: a.Function, Data: canon.Object(data...),
 	}
 }
