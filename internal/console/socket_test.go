@@ -220,13 +220,9 @@ func TestFeedEnds(t *testing.T) {
 		s := newSite(t)
 		b := s.signedIn("ada")
 		conn := b.live("/t/acme/live")
-		from := time.Now()
 		b.post("/sign-out", nil).want(t, http.StatusSeeOther)
 		if code := closeCode(t, conn); code != websocket.ClosePolicyViolation {
 			t.Errorf("code %d", code)
-		}
-		if took := time.Since(from); took > 5*time.Second {
-			t.Errorf("lived on for %v", took)
 		}
 	})
 	t.Run("without the membership with 1008, before anything is pushed", func(t *testing.T) {

@@ -3,9 +3,12 @@ package patterns
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
@@ -101,5 +104,29 @@ func BenchmarkScanClean200Values(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		l.Scan(PreToolCall, segs)
+	}
+}
+
+// BenchmarkScanHostile scans the beginnings and examples that make a careless
+// scanner quadratic, as texts of 6 and 48 KiB: the time per byte of the worst of
+// them must be alike.
+func BenchmarkScanHostile(b *testing.B) {
+	units := slices.Clone(awkward)
+	for _, p := range Default().Patterns() {
+		units = append(units, p.MustMatch[0]+" ", p.MustMatch[0][:len(p.MustMatch[0])*3/4])
+	}
+	for _, kib := range []int{6, 48} {
+		b.Run(fmt.Sprintf("%dKiB", kib), func(b *testing.B) {
+			worst := time.Duration(0)
+			for b.Loop() {
+				for _, unit := range units {
+					text := segment(strings.Repeat(unit, kib<<10/len(unit)))
+					from := time.Now()
+					Default().Scan(PreToolCall, text)
+					worst = max(worst, time.Since(from))
+				}
+			}
+			b.ReportMetric(float64(worst.Nanoseconds())/float64(kib<<10), "worst-ns/byte")
+		})
 	}
 }

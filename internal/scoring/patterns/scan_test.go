@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"pgregory.net/rapid"
 
@@ -216,31 +215,6 @@ func examples() []string {
 		}
 	}
 	return list
-}
-
-// Eight times the text takes about eight times as long; 64 times would be
-// quadratic. Both bounds have to be passed, so that a busy machine fails nothing.
-func TestScanningIsLinear(t *testing.T) {
-	if testing.Short() {
-		t.Skip("some seconds of hostile texts")
-	}
-	const small, factor = 6 << 10, 8
-	units := slices.Clone(awkward)
-	for _, p := range Default().Patterns() {
-		units = append(units, p.MustMatch[0]+" ", p.MustMatch[0][:len(p.MustMatch[0])*3/4])
-	}
-	scanTime := func(text string) time.Duration {
-		began := time.Now()
-		Default().Scan(PreToolCall, segment(text))
-		return time.Since(began)
-	}
-	for _, unit := range units {
-		text := strings.Repeat(unit, small/len(unit))
-		one, many := scanTime(text), scanTime(strings.Repeat(text, factor))
-		if many > 4*factor*one && many > time.Second {
-			t.Errorf("%.40q: %d KiB take %v, %d KiB %v", unit, small>>10, one, factor*small>>10, many)
-		}
-	}
 }
 
 func TestEveryCheckAndEveryCategoryIsUsed(t *testing.T) {
