@@ -82,6 +82,17 @@ func (a Approval) Parsed() (scoring.Action, error) {
 	return scoring.NewAction(tree)
 }
 
+// Effective is the whole action that the agent goes on with, where it is not the
+// one that it sent, else nil: a tool's result comes back without the secrets that
+// were found in it. Before a tool call the agent runs what it sent, which is what
+// the grant binds.
+func (a Approval) Effective() []byte {
+	if a.Status != Approved || a.Assessment.Patterns.LifecyclePoint != scoring.PostToolResult || a.Digest == a.ShownDigest {
+		return nil
+	}
+	return a.Action
+}
+
 // Verdict is what ended an approval.
 type Verdict string
 

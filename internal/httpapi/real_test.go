@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -99,7 +101,9 @@ func TestAnAgentsGrantIsSpentOnce(t *testing.T) {
 	r := newReal(t)
 	a := r.as(t, "acme", "/api/v1/approvals", harmless).approvalOf(t, 201)
 	path, digest := "/api/v1/approvals/"+a["id"].(string), `{"digest":"`+a["digest"].(string)+`"}`
-	a = r.as(t, "acme", path, "").approvalOf(t, 200)
+	if read := r.as(t, "acme", path, "").approvalOf(t, 200); !reflect.DeepEqual(read, a) {
+		t.Errorf("the submission was answered %v, and reads %v", a, read)
+	}
 	d, _ := a["decision"].(map[string]any)
 	if grant, _ := d["grant"].(string); a["status"] != "approved" || strings.Count(grant, ".") != 2 {
 		t.Errorf("status %v, decision %v, want approved with a JWS", a["status"], d)
@@ -219,5 +223,29 @@ func TestAnAgentTakesItBackAndListsItsOwn(t *testing.T) {
 	}
 	if body := r.as(t, "acme", "/api/v1/approvals?status=cancelled", "").body; strings.Count(string(body), `"id":"apr_`) != 1 {
 		t.Errorf("cancelled: %s", body)
+	}
+}
+
+// A tool's result comes back without its secrets; before a call the agent runs
+// what it sent, so nothing is handed back.
+func TestEffectiveIsTheRedactedResult(t *testing.T) {
+	t.Parallel()
+	r := newReal(t)
+	const key = "AKIAIOSFODNN7EXAMPLQ"
+	effective := func(body string) any {
+		a := r.as(t, "acme", "/api/v1/approvals", body).approvalOf(t, 201)
+		if a["status"] != "approved" || a["digest"] == a["shown_digest"] {
+			t.Fatalf("%v: want an approval with a masked secret", a)
+		}
+		return a["decision"].(map[string]any)["effective"]
+	}
+	result, _ := effective(`{"lifecycle_point":"post-tool-result","content":"the key is ` + key + ` here"}`).(map[string]any)
+	if c, _ := result["content"].(string); strings.Contains(c, key) || !strings.Contains(c, "[REDACTED:") || result["lifecycle_point"] != "post-tool-result" {
+		t.Errorf("effective is %v, want the whole action without the key", result)
+	}
+	a := approvals.Approval{Status: approvals.Approved, Digest: "original", ShownDigest: "masked", Action: []byte(`{}`)}
+	a.Assessment.Patterns.LifecyclePoint = scoring.PreToolCall
+	if e := a.Effective(); e != nil {
+		t.Errorf("before a call effective is %s, want none", e)
 	}
 }

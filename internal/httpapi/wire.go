@@ -63,18 +63,22 @@ type consumed struct {
 	ConsumedAt string `json:"consumed_at" format:"date-time"`
 }
 
-// effective is the whole action where an operator edited it, else null. Nobody
-// can edit yet, so it is always null.
-type effective struct{}
+// effective is the whole action where it was edited or redacted, else null.
+type effective json.RawMessage
 
-// MarshalJSON writes null.
-func (effective) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
+// MarshalJSON writes it as it is stored.
+func (e effective) MarshalJSON() ([]byte, error) {
+	if e == nil {
+		return []byte("null"), nil
+	}
+	return e, nil
+}
 
 // Schema describes it in the document.
 func (effective) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
-		Description: "The whole action to run where it was edited, else null.",
+		Description: "The whole action to go on with where it was edited or redacted, else null.",
 	}
 }
 
@@ -104,6 +108,7 @@ func (s *server) wire(a approvals.Approval) (approval, error) {
 	if d := a.Decision; d != nil {
 		at := instant(d.DecidedAt)
 		w.DecidedAt, w.Decision = &at, wireDecision(*d, a.Grant)
+		w.Decision.Effective = a.Effective()
 		for _, by := range d.DecidedBy {
 			if d.Verdict == approvals.VerdictApprove && by.Kind == approvals.ByPerson {
 				w.Challenge.ApprovalsGiven++
