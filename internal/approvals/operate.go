@@ -76,7 +76,7 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 // in the same words as one that it has yet to reach.
 func (a Approval) decidable(now time.Time) error {
 	if a.Status == Expired {
-		a.Status = Pending
+		a.Status, now = Pending, a.ExpiresAt
 	}
 	return a.open(now)
 }

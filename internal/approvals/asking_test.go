@@ -1,0 +1,193 @@
+package approvals_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// answer answers the three questions, the given one wrong (0: none).
+func (h *house) answer(m auth.Member, id string, wrong int) (err error) {
+	h.t.Helper()
+	for n := 1; n <= 3; n++ {
+		v := h.show(m, id)
+		if v.Stage != approvals.StageAsking || v.Asking.Number != n || v.Asking.Of != 3 {
+			h.t.Fatalf("question %d: the stage is %s, %+v", n, v.Stage, v.Asking)
+		}
+		q := v.Challenge.Questions[n-1]
+		option := q.Right
+		if n == wrong {
+			option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
+		}
+		if err = h.Answer(h.t.Context(), m, id, approvals.AnswerInput{Challenge: v.Challenge.ID, Question: n, Option: option}); err != nil && n < 3 {
+			h.t.Fatalf("question %d: %v", n, err)
+		}
+	}
+	return err
+}
+
+func (h *house) start(m auth.Member, id string) {
+	h.t.Helper()
+	if err := h.StartQuiz(h.t.Context(), m, id); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// TestQuiz fails once, passes, and approves.
+func TestQuiz(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(asking, scoring.ChallengeQuiz)
+	v := h.show(h.ada, a.ID)
+	if v.Stage != approvals.StageReading || !v.Sealed || v.Challenge.ID != "" || v.Attempt != 1 {
+		t.Errorf("before the quiz: %s, sealed %v, %q, attempt %d", v.Stage, v.Sealed, v.Challenge.ID, v.Attempt)
+	}
+	h.clock.advance(10 * time.Second)
+	_, err := h.decide(h.ada, a.ID, form(v))
+	wantFault(t, "approved without a quiz", err, fault.ChallengeRequired)
+
+	h.start(h.ada, a.ID)
+	asked := h.show(h.ada, a.ID)
+	_, err = h.decide(h.ada, a.ID, form(asked))
+	wantFault(t, "approved before the answers", err, fault.ChallengeRequired)
+	q := asked.Challenge.Questions
+	for name, in := range map[string]approvals.AnswerInput{
+		"the second before the first": {Challenge: asked.Challenge.ID, Question: 2, Option: q[1].Right},
+		"question 0":                  {Challenge: asked.Challenge.ID, Question: 0, Option: q[0].Right},
+		"question 4":                  {Challenge: asked.Challenge.ID, Question: 4, Option: q[0].Right},
+	} {
+		wantFault(t, name, h.Answer(t.Context(), h.ada, a.ID, in), fault.Changed)
+	}
+	wantFault(t, "an option of another question", h.Answer(t.Context(), h.ada, a.ID, approvals.AnswerInput{Challenge: asked.Challenge.ID, Question: 1, Option: q[1].Right}), fault.InvalidForm)
+	wantFault(t, "another operator answers", h.Answer(t.Context(), h.ben, a.ID, approvals.AnswerInput{Challenge: asked.Challenge.ID, Question: 1, Option: q[0].Right}), fault.ChallengeRequired)
+
+	// Nothing tells which was wrong.
+	err = h.answer(h.ada, a.ID, 1)
+	wantFault(t, "the first wrong", err, fault.WrongAnswer)
+	told := fault.As(err).Detail
+	h.status("a failed quiz", a.ID, approvals.Pending)
+	v = h.show(h.ada, a.ID)
+	if v.Stage != approvals.StageReading || v.Attempt != 2 || !v.Sealed {
+		t.Errorf("after a failed quiz: %s, attempt %d, sealed %v", v.Stage, v.Attempt, v.Sealed)
+	}
+	h.start(h.ben, a.ID)
+	if err := h.answer(h.ben, a.ID, 3); fault.As(err).Detail != told {
+		t.Errorf("the third wrong is told as %q, the first as %q", fault.As(err).Detail, told)
+	}
+
+	h.start(h.ada, a.ID)
+	second := h.show(h.ada, a.ID)
+	if second.Challenge.ID == asked.Challenge.ID || second.Challenge.Attempt != 2 {
+		t.Errorf("the second set: %s, attempt %d", second.Challenge.ID, second.Challenge.Attempt)
+	}
+	if err := h.answer(h.ada, a.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	v = h.show(h.ada, a.ID)
+	if v.Stage != approvals.StagePassed || v.Sealed || v.Challenge.ID != second.Challenge.ID {
+		t.Errorf("after a passed quiz: %s, sealed %v", v.Stage, v.Sealed)
+	}
+	done, err := h.decide(h.ada, a.ID, form(v))
+	if err != nil || done.Decision.Evidence.Attempt != 2 || done.Decision.Evidence.Kind != "quiz" || done.Grant == nil {
+		t.Errorf("approved: %+v, %v", done.Decision, err)
+	}
+	h.wantTrail("the whole quiz", a.ID, audit.Submitted, audit.Viewed, audit.ChallengeIssued, audit.ChallengeFailed,
+		audit.ChallengeIssued, audit.Viewed, audit.ChallengeFailed, audit.ChallengeIssued, audit.ChallengePassed, audit.Approved)
+}
+
+// TestLockedOut: two failed sets, and only another operator can approve.
+func TestLockedOut(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(asking, scoring.ChallengeQuiz)
+	h.start(h.ada, a.ID)
+	wantFault(t, "the first set", h.answer(h.ada, a.ID, 3), fault.WrongAnswer)
+	h.start(h.ada, a.ID)
+	wantFault(t, "the second set", h.answer(h.ada, a.ID, 2), fault.LockedOut)
+	wantFault(t, "a third set", h.StartQuiz(t.Context(), h.ada, a.ID), fault.LockedOut)
+	if v := h.show(h.ada, a.ID); v.Stage != approvals.StageLocked || !v.Sealed {
+		t.Errorf("the page is %s, sealed %v", v.Stage, v.Sealed)
+	}
+	h.start(h.ben, a.ID)
+	if err := h.answer(h.ben, a.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	h.clock.advance(10 * time.Second)
+	passed := h.show(h.ben, a.ID)
+	_, err := h.decide(h.ada, a.ID, form(passed)) // with ben's challenge
+	wantFault(t, "the one who is locked out", err, fault.ChallengeRequired)
+	if _, err := h.decide(h.ben, a.ID, form(passed)); err != nil {
+		t.Errorf("the other operator: %v", err)
+	}
+	h.trail(a.ID)
+
+	b := h.waiting(asking, scoring.ChallengeQuiz)
+	for range 2 {
+		h.start(h.ada, b.ID)
+		_ = h.answer(h.ada, b.ID, 1)
+	}
+	h.refuse(h.ada, b, approvals.VerdictDeny) // saying no stays open
+	h.trail(b.ID)
+}
+
+// TestChallengeLife: after five minutes there is another one, at no cost.
+func TestChallengeLife(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	v := h.show(h.ada, a.ID)
+	h.clock.advance(5 * time.Minute)
+	_, err := h.decide(h.ada, a.ID, form(v))
+	wantFault(t, "an old page", err, fault.ChallengeRequired)
+	fresh := h.show(h.ada, a.ID)
+	if fresh.Challenge.ID == v.Challenge.ID || fresh.Challenge.Attempt != 1 {
+		t.Errorf("the renewed challenge: %s, attempt %d", fresh.Challenge.ID, fresh.Challenge.Attempt)
+	}
+	done, err := h.decide(h.ada, a.ID, form(fresh)) // the reading time counts on
+	if err != nil || done.Decision.Evidence.ReviewSeconds != 300 {
+		t.Errorf("with the renewed one: %v", err)
+	}
+
+	b := h.waiting(asking, scoring.ChallengeQuiz)
+	h.start(h.ada, b.ID)
+	set := h.show(h.ada, b.ID)
+	h.clock.advance(5*time.Minute - time.Microsecond)
+	in := approvals.AnswerInput{Challenge: set.Challenge.ID, Question: 1, Option: set.Challenge.Questions[0].Right}
+	if err := h.Answer(t.Context(), h.ada, b.ID, in); err != nil {
+		t.Errorf("in time: %v", err)
+	}
+	h.clock.advance(time.Microsecond)
+	in.Question, in.Option = 2, set.Challenge.Questions[1].Right
+	wantFault(t, "the next after five minutes", h.Answer(t.Context(), h.ada, b.ID, in), fault.ChallengeRequired)
+	if v := h.show(h.ada, b.ID); v.Stage != approvals.StageReading || v.Attempt != 1 {
+		t.Errorf("then the page is %s, attempt %d", v.Stage, v.Attempt)
+	}
+	// Going back to reading costs nothing either, and what was left is over.
+	h.start(h.ada, b.ID)
+	left := h.show(h.ada, b.ID)
+	if err := h.LeaveQuiz(t.Context(), h.ada, b.ID); err != nil {
+		t.Fatal(err)
+	}
+	wantFault(t, "answering what was left", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: left.Challenge.ID, Question: 1, Option: left.Challenge.Questions[0].Right}), fault.ChallengeRequired)
+	h.start(h.ada, b.ID)
+	if err := h.answer(h.ada, b.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	passed := h.show(h.ada, b.ID)
+	if passed.Challenge.Attempt != 1 {
+		t.Errorf("two sets that were given up cost an attempt: this is %d", passed.Challenge.Attempt)
+	}
+	h.clock.advance(5 * time.Minute)
+	_, err = h.decide(h.ada, b.ID, form(passed))
+	wantFault(t, "passed, but too long ago", err, fault.ChallengeRequired)
+	if v := h.show(h.ada, b.ID); v.Stage != approvals.StageReading || !v.Sealed || v.Attempt != 1 {
+		t.Errorf("then the page is %s, sealed %v, attempt %d", v.Stage, v.Sealed, v.Attempt)
+	}
+	h.trail(b.ID)
+}
