@@ -74,3 +74,23 @@ func TestSweepMany(t *testing.T) {
 	}
 	h.trail("")
 }
+
+// TestWaitingAgent: over the real database, the decision reaches the one who waits.
+func TestWaitingAgent(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	told := make(chan approvals.Approval, 1)
+	go func() {
+		got, err := h.Wait(t.Context(), h.agent, a.ID, time.Minute)
+		if err != nil {
+			t.Errorf("wait: %v", err)
+		}
+		told <- got
+	}()
+	h.refuse(h.ada, a, approvals.VerdictDeny)
+	if got := <-told; got.Status != approvals.Denied || got.Decision.Reason != "not now" {
+		t.Errorf("told %s, %+v", got.Status, got.Decision)
+	}
+	h.wantTrail("denied", a.ID, audit.Submitted, audit.Denied)
+}

@@ -1,0 +1,127 @@
+package approvals
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/live"
+)
+
+// oneApproval is a store that has one approval, and nothing else; asking for
+// anything else panics.
+type oneApproval struct {
+	Store
+	mu sync.Mutex
+	a  Approval
+}
+
+type oneReader struct {
+	Reader
+	*oneApproval
+}
+
+func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) error {
+	return fn(oneReader{oneApproval: o})
+}
+
+func (r oneReader) Approval(id string) (Approval, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if id != r.a.ID {
+		return Approval{}, fault.New(fault.Missing, "no such approval")
+	}
+	return r.a, nil
+}
+
+func (o *oneApproval) become(s Status) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.a = inStatus(s)
+}
+
+type waited struct {
+	a    Approval
+	err  error
+	took time.Duration
+}
+
+// TestWait is how long an agent waits, on a clock that stands still unless
+// everybody waits.
+func TestWait(t *testing.T) {
+	t.Parallel()
+	agent := auth.Agent{Tenant: "acme", ID: "agt_1"}
+	for name, c := range map[string]struct {
+		first   Status
+		wait    time.Duration
+		act     func(db *oneApproval, hub *live.Hub, s *Service, cancel func()) // after ten seconds and a bit
+		want    Status
+		took    time.Duration
+		wantErr error
+	}{
+		"final already":        {first: Denied, wait: time.Minute, want: Denied},
+		"asked not to wait":    {first: Pending, wait: 0, want: Pending},
+		"asked for less":       {first: Pending, wait: -time.Second, want: Pending},
+		"nobody decides":       {first: Pending, wait: 20 * time.Second, want: Pending, took: 20 * time.Second},
+		"nobody decides, ever": {first: Pending, wait: time.Hour, want: Pending, took: MaxWait},
+		"a decision": {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, _ func()) {
+			db.become(Approved)
+			hub.Publish("acme", "apr_1")
+		}, want: Approved, took: later},
+		"a decision elsewhere":  {first: Pending, wait: time.Minute, act: func(db *oneApproval, hub *live.Hub, _ *Service, _ func()) { db.become(Approved) }, want: Approved, took: later.Truncate(waitTick) + waitTick},
+		"a hint of no decision": {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("acme", "apr_1") }, want: Pending, took: 20 * time.Second},
+		"another tenant's":      {first: Pending, wait: 20 * time.Second, act: func(_ *oneApproval, hub *live.Hub, _ *Service, _ func()) { hub.Publish("beta", "apr_1") }, want: Pending, took: 20 * time.Second},
+		"the service stops":     {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, s *Service, _ func()) { s.Stop(); s.Stop() }, want: Pending, took: later},
+		"the agent hangs up":    {first: Pending, wait: time.Minute, act: func(_ *oneApproval, _ *live.Hub, _ *Service, cancel func()) { cancel() }, took: later, wantErr: context.Canceled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				db, hub := &oneApproval{}, live.New()
+				db.become(c.first)
+				s := NewService(Config{Store: db, Live: hub})
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				from := time.Now()
+				answered := make(chan waited, 1)
+				go func() {
+					a, err := s.Wait(ctx, agent, "apr_1", c.wait)
+					answered <- waited{a, err, time.Since(from)}
+				}()
+				if c.act != nil {
+					time.AfterFunc(later, func() { c.act(db, hub, s, cancel) })
+				}
+				got := <-answered
+				if got.a.Status != c.want || got.took != c.took || !errors.Is(got.err, c.wantErr) {
+					t.Errorf("%s after %v, %v; want %s after %v, %v", got.a.Status, got.took, got.err, c.want, c.took, c.wantErr)
+				}
+			})
+		})
+	}
+}
+
+// later is when something happens in TestWait; no tick falls on it.
+const later = 10*time.Second + 300*time.Millisecond
+
+// TestWaitForNothing: what is not there, or another agent's, is told at once.
+func TestWaitForNothing(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := &oneApproval{}
+		db.become(Pending)
+		s := NewService(Config{Store: db, Live: live.New()})
+		from := time.Now()
+		_, err := s.Wait(t.Context(), auth.Agent{Tenant: "acme", ID: "agt_1"}, "apr_no", time.Minute)
+		wantFault(t, "none", err, fault.Missing)
+		_, err = s.Wait(t.Context(), auth.Agent{Tenant: "acme", ID: "agt_2"}, "apr_1", time.Minute)
+		wantFault(t, "another agent's", err, fault.Missing)
+		if took := time.Since(from); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
