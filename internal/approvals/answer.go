@@ -1,0 +1,250 @@
+package approvals
+
+import (
+	"context"
+	crand "crypto/rand"
+	"crypto/sha256"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// A quiz from its start to its grading.
+
+// AnswerInput is one answer of a quiz.
+type AnswerInput struct {
+	Challenge string
+	Question  int // 1-based
+	Option    string
+}
+
+// operating reads a pending approval that this person may decide.
+func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligibility, error) {
+	a, err := w.Approval(id)
+	if err != nil {
+		return a, eligibility{}, err
+	}
+	if err := a.decidable(w.Now()); err != nil {
+		return a, eligibility{}, err
+	}
+	operators, err := w.Operators()
+	if err != nil {
+		return a, eligibility{}, err
+	}
+	who := a.eligible(m, operators)
+	if !who.may {
+		return a, who, who.refusal()
+	}
+	return a, who, nil
+}
+
+func lockedOut() error {
+	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this; you may still deny it")
+}
+
+// StartQuiz issues a new set of questions to this operator. A set that was still
+// open is left, which costs nothing.
+func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, who, err := s.operating(w, m, id)
+		if err != nil {
+			return err
+		}
+		if kind, err := s.challengeKind(w, a, who); err != nil || kind != scoring.ChallengeQuiz {
+			return orElse(err, fault.New(fault.ChallengeRequired, "this request asks no questions"))
+		}
+		failed, err := w.FailedAttempts(id, m.Person.ID)
+		if err != nil {
+			return err
+		}
+		if failed >= maxAttempts {
+			return lockedOut()
+		}
+		if err := s.leaveOpen(w, m, a); err != nil {
+			return err
+		}
+		others, err := recent(w)
+		if err != nil {
+			return err
+		}
+		questions := quiz(a, others, newRandom())
+		if questions == nil { // bad luck with short values; the next draw is another one
+			return fault.New(fault.ChallengeRequired, "no questions could be made this time; start again, it costs nothing")
+		}
+		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
+		return err
+	})
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// newRandom is seeded from the system's randomness: what it decides must not be guessed.
+func newRandom() *rand.Rand {
+	var seed [32]byte
+	_, _ = crand.Read(seed[:]) // never fails (crypto/rand)
+	return rand.New(rand.NewChaCha8(seed))
+}
+
+// random is the same for the same approval, for what must come out the same on
+// every look. What it decides can be guessed.
+func (a Approval) random() *rand.Rand {
+	return rand.New(rand.NewChaCha8(sha256.Sum256([]byte(a.ID))))
+}
+
+// recentActions is from how many of the tenant's latest actions a quiz takes its
+// wrong options.
+const recentActions = 200
+
+func recent(r Reader) ([]Approval, error) { return r.Approvals(Filter{Limit: recentActions}) }
+
+// challengeKind is the challenge that this operator gets: the quiz needs three
+// things to ask for, and falls back to the typed target without them.
+func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.ChallengeKind, error) {
+	if who.challenge != scoring.ChallengeQuiz {
+		return who.challenge, nil
+	}
+	if quiz(a, nil, a.random()) != nil { // the usual case needs nobody else's values
+		return who.challenge, nil
+	}
+	others, err := recent(r)
+	if err != nil {
+		return who.challenge, err
+	}
+	if quiz(a, others, a.random()) == nil {
+		return scoring.ChallengeExplicit, nil
+	}
+	return who.challenge, nil
+}
+
+// issue stores a challenge for this operator, this version and this treatment.
+func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []Question) (Challenge, error) {
+	c := Challenge{
+		ID: auth.NewID("chl"), Approval: a.ID, Person: m.Person.ID, Version: a.Version, Digest: a.ShownDigest,
+		Kind: kind, State: ChallengeOpen, Attempt: attempt, Questions: questions,
+		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(challengeLife),
+	}
+	if err := w.Issue(c); err != nil {
+		return c, err
+	}
+	return c, w.Append(a.event(audit.ChallengeIssued, personActor(m),
+		member("challenge", canon.String(c.ID)), member("kind", canon.String(string(kind))), member("version", canon.Int(a.Version)), member("attempt", canon.Int(int64(attempt)))))
+}
+
+// LeaveQuiz goes back to reading. The questions are void; no attempt is used.
+func (s *Service) LeaveQuiz(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, err := w.Approval(id)
+		if err != nil {
+			return err
+		}
+		return s.leaveOpen(w, m, a)
+	})
+}
+
+func (s *Service) leaveOpen(w Writer, m auth.Member, a Approval) error {
+	c, err := w.LatestChallenge(a.ID, m.Person.ID)
+	if fault.Is(err, fault.Missing) || (err == nil && c.State != ChallengeOpen) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	c.State = ChallengeLeft
+	return w.Progress(c, ChallengeOpen)
+}
+
+// Answer takes the answer to the next question. After the third the set is
+// graded as a whole: nil, or fault.WrongAnswer (nothing tells which), or
+// fault.LockedOut after the last attempt.
+func (s *Service) Answer(ctx context.Context, m auth.Member, id string, in AnswerInput) error {
+	var graded error
+	err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+		graded, err = s.answer(w, m, id, in)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return graded
+}
+
+// answer is Answer inside its transaction; graded is committed like anything else.
+func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (graded, err error) {
+	a, _, err := s.operating(w, m, id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := w.Challenge(in.Challenge)
+	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, w.Now())) {
+		return nil, fault.New(fault.ChallengeRequired, "these questions are over (they are good for five minutes); start again, it costs nothing")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := c.take(in); err != nil {
+		return nil, err
+	}
+	if c.next() != 0 {
+		return nil, w.Progress(c, ChallengeOpen)
+	}
+	kind := audit.ChallengePassed
+	c.State = ChallengePassed
+	if !c.right() {
+		kind, c.State = audit.ChallengeFailed, ChallengeFailed
+		graded = fault.New(fault.WrongAnswer, "not all answers were right; read the request again and answer three new questions. %d attempt is left", maxAttempts-c.Attempt)
+		if c.Attempt >= maxAttempts {
+			graded = lockedOut()
+		}
+	} else {
+		c.ExpiresAt = w.Now().Add(challengeLife)
+	}
+	if err := w.Progress(c, ChallengeOpen); err != nil {
+		return nil, err
+	}
+	return graded, w.Append(a.event(kind, personActor(m),
+		member("challenge", canon.String(c.ID)), member("attempt", canon.Int(int64(c.Attempt))), member("version", canon.Int(a.Version))))
+}
+
+// next is the 1-based number of the question to answer now; 0 when all are answered.
+func (c Challenge) next() int {
+	for i, q := range c.Questions {
+		if q.Answer == "" {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// take writes one answer down. Questions are answered in order and once.
+func (c *Challenge) take(in AnswerInput) error {
+	if in.Question != c.next() {
+		return fault.New(fault.Changed, "question %d is not the one to answer now; question %d is", in.Question, c.next())
+	}
+	q := &c.Questions[in.Question-1]
+	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
+		return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
+	}
+	q.Answer = in.Option
+	return nil
+}
+
+// right grades the whole set, without stopping at the first wrong answer.
+func (c Challenge) right() bool {
+	wrong := 0
+	for _, q := range c.Questions {
+		if q.Answer != q.Right {
+			wrong++
+		}
+	}
+	return wrong == 0 && len(c.Questions) == quizQuestions
+}
