@@ -33,7 +33,7 @@ func verify(token string, jwks []byte, algorithms ...jose.SignatureAlgorithm) ([
 	if err := json.Unmarshal(jwks, &set); err != nil {
 		return nil, err
 	}
-	jws, err := jose.ParseSigned(token, algorithms)
+	jws, err := jose.ParseSignedCompact(token, algorithms)
 	if err != nil {
 		return nil, err
 	}
