@@ -97,6 +97,16 @@ func TestQuiz(t *testing.T) {
 	if err != nil || done.Decision.Evidence.Attempt != 2 || done.Decision.Evidence.Kind != "quiz" || done.Grant == nil {
 		t.Errorf("approved: %+v, %v", done.Decision, err)
 	}
+	err = h.db.Approvals().Read(t.Context(), "acme", func(r approvals.Reader) error {
+		c, err := r.Challenge(second.Challenge.ID)
+		if c.State != approvals.ChallengeSpent {
+			t.Errorf("the challenge is %s after the approval", c.State)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 	h.wantTrail("the whole quiz", a.ID, audit.Submitted, audit.Viewed, audit.ChallengeIssued, audit.ChallengeFailed,
 		audit.ChallengeIssued, audit.Viewed, audit.ChallengeFailed, audit.ChallengeIssued, audit.ChallengePassed, audit.Approved)
 }
@@ -176,6 +186,9 @@ func TestChallengeLife(t *testing.T) {
 	}
 	wantFault(t, "answering what was left", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: left.Challenge.ID, Question: 1, Option: left.Challenge.Questions[0].Right}), fault.ChallengeRequired)
 	h.start(h.ada, b.ID)
+	over := h.show(h.ada, b.ID)
+	h.start(h.ada, b.ID) // beginning again leaves the set before
+	wantFault(t, "answering the set before", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: over.Challenge.ID, Question: 1, Option: over.Challenge.Questions[0].Right}), fault.ChallengeRequired)
 	if err := h.answer(h.ada, b.ID, 0); err != nil {
 		t.Fatal(err)
 	}

@@ -198,3 +198,32 @@ func TestNothingTells(t *testing.T) {
 		}
 	}
 }
+
+// TestResemblance: which option resembles which tells nothing, however many of
+// the wrong ones are real.
+func TestResemblance(t *testing.T) {
+	t.Parallel()
+	const rounds = 3000
+	far := []string{"mno_111", "pqr_222", "stv_333"} // of the same shape, and nothing like it
+	for n := range len(far) + 1 {
+		s := subject{kind: "target", prompt: "Which user?", value: "abc_789", others: append([]string{"abc_789"}, far[:n]...)}
+		random := seeded(uint64(17 + n))
+		right := map[string]int{}
+		for range rounds {
+			q, ok := s.question(random)
+			if !ok {
+				t.Fatalf("%d others: no question", n)
+			}
+			for name, p := range players() {
+				if p.choose(q, nil).ID == q.Right {
+					right[name]++
+				}
+			}
+		}
+		for _, name := range []string{"first", "most similar", "least similar", "has a neighbour", "has no neighbour"} {
+			if rate := float64(right[name]) / rounds; rate > 0.29 {
+				t.Errorf("%d others: whoever chooses %q is right in %.0f %%, want about 25 %%", n, name, 100*rate)
+			}
+		}
+	}
+}
