@@ -151,11 +151,15 @@ func agentNames(others []Approval) []string {
 	return names
 }
 
+// operationsFrom bounds from how many other actions operations are read, since
+// each has to be parsed for it.
+const operationsFrom = 40
+
 // operation asks what the call does: verb and object, against other verbs on
 // the same object.
 func operation(a Approval, others []Approval) subject {
 	s := subject{kind: "operation", prompt: "What would this do?", value: a.operation()}
-	for _, o := range others {
+	for _, o := range others[:min(len(others), operationsFrom)] {
 		s.others = append(s.others, o.operation())
 	}
 	_, object, _ := strings.Cut(s.value, " ")
