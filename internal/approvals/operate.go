@@ -138,6 +138,11 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 
 // approve checks the challenge and the reading time, and signs the grant.
 func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Approval, error) {
+	if n := a.Treatment.ApprovalsRequired; n > 1 {
+		// One signature must never pass for several. Until several can be given, a
+		// policy that asks for them lets nobody approve.
+		return a, fault.New(fault.NotEligible, "this request needs %d approvals, and more than one cannot be given yet; deny it, or ask an admin to require one", n)
+	}
 	c, kind, err := s.passed(w, m, a, who, in)
 	if err != nil {
 		return a, err
