@@ -57,12 +57,23 @@ type Permission string
 const (
 	ReadQueue Permission = "read-queue" // the queue, requests and history
 	Decide    Permission = "decide"
-	ReadAudit Permission = "read-audit"
+
+	ReadAudit   Permission = "read-audit"
+	ExportAudit Permission = "export-audit" // the trail and what is filtered of it, as a file
+
+	ReadPolicy    Permission = "read-policy"    // every version, and what a draft would change
+	ProposePolicy Permission = "propose-policy" // a change that somebody with ChangePolicy accepts
+	ChangePolicy  Permission = "change-policy"
+
+	ReadAgents   Permission = "read-agents"
+	ManageAgents Permission = "manage-agents" // create, rotate, expire, revoke, stop
+	ReadPeople   Permission = "read-people"
+	ManagePeople Permission = "manage-people" // invite, change roles, revoke
 )
 
 // granted is the one table of role × permission.
 var granted = map[Role][]Permission{
-	Operator:   {ReadQueue, Decide, ReadAudit},
-	Compliance: {ReadQueue, ReadAudit},
-	Admin:      {ReadQueue, ReadAudit},
+	Operator:   {ReadQueue, Decide, ReadAudit, ReadPolicy, ProposePolicy},
+	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople},
+	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, ReadPeople, ManagePeople},
 }

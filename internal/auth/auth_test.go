@@ -121,19 +121,28 @@ func TestThrottle(t *testing.T) {
 	}
 }
 
+// The table of role × permission, written a second time: a permission changes
+// hands only where both are changed.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
+	type set = map[auth.Permission]bool
 	for _, c := range []struct {
 		roles []auth.Role
-		may   map[auth.Permission]bool
+		may   set
 	}{
-		{nil, map[auth.Permission]bool{}},
-		{[]auth.Role{auth.Operator}, map[auth.Permission]bool{auth.ReadQueue: true, auth.Decide: true, auth.ReadAudit: true}},
-		{[]auth.Role{auth.Compliance}, map[auth.Permission]bool{auth.ReadQueue: true, auth.ReadAudit: true}},
-		{[]auth.Role{auth.Admin}, map[auth.Permission]bool{auth.ReadQueue: true, auth.ReadAudit: true}},
-		{[]auth.Role{"owner"}, map[auth.Permission]bool{}},
+		{nil, set{}},
+		{[]auth.Role{auth.Operator}, set{auth.ReadQueue: true, auth.Decide: true, auth.ReadAudit: true, auth.ReadPolicy: true, auth.ProposePolicy: true}},
+		{[]auth.Role{auth.Compliance}, set{auth.ReadQueue: true, auth.ReadAudit: true, auth.ExportAudit: true, auth.ReadPolicy: true, auth.ReadAgents: true, auth.ReadPeople: true}},
+		{[]auth.Role{auth.Admin}, set{
+			auth.ReadQueue: true, auth.ReadAudit: true, auth.ReadPolicy: true, auth.ProposePolicy: true, auth.ChangePolicy: true,
+			auth.ReadAgents: true, auth.ManageAgents: true, auth.ReadPeople: true, auth.ManagePeople: true,
+		}},
+		{[]auth.Role{"owner"}, set{}},
 	} {
-		for _, p := range []auth.Permission{auth.ReadQueue, auth.Decide, auth.ReadAudit} {
+		for _, p := range []auth.Permission{
+			auth.ReadQueue, auth.Decide, auth.ReadAudit, auth.ExportAudit, auth.ReadPolicy, auth.ProposePolicy, auth.ChangePolicy,
+			auth.ReadAgents, auth.ManageAgents, auth.ReadPeople, auth.ManagePeople,
+		} {
 			if got := (auth.Member{Roles: c.roles}).May(p); got != c.may[p] {
 				t.Errorf("%v may %s: %v", c.roles, p, got)
 			}

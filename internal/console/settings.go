@@ -1,0 +1,35 @@
+package console
+
+import (
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/views"
+)
+
+// The pages of the settings, by the last part of their address.
+const (
+	settingsPolicy = "policy"
+	settingsAgents = "agents"
+	settingsPeople = "people"
+)
+
+// settingsItems are the settings that this person's roles may see, in the order
+// of the navigation. The first one is where "Settings" leads.
+func settingsItems(m auth.Member, here string) []views.SettingsItem {
+	var items []views.SettingsItem
+	for _, page := range []struct {
+		place, label string
+		icon         views.Icon
+		need         auth.Permission
+	}{
+		{settingsPolicy, "Policy", views.IconSettings, auth.ReadPolicy},
+		{settingsAgents, "Agents", "bot", auth.ReadAgents},
+		{settingsPeople, "People", "users", auth.ReadPeople},
+	} {
+		if m.May(page.need) {
+			items = append(items, views.SettingsItem{
+				Label: page.label, Icon: page.icon, Here: page.place == here, URL: "/t/" + m.Tenant + "/settings/" + page.place,
+			})
+		}
+	}
+	return items
+}
