@@ -48,6 +48,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"no database to verify", []string{"audit", "verify", "--data-dir", filepath.Join(dir, "none")}, "no database"},
 		{"bad slug", []string{"tenant", "create", "--data-dir", dir, "Not A Slug"}, "a–z"},
 		{"agent of nobody", []string{"agent", "create", "--data-dir", dir, "--tenant", "missing", "worker"}, "missing"},
+		{"unknown scope", []string{"agent", "create", "--data-dir", dir, "--tenant", "acme", "--scopes", "all", "worker"}, "assess"},
 		{"short password", []string{"person", "create", "--data-dir", dir, "--tenant", "acme", "--roles", "operator", "--password-stdin", "a@b.test"}, "12"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,7 +70,7 @@ func TestCreateAndVerify(t *testing.T) {
 	if code, _, errs := command(t, "correct horse battery\n", "person", "create", "--data-dir", dir, "--tenant", "acme", "--roles", "operator,admin", "--password-stdin", "Ada@Acme.test"); code != 0 {
 		t.Fatalf("person create: %d %s", code, errs)
 	}
-	code, out, _ := command(t, "", "agent", "create", "--data-dir", dir, "--tenant", "acme", "--owner", "ada@acme.test", "worker")
+	code, out, _ := command(t, "", "agent", "create", "--data-dir", dir, "--tenant", "acme", "--owner", "ada@acme.test", "--scopes", "submit,assess", "worker")
 	if code != 0 || !strings.HasPrefix(out, "csk_acme_") || strings.Count(out, "\n") != 1 {
 		t.Errorf("agent create: %d %q; want the key alone on one line", code, out)
 	}

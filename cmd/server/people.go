@@ -60,15 +60,20 @@ func (c tenantCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 }
 
 type agentCreateCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
-	Owner  string `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
-	Name   string `arg:"" help:"Name shown in the queue, for example support-triage."`
+	Tenant string   `required:"" help:"Short name of the organisation."`
+	Owner  string   `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
+	Scopes []string `default:"submit" help:"Comma-separated, what its key opens: submit (everything but dry runs), assess (dry runs)."`
+	Name   string   `arg:"" help:"Name shown in the queue, for example support-triage."`
 }
 
 // Run prints the key alone on standard output: it is shown this once.
 func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	scopes := make([]auth.Scope, len(c.Scopes))
+	for i, scope := range c.Scopes {
+		scopes[i] = auth.Scope(scope)
+	}
 	return withTenants(ctx, set, log, func(s *tenants.Service) error {
-		key, a, err := s.CreateAgent(ctx, c.Tenant, c.Name, c.Owner)
+		key, a, err := s.CreateAgent(ctx, c.Tenant, c.Name, c.Owner, scopes...)
 		if err != nil {
 			return err
 		}

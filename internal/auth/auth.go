@@ -15,6 +15,7 @@ type Agent struct {
 	Name   string
 	Owner  string // person id; empty for an agent made on the command line
 	KeyID  string
+	Scopes []Scope // what the key opens; see May
 }
 
 // Person is somebody who can sign in. People are global; what they may do is

@@ -51,7 +51,7 @@ type Reader interface {
 // Writer also changes.
 type Writer interface {
 	Reader
-	// CreateAgent stores an agent with its first key. fault.AlreadyExists when the name is taken.
+	// CreateAgent stores an agent with its first key, which has a.Scopes. fault.AlreadyExists when the name is taken.
 	CreateAgent(a auth.Agent, keyHash string) error
 	// CreatePerson stores a person. fault.AlreadyExists when the address is taken.
 	CreatePerson(p auth.Person, passwordHash string) error

@@ -73,15 +73,20 @@ func tenantCreated(slug string) audit.Event {
 var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
 // CreateAgent makes an agent and returns its key, which is shown once and never
-// again. ownerEmail may be empty; otherwise it names a member of the tenant.
-func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail string) (string, auth.Agent, error) {
+// again. ownerEmail may be empty; otherwise it names a member of the tenant. The
+// key has these scopes; auth.ScopeSubmit where none is named.
+func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail string, scopes ...auth.Scope) (string, auth.Agent, error) {
 	if !agentForm.MatchString(name) {
 		return "", auth.Agent{}, fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
+	}
+	scopes, err := auth.CheckScopes(scopes)
+	if err != nil {
+		return "", auth.Agent{}, err
 	}
 	if err := s.exists(ctx, tenant); err != nil {
 		return "", auth.Agent{}, err
 	}
-	a := auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: name, KeyID: auth.NewID("key")}
+	a := auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: name, KeyID: auth.NewID("key"), Scopes: scopes}
 	if ownerEmail != "" {
 		owner, _, err := s.store.PersonByEmail(ctx, address(ownerEmail))
 		if err != nil {
@@ -90,7 +95,7 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 		a.Owner = owner.ID
 	}
 	key, hash := auth.NewAgentKey(tenant)
-	err := s.store.Write(ctx, tenant, func(w Writer) error {
+	err = s.store.Write(ctx, tenant, func(w Writer) error {
 		if a.Owner != "" {
 			if _, err := w.Membership(a.Owner); err != nil {
 				return fault.Member(fault.InvalidForm, "owner", "%s is not a member of %s", ownerEmail, tenant)
@@ -101,7 +106,7 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 		}
 		return w.Append(audit.Event{
 			Tenant: tenant, Kind: audit.AgentCreated, Actor: system, Agent: a.ID,
-			Data: canon.Object(canon.Member{Name: "name", Value: canon.String(name)}, canon.Member{Name: "key", Value: canon.String(a.KeyID)}, canon.Member{Name: "owner", Value: text(a.Owner)}),
+			Data: canon.Object(canon.Member{Name: "name", Value: canon.String(name)}, canon.Member{Name: "key", Value: canon.String(a.KeyID)}, canon.Member{Name: "owner", Value: text(a.Owner)}, canon.Member{Name: "scopes", Value: canon.String(auth.JoinScopes(scopes))}),
 		})
 	})
 	if err != nil {

@@ -100,7 +100,7 @@ func newPlace(t *testing.T, db Database, slug string) place {
 	t.Helper()
 	p := place{
 		db: db, tenant: slug, key: auth.HashToken("key of " + slug),
-		agent: auth.Agent{Tenant: slug, ID: auth.NewID("agt"), Name: "bot", KeyID: auth.NewID("key")},
+		agent: auth.Agent{Tenant: slug, ID: auth.NewID("agt"), Name: "bot", KeyID: auth.NewID("key"), Scopes: []auth.Scope{auth.ScopeSubmit, auth.ScopeAssess}},
 		ada:   auth.Person{ID: auth.NewID("per"), Email: "ada@" + slug + ".example", Name: "Ada"},
 		ben:   auth.Person{ID: auth.NewID("per"), Email: "ben@" + slug + ".example", Name: "Ben"},
 	}

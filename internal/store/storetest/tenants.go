@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -137,7 +138,7 @@ func testAgents(t *testing.T, w world) {
 	ctx, s, p := t.Context(), w.Store.Tenants(), w.acme
 	err := s.Read(ctx, p.tenant, func(r tenants.Reader) error {
 		a, err := r.AgentByKeyHash(p.key)
-		if err != nil || a != p.agent {
+		if err != nil || !reflect.DeepEqual(a, p.agent) {
 			t.Errorf("by key: %+v, %v; want %+v", a, err, p.agent)
 		}
 		for _, hash := range []string{"", "%", p.key[:10], w.beta.key} {
@@ -168,6 +169,14 @@ func testAgents(t *testing.T, w world) {
 			return err
 		}), fault.Missing)
 		w.mustRaw(t, "UPDATE agent_keys SET %s = NULL WHERE tenant_id = 'acme'", column)
+	}
+	w.mustRaw(t, "INSERT INTO agent_keys (tenant_id, key_hash, key_id, agent_id, created_at) VALUES ('acme', 'older', 'key_older', '%s', '2020-01-01 00:00:00+00:00')", p.agent.ID)
+	if err := s.Read(ctx, p.tenant, func(r tenants.Reader) error {
+		a, err := r.AgentByKeyHash("older")
+		same(t, "the scopes of a key from before there were scopes", a.Scopes, []auth.Scope{auth.ScopeSubmit})
+		return err
+	}); err != nil {
+		t.Error(err)
 	}
 	w.mustRaw(t, "UPDATE agent_keys SET expires_at = '2999-01-01 00:00:00+00:00' WHERE tenant_id = 'acme'")
 	if err := s.Read(ctx, p.tenant, func(r tenants.Reader) error {
