@@ -1,7 +1,9 @@
 // Package live tells whoever is interested that something changed.
 //
 //	approvals ──Publish(tenant, id)──▶ Hub ──┬──▶ Watch of a console (every id of its tenant)
-//	                                         └──▶ Watch of a waiting agent (one id)
+//	                                         ├──▶ Watch of a waiting agent (one id)
+//	other servers ──Hear(tenant, id)─────────┘
+//	                                         Forward(tenant) ──▶ other servers
 //
 // A hint is never data: it carries an id, and whoever gets it reads the
 // approval again, with its own rights.

@@ -1,6 +1,10 @@
 package live
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // maxPending is how many different ids one watcher may have waiting. A console
 // that is that far behind reloads its page, which is cheaper than the rows.
@@ -11,6 +15,7 @@ type Hub struct {
 	mu      sync.Mutex
 	tenants map[string]map[*Watch]struct{}
 	ids     map[key]map[*Watch]struct{}
+	forward func(tenant string)
 }
 
 type key struct{ tenant, id string }
@@ -20,9 +25,27 @@ func New() *Hub {
 	return &Hub{tenants: map[string]map[*Watch]struct{}{}, ids: map[key]map[*Watch]struct{}{}}
 }
 
-// Publish marks an id of a tenant as changed. Call it after the commit, never
-// inside the transaction.
+// Publish marks an id of a tenant as changed, here and, where the hub forwards,
+// on every other server. Call it after the commit, never inside the transaction.
 func (h *Hub) Publish(tenant, id string) {
+	h.Hear(tenant, id)
+	h.mu.Lock()
+	forward := h.forward
+	h.mu.Unlock()
+	if forward != nil {
+		forward(tenant)
+	}
+}
+
+// Forward has every later Publish also call f, which must not block; nil ends it.
+func (h *Hub) Forward(f func(tenant string)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.forward = f
+}
+
+// Hear marks an id as changed for those who watch here: another server changed it.
+func (h *Hub) Hear(tenant, id string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for w := range h.tenants[tenant] {
@@ -31,6 +54,20 @@ func (h *Hub) Publish(tenant, id string) {
 	for w := range h.ids[key{tenant, id}] {
 		w.mark(id)
 	}
+}
+
+// Watched lists the tenants in which somebody here is interested, in no order.
+func (h *Hub) Watched() []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := make(map[string]struct{}, len(h.tenants))
+	for t := range h.tenants {
+		all[t] = struct{}{}
+	}
+	for k := range h.ids {
+		all[k.tenant] = struct{}{}
+	}
+	return slices.Collect(maps.Keys(all))
 }
 
 // Watch is interested in every id of a tenant. Close it.

@@ -91,3 +91,33 @@ func TestHubUnderRace(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// What is published here is told to the other servers; what they told is not told
+// back, or two servers would echo for ever.
+func TestForward(t *testing.T) {
+	t.Parallel()
+	h := live.New()
+	var told []string
+	h.Forward(func(tenant string) { told = append(told, tenant) })
+	w := h.Watch("acme")
+	defer w.Close()
+	one := h.WatchID("beta", "apr_1")
+	defer one.Close()
+	h.Publish("acme", "apr_1")
+	h.Hear("beta", "apr_1")
+	if !slices.Equal(told, []string{"acme"}) {
+		t.Errorf("forwarded %v, want acme alone", told)
+	}
+	<-one.C()
+	<-w.C()
+	watched := h.Watched()
+	slices.Sort(watched)
+	if !slices.Equal(watched, []string{"acme", "beta"}) {
+		t.Errorf("watched: %v", watched)
+	}
+	h.Forward(nil)
+	h.Publish("acme", "apr_2")
+	if len(told) != 1 {
+		t.Errorf("forwarded %v after the end", told)
+	}
+}
