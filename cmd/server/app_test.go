@@ -30,7 +30,12 @@ type house struct {
 
 func boot(t *testing.T) *house {
 	t.Helper()
-	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	return bootOn(t, Settings{DataDir: filepath.Join(t.TempDir(), "data")})
+}
+
+// bootOn boots on a database of the test's choice.
+func bootOn(t *testing.T, set Settings) *house {
+	t.Helper()
 	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
