@@ -115,7 +115,11 @@ func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
 	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: hub, Signer: signer, Issuer: a.URL, Now: time.Now, Log: a.log})
 
 	metrics := httpapi.NewMetrics()
-	edge := httpserver.Config{Log: a.log, PublicURL: a.URL, Observe: metrics.Observe, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
+	proxies, err := httpserver.ParseProxies(srv.Proxies)
+	if err != nil {
+		return err
+	}
+	edge := httpserver.Config{Log: a.log, PublicURL: a.URL, Proxies: proxies, Observe: metrics.Observe, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
 		return a.console.ErrorPage(c, f, status)
 	}}
 	e := httpserver.New(edge)

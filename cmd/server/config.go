@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
 )
 
 // Settings are common to every command. Each zero value works.
@@ -35,6 +36,7 @@ func (s Settings) check() error {
 type Serving struct {
 	Addr         string `name:"addr" env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL    string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
+	Proxies      string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
 	MetricsToken string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 }
 
@@ -42,6 +44,9 @@ type Serving struct {
 func (s Serving) check() error {
 	if _, _, err := net.SplitHostPort(s.Addr); err != nil {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_ADDR", "%q is no address; write host:port, for example 127.0.0.1:8080", s.Addr)
+	}
+	if _, err := httpserver.ParseProxies(s.Proxies); err != nil {
+		return err
 	}
 	if s.PublicURL == "" {
 		return nil

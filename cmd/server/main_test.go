@@ -39,6 +39,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"port in use", []string{"serve", "--data-dir", dir, "--addr", taken.Addr().String()}, "in use"},
 		{"no address", []string{"serve", "--data-dir", dir, "--addr", "8080"}, "host:port"},
 		{"no base URL", []string{"serve", "--data-dir", dir, "--public-url", "approvals.example.com"}, "https://"},
+		{"no proxy", []string{"serve", "--data-dir", dir, "--trusted-proxies", "10.0.0.0/8,nginx"}, "nginx"},
 		{"unknown database", []string{"serve", "--data-dir", dir, "--database-url", "mysql://x"}, "SQLite"},
 		{"unknown log level", []string{"serve", "--data-dir", dir, "--log-level", "loud"}, "debug"},
 		{"unknown flag", []string{"serve", "--no-such-flag"}, "--no-such-flag"},

@@ -19,6 +19,7 @@ package httpserver
 import (
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -37,6 +38,8 @@ type Config struct {
 	// ErrorPage renders a refusal for a person, with this status. Where it is nil
 	// or fails, and everywhere under /api/, the refusal is a problem document.
 	ErrorPage func(c echo.Context, f *fault.Error, status int) error
+	// Proxies are the peers whose X-Forwarded-For is believed; none by default.
+	Proxies []*net.IPNet
 	// Observe is told about every finished request, for the metrics. route is the
 	// pattern ("" when nothing matched), never the path.
 	Observe func(method, route string, status int, took time.Duration)
@@ -49,7 +52,7 @@ func New(cfg Config) *echo.Echo {
 	e.HideBanner, e.HidePort = true, true
 	e.Logger.SetOutput(io.Discard) // it would write beside Log, on stdout
 	// Without an extractor echo believes anybody's X-Forwarded-For.
-	e.IPExtractor = echo.ExtractIPDirect()
+	e.IPExtractor = addressOf(cfg.Proxies)
 	e.HTTPErrorHandler = func(err error, c echo.Context) { render(cfg, c, err) }
 	e.Use(observe(cfg), secure(cfg), recovered, admit(cfg))
 	return e
