@@ -3,6 +3,7 @@ package views_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"strings"
 	"testing"
 
@@ -182,7 +183,7 @@ func every() map[string]templ.Component {
 	sealed := queue()
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
-	return map[string]templ.Component{
+	all := map[string]templ.Component{
 		"queue":            views.QueuePage(page("Queue", views.PlaceQueue), queue()),
 		"queue-empty":      views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
 		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
@@ -212,4 +213,7 @@ func every() map[string]templ.Component {
 		"no-tenant":    views.NoTenantPage(views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
 		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "To the queue", URL: "/t/acme/queue"}}),
 	}
+	maps.Copy(all, policyPages())
+
+	return all
 }

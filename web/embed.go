@@ -140,9 +140,9 @@ const (
 )
 
 func styles() []string {
-	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css"}
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css"}
 }
 
 func scripts() []string {
-	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js"}
+	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js", "js/policy.js"}
 }

@@ -1,0 +1,397 @@
+package views
+
+import "strconv"
+
+// PolicyPage is the form of the policy in force, or of a draft.
+type PolicySettings struct {
+	Items []SettingsItem
+	// Summary is for example "Version 15, in force since 20 Nov 09:31 UTC".
+	Summary string
+	// Export and Schema are the addresses of the YAML file and of its JSON Schema.
+	Export, Schema string
+	Notices        []Notice
+	// Errors are all that is wrong with the draft; the page begins with them.
+	Errors []FieldError
+	// Meanwhile is what somebody else changed since the draft was begun.
+	Meanwhile *Differences
+	Form      PolicyForm
+	// Also are the settings that this form leaves as they are.
+	Also      []Pair
+	Proposals []ProposalRow
+	// Versions are the newest ones; AllVersions leads to the rest.
+	Versions    []TrailStep
+	AllVersions string
+}
+
+// FieldError is one line of the error summary.
+type FieldError struct {
+	Text string
+	// Field is the id of the control that it is about; empty for none.
+	Field string
+}
+
+// PolicyForm is every setting that the page can change.
+type PolicyForm struct {
+	// Preview is the address that checks and shows a draft (POST).
+	Preview string
+	// Base is the number of the version that the draft was made from.
+	Base string
+	// ReadOnly shows the settings as words; Refused says why, and who can.
+	ReadOnly bool
+	Refused  string
+
+	Scale      PolicyScale
+	Thresholds []NumberField
+	Weights    []NumberField
+	// Sum is what the weights add up to, for example "1".
+	Sum       string
+	Strategy  ChoiceField
+	Composite []NumberField
+	Override  NumberField
+	OnBlock   ChoiceField
+
+	Presets []PolicyPreset
+	Levels  []PolicyLevel
+
+	Early  ChoiceField
+	Times  []NumberField
+	Reason TextField
+}
+
+// PolicyScale draws where the levels begin, in thousandths.
+type PolicyScale struct {
+	Medium, High, Critical int
+	// Past are the scores of past actions: how many of them fell into each of as
+	// many equal parts of the scale. Note says what they are; empty for none.
+	Past []int
+	Note string
+}
+
+// PolicyPreset is a button that fills the challenges.
+type PolicyPreset struct {
+	Name, Label string
+	// Values are the challenges from LOW to CRITICAL, apart by spaces.
+	Values string
+	// Current says that the form holds just these. A preset without Values is what
+	// every other choice is called, and no button.
+	Current bool
+}
+
+// PolicyLevel is one row of the grid: what a level asks of people.
+type PolicyLevel struct {
+	Level          Level
+	Challenge      ChoiceField
+	People, Review NumberField
+}
+
+// NumberField is one number of a form.
+type NumberField struct {
+	ID, Name, Label string
+	// Level draws the level's mark in front of the label.
+	Level Level
+	// Value is what was typed, or the setting's value.
+	Value string
+	// Unit stands behind the number, for example "seconds"; may be empty.
+	Unit string
+	// Min, Max and Step are hints to the browser; the server checks.
+	Min, Max, Step string
+	// Hint is one sentence: what the setting means.
+	Hint string
+	// Was is the value in force where the draft has another one.
+	Was   string
+	Error string
+}
+
+// ChoiceField is one choice of a form.
+type ChoiceField struct {
+	ID, Name, Label string
+	Options         []Choice
+	Was             string
+	Error           string
+}
+
+// Choice is one option of a [ChoiceField].
+type Choice struct {
+	Value, Label string
+	// Hint is one sentence; may be empty.
+	Hint    string
+	Checked bool
+}
+
+// TextField is a text of several lines.
+type TextField struct {
+	ID, Name, Label, Value, Hint, Error string
+}
+
+// Differences are the settings that two versions have otherwise.
+type Differences struct {
+	// Title heads them; Old and New head the columns.
+	Title, Note, Old, New string
+	Rows                  []Difference
+	// None says that there is nothing, and stands in place of the table.
+	None string
+}
+
+// Difference is one setting with its two values.
+type Difference struct {
+	Setting string
+	// Member is the setting's place in the file, "/expiry_seconds".
+	Member   string
+	Old, New []Run
+	Weaker   bool
+}
+
+// Replay is what a draft would have made of the newest actions.
+type Replay struct {
+	// Moved of Of actions change their level.
+	Moved, Of string
+	Rows      []ReplayRow
+	Facts     []Fact
+	// Passing says that people, or the policy, refused what would now pass.
+	Passing *Notice
+	Denied  []ReplayDenied
+	// More is said below a list that was cut; may be empty.
+	More string
+	// Note says what was replayed.
+	Note string
+	// None stands in place of all where there is nothing to replay.
+	None string
+}
+
+// ReplayRow is what becomes of the actions of one level, from LOW to CRITICAL.
+type ReplayRow struct {
+	Level Level
+	Cells []ReplayCell
+}
+
+// ReplayCell is how many go from one level to another.
+type ReplayCell struct {
+	// Text is for example "3 go up"; empty for none.
+	Text string
+	// Level is where they go.
+	Level Level
+	// Tone tells those that stay from those that move.
+	Tone Tone
+}
+
+// ReplayDenied is an action that was refused and would pass.
+type ReplayDenied struct {
+	URL      string
+	Sentence []Run
+	Level    Level
+	// Note is for example "denied 18 Nov by Mei Tanaka".
+	Note string
+}
+
+// PolicyPreview is a draft that can be saved.
+type PolicyPreview struct {
+	Items []SettingsItem
+	// Back is the page of the policy in force.
+	Title, Summary, Back string
+	Notices              []Notice
+	Errors               []FieldError
+	Differences          Differences
+	Replay               *Replay
+	// Save is nil where there is nothing to save.
+	Save *PolicySave
+	// Edit goes back to the form with the draft.
+	Edit PolicyEdit
+}
+
+// PolicyEdit carries a draft back into the form.
+type PolicyEdit struct {
+	URL    string
+	Hidden []Hidden
+}
+
+// Hidden is a field that a form carries along.
+type Hidden struct {
+	Name, Value string
+}
+
+// PolicySave is the form that saves, proposes or sends a draft.
+type PolicySave struct {
+	URL    string
+	Hidden []Hidden
+	Reason TextField
+	// Typed asks for a word to be typed; nil for none.
+	Typed *TypedWord
+	// Button says what happens, for example "Save as version 16"; Note explains.
+	Button, Note string
+	// Refused stands in place of the button: why not, and who can.
+	Refused string
+}
+
+// TypedWord is a confirmation box.
+type TypedWord struct {
+	Say, Value, Error, Why string
+}
+
+// PolicyVersions is a page of versions, newest first.
+type PolicyVersions struct {
+	Items         []SettingsItem
+	Back, Summary string
+	Rows          []VersionRow
+	Range         string
+	Newer, Older  string
+	Empty         *Empty
+}
+
+// VersionRow is one version.
+type VersionRow struct {
+	Number, URL string
+	// When is for example "20 Nov 09:42:19", ISO the same as RFC 3339.
+	When, ISO string
+	Who       string
+	Accepted  string
+	Reason    []Run
+	// Current marks the version in force, Single one that nobody else looked at.
+	Current, Single bool
+}
+
+// PolicyVersion is one version with what it changed.
+type PolicyVersion struct {
+	Items                []SettingsItem
+	Title, Summary, Back string
+	Notices              []Notice
+	Fields               []Pair
+	Differences          Differences
+	// Text is the whole of it as YAML; Size is for example "48 lines".
+	Text         []Run
+	Size         string
+	Newer, Older string
+}
+
+// ProposalRow is an open proposal in the list.
+type ProposalRow struct {
+	URL, Title string
+	// Note is who and when; Weaker how many settings become weaker, in words.
+	Note, Weaker string
+}
+
+// PolicyProposal is one proposal with what it would change.
+type PolicyProposal struct {
+	Items                []SettingsItem
+	Title, Summary, Back string
+	Notices              []Notice
+	Errors               []FieldError
+	Fields               []Pair
+	Differences          Differences
+	Replay               *Replay
+	Accept               *ProposalAccept
+	Reject               *ProposalReject
+	Withdraw             *ProposalWithdraw
+	// Refused says why there is no button, and who can.
+	Refused string
+}
+
+// ProposalAccept puts a proposal in force.
+type ProposalAccept struct {
+	URL, Button, Note string
+	// Read is the box that has to be ticked first; empty for none.
+	Read  string
+	Error string
+}
+
+// ProposalReject ends a proposal with a reason.
+type ProposalReject struct {
+	URL    string
+	Reason TextField
+}
+
+// ProposalWithdraw takes back one's own.
+type ProposalWithdraw struct {
+	URL, Note string
+}
+
+// describedBy lists the ids of the hint and the error of a field.
+func describedBy(id, hint, wrong string) string {
+	switch {
+	case hint != "" && wrong != "":
+		return id + "-error " + id + "-hint"
+	case wrong != "":
+		return id + "-error"
+	case hint != "":
+		return id + "-hint"
+	}
+
+	return ""
+}
+
+// percent is a place on the scale; what is not on it stands at its end.
+func percent(thousandths int) string {
+	return strconv.FormatFloat(float64(max(0, min(thousandths, 1000)))/10, 'f', -1, 64) + "%"
+}
+
+// scalePart is the part of the scale that a level has.
+type scalePart struct {
+	level    Level
+	from, to int
+}
+
+func (p scalePart) x() string      { return percent(p.from) }
+func (p scalePart) width() string  { return percent(max(0, p.to-p.from)) }
+func (p scalePart) middle() string { return percent((p.from + p.to) / 2) }
+
+// parts keep their order whatever the three bounds are.
+func (s PolicyScale) parts() []scalePart {
+	at := [5]int{0, s.Medium, s.High, s.Critical, 1000}
+	parts := make([]scalePart, 4)
+	for i := range parts {
+		at[i] = max(0, min(at[i], 1000))
+		at[i+1] = max(at[i], min(at[i+1], 1000))
+		parts[i] = scalePart{Level(i + 1), at[i], at[i+1]}
+	}
+
+	return parts
+}
+
+// pastBar is one bar of the past scores, in percent of the width and of a height
+// of 48.
+type pastBar struct{ x, y, width, height string }
+
+func (s PolicyScale) bars() []pastBar {
+	highest := 0
+	for _, n := range s.Past {
+		highest = max(highest, n)
+	}
+	if highest == 0 {
+		return nil
+	}
+	const tall = 48
+	one := 100 / float64(len(s.Past))
+	write := func(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
+	var bars []pastBar
+	for i, n := range s.Past {
+		if n <= 0 {
+			continue
+		}
+		h := max(1.5, float64(n)/float64(highest)*tall)
+		bars = append(bars, pastBar{write(float64(i)*one+one*0.1) + "%", write(tall - h), write(one*0.8) + "%", write(h)})
+	}
+
+	return bars
+}
+
+// chosen is the option that is checked; the zero Choice when none is.
+func (f ChoiceField) chosen() Choice {
+	for _, o := range f.Options {
+		if o.Checked {
+			return o
+		}
+	}
+
+	return Choice{}
+}
+
+func (o Choice) id(field string) string { return field + "-" + o.Value }
+
+// tickX is the place of a number on the scale.
+func tickX(tick string) string {
+	v, err := strconv.ParseFloat(tick, 64)
+	if err != nil {
+		return "0%"
+	}
+
+	return percent(int(v * 1000))
+}

@@ -1,0 +1,260 @@
+package views_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+	"golang.org/x/net/html"
+
+	"github.com/countersign/countersign/views"
+)
+
+const policyURL = "/t/acme/settings/policy"
+
+func number(name, label, value, unit string) views.NumberField {
+	return views.NumberField{ID: name, Name: name, Label: label, Value: value, Unit: unit, Min: "0", Max: "100", Step: "1", Hint: "What it means."}
+}
+
+func choice(name, label string, options ...string) views.ChoiceField {
+	f := views.ChoiceField{ID: name, Name: name, Label: label}
+	for i, o := range options {
+		f.Options = append(f.Options, views.Choice{Value: o, Label: strings.ToUpper(o), Hint: "What it means.", Checked: i == 0})
+	}
+
+	return f
+}
+
+func policy() views.PolicySettings {
+	f := views.PolicyForm{
+		Preview: policyURL + "/preview", Base: "15",
+		Scale:    views.PolicyScale{Medium: 300, High: 650, Critical: 800, Past: []int{0, 3, 1, 0}, Note: "Scores of the last 4 actions."},
+		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
+		Sum:      "1",
+		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
+		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"),
+		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Confirm medium and up", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
+		Early:   choice("early_answer", "An early answer", "refuse", "flag"),
+		Times:   []views.NumberField{number("expiry_seconds", "Expires after", "900", "seconds")},
+		Reason:  views.TextField{ID: "reason", Name: "reason", Label: "Reason", Hint: "Everybody reads it."},
+	}
+	for i, name := range []string{"medium", "high", "critical"} {
+		n := number("thresholds."+name, "begins at", "0.3", "")
+		n.Level = views.Level(i + 2)
+		f.Thresholds = append(f.Thresholds, n)
+	}
+	f.Thresholds[1].Was = "0.6"
+	for i, name := range []string{"low", "medium", "high", "critical"} {
+		f.Levels = append(f.Levels, views.PolicyLevel{
+			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
+			People: number("approvals_required."+name, "People", "1", ""), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
+		})
+	}
+
+	return views.PolicySettings{
+		Items: policyItems(), Summary: "Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist",
+		Export: policyURL + ".yaml", Schema: policyURL + ".schema.json", Form: f,
+		Also:      []views.Pair{{Label: "Functions", Value: views.Text("2")}},
+		Proposals: []views.ProposalRow{{URL: policyURL + "/proposals/ppl_1", Title: "By Mei Tanaka", Note: "20 Nov 09:40, on version 15", Weaker: "1 weaker"}},
+		Versions:  []views.TrailStep{{Text: views.Text("15, Jonas Lindqvist"), Note: "HIGH from 0.65 to 0.60", End: "20 Nov", URL: policyURL + "/versions/15", Current: true}}, AllVersions: policyURL + "/versions",
+	}
+}
+
+func policyItems() []views.SettingsItem {
+	return []views.SettingsItem{{Label: "Policy", URL: policyURL, Icon: views.IconSettings, Here: true}, {Label: "People", URL: "/t/acme/settings/people", Icon: "users"}}
+}
+
+func policyDifferences() views.Differences {
+	return views.Differences{Title: "What changes", Note: "2 settings, 1 becomes weaker", Old: "Version 15", New: "Draft", Rows: []views.Difference{
+		{Setting: "HIGH begins at", Member: "/thresholds/high", Old: views.Text("0.6"), New: views.Text("0.65"), Weaker: true},
+		{Setting: "Expires after", Member: "/expiry_seconds", Old: views.Text("900 seconds"), New: views.Text("600 seconds")},
+	}}
+}
+
+func policyReplay() *views.Replay {
+	r := &views.Replay{
+		Moved: "2", Of: "of the last 4 actions would move to another level", Note: "4 actions since 12 Nov",
+		Facts:   []views.Fact{{Label: "Treated more strictly", Value: views.Text("0")}, {Label: "Would pass without a person", Value: views.Text("1")}},
+		Passing: &views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "1 that was refused would pass"},
+		Denied:  []views.ReplayDenied{{URL: "/t/acme/approvals/apr_9", Sentence: views.Text("Delete user usr_077"), Level: views.LevelHigh, Note: "denied 17 Nov by Mei Tanaka"}}, More: "The newest one.",
+	}
+	for i := range 4 {
+		row := views.ReplayRow{Level: views.Level(i + 1), Cells: make([]views.ReplayCell, 4)}
+		row.Cells[i] = views.ReplayCell{Text: "1 stays", Level: views.Level(i + 1)}
+		r.Rows = append(r.Rows, row)
+	}
+	r.Rows[2].Cells[1] = views.ReplayCell{Text: "2 go down", Level: views.LevelMedium, Tone: views.ToneWarn}
+
+	return r
+}
+
+func policyPages() map[string]templ.Component {
+	settings := func() views.Page {
+		p := page("Policy", views.PlaceSettings)
+		p.Live = nil
+
+		return p
+	}
+	wrong, readOnly, stale := policy(), policy(), policy()
+	wrong.Errors = []views.FieldError{{Text: "HIGH begins at: is “x”", Field: "thresholds.high"}, {Text: "Somewhere else"}}
+	wrong.Form.Thresholds[1].Error, wrong.Form.Thresholds[1].Value = "is “x”; accepted is a number", "x"
+	wrong.Form.Levels[0].Challenge.Error, wrong.Form.Reason.Error, wrong.Form.Reason.Value = "choose one", "write why", "  two\nlines"
+	readOnly.Form.ReadOnly, readOnly.Form.Refused, readOnly.Proposals, readOnly.AllVersions = true, "You may read this.", nil, ""
+	d := policyDifferences()
+	stale.Meanwhile = &d
+	hidden := []views.Hidden{{Name: "base", Value: "15"}, {Name: "thresholds.high", Value: "0.65"}}
+	preview := views.PolicyPreview{
+		Items: policyItems(), Title: "Preview of version 16", Summary: "Made from version 15.", Back: policyURL, Differences: d, Replay: policyReplay(),
+		Notices: []views.Notice{{Tone: views.ToneWarn, Icon: "users", Title: "This loosens the policy", Text: views.Text("Nothing changes until Amara Okafor accepts it.")}},
+		Save:    &views.PolicySave{URL: policyURL, Hidden: hidden, Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason", Value: "less noise"}, Button: "Send to a second admin", Note: "Nothing changes yet."},
+		Edit:    views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden},
+	}
+	single, same := preview, preview
+	save := *preview.Save
+	save.Typed, save.Button = &views.TypedWord{Say: "acme", Value: "acm", Error: "type acme", Why: "Nobody else can look at it."}, "Save as version 16"
+	single.Save, single.Errors = &save, []views.FieldError{{Text: "type acme", Field: "typed"}}
+	same.Save, same.Replay, same.Notices = nil, nil, nil
+	same.Differences = views.Differences{Title: "What changes", None: "Nothing."}
+	proposal := views.PolicyProposal{
+		Items: policyItems(), Title: "Proposal", Summary: "By Mei Tanaka", Back: policyURL, Fields: []views.Pair{{Label: "Why", Value: views.Text("noise")}}, Differences: d, Replay: policyReplay(),
+		Accept: &views.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "It is in force at once.", Read: "I have read what becomes weaker", Error: "tick it"},
+		Reject: &views.ProposalReject{URL: policyURL + "/proposals/ppl_1/reject", Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason"}},
+		Errors: []views.FieldError{{Text: "tick it", Field: "read"}},
+	}
+	own := proposal
+	own.Accept, own.Reject, own.Errors, own.Refused = nil, nil, nil, "Another admin has to accept it: Amara Okafor."
+	own.Replay = &views.Replay{None: "No action was submitted yet."}
+	own.Withdraw = &views.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
+	version := views.PolicyVersion{
+		Items: policyItems(), Title: "Version 15", Summary: "in force", Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it"}},
+		Fields: []views.Pair{{Label: "By", Value: views.Text("Jonas Lindqvist")}}, Differences: d, Text: views.Text("expiry_seconds: 600\n"), Size: "1 line", Newer: policyURL + "/versions/16", Older: policyURL + "/versions/14",
+	}
+	versions := views.PolicyVersions{
+		Items: policyItems(), Back: policyURL, Summary: "newest first", Range: "15 to 14", Older: policyURL + "/versions?before=14", Rows: []views.VersionRow{
+			{Number: "15", URL: policyURL + "/versions/15", When: "20 Nov 09:31:00", ISO: "2026-11-20T09:31:00Z", Who: "Jonas Lindqvist", Reason: views.Text("quieter"), Accepted: "Amara Okafor", Current: true},
+			{Number: "14", URL: policyURL + "/versions/14", Who: "the command line", Single: true},
+		},
+	}
+
+	return map[string]templ.Component{
+		"policy-form": views.PolicyPage(settings(), policy()), "policy-wrong": views.PolicyPage(settings(), wrong),
+		"policy-read-only": views.PolicyPage(settings(), readOnly), "policy-stale": views.PolicyPage(settings(), stale),
+		"policy-preview": views.PolicyPreviewPage(settings(), preview), "policy-preview-single": views.PolicyPreviewPage(settings(), single),
+		"policy-preview-same": views.PolicyPreviewPage(settings(), same),
+		"policy-proposal":     views.PolicyProposalPage(settings(), proposal), "policy-proposal-own": views.PolicyProposalPage(settings(), own),
+		"policy-version": views.PolicyVersionPage(settings(), version), "policy-versions": views.PolicyVersionsPage(settings(), versions),
+		"policy-versions-none": views.PolicyVersionsPage(settings(), views.PolicyVersions{Back: policyURL, Empty: &views.Empty{Title: "None before this one"}}),
+	}
+}
+
+func children(root *html.Node, names ...string) (found []*html.Node) {
+	for node := range root.Descendants() {
+		if node.Type == html.ElementNode && slices.Contains(names, node.Data) {
+			found = append(found, node)
+		}
+	}
+
+	return found
+}
+
+func TestOneReasonOnAPolicyPage(t *testing.T) {
+	t.Parallel()
+	for name, c := range policyPages() {
+		reasons := 0
+		for _, node := range elements(t, render(t, c)) {
+			if node.Data == "textarea" {
+				reasons++
+			}
+		}
+		if reasons > 1 {
+			t.Errorf("%s shows %d reasons", name, reasons)
+		}
+	}
+}
+
+// Enter presses the first submit button of a form: it may check, and never save,
+// accept, or fill the form with a preset.
+func TestEnterOnAPolicyPageChangesNothing(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"policy-form", "policy-wrong", "policy-preview", "policy-preview-single"} {
+		for _, node := range elements(t, render(t, policyPages()[name])) {
+			if node.Data != "form" || !inside(node, "main") {
+				continue
+			}
+			buttons := children(node, "button")
+			action, _ := attr(node, "action")
+			method, _ := attr(buttons[0], "formmethod")
+			preset, _ := attr(buttons[0], "name")
+			if !strings.HasSuffix(action, "/preview") && method != "dialog" || preset != "" {
+				t.Errorf("%s: Enter presses %q of %s", name, text(buttons[0]), action)
+			}
+		}
+	}
+}
+
+// What somebody may not do has no control, and what is wrong is named by the
+// control that it is about.
+func TestPolicyControls(t *testing.T) {
+	t.Parallel()
+	for _, node := range elements(t, render(t, policyPages()["policy-read-only"])) {
+		if !inside(node, "main") {
+			continue
+		}
+		if slices.Contains([]string{"form", "input", "button", "textarea", "select"}, node.Data) {
+			t.Errorf("a reader has a <%s>", node.Data)
+		}
+		if _, marks := attr(node, "data-mark"); marks {
+			t.Error("a reader has marks to drag")
+		}
+	}
+	ids, wrong, links := map[string]bool{}, 0, 0
+	nodes := elements(t, render(t, policyPages()["policy-wrong"]))
+	for _, node := range nodes {
+		if id, ok := attr(node, "id"); ok {
+			ids[id] = true
+		}
+	}
+	for _, node := range nodes {
+		if invalid, _ := attr(node, "aria-invalid"); invalid == "true" {
+			wrong++
+			by, _ := attr(node, "aria-describedby")
+			if first, _, _ := strings.Cut(by, " "); !strings.HasSuffix(first, "-error") {
+				t.Errorf("a wrong control is described by %q first", by)
+			}
+		}
+		if by, ok := attr(node, "aria-describedby"); ok {
+			for id := range strings.FieldsSeq(by) {
+				if !ids[id] {
+					t.Errorf("aria-describedby leads to %q, which is nowhere", id)
+				}
+			}
+		}
+		if href, _ := attr(node, "href"); node.Data == "a" && inside(node, "errors") {
+			links++
+			if !ids[strings.TrimPrefix(href, "#")] {
+				t.Errorf("the summary leads to %s, which is nowhere", href)
+			}
+		}
+	}
+	if wrong != 3 || links != 1 {
+		t.Errorf("%d wrong controls and %d links, want 3 and 1", wrong, links)
+	}
+}
+
+func TestOddPoliciesDraw(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []views.PolicyScale{{}, {Medium: -5, High: 4000, Critical: 3}, {Medium: 900, High: 100, Critical: 500, Past: []int{-1, 0}}, {Past: []int{1 << 60, 1}}} {
+		s := policy()
+		s.Form.Scale = scale
+		if got := render(t, views.PolicyPage(page("Policy", views.PlaceSettings), s)); strings.Contains(got, `width="-`) || strings.Contains(got, "NaN") {
+			t.Errorf("%+v draws what is no place", scale)
+		}
+	}
+	for _, c := range []templ.Component{
+		views.PolicyPage(views.Page{}, views.PolicySettings{}), views.PolicyPreviewPage(views.Page{}, views.PolicyPreview{}), views.PolicyVersionPage(views.Page{}, views.PolicyVersion{}),
+		views.PolicyVersionsPage(views.Page{}, views.PolicyVersions{}), views.PolicyProposalPage(views.Page{}, views.PolicyProposal{}),
+	} {
+		render(t, c)
+	}
+}
