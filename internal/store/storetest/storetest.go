@@ -60,6 +60,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"CancelledContext", testCancelledContext},
 		{"Zones", testZones},
 		{"Append", testAppend},
+		{"Search", testSearch},
+		{"SearchWindow", testSearchWindow},
 		{"EventTooLarge", testEventTooLarge},
 		{"TriggersRefuse", testTriggers},
 		{"VerifyHolds", testVerifyHolds},

@@ -1,0 +1,236 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// chooses is the filter in Go: what the suite holds every search against.
+func chooses(f audit.Filter, r audit.Record) bool {
+	e := r.Event
+	switch {
+	case len(f.Kinds) > 0 && !slices.Contains(f.Kinds, e.Kind),
+		f.Actor.Kind != "" && e.Actor.Kind != f.Actor.Kind,
+		f.Actor.Kind != "" && f.Actor.ID != "" && e.Actor.ID != f.Actor.ID,
+		f.Agent != "" && e.Agent != f.Agent,
+		f.Approval != "" && e.Approval != f.Approval,
+		len(f.Levels) > 0 && !slices.Contains(f.Levels, e.Level),
+		f.Function != "" && !f.Prefix && e.Function != f.Function,
+		f.Function != "" && f.Prefix && !strings.HasPrefix(e.Function, f.Function),
+		!f.From.IsZero() && e.At.Before(f.From),
+		!f.To.IsZero() && !e.At.Before(f.To):
+		return false
+	}
+	return f.HoldsText(string(r.Bytes))
+}
+
+// varied writes events whose members take every value against every other one.
+func (p place) varied(t *testing.T, n int) {
+	t.Helper()
+	functions := []string{"delete_user", "delete_bucket", "Delete_user", "delete%user", "get_user", "", "délete", "deletes"}
+	kinds := []audit.Kind{audit.Submitted, audit.Viewed, audit.Denied, audit.SignedIn}
+	actors := []audit.Actor{{Kind: "person", ID: p.ada.ID}, {Kind: "person", ID: p.ben.ID}, {Kind: "agent", ID: p.agent.ID}, {Kind: "policy", ID: "1"}, {Kind: "clock"}}
+	levels := []string{"LOW", "HIGH", ""}
+	for first := 0; first < n; first += 7 {
+		p.write(t, func(w approvals.Writer) error {
+			for i := first; i < min(first+7, n); i++ {
+				e := audit.Event{
+					Kind: kinds[i%len(kinds)], Actor: actors[i%len(actors)], Level: levels[i%len(levels)], Function: functions[i%len(functions)],
+					Data: canon.Object(canon.Member{Name: "reason", Value: canon.String(fmt.Sprintf("said \"no\" in %s, number %d", p.tenant, i))}),
+				}
+				if i%2 == 0 {
+					e.Agent, e.Approval = p.agent.ID, fmt.Sprintf("apr_%s_%d", p.tenant, i%6)
+				}
+				if err := w.Append(e); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// pages follows a query to its end, and says how often it asked.
+func pages(t *testing.T, w world, tenant string, q audit.Query) (found []audit.Record, asked int) {
+	t.Helper()
+	for {
+		page, err := w.Store.Audit().Search(t.Context(), tenant, q)
+		if err != nil {
+			t.Fatalf("%+v: %v", q, err)
+		}
+		if len(page.Records) > q.Limit {
+			t.Fatalf("%+v: %d events on a page", q, len(page.Records))
+		}
+		found = append(found, page.Records...)
+		if asked++; page.Done {
+			return found, asked
+		}
+		if page.Next == q.Edge || asked > 1000 {
+			t.Fatalf("%+v goes on at %d for ever", q, page.Next)
+		}
+		q.Edge = page.Next
+	}
+}
+
+func indexes(records []audit.Record) []int64 {
+	all := make([]int64, len(records))
+	for i, r := range records {
+		all[i] = r.Event.Index
+	}
+	return all
+}
+
+// Each filter, and each with each other one: what a search finds, page by page
+// in both directions, is what the filter chooses, once and in order.
+func testSearch(t *testing.T, w world) {
+	p, other := w.acme, w.beta
+	p.varied(t, 240)
+	other.varied(t, 60)
+	all := must(w.Store.Audit().Events(t.Context(), p.tenant, -1, 1000))
+	slices.Reverse(all)
+	middle := all[len(all)/2].Event.At
+	alone := []audit.Filter{
+		{},
+		{Kinds: []audit.Kind{audit.Viewed}},
+		{Kinds: []audit.Kind{audit.Viewed, audit.Denied, "no.such"}},
+		{Actor: audit.Actor{Kind: "person"}},
+		{Actor: audit.Actor{Kind: "person", ID: p.ada.ID}},
+		{Actor: audit.Actor{Kind: "clock"}},
+		{Actor: audit.Actor{ID: p.ada.ID}}, // names nobody: narrows nothing
+		{Agent: p.agent.ID},
+		{Approval: "apr_acme_2"},
+		{Levels: []string{"LOW"}},
+		{Levels: []string{"LOW", "HIGH"}},
+		{Function: "delete_user"},
+		{Function: "delete", Prefix: true},
+		{Function: "del%", Prefix: true},
+		{Function: "délete", Prefix: true},
+		{Prefix: true},
+		{From: middle},
+		{To: middle},
+		{From: middle, To: middle.Add(time.Microsecond)},
+		{From: middle.Add(24 * time.Hour)},
+		{From: middle.In(time.FixedZone("", 3*3600))},
+		{Text: "number 17"},
+		{Text: "SAID \"NO\""},
+		{Text: `said \"no\"`},
+		{Text: "nothing holds this"},
+		{Agent: other.agent.ID},
+		{Actor: audit.Actor{Kind: "person", ID: other.ada.ID}},
+		{Approval: "apr_beta_2"},
+		{Text: "in beta"},
+	}
+	check := func(f audit.Filter) {
+		want := []int64{}
+		for _, r := range all {
+			if chooses(f, r) {
+				want = append(want, r.Event.Index)
+			}
+		}
+		for _, limit := range []int{7, 500} {
+			up, _ := pages(t, w, p.tenant, audit.Query{Filter: f, Edge: -1, Upward: true, Limit: limit})
+			if got := indexes(up); !slices.Equal(got, want) {
+				t.Errorf("%+v upward by %d: %v, want %v", f, limit, got, want)
+			}
+			down, _ := pages(t, w, p.tenant, audit.Query{Filter: f, Edge: -1, Limit: limit})
+			got := indexes(down)
+			slices.Reverse(got)
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v downward by %d: %v, want %v", f, limit, got, want)
+			}
+		}
+		var walked []int64
+		err := w.Store.Audit().Walk(t.Context(), p.tenant, f, 200, func(r audit.Record) error {
+			walked = append(walked, r.Event.Index)
+			return nil
+		})
+		want = slices.DeleteFunc(want, func(i int64) bool { return i >= 200 })
+		if err != nil || !slices.Equal(walked, want) && len(want) > 0 {
+			t.Errorf("%+v walked below 200: %v, %v; want %v", f, walked, err, want)
+		}
+	}
+	for _, a := range alone {
+		check(a)
+		if !chooses(a, all[5]) && a.Text == "" { // narrows: with every other one too
+			for _, b := range alone {
+				check(both(a, b))
+			}
+		}
+	}
+	if f := (audit.Filter{Prefix: true, Actor: audit.Actor{ID: "x"}}); !f.Whole() {
+		t.Error("a filter that names nothing narrows")
+	}
+}
+
+// both takes what is set in a, and the rest of b.
+func both(a, b audit.Filter) audit.Filter {
+	if a.Kinds == nil {
+		a.Kinds = b.Kinds
+	}
+	if a.Actor.Kind == "" {
+		a.Actor = b.Actor
+	}
+	if a.Agent == "" {
+		a.Agent = b.Agent
+	}
+	if a.Approval == "" {
+		a.Approval = b.Approval
+	}
+	if a.Levels == nil {
+		a.Levels = b.Levels
+	}
+	if a.Function == "" {
+		a.Function, a.Prefix = b.Function, b.Prefix
+	}
+	if a.From.IsZero() {
+		a.From = b.From
+	}
+	if a.To.IsZero() {
+		a.To = b.To
+	}
+	a.Text = b.Text
+	return a
+}
+
+// What no index answers reads so much and no more, says so, and goes on from
+// there without losing or repeating anything.
+func testSearchWindow(t *testing.T, w world) {
+	p := w.acme
+	const events = 5600
+	p.write(t, func(w approvals.Writer) error {
+		for i := range events {
+			e := audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Level: "LOW"}
+			if i == 7 || i == events-7 {
+				e.Data, e.Function = canon.Object(canon.Member{Name: "note", Value: canon.String("needle")}), "rare"
+			}
+			if err := w.Append(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	size := p.size(t)
+	first, err := w.Store.Audit().Search(t.Context(), p.tenant, audit.Query{Filter: audit.Filter{Text: "Needle"}, Edge: -1, Limit: 50})
+	if err != nil || first.Done || len(first.Records) != 1 || first.Searched != 5000 || first.Next != size-5000 {
+		t.Errorf("the first look: %d found, next %d of %d, searched %d, done %v, %v", len(first.Records), first.Next, size, first.Searched, first.Done, err)
+	}
+	rest, err := w.Store.Audit().Search(t.Context(), p.tenant, audit.Query{Filter: audit.Filter{Text: "Needle"}, Edge: first.Next, Limit: 50})
+	if err != nil || !rest.Done || len(rest.Records) != 1 {
+		t.Errorf("the second look: %d found, done %v, %v", len(rest.Records), rest.Done, err)
+	}
+	// An index answers this one: no event is read for nothing.
+	quick, err := w.Store.Audit().Search(t.Context(), p.tenant, audit.Query{Filter: audit.Filter{Function: "ra", Prefix: true}, Edge: -1, Limit: 50})
+	if err != nil || !quick.Done || len(quick.Records) != 2 || quick.Searched != 0 {
+		t.Errorf("by function: %d found, searched %d, done %v, %v", len(quick.Records), quick.Searched, quick.Done, err)
+	}
+	if found, asked := pages(t, w, p.tenant, audit.Query{Filter: audit.Filter{Levels: []string{"LOW"}, Text: "needle"}, Edge: -1, Upward: true, Limit: 1}); len(found) != 2 || asked != 2 {
+		t.Errorf("one at a time: %d found in %d looks", len(found), asked)
+	}
+}
