@@ -27,7 +27,11 @@ type Head struct {
 
 // Append returns the head with one more leaf; h stays as it is. It takes work
 // logarithmic in the size. An error means that the frontier does not belong to the size.
-func (h Head) Append(leaf [sha256.Size]byte) (Head, error) {
+func (h Head) Append(leaf [sha256.Size]byte) (Head, error) { return h.Grow(leaf, nil) }
+
+// Grow is Append that also tells of every node that is kept (Node.Kept) and was
+// completed by this leaf: at most one for each height, mostly none. kept may be nil.
+func (h Head) Grow(leaf [sha256.Size]byte, kept func(Node, []byte)) (Head, error) {
 	if h.Size < 0 {
 		return Head{}, fmt.Errorf("log head: size %d", h.Size)
 	}
@@ -42,7 +46,12 @@ func (h Head) Append(leaf [sha256.Size]byte) (Head, error) {
 	if err != nil {
 		return Head{}, fmt.Errorf("log head: %w", err)
 	}
-	if err := r.Append(leaf[:], nil); err != nil {
+	visit := func(id compact.NodeID, hash []byte) {
+		if n := (Node{id.Level, id.Index}); n.Kept() && kept != nil {
+			kept(n, hash)
+		}
+	}
+	if err := r.Append(leaf[:], visit); err != nil {
 		return Head{}, fmt.Errorf("log head: %w", err)
 	}
 	root, err := r.GetRootHash(nil)

@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"iter"
 )
@@ -49,6 +50,12 @@ func (r Report) Fail(index int64, format string, args ...any) Report {
 // whether they are exactly the log that head describes. It stops at the first
 // record that does not hold. An error is the iterator's: then nothing is known.
 func Verify(tenant string, head Head, records iter.Seq2[Record, error]) (Report, error) {
+	return VerifyNodes(tenant, head, records, func(Node, []byte) (string, error) { return "", nil })
+}
+
+// VerifyNodes is Verify that also holds the kept nodes against the events: check
+// is told what each must be, and names the problem where it is something else.
+func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], check func(Node, []byte) (problem string, err error)) (Report, error) {
 	var sofar Head
 	report := func() Report {
 		return Report{Tenant: tenant, Size: sofar.Size, Root: sofar.RootHash(), OK: true, FirstBroken: -1}
@@ -60,9 +67,18 @@ func Verify(tenant string, head Head, records iter.Seq2[Record, error]) (Report,
 		if problem := r.problem(tenant, sofar.Size); problem != "" {
 			return report().Fail(sofar.Size, "%s", problem), nil
 		}
-		next, err := sofar.Append(Leaf(r.Bytes))
-		if err != nil {
+		var problem string
+		var failed error
+		next, err := sofar.Grow(Leaf(r.Bytes), func(n Node, hash []byte) {
+			if problem == "" && failed == nil {
+				problem, failed = check(n, hash)
+			}
+		})
+		if err := errors.Join(err, failed); err != nil {
 			return Report{}, fmt.Errorf("verify %s: %w", tenant, err)
+		}
+		if problem != "" {
+			return report().Fail(sofar.Size, "%s", problem), nil
 		}
 		sofar = next
 	}

@@ -104,7 +104,8 @@ func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 		return head, err
 	}
 	leaf := audit.Leaf(b)
-	next, err := head.Append(leaf)
+	var nodes []auditNodeRow
+	next, err := head.Grow(leaf, func(n audit.Node, hash []byte) { nodes = append(nodes, nodeRow(t.tenant, n, hash)) })
 	if err != nil {
 		return head, err
 	}
@@ -114,6 +115,11 @@ func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 	}
 	if err := t.db.Create(&row).Error; err != nil {
 		return head, err
+	}
+	if len(nodes) > 0 {
+		if err := t.db.Create(&nodes).Error; err != nil {
+			return head, err
+		}
 	}
 	r := logRow(t.tenant, next)
 	grown := t.of("audit_logs").Where("size = ?", head.Size).Updates(map[string]any{"size": r.Size, "root": r.Root, "frontier": r.Frontier})
@@ -194,7 +200,13 @@ const verifyBatch = 1000
 // Verify checks the whole trail of a tenant on one consistent state: every event
 // against its leaf, its columns and the root; the triggers that keep it
 // insert-only; and the approvals against what their events say.
-func (l *AuditLog) Verify(ctx context.Context, tenant string) (report audit.Report, err error) {
+func (l *AuditLog) Verify(ctx context.Context, tenant string) (audit.Report, error) {
+	return l.VerifyTelling(ctx, tenant, func(int64, int64) {})
+}
+
+// VerifyTelling is Verify that says from time to time how many events of how many
+// were read. progress must be quick.
+func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64)) (report audit.Report, err error) {
 	problem, err := l.s.checkTriggers(ctx)
 	if err != nil {
 		return report, err
@@ -216,7 +228,7 @@ func (l *AuditLog) Verify(ctx context.Context, tenant string) (report audit.Repo
 			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log cannot be read: %v", err)
 			return nil
 		}
-		if report, err = audit.Verify(tenant, head, t.records()); err != nil || !report.OK {
+		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode); err != nil || !report.OK {
 			return err
 		}
 		if problem != "" {
@@ -232,8 +244,13 @@ func (l *AuditLog) Verify(ctx context.Context, tenant string) (report audit.Repo
 	return report, err
 }
 
-// records iterates over the log in order.
-func (t *tx) records() iter.Seq2[audit.Record, error] {
+// counted tells progress after each batch.
+func counted(progress func(done, of int64), of int64) func(last int64) {
+	return func(last int64) { progress(last+1, of) }
+}
+
+// records iterates over the log in order; after is told of each batch's last.
+func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 	return func(yield func(audit.Record, error) bool) {
 		last := int64(-1)
 		for {
@@ -248,6 +265,7 @@ func (t *tx) records() iter.Seq2[audit.Record, error] {
 					return
 				}
 			}
+			after(last)
 			if len(rows) < verifyBatch {
 				return
 			}

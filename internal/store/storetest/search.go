@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // chooses is the filter in Go: what the suite holds every search against.
@@ -35,7 +36,7 @@ func chooses(f audit.Filter, r audit.Record) bool {
 func (p place) varied(t *testing.T, n int) {
 	t.Helper()
 	functions := []string{"delete_user", "delete_bucket", "Delete_user", "delete%user", "get_user", "", "délete", "deletes"}
-	kinds := []audit.Kind{audit.Submitted, audit.Viewed, audit.Denied, audit.SignedIn}
+	kinds := []audit.Kind{audit.ChallengeIssued, audit.Viewed, audit.Denied, audit.SignedIn}
 	actors := []audit.Actor{{Kind: "person", ID: p.ada.ID}, {Kind: "person", ID: p.ben.ID}, {Kind: "agent", ID: p.agent.ID}, {Kind: "policy", ID: "1"}, {Kind: "clock"}}
 	levels := []string{"LOW", "HIGH", ""}
 	for first := 0; first < n; first += 7 {
@@ -232,5 +233,49 @@ func testSearchWindow(t *testing.T, w world) {
 	}
 	if found, asked := pages(t, w, p.tenant, audit.Query{Filter: audit.Filter{Levels: []string{"LOW"}, Text: "needle"}, Edge: -1, Upward: true, Limit: 1}); len(found) != 2 || asked != 2 {
 		t.Errorf("one at a time: %d found in %d looks", len(found), asked)
+	}
+}
+
+// The proof of an event leads to the root of the head, over the nodes that are
+// kept, over computed ones where they are missing, and not over edited ones.
+func testProofs(t *testing.T, w world) {
+	p := w.acme
+	p.varied(t, 700)
+	head := must(w.Store.Audit().Head(t.Context(), p.tenant))
+	hold := func(want bool) {
+		t.Helper()
+		for _, index := range []int64{0, 1, 255, 256, 300, 511, 512, head.Size - 1} {
+			r, proof, err := w.Store.Audit().Proof(t.Context(), p.tenant, index)
+			if err != nil || r.Event.Index != index || proof.Size != head.Size || string(proof.Root) != string(head.Root) {
+				t.Fatalf("event %d: %+v, %v", index, proof, err)
+			}
+			if proof.Holds() != want && index >= 256 {
+				t.Errorf("event %d: its proof holds: %v, want %v", index, proof.Holds(), want)
+			}
+		}
+	}
+	hold(true)
+	for _, index := range []int64{-1, head.Size, 1 << 60} {
+		_, _, err := w.Store.Audit().Proof(t.Context(), p.tenant, index)
+		wantFault(t, fmt.Sprintf("the proof of event %d", index), err, fault.Missing)
+	}
+	w.mustRaw(t, "UPDATE audit_nodes SET hash = '%064d' WHERE tenant_id = 'acme' AND pos = 0", 7)
+	hold(false)
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || r.OK || !strings.Contains(r.Problem, "stored node 0 at height 8") {
+		t.Errorf("an edited node: %+v, %v", r, err)
+	}
+	w.mustRaw(t, "DELETE FROM audit_nodes WHERE tenant_id = 'acme'")
+	hold(true)
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !r.OK {
+		t.Errorf("without kept nodes: %+v, %v", r, err)
+	}
+	var told []int64
+	if _, err := w.Store.Audit().VerifyTelling(t.Context(), p.tenant, func(done, of int64) {
+		if of != head.Size {
+			t.Errorf("%d of %d events", done, of)
+		}
+		told = append(told, done)
+	}); err != nil || len(told) == 0 || told[len(told)-1] != head.Size {
+		t.Errorf("progress: %v, %v", told, err)
 	}
 }

@@ -62,6 +62,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Append", testAppend},
 		{"Search", testSearch},
 		{"SearchWindow", testSearchWindow},
+		{"Proofs", testProofs},
 		{"EventTooLarge", testEventTooLarge},
 		{"TriggersRefuse", testTriggers},
 		{"VerifyHolds", testVerifyHolds},
