@@ -151,7 +151,8 @@ type Grant struct {
 	ExpiresAt  time.Time
 	ConsumedAt *time.Time // nil until spent
 	ConsumeKey string     // the idempotency key of the call that spent it
-	VoidedAt   *time.Time // set when the current policy treats the action more strictly
+	VoidedAt   *time.Time // set when the current policy treats the action more strictly, or somebody took it back
+	VoidReason string     // why somebody took it back; empty: the policy
 }
 
 // Execution is what the agent says happened.

@@ -98,6 +98,15 @@ func (a Approval) cancel(now time.Time) (Approval, error) {
 	return a.decided(Cancelled, VerdictCancel, "", Decider{Kind: ByAgent, ID: a.Agent.ID, Name: a.Agent.Name}, now), nil
 }
 
+// withdraw is a person ending it because its agent was stopped: nobody refused
+// what it asks for, and nobody will allow it.
+func (a Approval) withdraw(reason string, by Decider, now time.Time) (Approval, error) {
+	if err := a.open(now); err != nil {
+		return a, err
+	}
+	return a.decided(Cancelled, VerdictCancel, reason, by, now), nil
+}
+
 // expire is the clock saying no. Before ExpiresAt it is a mistake of the caller.
 func (a Approval) expire(now time.Time) (Approval, error) {
 	if a.Status.Final() {

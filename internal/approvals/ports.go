@@ -47,6 +47,11 @@ type Reader interface {
 	// FirstView is when this operator first saw this version; ok is false when
 	// they have not.
 	FirstView(approval, person string, version int64) (at time.Time, ok bool, err error)
+	// KeyWorks reports whether an agent's key, by its id, still opens anything.
+	KeyWorks(key string) (bool, error)
+	// Unspent lists at most limit approvals of an agent whose grant is neither spent
+	// nor void and has not expired.
+	Unspent(agent string, limit int) ([]Approval, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
 }
@@ -75,6 +80,8 @@ type Writer interface {
 	Consume(approval, key string) error
 	// Void marks the grant as void at Now, if it was not spent.
 	Void(approval string) error
+	// Revoke is Void by a person, with the reason that the agent is told.
+	Revoke(approval, reason string) error
 	// Report stores what the agent says happened; once. fault.AlreadyReported.
 	Report(approval string, e Execution) error
 	// Issue stores a new challenge.
@@ -86,7 +93,8 @@ type Writer interface {
 	// unless there is one; it returns the first view either way, and whether it is new.
 	Viewed(approval, person string, version int64) (at time.Time, first bool, err error)
 	// Append writes audit events at the end of the tenant's log, in this
-	// transaction. It gives each its index and time (Now).
+	// transaction. It gives each its index and time (Now). What an agent did while
+	// it was stopped is refused with fault.AgentsStopped, so the whole transaction is.
 	Append(events ...audit.Event) error
 }
 

@@ -344,6 +344,8 @@ func (a Approval) spendable(digest string, now time.Time) error {
 		return fault.New(fault.NotApproved, "the approval is %s, so there is no grant to spend", a.Status)
 	case digest != a.Digest:
 		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you are about to run is another action, submit it", a.Digest)
+	case g.VoidedAt != nil && g.VoidReason != "":
+		return fault.New(fault.GrantVoid, "the grant was made void at %s: %s; submit the action again", g.VoidedAt.Format(time.RFC3339), g.VoidReason)
 	case g.VoidedAt != nil:
 		return stricterNow()
 	case !now.Before(g.ExpiresAt):

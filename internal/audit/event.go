@@ -18,6 +18,13 @@ type Kind string
 const (
 	TenantCreated    Kind = "tenant.created"
 	AgentCreated     Kind = "agent.created"
+	AgentKeyRotated  Kind = "agent.key_rotated"
+	AgentKeyRevoked  Kind = "agent.key_revoked"
+	AgentKeyExpiry   Kind = "agent.key_expiry_set"
+	AgentStopped     Kind = "agent.stopped"
+	AgentStarted     Kind = "agent.started"
+	AgentsStopped    Kind = "agents.stopped" // all of the tenant
+	AgentsResumed    Kind = "agents.resumed"
 	PersonCreated    Kind = "person.created"
 	RolesGranted     Kind = "person.roles_granted"
 	PolicyChanged    Kind = "policy.changed"

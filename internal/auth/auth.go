@@ -16,6 +16,9 @@ type Agent struct {
 	Owner  string // person id; empty for an agent made on the command line
 	KeyID  string
 	Scopes []Scope // what the key opens; see May
+	// Halted says, in words for the agent, that all agents of the tenant are
+	// stopped: it may read its own approvals and nothing else. Empty: they are not.
+	Halted string
 }
 
 // Person is somebody who can sign in. People are global; what they may do is

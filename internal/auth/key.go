@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -30,6 +32,14 @@ func CheckSlug(slug string) error {
 func NewAgentKey(tenant string) (key, hash string) {
 	key = "csk_" + tenant + "_" + randomText()
 	return key, HashToken(key)
+}
+
+// KeyHint is how the secret of a key begins: enough to tell an agent's keys
+// apart, and far from enough to guess one (24 of 256 bits).
+func KeyHint(key string) string {
+	const shown = 4
+	_, secret, _ := strings.Cut(strings.TrimPrefix(key, "csk_"), "_")
+	return secret[:min(shown, len(secret))]
 }
 
 // SplitAgentKey returns the tenant that a key names and the hash to look for.
@@ -66,6 +76,20 @@ func randomText() string {
 func NewID(prefix string) string {
 	id := uuid.Must(uuid.NewV7()) // fails only without randomness
 	return prefix + "_" + hex.EncodeToString(id[:])
+}
+
+// FirstID returns the id that sorts before every one made by NewID at t or later,
+// and after those made in earlier milliseconds.
+func FirstID(prefix string, t time.Time) string {
+	return fmt.Sprintf("%s_%012x%020d", prefix, max(0, t.UnixMilli()), 0)
+}
+
+// idForm is what NewID returns.
+var idForm = regexp.MustCompile(`^[a-z]+_[0-9a-f]{32}$`)
+
+// IsID reports whether id could come from NewID(prefix).
+func IsID(prefix, id string) bool {
+	return idForm.MatchString(id) && strings.HasPrefix(id, prefix+"_")
 }
 
 // NewUUID returns a UUIDv7 in its usual form, where a format asks for one.

@@ -239,6 +239,10 @@ func outcomeOf(a approvals.Approval) views.Notice {
 		n.Icon, n.Title = views.IconHourglass, "Expired at "+at+", so it was denied"
 		n.Text = runs("Nobody decided in time. Silence is never consent. The agent has been told and may submit again.")
 	case approvals.Cancelled:
+		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByPerson {
+			n.Icon, n.Title, n.Text = views.IconX, who+" stopped the agent at "+at, quoted(a.Decision.Reason)
+			return n
+		}
 		n.Icon, n.Title, n.Text = views.IconX, "The agent took it back at "+at, runs("There is nothing left to decide.")
 	}
 	return n

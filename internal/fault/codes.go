@@ -23,6 +23,7 @@ const (
 	NotEligible       Code = "not-eligible"       // an operator, but not for this approval
 	WrongAnswer       Code = "wrong-answer"       // a challenge was not passed
 	LockedOut         Code = "locked-out"         // two failed attempts: another operator decides
+	AgentsStopped     Code = "agents-stopped"     // an admin stopped this agent, or all of them
 	Missing           Code = "not-found"          // it does not exist for this caller
 	AlreadyExists     Code = "already-exists"     // a name is taken
 	AlreadyDecided    Code = "already-decided"    // the approval is final
@@ -33,11 +34,13 @@ const (
 	AlreadyConsumed   Code = "already-consumed"   // the grant was spent
 	DigestMismatch    Code = "digest-mismatch"    // the digest is not the approved one
 	GrantExpired      Code = "grant-expired"      // the grant's time is over
+	GrantVoid         Code = "grant-void"         // somebody took the grant back
 	NotConsumed       Code = "not-consumed"       // a result was reported before the grant was spent
 	AlreadyReported   Code = "already-reported"   // the result was reported, with other content
 	ChallengeRequired Code = "challenge-required" // no valid challenge came with the decision
 	Expired           Code = "expired"            // too late: the approval's time is over
 	TooEarly          Code = "too-early"          // the minimum review time has not passed
+	LastAdmin         Code = "last-admin"         // an organisation keeps at least one admin
 	RateLimited       Code = "rate-limited"       // too many requests; see RetryAfter
 	NotReady          Code = "unavailable"        // the database or the signer does not answer
 	Unexpected        Code = "internal"           // our bug
@@ -49,11 +52,12 @@ var kinds = map[Code]Kind{
 	InvalidSetting: Invalid, InvalidForm: Invalid, BodyTooLarge: Invalid, UnsupportedMedia: Invalid,
 	MethodNotAllowed: Invalid, Misdirected: Invalid,
 	Unauthorized: Unauthenticated, SignInFailed: Unauthenticated,
-	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongAnswer: Forbidden, LockedOut: Forbidden,
+	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongAnswer: Forbidden, LockedOut: Forbidden, AgentsStopped: Forbidden,
 	Missing:       NotFound,
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
 	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict,
+	GrantVoid: Conflict, LastAdmin: Conflict,
 	RateLimited: Unavailable, NotReady: Unavailable,
 	Unexpected: Internal,
 }

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"mime"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -25,6 +26,8 @@ type principalKey struct{}
 func principal(ctx context.Context) auth.Agent { return ctx.Value(principalKey{}).(auth.Agent) }
 
 // authenticate finds the agent; without a valid key nothing else is looked at.
+// While all agents of the tenant are stopped it lets reading pass only; an act that
+// slips by is refused again where it would be recorded.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	scheme, key, _ := strings.Cut(ctx.Header("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || key == "" {
@@ -37,6 +40,10 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	httpserver.NoteTenant(ctx.Context(), agent.Tenant)
+	if agent.Halted != "" && ctx.Method() != http.MethodGet {
+		s.refuse(ctx, fault.New(fault.AgentsStopped, "%s", agent.Halted))
+		return
+	}
 	next(huma.WithValue(ctx, principalKey{}, agent))
 }
 

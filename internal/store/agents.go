@@ -1,10 +1,14 @@
 package store
 
 import (
+	"fmt"
 	"time"
+
+	"gorm.io/gorm"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -12,39 +16,92 @@ type agentRow struct {
 	TenantID, AgentID, Name, OwnerID string
 	CreatedAt                        time.Time
 	LastUsedAt                       *time.Time
+	CreatedBy                        string
+	StoppedAt                        *time.Time
+	StoppedBy, StopReason            string
 }
 
 type agentKeyRow struct {
 	TenantID, KeyHash, KeyID, AgentID, Scopes string
 	CreatedAt                                 time.Time
 	ExpiresAt, RevokedAt                      *time.Time
+	Hint                                      string
+	LastUsedAt                                *time.Time
 }
 
 func (agentRow) TableName() string    { return "agents" }
 func (agentKeyRow) TableName() string { return "agent_keys" }
 
-// CreateAgent stores an agent with its first key, which has a.Scopes; the name
-// must be new.
-func (t *tx) CreateAgent(a auth.Agent, keyHash string) error {
-	row := agentRow{TenantID: t.tenant, AgentID: a.ID, Name: a.Name, OwnerID: a.Owner, CreatedAt: t.now}
-	if err := classify(t.db.Create(&row).Error); err != nil {
-		if fault.Is(err, fault.AlreadyExists) {
-			return fault.Member(fault.AlreadyExists, "name", "there is an agent %s already; choose another name", a.Name)
-		}
-		return err
+func (r agentRow) agent(tenant string) tenants.Agent {
+	return tenants.Agent{
+		Agent:     auth.Agent{Tenant: tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
+		CreatedAt: stamp(r.CreatedAt), CreatedBy: r.CreatedBy, LastUsedAt: stampPointer(r.LastUsedAt),
+		StoppedAt: stampPointer(r.StoppedAt), StoppedBy: r.StoppedBy, StopReason: r.StopReason,
 	}
-	key := agentKeyRow{TenantID: t.tenant, KeyHash: keyHash, KeyID: a.KeyID, AgentID: a.ID, Scopes: auth.JoinScopes(a.Scopes), CreatedAt: t.now}
-	return t.db.Create(&key).Error
+}
+
+func (r agentKeyRow) key() tenants.Key {
+	return tenants.Key{
+		ID: r.KeyID, Agent: r.AgentID, Hint: r.Hint, Scopes: auth.SplitScopes(r.Scopes), CreatedAt: stamp(r.CreatedAt),
+		ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt), LastUsedAt: stampPointer(r.LastUsedAt),
+	}
+}
+
+// CreateAgent stores an agent; its name must be new.
+func (t *tx) CreateAgent(a tenants.Agent) error {
+	row := agentRow{TenantID: t.tenant, AgentID: a.ID, Name: a.Name, OwnerID: a.Owner, CreatedAt: t.now, CreatedBy: a.CreatedBy}
+	err := classify(t.db.Create(&row).Error)
+	if fault.Is(err, fault.AlreadyExists) {
+		return fault.Member(fault.AlreadyExists, "name", "there is an agent %s already; choose another name", a.Name)
+	}
+	return err
+}
+
+// AddKey stores a key of an agent; its id must be new.
+func (t *tx) AddKey(k tenants.Key, hash string) error {
+	row := agentKeyRow{
+		TenantID: t.tenant, KeyHash: hash, KeyID: k.ID, AgentID: k.Agent, Scopes: auth.JoinScopes(k.Scopes), Hint: k.Hint,
+		CreatedAt: t.now, ExpiresAt: stampPointer(k.ExpiresAt),
+	}
+	return classify(t.db.Create(&row).Error)
+}
+
+// SetKey writes when a key ends. One that was revoked stays so.
+func (t *tx) SetKey(k tenants.Key) error {
+	r := t.of("agent_keys").Where("key_id = ? AND revoked_at IS NULL", k.ID).
+		Updates(map[string]any{"expires_at": stampPointer(k.ExpiresAt), "revoked_at": stampPointer(k.RevokedAt)})
+	return changed(r, fault.New(fault.Missing, "no such key"))
+}
+
+// liveKey is the condition of a key that opens something now.
+func liveKey(q *gorm.DB, now time.Time) *gorm.DB {
+	return q.Where("agent_keys.revoked_at IS NULL AND (agent_keys.expires_at IS NULL OR agent_keys.expires_at > ?)", now)
 }
 
 // AgentByKeyHash returns the agent of a key that works.
 func (t *tx) AgentByKeyHash(hash string) (auth.Agent, error) {
-	type found struct{ AgentID, Name, OwnerID, KeyID, Scopes string }
-	row, err := one[found](t.of("agent_keys").
-		Select("agents.agent_id, agents.name, agents.owner_id, agent_keys.key_id, agent_keys.scopes").
+	type found struct {
+		AgentID, Name, OwnerID, KeyID, Scopes string
+		HaltedAt                              *time.Time
+		Reason                                string
+	}
+	row, err := one[found](liveKey(t.of("agent_keys"), t.now).
+		Select("agents.agent_id, agents.name, agents.owner_id, agent_keys.key_id, agent_keys.scopes, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason").
 		Joins("JOIN agents ON agents.tenant_id = agent_keys.tenant_id AND agents.agent_id = agent_keys.agent_id").
-		Where("agent_keys.key_hash = ? AND agent_keys.revoked_at IS NULL AND (agent_keys.expires_at IS NULL OR agent_keys.expires_at > ?)", hash, t.now), "key")
-	return auth.Agent{Tenant: t.tenant, ID: row.AgentID, Name: row.Name, Owner: row.OwnerID, KeyID: row.KeyID, Scopes: auth.SplitScopes(row.Scopes)}, err
+		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agent_keys.tenant_id").
+		Where("agent_keys.key_hash = ?", hash), "key")
+	a := auth.Agent{Tenant: t.tenant, ID: row.AgentID, Name: row.Name, Owner: row.OwnerID, KeyID: row.KeyID, Scopes: auth.SplitScopes(row.Scopes)}
+	if row.HaltedAt != nil {
+		a.Halted = halted(t.tenant, *row.HaltedAt, row.Reason)
+	}
+	return a, err
+}
+
+// KeyWorks reports whether a key opens something now.
+func (t *tx) KeyWorks(id string) (bool, error) {
+	var ids []string
+	err := liveKey(t.of("agent_keys"), t.now).Where("agent_keys.key_id = ?", id).Limit(1).Pluck("agent_keys.key_id", &ids).Error
+	return len(ids) > 0, err
 }
 
 // Agents lists the tenant's agents by name.
@@ -53,10 +110,143 @@ func (t *tx) Agents() ([]tenants.Agent, error) {
 	err := t.of("agents").Order("name").Find(&rows).Error
 	all := make([]tenants.Agent, len(rows))
 	for i, r := range rows {
-		all[i] = tenants.Agent{
-			Agent:     auth.Agent{Tenant: t.tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
-			CreatedAt: stamp(r.CreatedAt), LastUsedAt: stampPointer(r.LastUsedAt),
-		}
+		all[i] = r.agent(t.tenant)
 	}
 	return all, err
+}
+
+// Agent returns one of them.
+func (t *tx) Agent(id string) (tenants.Agent, error) {
+	row, err := one[agentRow](t.of("agents").Where("agent_id = ?", id), "agent")
+	return row.agent(t.tenant), err
+}
+
+// Keys lists an agent's keys, newest first.
+func (t *tx) Keys(agent string) ([]tenants.Key, error) {
+	return keys(t.of("agent_keys").Where("agent_id = ?", agent))
+}
+
+// AllKeys lists the keys of every agent, newest first.
+func (t *tx) AllKeys() ([]tenants.Key, error) { return keys(t.of("agent_keys")) }
+
+func keys(q *gorm.DB) ([]tenants.Key, error) {
+	var rows []agentKeyRow
+	err := q.Order("created_at DESC, key_id DESC").Find(&rows).Error
+	all := make([]tenants.Key, len(rows))
+	for i, r := range rows {
+		all[i] = r.key()
+	}
+	return all, err
+}
+
+// Activity counts what an agent submitted since then, up to limit. Ids sort by
+// time, so the index alone answers.
+func (t *tx) Activity(agent string, since time.Time, limit int) (tenants.Activity, error) {
+	recent := t.of("approvals").Select("approvals.level_rank").
+		Where("agent_id = ? AND approval_id >= ?", agent, auth.FirstID("apr", since)).Order("approval_id DESC").Limit(limit + 1)
+	var found struct {
+		Actions int
+		Highest int
+	}
+	err := t.db.Table("(?) AS recent", recent).Select("count(*) AS actions, coalesce(max(level_rank), 0) AS highest").Scan(&found).Error
+	return tenants.Activity{Count: min(found.Actions, limit), More: found.Actions > limit, Highest: level.Level(found.Highest)}, err
+}
+
+// StopAgent stops an agent that may act, and revokes its keys.
+func (t *tx) StopAgent(id, by, reason string) error {
+	stopped := t.of("agents").Where("agent_id = ? AND stopped_at IS NULL", id).
+		Updates(map[string]any{"stopped_at": t.now, "stopped_by": by, "stop_reason": reason})
+	if err := changed(stopped, fault.New(fault.Changed, "the agent is stopped already")); err != nil {
+		return err
+	}
+	return t.of("agent_keys").Where("agent_id = ? AND revoked_at IS NULL", id).Update("revoked_at", t.now).Error
+}
+
+// StartAgent ends StopAgent; the keys stay revoked.
+func (t *tx) StartAgent(id string) error {
+	started := t.of("agents").Where("agent_id = ? AND stopped_at IS NOT NULL", id).
+		Updates(map[string]any{"stopped_at": nil, "stopped_by": "", "stop_reason": ""})
+	return changed(started, fault.New(fault.Changed, "the agent is not stopped"))
+}
+
+// Used writes when a key and its agent were last used, where what stands there is
+// older by a step.
+func (t *tx) Used(agent, key string, at time.Time) error {
+	const stale = "(last_used_at IS NULL OR last_used_at <= ?)"
+	at = stamp(at)
+	before := at.Add(-tenants.UsageStep)
+	if err := t.of("agent_keys").Where("key_id = ? AND "+stale, key, before).Update("last_used_at", at).Error; err != nil {
+		return err
+	}
+	return t.of("agents").Where("agent_id = ? AND "+stale, agent, before).Update("last_used_at", at).Error
+}
+
+type haltRow struct {
+	TenantID         string
+	HaltedAt         time.Time
+	HaltedBy, Reason string
+}
+
+func (haltRow) TableName() string { return "agent_halts" }
+
+// HaltAgents stops all agents of the tenant.
+func (t *tx) HaltAgents(by, reason string) error {
+	err := classify(t.db.Create(&haltRow{TenantID: t.tenant, HaltedAt: t.now, HaltedBy: by, Reason: reason}).Error)
+	if fault.Is(err, fault.AlreadyExists) {
+		return fault.New(fault.Changed, "the agents are stopped already")
+	}
+	return err
+}
+
+// Resume ends HaltAgents.
+func (t *tx) Resume() error {
+	return changed(t.of("agent_halts").Delete(&haltRow{}), fault.New(fault.Changed, "the agents are not stopped"))
+}
+
+// Halt says whether all agents are stopped.
+func (t *tx) Halt() (*tenants.Halt, error) {
+	row, err := one[haltRow](t.of("agent_halts"), "halt")
+	if fault.Is(err, fault.Missing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h := &tenants.Halt{At: stamp(row.HaltedAt), By: auth.Person{ID: row.HaltedBy}, Reason: row.Reason}
+	m, err := t.Membership(row.HaltedBy)
+	if err == nil {
+		h.By = m.Person
+	} else if !fault.Is(err, fault.Missing) {
+		return nil, err
+	}
+	return h, nil
+}
+
+// halted tells an agent why nothing but reading works.
+func halted(tenant string, at time.Time, reason string) string {
+	s := fmt.Sprintf("an admin of %s stopped all agents at %s", tenant, stamp(at).Format(time.RFC3339))
+	if reason != "" {
+		s += " (" + reason + ")"
+	}
+	return s + "; until they resume, an agent can only read its own approvals"
+}
+
+// mayAct refuses what an agent does while it, or every agent of the tenant, is
+// stopped. The log asks it under its lock, so that nothing of an agent is
+// recorded after the event that stopped it.
+func (t *tx) mayAct(agent string) error {
+	row, err := one[struct {
+		StoppedAt, HaltedAt *time.Time
+		Reason              string
+	}](t.of("agents").Select("agents.stopped_at, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason").
+		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").Where("agents.agent_id = ?", agent), "agent")
+	switch {
+	case err != nil:
+		return err
+	case row.HaltedAt != nil:
+		return fault.New(fault.AgentsStopped, "%s", halted(t.tenant, *row.HaltedAt, row.Reason))
+	case row.StoppedAt != nil:
+		return fault.New(fault.AgentsStopped, "an admin of %s stopped this agent at %s", t.tenant, stamp(*row.StoppedAt).Format(time.RFC3339))
+	}
+	return nil
 }

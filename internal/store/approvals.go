@@ -57,6 +57,7 @@ type grantRow struct {
 	ConsumedAt                           *time.Time
 	ConsumeKey                           string
 	VoidedAt                             *time.Time
+	VoidReason                           string
 }
 
 type executionRow struct {
@@ -242,7 +243,7 @@ func (t *tx) attach(ids []string, at map[string]*approvals.Approval) error {
 	for _, r := range grants {
 		at[r.ApprovalID].Grant = &approvals.Grant{
 			ID: r.GrantID, Token: r.Token, ExpiresAt: stamp(r.ExpiresAt),
-			ConsumedAt: stampPointer(r.ConsumedAt), ConsumeKey: r.ConsumeKey, VoidedAt: stampPointer(r.VoidedAt),
+			ConsumedAt: stampPointer(r.ConsumedAt), ConsumeKey: r.ConsumeKey, VoidedAt: stampPointer(r.VoidedAt), VoidReason: r.VoidReason,
 		}
 	}
 	for _, r := range executions {
@@ -377,6 +378,24 @@ func (t *tx) Consume(approval, key string) error {
 // Void marks the grant as void, if it was not spent.
 func (t *tx) Void(approval string) error {
 	return t.spend(approval, map[string]any{"voided_at": t.now})
+}
+
+// Revoke is Void with a reason.
+func (t *tx) Revoke(approval, reason string) error {
+	return t.spend(approval, map[string]any{"voided_at": t.now, "void_reason": reason})
+}
+
+// Unspent lists approvals of an agent whose grant could still be spent.
+func (t *tx) Unspent(agent string, limit int) ([]approvals.Approval, error) {
+	var rows []approvalRow
+	err := t.of("approvals").Select("approvals.*").
+		Joins("JOIN grants ON grants.tenant_id = approvals.tenant_id AND grants.approval_id = approvals.approval_id").
+		Where("grants.expires_at > ? AND grants.consumed_at IS NULL AND grants.voided_at IS NULL AND approvals.agent_id = ?", t.now, agent).
+		Order("approvals.approval_id").Limit(limit).Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	return t.complete(rows)
 }
 
 // Report stores what the agent says happened, once.

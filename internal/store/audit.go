@@ -76,7 +76,8 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 }
 
 // Append writes events at the end of the tenant's log. The log's row is locked
-// here, after every other row of the transaction.
+// here, after every other row of the transaction. An act of an agent that is
+// stopped is refused: fault.AgentsStopped.
 func (t *tx) Append(events ...audit.Event) error {
 	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "audit log")
 	if err != nil {
@@ -86,7 +87,14 @@ func (t *tx) Append(events ...audit.Event) error {
 	if err != nil {
 		return err
 	}
+	asked := ""
 	for _, e := range events {
+		if e.Actor.Kind == "agent" && e.Actor.ID != asked {
+			asked = e.Actor.ID
+			if err := t.mayAct(asked); err != nil {
+				return err
+			}
+		}
 		if head, err = t.appendOne(head, e); err != nil {
 			return fmt.Errorf("append to the audit trail: %w", err)
 		}

@@ -43,6 +43,15 @@ type Reader interface {
 	// AgentByKeyHash returns the agent of an unexpired, unrevoked key. fault.Missing.
 	AgentByKeyHash(hash string) (auth.Agent, error)
 	Agents() ([]Agent, error)
+	// Agent returns one of them. fault.Missing.
+	Agent(id string) (Agent, error)
+	// Keys lists an agent's keys, newest first; AllKeys those of every agent.
+	Keys(agent string) ([]Key, error)
+	AllKeys() ([]Key, error)
+	// Activity counts what an agent submitted since then, up to limit.
+	Activity(agent string, since time.Time, limit int) (Activity, error)
+	// Halt says whether all agents are stopped; nil when they are not.
+	Halt() (*Halt, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (Membership, error)
 	Members() ([]Membership, error)
@@ -51,8 +60,25 @@ type Reader interface {
 // Writer also changes.
 type Writer interface {
 	Reader
-	// CreateAgent stores an agent with its first key, which has a.Scopes. fault.AlreadyExists when the name is taken.
-	CreateAgent(a auth.Agent, keyHash string) error
+	// CreateAgent stores an agent. fault.AlreadyExists when the name is taken.
+	CreateAgent(a Agent) error
+	// AddKey stores a key of an agent. fault.AlreadyExists when its id is taken.
+	AddKey(k Key, hash string) error
+	// SetKey writes ExpiresAt and RevokedAt of a key that was not revoked before;
+	// otherwise fault.Missing.
+	SetKey(k Key) error
+	// StopAgent writes StoppedAt = Now, StoppedBy and StopReason of an agent that is
+	// not stopped, and revokes its keys; StartAgent clears them of one that is.
+	// Otherwise fault.Changed.
+	StopAgent(id, by, reason string) error
+	StartAgent(id string) error
+	// HaltAgents stops all agents, Resume ends that. fault.Changed when they are, or
+	// are not, stopped already.
+	HaltAgents(by, reason string) error
+	Resume() error
+	// Used writes when a key and its agent were last used, if what stands there is
+	// at least UsageStep older.
+	Used(agent, key string, at time.Time) error
 	// CreatePerson stores a person. fault.AlreadyExists when the address is taken.
 	CreatePerson(p auth.Person, passwordHash string) error
 	// Grant sets the roles of a person in this tenant.

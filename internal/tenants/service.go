@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +27,7 @@ type Service struct {
 	store     Store
 	passwords *auth.Passwords
 	throttle  *auth.Throttle
+	usage     usage
 	log       *slog.Logger
 }
 
@@ -41,7 +41,7 @@ type Config struct {
 
 // NewService returns a service over a store.
 func NewService(c Config) *Service {
-	return &Service{store: c.Store, passwords: c.Passwords, throttle: c.Throttle, log: c.Log}
+	return &Service{store: c.Store, passwords: c.Passwords, throttle: c.Throttle, usage: newUsage(), log: c.Log}
 }
 
 var system = audit.Actor{Kind: "system"}
@@ -67,52 +67,6 @@ func (s *Service) exists(ctx context.Context, tenant string) error {
 
 func tenantCreated(slug string) audit.Event {
 	return audit.Event{Tenant: slug, Kind: audit.TenantCreated, Actor: system, Data: canon.Object(canon.Member{Name: "policy_version", Value: canon.Int(1)})}
-}
-
-// agentForm keeps names readable in one line of the queue.
-var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
-
-// CreateAgent makes an agent and returns its key, which is shown once and never
-// again. ownerEmail may be empty; otherwise it names a member of the tenant. The
-// key has these scopes; auth.ScopeSubmit where none is named.
-func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail string, scopes ...auth.Scope) (string, auth.Agent, error) {
-	if !agentForm.MatchString(name) {
-		return "", auth.Agent{}, fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
-	}
-	scopes, err := auth.CheckScopes(scopes)
-	if err != nil {
-		return "", auth.Agent{}, err
-	}
-	if err := s.exists(ctx, tenant); err != nil {
-		return "", auth.Agent{}, err
-	}
-	a := auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: name, KeyID: auth.NewID("key"), Scopes: scopes}
-	if ownerEmail != "" {
-		owner, _, err := s.store.PersonByEmail(ctx, address(ownerEmail))
-		if err != nil {
-			return "", auth.Agent{}, fault.Member(fault.InvalidForm, "owner", "nobody with the address %s can sign in here; create the person first", ownerEmail)
-		}
-		a.Owner = owner.ID
-	}
-	key, hash := auth.NewAgentKey(tenant)
-	err = s.store.Write(ctx, tenant, func(w Writer) error {
-		if a.Owner != "" {
-			if _, err := w.Membership(a.Owner); err != nil {
-				return fault.Member(fault.InvalidForm, "owner", "%s is not a member of %s", ownerEmail, tenant)
-			}
-		}
-		if err := w.CreateAgent(a, hash); err != nil {
-			return err
-		}
-		return w.Append(audit.Event{
-			Tenant: tenant, Kind: audit.AgentCreated, Actor: system, Agent: a.ID,
-			Data: canon.Object(canon.Member{Name: "name", Value: canon.String(name)}, canon.Member{Name: "key", Value: canon.String(a.KeyID)}, canon.Member{Name: "owner", Value: text(a.Owner)}, canon.Member{Name: "scopes", Value: canon.String(auth.JoinScopes(scopes))}),
-		})
-	})
-	if err != nil {
-		return "", auth.Agent{}, err
-	}
-	return key, a, nil
 }
 
 // CreatePerson makes somebody who can sign in, with these roles in one tenant.
@@ -209,25 +163,6 @@ func text(s string) canon.Value {
 		return canon.Value{}
 	}
 	return canon.String(s)
-}
-
-// AuthenticateAgent says whose key this is. Every reason why it is nobody's has
-// the same answer.
-func (s *Service) AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error) {
-	unknown := fault.New(fault.Unauthorized, "the API key is not known; send Authorization: Bearer csk_… with a key of an agent that was not revoked")
-	tenant, hash, ok := auth.SplitAgentKey(key)
-	if !ok {
-		return auth.Agent{}, unknown
-	}
-	var a auth.Agent
-	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
-		a, err = r.AgentByKeyHash(hash)
-		return err
-	})
-	if fault.Is(err, fault.Missing) {
-		return auth.Agent{}, unknown
-	}
-	return a, err
 }
 
 // Member says what a person may do in a tenant; fault.Missing when nothing, so

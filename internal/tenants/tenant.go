@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 // Tenant is an organisation. Nothing crosses tenants.
@@ -12,11 +13,48 @@ type Tenant struct {
 	CreatedAt time.Time
 }
 
-// Agent is a program with an API key and an owner.
+// Agent is a program with an API key and an owner. Its embedded principal has
+// neither key nor scopes: those belong to its keys.
 type Agent struct {
 	auth.Agent
 	CreatedAt  time.Time
+	CreatedBy  string     // person id; empty for an agent made on the command line
 	LastUsedAt *time.Time // written at most once a minute
+	// StoppedAt is when somebody stopped it; nil while it may act.
+	StoppedAt  *time.Time
+	StoppedBy  string // person id
+	StopReason string
+}
+
+// Key is one of an agent's API keys. The secret itself is kept nowhere.
+type Key struct {
+	ID         string // "key_" + UUIDv7 in hex
+	Agent      string // agent id
+	Hint       string // how the secret begins; empty where it was not kept
+	Scopes     []auth.Scope
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time // nil: never
+	RevokedAt  *time.Time
+	LastUsedAt *time.Time // written at most once a minute
+}
+
+// Works reports whether the key opens anything at this time.
+func (k Key) Works(now time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || now.Before(*k.ExpiresAt))
+}
+
+// Halt says that all agents of a tenant are stopped.
+type Halt struct {
+	At     time.Time
+	By     auth.Person // zero when it was done on the command line
+	Reason string      // may be empty
+}
+
+// Activity is what an agent did lately.
+type Activity struct {
+	Count   int
+	More    bool // there are more than were counted
+	Highest level.Level
 }
 
 // Membership is what a person may do in one tenant.

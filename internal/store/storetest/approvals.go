@@ -130,7 +130,7 @@ func testFilters(t *testing.T, w world) {
 	var second auth.Agent
 	if err := p.db.Store.Tenants().Write(t.Context(), p.tenant, func(w tenantWriter) error {
 		second = auth.Agent{Tenant: p.tenant, ID: auth.NewID("agt"), Name: "second", KeyID: "k"}
-		return w.CreateAgent(second, "hash of second")
+		return newAgent(w, second, "hash of second")
 	}); err != nil {
 		t.Fatal(err)
 	}

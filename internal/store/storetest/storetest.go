@@ -39,6 +39,12 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Tenants", testTenants},
 		{"People", testPeople},
 		{"Agents", testAgents},
+		{"AgentKeys", testAgentKeys},
+		{"StoppedAgents", testStoppedAgents},
+		{"HaltedTenants", testHalts},
+		{"LastUsed", testLastUsed},
+		{"Activity", testActivity},
+		{"Unspent", testUnspent},
 		{"Links", testLinks},
 		{"LinkUsedOnce", testLinkRace},
 		{"Sessions", testSessions},
@@ -115,7 +121,7 @@ func newPlace(t *testing.T, db Database, slug string) place {
 			func() error { return w.CreatePerson(p.ben, "") },
 			func() error { return w.Grant(p.ada.ID, []auth.Role{auth.Operator, auth.Admin}) },
 			func() error { return w.Grant(p.ben.ID, []auth.Role{auth.Compliance}) },
-			func() error { return w.CreateAgent(p.agent, p.key) },
+			func() error { return newAgent(w, p.agent, p.key) },
 		} {
 			if err := step(); err != nil {
 				return err
@@ -127,6 +133,14 @@ func newPlace(t *testing.T, db Database, slug string) place {
 		t.Fatal(err)
 	}
 	return p
+}
+
+// newAgent stores an agent with the key that its principal names.
+func newAgent(w tenants.Writer, a auth.Agent, keyHash string) error {
+	if err := w.CreateAgent(tenants.Agent{Agent: a}); err != nil {
+		return err
+	}
+	return w.AddKey(tenants.Key{ID: a.KeyID, Agent: a.ID, Scopes: a.Scopes}, keyHash)
 }
 
 func happened(k audit.Kind) audit.Event {

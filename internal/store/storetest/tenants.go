@@ -157,7 +157,7 @@ func testAgents(t *testing.T, w world) {
 	}
 	again := p.agent
 	again.ID = auth.NewID("agt")
-	err = s.Write(ctx, p.tenant, func(w tenants.Writer) error { return w.CreateAgent(again, "h") })
+	err = s.Write(ctx, p.tenant, func(w tenants.Writer) error { return newAgent(w, again, "h") })
 	wantFault(t, "a name that is taken", err, fault.AlreadyExists)
 	if f := fault.As(err); f.Member != "name" {
 		t.Errorf("the refusal names %q", f.Member)

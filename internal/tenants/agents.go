@@ -1,0 +1,389 @@
+package tenants
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Agents: who they are, who made them, what they may.
+
+// agentForm keeps names readable in one line of the queue.
+var agentForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// NewAgent is what an admin decides about a new agent.
+type NewAgent struct {
+	Name string
+	// Owner is a member of the tenant, by person id. Empty: whoever makes it.
+	Owner  string
+	Scopes []auth.Scope  // of its first key; auth.ScopeSubmit where none is named
+	Life   time.Duration // of its first key; 0: it does not expire
+	// KeyID is the id of the key to be made, chosen before: what is sent twice makes
+	// one key.
+	KeyID string
+}
+
+// CreateAgent makes an agent on the command line and returns its key, which is
+// shown once and never again. ownerEmail may be empty; otherwise it names a
+// member of the tenant. The key has these scopes; auth.ScopeSubmit where none is
+// named.
+func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail string, scopes ...auth.Scope) (string, auth.Agent, error) {
+	if err := checkAgentName(name); err != nil {
+		return "", auth.Agent{}, err
+	}
+	if _, err := auth.CheckScopes(scopes); err != nil {
+		return "", auth.Agent{}, err
+	}
+	if err := s.exists(ctx, tenant); err != nil {
+		return "", auth.Agent{}, err
+	}
+	in := NewAgent{Name: name, Scopes: scopes, KeyID: auth.NewID("key")}
+	if ownerEmail != "" {
+		owner, _, err := s.store.PersonByEmail(ctx, address(ownerEmail))
+		if err != nil {
+			return "", auth.Agent{}, fault.Member(fault.InvalidForm, "owner", "nobody with the address %s can sign in here; create the person first", ownerEmail)
+		}
+		in.Owner = owner.ID
+	}
+	return s.createAgent(ctx, tenant, in, system)
+}
+
+// MakeAgent is CreateAgent in the console: whoever makes an agent owns it unless
+// they name another member.
+func (s *Service) MakeAgent(ctx context.Context, m auth.Member, in NewAgent) (string, auth.Agent, error) {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return "", auth.Agent{}, err
+	}
+	if in.Owner == "" {
+		in.Owner = m.Person.ID
+	}
+	return s.createAgent(ctx, m.Tenant, in, personActor(m))
+}
+
+func (s *Service) createAgent(ctx context.Context, tenant string, in NewAgent, by audit.Actor) (string, auth.Agent, error) {
+	if err := checkAgentName(in.Name); err != nil {
+		return "", auth.Agent{}, err
+	}
+	k, err := newKey(in.KeyID, in.Scopes, in.Life)
+	if err != nil {
+		return "", auth.Agent{}, err
+	}
+	a := Agent{Agent: auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: in.Name, Owner: in.Owner}, CreatedBy: by.ID}
+	k.Agent = a.ID
+	err = s.store.Write(ctx, tenant, func(w Writer) error {
+		if a.Owner != "" {
+			if _, err := w.Membership(a.Owner); fault.Is(err, fault.Missing) {
+				return fault.Member(fault.InvalidForm, "owner", "the owner must be a member of %s", tenant)
+			} else if err != nil {
+				return err
+			}
+		}
+		if err := w.CreateAgent(a); err != nil {
+			return err
+		}
+		if err := k.add(w); err != nil {
+			return err
+		}
+		return w.Append(a.event(audit.AgentCreated, by,
+			member("name", canon.String(a.Name)), member("key", canon.String(k.ID)), member("owner", text(a.Owner)),
+			member("scopes", canon.String(auth.JoinScopes(k.Scopes))), member("expires_at", instant(k.ExpiresAt))))
+	})
+	if err != nil {
+		return "", auth.Agent{}, err
+	}
+	a.Agent.KeyID, a.Agent.Scopes = k.ID, k.Scopes
+	return k.secret, a.Agent, nil
+}
+
+func checkAgentName(name string) error {
+	if !agentForm.MatchString(name) {
+		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
+	}
+	return nil
+}
+
+// AuthenticateAgent says whose key this is. Every reason why it is nobody's has
+// the same answer.
+func (s *Service) AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error) {
+	unknown := fault.New(fault.Unauthorized, "the API key is not known; send Authorization: Bearer csk_… with a key of an agent that was not revoked")
+	tenant, hash, ok := auth.SplitAgentKey(key)
+	if !ok {
+		return auth.Agent{}, unknown
+	}
+	var a auth.Agent
+	var now time.Time
+	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		a, err = r.AgentByKeyHash(hash)
+		now = r.Now()
+		return err
+	})
+	if fault.Is(err, fault.Missing) {
+		return auth.Agent{}, unknown
+	}
+	if err == nil {
+		s.usage.note(a, now)
+	}
+	return a, err
+}
+
+// AgentList is what the agents page shows.
+type AgentList struct {
+	Now    time.Time
+	Agents []Agent // by name
+	Keys   map[string][]Key
+	Recent map[string]Activity // since ActivitySpan ago
+	People map[string]auth.Person
+	Halt   *Halt
+}
+
+// ActivitySpan is how far back Activity looks on the agents page, and activityLimit
+// how much it counts there: an agent that did more did "more".
+const (
+	ActivitySpan  = 14 * 24 * time.Hour
+	activityLimit = 1000
+)
+
+// Agents lists the tenant's agents with their keys.
+func (s *Service) Agents(ctx context.Context, m auth.Member) (AgentList, error) {
+	if err := allow(m, auth.ReadAgents); err != nil {
+		return AgentList{}, err
+	}
+	l := AgentList{Keys: map[string][]Key{}, Recent: map[string]Activity{}}
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		keys, err := r.AllKeys()
+		if err != nil {
+			return err
+		}
+		for _, k := range keys {
+			l.Keys[k.Agent] = append(l.Keys[k.Agent], k)
+		}
+		if l.Agents, err = r.Agents(); err != nil {
+			return err
+		}
+		return l.complete(r)
+	})
+	return l, err
+}
+
+// Agent is Agents with one agent only. fault.Missing.
+func (s *Service) Agent(ctx context.Context, m auth.Member, id string) (AgentList, error) {
+	if err := allow(m, auth.ReadAgents); err != nil {
+		return AgentList{}, err
+	}
+	l := AgentList{Keys: map[string][]Key{}, Recent: map[string]Activity{}}
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		a, err := r.Agent(id)
+		if err != nil {
+			return err
+		}
+		l.Agents = []Agent{a}
+		if l.Keys[id], err = r.Keys(id); err != nil {
+			return err
+		}
+		return l.complete(r)
+	})
+	return l, err
+}
+
+func (l *AgentList) complete(r Reader) (err error) {
+	l.Now = r.Now()
+	for _, a := range l.Agents {
+		if l.Recent[a.ID], err = r.Activity(a.ID, l.Now.Add(-ActivitySpan), activityLimit); err != nil {
+			return err
+		}
+	}
+	members, err := r.Members()
+	if err != nil {
+		return err
+	}
+	l.People = make(map[string]auth.Person, len(members))
+	for _, m := range members {
+		l.People[m.Person.ID] = m.Person
+	}
+	l.Halt, err = r.Halt()
+	return err
+}
+
+// Halt says whether all agents of the tenant are stopped; nil when they are not.
+func (s *Service) Halt(ctx context.Context, m auth.Member) (h *Halt, err error) {
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		h, err = r.Halt()
+		return err
+	})
+	return h, err
+}
+
+// StopAgent makes every key of an agent worthless. What it has open is ended by
+// approvals.Service.Withdraw, which must be called afterwards.
+func (s *Service) StopAgent(ctx context.Context, m auth.Member, id, reason string) error {
+	reason, err := because(reason, true)
+	if err == nil {
+		err = allow(m, auth.ManageAgents)
+	}
+	if err != nil {
+		return err
+	}
+	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
+		keys, err := working(w, id)
+		if err != nil {
+			return err
+		}
+		if err := w.StopAgent(id, m.Person.ID, reason); fault.Is(err, fault.Changed) {
+			return fault.New(fault.Changed, "%s is stopped already", a.Name)
+		} else if err != nil {
+			return err
+		}
+		return w.Append(a.event(audit.AgentStopped, personActor(m), member("reason", canon.String(reason)), member("keys", keyIDs(keys))))
+	})
+}
+
+// StartAgent lets a stopped agent act again, with a new key: the old ones stay
+// dead. It returns that key, which is shown once.
+func (s *Service) StartAgent(ctx context.Context, m auth.Member, id string, in NewKey) (secret string, err error) {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return "", err
+	}
+	k, err := newKey(in.ID, in.Scopes, in.Life)
+	if err != nil {
+		return "", err
+	}
+	k.Agent = id
+	err = s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
+		if err := k.add(w); err != nil {
+			return err
+		}
+		if err := w.StartAgent(id); fault.Is(err, fault.Changed) {
+			return fault.New(fault.Changed, "%s is not stopped; to give it another key, rotate", a.Name)
+		} else if err != nil {
+			return err
+		}
+		return w.Append(a.event(audit.AgentStarted, personActor(m), k.data()...))
+	})
+	if err != nil {
+		return "", err
+	}
+	return k.secret, nil
+}
+
+// changeAgent runs fn on an agent of the tenant.
+func (s *Service) changeAgent(ctx context.Context, m auth.Member, id string, fn func(w Writer, a Agent) error) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, err := w.Agent(id)
+		if err != nil {
+			return err
+		}
+		return fn(w, a)
+	})
+}
+
+// StopAll is the kill switch: from its commit on no agent of the tenant may do
+// anything but read its own approvals. typed is the tenant's slug, as a person
+// typed it. The reason may be empty: stopping must not wait for words.
+func (s *Service) StopAll(ctx context.Context, m auth.Member, typed, reason string) error {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return err
+	}
+	if strings.TrimSpace(typed) != m.Tenant {
+		return fault.Member(fault.InvalidForm, "slug", "type %s to confirm; nothing was stopped", m.Tenant)
+	}
+	return s.stopAll(ctx, m.Tenant, reason, personActor(m))
+}
+
+// stopAll is StopAll by anybody.
+func (s *Service) stopAll(ctx context.Context, tenant, reason string, by audit.Actor) error {
+	reason, err := because(reason, false)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(ctx, tenant, func(w Writer) error {
+		if err := w.HaltAgents(by.ID, reason); fault.Is(err, fault.Changed) {
+			return fault.New(fault.Changed, "the agents of %s are stopped already", tenant)
+		} else if err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsStopped, Actor: by, Data: canon.Object(member("reason", text(reason)))})
+	})
+}
+
+// Resume ends StopAll.
+func (s *Service) Resume(ctx context.Context, m auth.Member, reason string) error {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return err
+	}
+	return s.resume(ctx, m.Tenant, reason, personActor(m))
+}
+
+func (s *Service) resume(ctx context.Context, tenant, reason string, by audit.Actor) error {
+	reason, err := because(reason, true)
+	if err != nil {
+		return err
+	}
+	return s.store.Write(ctx, tenant, func(w Writer) error {
+		if err := w.Resume(); fault.Is(err, fault.Changed) {
+			return fault.New(fault.Changed, "the agents of %s are not stopped", tenant)
+		} else if err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsResumed, Actor: by, Data: canon.Object(member("reason", canon.String(reason)))})
+	})
+}
+
+// maxBecause bounds a reason, in characters.
+const maxBecause = 500
+
+// because checks a reason that is kept in the trail.
+func because(reason string, required bool) (string, error) {
+	reason = strings.TrimSpace(reason)
+	if (required && reason == "") || utf8.RuneCountInString(reason) > maxBecause || canon.String(reason).Text() != reason {
+		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; the audit trail keeps it", maxBecause)
+	}
+	return reason, nil
+}
+
+// allow refuses what the member's roles do not allow. The console checks the same
+// at its door; this is for whoever comes another way.
+func allow(m auth.Member, p auth.Permission) error {
+	if !m.May(p) {
+		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+	}
+	return nil
+}
+
+func personActor(m auth.Member) audit.Actor { return audit.Actor{Kind: "person", ID: m.Person.ID} }
+
+func member(name string, v canon.Value) canon.Member { return canon.Member{Name: name, Value: v} }
+
+// instant is a time as the trail has it, or Absent.
+func instant(t *time.Time) canon.Value {
+	if t == nil {
+		return canon.Value{}
+	}
+	return canon.String(audit.FormatTime(*t))
+}
+
+// event is about this agent.
+func (a Agent) event(k audit.Kind, by audit.Actor, data ...canon.Member) audit.Event {
+	return audit.Event{Tenant: a.Tenant, Kind: k, Actor: by, Agent: a.ID, Data: canon.Object(data...)}
+}
+
+// working are an agent's keys that open something.
+func working(r Reader, agent string) ([]Key, error) {
+	keys, err := r.Keys(agent)
+	return slices.DeleteFunc(keys, func(k Key) bool { return !k.Works(r.Now()) }), err
+}
+
+func keyIDs(keys []Key) canon.Value {
+	ids := make([]canon.Value, len(keys))
+	for i, k := range keys {
+		ids[i] = canon.String(k.ID)
+	}
+	return canon.Array(ids...)
+}
