@@ -151,6 +151,7 @@ func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
 	a.running.Go(func() { a.sweep(ctx) })
+	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
 	failed := make(chan error, 1)
 	a.running.Go(func() { failed <- a.http.Serve(a.listener) })
 	select {

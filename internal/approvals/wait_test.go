@@ -17,8 +17,9 @@ import (
 // anything else panics.
 type oneApproval struct {
 	Store
-	mu sync.Mutex
-	a  Approval
+	mu      sync.Mutex
+	a       Approval
+	revoked bool
 }
 
 type oneReader struct {
@@ -37,6 +38,12 @@ func (r oneReader) Approval(id string) (Approval, error) {
 		return Approval{}, fault.New(fault.Missing, "no such approval")
 	}
 	return r.a, nil
+}
+
+func (r oneReader) KeyWorks(string) (bool, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.revoked, nil
 }
 
 func (o *oneApproval) become(s Status) {
@@ -107,6 +114,29 @@ func TestWait(t *testing.T) {
 
 // later is when something happens in TestWait; no tick falls on it.
 const later = 10*time.Second + 300*time.Millisecond
+
+// TestWaitWithoutAKey: a key that is revoked while its request waits is told
+// nothing, not even that there was a decision.
+func TestWaitWithoutAKey(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		db := &oneApproval{}
+		db.become(Pending)
+		s := NewService(Config{Store: db, Live: live.New()})
+		time.AfterFunc(later, func() {
+			db.become(Approved)
+			db.mu.Lock()
+			db.revoked = true
+			db.mu.Unlock()
+		})
+		from := time.Now()
+		a, err := s.Wait(t.Context(), auth.Agent{Tenant: "acme", ID: "agt_1", KeyID: "key_1"}, "apr_1", time.Minute)
+		wantFault(t, "a revoked key", err, fault.Unauthorized)
+		if took := time.Since(from); took > later+2*time.Second || a.ID != "" {
+			t.Errorf("it took %v, and told %+v", took, a)
+		}
+	})
+}
 
 // TestWaitForNothing: what is not there, or another agent's, is told at once.
 func TestWaitForNothing(t *testing.T) {

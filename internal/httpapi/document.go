@@ -47,7 +47,7 @@ type text struct {
 
 var (
 	submitText = text{
-		id: "submit", summary: "Submit an action", status: http.StatusCreated, refusals: []int{400, 409, 413, 415},
+		id: "submit", summary: "Submit an action", status: http.StatusCreated, refusals: []int{400, 403, 409, 413, 415},
 		description: "Scores the action and stores it: approved or blocked by the policy, or pending until a person decides. With `wait` the answer is held back until the status is final.",
 	}
 	listText = text{
@@ -59,15 +59,15 @@ var (
 		description: "With `wait` the answer is held back until the status is final. The approval of another agent does not exist.",
 	}
 	cancelText = text{
-		id: "cancel", summary: "Take a pending approval back", status: http.StatusOK, refusals: []int{400, 404, 409, 410, 413, 415},
+		id: "cancel", summary: "Take a pending approval back", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 410, 413, 415},
 		description: "The body is empty or {}.",
 	}
 	consumeText = text{
-		id: "consume", summary: "Spend the grant", status: http.StatusOK, refusals: []int{400, 404, 409, 413, 415},
+		id: "consume", summary: "Spend the grant", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 413, 415},
 		description: "Call it right before acting. It succeeds once, for the approved digest, before the grant expires; every other outcome is a 409 with its own problem type.",
 	}
 	resultText = text{
-		id: "report", summary: "Report the outcome", status: http.StatusOK, refusals: []int{400, 404, 409, 413, 415},
+		id: "report", summary: "Report the outcome", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 413, 415},
 		description: "Once, after consume. The same report again is accepted, another one is not.",
 	}
 )
