@@ -47,6 +47,8 @@ const (
 	GrantConsumed    Kind = "grant.consumed"
 	GrantVoided      Kind = "grant.voided"
 	Reported         Kind = "execution.reported"
+	Exported         Kind = "audit.exported"
+	Verified         Kind = "audit.verified"
 )
 
 // Event is one line of a tenant's audit trail. Its bytes, once written, are the

@@ -1,0 +1,197 @@
+package audit
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// What an event says in one sentence, for people who do not read JSON. Texts of
+// agents and people stand in it as they are: whoever shows it makes them safe.
+
+// Names says who an id is: kind is person or agent. Where it knows none it returns
+// the id.
+type Names func(kind, id string) string
+
+// Kinds lists every kind that this program writes, sorted.
+func Kinds() []Kind { return slices.Sorted(maps.Keys(sentences)) }
+
+// Sentence says what happened, without who did it: it begins with the verb. A kind
+// of another version of this program is told by its name and its data.
+func (e Event) Sentence(names Names) string {
+	if say, ok := sentences[e.Kind]; ok {
+		return say(teller{e, names})
+	}
+	s := string(e.Kind)
+	if e.Data.Len() > 0 {
+		s += " " + string(e.Data.Canonical())
+	}
+	return s
+}
+
+// teller finds the parts of a sentence.
+type teller struct {
+	Event
+	names Names
+}
+
+// get is a text or number of the data; "" where there is none.
+func (t teller) get(path ...string) string {
+	v := t.Data
+	for _, name := range path {
+		v = v.Get(name)
+	}
+	if s := v.Text(); s != "" {
+		return s
+	}
+	return v.Number()
+}
+
+// what is the function, quoted nowhere: names of functions are one word.
+func (t teller) what() string {
+	if t.Function == "" {
+		return "an action"
+	}
+	return t.Function
+}
+
+// or is a text of the data, or other words where it is missing.
+func (t teller) or(name, otherwise string) string {
+	if s := t.get(name); s != "" {
+		return s
+	}
+	return otherwise
+}
+
+func (t teller) person(name string) string {
+	if id := t.get(name); id != "" {
+		return t.names("person", id)
+	}
+	return "somebody"
+}
+
+// list joins the texts of an array.
+func (t teller) list(name string) string {
+	var all []string
+	for _, v := range t.Data.Get(name).Elements() {
+		all = append(all, v.Text())
+	}
+	return strings.Join(all, ", ")
+}
+
+// with adds a part that may be missing.
+func with(s, before, part string) string {
+	if part == "" {
+		return s
+	}
+	return s + before + part
+}
+
+// because adds the reason in quotation marks.
+func (t teller) because(s string) string {
+	if r := t.get("reason"); r != "" {
+		return s + ": “" + r + "”"
+	}
+	return s
+}
+
+// challenges are the words for what an operator had to pass.
+var challenges = map[string]string{"confirm": "one click", "quiz": "the questions", "explicit_confirmation": "the typed target"}
+
+func (t teller) challenge(path ...string) string {
+	kind := t.get(path...)
+	if kind == "" {
+		return "a challenge"
+	}
+	if words, ok := challenges[kind]; ok {
+		return words
+	}
+	return kind
+}
+
+// sentences is the one table of kinds and their words. A kind without a row here
+// fails a test.
+var sentences = map[Kind]func(teller) string{
+	TenantCreated: func(t teller) string {
+		return with("Created the organisation", " with policy version ", t.get("policy_version"))
+	},
+	AgentCreated: func(t teller) string {
+		s := "Created the agent " + t.or("name", "without a name")
+		if t.get("owner") != "" {
+			s += ", owned by " + t.person("owner")
+		}
+		return s
+	},
+	PersonCreated: func(t teller) string { return with("Added "+t.person("person"), " as ", t.list("roles")) },
+	RolesGranted: func(t teller) string {
+		if t.list("roles") == "" {
+			return "Took every role from " + t.person("person")
+		}
+		return "Gave " + t.person("person") + " the roles " + t.list("roles")
+	},
+	PolicyChanged: func(t teller) string {
+		return t.because(with("Changed the policy", " to version ", t.get("version")))
+	},
+
+	LinkIssued:    func(t teller) string { return "Issued a sign-in link for " + t.person("person") },
+	SignedIn:      func(t teller) string { return with("Signed in", " by ", t.get("how")) },
+	SignInRefused: func(t teller) string { return with("Was refused at sign-in", " by ", t.get("how")) },
+	SignedOut:     func(teller) string { return "Signed out" },
+
+	Submitted: func(t teller) string {
+		s := with("Proposed "+t.what(), ", scored ", t.get("treatment", "score"))
+		return with(s, ", revises ", t.get("revises"))
+	},
+	Viewed:          func(t teller) string { return "Opened the request about " + t.what() },
+	ChallengeIssued: func(t teller) string { return "Was given " + t.challenge("kind") + " to pass for " + t.what() },
+	ChallengePassed: func(t teller) string {
+		return with("Answered about "+t.what()+": all right", ", attempt ", t.get("attempt"))
+	},
+	ChallengeFailed: func(t teller) string {
+		return with("Answered about "+t.what()+": not all right", ", attempt ", t.get("attempt"))
+	},
+	Approved: func(t teller) string {
+		if t.Actor.Kind == "policy" {
+			return "Let " + t.what() + " through"
+		}
+		s := "Approved " + t.what()
+		if t.get("evidence", "kind") != "" {
+			s += " after " + t.challenge("evidence", "kind")
+		}
+		if t.Data.Get("evidence").Get("single_person").Bool() {
+			s += ", with nobody else to decide"
+		}
+		return s
+	},
+	Blocked:          func(t teller) string { return t.because("Blocked " + t.what()) },
+	Denied:           func(t teller) string { return t.because("Denied " + t.what()) },
+	ChangesRequested: func(t teller) string { return t.because("Asked for changes to " + t.what()) },
+	Expired:          func(t teller) string { return "Let " + t.what() + " expire: nobody decided in time" },
+	Cancelled:        func(t teller) string { return t.because("Took " + t.what() + " back") },
+	Restated: func(t teller) string {
+		return with("Treats "+t.what()+" more strictly now", ": ", t.challenge("treatment", "challenge"))
+	},
+	GrantConsumed: func(t teller) string { return "Spent the grant for " + t.what() },
+	GrantVoided:   func(t teller) string { return "Made the grant for " + t.what() + " void: the policy is stricter now" },
+	Reported: func(t teller) string {
+		return with("Reported that "+t.what()+" "+t.or("status", "ended"), ": ", t.get("detail"))
+	},
+
+	Exported: func(t teller) string {
+		of := "of the trail"
+		if t.get("list") == "history" {
+			of = "of the history"
+		}
+		entries := " entries "
+		if t.get("count") == "1" {
+			entries = " entry "
+		}
+		return "Exported " + t.or("count", "some") + entries + of + " as " + strings.ToUpper(t.or("format", "a file"))
+	},
+	Verified: func(t teller) string {
+		if t.Data.Get("holds").Bool() {
+			return "Verified the trail: " + t.or("size", "all") + " entries hold"
+		}
+		return with("Verified the trail: it does not hold", ", ", t.get("problem"))
+	},
+}
