@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm/clause"
+
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -127,9 +129,15 @@ func (r approvalRow) approval() (approvals.Approval, error) {
 	return a, nil
 }
 
-// Approval returns one approval with everything that belongs to it.
+// Approval returns one approval with everything that belongs to it. Who writes
+// holds it until the commit: what is read of its challenges, views and grant after
+// it stays true, whoever else acts on the same approval.
 func (t *tx) Approval(id string) (approvals.Approval, error) {
-	row, err := one[approvalRow](t.of("approvals").Where("approval_id = ?", id), "approval")
+	q := t.of("approvals").Where("approval_id = ?", id)
+	if t.writes {
+		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
+	}
+	row, err := one[approvalRow](q, "approval")
 	if err != nil {
 		return approvals.Approval{}, err
 	}

@@ -281,15 +281,15 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 	}
 }
 
-// checkTriggers compares the triggers with those of a fresh database.
+// checkTriggers compares what guards the database with what should.
 func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
-	want, err := freshTriggers(ctx)
+	want, err := s.dialect.wantGuards(ctx)
 	if err != nil {
 		return "", err
 	}
 	var have map[string]string
 	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {
-		have, err = s.dialect.triggers(db)
+		have, err = s.dialect.guards(db)
 		return err
 	})
 	if err != nil {
@@ -310,19 +310,4 @@ func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
 		}
 	}
 	return "", nil
-}
-
-// freshTriggers migrates an empty database in memory and lists its triggers.
-func freshTriggers(ctx context.Context) (map[string]string, error) {
-	d := sqliteDialect{path: ":memory:"}
-	db, err := d.open("", 1)
-	if err != nil {
-		return nil, err
-	}
-	s := &Store{dialect: d, writer: db}
-	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
-		return nil, fmt.Errorf("schema in memory: %w", err)
-	}
-	return d.triggers(db)
 }

@@ -1,10 +1,10 @@
 package store
 
 import (
+	"context"
 	"database/sql"
-	"io/fs"
+	"time"
 
-	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 )
 
@@ -14,7 +14,24 @@ type dialect interface {
 	// openReader opens connections that cannot write. alone says that nobody writes
 	// in this process, so that a file that does not exist must not be created.
 	openReader(alone bool) (*gorm.DB, error)
-	migrator(db *sql.DB, files fs.FS) (*goose.Provider, error)
-	// triggers lists the triggers of a database: name → definition.
-	triggers(db *gorm.DB) (map[string]string, error)
+	// reach asks the database for a sign of life before anything is migrated.
+	reach(ctx context.Context, reader *sql.DB, alone bool) error
+	// migrate brings the database up to these files; writer is the pool of openWriter.
+	migrate(ctx context.Context, writer *sql.DB) error
+	// check refuses a database on which a promise of this package would not hold.
+	check(db *gorm.DB) error
+
+	// options are those of a transaction.
+	options(reading bool) *sql.TxOptions
+	// enter is the first thing in the transaction of a tenant: it names the tenant
+	// to the database and reads the clock.
+	enter(db *gorm.DB, tenant string) (time.Time, error)
+	// clock reads the clock in the transaction of no tenant.
+	clock(db *gorm.DB) (time.Time, error)
+	// queue makes the transactions that call it with one name wait for each other.
+	queue(db *gorm.DB, name string) error
+
+	// guards lists what refuses edits, name → definition; wantGuards what it must be.
+	guards(db *gorm.DB) (map[string]string, error)
+	wantGuards(ctx context.Context) (map[string]string, error)
 }

@@ -10,7 +10,8 @@
 //
 //   - Two doors. Whatever touches a tenant's data goes through read or write and
 //     names the tenant in every statement.
-//   - write returns nil only after the commit is on disk.
+//   - write returns nil only after the commit is on disk. What it runs may run
+//     again from the start, so it acts on nothing but its transaction.
 //   - A lost race is a fault, decided by the number of rows a conditional statement
 //     changed or by a unique key; never by an isolation level.
 //   - Times go in and come out as UTC with microseconds. Now is the database's
@@ -21,4 +22,16 @@
 //
 // WAL, synchronous=FULL, foreign keys on. One connection writes, in immediate
 // transactions; four others read and cannot write (query_only).
+//
+// # Postgres
+//
+// Row-level security stands under the tenant that every statement names: each
+// transaction begins by telling the database its tenant, and the role that serves
+// sees the rows of no other. Migrate works as the owner of the tables, and brings
+// every table, whoever's migration made it, to the same rules and privileges.
+//
+// Writers run side by side (READ COMMITTED), so conditions decide, and who writes
+// about an approval holds its row. A failed statement ends its transaction: where
+// a conflict is no failure, the statement says ON CONFLICT. The times of two
+// neighbouring events may be out of order by as long as one waited for the other.
 package store

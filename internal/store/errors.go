@@ -12,6 +12,9 @@ import (
 var (
 	errTrigger = errors.New("refused by a trigger")
 	errBusy    = errors.New("the database is busy")
+	errLost    = errors.New("the database does not answer")
+	errAgain   = errors.New("the transaction must run again")
+	errNoText  = errors.New("a value is not text")
 )
 
 // classify turns what a database says into a fault. What already is one, and a
@@ -28,8 +31,12 @@ func classify(err error) error {
 		// Every foreign key begins with the tenant, so the id of another tenant is
 		// one that does not exist.
 		return &fault.Error{Code: fault.Missing, Detail: "what this belongs to does not exist", Cause: err}
-	case errors.Is(err, errBusy):
+	case errors.Is(err, errBusy), errors.Is(err, errAgain):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
+	case errors.Is(err, errLost):
+		return &fault.Error{Code: fault.NotReady, Detail: "the database does not answer; try again", Cause: err, RetryAfter: time.Second}
+	case errors.Is(err, errNoText):
+		return &fault.Error{Code: fault.InvalidMember, Detail: "a text is not UTF-8 or holds a NUL character; leave those out", Cause: err}
 	}
 	return err
 }

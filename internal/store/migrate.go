@@ -2,13 +2,18 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
 
 	"github.com/countersign/countersign/migrations"
 )
 
-// Migrate brings the database to the current schema. A database that a newer
-// program wrote is refused.
+// Migrate brings the database to the current schema and checks that it keeps
+// tenants apart. A database that a newer program wrote is refused. Programs that
+// start at once wait for each other.
 func (s *Store) Migrate(ctx context.Context) error {
 	if s.writer == nil {
 		return errReadOnly
@@ -17,7 +22,22 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.dialect.migrator(pool, migrations.Files)
+	if err := s.dialect.migrate(ctx, pool); err != nil {
+		return err
+	}
+	if s.reader == nil { // a schema in memory serves nobody
+		return nil
+	}
+	return s.check(ctx)
+}
+
+// upgrade runs the migrations, but for those of the other database.
+func upgrade(ctx context.Context, d goose.Dialect, db *sql.DB, others string) error {
+	names, err := fs.Glob(migrations.Files, others)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(d, db, migrations.Files, goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(names))
 	if err != nil {
 		return err
 	}

@@ -139,6 +139,10 @@ func (t *tx) Operators() ([]approvals.Operator, error) {
 func (s tenantStore) CreateLink(ctx context.Context, l tenants.Link, voidOthers bool) error {
 	return s.writeGlobal(ctx, func(db *gorm.DB) error {
 		if voidOthers {
+			// Of two programs that start at once, one voids the link of the other.
+			if err := s.dialect.queue(db, "links of kind "+string(l.Kind)); err != nil {
+				return err
+			}
 			if err := db.Where("kind = ? AND used_at IS NULL", string(l.Kind)).Delete(&linkRow{}).Error; err != nil {
 				return err
 			}
@@ -166,7 +170,11 @@ func liveLink(db *gorm.DB, hash string, now time.Time) *gorm.DB {
 
 func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := one[linkRow](liveLink(db, hash, s.clock()), "link")
+		now, err := s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		row, err := one[linkRow](liveLink(db, hash, now), "link")
 		l = row.link()
 		return err
 	})
@@ -175,7 +183,11 @@ func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err
 
 func (s tenantStore) UseLink(ctx context.Context, hash string) (l tenants.Link, err error) {
 	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		l, err = useLink(db, hash, s.clock())
+		now, err := s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		l, err = useLink(db, hash, now)
 		return err
 	})
 	return l, err

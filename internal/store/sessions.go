@@ -28,7 +28,11 @@ func (sessionRow) TableName() string { return "sessions" }
 // FindCtx returns the data of a session that has not expired.
 func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found bool, err error) {
 	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, x.s.clock()), "session")
+		now, err := x.s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "session")
 		if fault.Is(err, fault.Missing) {
 			return nil
 		}
@@ -45,7 +49,11 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 // CommitCtx writes a session, and clears away those that have expired.
 func (x Sessions) CommitCtx(ctx context.Context, token string, data []byte, expiry time.Time) error {
 	return x.s.writeGlobal(ctx, func(db *gorm.DB) error {
-		if err := db.Where("expires_at <= ?", x.s.clock()).Delete(&sessionRow{}).Error; err != nil {
+		now, err := x.s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		if err := db.Where("expires_at <= ?", now).Delete(&sessionRow{}).Error; err != nil {
 			return err
 		}
 		row := sessionRow{TokenHash: token, Data: base64.StdEncoding.EncodeToString(data), ExpiresAt: stamp(expiry)}

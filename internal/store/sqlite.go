@@ -1,13 +1,14 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	gormsqlite "gorm.io/driver/sqlite"
@@ -18,7 +19,10 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-type sqliteDialect struct{ path string }
+type sqliteDialect struct {
+	path string
+	now  func() time.Time
+}
 
 // readers is how many connections read at once.
 const readers = 4
@@ -119,15 +123,33 @@ func (d sqliteDialector) Translate(err error) error {
 	return err
 }
 
-func (sqliteDialect) migrator(db *sql.DB, files fs.FS) (*goose.Provider, error) {
-	names, err := fs.Glob(files, "*.postgres.sql")
-	if err != nil {
-		return nil, err
+func (d sqliteDialect) reach(ctx context.Context, reader *sql.DB, _ bool) error {
+	if err := reader.PingContext(ctx); err != nil {
+		return &fault.Error{Code: fault.NotReady, Detail: "the database does not answer", Cause: err, RetryAfter: time.Second}
 	}
-	return goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(names))
+	return nil
 }
 
-func (sqliteDialect) triggers(db *gorm.DB) (map[string]string, error) {
+func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB) error {
+	return upgrade(ctx, goose.DialectSQLite3, writer, "*.postgres.sql")
+}
+
+func (sqliteDialect) check(*gorm.DB) error { return nil }
+
+// options are the defaults: what a connection may do is in its DSN.
+func (sqliteDialect) options(bool) *sql.TxOptions { return nil }
+
+// enter has nobody to name a tenant to. SQLite runs in this process, so its clock
+// is ours.
+func (d sqliteDialect) enter(*gorm.DB, string) (time.Time, error) { return stamp(d.now()), nil }
+
+func (d sqliteDialect) clock(*gorm.DB) (time.Time, error) { return stamp(d.now()), nil }
+
+// queue has nothing to do: there is one writer.
+func (sqliteDialect) queue(*gorm.DB, string) error { return nil }
+
+// guards lists the triggers.
+func (sqliteDialect) guards(db *gorm.DB) (map[string]string, error) {
 	var rows []struct{ Name, SQL string }
 	if err := db.Raw("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").Scan(&rows).Error; err != nil {
 		return nil, err
@@ -137,4 +159,19 @@ func (sqliteDialect) triggers(db *gorm.DB) (map[string]string, error) {
 		all[r.Name] = r.SQL
 	}
 	return all, nil
+}
+
+// wantGuards migrates an empty database in memory and lists its triggers.
+func (sqliteDialect) wantGuards(ctx context.Context) (map[string]string, error) {
+	d := sqliteDialect{path: ":memory:", now: time.Now}
+	db, err := d.open("", 1)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dialect: d, writer: db}
+	defer s.Close()
+	if err := s.Migrate(ctx); err != nil {
+		return nil, fmt.Errorf("schema in memory: %w", err)
+	}
+	return d.guards(db)
 }

@@ -33,7 +33,44 @@ func open(t *testing.T) storetest.Database {
 	t.Helper()
 	// A name that means something in a URL, and a space.
 	path := filepath.Join(t.TempDir(), "counter #1?sign.db")
-	return storetest.Database{Store: openAt(t, store.Config{Path: path}), Raw: rawAt(t, path)}
+	return storetest.Database{Store: openAt(t, store.Config{Path: path}), Raw: rawAt(t, path), Disarm: dropTriggers}
+}
+
+func dropTriggers(t *testing.T, raw *sql.DB) (restore func()) {
+	t.Helper()
+	rows, err := raw.QueryContext(t.Context(), "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	all := map[string]string{}
+	for rows.Next() {
+		var name, definition string
+		if err := rows.Scan(&name, &definition); err != nil {
+			t.Fatal(err)
+		}
+		all[name] = definition
+	}
+	if err := rows.Err(); err != nil || len(all) < 15 {
+		t.Fatalf("%d triggers, %v", len(all), err)
+	}
+	_ = rows.Close()
+	for name := range all {
+		mustRaw(t, raw, "DROP TRIGGER "+name)
+	}
+	return func() {
+		t.Helper()
+		for _, definition := range all {
+			mustRaw(t, raw, definition)
+		}
+	}
+}
+
+func mustRaw(t *testing.T, raw *sql.DB, statement string) {
+	t.Helper()
+	if _, err := raw.ExecContext(t.Context(), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
 }
 
 func openAt(t *testing.T, c store.Config) *store.Store {
@@ -87,7 +124,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]store.Config{
-		"postgres":             {URL: "postgres://localhost/x"},
+		"another database":     {URL: "mysql://localhost/x"},
 		"no such directory":    {Path: filepath.Join(dir, "none", "x.db")},
 		"a file that is text":  {Path: text},
 		"nothing to read":      {Path: filepath.Join(dir, "none.db"), ReadOnly: true},

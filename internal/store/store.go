@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -16,45 +17,65 @@ type Store struct {
 	dialect dialect
 	writer  *gorm.DB // nil when opened to read only
 	reader  *gorm.DB
-	now     func() time.Time
 	log     *slog.Logger
 }
 
 // Config says which database, and how.
 type Config struct {
-	URL      string           // empty: SQLite at Path
-	Path     string           // of the SQLite file
-	ReadOnly bool             // nothing is written, created or migrated
-	Now      func() time.Time // SQLite's clock; nil: time.Now
-	Log      *slog.Logger
+	URL        string           // of Postgres (postgres://…), as the user who migrates; empty: SQLite at Path
+	ServingURL string           // of the same database, as the user who serves; empty: URL
+	Path       string           // of the SQLite file
+	ReadOnly   bool             // nothing is written, created or migrated
+	Now        func() time.Time // SQLite's clock; nil: time.Now. Postgres has its own
+	Log        *slog.Logger
 }
 
-// Open opens the database. It does not migrate.
+// Open opens the database. It does not migrate: before Migrate, Postgres has
+// nobody who could serve.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{dialect: sqliteDialect{path: c.Path}, now: c.Now, log: c.Log}
-	if c.URL != "" {
-		return nil, fault.New(fault.InvalidSetting, "only SQLite is supported; leave the database URL unset")
+	d, err := dialectOf(c)
+	if err != nil {
+		return nil, err
 	}
-	if s.now == nil {
-		s.now = time.Now
-	}
-	if err := s.open(c.ReadOnly); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	if err := s.Ready(ctx); err != nil {
+	s := &Store{dialect: d, log: c.Log}
+	if err := s.open(ctx, c.ReadOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) open(readOnly bool) (err error) {
+func dialectOf(c Config) (dialect, error) {
+	if c.URL != "" {
+		return newPostgres(c.URL, c.ServingURL)
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return sqliteDialect{path: c.Path, now: c.Now}, nil
+}
+
+func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	if !readOnly {
 		if s.writer, err = s.dialect.openWriter(); err != nil {
 			return err
 		}
 	}
-	s.reader, err = s.dialect.openReader(readOnly)
-	return err
+	if s.reader, err = s.dialect.openReader(readOnly); err != nil {
+		return err
+	}
+	pool, err := s.reader.DB()
+	if err != nil {
+		return err
+	}
+	if err := s.dialect.reach(ctx, pool, readOnly); err != nil || !readOnly {
+		return err
+	}
+	return s.check(ctx)
+}
+
+// check refuses a database on which tenants would not be kept apart.
+func (s *Store) check(ctx context.Context) error {
+	return s.readGlobal(ctx, s.dialect.check)
 }
 
 // Close closes every connection.
@@ -77,14 +98,10 @@ var errReadOnly = errors.New("the database was opened to read only")
 
 // Ready says whether the database answers.
 func (s *Store) Ready(ctx context.Context) error {
-	pool, err := s.reader.DB()
-	if err != nil {
+	return s.readGlobal(ctx, func(db *gorm.DB) error {
+		_, err := s.dialect.clock(db)
 		return err
-	}
-	if err := pool.PingContext(ctx); err != nil {
-		return &fault.Error{Code: fault.NotReady, Detail: "the database does not answer", Cause: err, RetryAfter: time.Second}
-	}
-	return nil
+	})
 }
 
 // tx is one transaction on one tenant: what the adapters are made of.
@@ -92,6 +109,7 @@ type tx struct {
 	db     *gorm.DB
 	tenant string
 	now    time.Time
+	writes bool
 }
 
 // Now is the database's clock, the same all through the transaction.
@@ -102,36 +120,59 @@ func (t *tx) of(table string) *gorm.DB {
 	return t.db.Table(table).Where(table+".tenant_id = ?", t.tenant)
 }
 
-// clock reads the database's clock. SQLite runs in this process, so its clock is ours.
-func (s *Store) clock() time.Time { return stamp(s.now()) }
-
 // stamp is a time as it is stored: UTC, microseconds.
 func stamp(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 // read runs fn on one consistent state of a tenant's data.
 func (s *Store) read(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.readGlobal(ctx, func(db *gorm.DB) error {
-		return fn(&tx{db: db, tenant: tenant, now: s.clock()})
-	})
+	return s.readGlobal(ctx, func(db *gorm.DB) error { return s.enter(db, tenant, false, fn) })
 }
 
-// write runs fn and commits all of it, or nothing.
+// write runs fn and commits all of it, or nothing. fn may run again, from the
+// start, after a deadlock.
 func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		return fn(&tx{db: db, tenant: tenant, now: s.clock()})
-	})
+	return s.writeGlobal(ctx, func(db *gorm.DB) error { return s.enter(db, tenant, true, fn) })
+}
+
+func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) error) error {
+	now, err := s.dialect.enter(db, tenant)
+	if errors.Is(err, errNoText) {
+		return fault.New(fault.Missing, "no such organisation")
+	}
+	if err != nil {
+		return err
+	}
+	return fn(&tx{db: db, tenant: tenant, now: now, writes: writes})
 }
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
-	return classify(s.reader.WithContext(ctx).Transaction(fn))
+	err := s.reader.WithContext(ctx).Transaction(fn, s.dialect.options(true))
+	return classify(ended(ctx, err))
 }
+
+// maxTries bounds how often a write runs that others keep getting in the way of.
+const maxTries = 5
 
 func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
 	if s.writer == nil {
 		return errReadOnly
 	}
-	return classify(s.writer.WithContext(ctx).Transaction(fn))
+	for try := 1; ; try++ {
+		err := s.writer.WithContext(ctx).Transaction(fn, s.dialect.options(false))
+		if try == maxTries || ctx.Err() != nil || !errors.Is(err, errAgain) {
+			return classify(ended(ctx, err))
+		}
+	}
+}
+
+// ended makes sure that whoever gave up is told so, and not what the driver made
+// of it.
+func ended(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() == nil || errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ctx.Err(), err)
 }
 
 // changed turns "the condition did not hold" into a fault.
@@ -149,5 +190,8 @@ func changed(r *gorm.DB, otherwise error) error {
 func one[T any](q *gorm.DB, what string) (T, error) {
 	var row T
 	r := q.Limit(1).Find(&row)
+	if errors.Is(r.Error, errNoText) { // nothing can have such a name
+		return row, fault.New(fault.Missing, "no such %s", what)
+	}
 	return row, changed(r, fault.New(fault.Missing, "no such %s", what))
 }

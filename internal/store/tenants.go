@@ -35,7 +35,13 @@ func (tenantRow) TableName() string { return "tenants" }
 func (policyRow) TableName() string { return "policies" }
 
 // Now is the database's clock.
-func (s tenantStore) Now(context.Context) (time.Time, error) { return s.clock(), nil }
+func (s tenantStore) Now(ctx context.Context) (now time.Time, err error) {
+	err = s.readGlobal(ctx, func(db *gorm.DB) error {
+		now, err = s.dialect.clock(db)
+		return err
+	})
+	return now, err
+}
 
 func (s tenantStore) Read(ctx context.Context, tenant string, fn func(tenants.Reader) error) error {
 	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })

@@ -196,12 +196,17 @@ func testCancelledContext(t *testing.T, w world) {
 	inside, release := make(chan struct{}), make(chan struct{})
 	ended := make(chan error, 1)
 	go func() {
-		ended <- p.try(context.WithoutCancel(ctx), func(approvals.Writer) error { close(inside); <-release; return nil })
+		ended <- p.try(context.WithoutCancel(ctx), func(w approvals.Writer) error {
+			err := w.Append(happened(audit.SignedIn))
+			close(inside)
+			<-release
+			return err
+		})
 	}()
 	<-inside
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := p.try(short, func(approvals.Writer) error { return nil }); !errors.Is(err, context.DeadlineExceeded) && !fault.Is(err, fault.NotReady) {
+	if err := p.try(short, func(w approvals.Writer) error { return w.Append(happened(audit.SignedIn)) }); !errors.Is(err, context.DeadlineExceeded) && !fault.Is(err, fault.NotReady) {
 		t.Errorf("waiting for the writer: %v", err)
 	}
 	close(release)

@@ -28,6 +28,9 @@ import (
 type Database struct {
 	Store *store.Store
 	Raw   *sql.DB
+	// Disarm takes every trigger away and returns what puts them back, so that an
+	// edit can be made that only the comparison with the log finds.
+	Disarm func(t *testing.T, raw *sql.DB) (restore func())
 }
 
 // Run runs the suite. open is called once for each test, in parallel.

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	gormpostgres "gorm.io/driver/postgres"
+	"gorm.io/gorm"
+	"gorm.io/gorm/logger"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// postgresDialect migrates as one user and serves as another: row-level security
+// does not bind a superuser, and the owner of a table could take it away.
+type postgresDialect struct {
+	owner   *pgx.ConnConfig // migrates
+	serving *pgx.ConnConfig // serves, after SET ROLE; may be the same user
+}
+
+// servingRole is the role of every connection that serves.
+const servingRole = "countersign_app"
+
+// connections is how many connections each of the two pools opens at most.
+const connections = 10
+
+// The settings that name the two users.
+const (
+	ownerSetting   = "COUNTERSIGN_DATABASE_URL"
+	servingSetting = "COUNTERSIGN_SERVING_DATABASE_URL"
+)
+
+// newPostgres reads the two URLs; serving may be empty. No error repeats a URL:
+// it holds a password.
+func newPostgres(owner, serving string) (d postgresDialect, err error) {
+	if d.owner, err = parseURL(ownerSetting, owner); err != nil {
+		return d, err
+	}
+	d.serving = d.owner
+	if serving != "" {
+		d.serving, err = parseURL(servingSetting, serving)
+	}
+	return d, err
+}
+
+func parseURL(setting, url string) (*pgx.ConnConfig, error) {
+	c, err := pgx.ParseConfig(url)
+	if err != nil || !isPostgres(url) {
+		return nil, fault.Member(fault.InvalidSetting, setting, "it cannot be read as a Postgres URL; write postgres://user:password@host:5432/database, with special characters percent-encoded")
+	}
+	if c.RuntimeParams["application_name"] == "" {
+		c.RuntimeParams["application_name"] = "countersign"
+	}
+	c.RuntimeParams["timezone"] = "UTC"
+	return c, nil
+}
+
+func isPostgres(url string) bool {
+	return strings.HasPrefix(url, "postgres://") || strings.HasPrefix(url, "postgresql://")
+}
+
+func (d postgresDialect) openWriter() (*gorm.DB, error) { return open(d.server(false)) }
+
+func (d postgresDialect) openReader(bool) (*gorm.DB, error) { return open(d.server(true)) }
+
+// server is how a connection that serves is made. The role is a start-up
+// parameter, so that RESET ROLE leads back to it.
+func (d postgresDialect) server(reading bool) *pgx.ConnConfig {
+	c := d.serving.Copy()
+	c.RuntimeParams["role"] = servingRole
+	c.RuntimeParams["lock_timeout"] = "5s"
+	c.RuntimeParams["idle_in_transaction_session_timeout"] = "60s"
+	if reading {
+		c.RuntimeParams["default_transaction_read_only"] = "on"
+	}
+	return c
+}
+
+func open(c *pgx.ConnConfig) (*gorm.DB, error) {
+	pool := stdlib.OpenDB(*c)
+	pool.SetMaxOpenConns(connections)
+	pool.SetMaxIdleConns(connections)
+	pool.SetConnMaxIdleTime(5 * time.Minute)
+	return gorm.Open(postgresDialector{&gormpostgres.Dialector{Config: &gormpostgres.Config{Conn: pool}}},
+		&gorm.Config{TranslateError: true, Logger: logger.Discard, SkipDefaultTransaction: true, DisableAutomaticPing: true})
+}
+
+// reach connects as the user who migrates: before the first migration nobody else
+// can. Who only reads connects as one who serves.
+func (d postgresDialect) reach(ctx context.Context, _ *sql.DB, alone bool) error {
+	setting, config := ownerSetting, d.owner
+	if alone {
+		setting, config = d.servingSetting(), d.server(true)
+	}
+	c, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return unreachable(setting, config, err)
+	}
+	return c.Close(ctx)
+}
+
+// servingSetting is the setting that says who serves.
+func (d postgresDialect) servingSetting() string {
+	if d.serving == d.owner {
+		return ownerSetting
+	}
+	return servingSetting
+}
+
+// unreachable says in one line why there is no connection, and never the password.
+func unreachable(setting string, c *pgx.ConnConfig, err error) error {
+	var said *pgconn.PgError
+	switch {
+	case !errors.As(err, &said):
+		return &fault.Error{
+			Code: fault.NotReady, Member: setting, Cause: err, RetryAfter: time.Second,
+			Detail: fmt.Sprintf("no Postgres answers at %s, port %d; is it running?", c.Host, c.Port),
+		}
+	case strings.HasPrefix(said.Code, "57P"), said.Code == codeTooManyConnections:
+		return &fault.Error{Code: fault.NotReady, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err, RetryAfter: time.Second}
+	case strings.Contains(said.Message, servingRole):
+		return &fault.Error{
+			Code: fault.InvalidSetting, Member: setting, Cause: err,
+			Detail: fmt.Sprintf("%s answers: %s; run migrate, and if this user is not the one who migrates: GRANT %s TO %s", c.Host, said.Message, servingRole, pgx.Identifier{c.User}.Sanitize()),
+		}
+	}
+	return &fault.Error{Code: fault.InvalidSetting, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err}
+}
+
+func (postgresDialect) options(reading bool) *sql.TxOptions {
+	if reading {
+		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return &sql.TxOptions{Isolation: sql.LevelReadCommitted}
+}
+
+// enter sets what the policies of row-level security compare with.
+func (postgresDialect) enter(db *gorm.DB, tenant string) (now time.Time, err error) {
+	err = db.Raw("SELECT clock_timestamp() FROM set_config('app.tenant', ?, true)", tenant).Scan(&now).Error
+	return stamp(now), err
+}
+
+func (postgresDialect) clock(db *gorm.DB) (now time.Time, err error) {
+	err = db.Raw("SELECT clock_timestamp()").Scan(&now).Error
+	return stamp(now), err
+}
+
+// queue takes a lock that the end of the transaction gives back.
+func (postgresDialect) queue(db *gorm.DB, name string) error {
+	return db.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error
+}
+
+// postgresDialector translates the codes that gorm's does not know.
+type postgresDialector struct{ *gormpostgres.Dialector }
+
+// SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const (
+	codeNotNull            = "23502"
+	codeRefused            = "23001" // raised by countersign_refuse
+	codeSerialization      = "40001"
+	codeDeadlock           = "40P01"
+	codeLockTimeout        = "55P03"
+	codeStatementTimeout   = "57014"
+	codeIdleTimeout        = "25P03"
+	codeNoText             = "22021" // a NUL, or bytes that are not UTF-8
+	codeStalePlan          = "0A000"
+	codeTooManyConnections = "53300"
+)
+
+func (d postgresDialector) Translate(err error) error {
+	var said *pgconn.PgError
+	if !errors.As(err, &said) {
+		if lost(err) {
+			return fmt.Errorf("%w: %w", errLost, err)
+		}
+		return err
+	}
+	switch code := said.Code; {
+	case code == codeRefused:
+		return fmt.Errorf("%w: %w", errTrigger, err)
+	case code == codeNotNull:
+		return fmt.Errorf("%w: %w", gorm.ErrCheckConstraintViolated, err)
+	case code == codeSerialization, code == codeDeadlock,
+		// Another program migrated; the connection has forgotten the plan by now.
+		code == codeStalePlan && strings.Contains(said.Message, "cached plan"):
+		return fmt.Errorf("%w: %w", errAgain, err)
+	case code == codeLockTimeout, code == codeStatementTimeout:
+		return fmt.Errorf("%w: %w", errBusy, err)
+	case code == codeNoText:
+		return fmt.Errorf("%w: %w", errNoText, err)
+	case strings.HasPrefix(code, "08"), strings.HasPrefix(code, "57P"), code == codeIdleTimeout, code == codeTooManyConnections:
+		return fmt.Errorf("%w: %w", errLost, err)
+	}
+	return d.Dialector.Translate(said)
+}
+
+// lost says whether the connection is gone. A context that ended says so itself.
+func lost(err error) bool {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return false
+	}
+	var failed *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &failed) || errors.As(err, &network) || errors.Is(err, driver.ErrBadConn) ||
+		errors.Is(err, pgconn.ErrConnClosed) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+}
+
+// wantedGuards is what guards returns on a database that is as it should be. A
+// test holds it against one, and writes it with -update.
+//
+//go:embed postgres_guards.json
+var wantedGuards []byte
+
+func (postgresDialect) wantGuards(context.Context) (want map[string]string, err error) {
+	return want, json.Unmarshal(wantedGuards, &want)
+}
+
+// guards lists triggers (one that is disabled says so), our functions, and rules,
+// of which there are none.
+func (postgresDialect) guards(db *gorm.DB) (map[string]string, error) {
+	var rows []struct{ Name, Definition string }
+	err := db.Raw(`
+		SELECT tgname AS name, pg_get_triggerdef(t.oid, true) || CASE tgenabled WHEN 'O' THEN '' ELSE ' (not enabled)' END AS definition
+		FROM pg_trigger t JOIN pg_class c ON c.oid = tgrelid
+		WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
+		UNION ALL
+		SELECT proname, replace(pg_get_functiondef(oid), quote_ident(current_schema()) || '.', '') FROM pg_proc
+		WHERE pronamespace = current_schema()::regnamespace AND starts_with(proname, 'countersign_')
+		UNION ALL
+		SELECT rulename, definition FROM pg_rules WHERE schemaname = current_schema()
+		ORDER BY 1, 2`).Scan(&rows).Error
+	all := make(map[string]string, len(rows))
+	for _, r := range rows {
+		all[r.Name] += r.Definition // two of one name are on two tables
+	}
+	return all, err
+}

@@ -1,0 +1,102 @@
+package postgrestest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/internal/store"
+)
+
+// Open returns the URL of a new empty database, as a superuser. It goes with the test.
+func Open(t testing.TB) string {
+	t.Helper()
+	return create(t, "template0")
+}
+
+// Migrated returns the URL of a new database with the current schema, as a
+// superuser. It goes with the test, and costs less than migrating again.
+func Migrated(t testing.TB) string {
+	t.Helper()
+	if external() != "" { // a template would stay behind
+		dsn := Open(t)
+		if err := migrate(dsn); err != nil {
+			t.Fatal(err)
+		}
+		return dsn
+	}
+	template, err := template()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, template)
+}
+
+// SQL opens the database past everything that the store checks.
+func SQL(t testing.TB, dsn string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// As is the URL of the same database for another user.
+func As(t testing.TB, dsn, user, password string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u.User = url.UserPassword(user, password)
+	return u.String()
+}
+
+func create(t testing.TB, template string) string {
+	t.Helper()
+	server, err := running()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := newName()
+	if err := server.do("CREATE DATABASE " + name + " TEMPLATE " + template + " STRATEGY FILE_COPY"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.do("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+			t.Error(err)
+		}
+	})
+	return server.database(name)
+}
+
+func newName() string { return "countersign_test_" + strings.ToLower(rand.Text()) }
+
+// template makes the migrated database that others are copied from, once.
+var template = sync.OnceValues(func() (name string, err error) {
+	server, err := running()
+	if err != nil {
+		return "", err
+	}
+	name = newName() + "_template"
+	if err := server.do("CREATE DATABASE " + name + " TEMPLATE template0"); err != nil {
+		return "", err
+	}
+	return name, migrate(server.database(name))
+})
+
+func migrate(dsn string) error {
+	ctx := context.Background()
+	s, err := store.Open(ctx, store.Config{URL: dsn})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Migrate(ctx), s.Close())
+}
