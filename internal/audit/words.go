@@ -55,6 +55,14 @@ func (t teller) what() string {
 	return t.Function
 }
 
+// agent is the name of the agent that the event is about.
+func (t teller) agent() string {
+	if t.Agent == "" {
+		return "without a name"
+	}
+	return t.names("agent", t.Agent)
+}
+
 // or is a text of the data, or other words where it is missing.
 func (t teller) or(name, otherwise string) string {
 	if s := t.get(name); s != "" {
@@ -122,6 +130,17 @@ var sentences = map[Kind]func(teller) string{
 		}
 		return s
 	},
+	AgentKeyRotated: func(t teller) string {
+		return with("Gave the agent "+t.agent()+" a new key", "; the old one works until ", t.get("replaced_until"))
+	},
+	AgentKeyRevoked: func(t teller) string { return "Revoked a key of the agent " + t.agent() },
+	AgentKeyExpiry: func(t teller) string {
+		return with("Set when a key of the agent "+t.agent()+" expires", ": ", t.get("expires_at"))
+	},
+	AgentStopped:  func(t teller) string { return t.because("Stopped the agent " + t.agent()) },
+	AgentStarted:  func(t teller) string { return "Started the agent " + t.agent() + " again" },
+	AgentsStopped: func(t teller) string { return t.because("Stopped all agents") },
+	AgentsResumed: func(t teller) string { return t.because("Let all agents go on") },
 	PersonCreated: func(t teller) string { return with("Added "+t.person("person"), " as ", t.list("roles")) },
 	RolesGranted: func(t teller) string {
 		if t.list("roles") == "" {
