@@ -148,6 +148,25 @@ var sentences = map[Kind]func(teller) string{
 		}
 		return "Gave " + t.person("person") + " the roles " + t.list("roles")
 	},
+	"person.invited":              func(t teller) string { return with("Invited somebody", " as ", t.list("roles")) },
+	"person.invitation_withdrawn": func(teller) string { return "Took an invitation back" },
+	"person.invitation_refused":   func(teller) string { return "Refused an invitation: the password was wrong" },
+	"person.joined":               func(t teller) string { return with(t.person("person")+" joined", " as ", t.list("roles")) },
+	"person.roles_changed": func(t teller) string {
+		return with("Changed the roles of "+t.person("person"), " to ", t.list("roles"))
+	},
+	"person.removed": func(t teller) string { return t.because("Removed " + t.person("person")) },
+	"person.reset_issued": func(t teller) string {
+		return "Issued a link with which " + t.person("person") + " chooses a new password"
+	},
+	"person.password_changed": func(t teller) string { return "Changed the password of " + t.person("person") },
+	"session.revoked":         func(t teller) string { return "Ended sessions of " + t.person("person") },
+	"assessment.made": func(t teller) string {
+		return with("Asked what would happen to "+t.what(), ": scored ", t.get("treatment", "score"))
+	},
+	"approval.signed": func(t teller) string {
+		return with(with("Signed "+t.what(), ", ", t.get("given")), " of ", t.get("required"))
+	},
 	PolicyChanged: func(t teller) string {
 		return t.because(with("Changed the policy", " to version ", t.get("version")))
 	},
