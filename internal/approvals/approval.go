@@ -59,6 +59,9 @@ type Approval struct {
 	Treatment     scoring.Treatment
 	PolicyVersion int64
 
+	// Signatures are those under this version, oldest first; none where one approval is enough.
+	Signatures []Signature
+
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time
 	Decision  *Decision  // nil while pending

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -13,28 +14,43 @@ import (
 type eligibility struct {
 	may          bool
 	why          string // why not; empty when may
+	mayRefuse    bool   // saying no is open to every operator but the owner
 	others       []string
 	singlePerson bool // excluded, but nobody else is there: typed target, and marked
 	challenge    scoring.ChallengeKind
 }
 
-// eligible applies the rules of who may decide: an operator of the tenant, and
-// not the owner of the agent, unless nobody else could.
+// eligible applies the rules of who may decide: an operator of the tenant, not
+// the owner of the agent, and no one twice, unless nobody else could.
 func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
 	e := eligibility{may: m.May(auth.Decide), challenge: a.Treatment.Challenge}
+	var owner []string // the owner, where somebody else is asking
 	for _, o := range operators {
-		if o.ID != m.Person.ID && o.ID != a.Agent.Owner {
+		switch {
+		case o.ID == m.Person.ID || a.signedBy(o.ID) != nil:
+		case o.ID == a.Agent.Owner:
+			owner = append(owner, o.Name)
+		default:
 			e.others = append(e.others, o.Name)
 		}
 	}
-	switch {
+	e.mayRefuse = e.may
+	switch signed := a.signedBy(m.Person.ID); {
 	case !e.may:
 		e.why = "you are not an operator of this organisation"
+	case signed != nil && len(e.others) == 0 && len(owner) == 0:
+		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
+	case signed != nil:
+		// With nobody else the owner is a second person, which is more than the first one twice.
+		if len(e.others) == 0 {
+			e.others = owner
+		}
+		e.may, e.why = false, "you approved it at "+signed.SignedAt.Format(time.TimeOnly)+" UTC, and it needs different people"
 	case a.Agent.Owner == "" || a.Agent.Owner != m.Person.ID:
 	case len(e.others) == 0:
 		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
 	default:
-		e.may, e.why = false, "you own the agent "+a.Agent.Name+", and nobody decides for their own agent"
+		e.may, e.mayRefuse, e.why = false, false, "you own the agent "+a.Agent.Name+", and nobody decides for their own agent"
 	}
 	return e
 }

@@ -61,3 +61,34 @@ func TestEligible(t *testing.T) {
 		}
 	}
 }
+
+// TestEligibleAmongSeveral is who may still decide after somebody signed.
+func TestEligibleAmongSeveral(t *testing.T) {
+	t.Parallel()
+	ada, ben, eve := Operator{"per_ada", "Ada"}, Operator{"per_ben", "Ben"}, Operator{"per_eve", "Eve"}
+	for name, c := range map[string]struct {
+		who, owner        Operator
+		signed, operators []Operator
+		may, single       bool
+		others            []string
+	}{
+		"a second person":                       {who: ben, signed: []Operator{ada}, operators: []Operator{ada, ben, eve}, may: true, others: []string{"Eve"}},
+		"the signer, another one there":         {who: ada, signed: []Operator{ada}, operators: []Operator{ada, ben}, others: []string{"Ben"}},
+		"the signer, everybody signed":          {who: ada, signed: []Operator{ada, ben}, operators: []Operator{ada, ben}, may: true, single: true},
+		"the signer, only the owner is left":    {who: ada, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben}, others: []string{"Ben"}},
+		"the owner, the only other one signed":  {who: ben, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben}, may: true, single: true},
+		"the owner, somebody else is left":      {who: ben, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben, eve}, others: []string{"Eve"}},
+		"a signer who is no operator any more":  {who: eve, signed: []Operator{ada}, operators: []Operator{ben, eve}, may: true, others: []string{"Ben"}},
+		"the owner who signed as single person": {who: ben, owner: ben, signed: []Operator{ben}, operators: []Operator{ben}, may: true, single: true},
+	} {
+		a := inStatus(Pending)
+		a.Agent.Owner = c.owner.ID
+		for _, s := range c.signed {
+			a.Signatures = append(a.Signatures, Signature{Person: s.ID, Name: s.Name, Version: a.Version})
+		}
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, c.operators)
+		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || (got.why == "") != c.may {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}

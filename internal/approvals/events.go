@@ -75,12 +75,19 @@ var kinds = map[Status]audit.Kind{
 
 // decisionEvent is the one terminal event of a.
 func (a Approval) decisionEvent() audit.Event {
-	by := a.Decision.DecidedBy[0]
+	by := a.Decision.DecidedBy[len(a.Decision.DecidedBy)-1] // who completed it
 	actor := audit.Actor{Kind: string(by.Kind), ID: by.ID}
 	data := []canon.Member{
 		member("version", canon.Int(a.Version)),
 		member("reason", text(a.Decision.Reason)),
 		member("shown_digest", canon.String(a.ShownDigest)),
+	}
+	if all := a.Decision.DecidedBy; len(all) > 1 {
+		ids := make([]canon.Value, len(all))
+		for i, d := range all {
+			ids[i] = canon.String(d.ID)
+		}
+		data = append(data, member("decided_by", canon.Array(ids...)))
 	}
 	if e := a.Decision.Evidence; e != nil {
 		data = append(data, member("evidence", e.data()))

@@ -96,12 +96,12 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 		return a, false, err
 	}
 	who := a.eligible(m, operators)
-	if !who.may {
-		return a, false, who.refusal()
-	}
-	if in.Verdict != VerdictApprove {
+	if in.Verdict != VerdictApprove && who.mayRefuse {
 		done, err = s.refuse(w, m, a, in)
 		return done, false, err
+	}
+	if !who.may {
+		return a, false, who.refusal()
 	}
 	as, t, policy, err := s.reassess(w, a)
 	if err != nil {
@@ -136,13 +136,9 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 	return done, w.Append(done.decisionEvent())
 }
 
-// approve checks the challenge and the reading time, and signs the grant.
+// approve checks the challenge and the reading time. The last approval that is
+// needed signs the grant; one before it is a signature, and a stays pending.
 func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Approval, error) {
-	if n := a.Treatment.ApprovalsRequired; n > 1 {
-		// One signature must never pass for several. Until several can be given, a
-		// policy that asks for them lets nobody approve.
-		return a, fault.New(fault.NotEligible, "this request needs %d approvals, and more than one cannot be given yet; deny it, or ask an admin to require one", n)
-	}
 	c, kind, err := s.passed(w, m, a, who, in)
 	if err != nil {
 		return a, err
@@ -156,22 +152,29 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 		return a, err
 	}
 	if kind == scoring.ChallengeExplicit {
+		if err := s.freshSignIn(w, m); err != nil {
+			return a, err
+		}
 		action, err := a.Parsed()
 		if err != nil {
 			return a, err
 		}
 		e.Consequences = a.confirmation(action).Consequences
 	}
+	was := c.State
+	c.State = ChallengeSpent
+	if err := w.Progress(c, was); err != nil {
+		return a, err
+	}
+	a, complete, err := s.sign(w, m, a, who, *e)
+	if err != nil || !complete {
+		return a, err
+	}
 	done, err := a.approve(decider(m), e, w.Now())
 	if err != nil {
 		return a, err
 	}
 	if done, err = s.grant(w, done); err != nil {
-		return a, err
-	}
-	was := c.State
-	c.State = ChallengeSpent
-	if err := w.Progress(c, was); err != nil {
 		return a, err
 	}
 	if err := w.Decide(done, a.Version); err != nil {
@@ -241,6 +244,21 @@ func (s *Service) longEnough(r Reader, a Approval, e *Evidence) error {
 	f := fault.New(fault.TooEarly, "read it for at least %s before you approve; %s to go", least, left.Round(time.Second))
 	f.RetryAfter = left
 	return f
+}
+
+// freshSignIn asks for a recent sign-in where the policy does: a page that was
+// left open is not the person who opened it.
+func (s *Service) freshSignIn(r Reader, m auth.Member) error {
+	p, _, err := r.Policy()
+	if err != nil || !stale(p, m, r.Now()) {
+		return err
+	}
+	return fault.New(fault.StaleSignIn, "this needs a sign-in younger than %d minutes; sign in again, and nothing that you typed here counts until then", p.FreshSignInMinutes)
+}
+
+// stale reports whether the member's sign-in is too old for an explicit confirmation.
+func stale(p scoring.Policy, m auth.Member, now time.Time) bool {
+	return p.FreshSignInMinutes > 0 && now.Sub(m.SignedInAt) > time.Duration(p.FreshSignInMinutes)*time.Minute
 }
 
 // reviewTime is how long an operator must have had this level in view.

@@ -267,19 +267,3 @@ func TestSinglePerson(t *testing.T) {
 	}
 	h.wantTrail("alone", a.ID, audit.Submitted, audit.Viewed, audit.ChallengeIssued, audit.Approved)
 }
-
-// One signature never passes for several: while more than one cannot be given, a
-// policy that asks for them lets nobody approve, and refusing stays possible.
-func TestOneApprovalIsNeverSeveral(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	h.policy(func(p *scoring.Policy) { p.ApprovalsRequired.Medium = 2 })
-	a := h.waiting(confirm, scoring.ChallengeConfirm)
-	v := h.show(h.ada, a.ID)
-	h.clock.advance(time.Minute)
-	_, err := h.decide(h.ada, a.ID, form(v))
-	wantFault(t, "one of two", err, fault.NotEligible)
-	h.status("one of two", a.ID, approvals.Pending)
-	h.refuse(h.ada, a, approvals.VerdictDeny)
-	h.status("denied all the same", a.ID, approvals.Denied)
-}

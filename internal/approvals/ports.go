@@ -28,7 +28,7 @@ type Reader interface {
 	Now() time.Time
 	// Policy is the tenant's current policy and its version.
 	Policy() (scoring.Policy, int64, error)
-	// Approval returns one approval with its decision, grant and execution.
+	// Approval returns one approval with its signatures, decision, grant and execution.
 	// fault.Missing when this tenant has none of that id.
 	Approval(id string) (Approval, error)
 	// ApprovalByKey returns the approval that an agent submitted with this
@@ -71,6 +71,11 @@ type Writer interface {
 	// decision row exists; otherwise fault.AlreadyDecided or fault.Changed.
 	// It never checks time: the caller compares ExpiresAt with Now.
 	Decide(a Approval, was int64) error
+	// Sign adds a signature to a pending approval with the signature's version, and
+	// returns every signature of that version, oldest first. Until the transaction
+	// ends nobody else signs it. fault.AlreadyExists when this person signed before,
+	// otherwise fault.AlreadyDecided or fault.Changed.
+	Sign(approval string, s Signature) ([]Signature, error)
 	// Restate writes Assessment, Treatment, PolicyVersion and Version of a pending
 	// approval that is now treated more strictly; same condition as Decide.
 	Restate(a Approval, was int64) error

@@ -22,6 +22,7 @@ const (
 	StageAsking      Stage = "asking"       // answering questions: everything else is out of sight
 	StagePassed      Stage = "passed"       // the quiz was passed; approve is open
 	StageLocked      Stage = "locked"       // two failed attempts; may still refuse
+	StageSigned      Stage = "signed"       // approved it, and waits for others to; may still refuse
 	StageNotEligible Stage = "not-eligible" // an operator, but not for this one
 	StageObserving   Stage = "observing"    // may read, is no operator
 	StageFinal       Stage = "final"        // decided
@@ -43,7 +44,9 @@ type Review struct {
 	Asking    *Asking   // StageAsking only
 	Attempt   int       // the number of the next quiz attempt, 1-based
 	// Sealed: score, factors and past approvals stay hidden until the quiz is passed.
-	Sealed           bool
+	Sealed bool
+	// SignInAgain: the sign-in is too old for this confirmation, which is refused until there is a newer one.
+	SignInAgain      bool
 	EarliestApproval time.Time // before it, an approval is refused as too early
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
@@ -206,6 +209,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	case !m.May(auth.Decide):
 		v.Stage = StageObserving
 		return v, false, nil
+	case v.signedBy(m.Person.ID) != nil && !who.may:
+		v.Stage = StageSigned
+		return v, false, nil
 	case !who.may:
 		v.Stage = StageNotEligible
 		return v, false, nil
@@ -220,6 +226,7 @@ func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, p
 		return v, false, err
 	}
 	v.Kind, v.Stage = kind, StageReading
+	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Now)
 	failed, err := r.FailedAttempts(v.ID, m.Person.ID)
 	if err != nil {
 		return v, false, err

@@ -37,6 +37,7 @@ const (
 	ChallengeIssued  Kind = "challenge.issued"
 	ChallengePassed  Kind = "challenge.passed"
 	ChallengeFailed  Kind = "challenge.failed"
+	Signed           Kind = "approval.signed" // one of several that are needed
 	Approved         Kind = "approval.approved"
 	Blocked          Kind = "approval.blocked"
 	Denied           Kind = "approval.denied"

@@ -17,6 +17,14 @@ import (
 // rowsPerFrame bounds one push.
 const rowsPerFrame = 200
 
+// seen is what a page was told of a pending approval.
+type seen struct {
+	version    int64
+	signatures int
+}
+
+func seenOf(a approvals.Approval) seen { return seen{a.Version, len(a.Signatures)} }
+
 // begin learns what is pending. The page itself reloads its list when the
 // connection stands, so nothing is sent, except when the open request was decided
 // while the page was on its way.
@@ -25,14 +33,14 @@ func (k *socket) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.known = make(map[string]int64, len(pending))
+	k.known = make(map[string]seen, len(pending))
 	for _, a := range pending {
-		k.known[a.ID] = a.Version
+		k.known[a.ID] = seenOf(a)
 	}
 	if _, waits := k.known[k.open]; k.open == "" || waits {
 		return nil
 	}
-	k.known[k.open] = 0
+	k.known[k.open] = seen{}
 	frame, err := k.frame(ctx, []string{k.open})
 	if err != nil {
 		return err
@@ -69,7 +77,7 @@ func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 
 // changed is what a page must be told about one approval, given what it knows.
 func (k *socket) changed(a approvals.Approval, asking bool) []templ.Component {
-	version, known := k.known[a.ID]
+	before, known := k.known[a.ID]
 	row := rowOf(a, k.now(), asking)
 	switch {
 	case a.Status.Final() && !known:
@@ -78,10 +86,13 @@ func (k *socket) changed(a approvals.Approval, asking bool) []templ.Component {
 		delete(k.known, a.ID)
 		return []templ.Component{views.PushRow(row), views.PushOutcome(a.ID, outcomeOf(a))}
 	case !known:
-		k.known[a.ID] = a.Version
+		k.known[a.ID] = seenOf(a)
 		return []templ.Component{views.PushArrival(row)}
-	case a.Version != version:
-		k.known[a.ID] = a.Version
+	case len(a.Signatures) > before.signatures && a.Version == before.version:
+		k.known[a.ID] = seenOf(a)
+		return []templ.Component{views.PushRow(row), views.PushOutcome(a.ID, partlyNotice(a))}
+	case a.Version != before.version:
+		k.known[a.ID] = seenOf(a)
 		return []templ.Component{views.PushRow(row), views.PushOutcome(a.ID, changedNotice(a))}
 	default:
 		return []templ.Component{views.PushRow(row)}

@@ -54,6 +54,8 @@ func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.
 	switch v.Stage {
 	case approvals.StageLocked:
 		d.Refused = "Locked for you after two failed attempts; denying and asking for changes stay open."
+	case approvals.StageSigned:
+		d.Refused = "You approved it. Denying and asking for changes stay open until the others have."
 	case approvals.StageAsking:
 		d.Ask, d.Quiz = views.AskQuiz, quizOf(v)
 		d.Note = "Opens when all answers are right. Denying never needs the questions."
@@ -75,6 +77,10 @@ func reading(d *views.Decision, v approvals.Review, t typed) {
 		d.StartNote = fmt.Sprintf("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
 		d.Note = d.StartNote + ", then another operator decides. While you answer, everything else is out of sight."
 	case scoring.ChallengeExplicit:
+		if asksForSignIn(v) {
+			d.Refused = "Approving waits for a newer sign-in; denying and asking for changes do not."
+			return
+		}
 		d.Ask, d.Explicit = views.AskExplicit, explicitOf(v, t)
 		d.Note = "Opens when the target is typed and every box is ticked."
 	default:
@@ -123,7 +129,7 @@ func explicitOf(v approvals.Review, t typed) *views.Explicit {
 	c := v.Confirmation
 	e := &views.Explicit{
 		Say: c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
-		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired),
+		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {
 		e.Error = sentence(t.fault.Detail) + "."

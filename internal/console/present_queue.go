@@ -25,8 +25,8 @@ func rowOf(a approvals.Approval, now time.Time, asking bool) views.QueueRow {
 	if asking {
 		row = sealed(row, a, about)
 	}
-	if n := a.Treatment.ApprovalsRequired; n > 1 && !a.Status.Final() {
-		row.Given = fmt.Sprintf("0 of %d", n)
+	if !a.Status.Final() {
+		row.Given = given(a)
 	}
 	if a.Status.Final() {
 		row.Done = doneOf(a, now)

@@ -117,6 +117,11 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: "You may not decide this",
 			Text: runs(sentence(v.Why) + ". " + whoCan(v.Eligible)),
 		})
+	case approvals.StageSigned:
+		all = append(all, views.Notice{
+			Tone: views.ToneAccent, Icon: views.IconCheck, Title: "You approved this: " + given(v.Approval),
+			Text: runs("It takes effect when " + people(v.Treatment.ApprovalsRequired) + " approved it. " + whoCan(v.Eligible) + " You may still deny it."),
+		})
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
 			Icon: views.IconInfo, Title: "You are reading along",
@@ -127,10 +132,13 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 		all = append(all, lockedNotice(v))
 	}
 	if v.SinglePerson && canDecide(v.Stage) {
-		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconUser, Title: "You are the only one who can decide",
-			Text: runs("You own this agent and nobody else is eligible, so you may decide by typing the target. It is marked single-person in the audit trail."),
-		})
+		all = append(all, singlePersonNotice(v))
+	}
+	if asksForSignIn(v) {
+		all = append(all, signInAgain(v))
+	}
+	if len(v.Signatures) > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
+		all = append(all, partlyNotice(v.Approval))
 	}
 	if v.Version > 1 && !v.Status.Final() {
 		all = append(all, changedNotice(v.Approval))
@@ -147,7 +155,7 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 // canDecide says that the reader has buttons at this stage.
 func canDecide(s approvals.Stage) bool {
 	switch s {
-	case approvals.StageReading, approvals.StageAsking, approvals.StagePassed, approvals.StageLocked:
+	case approvals.StageReading, approvals.StageAsking, approvals.StagePassed, approvals.StageLocked, approvals.StageSigned:
 		return true
 	}
 	return false
@@ -185,6 +193,7 @@ func whoCan(names []string) string {
 // explains.
 var refusals = map[fault.Code]string{
 	fault.WrongAnswer:       "Not right",
+	fault.StaleSignIn:       "Sign in again to approve this",
 	fault.LockedOut:         "You can no longer approve this request",
 	fault.NotEligible:       "You may not decide this",
 	fault.Denied:            "Your roles do not allow this",
@@ -285,9 +294,7 @@ func railOf(v approvals.Review, who reader) views.Rail {
 		Looking:  []views.Onlooker{{Person: me, Doing: doing(v.Stage)}},
 		Recorded: []views.Pair{{Label: "Card digest", Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
 	}
-	if n := v.Treatment.ApprovalsRequired; n > 1 {
-		r.Approvals = []views.Pair{{Label: "Needed", Value: runs(plural(n, "different person"))}}
-	}
+	r.Approvals = signaturePairs(v.Approval)
 	if v.Kind != "" {
 		r.Recorded = append(r.Recorded, views.Pair{Label: "Challenge", Value: runs(challengeWords[v.Kind])})
 	}
@@ -299,7 +306,7 @@ func railOf(v approvals.Review, who reader) views.Rail {
 	case v.LastApproved != nil:
 		r.Past = []views.Pair{{Label: "Last approved", Value: runs(v.LastApproved.CreatedAt.Format(dayForm) + ", by " + decidedBy(*v.LastApproved)), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
-	if canDecide(v.Stage) {
+	if canDecide(v.Stage) && v.Stage != approvals.StageSigned {
 		r.WhoMay = "You."
 		if len(v.Eligible) > 0 {
 			r.WhoMay = "You and " + strings.Join(v.Eligible, ", ") + "."

@@ -35,8 +35,8 @@ type socket struct {
 	conn   *websocket.Conn
 	visit  visit
 	member auth.Member
-	open   string           // id of the request that the page shows; empty on the queue page
-	known  map[string]int64 // version of each pending approval that this page was told of
+	open   string          // id of the request that the page shows; empty on the queue page
+	known  map[string]seen // each pending approval that this page was told of
 }
 
 // Why a feed ends; each is a close code that the page's script understands.

@@ -22,6 +22,7 @@ const (
 	CrossSite         Code = "cross-site"         // a form sent from another origin
 	NotEligible       Code = "not-eligible"       // an operator, but not for this approval
 	WrongAnswer       Code = "wrong-answer"       // a challenge was not passed
+	StaleSignIn       Code = "sign-in-too-old"    // the policy asks for a younger sign-in
 	LockedOut         Code = "locked-out"         // two failed attempts: another operator decides
 	AgentsStopped     Code = "agents-stopped"     // an admin stopped this agent, or all of them
 	Missing           Code = "not-found"          // it does not exist for this caller
@@ -52,7 +53,7 @@ var kinds = map[Code]Kind{
 	InvalidSetting: Invalid, InvalidForm: Invalid, BodyTooLarge: Invalid, UnsupportedMedia: Invalid,
 	MethodNotAllowed: Invalid, Misdirected: Invalid,
 	Unauthorized: Unauthenticated, SignInFailed: Unauthenticated,
-	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongAnswer: Forbidden, LockedOut: Forbidden, AgentsStopped: Forbidden,
+	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongAnswer: Forbidden, StaleSignIn: Forbidden, LockedOut: Forbidden, AgentsStopped: Forbidden,
 	Missing:       NotFound,
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,

@@ -97,7 +97,7 @@ func (s *server) wire(a approvals.Approval) (approval, error) {
 	w := approval{
 		ID: a.ID, Status: string(a.Status), Level: a.Assessment.Level.String(), Score: a.Assessment.Score,
 		Digest: a.Digest, ShownDigest: a.ShownDigest,
-		Challenge:  challenge{Kind: string(a.Treatment.Challenge), ApprovalsRequired: a.Treatment.ApprovalsRequired},
+		Challenge:  challenge{Kind: string(a.Treatment.Challenge), ApprovalsRequired: a.Treatment.ApprovalsRequired, ApprovalsGiven: len(a.Signatures)},
 		Assessment: stored,
 		CreatedAt:  instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt),
 		ConsoleURL: s.PublicURL() + "/t/" + a.Tenant + "/approvals/" + a.ID,
@@ -109,10 +109,8 @@ func (s *server) wire(a approvals.Approval) (approval, error) {
 		at := instant(d.DecidedAt)
 		w.DecidedAt, w.Decision = &at, wireDecision(*d, a.Grant)
 		w.Decision.Effective = a.Effective()
-		for _, by := range d.DecidedBy {
-			if d.Verdict == approvals.VerdictApprove && by.Kind == approvals.ByPerson {
-				w.Challenge.ApprovalsGiven++
-			}
+		if d.Verdict == approvals.VerdictApprove && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == approvals.ByPerson {
+			w.Challenge.ApprovalsGiven = len(d.DecidedBy)
 		}
 	}
 	if e := a.Execution; e != nil {

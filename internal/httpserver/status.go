@@ -29,6 +29,7 @@ var answers = map[fault.Code]answer{
 	fault.CrossSite:         {http.StatusForbidden, "The request came from another site"},
 	fault.NotEligible:       {http.StatusForbidden, "Somebody else must decide this"},
 	fault.WrongAnswer:       {http.StatusForbidden, "The challenge was not passed"},
+	fault.StaleSignIn:       {http.StatusForbidden, "Sign in again"},
 	fault.LockedOut:         {http.StatusForbidden, "No attempts left"},
 	fault.AgentsStopped:     {http.StatusForbidden, "An admin stopped the agents"},
 	fault.Missing:           {http.StatusNotFound, "Not found"},

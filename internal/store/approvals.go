@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -206,11 +207,11 @@ func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 // completeBatch bounds how many ids one statement names.
 const completeBatch = 500
 
-// complete reads the decisions, grants and executions of these rows.
+// complete reads the signatures, decisions, grants and executions of these rows.
 func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 	all := make([]approvals.Approval, len(rows))
 	at := make(map[string]*approvals.Approval, len(rows))
-	var ids []string
+	var ids, signed []string
 	for i, r := range rows {
 		a, err := r.approval()
 		if err != nil {
@@ -221,13 +222,20 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 			at[a.ID] = &all[i]
 			ids = append(ids, a.ID)
 		}
+		if a.Treatment.ApprovalsRequired > 1 {
+			at[a.ID] = &all[i]
+			signed = append(signed, a.ID)
+		}
 	}
-	for len(ids) > 0 {
-		n := min(len(ids), completeBatch)
-		if err := t.attach(ids[:n], at); err != nil {
+	for part := range slices.Chunk(ids, completeBatch) {
+		if err := t.attach(part, at); err != nil {
 			return nil, err
 		}
-		ids = ids[n:]
+	}
+	for part := range slices.Chunk(signed, completeBatch) {
+		if err := t.signatures(part, at); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
 }

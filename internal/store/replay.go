@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type told struct {
 	grant                          string // id and expiry
 	consumed, voided, reported     bool
 	consumedAt, voidedAt, outcome  string // when; when and what the agent said
+	signed                         []string
 }
 
 // stored is what the tables say about it.
@@ -59,6 +61,10 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 		if err != nil {
 			return 0, "", err
 		}
+		signed, err := t.storedSignatures(rows)
+		if err != nil {
+			return 0, "", err
+		}
 		for _, row := range rows {
 			last = row.ApprovalID
 			e := said[row.ApprovalID]
@@ -67,6 +73,9 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 			}
 			if at, problem := e.contradicts(row); problem != "" {
 				return at, row.ApprovalID + ": " + problem, nil
+			}
+			if problem := differ(signed[row.ApprovalID], e.signed); problem != "" {
+				return e.last, row.ApprovalID + ": " + problem, nil
 			}
 		}
 		if len(rows) < replayBatch {
@@ -88,6 +97,32 @@ func (t *tx) storedAfter(last string) (rows []stored, err error) {
 	return rows, err
 }
 
+// storedSignatures are the signatures of these approvals, of every version.
+func (t *tx) storedSignatures(rows []stored) (map[string][]string, error) {
+	ids := make([]string, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ApprovalID
+	}
+	var all []signatureRow
+	err := t.of("signatures").Where("approval_id IN ?", ids).Find(&all).Error
+	signed := map[string][]string{}
+	for _, r := range all {
+		signed[r.ApprovalID] = append(signed[r.ApprovalID], signature(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.SignedAt)))
+	}
+	return signed, err
+}
+
+// differ says what is signed in the table and not in the events, or the other way
+// round; "" when they agree.
+func differ(table, events []string) string {
+	slices.Sort(table)
+	slices.Sort(events)
+	if slices.Equal(table, events) {
+		return ""
+	}
+	return fmt.Sprintf("its stored signatures are %.200q, its events say %.200q", table, events)
+}
+
 // toldAbout reads the events of these approvals in order.
 func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 	ids := make([]string, len(rows))
@@ -105,7 +140,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 
 // telling are the kinds that hear listens to: a handful for each approval.
 func telling() []audit.Kind {
-	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
+	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
 }
 
 // hear adds one event to what is said about its approval.
@@ -126,12 +161,14 @@ func hear(said map[string]*told, e audit.Event) {
 	switch {
 	case final:
 		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index
-		a.by, a.at = e.Actor.Kind+" "+e.Actor.ID, audit.FormatTime(e.At)
+		a.by, a.at = deciders(e), audit.FormatTime(e.At)
 		if g := e.Data.Get("grant"); !g.IsAbsent() {
 			a.grant = g.Get("jti").Text() + " until " + g.Get("expires_at").Text()
 		}
 	case e.Kind == audit.Restated:
 		a.level, a.last = e.Level, e.Index
+	case e.Kind == audit.Signed:
+		a.signed = append(a.signed, signature(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At)))
 	case e.Kind == audit.GrantConsumed:
 		a.consumed, a.spent, a.consumedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.GrantVoided:
@@ -140,6 +177,24 @@ func hear(said map[string]*told, e audit.Event) {
 		a.reported, a.spent = true, e.Index
 		a.outcome = strings.Join([]string{audit.FormatTime(e.At), e.Data.Get("status").Text(), e.Data.Get("detail").Text()}, " ")
 	}
+}
+
+// deciders is who ended it: one actor, or the people whose signatures it took.
+func deciders(e audit.Event) string {
+	by := e.Data.Get("decided_by")
+	if by.IsAbsent() {
+		return e.Actor.Kind + " " + e.Actor.ID
+	}
+	var all []string
+	for _, id := range by.Elements() {
+		all = append(all, e.Actor.Kind+" "+id.Text())
+	}
+	return strings.Join(all, ", ")
+}
+
+// signature is one signature as both the table and the events can say it.
+func signature(version, person, at string) string {
+	return person + " signed version " + version + " at " + at
 }
 
 // verdicts says which verdict goes with a final status.
@@ -214,10 +269,14 @@ func (r stored) decider() string {
 		return ""
 	}
 	var by []approvals.Decider
-	if err := json.Unmarshal([]byte(*r.DecidedBy), &by); err != nil || len(by) != 1 {
+	if err := json.Unmarshal([]byte(*r.DecidedBy), &by); err != nil {
 		return *r.DecidedBy
 	}
-	return string(by[0].Kind) + " " + by[0].ID
+	all := make([]string, len(by))
+	for i, d := range by {
+		all[i] = string(d.Kind) + " " + d.ID
+	}
+	return strings.Join(all, ", ")
 }
 
 func (r stored) grant() string {

@@ -1,0 +1,67 @@
+package approvals
+
+import (
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// Signature is one operator's yes to one version of an approval that needs
+// several. The last one approves it.
+type Signature struct {
+	Person, Name string // the id, and the name as it was then
+	Version      int64
+	SignedAt     time.Time
+	Evidence     Evidence
+}
+
+// signedBy is this person's signature under the current version, or nil.
+func (a Approval) signedBy(person string) *Signature {
+	i := slices.IndexFunc(a.Signatures, func(s Signature) bool { return s.Person == person })
+	if i < 0 {
+		return nil
+	}
+	return &a.Signatures[i]
+}
+
+// signers are those who signed, in order, each once.
+func (a Approval) signers() []Decider {
+	all := make([]Decider, 0, len(a.Signatures)+1)
+	for _, s := range a.Signatures {
+		all = append(all, Decider{Kind: ByPerson, ID: s.Person, Name: s.Name})
+	}
+	return all
+}
+
+// sign adds this operator's signature where more than one is needed, and returns
+// a with all of them. complete says that there are enough: whoever completes as a
+// single person, for want of others, stands for those who are missing.
+func (s *Service) sign(w Writer, m auth.Member, a Approval, who eligibility, e Evidence) (_ Approval, complete bool, err error) {
+	if a.Treatment.ApprovalsRequired <= 1 {
+		return a, true, nil
+	}
+	if a.signedBy(m.Person.ID) == nil {
+		a.Signatures, err = w.Sign(a.ID, Signature{Person: m.Person.ID, Name: m.Person.Name, Version: a.Version, SignedAt: w.Now(), Evidence: e})
+		if err != nil {
+			return a, false, err
+		}
+		if err := w.Append(a.event(audit.Signed, personActor(m), a.signedData(e)...)); err != nil {
+			return a, false, err
+		}
+	}
+	return a, who.singlePerson || len(a.Signatures) >= a.Treatment.ApprovalsRequired, nil
+}
+
+// signedData says which of how many signatures this is, to what, and how it came about.
+func (a Approval) signedData(e Evidence) []canon.Member {
+	return []canon.Member{
+		member("version", canon.Int(a.Version)),
+		member("shown_digest", canon.String(a.ShownDigest)),
+		member("given", canon.Int(int64(len(a.Signatures)))),
+		member("required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
+		member("evidence", e.data()),
+	}
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+type signatureRow struct {
+	TenantID, ApprovalID string
+	Version              int64
+	PersonID, PersonName string
+	SignedAt             time.Time
+	Evidence             string // JSON
+}
+
+func (signatureRow) TableName() string { return "signatures" }
+
+// Sign adds a signature to an approval that is pending with the signature's
+// version. The approval's row is locked first, so that two who sign at once
+// count each other.
+func (t *tx) Sign(approval string, s approvals.Signature) ([]approvals.Signature, error) {
+	var locked []string
+	err := t.of("approvals").Clauses(clause.Locking{Strength: "UPDATE"}).
+		Where("approval_id = ? AND status = ? AND version = ?", approval, string(approvals.Pending), s.Version).
+		Pluck("approval_id", &locked).Error
+	if err != nil {
+		return nil, err
+	}
+	if len(locked) == 0 {
+		return nil, t.lost(approval)
+	}
+	evidence, err := encode(s.Evidence)
+	if err != nil {
+		return nil, err
+	}
+	row := signatureRow{
+		TenantID: t.tenant, ApprovalID: approval, Version: s.Version,
+		PersonID: s.Person, PersonName: s.Name, SignedAt: stamp(s.SignedAt), Evidence: evidence,
+	}
+	if err := t.db.Create(&row).Error; err != nil {
+		return nil, classify(err)
+	}
+	a := approvals.Approval{ID: approval, Version: s.Version}
+	err = t.signatures([]string{approval}, map[string]*approvals.Approval{approval: &a})
+	return a.Signatures, err
+}
+
+// signatures reads those of the current version of each of these approvals.
+func (t *tx) signatures(ids []string, at map[string]*approvals.Approval) error {
+	var rows []signatureRow
+	if err := t.of("signatures").Where("approval_id IN ?", ids).Order("signed_at, person_id").Find(&rows).Error; err != nil {
+		return err
+	}
+	for _, r := range rows {
+		a := at[r.ApprovalID]
+		if r.Version != a.Version {
+			continue
+		}
+		s := approvals.Signature{Person: r.PersonID, Name: r.PersonName, Version: r.Version, SignedAt: stamp(r.SignedAt)}
+		if err := json.Unmarshal([]byte(r.Evidence), &s.Evidence); err != nil {
+			return fmt.Errorf("stored signature of %s: %w", r.ApprovalID, err)
+		}
+		a.Signatures = append(a.Signatures, s)
+	}
+	return nil
+}
