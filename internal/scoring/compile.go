@@ -31,15 +31,27 @@ type compiledFunction struct {
 
 // Compile checks a policy and makes it ready. The error is that of Validate.
 func Compile(p Policy) (*Compiled, error) {
+	c, wrong := compile(p)
+	return c, asFault(wrong)
+}
+
+func compile(p Policy) (*Compiled, []Problem) {
 	var found problems
 	p.check(&found)
+	if len(found) > 0 && found[0].Member == "" { // too large to look at the rest
+		return nil, found
+	}
 	library, err := patterns.Default().With(p.PatternOverrides)
-	found.below("/pattern_overrides", err)
+	if err != nil {
+		found.below("/pattern_overrides", patterns.Default().Problems(p.PatternOverrides)...)
+	}
 	p.checkRules(&found)
 	set, err := rules.NewSet(p.ruleList())
-	found.below("/rules", err)
-	if err := found.fault(); err != nil {
-		return nil, err
+	if err != nil {
+		found.below("/rules", fault.As(err))
+	}
+	if len(found) > 0 {
+		return nil, found
 	}
 	c := &Compiled{policy: p, library: library, rules: set}
 	for _, f := range p.Functions {
@@ -54,9 +66,11 @@ func (c *Compiled) Policy() Policy { return c.policy }
 // checkRules refuses a rule that is removed but does not exist: a name written
 // wrong would leave the rule running.
 func (p Policy) checkRules(found *problems) {
-	all := append(rules.Core(), rules.Extended()...)
+	all := rules.Default()
 	for i, name := range p.Rules.Removed {
-		if !slices.ContainsFunc(all, func(r rules.Rule) bool { return r.Name == name }) {
+		if slices.Index(p.Rules.Removed, name) < i {
+			found.add(fmt.Sprintf("/rules/removed/%d", i), "names the rule %q a second time; accepted is once", cut(name, 60))
+		} else if !slices.ContainsFunc(all, func(r rules.Rule) bool { return r.Name == name }) {
 			found.add(fmt.Sprintf("/rules/removed/%d", i), "there is no rule %q; accepted are the names of rules that come with the program", cut(name, 60))
 		}
 	}
@@ -156,11 +170,3 @@ func hintValue(hint any) (canon.Value, bool) {
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
-
-// fault is everything that is wrong as one error, or nil.
-func (p *problems) fault() error {
-	if len(p.details) == 0 {
-		return nil
-	}
-	return fault.Member(fault.InvalidMember, p.member, "%s", strings.Join(p.details, "; "))
-}

@@ -1,24 +1,21 @@
 package scoring
 
 import (
-	"bytes"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
-
-	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
-// Bounds of a policy's settings.
+// Bounds of a policy's settings. The schema (policy_schema.go) names the same.
 const (
+	maxPolicyBytes   = 256 << 10 // of the policy as JSON, as it is stored
+	maxOverride      = 100
 	maxApprovals     = 20
 	maxReviewSeconds = 3600
 	maxLifeSeconds   = 86_400
@@ -28,56 +25,50 @@ const (
 	maxGlobBytes     = 256
 	maxDocBytes      = 2_000
 	maxHints         = 50
+	maxHintNameBytes = 256
 )
 
-// ReadPolicy reads a policy as people write it (YAML, of which JSON is a part)
-// over the default policy, so a file needs to name only what differs. Unknown
-// members are refused. The policy is valid where the error is nil; the error is a
-// fault InvalidMember.
-func ReadPolicy(data []byte) (Policy, error) {
-	file := struct {
-		Policy `yaml:",inline"`
-		Alias  *int `yaml:"block_if_score_above"` // the name in the published model
-	}{Policy: DefaultPolicy()}
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil && !errors.Is(err, io.EOF) {
-		return Policy{}, fault.New(fault.InvalidMember, "the policy cannot be read: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	}
-	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return Policy{}, fault.New(fault.InvalidMember, "the policy holds more than one YAML document; one is accepted")
-	}
-	p := file.Policy
-	if file.Alias != nil {
-		p.ScoreOverrideThreshold = *file.Alias
-	}
-	for _, f := range p.Functions {
-		for name, hint := range f.Hints {
-			if n, ok := hint.(int); ok { // JSON knows doubles only, and both must read alike
-				f.Hints[name] = float64(n)
-			}
-		}
-	}
-	return p, p.Validate()
+// maxProblems bounds what is said about one policy; more than that is another file.
+const maxProblems = 200
+
+// Problem is one setting that does not fit.
+type Problem struct {
+	Member string // JSON pointer into the policy, "" for the policy as a whole
+	Detail string // what is wrong with it, and what would be accepted
 }
 
-// problems collects what is wrong, the first one's member first.
-type problems struct {
-	member  string
-	details []string
+// Problems lists everything that is wrong with the policy, in the order of its
+// members; none where it can be scored with.
+func (p Policy) Problems() []Problem {
+	_, wrong := compile(p)
+	return wrong
 }
+
+// asFault is all of them as one fault: its member is the first one's.
+func asFault(wrong []Problem) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	details := make([]string, len(wrong))
+	for i, w := range wrong {
+		details[i] = strings.TrimPrefix(w.Member+": "+w.Detail, ": ")
+	}
+	return fault.Member(fault.InvalidMember, wrong[0].Member, "%s", strings.Join(details, "; "))
+}
+
+// problems collects what is wrong.
+type problems []Problem
 
 func (p *problems) add(member, format string, args ...any) {
-	if len(p.details) == 0 {
-		p.member = member
+	if len(*p) == maxProblems {
+		return
 	}
-	p.details = append(p.details, member+": "+fmt.Sprintf(format, args...))
+	*p = append(*p, Problem{Member: member, Detail: fmt.Sprintf(format, args...)})
 }
 
-// below adds the fault of a part of the policy, whose member is relative to it.
-func (p *problems) below(member string, err error) {
-	if err != nil {
-		f := fault.As(err)
+// below adds the faults of a part of the policy, whose members are relative to it.
+func (p *problems) below(member string, faults ...*fault.Error) {
+	for _, f := range faults {
 		p.add(member+f.Member, "%s", f.Detail)
 	}
 }
@@ -105,10 +96,14 @@ func (p Policy) Validate() error {
 // check looks at every setting by itself; what needs the pattern library and the
 // rules is checked by Compile.
 func (p Policy) check(found *problems) {
-	found.below("/thresholds", p.Thresholds.Validate())
-	found.below("/weights", p.Weights.Validate())
+	if stored, err := json.Marshal(p); err == nil && len(stored) > maxPolicyBytes { // what is no JSON is refused below
+		found.add("", "the policy has %d bytes as JSON; at most %d are accepted", len(stored), maxPolicyBytes)
+		return
+	}
+	found.below("/thresholds", p.Thresholds.Problems()...)
+	found.below("/weights", p.Weights.Problems()...)
 	p.checkStrategy(found)
-	found.within("/score_override_threshold", p.ScoreOverrideThreshold, 0, 100, "points")
+	found.within("/score_override_threshold", p.ScoreOverrideThreshold, 0, maxOverride, "points")
 	found.oneOf("/on_block", string(p.OnBlock), string(OnBlockBlock), string(OnBlockHold))
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
@@ -126,8 +121,15 @@ func (p Policy) check(found *problems) {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
 		return
 	}
+	first := map[string]int{}
 	for i, f := range p.Functions {
-		f.check(found, fmt.Sprintf("/functions/%d", i))
+		at := fmt.Sprintf("/functions/%d", i)
+		f.check(found, at)
+		if j, taken := first[f.Glob]; taken {
+			found.add(at+"/glob", "is also the glob of entry %d; accepted is one entry for each, since all that match count", j)
+			continue
+		}
+		first[f.Glob] = i
 	}
 }
 
@@ -153,11 +155,11 @@ func (p Policy) checkStrategy(found *problems) {
 }
 
 func (f Function) check(found *problems, at string) {
-	if f.Glob == "" || len(f.Glob) > maxGlobBytes || !utf8.ValidString(f.Glob) {
-		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d bytes of UTF-8, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
+	if f.Glob == "" || len(f.Glob) > maxGlobBytes || canon.String(f.Glob).Text() != f.Glob {
+		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
 	}
-	if len(f.Docstring) > maxDocBytes {
-		found.add(at+"/docstring", "has %d bytes; at most %d are accepted", len(f.Docstring), maxDocBytes)
+	if len(f.Docstring) > maxDocBytes || canon.String(f.Docstring).Text() != f.Docstring {
+		found.add(at+"/docstring", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Docstring), maxDocBytes)
 	}
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
@@ -167,11 +169,12 @@ func (f Function) check(found *problems, at string) {
 		return
 	}
 	for _, name := range sortedKeys(f.Hints) {
-		if name != canon.String(name).Text() {
-			found.add(at+"/hints", "has the name %q; accepted is UTF-8 without U+0000 and non-characters", cut(name, 60))
+		if name != canon.String(name).Text() || len(name) > maxHintNameBytes {
+			found.add(at+"/hints", "has the name %q; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", cut(name, 60), maxHintNameBytes)
+			continue
 		}
 		if _, ok := hintValue(f.Hints[name]); !ok {
-			found.add(at+"/hints/"+cut(name, 60), "is %v; accepted are true, false and finite numbers up to 2^53-1", f.Hints[name])
+			found.add(at+"/hints/"+canon.PointerEscape(name), "is %v; accepted are true, false and finite numbers up to 2^53-1", f.Hints[name])
 		}
 	}
 }

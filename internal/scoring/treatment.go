@@ -65,6 +65,10 @@ func (t Treatment) StricterThan(o Treatment) bool {
 		t.Response.rank() > o.Response.rank()
 }
 
+// LooserThan reports whether some part of t asks for less than o. A block asks
+// for more than anything else, whatever its other parts say.
+func (t Treatment) LooserThan(o Treatment) bool { return !t.Blocked() && o.StricterThan(t) }
+
 func (r Response) rank() int { return slices.Index([]Response{Allow, Hold, Block}, r) }
 
 // treat is what the policy does with an action that the models brought to this

@@ -25,18 +25,28 @@ func DefaultWeights() Weights {
 // Validate refuses weights that are negative, not finite, or further than 1e-9
 // from 1 in sum. The fault's member is relative to the weights: "/hints", or ""
 // for the sum.
-func (w Weights) Validate() error {
+func (w Weights) Validate() error { return first(w.Problems()) }
+
+// Problems is everything that Validate could say.
+func (w Weights) Problems() (wrong []*fault.Error) {
 	sum := 0.0
 	for i, v := range w.list() {
 		if !(v >= 0 && v <= math.MaxFloat64) {
-			return fault.Member(fault.InvalidMember, "/"+names[i], "the weight is %v; a finite number that is not negative is accepted", v)
+			wrong = append(wrong, fault.Member(fault.InvalidMember, "/"+names[i], "the weight is %v; a finite number that is not negative is accepted", v))
 		}
 		sum += v
 	}
-	if !(math.Abs(sum-1) <= 1e-9) {
-		return fault.New(fault.InvalidMember, "the weights add up to %v; they must add up to 1 (within 1e-9)", sum)
+	if len(wrong) == 0 && !(math.Abs(sum-1) <= 1e-9) {
+		wrong = append(wrong, fault.New(fault.InvalidMember, "the weights add up to %v; they must add up to 1 (within 1e-9)", sum))
 	}
-	return nil
+	return wrong
+}
+
+func first(wrong []*fault.Error) error {
+	if len(wrong) == 0 {
+		return nil
+	}
+	return wrong[0]
 }
 
 // list is in the order of names.
@@ -56,19 +66,23 @@ func DefaultThresholds() Thresholds { return Thresholds{Medium: 0.3, High: 0.6, 
 
 // Validate refuses thresholds that are not strictly ascending in (0, 1]. The
 // fault's member is relative to the thresholds: "/high".
-func (t Thresholds) Validate() error {
+func (t Thresholds) Validate() error { return first(t.Problems()) }
+
+// Problems is everything that Validate could say.
+func (t Thresholds) Problems() (wrong []*fault.Error) {
 	below := 0.0
 	for _, bound := range []struct {
 		name  string
 		value float64
 	}{{"medium", t.Medium}, {"high", t.High}, {"critical", t.Critical}} {
 		if !(bound.value > below && bound.value <= 1) {
-			return fault.Member(fault.InvalidMember, "/"+bound.name,
-				"the threshold is %v; a number above %v and at most 1 is accepted", bound.value, below)
+			wrong = append(wrong, fault.Member(fault.InvalidMember, "/"+bound.name,
+				"the threshold is %v; a number above %v and at most 1 is accepted", bound.value, below))
+			continue // the next one is held against the last that fits
 		}
 		below = bound.value
 	}
-	return nil
+	return wrong
 }
 
 // Level is the level of a score: the highest whose threshold the score reaches,

@@ -26,78 +26,92 @@ type Change struct {
 
 // What a tenant may add, so that its library stays quick to load and to run.
 const (
-	maxAdded   = 200
-	maxChanges = 1000 // of Disable and of Change
+	MaxAdded   = 200
+	MaxChanges = 1000 // of Disable and of Change, each
 )
 
 // Validate checks what can be said without a library: words, limits, ids that
 // come twice, and the added patterns with their examples. With checks the rest.
-// The error is a fault InvalidMember that names the member.
+// The error is a fault InvalidMember that names the first member that does not fit.
 func (o Overrides) Validate() error {
-	_, err := o.compile()
-	return err
+	_, wrong := o.compile()
+	return first(wrong)
 }
 
-func (o Overrides) compile() ([]*matcher, error) {
-	if len(o.Add) > maxAdded {
-		return nil, fault.Member(fault.InvalidMember, "/add", "a tenant may add %d patterns, these are %d", maxAdded, len(o.Add))
+// faults collects what is wrong, each a fault InvalidMember.
+type faults []*fault.Error
+
+func (f *faults) add(member, format string, args ...any) {
+	*f = append(*f, fault.Member(fault.InvalidMember, member, format, args...))
+}
+
+func first(wrong faults) error {
+	if len(wrong) == 0 {
+		return nil
 	}
-	if len(o.Disable) > maxChanges || len(o.Change) > maxChanges {
-		return nil, fault.Member(fault.InvalidMember, "/change", "a tenant may disable and change %d patterns each", maxChanges)
+	return wrong[0]
+}
+
+// compile makes the added patterns ready, in the order of Add, nil where one does
+// not fit.
+func (o Overrides) compile() (added []*matcher, wrong faults) {
+	if len(o.Add) > MaxAdded {
+		wrong.add("/add", "these are %d; at most %d patterns are accepted", len(o.Add), MaxAdded)
+	}
+	if len(o.Disable) > MaxChanges {
+		wrong.add("/disable", "there are %d ids; at most %d are accepted", len(o.Disable), MaxChanges)
+	}
+	if len(o.Change) > MaxChanges {
+		wrong.add("/change", "there are %d changes; at most %d are accepted", len(o.Change), MaxChanges)
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	seen := map[string]bool{}
 	for i, id := range o.Disable {
-		if err := once(seen, fmt.Sprintf("/disable/%d", i), id); err != nil {
-			return nil, err
-		}
+		wrong.once(seen, fmt.Sprintf("/disable/%d", i), id)
 	}
 	for i, c := range o.Change {
 		at := fmt.Sprintf("/change/%d", i)
-		if err := once(seen, at+"/id", c.ID); err != nil {
-			return nil, err
-		}
+		wrong.once(seen, at+"/id", c.ID)
 		if c.Severity == "" && c.Action == "" {
-			return nil, fault.Member(fault.InvalidMember, at, "the change of %q names neither severity nor action", c.ID)
+			wrong.add(at, "the change of %q names neither severity nor action; one of them is accepted, or both", c.ID)
 		}
 		if c.Severity != "" && !c.Severity.Valid() {
-			return nil, fault.Member(fault.InvalidMember, at+"/severity", "%q is not one of %s", c.Severity, list(Severities()))
+			wrong.add(at+"/severity", "%.60q is not one of %s", c.Severity, list(Severities()))
 		}
 		if c.Action != "" && !c.Action.Valid() {
-			return nil, fault.Member(fault.InvalidMember, at+"/action", "%q is not one of %s", c.Action, list(Actions()))
+			wrong.add(at+"/action", "%.60q is not one of %s", c.Action, list(Actions()))
 		}
 	}
-	added := make([]*matcher, 0, len(o.Add))
 	for i, p := range o.Add {
 		at := fmt.Sprintf("/add/%d", i)
 		if p.Category == "" {
 			p.Category = Custom
 		}
+		wrong.once(seen, at+"/id", p.ID)
 		m, err := compile(p)
 		if err == nil {
 			err = m.tryExamples()
 		}
 		if err != nil {
-			return nil, below(at, err)
-		}
-		if err := once(seen, at+"/id", p.ID); err != nil {
-			return nil, err
+			wrong = append(wrong, below(at, err))
 		}
 		added = append(added, m)
 	}
-	return added, nil
+	return added, wrong
 }
 
 // once refuses an id that was named before.
-func once(seen map[string]bool, member, id string) error {
+func (f *faults) once(seen map[string]bool, member, id string) {
 	if seen[id] {
-		return fault.Member(fault.InvalidMember, member, "the pattern %q is named twice", id)
+		f.add(member, "the pattern %.80q is named twice; accepted is once", id)
 	}
 	seen[id] = true
-	return nil
 }
 
 // below puts a fault of compile under the place where the pattern stands.
-func below(at string, err error) error {
+func below(at string, err error) *fault.Error {
 	f := *fault.As(err)
 	f.Member = at + f.Member
 	return &f
@@ -106,40 +120,83 @@ func below(at string, err error) error {
 // With is the library with a tenant's overrides; l stays as it is. Ids have to
 // exist where they are disabled or changed, and not to exist where they are
 // added; a critical pattern may not become softer than confirm. The error is a
-// fault InvalidMember that names the member.
+// fault InvalidMember that names the first member that does not fit.
 func (l *Library) With(o Overrides) (*Library, error) {
-	added, err := o.compile()
-	if err != nil {
-		return nil, err
-	}
+	changed, wrong := l.with(o)
+	return changed, first(wrong)
+}
+
+// Problems is everything that keeps With from accepting o.
+func (l *Library) Problems(o Overrides) []*fault.Error {
+	_, wrong := l.with(o)
+	return wrong
+}
+
+func (l *Library) with(o Overrides) (*Library, faults) {
+	added, wrong := o.compile()
 	matchers := slices.Clone(l.matchers)
-	for i, c := range o.Change {
+	for i, c := range o.Change[:min(len(o.Change), MaxChanges)] {
 		at, ok := l.index[c.ID]
 		if !ok {
-			return nil, missing(fmt.Sprintf("/change/%d/id", i), c.ID)
+			wrong = append(wrong, missing(fmt.Sprintf("/change/%d/id", i), c.ID))
+			continue
 		}
 		changed := *matchers[at]
-		if c.Severity != "" {
-			changed.Severity = c.Severity
-		}
-		if c.Action != "" {
-			changed.Action = c.Action
-		}
-		if err := changed.validate(); err != nil {
-			return nil, below(fmt.Sprintf("/change/%d", i), err)
+		changed.Pattern = c.of(changed.Pattern)
+		// What is no severity or action at all was said above.
+		if err := changed.validate(); err != nil && changed.Severity.Valid() && (changed.Action == "" || changed.Action.Valid()) {
+			wrong = append(wrong, below(fmt.Sprintf("/change/%d", i), err))
 		}
 		matchers[at] = &changed
 	}
-	for i, m := range added {
-		if _, taken := l.index[m.ID]; taken {
-			return nil, fault.Member(fault.InvalidMember, fmt.Sprintf("/add/%d/id", i), "the library has a pattern %q already; change it or choose another id", m.ID)
+	for i, p := range o.Add[:min(len(o.Add), MaxAdded)] {
+		if _, taken := l.index[p.ID]; taken {
+			wrong.add(fmt.Sprintf("/add/%d/id", i), "the library has a pattern %q already; change it or choose another id", p.ID)
 		}
 	}
-	for i, id := range o.Disable {
+	for i, id := range o.Disable[:min(len(o.Disable), MaxChanges)] {
 		if _, ok := l.index[id]; !ok {
-			return nil, missing(fmt.Sprintf("/disable/%d", i), id)
+			wrong = append(wrong, missing(fmt.Sprintf("/disable/%d", i), id))
 		}
+	}
+	if len(wrong) > 0 {
+		return nil, wrong
 	}
 	matchers = slices.DeleteFunc(matchers, func(m *matcher) bool { return slices.Contains(o.Disable, m.ID) })
 	return newLibrary(l.release, append(matchers, added...)), nil
+}
+
+// of is the pattern as this changes it.
+func (c Change) of(p Pattern) Pattern {
+	if c.Severity != "" {
+		p.Severity = c.Severity
+	}
+	if c.Action != "" {
+		p.Action = c.Action
+	}
+	return p
+}
+
+// Effective is the pattern of this id as it runs under the overrides; ok is false
+// where none does. Nothing is checked or compiled.
+func (l *Library) Effective(o Overrides, id string) (p Pattern, ok bool) {
+	if slices.Contains(o.Disable, id) {
+		return Pattern{}, false
+	}
+	if at := slices.IndexFunc(o.Add, func(p Pattern) bool { return p.ID == id }); at >= 0 {
+		p = o.Add[at].clone()
+		if p.Category == "" {
+			p.Category = Custom
+		}
+		return p, true
+	}
+	if p, ok = l.Pattern(id); !ok {
+		return p, false
+	}
+	for _, c := range o.Change {
+		if c.ID == id {
+			p = c.of(p)
+		}
+	}
+	return p, true
 }

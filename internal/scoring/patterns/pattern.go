@@ -6,6 +6,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/scan"
@@ -47,12 +48,12 @@ type Pattern struct {
 
 // What one pattern may weigh, so that a policy stays quick to load and to run.
 const (
-	maxID          = 64
-	maxRegexes     = 16
-	maxRegex       = 2000 // bytes of one expression
-	maxExamples    = 50
-	maxExample     = 4000 // bytes of one example
-	maxDescription = 300
+	MaxID          = 64
+	MaxRegexes     = 16
+	MaxRegex       = 2000 // bytes of one expression
+	MaxExamples    = 50
+	MaxExample     = 4000 // bytes of one example
+	MaxDescription = 300
 )
 
 // EffectiveAction is the pattern's own action, or its severity's.
@@ -62,6 +63,9 @@ func (p Pattern) EffectiveAction() Action {
 	}
 	return p.Action
 }
+
+// Masks reports whether what the pattern matches is replaced before anything is stored.
+func (p Pattern) Masks() bool { return masks(p.EffectiveAction(), p.Category) }
 
 // Points is where the pattern runs.
 func (p Pattern) Points() []string {
@@ -121,8 +125,8 @@ func compile(p Pattern) (*matcher, error) {
 }
 
 func compileRegex(expr string) (*scan.Regexp, error) {
-	if expr == "" || len(expr) > maxRegex {
-		return nil, fmt.Errorf("an expression has 1 to %d bytes, this one %d", maxRegex, len(expr))
+	if expr == "" || len(expr) > MaxRegex {
+		return nil, fmt.Errorf("an expression has 1 to %d bytes, this one %d", MaxRegex, len(expr))
 	}
 	re, err := scan.Compile(expr)
 	if err != nil {
@@ -138,8 +142,8 @@ func compileRegex(expr string) (*scan.Regexp, error) {
 var idShape = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
 
 func (p Pattern) validate() error {
-	if len(p.ID) > maxID || !idShape.MatchString(p.ID) {
-		return wrong("id", "%q is not an id: words of a-z and 0-9 joined by hyphens, at most %d characters", p.ID, maxID)
+	if len(p.ID) > MaxID || !idShape.MatchString(p.ID) {
+		return wrong("id", "%q is not an id: words of a-z and 0-9 joined by hyphens, at most %d characters", p.ID, MaxID)
 	}
 	if !p.Severity.Valid() {
 		return wrong("severity", "%q is not one of %s", p.Severity, list(Severities()))
@@ -158,11 +162,11 @@ func (p Pattern) validate() error {
 	if !slices.Contains(Categories(), p.Category) {
 		return wrong("category", "%q is not one of %s", p.Category, list(Categories()))
 	}
-	if p.Description == "" || len(p.Description) > maxDescription {
-		return wrong("description", "a description has 1 to %d bytes, this one %d", maxDescription, len(p.Description))
+	if p.Description == "" || len(p.Description) > MaxDescription || !utf8.ValidString(p.Description) {
+		return wrong("description", "a description has 1 to %d bytes of UTF-8, this one %d", MaxDescription, len(p.Description))
 	}
-	if len(p.Regex) == 0 || len(p.Regex) > maxRegexes {
-		return wrong("regex", "a pattern has 1 to %d expressions, this one %d", maxRegexes, len(p.Regex))
+	if len(p.Regex) == 0 || len(p.Regex) > MaxRegexes {
+		return wrong("regex", "a pattern has 1 to %d expressions, this one %d", MaxRegexes, len(p.Regex))
 	}
 	if _, known := checks[p.Check]; p.Check != "" && !known {
 		return wrong("check", "%q is not one of %s", p.Check, list(Checks()))
@@ -178,12 +182,12 @@ func (p Pattern) validateExamples() error {
 		return wrong("must_match", "a pattern has at least one example that must match and one that must not")
 	}
 	for name, examples := range map[string][]string{"must_match": p.MustMatch, "must_not_match": p.MustNotMatch} {
-		if len(examples) > maxExamples {
-			return wrong(name, "there may be %d examples, these are %d", maxExamples, len(examples))
+		if len(examples) > MaxExamples {
+			return wrong(name, "there may be %d examples, these are %d", MaxExamples, len(examples))
 		}
 		for i, e := range examples {
-			if len(e) > maxExample {
-				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d bytes, this one %d", maxExample, len(e))
+			if len(e) > MaxExample || !utf8.ValidString(e) {
+				return wrong(fmt.Sprintf("%s/%d", name, i), "an example has at most %d bytes of UTF-8, this one %d", MaxExample, len(e))
 			}
 			if p.Member != "" && !strings.Contains(e, ": ") {
 				return wrong(fmt.Sprintf("%s/%d", name, i), `the example of a pattern with a member reads "name: value"`)

@@ -56,6 +56,9 @@ func (s Severity) DefaultAction() Action {
 	}
 }
 
+// SofterThan reports whether s is less bad than t.
+func (s Severity) SofterThan(t Severity) bool { return s.rank() < t.rank() }
+
 func (s Severity) rank() int {
 	switch s {
 	case Critical:

@@ -1,0 +1,199 @@
+package scoring
+
+import (
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// shape is one place of the policy's structure: what the reader, the writer and
+// the schema know about it. The members and types are those of the structure
+// itself, the limits those that Validate checks.
+type shape struct {
+	kind    kind
+	members []named // of an object, in the order of the structure
+	element *shape  // of a list
+	limits
+}
+
+type named struct {
+	name string
+	*shape
+}
+
+type kind uint8
+
+const (
+	isObject kind = iota
+	isList
+	isHints // an object of any names, whose values are hints
+	isText
+	isNumber
+	isWhole // a number
+	isBool
+)
+
+func (k kind) String() string {
+	return [...]string{"an object", "a list", "an object of hints", "a text", "a number", "a whole number", "true or false"}[k]
+}
+
+// limits are what a place accepts beyond its type, and what it means.
+type limits struct {
+	about    string   // one line for people, with the unit
+	words    []string // a text is one of them
+	low      float64  // of a number
+	above    bool     // low itself is not accepted
+	high     float64
+	unlimit  bool // a number has no upper bound
+	fewest   int  // bytes of a text, elements of a list
+	most     int
+	unique   bool     // elements of a list
+	required []string // members of an object
+}
+
+// policyShape is the structure of Policy.
+var policyShape = sync.OnceValue(func() *shape { return shapeOf(reflect.TypeFor[Policy](), "") })
+
+func shapeOf(t reflect.Type, at string) *shape {
+	s := &shape{limits: policyLimits()[at]}
+	switch {
+	case t == reflect.TypeFor[level.Level]():
+		s.kind = isText
+	case t.Kind() == reflect.Struct:
+		s.kind = isObject
+		for i := range t.NumField() {
+			name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
+			s.members = append(s.members, named{name, shapeOf(t.Field(i).Type, at+"/"+name)})
+		}
+	case t.Kind() == reflect.Slice:
+		s.kind, s.element = isList, shapeOf(t.Elem(), at+"/*")
+	case t.Kind() == reflect.Map:
+		s.kind = isHints
+	case t.Kind() == reflect.String:
+		s.kind = isText
+	case t.Kind() == reflect.Float64:
+		s.kind = isNumber
+	case t.Kind() == reflect.Int:
+		s.kind = isWhole
+	case t.Kind() == reflect.Bool:
+		s.kind = isBool
+	}
+	return s
+}
+
+// member finds a member of an object.
+func (s *shape) member(name string) *shape {
+	for _, m := range s.members {
+		if m.name == name {
+			return m.shape
+		}
+	}
+	return nil
+}
+
+// policyLimits says what each place accepts and means, by its JSON pointer, in
+// which * is any element of a list.
+func policyLimits() map[string]limits {
+	share := func(about string) limits { return limits{about: about, high: 1} }
+	threshold := func(about string) limits { return limits{about: about, above: true, high: 1} }
+	all := map[string]limits{
+		"/thresholds":          {about: "lowest scores of three levels, strictly ascending; below medium is LOW"},
+		"/thresholds/medium":   threshold("score, above 0"),
+		"/thresholds/high":     threshold("score, above medium"),
+		"/thresholds/critical": threshold("score, above high, at most 1"),
+
+		"/weights":               {about: "of the five factors; together 1"},
+		"/weights/function_name": share("what the function is called"),
+		"/weights/arguments":     share("what the arguments contain"),
+		"/weights/docstring":     share("what the documentation says"),
+		"/weights/hints":         share("what the agent or the registry hints"),
+		"/weights/novelty":       share("how often the session made this call before"),
+
+		"/strategy":                      {about: "how the models become one score: max, composite or fixed", words: wordsOf(StrategyMax, StrategyComposite, StrategyFixed)},
+		"/composite_weights":             {about: "of the strategy composite; normalised"},
+		"/composite_weights/five_factor": {about: "not negative; not both 0", unlimit: true},
+		"/composite_weights/patterns":    {about: "not negative; not both 0", unlimit: true},
+		"/fixed_score":                   share("of the strategy fixed, which is for tests and dry environments"),
+
+		"/score_override_threshold": {about: "points; a pattern score above it blocks", high: maxOverride},
+		"/on_block":                 {about: "what happens to a blocked action: block, or hold as CRITICAL", words: wordsOf(OnBlockBlock, OnBlockHold)},
+
+		"/challenges":            {about: "what an operator passes to approve: none, confirm, quiz, explicit_confirmation or deny"},
+		"/approvals_required":    {about: "distinct operators"},
+		"/min_review_seconds":    {about: "seconds from the first view before an approval counts"},
+		"/early_answer":          {about: "an approval before that time: refuse, or flag and accept", words: wordsOf(EarlyRefuse, EarlyFlag)},
+		"/fresh_sign_in_minutes": {about: "minutes; how young a sign-in is for an explicit confirmation, 0 asks for none", high: maxFreshMinutes},
+
+		"/expiry_seconds": {about: "seconds that a request waits; then it is denied", low: 1, high: maxLifeSeconds},
+		"/grant_seconds":  {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
+
+		"/functions":             {about: "what is known about functions; it only raises", most: maxFunctions},
+		"/functions/*":           {required: []string{"glob"}},
+		"/functions/*/glob":      {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlobBytes},
+		"/functions/*/hints":     {about: "true, false or numbers, as an agent sends them", most: maxHints},
+		"/functions/*/docstring": {about: "read with the agent's own", most: maxDocBytes},
+		"/functions/*/floor":     {about: "the lowest level; SAFE is none", words: levelWords()},
+
+		"/pattern_overrides":                        {about: "how the pattern library differs from the default"},
+		"/pattern_overrides/disable":                {about: "ids that do not run", most: patterns.MaxChanges, unique: true},
+		"/pattern_overrides/disable/*":              idLimits(),
+		"/pattern_overrides/change":                 {about: "another severity or action for an id", most: patterns.MaxChanges},
+		"/pattern_overrides/change/*":               {required: []string{"id"}},
+		"/pattern_overrides/change/*/id":            idLimits(),
+		"/pattern_overrides/change/*/severity":      {words: wordsOf(patterns.Severities()...)},
+		"/pattern_overrides/change/*/action":        {words: wordsOf(patterns.Actions()...)},
+		"/pattern_overrides/add":                    {about: "patterns of your own", most: patterns.MaxAdded},
+		"/pattern_overrides/add/*":                  {required: []string{"id", "severity", "description", "regex", "must_match", "must_not_match"}},
+		"/pattern_overrides/add/*/id":               idLimits(),
+		"/pattern_overrides/add/*/severity":         {words: wordsOf(patterns.Severities()...)},
+		"/pattern_overrides/add/*/action":           {about: "unset: the severity's", words: wordsOf(patterns.Actions()...)},
+		"/pattern_overrides/add/*/applies_to":       {about: "unset: all"},
+		"/pattern_overrides/add/*/applies_to/*":     {words: patterns.Points()},
+		"/pattern_overrides/add/*/category":         {about: "unset: custom", words: patterns.Categories()},
+		"/pattern_overrides/add/*/description":      {about: "why a match matters, for the operator", fewest: 1, most: patterns.MaxDescription},
+		"/pattern_overrides/add/*/regex":            {about: "one match is enough", fewest: 1, most: patterns.MaxRegexes},
+		"/pattern_overrides/add/*/regex/*":          {about: "RE2", fewest: 1, most: patterns.MaxRegex},
+		"/pattern_overrides/add/*/member":           {about: "only values of members whose whole name this matches", most: patterns.MaxRegex},
+		"/pattern_overrides/add/*/check":            {about: "a validator that a match passes", words: patterns.Checks()},
+		"/pattern_overrides/add/*/min_digits":       {about: "digits that a match has in one number", unlimit: true},
+		"/pattern_overrides/add/*/min_ats":          {about: "@ that a match has", unlimit: true},
+		"/pattern_overrides/add/*/non_ascii":        {about: "a match has a character outside ASCII"},
+		"/pattern_overrides/add/*/must_match":       {about: "examples, tried when the policy is saved", fewest: 1, most: patterns.MaxExamples},
+		"/pattern_overrides/add/*/must_match/*":     {most: patterns.MaxExample},
+		"/pattern_overrides/add/*/must_not_match":   {about: "examples, tried when the policy is saved", fewest: 1, most: patterns.MaxExamples},
+		"/pattern_overrides/add/*/must_not_match/*": {most: patterns.MaxExample},
+
+		"/rules":           {about: "which rules run"},
+		"/rules/extended":  {about: "the group extended, beside the core rules"},
+		"/rules/removed":   {about: "names of rules that do not run", unique: true},
+		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
+	}
+	for _, l := range level.All() {
+		name := "/" + strings.ToLower(l.String())
+		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}
+		all["/approvals_required"+name] = limits{low: 1, high: maxApprovals}
+		all["/min_review_seconds"+name] = limits{high: maxReviewSeconds}
+	}
+	return all
+}
+
+func wordsOf[T ~string](all ...T) []string {
+	list := make([]string, len(all))
+	for i, w := range all {
+		list[i] = string(w)
+	}
+	return list
+}
+
+func levelWords() []string {
+	list := []string{level.Safe.String()}
+	for _, l := range level.All() {
+		list = append(list, l.String())
+	}
+	return list
+}
+
+func idLimits() limits { return limits{about: "id of a pattern", fewest: 1, most: patterns.MaxID} }

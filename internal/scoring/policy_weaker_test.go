@@ -1,0 +1,289 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// One line for each row of docs/policy.md.
+func TestWeaker(t *testing.T) {
+	t.Parallel()
+	both := func(change func(*Policy)) func(old, new *Policy) {
+		return func(old, new *Policy) { change(old); change(new) }
+	}
+	function := func(f ...Function) func(*Policy) { return func(p *Policy) { p.Functions = f } }
+	change := func(id string, s patterns.Severity, a patterns.Action) func(*Policy) {
+		return func(p *Policy) { p.PatternOverrides.Change = []patterns.Change{{ID: id, Severity: s, Action: a}} }
+	}
+	own := func(edit func(*patterns.Pattern)) func(*Policy) {
+		return func(p *Policy) {
+			one := patterns.Pattern{ID: "code-name", Severity: patterns.Medium, Description: "A code name", Regex: []string{`\bkestrel\b`}, MustMatch: []string{"kestrel"}, MustNotMatch: []string{"k"}}
+			if edit != nil {
+				edit(&one)
+			}
+			p.PatternOverrides.Add = []patterns.Pattern{one}
+		}
+	}
+	upsideDown := both(func(p *Policy) { p.Challenges.High = ChallengeNone })
+	hold := both(func(p *Policy) { p.OnBlock = OnBlockHold })
+	for _, c := range []struct {
+		name     string
+		around   func(old, new *Policy) // what both have, nil: the default policy
+		old, new func(*Policy)          // nil: nothing
+		member   string
+		weaker   bool
+	}{
+		{"a threshold raised", nil, nil, func(p *Policy) { p.Thresholds.High = 0.7 }, "/thresholds/high", true},
+		{"a threshold lowered", nil, nil, func(p *Policy) { p.Thresholds.High = 0.5 }, "/thresholds/high", false},
+		{"a threshold lowered below which more is asked", upsideDown, nil, func(p *Policy) { p.Thresholds.High = 0.5 }, "/thresholds/high", true},
+		{"a threshold lowered to a level with fewer approvals", both(func(p *Policy) { p.ApprovalsRequired.Medium = 2 }), nil, func(p *Policy) { p.Thresholds.High = 0.5 }, "/thresholds/high", true},
+		{"a threshold lowered to a level with less looking", both(func(p *Policy) { p.MinReviewSeconds.Medium = 60 }), nil, func(p *Policy) { p.Thresholds.High = 0.5 }, "/thresholds/high", true},
+		{"the same, where nobody approves", both(func(p *Policy) {
+			p.MinReviewSeconds.Medium, p.Challenges.High, p.Challenges.Critical = 60, ChallengeDeny, ChallengeDeny
+		}), nil, func(p *Policy) { p.Thresholds.High = 0.5 }, "/thresholds/high", false},
+		{"weights", nil, nil, func(p *Policy) { p.Weights.Hints, p.Weights.Novelty = 0.1, 0.15 }, "/weights/novelty", true},
+		{"from max to the mean", nil, nil, func(p *Policy) { p.Strategy = StrategyComposite }, "/strategy", true},
+		{"from the mean to max", nil, func(p *Policy) { p.Strategy = StrategyComposite }, nil, "/strategy", false},
+		{"from max to a fixed score", nil, nil, func(p *Policy) { p.Strategy, p.FixedScore = StrategyFixed, 1 }, "/strategy", true},
+		{"from a fixed score to max", both(func(p *Policy) { p.FixedScore = 0.3 }), func(p *Policy) { p.Strategy = StrategyFixed }, nil, "/strategy", true},
+		{"from a fixed score that is LOW to max", nil, func(p *Policy) { p.Strategy = StrategyFixed }, nil, "/strategy", false},
+		{"the mean's weights", nil, nil, func(p *Policy) { p.CompositeWeights.Patterns = 0.5 }, "/composite_weights/patterns", true},
+		{"a fixed score lowered", nil, func(p *Policy) { p.FixedScore = 0.9 }, nil, "/fixed_score", true},
+		{"a fixed score raised", nil, nil, func(p *Policy) { p.FixedScore = 0.9 }, "/fixed_score", false},
+		{"blocking later", nil, nil, func(p *Policy) { p.ScoreOverrideThreshold = 86 }, "/score_override_threshold", true},
+		{"blocking earlier", nil, nil, func(p *Policy) { p.ScoreOverrideThreshold = 84 }, "/score_override_threshold", false},
+		{"blocking earlier, whatever the levels ask", upsideDown, nil, func(p *Policy) { p.ScoreOverrideThreshold = 84 }, "/score_override_threshold", false},
+		{"holding earlier at a level that asks for less", both(func(p *Policy) { p.OnBlock, p.Challenges.Critical = OnBlockHold, ChallengeConfirm }), nil, func(p *Policy) { p.ScoreOverrideThreshold = 84 }, "/score_override_threshold", true},
+		{"holding what was blocked", nil, nil, func(p *Policy) { p.OnBlock = OnBlockHold }, "/on_block", true},
+		{"blocking what was held", nil, func(p *Policy) { p.OnBlock = OnBlockHold }, nil, "/on_block", false},
+
+		{"a lesser challenge", nil, nil, func(p *Policy) { p.Challenges.High = ChallengeConfirm }, "/challenges/high", true},
+		{"a harder challenge", nil, nil, func(p *Policy) { p.Challenges.High = ChallengeDeny }, "/challenges/high", false},
+		{"a challenge where what is blocked had a harder one", hold, func(p *Policy) { p.Challenges.Critical = ChallengeNone }, func(p *Policy) { p.Challenges.Critical = ChallengeConfirm }, "/challenges/critical", true},
+		{"fewer approvals", nil, func(p *Policy) { p.ApprovalsRequired.Low = 2 }, nil, "/approvals_required/low", true},
+		{"more approvals", nil, nil, func(p *Policy) { p.ApprovalsRequired.Low = 2 }, "/approvals_required/low", false},
+		{"less looking", nil, nil, func(p *Policy) { p.MinReviewSeconds.Critical = 29 }, "/min_review_seconds/critical", true},
+		{"more looking", nil, nil, func(p *Policy) { p.MinReviewSeconds.Critical = 31 }, "/min_review_seconds/critical", false},
+		{"early answers taken", nil, nil, func(p *Policy) { p.EarlyAnswer = EarlyFlag }, "/early_answer", true},
+		{"early answers refused", nil, func(p *Policy) { p.EarlyAnswer = EarlyFlag }, nil, "/early_answer", false},
+		{"fresh sign-in off", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, nil, "/fresh_sign_in_minutes", true},
+		{"fresh sign-in on", nil, nil, func(p *Policy) { p.FreshSignInMinutes = 1440 }, "/fresh_sign_in_minutes", false},
+		{"older sign-ins", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, func(p *Policy) { p.FreshSignInMinutes = 6 }, "/fresh_sign_in_minutes", true},
+		{"younger sign-ins", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, func(p *Policy) { p.FreshSignInMinutes = 4 }, "/fresh_sign_in_minutes", false},
+		{"longer waiting", nil, nil, func(p *Policy) { p.ExpirySeconds = 86_400 }, "/expiry_seconds", false},
+		{"shorter waiting", nil, nil, func(p *Policy) { p.ExpirySeconds = 1 }, "/expiry_seconds", false},
+		{"longer grants", nil, nil, func(p *Policy) { p.GrantSeconds = 301 }, "/grant_seconds", true},
+		{"shorter grants", nil, nil, func(p *Policy) { p.GrantSeconds = 299 }, "/grant_seconds", false},
+
+		{"a function known", nil, nil, function(Function{Glob: "get/*", Floor: level.High}), "/functions/get~1*", false},
+		{"a function known, in a policy that asks for less above", upsideDown, nil, function(Function{Glob: "get", Floor: level.High}), "/functions/get", true},
+		{"a function forgotten", nil, function(Function{Glob: "get", Floor: level.High}), nil, "/functions/get", true},
+		{"a function forgotten of which nothing was known", nil, function(Function{Glob: "get", Floor: level.Low, Docstring: "Gets."}), nil, "/functions/get", false},
+		{"a floor lowered", nil, function(Function{Glob: "a", Floor: level.High}), function(Function{Glob: "a", Floor: level.Medium}), "/functions/a/floor", true},
+		{"a floor raised", nil, function(Function{Glob: "a"}), function(Function{Glob: "a", Floor: level.Medium}), "/functions/a/floor", false},
+		{"a floor that never lifted anything", nil, function(Function{Glob: "a", Floor: level.Low}), function(Function{Glob: "a"}), "/functions/a/floor", false},
+		{"a docstring that says less", nil, function(Function{Glob: "a", Docstring: "permanent"}), function(Function{Glob: "a", Docstring: "caution"}), "/functions/a/docstring", true},
+		{"a docstring that says something else", nil, function(Function{Glob: "a", Docstring: "irreversible"}), function(Function{Glob: "a", Docstring: "critical"}), "/functions/a/docstring", true},
+		{"a docstring that says more", nil, function(Function{Glob: "a", Docstring: "caution"}), function(Function{Glob: "a", Docstring: "permanent"}), "/functions/a/docstring", false},
+		{"a docstring in other words", nil, function(Function{Glob: "a", Docstring: "Reads."}), function(Function{Glob: "a", Docstring: "Gets."}), "/functions/a/docstring", false},
+		{"a hint removed", nil, function(Function{Glob: "a", Hints: map[string]any{"b/c": true}}), function(Function{Glob: "a"}), "/functions/a/hints/b~1c", true},
+		{"a hint removed that added nothing", nil, function(Function{Glob: "a", Hints: map[string]any{"b": false}}), function(Function{Glob: "a"}), "/functions/a/hints/b", false},
+		{"a hint lowered", nil, function(Function{Glob: "a", Hints: map[string]any{"b": 500}}), function(Function{Glob: "a", Hints: map[string]any{"b": 499}}), "/functions/a/hints/b", true},
+		{"a hint raised", nil, function(Function{Glob: "a", Hints: map[string]any{"b": 500}}), function(Function{Glob: "a", Hints: map[string]any{"b": true}}), "/functions/a/hints/b", false},
+
+		{"a pattern off", nil, nil, func(p *Policy) { p.PatternOverrides.Disable = []string{"iban"} }, "/pattern_overrides/disable/iban", true},
+		{"a pattern on", nil, func(p *Policy) { p.PatternOverrides.Disable = []string{"iban"} }, nil, "/pattern_overrides/disable/iban", false},
+		{"a pattern less severe", nil, change("fork-bomb", patterns.High, patterns.Block), change("fork-bomb", patterns.Medium, patterns.Block), "/pattern_overrides/change/fork-bomb/severity", true},
+		{"a pattern as severe as can be", nil, nil, change("delete-recursively", patterns.Critical, patterns.Block), "/pattern_overrides/change/delete-recursively/action", false},
+		{"a pattern of ours more severe", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Block }), own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", false},
+		{"the same, where that can unblock", both(func(p *Policy) { p.ScoreOverrideThreshold = 91 }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"a little more severe, where that can unblock", nil, own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.Low, patterns.Block }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"from confirm to redact: nobody is asked", nil, own(nil), own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), "/pattern_overrides/add/code-name", true},
+		{"from redact to confirm: shown again", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), own(nil), "/pattern_overrides/add/code-name", true},
+		{"from redact to block: shown again", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"from redact to block, a secret", both(func(p *Policy) {}), own(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Redact, patterns.Secrets }), own(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Block, patterns.Secrets }), "/pattern_overrides/add/code-name", false},
+		{"from confirm to block", nil, own(nil), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", false},
+		{"from log to warn", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Log }), own(func(p *patterns.Pattern) { p.Action = patterns.Warn }), "/pattern_overrides/add/code-name", false},
+		{"one more expression", nil, own(nil), own(func(p *patterns.Pattern) { p.Regex = append(p.Regex, "falcon") }), "/pattern_overrides/add/code-name", false},
+		{"another expression", nil, own(nil), own(func(p *patterns.Pattern) { p.Regex = []string{"kestrel"} }), "/pattern_overrides/add/code-name", true},
+		{"at fewer points", nil, own(nil), own(func(p *patterns.Pattern) { p.AppliesTo = []string{patterns.PreToolCall} }), "/pattern_overrides/add/code-name", true},
+		{"only under a name", nil, own(nil), own(func(p *patterns.Pattern) {
+			p.Member, p.MustMatch, p.MustNotMatch = "note", []string{"note: kestrel"}, []string{"x: kestrel"}
+		}), "/pattern_overrides/add/code-name", true},
+		{"described otherwise", upsideDown, own(nil), own(func(p *patterns.Pattern) { p.Description = "Another" }), "/pattern_overrides/add/code-name", false},
+		{"a pattern added", nil, nil, own(nil), "/pattern_overrides/add/code-name", false},
+		{"a pattern added, in a policy that asks for less above", upsideDown, nil, own(nil), "/pattern_overrides/add/code-name", true},
+		{"a pattern taken away", nil, own(nil), nil, "/pattern_overrides/add/code-name", true},
+
+		{"extended rules off", nil, nil, func(p *Policy) { p.Rules.Extended = false }, "/rules/extended", true},
+		{"extended rules on", nil, func(p *Policy) { p.Rules.Extended = false }, nil, "/rules/extended", false},
+		{"a rule taken away", nil, nil, func(p *Policy) { p.Rules.Removed = []string{"sudo_command"} }, "/rules/removed/sudo_command", true},
+		{"a rule taken away that never decides", nil, nil, func(p *Policy) { p.Rules.Removed = []string{"print_output"} }, "/rules/removed/print_output", false},
+		{"a rule taken back", nil, func(p *Policy) { p.Rules.Removed = []string{"sudo_command"} }, nil, "/rules/removed/sudo_command", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			old, new := DefaultPolicy(), DefaultPolicy()
+			if c.around != nil {
+				c.around(&old, &new)
+			}
+			if c.old != nil {
+				c.old(&old)
+			}
+			if c.new != nil {
+				c.new(&new)
+			}
+			if wrong := append(old.Problems(), new.Problems()...); len(wrong) > 0 {
+				t.Fatalf("the policies are not valid: %v", wrong)
+			}
+			differences := old.Differences(new)
+			i := slices.IndexFunc(differences, func(d Difference) bool { return d.Member == c.member })
+			if i < 0 || differences[i].Weaker != c.weaker {
+				t.Errorf("got %+v, want %s weaker %v", differences, c.member, c.weaker)
+			}
+			if same := new.Differences(new); len(same) != 0 {
+				t.Errorf("a policy differs from itself: %+v", same)
+			}
+			if back := new.Differences(old); len(back) != len(differences) {
+				t.Errorf("there are %d differences, and %d the other way round", len(differences), len(back))
+			}
+		})
+	}
+}
+
+// Differences come in the order of the structure, lists under the names of their entries.
+func TestDifferences(t *testing.T) {
+	t.Parallel()
+	p, q := DefaultPolicy(), DefaultPolicy()
+	p.Functions = []Function{{Glob: "a", Floor: level.High}, {Glob: "b"}}
+	q.Functions = []Function{{Glob: "c"}, {Glob: "a", Docstring: "x<y", Hints: map[string]any{"n": 5}}}
+	q.Rules = RuleSettings{Removed: []string{"git_commit"}}
+	q.GrantSeconds, q.Thresholds.Medium = 60, 0.25
+	var got []string
+	for _, d := range p.Differences(q) {
+		got = append(got, fmt.Sprintf("%s %s>%s %v", d.Member, d.Old, d.New, d.Weaker))
+	}
+	want := []string{
+		"/thresholds/medium 0.3>0.25 false", "/grant_seconds 300>60 false",
+		`/functions/a/docstring >"x\u003cy" false`, `/functions/a/floor "HIGH"> true`, "/functions/a/hints/n >5 false",
+		`/functions/b {"glob":"b"}> false`, `/functions/c >{"glob":"c"} false`,
+		"/rules/extended true>false true", `/rules/removed/git_commit >"git_commit" true`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	reordered := q
+	reordered.Functions = []Function{q.Functions[1], q.Functions[0]}
+	if d := q.Differences(reordered); len(d) != 0 {
+		t.Errorf("another order is a difference: %+v", d)
+	}
+	if w := Weakened(p.Differences(q)); !slices.Equal(w, []string{"/functions/a/floor", "/rules/extended", "/rules/removed/git_commit"}) {
+		t.Errorf("weakened are %v", w)
+	}
+}
+
+// drawEdits changes some settings of p. Patterns and rules are those that the
+// words and matches of the properties meet.
+func drawEdits(t *rapid.T, p Policy) Policy {
+	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
+	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
+	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 17), 0, 4).Draw(t, "edits") {
+		switch edit {
+		case 0:
+			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
+		case 1:
+			p.Thresholds.High = rapid.SampledFrom([]float64{0.45, 0.5, 0.6, 0.7}).Draw(t, "high")
+		case 2:
+			p.Thresholds.Critical = rapid.SampledFrom([]float64{0.72, 0.8, 0.9, 1}).Draw(t, "critical")
+		case 3:
+			p.Weights.FunctionName, p.Weights.Arguments = 0.25, 0.30
+		case 4:
+			p.Strategy = rapid.SampledFrom([]Strategy{StrategyMax, StrategyComposite, StrategyFixed}).Draw(t, "strategy")
+		case 5:
+			p.FixedScore = rapid.SampledFrom([]float64{0, 0.3, 0.6, 0.9}).Draw(t, "fixed")
+		case 6:
+			p.ScoreOverrideThreshold = rapid.SampledFrom([]int{0, 20, 40, 85, 95, 100}).Draw(t, "threshold")
+		case 7:
+			p.OnBlock = rapid.SampledFrom([]OnBlock{OnBlockBlock, OnBlockHold}).Draw(t, "on block")
+		case 8:
+			p.Challenges.Low = challenges("low")
+		case 9:
+			p.Challenges.Medium = challenges("medium")
+		case 10:
+			p.Challenges.High = challenges("high")
+		case 11:
+			p.Challenges.Critical = challenges("critical")
+		case 12:
+			p.ApprovalsRequired.High = rapid.IntRange(1, 3).Draw(t, "approvals")
+		case 13:
+			p.Challenges, _ = Preset(rapid.SampledFrom(Presets()).Draw(t, "preset"))
+		case 14:
+			p.Functions = rapid.SampledFrom([][]Function{
+				nil,
+				{{Glob: "get*", Floor: level.High}},
+				{{Glob: "get*", Floor: level.Medium, Docstring: "caution"}, {Glob: "*", Hints: map[string]any{"a": 100.0}}},
+				{{Glob: "*", Docstring: "permanent", Hints: map[string]any{"a": true, "b": 9000.0}}},
+			}).Draw(t, "functions")
+		case 15:
+			p.Rules.Extended = rapid.Bool().Draw(t, "extended")
+		case 16:
+			p.Rules.Removed = rapid.SampledFrom([][]string{nil, {"rm_recursive"}, {"sudo_command", "print_output"}, {"shell_recursive_delete"}}).Draw(t, "removed")
+		case 17:
+			o := patterns.Overrides{}
+			switch id := pick("pattern", named...); rapid.IntRange(0, 3).Draw(t, "override") {
+			case 0:
+				o.Disable = []string{id}
+			case 1:
+				o.Change = []patterns.Change{{ID: id, Action: rapid.SampledFrom([]patterns.Action{patterns.Block, patterns.Redact, patterns.Confirm}).Draw(t, "action")}}
+			case 2:
+				o.Change = []patterns.Change{{ID: id, Severity: rapid.SampledFrom(patterns.Severities()).Draw(t, "severity"), Action: patterns.Confirm}}
+			}
+			p.PatternOverrides = o
+		}
+	}
+	return p
+}
+
+// A change that is not called weaker never lets an action pass more easily.
+func TestNotWeakerNeverLoosens(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	rapid.Check(t, func(t *rapid.T) {
+		old := drawEdits(t, DefaultPolicy())
+		new := drawEdits(t, old)
+		differences := old.Differences(new)
+		if len(differences) == 0 || Weakened(differences) != nil {
+			return
+		}
+		before, err := Compile(old)
+		if err != nil {
+			return
+		}
+		after, err := Compile(new)
+		if err != nil {
+			return
+		}
+		for range 12 {
+			var (
+				a       = drawDraft(t).action(t)
+				matches = drawMatches(t, "matches")
+				call    = rapid.IntRange(1, 12).Draw(t, "call")
+				x, y    = before.Assess(a, call, matches), after.Assess(a, call, matches)
+			)
+			if checked++; y.Treatment.LooserThan(x.Treatment) {
+				t.Fatalf("%+v\nwas  %+v %s\nis   %+v %s\n%s", differences, x.Treatment, x.Explanation, y.Treatment, y.Explanation, a.Canonical())
+			}
+		}
+	})
+	if checked < 100 {
+		t.Errorf("only %d actions were compared", checked)
+	}
+}
