@@ -42,6 +42,7 @@ type App struct {
 	log      *slog.Logger
 	url      string
 	listener net.Listener
+	hub      *live.Hub
 	http     *http.Server
 	console  *console.Console
 	running  sync.WaitGroup
@@ -110,9 +111,9 @@ func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
 	if err != nil {
 		return err
 	}
-	hub := live.New()
+	a.hub = live.New()
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: a.log})
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: hub, Signer: signer, Issuer: a.URL, Now: time.Now, Log: a.log})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: signer, Issuer: a.URL, Now: time.Now, Log: a.log})
 
 	metrics := httpapi.NewMetrics()
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
@@ -128,7 +129,7 @@ func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
 		Metrics: metrics, MetricsToken: srv.MetricsToken, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
-		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: hub, Sessions: a.Store.Sessions(),
+		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: a.hub, Sessions: a.Store.Sessions(),
 		Assets: assets, PublicURL: a.URL, Now: time.Now, Log: a.log,
 	})
 	if err != nil {
@@ -151,6 +152,7 @@ func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
 	a.running.Go(func() { a.sweep(ctx) })
+	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
 	failed := make(chan error, 1)
 	a.running.Go(func() { failed <- a.http.Serve(a.listener) })

@@ -2,8 +2,11 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/live"
 )
 
 // Guards is what `audit verify` compares, and with what.
@@ -16,4 +19,10 @@ func (s *Store) Guards(ctx context.Context) (have, want map[string]string, err e
 		return err
 	})
 	return have, want, err
+}
+
+// ReplicateEvery is Replicate with another poll, so that a test need not wait for
+// it, or can do without.
+func (s *Store) ReplicateEvery(ctx context.Context, hub *live.Hub, poll time.Duration) {
+	s.replicate(ctx, hub, poll)
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 )
@@ -38,10 +40,10 @@ const (
 	reconnectMost = 5 * time.Second
 )
 
-// notifying is a database on which several servers can work.
-type notifying interface {
+// listening is a database on which several servers can work.
+type listening interface {
 	// notify sends a payload to every listener.
-	notify(ctx context.Context, payload string) error
+	notify(db *gorm.DB, payload string) error
 	// listen calls connected when it hears everything from then on, and heard for each
 	// payload, until the connection is cut or ctx ends.
 	listen(ctx context.Context, connected func(), heard func(payload string)) error
@@ -49,25 +51,27 @@ type notifying interface {
 
 // Replicate ties hub to the hubs of the other servers on this database until ctx
 // ends. On a database that one server has for itself it does nothing.
-func (s *Store) Replicate(ctx context.Context, hub *live.Hub) {
-	n, ok := s.dialect.(notifying)
+func (s *Store) Replicate(ctx context.Context, hub *live.Hub) { s.replicate(ctx, hub, pollEvery) }
+
+func (s *Store) replicate(ctx context.Context, hub *live.Hub, poll time.Duration) {
+	database, ok := s.dialect.(listening)
 	if !ok {
 		return
 	}
-	r := &replica{store: s, hub: hub, database: n, name: auth.NewUUID(), out: newTenantSet(), in: newTenantSet(), seen: map[string]int64{}}
+	r := &replica{store: s, hub: hub, database: database, name: auth.NewUUID(), out: newTenantSet(), in: newTenantSet(), seen: map[string]int64{}}
 	hub.Forward(r.out.add)
 	defer hub.Forward(nil)
 	var running sync.WaitGroup
 	running.Go(func() { r.announce(ctx) })
 	running.Go(func() { r.listen(ctx) })
-	r.follow(ctx)
+	r.follow(ctx, poll)
 	running.Wait()
 }
 
 type replica struct {
 	store    *Store
 	hub      *live.Hub
-	database notifying
+	database listening
 	name     string    // tells this server's notifications from the others'
 	out, in  tenantSet // what others must hear of, and what they told
 	seen     map[string]int64
@@ -86,7 +90,7 @@ func (r *replica) announce(ctx context.Context) {
 		if len(tenants) > maxPayload {
 			tenants = everyTenant
 		}
-		if err := r.database.notify(ctx, r.name+" "+tenants); err != nil && ctx.Err() == nil {
+		if err := r.database.notify(r.store.writer.WithContext(ctx), r.name+" "+tenants); err != nil && ctx.Err() == nil {
 			r.store.log.WarnContext(ctx, "other servers were not told of a change; they will find it by themselves", "cause", err)
 		}
 		pause(ctx, announceEvery)
@@ -123,8 +127,8 @@ func (r *replica) heard(payload string) {
 }
 
 // follow tells the hub what happened to the tenants that somebody watches here.
-func (r *replica) follow(ctx context.Context) {
-	poll := time.NewTicker(pollEvery)
+func (r *replica) follow(ctx context.Context, every time.Duration) {
+	poll := time.NewTicker(every)
 	defer poll.Stop()
 	for {
 		told := []string{everyTenant}

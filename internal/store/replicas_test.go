@@ -1,0 +1,155 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// replica is one of several servers on one database.
+type replica struct {
+	*store.Store
+	hub *live.Hub
+}
+
+const never = 24 * time.Hour
+
+// replicas are two servers on one Postgres, with the tenants acme and beta.
+func replicas(t *testing.T, poll time.Duration) (a, b replica, raw *sql.DB) {
+	t.Helper()
+	dsn := postgrestest.Migrated(t)
+	for _, r := range []*replica{&a, &b} {
+		*r = replica{openAt(t, store.Config{URL: dsn, Log: slog.New(slog.DiscardHandler)}), live.New()}
+		ctx, stop := context.WithCancel(context.Background())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			r.ReplicateEvery(ctx, r.hub, poll)
+		}()
+		t.Cleanup(func() {
+			stop()
+			<-ended
+		})
+	}
+	for _, slug := range []string{"acme", "beta"} {
+		if err := a.Tenants().CreateTenant(t.Context(), slug, scoring.DefaultPolicy(), func(tenants.Writer) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return a, b, postgrestest.SQL(t, dsn)
+}
+
+// happen commits an event about an approval, and tells nobody.
+func (r replica) happen(t *testing.T, tenant, id string) {
+	t.Helper()
+	err := r.Approvals().Write(t.Context(), tenant, func(w approvals.Writer) error {
+		return w.Append(audit.Event{Kind: audit.Viewed, Actor: audit.Actor{Kind: "system"}, Approval: id})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hears waits until a watcher was told of an id.
+func hears(t *testing.T, w *live.Watch, id string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		select {
+		case <-w.C():
+			if ids, _ := w.Take(); slices.Contains(ids, id) {
+				return
+			}
+		case <-ctx.Done():
+			t.Fatalf("never heard of %s", id)
+		}
+	}
+}
+
+func TestReplicasHearOfEachOther(t *testing.T) {
+	t.Parallel()
+	a, b, _ := replicas(t, never)
+	acme, beta := b.hub.Watch("acme"), b.hub.Watch("beta")
+	defer acme.Close()
+	defer beta.Close()
+	for _, id := range []string{"apr_1", "apr_2"} {
+		a.happen(t, "acme", id)
+		a.hub.Publish("acme", id)
+		hears(t, acme, id)
+	}
+	// The other way round, and only to whom it belongs.
+	back := a.hub.Watch("acme")
+	defer back.Close()
+	b.happen(t, "acme", "apr_3")
+	b.hub.Publish("acme", "apr_3")
+	hears(t, back, "apr_3")
+	if ids, _ := beta.Take(); len(ids) != 0 {
+		t.Errorf("beta heard of %v", ids)
+	}
+}
+
+// A notification that was never sent costs time, not the change: whoever sent it
+// may have died between the commit and the notification.
+func TestReplicaFindsWhatNobodyTold(t *testing.T) {
+	t.Parallel()
+	a, b, _ := replicas(t, 50*time.Millisecond)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	a.happen(t, "acme", "apr_1")
+	hears(t, w, "apr_1")
+}
+
+// A connection that is cut is opened again, and what happened meanwhile is found.
+func TestReplicaCatchesUpAfterACut(t *testing.T) {
+	t.Parallel()
+	a, b, raw := replicas(t, never)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	a.happen(t, "acme", "apr_1")
+	a.hub.Publish("acme", "apr_1")
+	hears(t, w, "apr_1") // b listens
+	for n := range 3 {
+		id := "apr_cut_" + string(rune('a'+n))
+		a.happen(t, "acme", id)
+		var cut int
+		if err := raw.QueryRowContext(t.Context(), "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'").Scan(&cut); err != nil {
+			t.Fatal(err)
+		}
+		if cut == 0 {
+			continue // both are reconnecting: they will catch up
+		}
+		hears(t, w, id)
+	}
+}
+
+// More tenants than a notification can name are all of them.
+func TestManyTenantsAtOnce(t *testing.T) {
+	t.Parallel()
+	a, b, _ := replicas(t, never)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	a.happen(t, "acme", "apr_1")
+	for n := range 1000 {
+		a.hub.Publish("tenant-with-a-long-name-"+string(rune('a'+n%26))+string(rune('a'+n/26%26))+string(rune('a'+n/676)), "apr_x")
+	}
+	a.hub.Publish("acme", "apr_1")
+	hears(t, w, "apr_1")
+}
+
+// On a database of one server there is nobody to tell.
+func TestSQLiteHasOneServer(t *testing.T) {
+	t.Parallel()
+	open(t).Store.Replicate(t.Context(), live.New())
+}
