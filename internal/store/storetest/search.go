@@ -205,17 +205,12 @@ func both(a, b audit.Filter) audit.Filter {
 func testSearchWindow(t *testing.T, w world) {
 	p := w.acme
 	const events = 5600
-	p.write(t, func(w approvals.Writer) error {
-		for i := range events {
-			e := audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Level: "LOW"}
-			if i == 7 || i == events-7 {
-				e.Data, e.Function = canon.Object(canon.Member{Name: "note", Value: canon.String("needle")}), "rare"
-			}
-			if err := w.Append(e); err != nil {
-				return err
-			}
+	p.happen(t, events, func(i int) audit.Event {
+		e := audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Level: "LOW"}
+		if i == 7 || i == events-7 {
+			e.Data, e.Function = canon.Object(canon.Member{Name: "note", Value: canon.String("needle")}), "rare"
 		}
-		return nil
+		return e
 	})
 	size := p.size(t)
 	first, err := w.Store.Audit().Search(t.Context(), p.tenant, audit.Query{Filter: audit.Filter{Text: "Needle"}, Edge: -1, Limit: 50})

@@ -153,6 +153,21 @@ func happened(k audit.Kind) audit.Event {
 	return audit.Event{Kind: k, Actor: audit.Actor{Kind: "system"}}
 }
 
+// happen writes n events, a hundred in a transaction: each one is a version of the
+// log's row, which Postgres keeps to the end of the transaction.
+func (p place) happen(t *testing.T, n int, event func(i int) audit.Event) {
+	t.Helper()
+	for first := 0; first < n; first += 100 {
+		p.write(t, func(w approvals.Writer) error {
+			var events []audit.Event
+			for i := first; i < min(first+100, n); i++ {
+				events = append(events, event(i))
+			}
+			return w.Append(events...)
+		})
+	}
+}
+
 // read and write are the two doors, for steps that must succeed.
 func (p place) read(t *testing.T, fn func(r approvals.Reader) error) {
 	t.Helper()

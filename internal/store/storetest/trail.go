@@ -146,14 +146,7 @@ func testVerifyHolds(t *testing.T, w world) {
 	wantFault(t, "the trail of no tenant", err, fault.Missing)
 
 	// More than one batch.
-	p.write(t, func(w approvals.Writer) error {
-		for range 1100 {
-			if err := w.Append(happened(audit.SignedIn)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	p.happen(t, 1100, func(int) audit.Event { return happened(audit.SignedIn) })
 	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !r.OK || r.Size != head.Size+1100 {
 		t.Errorf("a long trail: %+v, %v", r, err)
 	}
