@@ -2,7 +2,6 @@ package facts
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -33,22 +32,31 @@ func Extract(in Input) []Fact {
 }
 
 func (c *collector) read(in Input) {
-	c.shell, c.sql = runsCommands(in.Function), runsStatements(in.Function)
+	c.as = context{shell: runsCommands(in.Function), sql: runsStatements(in.Function)}
+	if language := languageOf(in.Arguments); language.shell || language.sql {
+		c.as = language
+	}
 	c.environment(in.Environment)
 	c.arguments(in.Arguments)
-	c.text(in.Code, CodePointer)
+	c.as.code = true
+	c.text(whole(in.Code, CodePointer))
 }
 
 // maxFound bounds how many facts of one kind are looked at from one source,
 // before the best are chosen.
 const maxFound = 16 * maxPerKind
 
+// maxNesting bounds how deep a text inside of a text is followed: sh -c in sh -c,
+// SQL in JSON in a command.
+const maxNesting = 4
+
 type collector struct {
 	found  []Fact
 	counts [len(kindOrder)][len(sourceOrder)]int // of found, by rank of kind and source
 	object string                                // what the function's name says it acts on: a label for positional values
-	shell  bool                                  // the function runs commands, so its texts are read as such
-	sql    bool                                  // the function runs statements
+
+	as    context // how texts are read here
+	depth int     // texts around the one that is being read
 
 	operation operation // the most dangerous one of the texts
 	operated  bool      // there is one
@@ -56,21 +64,32 @@ type collector struct {
 	operationOnly bool // nobody asks for the facts
 }
 
-// add takes the stretch of text at the pointer, without the spaces at its ends.
-func (c *collector) add(kind Kind, label string, source Source, pointer, text string, start, end int) {
-	if start < 0 || start > end || end > len(text) {
+// context is what the names around a text say about it.
+type context struct {
+	shell bool // it is commands
+	sql   bool // it is statements
+	code  bool // it is a program
+}
+
+// add takes a stretch of a text, without the spaces at its ends.
+func (c *collector) add(kind Kind, label string, source Source, of reading, start, end int) {
+	if start < 0 || start > end || end > len(of.text) {
 		return
 	}
-	value := strings.TrimLeftFunc(text[start:end], unicode.IsSpace)
+	value := strings.TrimLeftFunc(of.text[start:end], unicode.IsSpace)
 	start = end - len(value)
 	value = strings.TrimRightFunc(value, unicode.IsSpace)
 	if value == "" {
 		return
 	}
-	c.keep(Fact{
-		Kind: kind, Value: value, Label: shorten(label, 40), Pointer: pointer,
-		Start: start, End: start + len(value), Source: source,
-	})
+	from, to := of.place(start, start+len(value))
+	c.keep(Fact{Kind: kind, Value: value, Label: shorten(label, 40), Pointer: of.pointer, Start: from, End: to, Source: source})
+}
+
+// flag says that something holds; the stretch is what says so.
+func (c *collector) flag(label string, source Source, of reading, start, end int) {
+	from, to := of.place(start, end)
+	c.keep(Fact{Kind: Flag, Value: "true", Label: label, Pointer: of.pointer, Start: from, End: to, Source: source})
 }
 
 func (c *collector) keep(f Fact) {
@@ -83,40 +102,70 @@ func (c *collector) keep(f Fact) {
 
 // environment takes the action's own member.
 func (c *collector) environment(value string) {
-	c.add(Environment, "environment", FromKey, "/environment", value, 0, len(value))
+	c.add(Environment, "environment", FromKey, whole(value, "/environment"), 0, len(value))
 }
 
 // text reads one string value or the code with every source that reads texts.
-func (c *collector) text(text, pointer string) {
-	if text == "" {
+func (c *collector) text(r reading) {
+	if r.text == "" {
 		return
 	}
-	c.statements(text, pointer)
-	c.commands(text, pointer)
-	c.shapes(text, pointer)
+	known := c.inside(r, FromKey)
+	if c.as.code {
+		c.code(r, !known)
+	}
+	c.shapes(r)
+}
+
+// inside reads a text that may be SQL, a command line or JSON, and reports
+// whether it is.
+func (c *collector) inside(r reading, source Source) bool {
+	statement := c.statements(r)
+	command := (c.as.shell || !statement) && c.commands(r)
+	return statement || command || c.document(r, source)
+}
+
+// nested reads what a statement or command hands on to something else.
+func (c *collector) nested(r reading, as context, read func(r reading)) {
+	if c.depth >= maxNesting {
+		return
+	}
+	before := c.as
+	c.as = as
+	c.depth++
+	read(r)
+	c.depth--
+	c.as = before
 }
 
 // ranked removes duplicates and sorts.
 func (c *collector) ranked() []Fact {
-	best := make(map[identity]int, len(c.found)) // of found
+	type rank struct{ at, kind, source, object int }
+	var (
+		best  = make(map[identity]int, len(c.found)) // in ranks
+		ranks = make([]rank, 0, len(c.found))
+	)
 	for i, f := range c.found {
+		r := rank{i, f.kindRank(), f.sourceRank(), c.objectRank(f)}
 		old, seen := best[f.identity()]
-		if !seen || cmp.Or(f.sourceRank()-c.found[old].sourceRank(), f.kindRank()-c.found[old].kindRank()) < 0 {
-			best[f.identity()] = i
+		switch {
+		case !seen:
+			best[f.identity()] = len(ranks)
+			ranks = append(ranks, r)
+		case cmp.Or(r.source-ranks[old].source, r.kind-ranks[old].kind) < 0:
+			ranks[old] = r
 		}
 	}
-	chosen := slices.Sorted(maps.Values(best)) // by position
-	slices.SortStableFunc(chosen, func(i, j int) int {
-		a, b := c.found[i], c.found[j]
-		return cmp.Or(a.kindRank()-b.kindRank(), a.sourceRank()-b.sourceRank(), c.objectRank(a)-c.objectRank(b))
+	slices.SortFunc(ranks, func(a, b rank) int {
+		return cmp.Or(a.kind-b.kind, a.source-b.source, a.object-b.object, a.at-b.at)
 	})
 	var (
-		kept   = make([]Fact, 0, min(len(chosen), 2*maxPerKind))
+		kept   = make([]Fact, 0, min(len(ranks), 2*maxPerKind))
 		counts = map[Kind]int{}
 		size   = 0
 	)
-	for _, i := range chosen {
-		f := c.found[i]
+	for _, r := range ranks {
+		f := c.found[r.at]
 		if counts[f.Kind] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
 			continue
 		}

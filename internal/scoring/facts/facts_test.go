@@ -105,8 +105,8 @@ func TestExtract(t *testing.T) {
 		{"bash", `{"command":"sh -c \"rm build\""}`, []string{"path build (path) shell"}},
 		{"bash", `{"command":"dd if=/dev/zero of=/dev/sda"}`, []string{"path /dev/sda (path) shell", "path /dev/zero (path) shell"}},
 		{"subprocess", `["rm","-rf","/srv/x"]`, []string{"path /srv/x (path) shell", "flag true (recursive) shell", "flag true (force) shell"}},
-		{"f", `{"x":"terraform destroy -auto-approve"}`, []string{}},
-		{"f", `{"x":"kill the lights in /kitchen please"}`, []string{"path /kitchen (path) shell"}},
+		{"f", `{"x":"terraform destroy -auto-approve"}`, []string{"flag true (auto approve) shell"}},
+		{"f", `{"x":"kill the lights in /kitchen please"}`, []string{"path /kitchen (path) shape"}},
 		{"f", `{"text":"write to a.b@example.co.uk, see https://x.example/p?q=a@b.c and 10.0.0.1/24"}`, []string{"recipient a.b@example.co.uk (e-mail address) shape", "host x.example (host) shape", "host 10.0.0.1 (address) shape"}},
 		{"f", `{"text":"from ::1 or fe80::1, not 12:30 nor 1.2.3.4.5 nor v1.2.3.4"}`, []string{"host ::1 (address) shape", "host fe80::1 (address) shape"}},
 		{"f", `{"text":"read /etc/passwd, C:\\Windows\\x and and/or 1/2"}`, []string{"path /etc/passwd (path) shape", "path C:\\Windows\\x (path) shape"}},
@@ -121,7 +121,7 @@ func TestExtract(t *testing.T) {
 		{"f", `{"text":"select items from the list"}`, []string{}},
 		{"f", `{"text":"SELECT a, b FROM s.t"}`, []string{"table s.t (table) sql"}},
 		{"run_sql", `{"query":"ALTER TABLE users DROP COLUMN email"}`, []string{"table users (table) sql"}},
-		{"run_sql", `{"sql":"GRANT ALL ON TABLE users TO bob"}`, []string{"table users (table) sql"}},
+		{"run_sql", `{"sql":"GRANT ALL ON TABLE users TO bob"}`, []string{"recipient bob (role) sql", "table users (table) sql"}},
 	} {
 		t.Run(test.function+" "+test.arguments, func(t *testing.T) {
 			t.Parallel()
@@ -233,7 +233,7 @@ func TestMostDangerousFirst(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ function, text, want string }{
 		{"run_sql", "SELECT * FROM decoy; SELECT * FROM decoy2; DROP TABLE orders", "orders"},
-		{"run_sql", "EXPLAIN SELECT 1 FROM decoy; DELETE FROM orders", "orders"},
+		{"run_sql", "EXPLAIN SELECT 1 FROM decoy; DELETE FROM orders WHERE id = 1", "orders"},
 		{"bash", "cat /decoy; ls /decoy2 | rm -rf /srv/x", "/srv/x"},
 		{"bash", "mv /decoy /tmp; sudo rm /srv/x", "/srv/x"},
 	} {

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -118,9 +119,6 @@ func singular(word string) string {
 // arguments walks the arguments depth first in canonical order.
 func (c *collector) arguments(arguments canon.Value) {
 	path := []byte("/arguments")
-	if arguments.Kind() == canon.KindArray {
-		c.positional(arguments, path)
-	}
 	c.value(arguments, path, key{}, "")
 }
 
@@ -129,65 +127,68 @@ func (c *collector) arguments(arguments canon.Value) {
 func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
 	switch v.Kind() {
 	case canon.KindObject:
-		currency := unit(v)
+		currency := currencyOf(v)
 		for name, member := range v.Members() {
 			below := append(append(path, '/'), canon.PointerEscape(name)...)
 			inner := readKey(name, k.last)
-			if len(path) == len("/arguments") && member.Kind() == canon.KindArray && isPositional(name) {
-				c.positional(member, below)
-			}
 			c.value(member, below, inner, currency)
 		}
 	case canon.KindArray:
+		if c.positional(v, path, k) {
+			before := c.as
+			c.as.shell = false // its words are no commands by themselves
+			defer func() { c.as = before }()
+		}
 		for i, element := range v.Elements() {
 			c.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), k, currency)
 		}
 	case canon.KindString:
-		c.keyed(k, string(path), v.Text(), currency)
-		c.textOf(k, v.Text(), string(path))
+		r := whole(v.Text(), string(path))
+		c.keyed(k, FromKey, r, currency)
+		c.named(k, func() { c.text(r) })
 	case canon.KindNumber:
 		if k.kind != "" && k.kind != Flag {
-			c.keyed(k, string(path), v.Number(), currency)
+			c.keyed(k, FromKey, whole(v.Number(), string(path)), currency)
 		}
 	case canon.KindBool:
 		if k.kind == Flag {
 			text := strconv.FormatBool(v.Bool())
-			c.add(Flag, k.label, FromKey, string(path), text, 0, len(text))
+			c.add(Flag, k.label, FromKey, whole(text, string(path)), 0, len(text))
 		}
 	case canon.KindAbsent, canon.KindNull:
 	}
 }
 
 // keyed adds the fact that a name makes of a text or number.
-func (c *collector) keyed(k key, pointer, text, currency string) {
-	start, end := 0, len(text)
+func (c *collector) keyed(k key, source Source, r reading, currency string) {
+	start, end := 0, len(r.text)
 	switch k.kind {
 	case "":
 		return
 	case Flag:
-		if lower := strings.ToLower(strings.TrimSpace(text)); lower != "true" && lower != "false" {
+		if lower := strings.ToLower(strings.TrimSpace(r.text)); lower != "true" && lower != "false" {
 			return
 		}
 	case Count:
-		if !isNumber(text) {
+		if !isNumber(r.text) {
 			return
 		}
 	case Amount:
-		if !strings.ContainsFunc(text, unicode.IsDigit) {
+		if !strings.ContainsFunc(r.text, unicode.IsDigit) {
 			return
 		}
 	case Host:
-		start, end = hostOf(text)
+		start, end = hostOf(r.text)
 	}
 	n := len(c.found)
-	c.add(k.kind, k.label, FromKey, pointer, text, start, end)
-	if len(c.found) > n && k.kind == Amount && currency != "" && isNumber(text) {
+	c.add(k.kind, k.label, source, r, start, end)
+	if len(c.found) > n && k.kind == Amount && k.last != "quantity" && currency != "" && isNumber(r.text) {
 		c.found[n].Value += " " + currency
 	}
 }
 
-// unit is the currency that an object names for the amounts beside it.
-func unit(object canon.Value) string {
+// currencyOf is the currency that an object names for the amounts beside it.
+func currencyOf(object canon.Value) string {
 	for name, member := range object.Members() {
 		words := lowerWords(name, 2)
 		if len(words) > 0 && (words[len(words)-1] == "currency" || len(words) == 2 && words[0] == "currency" && words[1] == "code") {
@@ -199,19 +200,19 @@ func unit(object canon.Value) string {
 	return ""
 }
 
-// isPositional reports whether a top-level argument of this name carries the
-// positional arguments, as wrappers of functions send them.
-func isPositional(name string) bool {
-	switch strings.ToLower(name) {
-	case "args", "argv", "positional":
-		return true
+// positional reads an array that its name says to be a list of positional
+// arguments: the first string that is no flag is the target. An array that is a
+// command line is read as one instead, and then known is true.
+func (c *collector) positional(array canon.Value, path []byte, k key) (known bool) {
+	depth := bytes.Count(path, []byte("/"))
+	switch {
+	case depth == 1:
+	case k.last == "arg" || k.last == "args" || k.last == "argv" || k.last == "positional":
+	case k.last == "command" || k.last == "cmd":
+		depth = 3 // it is a command or nothing
+	default:
+		return false
 	}
-	return false
-}
-
-// positional takes the first string that is no flag as the target; an array that
-// is a command line is read as one instead.
-func (c *collector) positional(array canon.Value, path []byte) {
 	var words []word
 	for i, element := range array.Elements() {
 		if element.Kind() != canon.KindString && element.Kind() != canon.KindNumber {
@@ -219,41 +220,59 @@ func (c *collector) positional(array canon.Value, path []byte) {
 		}
 		text := element.Text() + element.Number()
 		pointer := string(strconv.AppendInt(append(path, '/'), int64(i), 10))
-		words = append(words, word{text: text, pointer: pointer, source: text, end: len(text), number: element.Kind() == canon.KindNumber})
+		words = append(words, word{reading: whole(text, pointer), number: element.Kind() == canon.KindNumber})
 	}
 	if len(words) > 1 && knownProgram(words[0].text) {
 		c.command(words)
-		return
+		return true
 	}
 	for _, w := range words {
-		if w.text == "" || w.number || strings.HasPrefix(w.text, "-") {
+		if depth > 2 || w.text == "" || w.number || strings.HasPrefix(w.text, "-") {
 			continue
 		}
 		if c.isStatement(w.text) || c.isCommand(w.text) {
-			return // the statement or command says what it acts on
+			return false // the statement or command says what it acts on
 		}
 		label := c.object
 		if label == "" {
 			label = "target"
 		}
-		c.add(Target, label, FromKey, w.pointer, w.text, 0, len(w.text))
-		return
+		c.add(Target, label, FromKey, w.reading, 0, len(w.text))
+		return false
 	}
+	return false
 }
 
-// textOf reads a string with the sources for texts; the name over it says
-// whether it must be a statement or a command.
-func (c *collector) textOf(k key, text, pointer string) {
-	shell, sql := c.shell, c.sql
-	c.shell = shell && k.kind == "" // a path or name beside the command is none
+// named reads texts as the name over them says: as statements, commands or a
+// program.
+func (c *collector) named(k key, read func()) {
+	before := c.as
+	c.as.shell = before.shell && k.kind == "" // a path or name beside the command is none
 	switch k.last {
 	case "command", "cmd", "shell", "bash", "script":
-		c.shell = true
+		c.as.shell = true
 	case "sql", "query", "statement", "stmt":
-		c.sql = true
+		c.as.sql = true
 	}
-	c.text(text, pointer)
-	c.shell, c.sql = shell, sql
+	switch k.last {
+	case "code", "script", "snippet", "program", "source":
+		c.as.code = true
+	}
+	read()
+	c.as = before
+}
+
+// languageOf is what an argument says about the language of the others.
+func languageOf(arguments canon.Value) context {
+	for _, name := range []string{"language", "lang", "interpreter", "runtime"} {
+		switch language := strings.ToLower(arguments.Get(name).Text()); language {
+		case "bash", "sh", "shell", "zsh", "console", "terminal":
+			return context{shell: true}
+		case "sql", "postgresql", "postgres", "mysql", "sqlite", "tsql", "plsql":
+			return context{sql: true}
+		}
+	}
+	return context{}
 }
 
 // isNumber reports whether a text is a decimal number, as an agent may send one

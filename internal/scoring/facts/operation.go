@@ -10,6 +10,8 @@ type operation struct {
 	verb   string // "Delete", "Run DROP TABLE", "Run rm"; "" where none is known
 	object string // "user"; "" where the name says none
 	risk   int    // how much it can destroy, on the scale of sqlVerbs and programs
+	joint  string // text only: what stands between the verb and what it acts on
+	narrow bool   // text only: a DELETE or UPDATE, which a WHERE narrows down
 	text   bool   // read from a statement or command, not from the function's name
 	target string // text only: what the statement or command names first
 	kind   Kind   // of target
@@ -24,6 +26,15 @@ func (o operation) about(found []Fact) operation {
 		}
 	}
 	return o
+}
+
+// noun is the kind of what a statement or command acts on, with its article,
+// unless the verb names it already.
+func (o operation) noun() string {
+	if o.joint == " " {
+		return ""
+	}
+	return withArticle(string(o.kind))
 }
 
 // verbs are the words of function names that say what is done, by class.

@@ -35,7 +35,11 @@ func Sentence(in Input, facts []Fact) string {
 			specific = slices.ContainsFunc(facts, func(f Fact) bool { return f.Value == o.target })
 		}
 		if specific {
-			b.WriteString(" on " + value)
+			b.WriteString(o.joint)
+			if o.narrow && flagged(facts, everyRow) {
+				b.WriteString("every row of ")
+			}
+			b.WriteString(value)
 		}
 	case o.verb == "":
 		b.WriteString("Run " + shown(in.Function))
@@ -44,6 +48,11 @@ func Sentence(in Input, facts []Fact) string {
 		}
 		if specific {
 			b.WriteString(" on " + value)
+		}
+	case paid(o) && payment(facts) != "":
+		b.WriteString(o.verb + " " + payment(facts))
+		if specific {
+			b.WriteString(payee(f) + value)
 		}
 	default:
 		b.WriteString(o.verb)
@@ -83,6 +92,42 @@ func joint(o operation, f Fact) string {
 	return " for " + label + " "
 }
 
+// flagged reports whether a flag of this label is set.
+func flagged(facts []Fact, label string) bool {
+	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Flag && f.Label == label && f.Value == "true" })
+}
+
+// paid reports whether an operation moves money, so that its sentence says how
+// much.
+func paid(o operation) bool {
+	switch o.verb {
+	case "Refund", "Pay", "Transfer", "Charge", "Withdraw":
+		return true
+	}
+	return false
+}
+
+// payment is the first amount that has a currency.
+func payment(facts []Fact) string {
+	for _, f := range facts {
+		if f.Kind == Amount && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
+			return shown(f.Value)
+		}
+	}
+	return ""
+}
+
+// payee is what stands between the sum and who or what it is about.
+func payee(f Fact) string {
+	if f.Kind == Recipient {
+		return " to "
+	}
+	if f.Label == "target" {
+		return " for "
+	}
+	return " for " + shown(f.Label) + " "
+}
+
 // environment is the one that the sentence names: production if any fact says
 // so, and otherwise the first.
 func environment(facts []Fact) string {
@@ -120,7 +165,7 @@ func Hidden(in Input, facts []Fact) string {
 	case o.text && o.object != "":
 		return o.verb
 	case o.text && o.target != "":
-		return o.verb + " on a " + string(o.kind)
+		return strings.TrimRight(o.verb+o.joint+o.noun(), " ")
 	case o.text:
 		return o.verb
 	case o.verb == "" && in.Function == "":

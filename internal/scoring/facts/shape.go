@@ -3,189 +3,314 @@ package facts
 import (
 	"cmp"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Source 5: what a value looks like, wherever it stands: e-mail addresses, URLs,
-// IP addresses, absolute paths, bank accounts (IBAN) and money.
+// IP addresses, absolute paths, bank accounts (IBAN), money, dates and times.
 
-const currencies = `USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|CZK`
+const currencies = "USD EUR GBP CHF JPY CNY INR AUD CAD SEK NOK DKK PLN CZK"
 
-var (
-	urlShape   = regexp.MustCompile(`[A-Za-z][A-Za-z0-9+.-]*://[^\s'"<>` + "`" + `\\]+`)
-	emailShape = regexp.MustCompile(`[\pL\pN_.+%-]+@[\pL\pN_-]+(?:\.[\pL\pN_-]+)+`)
-	ipv4Shape  = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)+`)
-	ipv6Shape  = regexp.MustCompile(`[0-9A-Fa-f]*:[0-9A-Fa-f:]*:[0-9A-Fa-f.:]*`)
-	pathShape  = regexp.MustCompile(`(?:^|[\s'"=(,;\[])((?:/|[A-Za-z]:\\)[\pL\pN_.@%+~-][\pL\pN_.@%+~/\\:*-]*)`)
-	ibanShape  = regexp.MustCompile(`[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?`)
-	moneyShape = regexp.MustCompile(`(?:[$€£¥₹]|(?:` + currencies + `) ?)[0-9](?:[0-9.,']*[0-9])?|[0-9](?:[0-9.,']*[0-9])? ?(?:[€£¥₹]|(?:` + currencies + `))`)
-)
+// symbols are those of currencies.
+const symbols = "$€£¥₹"
 
-// maxShapes bounds how many of one shape are looked at in one text; maxPerKind of
-// all of them are kept.
-const maxShapes = 16 * maxPerKind
-
+// span is a stretch of a text.
 type span struct{ start, end int }
 
+// shaper looks through one text.
+type shaper struct {
+	*collector
+	r     reading
+	taken []span // where statements and commands found something, in order
+	now   int    // the first of taken that may matter
+}
+
 // shapes adds what in a text looks like something, except inside of what a
-// statement or a command named there already.
-func (c *collector) shapes(text, pointer string) {
-	if c.operationOnly || !strings.ContainsAny(text, "@:/.\\0123456789") {
+// statement, a command or a program named there already.
+func (c *collector) shapes(r reading) {
+	if c.operationOnly || !strings.ContainsAny(r.text, "@:/.\\0123456789") {
 		return
 	}
-	taken := c.takenIn(pointer)
-	free := func(start, end int) bool {
-		i, _ := slices.BinarySearchFunc(taken, start, func(s span, start int) int { return cmp.Compare(s.end, start+1) })
-		return i == len(taken) || taken[i].start >= end
-	}
-	add := func(kind Kind, label string, start, end int) {
-		if free(start, end) {
-			c.add(kind, label, FromShape, pointer, text, start, end)
+	s := shaper{collector: c, r: r, taken: c.takenIn(r.pointer)}
+	// What stands between spaces and quotes is looked at as one; accounts and sums
+	// may have spaces in them.
+	for i := 0; i < len(r.text); {
+		if strings.IndexByte(" \t\r\n\"'<>`", r.text[i]) >= 0 {
+			i++
+			continue
 		}
-	}
-	find := func(shape *regexp.Regexp, needs string) [][]int {
-		if !strings.Contains(text, needs) {
-			return nil
+		end := i + 1
+		for end < len(r.text) && strings.IndexByte(" \t\r\n\"'<>`", r.text[end]) < 0 {
+			end++
 		}
-		return shape.FindAllStringSubmatchIndex(text, maxShapes)
+		s.chunk(i, end)
+		i = end
 	}
-	var urls []span
-	for _, at := range find(urlShape, "://") {
-		urls = append(urls, span{at[0], at[1]})
-		start, end := hostOf(text[at[0]:at[1]])
-		add(Host, "host", at[0]+start, at[0]+end)
+	s.now = 0
+	s.accounts()
+	s.now = 0
+	s.sums()
+	s.now = 0
+	s.times()
+}
+
+// take adds a stretch unless something was found there already. Stretches come in
+// order.
+func (s *shaper) take(kind Kind, label string, start, end int) {
+	for s.now < len(s.taken) && s.taken[s.now].end <= start {
+		s.now++
 	}
-	inURL := func(start int) bool {
-		i, _ := slices.BinarySearchFunc(urls, start, func(s span, start int) int { return cmp.Compare(s.end, start+1) })
-		return i < len(urls) && urls[i].start <= start
+	if start < end && (s.now == len(s.taken) || s.taken[s.now].start >= end) {
+		s.add(kind, label, FromShape, s.r, start, end)
 	}
-	for _, at := range find(emailShape, "@") {
-		if !inURL(at[0]) {
-			add(Recipient, "e-mail address", at[0], at[1])
+}
+
+// chunk looks at a stretch without spaces.
+func (s *shaper) chunk(start, end int) {
+	text := s.r.text[start:end]
+	if at := strings.Index(text, "://"); at > 0 && isLetter(text[at-1]) {
+		scheme := at
+		for scheme > 0 && (isWordByte(text[scheme-1]) && text[scheme-1] < utf8.RuneSelf || strings.IndexByte("+.-", text[scheme-1]) >= 0) {
+			scheme--
 		}
+		from, to := hostOf(text[scheme:])
+		s.take(Host, "host", start+scheme+from, start+scheme+to)
+		return // what stands in a URL belongs to it
 	}
-	for _, shape := range []struct {
-		*regexp.Regexp
-		needs string
-	}{{ipv4Shape, "."}, {ipv6Shape, ":"}} {
-		for _, at := range find(shape.Regexp, shape.needs) {
-			if _, err := netip.ParseAddr(text[at[0]:at[1]]); err == nil && isolated(text, at[0], at[1]) && !inURL(at[0]) {
-				add(Host, "address", at[0], at[1])
+	// Parts of a list.
+	for at := 0; at <= len(text); {
+		n := strings.IndexAny(text[at:], ",;()[]{}|=")
+		if n < 0 {
+			n = len(text) - at
+		}
+		s.part(start+at, start+at+n)
+		at += n + 1
+	}
+}
+
+// part looks at a stretch without spaces and commas.
+func (s *shaper) part(start, end int) {
+	text := s.r.text[start:end]
+	switch {
+	case text == "":
+	case s.mail(text, start):
+	case s.address(text, start):
+	default:
+		s.path(text, start)
+	}
+}
+
+func isMailRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+%-", r)
+}
+
+func isHostRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
+}
+
+// mail looks for an e-mail address around each @; it ends with a letter or digit.
+func (s *shaper) mail(text string, at int) bool {
+	found, from := false, 0
+	for {
+		n := strings.IndexByte(text[from:], '@')
+		if n < 0 {
+			return found
+		}
+		middle := from + n
+		start, end := middle, middle+1
+		for start > from {
+			r, size := utf8.DecodeLastRuneInString(text[from:start])
+			if !isMailRune(r) {
+				break
 			}
+			start -= size
 		}
-	}
-	// The expressions are slow where nothing in the text makes them pass by, so they
-	// run only where a cheap look says that they may match.
-	var paths, accounts, sums [][]int
-	if strings.ContainsAny(text, `/\`) {
-		paths = find(pathShape, "")
-	}
-	for _, at := range paths {
-		start, end := at[2], at[2]+len(strings.TrimRight(text[at[2]:at[3]], ".:,"))
-		if !inURL(start) && end > start+1 {
-			add(Path, "path", start, end)
+		for end < len(text) {
+			r, size := utf8.DecodeRuneInString(text[end:])
+			if !isHostRune(r) {
+				break
+			}
+			end += size
 		}
-	}
-	if hasAccount(text) {
-		accounts = find(ibanShape, "")
-	}
-	for _, at := range accounts {
-		if isolated(text, at[0], at[1]) && isIBAN(text[at[0]:at[1]]) {
-			add(Recipient, "IBAN", at[0], at[1])
+		host := strings.TrimRight(text[middle+1:end], ".-_")
+		end = middle + 1 + len(host)
+		if dot := strings.LastIndexByte(host, '.'); start < middle && dot > 0 && host[0] != '.' && !strings.Contains(host, "..") {
+			s.take(Recipient, "e-mail address", at+start, at+end)
+			found = true
 		}
+		from = max(end, middle+1)
 	}
-	if hasCurrency(text) {
-		sums = find(moneyShape, "")
+}
+
+// address looks for an IPv4 or IPv6 address, perhaps with a port or the size of a
+// network.
+func (s *shaper) address(text string, at int) bool {
+	if first := text[0]; first != ':' && !isHex(first) {
+		return false
 	}
-	for _, at := range sums {
-		isVariable := at[1]-at[0] == 2 && text[at[0]] == '$' && len(taken) > 0 // $1 of a command
-		if isolated(text, at[0], at[1]) && !inURL(at[0]) && !isVariable {
-			add(Amount, "amount", at[0], at[1])
+	end := 0
+	for end < len(text) && (isHex(text[end]) || text[end] == ':' || text[end] == '.') {
+		end++
+	}
+	if end < len(text) && text[end] != '/' && text[end] != '%' {
+		return false
+	}
+	host := strings.TrimRight(text[:end], ".")
+	if strings.Count(host, ".") == 3 && strings.Count(host, ":") == 1 {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	host = strings.TrimSuffix(host, ":")
+	if strings.HasSuffix(text[:end], "::") {
+		host = text[:end]
+	}
+	if len(host) > 64 || !strings.ContainsAny(host, ".:") {
+		return false
+	}
+	if _, err := netip.ParseAddr(host); err != nil {
+		return false
+	}
+	s.take(Host, "address", at, at+len(host))
+	return true
+}
+
+func isHex(b byte) bool {
+	return b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
+}
+
+func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+
+// path looks for an absolute path.
+func (s *shaper) path(text string, at int) {
+	isDrive := len(text) > 3 && isLetter(text[0]) && text[1] == ':' && text[2] == '\\'
+	if text[0] != '/' && !isDrive {
+		return
+	}
+	end := 1
+	if isDrive {
+		end = 3
+	}
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_.@%+~/\:*-`, r) {
+			break
+		}
+		end += size
+	}
+	end = len(strings.TrimRight(text[:end], ".:"))
+	first, _ := utf8.DecodeRuneInString(text[1:])
+	if end > 1 && (isDrive || unicode.IsLetter(first) || unicode.IsDigit(first) || strings.ContainsRune("_.@%+~-", first)) {
+		s.take(Path, "path", at, at+end)
+	}
+}
+
+// accounts looks for IBANs, which may be written in groups of four.
+func (s *shaper) accounts() {
+	text := s.r.text
+	for i := 0; i+15 <= len(text); i++ {
+		if !isCapital(text[i]) || !isCapital(text[i+1]) || !isDigit(text[i+2]) || !isDigit(text[i+3]) || i > 0 && isWordByte(text[i-1]) {
+			continue
+		}
+		end := i + 4
+		for end < len(text) && end-i < 42 && (isCapital(text[end]) || isDigit(text[end]) || text[end] == ' ' && end+1 < len(text) && (isCapital(text[end+1]) || isDigit(text[end+1]))) {
+			end++
+		}
+		for end > i && !isIBAN(text[i:end]) { // what follows may be the next word
+			end = i + max(0, strings.LastIndexByte(text[i:end], ' '))
+		}
+		if end > i && (end == len(text) || !isWordByte(text[end])) {
+			s.take(Recipient, "IBAN", i, end)
+			i = end
 		}
 	}
 }
 
-// hasAccount reports whether two capitals stand before two digits.
-func hasAccount(text string) bool {
-	isCapital := func(i int) bool { return text[i] >= 'A' && text[i] <= 'Z' }
-	isDigit := func(i int) bool { return text[i] >= '0' && text[i] <= '9' }
-	for i := 0; i+3 < len(text); i++ {
-		if isCapital(i) && isCapital(i+1) && isDigit(i+2) && isDigit(i+3) {
-			return true
+func isCapital(b byte) bool { return b >= 'A' && b <= 'Z' }
+func isDigit(b byte) bool   { return b >= '0' && b <= '9' }
+
+// sums looks for numbers beside a currency.
+func (s *shaper) sums() {
+	text := s.r.text
+	for i := 0; i < len(text); {
+		if !isDigit(text[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(text) && (isDigit(text[i]) || strings.IndexByte(".,'", text[i]) >= 0 && i+1 < len(text) && isDigit(text[i+1])) {
+			i++
+		}
+		from, to := start-currencyBefore(text[:start]), i+currencyBehind(text[i:])
+		if start > 0 && isWordByte(text[start-1]) && from == start { // v5
+			continue
+		}
+		isVariable := to == i && text[from] == '$' && i == start+1 && len(s.taken) > 0 // $1 of a command
+		if from == start && to == i || isVariable || from > 0 && isWordByte(text[from-1]) && text[from-1] < utf8.RuneSelf || to < len(text) && isWordByte(text[to]) {
+			continue
+		}
+		if from < start {
+			to = i // one currency is enough
+		}
+		s.take(Amount, "amount", from, to)
+	}
+}
+
+// currencyBefore is how many bytes before a number name its currency.
+func currencyBefore(text string) int {
+	if r, size := utf8.DecodeLastRuneInString(text); strings.ContainsRune(symbols, r) && size > 0 {
+		return size
+	}
+	trimmed := strings.TrimSuffix(text, " ")
+	if n := len(trimmed); n >= 3 && hasWord(currencies, trimmed[n-3:]) {
+		return 3 + len(text) - n
+	}
+	return 0
+}
+
+// currencyBehind is how many bytes behind a number name its currency.
+func currencyBehind(text string) int {
+	trimmed := strings.TrimPrefix(text, " ")
+	space := len(text) - len(trimmed)
+	if r, size := utf8.DecodeRuneInString(trimmed); r != '$' && strings.ContainsRune(symbols, r) && size > 0 {
+		return space + size
+	}
+	if len(trimmed) >= 3 && hasWord(currencies, trimmed[:3]) {
+		return space + 3
+	}
+	return 0
+}
+
+// times looks for dates and times as RFC 3339 writes them.
+func (s *shaper) times() {
+	text := s.r.text
+	for i := 0; i+10 <= len(text); i++ {
+		if text[i+4] != '-' {
+			continue
+		}
+		label, n := readTime(text[i:])
+		if n > 0 && isolated(text, i, i+n) {
+			s.take(Time, label, i, i+n)
+			i += n - 1
 		}
 	}
-	return false
 }
 
-// hasCurrency reports whether a currency is named.
-func hasCurrency(text string) bool {
-	return strings.ContainsAny(text, "$€£¥₹") ||
-		slices.ContainsFunc(strings.Split(currencies, "|"), func(code string) bool { return strings.Contains(text, code) })
-}
-
-// takenIn lists, in order, where statements and commands found something in the
-// text that was read last.
+// takenIn lists, in order, where statements, commands and programs found something
+// in the text that was read last.
 func (c *collector) takenIn(pointer string) []span {
 	var taken []span
 	for i := len(c.found) - 1; i >= 0 && c.found[i].Pointer == pointer; i-- {
-		if f := c.found[i]; f.Source == FromSQL || f.Source == FromShell {
+		if f := c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
 			taken = append(taken, span{f.Start, f.End})
 		}
 	}
-	slices.SortFunc(taken, func(a, b span) int { return cmp.Compare(a.end, b.end) })
+	slices.SortFunc(taken, func(a, b span) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start)) })
 	return taken
 }
 
 // isolated reports whether no letter, digit or underscore touches the range.
 func isolated(text string, start, end int) bool {
 	return (start == 0 || !isWordByte(text[start-1])) && (end == len(text) || !isWordByte(text[end]))
-}
-
-// hostOf is where the host of a URL stands, without user, port and brackets; of
-// a text that is no URL, all of it.
-func hostOf(text string) (start, end int) {
-	at := strings.Index(text, "://")
-	if at < 0 {
-		return 0, len(text)
-	}
-	start, end = at+len("://"), len(text)
-	if i := strings.IndexAny(text[start:], "/?#\\"); i >= 0 {
-		end = start + i
-	}
-	if i := strings.LastIndexByte(text[start:end], '@'); i >= 0 {
-		start += i + 1
-	}
-	if strings.HasPrefix(text[start:end], "[") {
-		if i := strings.IndexByte(text[start:end], ']'); i > 0 {
-			return start + 1, start + i
-		}
-	}
-	if i := strings.LastIndexByte(text[start:end], ':'); i >= 0 {
-		end = start + i
-	}
-	end = start + len(strings.TrimRight(text[start:end], ".,;:)"))
-	if start >= end { // file:///srv: no host
-		return len(text), len(text)
-	}
-	return start, end
-}
-
-// isIBAN checks the two digits that ISO 13616 defines: the number, with its first
-// four characters moved to the end and letters as 10 to 35, is 1 modulo 97.
-func isIBAN(text string) bool {
-	compact := strings.ReplaceAll(text, " ", "")
-	if len(compact) < 15 || len(compact) > 34 {
-		return false
-	}
-	rest := 0
-	for _, r := range compact[4:] + compact[:4] {
-		if r >= 'A' {
-			rest = (rest*100 + int(r-'A') + 10) % 97
-		} else {
-			rest = (rest*10 + int(r-'0')) % 97
-		}
-	}
-	return rest == 1
 }

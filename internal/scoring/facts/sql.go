@@ -1,98 +1,52 @@
 package facts
 
 import (
+	"cmp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
-// Source 2: SQL statements, outside comments and literals. Read are the verb, the
-// tables after FROM, INTO, UPDATE, JOIN, TABLE, DATABASE and SCHEMA, a LIMIT and
-// a CASCADE. Where the text is not said to be SQL, a statement must also have
-// SQL's form, so that "Update me on the move" is none.
+// Source 2: SQL statements, outside comments and literals (tokens.go). Read are
+// the verb, the names after FROM, INTO, UPDATE, JOIN, TABLE, DATABASE, SCHEMA and
+// their like, whether a WHERE stands there, a LIMIT and a CASCADE. Where the text
+// is not said to be SQL, a statement must also have SQL's form, so that "Update me
+// on the move" is none.
 
 // sqlVerbs are what a statement begins with, by how much it can destroy.
 var sqlVerbs = map[string]int{
-	"DROP": 6, "TRUNCATE": 5, "DELETE": 5, "ALTER": 4, "UPDATE": 3, "MERGE": 3, "REPLACE": 3, "REVOKE": 3, "GRANT": 3,
-	"INSERT": 2, "CREATE": 2, "COPY": 2, "SELECT": 1, "WITH": 1, "EXPLAIN": 1,
+	"DROP": 6, "SHUTDOWN": 6, "TRUNCATE": 5, "DELETE": 5, "ALTER": 4, "PURGE": 4, "KILL": 4, "RESTORE": 4, "DO": 4, "EXEC": 4, "EXECUTE": 4, "PREPARE": 4, "CALL": 4,
+	"UPDATE": 3, "MERGE": 3, "REPLACE": 3, "REVOKE": 3, "GRANT": 3, "RENAME": 3, "DETACH": 3, "UPSERT": 3,
+	"INSERT": 2, "CREATE": 2, "COPY": 2, "LOAD": 2, "REFRESH": 2, "REINDEX": 2, "VACUUM": 2, "CLUSTER": 2, "LOCK": 2, "COMMENT": 2, "SET": 2, "ATTACH": 2,
+	"BACKUP": 2, "OPTIMIZE": 2, "ANALYZE": 2, "SELECT": 1, "WITH": 1, "EXPLAIN": 1, "SHOW": 1, "USE": 1, "BEGIN": 1, "DECLARE": 1, "VALUES": 1, "START": 1,
+	"COMMIT": 1, "ROLLBACK": 1, "FETCH": 1, "END": 1,
 }
 
-// afterTable are words that may stand between TABLE and the name, or FROM and it.
-var afterTable = []string{"IF", "NOT", "EXISTS", "ONLY", "CONCURRENTLY", "TABLE", "LATERAL"}
-
-// clauses are words that a table cannot have for its bare name.
-var clauses = strings.Fields("FROM INTO JOIN WHERE SET ON USING VALUES GROUP ORDER HAVING LIMIT UNION AND OR AS SELECT INSERT UPDATE DELETE DROP TABLE WITH BY")
+// everyRow is the label of the flag that says that nothing narrows a DELETE or
+// UPDATE down.
+const everyRow = "every row"
 
 // maxDots bounds the dots in a name: server.database.schema.table has three.
 const maxDots = 4
 
-// token is a word, a quoted name, a number or one mark of a statement.
-type token struct {
-	upper      string // of a bare word, upper case; of a mark, the mark
-	start, end int    // in the text, quotes included
-	name       bool   // a bare word or a quoted name
-	quoted     bool
+// clauses are words that a table cannot have for its bare name.
+const clauses = "FROM INTO JOIN WHERE SET ON USING VALUES GROUP ORDER HAVING LIMIT UNION AND OR AS SELECT INSERT UPDATE DELETE DROP TABLE WITH BY OUTFILE DUMPFILE STDIN STDOUT " +
+	"IN TO FOR NOT NULL LEFT RIGHT INNER CROSS NATURAL FULL OUTER EXCEPT INTERSECT MINUS RETURNING FETCH OFFSET CASCADE PROGRAM"
+
+// objects are what DROP, ALTER and CREATE are about, and what a name of it is.
+var objects = map[string]Kind{
+	"TABLE": Table, "DATABASE": Table, "SCHEMA": Table, "VIEW": Table, "INDEX": Table,
+	"ROLE": Target, "USER": Target, "LOGIN": Target, "FUNCTION": Target, "PROCEDURE": Target, "TRIGGER": Target, "SEQUENCE": Target, "TYPE": Target,
+	"EXTENSION": Target, "TABLESPACE": Target, "PUBLICATION": Target, "SUBSCRIPTION": Target, "EVENT": Target, "POLICY": Target, "SERVER": Target,
 }
 
 // statement is one statement with what its verb says.
 type statement struct {
+	reading
 	tokens []token
 	risk   int    // of the worst verb in it: a WITH can carry a DELETE
 	verb   string // that verb, with the object of a DROP: "DROP TABLE"
 	object string // "table"
-	from   int    // the byte at which a verb inside a WITH or EXPLAIN begins; 0 for other statements
-}
-
-// statements adds what the SQL in a text says.
-func (c *collector) statements(text, pointer string) {
-	if !startsLikeSQL(text) {
-		return
-	}
-	var all []statement
-	for _, tokens := range split(tokenize(text)) {
-		if c.isStatementTokens(tokens) {
-			all = append(all, newStatement(tokens))
-		}
-	}
-	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
-	for _, s := range all {
-		n := len(c.found)
-		c.statement(s.tokens, text, pointer)
-		if s.from > 0 { // what it acts on stands behind its verb, not in the WITH before it
-			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return isBefore(a, s.from) - isBefore(b, s.from) })
-		}
-		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true}
-		c.operate(o.about(c.found[n:]))
-	}
-}
-
-func newStatement(tokens []token) statement {
-	s := statement{tokens: tokens, verb: tokens[0].upper, risk: sqlVerbs[tokens[0].upper]}
-	switch s.verb {
-	case "WITH", "EXPLAIN":
-		for _, t := range tokens[1:] {
-			if risk := sqlVerbs[t.upper]; risk > s.risk && risk < sqlVerbs["ALTER"] || t.upper == "DELETE" && risk > s.risk {
-				s.verb, s.risk, s.from = t.upper, risk, t.start
-			}
-		}
-	case "DROP", "ALTER", "CREATE", "TRUNCATE":
-		for _, t := range tokens[1:] {
-			if slices.Contains(sqlObjects, t.upper) && t.upper != "MATERIALIZED" {
-				s.object = strings.ToLower(t.upper)
-				s.verb += " " + t.upper
-				break
-			}
-		}
-	}
-	return s
-}
-
-func isBefore(f Fact, at int) int {
-	if f.Start < at {
-		return 1
-	}
-	return 0
+	at     int    // where that verb stands among the tokens
 }
 
 // runsStatements reports whether a function's name says that it runs SQL.
@@ -100,307 +54,206 @@ func runsStatements(function string) bool {
 	return slices.ContainsFunc(lowerWords(function, 8), func(w string) bool { return w == "sql" || w == "query" })
 }
 
-// isStatement reports whether a text is SQL.
-func (c *collector) isStatement(text string) bool {
-	if !startsLikeSQL(text) {
-		return false
+// statements adds what the SQL in a text says; known is false where there is none.
+func (c *collector) statements(r reading) (known bool) {
+	all := c.readStatements(r)
+	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
+	for _, s := range all {
+		n := len(c.found)
+		c.factsOf(s)
+		if s.at > 0 { // what it acts on stands behind its verb, not in the WITH before it
+			verb := s.tokens[s.at].start
+			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
+		}
+		c.every(s)
+		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", narrow: hasWord("DELETE UPDATE", s.verb)}
+		c.operate(o.about(c.found[n:]))
+		c.literals(s)
 	}
-	return slices.ContainsFunc(split(tokenize(text)), c.isStatementTokens)
+	return len(all) > 0
+}
+
+// isStatement reports whether a text is SQL.
+func (c *collector) isStatement(text string) bool { return len(c.readStatements(whole(text, ""))) > 0 }
+
+// readStatements lists the statements of a text, in every dialect in which it may
+// be read.
+func (c *collector) readStatements(r reading) []statement {
+	var all []statement
+	for _, d := range dialects(r.text) {
+		if !d.startsLikeSQL(r.text) {
+			continue
+		}
+		for _, tokens := range cut(slices.Collect(d.tokens(r.text))) {
+			if c.isStatementTokens(tokens) {
+				all = append(all, newStatement(r, tokens))
+			}
+		}
+	}
+	return all
+}
+
+func newStatement(r reading, tokens []token) statement {
+	s := statement{reading: r, tokens: tokens, verb: tokens[0].word, risk: sqlVerbs[tokens[0].word]}
+	switch s.verb {
+	case "WITH", "EXPLAIN":
+		for i, t := range tokens[1:] {
+			if risk := sqlVerbs[t.word]; risk > s.risk && hasWord("SELECT INSERT UPDATE DELETE MERGE", t.word) && tokens[i].word != "FOR" {
+				s.verb, s.risk, s.at = t.word, risk, i+1
+			}
+		}
+	case "DROP", "ALTER", "CREATE", "TRUNCATE", "RENAME", "COMMENT", "REFRESH":
+		for _, t := range tokens[1:min(len(tokens), 8)] {
+			if _, ok := objects[t.word]; ok {
+				s.object = strings.ToLower(t.word)
+				s.verb += " " + t.word
+				break
+			}
+		}
+	}
+	return s
+}
+
+func (s statement) isBefore(f Fact, at int) int {
+	if from, _ := s.place(at, at+1); f.Start < from {
+		return 1
+	}
+	return 0
 }
 
 // startsLikeSQL is the cheap look at the first word, past comments.
-func startsLikeSQL(text string) bool {
-	for t := range tokens(text) {
-		if t.upper == "(" || t.upper == ";" {
+func (d dialect) startsLikeSQL(text string) bool {
+	for t := range d.tokens(text) {
+		if t.word == "(" || t.word == ";" {
 			continue
 		}
-		_, ok := sqlVerbs[t.upper]
-		return ok || t.upper == "BEGIN" || t.upper == "SET" || t.upper == "USE"
+		return sqlVerbs[t.word] > 0
 	}
 	return false
 }
 
-// sqlObjects are what DROP, ALTER and CREATE are about.
-var sqlObjects = strings.Fields("TABLE DATABASE SCHEMA VIEW INDEX ROLE USER FUNCTION TRIGGER SEQUENCE TYPE MATERIALIZED")
+// anyObject are the words of objects, and one that stands before them.
+const anyObject = "TABLE DATABASE SCHEMA VIEW INDEX ROLE USER LOGIN FUNCTION PROCEDURE TRIGGER SEQUENCE TYPE EXTENSION TABLESPACE PUBLICATION SUBSCRIPTION EVENT " +
+	"POLICY SERVER MATERIALIZED"
 
 // isStatementTokens asks for the form that the verb has in SQL. Prose begins with
 // the same words, so a text that nobody calls SQL must have more of it.
 func (c *collector) isStatementTokens(statement []token) bool {
 	if len(statement) < 2 {
-		return false
+		return c.as.sql && statement[0].word == "SHUTDOWN"
 	}
-	has := func(words ...string) bool {
-		return slices.ContainsFunc(statement[1:], func(t token) bool { return slices.Contains(words, t.upper) })
+	has := func(words string) bool {
+		return slices.ContainsFunc(statement[1:], func(t token) bool { return t.word != "" && hasWord(words, t.word) })
 	}
-	second := statement[1].upper
-	switch statement[0].upper {
+	second := statement[1].word
+	switch verb := statement[0].word; verb {
 	case "DROP", "ALTER":
-		return slices.Contains(sqlObjects, second) || c.sql && has(sqlObjects...)
+		return second != "" && hasWord(anyObject, second) || c.as.sql && has(anyObject)
 	case "CREATE":
-		return has(sqlObjects...)
+		return has(anyObject)
 	case "TRUNCATE":
-		return second == "TABLE" || len(statement) == 2 || c.sql
+		return second == "TABLE" || len(statement) == 2 && statement[1].name || c.as.sql
 	case "DELETE":
-		return second == "FROM" && (c.sql || len(statement) == 3 || has("WHERE", "USING", "RETURNING", "LIMIT", "."))
-	case "INSERT", "MERGE", "REPLACE":
-		return second == "INTO" || has("INTO") && (c.sql || has("VALUES", "SELECT"))
+		return c.as.sql || second == "FROM" && (len(statement) == 3 || has("WHERE USING RETURNING LIMIT .")) || has("WHERE") && has("=")
+	case "INSERT", "MERGE", "REPLACE", "UPSERT":
+		return second == "INTO" && (c.as.sql || has("( VALUES SELECT SET USING")) || has("INTO") && (c.as.sql || has("VALUES SELECT"))
 	case "UPDATE":
-		return has("SET") && (c.sql || has("="))
+		return has("SET") && (c.as.sql || has("="))
 	case "SELECT", "WITH":
-		return c.sql || has("*", "=", "(", ",") && has("FROM") || len(statement) == 4 && statement[2].upper == "FROM"
+		return c.as.sql || has("* = ( ,") && has("FROM") || len(statement) == 4 && statement[2].word == "FROM"
 	case "EXPLAIN":
-		return has("SELECT", "UPDATE", "DELETE", "INSERT")
+		return has("SELECT UPDATE DELETE INSERT")
 	case "GRANT", "REVOKE":
-		return c.sql || has("ALL", "SELECT", "INSERT", "UPDATE", "DELETE", "USAGE")
+		return c.as.sql || has("ALL SELECT INSERT UPDATE DELETE USAGE") && has("TO FROM")
 	case "COPY":
-		return c.sql || has("STDIN", "STDOUT", "CSV", "(")
+		return c.as.sql || has("STDIN STDOUT CSV (")
+	case "RENAME", "LOCK", "OPTIMIZE", "ANALYZE":
+		return c.as.sql || second == "TABLE" && len(statement) > 2
+	case "DO":
+		return second == "'" || c.as.sql
+	case "COMMENT", "REFRESH", "LOAD", "PREPARE", "EXEC", "EXECUTE", "CALL", "SHOW", "USE", "SET", "KILL", "SHUTDOWN", "PURGE", "RESTORE", "DETACH", "REINDEX", "VACUUM",
+		"CLUSTER", "ATTACH", "BACKUP", "VALUES":
+		return c.as.sql
 	}
 	return false
 }
 
-// statement adds the facts of one statement.
-func (c *collector) statement(statement []token, text, pointer string) {
-	var (
-		defined = commonTables(statement, text)
-		selects = []bool{false} // whether a query was begun at each depth of brackets
-		word    = func(i int) string {
-			if i < 0 || i >= len(statement) {
-				return ""
-			}
-			return statement[i].upper
-		}
-	)
-	for i, t := range statement {
-		switch t.upper {
-		case "(":
-			selects = append(selects, false)
-		case ")":
-			selects = selects[:max(len(selects)-1, 1)]
-		case "SELECT", "DELETE", "UPDATE", "INSERT":
-			selects[len(selects)-1] = true
-		}
-		label := ""
-		switch t.upper {
-		case "FROM":
-			// EXTRACT(year FROM day) and IS DISTINCT FROM name no table.
-			if (len(selects) == 1 || selects[len(selects)-1]) && word(i-1) != "DISTINCT" && word(0) != "REVOKE" {
-				label = "table"
-			}
-		case "INTO", "JOIN":
-			label = "table"
-		case "UPDATE":
-			if i == 0 || !slices.Contains([]string{"FOR", "ON", "DO", "KEY", "NO"}, word(i-1)) {
-				label = "table"
-			}
-		case "TABLE", "DATABASE", "SCHEMA":
-			label = strings.ToLower(t.upper)
-		case "TRUNCATE":
-			if i == 0 && word(1) != "TABLE" {
-				label = "table"
-			}
-		case "CASCADE":
-			if i > 0 && sqlVerbs[word(0)] >= 4 {
-				c.keep(Fact{Kind: Flag, Value: "true", Label: "cascade", Pointer: pointer, Start: t.start, End: t.end, Source: FromSQL})
-			}
-		case "LIMIT":
-			if i+1 < len(statement) && isNumber(text[statement[i+1].start:statement[i+1].end]) {
-				c.add(Count, "limit", FromSQL, pointer, text, statement[i+1].start, statement[i+1].end)
-			}
-		}
-		if label != "" {
-			c.names(statement[i+1:], label, defined, text, pointer)
-		}
-	}
-}
-
-// names adds the names at the start of rest: one, or several between commas.
-func (c *collector) names(rest []token, label string, defined map[string]bool, text, pointer string) {
-	for len(rest) > 0 && !rest[0].quoted && slices.Contains(afterTable, rest[0].upper) {
-		rest = rest[1:]
-	}
-	for range maxPerKind {
-		if len(rest) == 0 || !rest[0].name || !rest[0].quoted && slices.Contains(clauses, rest[0].upper) {
-			return
-		}
-		last := 0
-		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].upper == "." && rest[last+2].name {
-			last += 2
-		}
-		if last+1 < len(rest) && rest[last+1].upper == "(" && label != "table" {
-			return
-		}
-		name, start, end := qualified(rest[:last+1], text)
-		isCall := last+1 < len(rest) && rest[last+1].upper == "(" && rest[last+1].start == rest[last].end
-		if !isCall && !defined[strings.ToUpper(name)] {
-			c.keep(Fact{Kind: Table, Value: name, Label: label, Pointer: pointer, Start: start, End: end, Source: FromSQL})
-		}
-		// An alias, then a comma and the next name.
-		next := last + 1
-		if next < len(rest) && rest[next].upper == "AS" {
-			next++
-		}
-		if next < len(rest) && rest[next].name && next+1 < len(rest) && rest[next+1].upper == "," {
-			next++
-		}
-		if next >= len(rest) || rest[next].upper != "," {
-			return
-		}
-		rest = rest[next+1:]
-	}
-}
-
-// qualified is a name with its dots, without quotes; a single quoted name stands
-// where its quotes do not.
-func qualified(parts []token, text string) (name string, start, end int) {
-	start, end = parts[0].start, parts[len(parts)-1].end
-	if len(parts) == 1 && parts[0].quoted {
-		start, end = start+1, end-1
-		return text[start:end], start, end
-	}
-	var b strings.Builder
-	for _, p := range parts {
-		if p.quoted {
-			b.WriteString(text[p.start+1 : p.end-1])
-		} else {
-			b.WriteString(text[p.start:p.end])
-		}
-	}
-	return b.String(), start, end
-}
-
-// commonTables are the names that a WITH defines: they are no tables.
-func commonTables(statement []token, text string) map[string]bool {
-	if statement[0].upper != "WITH" {
-		return nil
-	}
-	defined := map[string]bool{}
-	for i := 1; i+2 < len(statement); i++ {
-		if statement[i].name && statement[i+1].upper == "AS" && statement[i+2].upper == "(" {
-			name, _, _ := qualified(statement[i:i+1], text)
-			defined[strings.ToUpper(name)] = true
-		}
-	}
-	return defined
-}
-
-// split cuts at semicolons; empty statements are left out.
-func split(all []token) [][]token {
+// cut makes statements: at semicolons, at GO, and before a verb that T-SQL lets
+// stand behind a statement without one. Empty statements are left out, and so are
+// the words that only begin a block.
+func cut(all []token) [][]token {
 	var statements [][]token
-	for start := 0; start < len(all); {
-		end := start
-		for end < len(all) && all[end].upper != ";" {
-			end++
-		}
-		for start < end && all[start].upper == "(" {
+	start, depth := 0, 0
+	add := func(end int) {
+		for start < end && all[start].word != "" && hasWord("( BEGIN THEN ELSE LOOP DECLARE", all[start].word) &&
+			(all[start].word == "(" || start+1 < end && sqlVerbs[all[start+1].word] > 0) {
 			start++
 		}
-		if end > start {
+		if start < end {
 			statements = append(statements, all[start:end])
 		}
-		start = end + 1
 	}
+	for i, t := range all {
+		switch t.word {
+		case "(":
+			depth++
+		case ")":
+			depth = max(0, depth-1)
+		case ";", "GO":
+			add(i)
+			start, depth = i+1, 0
+		case "DROP", "TRUNCATE", "DELETE", "ALTER", "INSERT":
+			if i > start && depth == 0 && i+1 < len(all) && begins(all[start:i], t.word, all[i+1].word) {
+				add(i)
+				start = i
+			}
+		}
+	}
+	add(len(all))
 	return statements
 }
 
-func tokenize(text string) []token { return slices.Collect(tokens(text)) }
-
-// tokens gives the tokens of a text and leaves out spaces, comments and literals.
-// What is never closed lasts to the end.
-func tokens(text string) func(yield func(token) bool) {
-	return func(yield func(token) bool) {
-		for i := 0; i < len(text); {
-			t := token{start: i}
-			switch rest := text[i:]; {
-			case strings.HasPrefix(rest, "--"):
-				i = after(text, i, "\n")
-				continue
-			case strings.HasPrefix(rest, "/*"):
-				i = after(text, i+2, "*/")
-				continue
-			case rest[0] == '\'':
-				i = closing(text, i, '\'')
-				t.upper = "'"
-			case rest[0] == '"' || rest[0] == '`':
-				i = closing(text, i, rest[0])
-				t.name, t.quoted = i-t.start > 2 && text[i-1] == rest[0], true
-			case rest[0] == '$' && dollarTag(rest) != "":
-				tag := dollarTag(rest)
-				i = after(text, i+len(tag), tag)
-				t.upper = "'"
-			case spaceAt(text, i) > 0:
-				i += spaceAt(text, i)
-				continue
-			case isWordByte(rest[0]):
-				for i < len(text) && (isWordByte(text[i]) || text[i] == '$') && spaceAt(text, i) == 0 {
-					i++
-				}
-				t.name = rest[0] > '9' || rest[0] < '0'
-				t.upper = strings.ToUpper(text[t.start:i])
-			default:
-				i++
-				t.upper = rest[:1]
-			}
-			t.end = i
-			if !yield(t) {
-				return
-			}
-		}
+// begins reports whether a verb and the word behind it begin a statement of their
+// own behind these tokens.
+func begins(before []token, verb, next string) bool {
+	first := before[0].word
+	if next == "" || first != "" && hasWord("WITH EXPLAIN ALTER CREATE GRANT REVOKE MERGE PREPARE COPY ( REPLACE", first) || before[len(before)-1].word == "AS" {
+		return false
 	}
+	switch verb {
+	case "DROP", "ALTER":
+		_, known := objects[next]
+		return known
+	case "TRUNCATE":
+		return next == "TABLE"
+	case "INSERT":
+		return next == "INTO"
+	}
+	return next == "FROM"
 }
 
-// after is the byte behind the next occurrence of mark, or the end.
-func after(text string, from int, mark string) int {
-	if at := strings.Index(text[min(from, len(text)):], mark); at >= 0 {
-		return from + at + len(mark)
-	}
-	return len(text)
-}
-
-// closing is the byte behind the quote that ends the one at start; doubled quotes
-// stand for themselves.
-func closing(text string, start int, quote byte) int {
-	for i := start + 1; i < len(text); i++ {
-		if text[i] != quote {
+// literals reads the statements that are handed over in literals: DO $$ … $$,
+// EXEC('…'), and the command of COPY … PROGRAM '…'.
+func (c *collector) literals(s statement) {
+	first := s.tokens[0].word
+	isSQL := hasWord("DO EXEC EXECUTE PREPARE SET", first) || first == "CREATE" && hasWord("function procedure", s.object)
+	for i, t := range s.tokens {
+		if t.word != "'" {
 			continue
 		}
-		if i+1 < len(text) && text[i+1] == quote {
-			i++
+		open := 1
+		if s.text[t.start] == '$' {
+			open = len(dollarTag(s.text[t.start:]))
+		}
+		if t.start+open >= t.end-open {
 			continue
 		}
-		return i + 1
-	}
-	return len(text)
-}
-
-// dollarTag is the opening of a dollar-quoted literal: "$$" or "$name$".
-func dollarTag(text string) string {
-	for i := 1; i < len(text) && i < 64; i++ {
-		if text[i] == '$' {
-			return text[:i+1]
-		}
-		if !isWordByte(text[i]) {
-			break
+		inner := s.part(t.start+open, t.end-open)
+		switch {
+		case i > 0 && s.tokens[i-1].word == "PROGRAM":
+			c.nested(inner, context{shell: true}, func(r reading) { c.commands(r) })
+		case isSQL:
+			c.nested(inner, context{sql: true}, func(r reading) { c.statements(r) })
 		}
 	}
-	return ""
-}
-
-// isWordByte takes every byte of a character beyond ASCII for a letter.
-func isWordByte(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
-}
-
-// spaceAt is the width of the space at byte i, of which Unicode has many; 0 for
-// anything else.
-func spaceAt(text string, i int) int {
-	switch b := text[i]; {
-	case b == ' ' || b >= '\t' && b <= '\r':
-		return 1
-	case b < utf8.RuneSelf:
-		return 0
-	}
-	if r, width := utf8.DecodeRuneInString(text[i:]); unicode.IsSpace(r) {
-		return width
-	}
-	return 0
 }

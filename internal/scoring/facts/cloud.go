@@ -1,0 +1,130 @@
+package facts
+
+import "strings"
+
+// The command lines of clouds name what they act on by the words of the call
+// (compute instances delete web-1) and by the names of their options
+// (--db-instance-identifier), which are read like the names of arguments.
+
+// cloudVerbs end the words of a call where names follow them.
+const cloudVerbs = "delete create describe list update reset stop start restart ssh deploy remove add set clear get show cancel undelete rollback rm rb mb cp mv " +
+	"ls sync rsync resize move import export promote patch enable disable merge close edit transfer archive rename fork clone view comment review run rerun " +
+	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge apps:destroy pg:reset terminate query"
+
+// cloudWords is how many operands say what a call does.
+func (cmd *command) cloudWords() int {
+	switch cmd.name {
+	case "aws":
+		return 2
+	case "az": // names are options, so all words belong to the call
+		return len(cmd.operands)
+	}
+	for i, w := range cmd.operands {
+		if hasWord(cloudVerbs, w.text) {
+			return i + 1
+		}
+		if i > 0 && strings.ContainsAny(w.text, "/.@:") {
+			return i
+		}
+	}
+	return min(len(cmd.operands), 2)
+}
+
+// cloudTakes is how many words behind an option may be its values.
+func (cmd *command) cloudTakes(name string) int {
+	k := cloudKey(name, "")
+	storage := cmd.name == "gsutil" || len(cmd.operands) > 0 && (cmd.operands[0].text == "s3" || cmd.operands[0].text == "storage")
+	switch {
+	case !strings.HasPrefix(name, "--"):
+		return map[bool]int{true: 1}[hasWord("-n -g -s -a -p -z -R -o -b", name) && !storage]
+	case k.kind == Flag, hasWord("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive", name),
+		strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"):
+		return 0
+	case storage:
+		return map[bool]int{true: 1}[hasWord("--profile --region --endpoint-url --acl --exclude --include --storage-class --sse --project", name)]
+	case cmd.name == "aws" || cmd.name == "az":
+		return maxPerKind
+	}
+	return 1
+}
+
+// cloudKey reads the name of an option. parent is what the call is about.
+func cloudKey(name, parent string) key {
+	switch name {
+	case "-n":
+		name = "--name"
+	case "-g", "--resource-group":
+		return key{kind: Target, label: "resource group", last: "group"}
+	case "-s":
+		name = "--server"
+	case "-a", "--app":
+		return key{kind: Target, label: "app", last: "app"}
+	case "-p":
+		name = "--project"
+	case "-R":
+		name = "--repo"
+	case "--zone", "-z", "--location":
+		return key{kind: Environment, label: strings.TrimLeft(name, "-"), last: "zone"}
+	case "--server", "--vm-name", "--instance":
+		return key{kind: Target, label: strings.TrimLeft(strings.TrimSuffix(name, "-name"), "-"), last: "name"}
+	case "--member":
+		return key{kind: Recipient, label: "member", last: "member"}
+	case "--tags", "--tag", "--query", "--output", "--format", "--filter", "--filters":
+		return key{}
+	}
+	name, isARN := strings.CutSuffix(strings.ToLower(name), "-arn")
+	if stem, ok := strings.CutSuffix(name, "-identifier"); ok || isARN {
+		name = stem + "-id"
+	}
+	k := readKey(name, parent)
+	if k.kind == Amount {
+		k.kind = Count
+	}
+	return k
+}
+
+// cloud reads one call.
+func (c *collector) cloud(cmd *command) {
+	about := cmd.about()
+	rest := cmd.rest()
+	if cmd.name == "aws" && cmd.verb(0) == "s3" || cmd.name == "gsutil" || cmd.verb(0) == "storage" {
+		c.operandsOf(rest)
+		rest = nil
+	}
+	for _, w := range rest {
+		switch {
+		case cmd.verb(len(cmd.sub)-1) == "query":
+			c.statement(w.reading)
+		case strings.Contains(w.text, "://"):
+			c.operandsOf([]word{w})
+		default:
+			c.addWord(Target, about, w)
+		}
+	}
+	for _, o := range cmd.options {
+		k := cloudKey(o.name, about)
+		for _, w := range o.of {
+			if k.kind != "" && k.kind != Flag {
+				c.keyed(k, FromShell, w.reading, "")
+			} else {
+				c.operandsOf([]word{w})
+			}
+		}
+	}
+}
+
+// about is what the call is about, in the singular: instance, of compute instances
+// delete and of ec2 terminate-instances.
+func (cmd *command) about() string {
+	n := len(cmd.sub)
+	if n == 0 {
+		return "target"
+	}
+	last := cmd.sub[n-1].text
+	if _, noun, ok := strings.Cut(last, "-"); ok && cmd.name == "aws" {
+		last = noun[strings.LastIndexByte(noun, '-')+1:]
+	} else if n > 1 && hasWord(cloudVerbs, last) {
+		last = cmd.sub[n-2].text
+	}
+	return shorten(kindOf(last), 40)
+}

@@ -1,0 +1,129 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// Source 4: programs. The resources that the rule scorer lists (files, URLs,
+// tables), and the SQL and command lines that stand in a program's literals.
+
+// code adds what a program says. literals says that the text itself is neither SQL
+// nor a command line, so that what stands in its quotes is looked at.
+func (c *collector) code(r reading, literals bool) {
+	quoted := literalsOf(r)
+	if literals {
+		for _, l := range quoted {
+			c.nested(l, context{}, func(r reading) {
+				if !c.statements(r) {
+					c.commands(r)
+				}
+			})
+		}
+	}
+	if c.operationOnly {
+		return
+	}
+	for _, found := range rules.Resources([]scan.Segment{{Text: r.text}}) {
+		start, end := found.Place.Start, found.Place.End
+		switch found.Kind {
+		case "file":
+			c.add(Path, "path", FromCode, r, start, end)
+		case "url":
+			if from, to := hostOf(found.Value); from < to {
+				c.add(Host, "host", FromCode, r, start+from, start+to)
+			}
+		case "table":
+			// The rule's expression takes "from" and "update" for SQL wherever they
+			// stand; here they must be in a literal, and written as people write SQL.
+			if at, ok := inside(r, quoted, start); ok && isUpper(lastWord(r.text[at:start])) {
+				c.add(Table, "table", FromCode, r, start, end)
+			}
+		}
+	}
+}
+
+// inside is where the literal that a byte stands in begins.
+func inside(r reading, quoted []reading, at int) (start int, ok bool) {
+	if r.units != nil {
+		return 0, false
+	}
+	at += r.start
+	i, _ := slices.BinarySearchFunc(quoted, at, func(l reading, at int) int { return l.start + len(l.text) - at - 1 })
+	if i < len(quoted) && quoted[i].start <= at {
+		return quoted[i].start - r.start, true
+	}
+	return 0, false
+}
+
+// lastWord is the last word of letters.
+func lastWord(text string) string {
+	text = strings.TrimRight(text, " \t\r\n'\"`")
+	start := len(text)
+	for start > 0 && isWordByte(text[start-1]) {
+		start--
+	}
+	return text[start:]
+}
+
+func isUpper(word string) bool { return word != "" && word == strings.ToUpper(word) }
+
+// maxLiterals bounds how many literals of a program are read.
+const maxLiterals = 4096
+
+// literalsOf lists the quoted texts of a program in order, in the quotes of most
+// languages: '…', "…", `…`, and those of three. What is never closed ends with its
+// line, but for those that may span lines.
+func literalsOf(r reading) []reading {
+	var (
+		all  []reading
+		text = r.text
+		dead = map[string]int{} // up to where a quote is known to close nothing
+	)
+	for i := 0; i < len(text) && len(all) < maxLiterals; {
+		b := text[i]
+		if b != '\'' && b != '"' && b != '`' {
+			i++
+			continue
+		}
+		quote := text[i : i+1]
+		if strings.HasPrefix(text[i+1:], quote+quote) {
+			quote = text[i : i+3]
+		}
+		start := i + len(quote)
+		if start <= dead[quote] {
+			i++
+			continue
+		}
+		end, closed := literalEnd(text, start, quote)
+		if !closed {
+			dead[quote] = end
+			i++
+			continue
+		}
+		if end > start {
+			all = append(all, r.part(start, end))
+		}
+		i = end + len(quote)
+	}
+	return all
+}
+
+// literalEnd is where a literal ends; closed is false where it does not, and then
+// end is where it could have.
+func literalEnd(text string, start int, quote string) (end int, closed bool) {
+	for i := start; i < len(text); i++ {
+		switch {
+		case text[i] == '\\':
+			i++
+		case text[i] == '\n' && len(quote) == 1 && quote != "`":
+			return i, false
+		case text[i] == quote[0] && strings.HasPrefix(text[i:], quote):
+			return i, true
+		}
+	}
+	return len(text), false
+}

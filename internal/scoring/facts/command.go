@@ -1,0 +1,208 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+)
+
+// command is one call of a program.
+type command struct {
+	program
+	name     string
+	options  []option
+	operands []word
+	sub      []word    // the operands that say what the program does: compute instances delete
+	behind   []word    // behind --
+	files    []word    // of > and <
+	inputs   []reading // here-documents
+	piped    bool      // something in the same text reads commands from its input
+}
+
+// option is one option with its values.
+type option struct {
+	word        // all of it, as it stands
+	name string // "--namespace", "-n"
+	of   []word // its values
+}
+
+// newCommand takes the words of a line apart; ok is false where there is none.
+func newCommand(line []word) (cmd command, ok bool) {
+	var words []word
+	for i := 0; i < len(line); i++ {
+		switch w := line[i]; {
+		case w.input != nil:
+			cmd.inputs = append(cmd.inputs, *w.input)
+		case w.redirect && i+1 < len(line):
+			i++
+			cmd.files = append(cmd.files, line[i])
+		case !w.redirect:
+			words = append(words, w)
+		}
+	}
+	words = withoutPrefix(words)
+	if len(words) == 0 {
+		return cmd, len(cmd.files) > 0
+	}
+	cmd.name = programName(words[0].text)
+	cmd.program = programs[cmd.name]
+	cmd.split(words[1:])
+	cmd.sub = cmd.subcommands()
+	cmd.risk = cmd.danger()
+	return cmd, true
+}
+
+// split sorts options from operands.
+func (cmd *command) split(words []word) {
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		switch {
+		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
+			cmd.behind = words[i+1:]
+			return
+		case len(w.text) < 2 || w.text[0] != '-':
+			cmd.operands = append(cmd.operands, w)
+			if cmd.ends() {
+				cmd.behind = words[i+1:]
+				return
+			}
+		default:
+			o := cmd.option(w)
+			most := cmd.takes(o)
+			for ; most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
+				i++
+				o.of = append(o.of, words[i])
+			}
+			cmd.options = append(cmd.options, o)
+		}
+	}
+}
+
+// ends reports whether what stands behind the operands so far is another command.
+func (cmd *command) ends() bool {
+	n := len(cmd.operands)
+	switch cmd.class {
+	case login:
+		return n == 1
+	case images:
+		first := cmd.operands[0].text
+		if (first == "compose" || first == "container") && n > 1 {
+			first = cmd.operands[1].text
+			n--
+		}
+		return (first == "exec" || first == "run") && n == 2
+	}
+	return false
+}
+
+// option splits --name=value and -nvalue.
+func (cmd *command) option(w word) option {
+	o := option{word: w, name: w.text}
+	if at := strings.IndexByte(w.text, '='); at > 0 && (w.text[1] == '-' || cmd.class == plans) {
+		o.name = w.text[:at]
+		o.of = []word{{reading: w.part(at+1, len(w.text))}}
+	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && hasWord(cmd.values, w.text[:2]) {
+		o.name = w.text[:2]
+		o.of = []word{{reading: w.part(2, len(w.text))}}
+	}
+	return o
+}
+
+// takes is how many words behind an option may be its values.
+func (cmd *command) takes(o option) int {
+	switch {
+	case len(o.of) > 0:
+		return 0
+	case hasWord(cmd.values, o.name):
+		return 1
+	case cmd.class == script && o.name[1] != '-' && strings.ContainsAny(o.name, "cC"), cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
+		return 1
+	case cmd.class == images && hasWord(cmd.imageValues(), o.name):
+		return 1
+	case cmd.class == cloud:
+		return cmd.cloudTakes(o.name)
+	case cmd.class == finding && hasWord("-name -iname -path -type -size -mtime -mmin -maxdepth -mindepth -user -newer", o.name):
+		return 1
+	case cmd.class == looks || !strings.HasPrefix(o.name, "--"):
+		return 0
+	}
+	if k := readKey(o.name, ""); k.kind == "" || k.kind == Flag || cmd.sub == nil && cmd.class != cluster && cmd.class != release && cmd.class != plans {
+		return 0
+	}
+	return 1
+}
+
+// has reports whether one of these options is given.
+func (cmd *command) has(names string) bool {
+	return slices.ContainsFunc(cmd.options, func(o option) bool { return hasWord(names, o.name) })
+}
+
+// verb is the n-th word of what the program does, "" where there is none.
+func (cmd *command) verb(n int) string {
+	if n < len(cmd.sub) {
+		return cmd.sub[n].text
+	}
+	return ""
+}
+
+// rest are the operands behind what the program does.
+func (cmd *command) rest() []word { return cmd.operands[min(len(cmd.sub), len(cmd.operands)):] }
+
+// subcommands are the operands that say what the program does.
+func (cmd *command) subcommands() []word {
+	n := 0
+	switch cmd.class {
+	case versions, release, services, packages, cluster:
+		n = 1
+		if len(cmd.operands) > 1 && hasWord("rollout config set remote stash repo worktree submodule owner dist-tag auth", cmd.operands[0].text) {
+			n = 2
+		}
+	case plans:
+		n = 1
+		if len(cmd.operands) > 1 && hasWord("state workspace stack", cmd.operands[0].text) {
+			n = 2
+		}
+	case images:
+		n = 1
+		if len(cmd.operands) > 1 && hasWord(dockerNouns, cmd.operands[0].text) {
+			n = 2
+		}
+	case cloud:
+		n = cmd.cloudWords()
+	}
+	if cmd.name == "docker-compose" || cmd.name == "mysqladmin" {
+		n = 1
+	}
+	return cmd.operands[:min(n, len(cmd.operands))]
+}
+
+// danger is how much the call can destroy.
+func (cmd *command) danger() int {
+	risk := max(cmd.risk, 1)
+	for _, w := range cmd.sub {
+		first, _, _ := strings.Cut(w.text, "-")
+		switch {
+		case slices.Contains(destroying, w.text) || slices.Contains(destroying, first):
+			return 6
+		case slices.Contains(harmless, w.text) || slices.Contains(harmless, first):
+			risk = 1
+		}
+	}
+	switch {
+	case cmd.class == versions && cmd.has("--force -f --force-with-lease --hard -D --delete -d --mirror -fd -fdx -df"),
+		cmd.class == finding && (cmd.has("-delete") || len(cmd.behind) > 0),
+		cmd.class == schedule && cmd.has("-r"), cmd.class == plans && cmd.has("-destroy --destroy"):
+		return 6
+	case cmd.class == copying && cmd.has("--delete"):
+		return 5
+	case cmd.class == web && cmd.method() == "DELETE":
+		return 5
+	case cmd.class == web && cmd.method() != "", cmd.class == script && cmd.has("-c"):
+		return 3
+	}
+	return risk
+}
+
+// listens reports whether the program reads commands or statements from its input.
+func (cmd *command) listens() bool {
+	return cmd.class == script && len(cmd.operands) == 0 || cmd.class == database && !cmd.has("-c --command -e --execute -f --file --eval -Q -q --query")
+}

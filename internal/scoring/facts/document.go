@@ -1,0 +1,138 @@
+package facts
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// maxDocument bounds how deep a JSON text is followed.
+const maxDocument = 16
+
+// document reads a text that is JSON as arguments are read: a request's body is
+// often sent as a string. known is false where it is none; a text that stops being
+// JSON is read up to there.
+func (c *collector) document(r reading, source Source) (known bool) {
+	at := 0
+	for at < len(r.text) && spaceAt(r.text, at) > 0 {
+		at += spaceAt(r.text, at)
+	}
+	if at+1 >= len(r.text) || r.text[at] != '{' && r.text[at] != '[' || !strings.ContainsRune(r.text[at:], '"') {
+		return false
+	}
+	d := documentReader{reading: r, c: c, at: at, source: source}
+	c.nested(r, c.as, func(reading) { d.value(key{}, 0) })
+	return d.strings > 0
+}
+
+type documentReader struct {
+	reading
+	c       *collector
+	at      int
+	source  Source
+	strings int // how many were read
+}
+
+// skip passes white space and is the byte behind it, 0 at the end.
+func (d *documentReader) skip() byte {
+	for d.at < len(d.text) && strings.IndexByte(" \t\r\n", d.text[d.at]) >= 0 {
+		d.at++
+	}
+	if d.at == len(d.text) {
+		return 0
+	}
+	return d.text[d.at]
+}
+
+// value reads one value; k is what the name over it says.
+func (d *documentReader) value(k key, depth int) bool {
+	switch b := d.skip(); {
+	case b == '{' && depth < maxDocument:
+		d.at++
+		for d.skip() == '"' {
+			name, ok := d.string()
+			if !ok || d.skip() != ':' {
+				return false
+			}
+			d.at++
+			if !d.value(readKey(name.text, k.last), depth+1) {
+				return false
+			}
+			if d.skip() == ',' {
+				d.at++
+			}
+		}
+		return d.close('}')
+	case b == '[' && depth < maxDocument:
+		d.at++
+		for d.skip() != ']' && d.at < len(d.text) {
+			if !d.value(k, depth+1) {
+				return false
+			}
+			if d.skip() == ',' {
+				d.at++
+			}
+		}
+		return d.close(']')
+	case b == '"':
+		text, ok := d.string()
+		d.c.keyed(k, d.source, text, "")
+		d.c.named(k, func() { d.c.inside(text, d.source) })
+		return ok
+	}
+	return d.bare(k)
+}
+
+func (d *documentReader) close(b byte) bool {
+	if d.skip() != b {
+		return false
+	}
+	d.at++
+	return true
+}
+
+// bare reads a number, true, false or null.
+func (d *documentReader) bare(k key) bool {
+	start := d.at
+	for d.at < len(d.text) && strings.IndexByte("+-.0123456789abcdefghijklmnopqrstuvwxyzE", d.text[d.at]) >= 0 {
+		d.at++
+	}
+	if word := d.text[start:d.at]; k.kind == Flag || isNumber(word) {
+		d.c.keyed(k, d.source, d.part(start, d.at), "")
+	}
+	return d.at > start
+}
+
+// string reads what stands in quotes.
+func (d *documentReader) string() (reading, bool) {
+	d.at++
+	d.strings++
+	w := newDecoder(d.reading, d.at)
+	for d.at < len(d.text) {
+		start := d.at
+		switch b := d.text[d.at]; {
+		case b == '"':
+			d.at++
+			return w.reading(), true
+		case b == '\\' && d.at+1 < len(d.text):
+			s := splitter{reading: d.reading, at: d.at + 2}
+			var meaning string
+			switch e := d.text[d.at+1]; e {
+			case 'b', 'f':
+				meaning = map[byte]string{'b': "\b", 'f': "\f"}[e]
+			case 'n', 'r', 't', 'u':
+				meaning = s.escape(e)
+			default:
+				_, size := utf8.DecodeRuneInString(d.text[d.at+1:])
+				meaning = d.text[d.at+1 : d.at+1+size]
+				s.at = d.at + 1 + size
+			}
+			w.write(meaning, start, s.at)
+			d.at = s.at
+		default:
+			for d.at++; d.at < len(d.text) && d.text[d.at] != '"' && d.text[d.at] != '\\'; d.at++ {
+			}
+			w.copy(start, d.at)
+		}
+	}
+	return w.reading(), false
+}

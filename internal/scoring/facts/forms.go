@@ -1,0 +1,100 @@
+package facts
+
+import (
+	"strings"
+	"time"
+)
+
+// The forms of single values.
+
+// readTime is the length of the date or time that a text begins with: 2006-01-02,
+// with 15:04 behind it, seconds, a fraction and a zone where they are written.
+// 0 means that there is none, or that the calendar has no such day.
+func readTime(text string) (label string, length int) {
+	if len(text) < 10 {
+		return "", 0
+	}
+	if _, err := time.Parse(time.DateOnly, text[:10]); err != nil {
+		return "", 0
+	}
+	clock := text[10:]
+	if len(clock) < 6 || strings.IndexByte("Tt ", clock[0]) < 0 {
+		return "date", 10
+	}
+	n := 1
+	switch {
+	case len(clock) >= 9 && isClock(time.TimeOnly, clock[1:9]):
+		n = 9
+	case isClock("15:04", clock[1:6]):
+		n = 6
+	default:
+		return "date", 10
+	}
+	if n == 9 && len(clock) > 10 && clock[9] == '.' && isDigit(clock[10]) {
+		for n = 10; n < len(clock) && isDigit(clock[n]); n++ {
+		}
+	}
+	zone := clock[n:]
+	switch {
+	case strings.HasPrefix(zone, "Z") || strings.HasPrefix(zone, "z"):
+		n++
+	case len(zone) >= 6 && (zone[0] == '+' || zone[0] == '-') && isClock("15:04", zone[1:6]):
+		n += 6
+	}
+	return "time", 10 + n
+}
+
+func isClock(layout, text string) bool {
+	_, err := time.Parse(layout, text)
+	return err == nil
+}
+
+// hostOf is where the host of a URL stands, without user, port and brackets; of
+// a text that is no URL, all of it.
+func hostOf(text string) (start, end int) {
+	at := strings.Index(text, "://")
+	if at < 0 {
+		return 0, len(text)
+	}
+	start, end = at+len("://"), len(text)
+	if i := strings.IndexAny(text[start:], "/?#\\"); i >= 0 {
+		end = start + i
+	}
+	if i := strings.LastIndexByte(text[start:end], '@'); i >= 0 {
+		start += i + 1
+	}
+	if strings.HasPrefix(text[start:end], "[") {
+		if i := strings.IndexByte(text[start:end], ']'); i > 0 {
+			return start + 1, start + i
+		}
+	}
+	if i := strings.LastIndexByte(text[start:end], ':'); i >= 0 {
+		end = start + i
+	}
+	end = start + len(strings.TrimRight(text[start:end], ".,;:)"))
+	if start >= end { // file:///srv: no host
+		return len(text), len(text)
+	}
+	return start, end
+}
+
+// isIBAN checks the two digits that ISO 13616 defines: the number, with its first
+// four characters moved to the end and letters as 10 to 35, is 1 modulo 97.
+func isIBAN(text string) bool {
+	compact := strings.ReplaceAll(text, " ", "")
+	if len(compact) < 15 || len(compact) > 34 {
+		return false
+	}
+	rest := 0
+	for _, r := range compact[4:] + compact[:4] {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			rest = (rest*100 + int(r-'A') + 10) % 97
+		case r >= '0' && r <= '9':
+			rest = (rest*10 + int(r-'0')) % 97
+		default:
+			return false
+		}
+	}
+	return rest == 1
+}

@@ -1,0 +1,187 @@
+package facts
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// class says how the operands of a program are read.
+type class int
+
+const (
+	looks    class = iota // what looks like a path, a URL or a bucket
+	paths                 // each is a path
+	owned                 // the first is a mode or owner, the others are paths
+	things                // each is a thing, of the program's label
+	disk                  // dd: of= is written, if= is read
+	printed               // text that may be piped into an interpreter
+	code                  // -c or -e is a program
+	script                // -c is a command line
+	evaluate              // its words are a command line
+	finding               // find
+	versions              // git
+	cluster               // kubectl
+	release               // helm
+	images                // docker
+	plans                 // terraform
+	cloud                 // aws, gcloud, az, gh
+	services              // systemctl verb name
+	service               // service name verb
+	packages              // npm, pip
+	database              // psql, mysql
+	login                 // ssh
+	copying               // scp, rsync
+	web                   // curl, wget
+	hosts                 // the first operand is a host
+	schedule              // crontab
+)
+
+// program is what is known about a program.
+type program struct {
+	risk   int // how much it can destroy, on the scale of sqlVerbs
+	class  class
+	label  string // of things
+	values string // options that take a value
+}
+
+// programs are those that are known.
+var programs = func() map[string]program {
+	all := map[string]program{}
+	for _, group := range []struct {
+		names string
+		program
+	}{
+		{"rm rmdir unlink shred wipefs truncate srm remove-item", program{risk: 6, class: paths, values: "-s --size -n --iterations"}},
+		{"dd", program{risk: 6, class: disk}},
+		{"mkfs fdisk parted", program{risk: 6, class: looks, values: "-t -L"}},
+		{"kill killall pkill", program{risk: 4, class: things, label: "process", values: "-s --signal -u"}},
+		{"shutdown reboot halt poweroff iptables nft ufw", program{risk: 4}},
+		{"crontab", program{risk: 4, class: schedule, values: "-u"}},
+		{"userdel deluser useradd adduser usermod passwd chage", program{
+			risk: 4, class: things, label: "user",
+			values: "-G --groups -g --gid -u --uid -s --shell -d --home -p --password -c --comment -e --expiredate -l -L",
+		}},
+		{"groupdel groupadd groupmod", program{risk: 4, class: things, label: "group", values: "-g --gid -n"}},
+		{"dropdb createdb pg_dump pg_restore mysqldump", program{risk: 4, class: database, values: "-h --host -p --port -U --username -u --user -d --dbname -f --file"}},
+		{"mv cp ln", program{risk: 3, class: paths, values: "-t --target-directory -S --suffix"}},
+		{"chmod chown chgrp", program{risk: 3, class: owned, values: "--reference"}},
+		{"systemctl", program{risk: 3, class: services, values: "-H --host -M --machine -t --type -p"}},
+		{"service", program{risk: 3, class: service}},
+		{"git", program{risk: 3, class: versions, values: "-C -c -m --message --git-dir --work-tree --repo -b -B -o --push-option --author --depth -u"}},
+		{"docker podman docker-compose", program{risk: 3, class: images}},
+		{"kubectl oc", program{
+			risk: 3, class: cluster,
+			values: "-n --namespace -f --filename -l --selector -o --output --context --cluster --kubeconfig -c --container -p --patch --image " +
+				"--replicas --timeout --grace-period --field-selector --type -k --kustomize --token --user --server -s",
+		}},
+		{"helm", program{risk: 3, class: release, values: "-n --namespace -f --values --set --set-string --version --kube-context --timeout --repo"}},
+		{"terraform tofu terragrunt pulumi", program{
+			risk: 3, class: plans,
+			values: "-target --target -var -var-file -state -state-out -out -lock-timeout -parallelism -replace --stack -s",
+		}},
+		{"aws gcloud az gh glab gsutil doctl heroku flyctl vercel netlify ibmcloud oci bq", program{risk: 3, class: cloud}},
+		{"psql mysql mariadb sqlite3 mongosh mongo redis-cli sqlcmd clickhouse-client cqlsh duckdb mysqladmin", program{
+			risk: 3, class: database,
+			values: "-c --command -e --execute --eval -Q -q --query -f --file -h --host -p --port -P -U --username -u --user -d --dbname -D " +
+				"--database -S -i -o --output -v --set -n -a",
+		}},
+		{"ansible ansible-playbook", program{risk: 3, class: hosts, values: "-m -a -i -l --limit -u -e --extra-vars -t --tags -f"}},
+		{"mount umount", program{risk: 3, values: "-o -t"}},
+		{"bash sh zsh dash ksh su runuser pwsh powershell cmd", program{risk: 2, class: script, values: "-o -s -g -G"}},
+		{"eval", program{risk: 2, class: evaluate}},
+		{"python python3 node perl ruby php deno bun", program{risk: 2, class: code, values: "-m -W"}},
+		{"ssh", program{risk: 2, class: login, values: "-i -p -l -o -L -R -D -F -J -E -b -c -m -W"}},
+		{"scp rsync sftp", program{risk: 2, class: copying, values: "-i -P -o -F -J -e --rsh --exclude --include --exclude-from --bwlimit -c -l -S"}},
+		{"curl", program{
+			risk: 2, class: web,
+			values: "-X --request -d --data --data-raw --data-binary --data-urlencode --json -H --header -o --output -u --user -F --form -T --upload-file " +
+				"-A --user-agent -e --referer -b --cookie -c --cookie-jar --url -x --proxy -K --config -m --max-time --retry -w --write-out --resolve " +
+				"--cacert --cert -E --key --connect-timeout",
+		}},
+		{"wget", program{risk: 2, class: web, values: "-O --output-document -P --directory-prefix --post-data --post-file --body-data --header --method -o -i -U --user --password -e"}},
+		{"nc ncat telnet ftp ping dig host nslookup nmap traceroute", program{risk: 2, class: hosts, values: "-p -w -s -c -i -e -t"}},
+		{"npm npx pnpm yarn pip pip3 apt apt-get yum dnf apk brew cargo gem twine poetry uv", program{
+			risk: 2, class: packages,
+			values: "--tag --registry --access -r --requirement -i --index-url --extra-index-url --prefix -C --repository --otp -t --target",
+		}},
+		{"find", program{risk: 2, class: finding}},
+		{"tee touch mkdir stat install", program{risk: 2, class: paths, values: "-m --mode -o -g -d --date"}},
+		{"tar unzip zip go make sed source", program{risk: 2}},
+		{"cat head tail less more", program{risk: 1, class: paths, values: "-n -c --lines --bytes"}},
+		{"echo printf", program{risk: 1, class: printed}},
+		{"ls grep rg awk cut sort uniq wc cd pwd df du ps top date id whoami uname file test diff which set export unset", program{risk: 1}},
+	} {
+		for name := range strings.FieldsSeq(group.names) {
+			all[name] = group.program
+		}
+	}
+	return all
+}()
+
+// destroying are the words of subcommands that destroy; harmless are those that
+// change nothing.
+var (
+	destroying = strings.Fields("rm rmi rb delete destroy prune purge uninstall remove drop clean terminate unpublish down kill del flushall flushdb " +
+		"deregister wipe erase schedule-key-deletion delete-stack")
+	harmless = strings.Fields("get describe list ls show status log diff plan logs version help info inspect top history ps search images")
+)
+
+// prefix is a program that runs the one behind it.
+type prefix struct {
+	skip   int    // operands before it
+	values string // options that take a value
+}
+
+var prefixes = func() map[string]prefix {
+	all := map[string]prefix{
+		"sudo": {values: "-u -g -h -p -C -T -r -t -D --user --group --host --prompt --chdir"}, "doas": {values: "-u -C"},
+		"env": {values: "-u --unset -C --chdir"}, "exec": {values: "-a"}, "nice": {values: "-n --adjustment"},
+		"ionice": {values: "-c -n -p --class"}, "timeout": {skip: 1, values: "-s -k --signal --kill-after"}, "chroot": {skip: 1, values: "--userspec --groups"},
+		"xargs": {values: "-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --arg-file --replace"},
+		"watch": {values: "-n --interval"}, "flock": {skip: 1, values: "-w --timeout"}, "time": {values: "-f -o"}, "stdbuf": {values: "-i -o -e"},
+		"strace": {values: "-e -o -p"}, "parallel": {values: "-j --jobs"}, "proxychains": {}, "faketime": {skip: 1},
+	}
+	for name := range strings.FieldsSeq("nohup command builtin setsid then do else ! { } if while until elif busybox unbuffer caffeinate") {
+		all[name] = prefix{}
+	}
+	return all
+}()
+
+// programName is the name of a program without its folder and in lower case;
+// mkfs.ext4 is mkfs.
+func programName(text string) string {
+	name := path.Base(strings.ReplaceAll(text, `\`, "/"))
+	if strings.HasPrefix(name, "mkfs.") {
+		return "mkfs"
+	}
+	if _, known := programs[name]; known {
+		return name
+	}
+	lower := strings.TrimSuffix(strings.ToLower(name), ".exe")
+	if _, known := programs[lower]; known {
+		return lower
+	}
+	return name
+}
+
+// knownProgram reports whether a word names a known program.
+func knownProgram(text string) bool {
+	if text == "" {
+		return false
+	}
+	_, known := programs[programName(text)]
+	return known || slices.Contains([]string{"sudo", "doas", "env", "nohup", "time", "timeout", "xargs", "chroot"}, text)
+}
+
+// hasWord reports whether a word stands in a list between spaces.
+func hasWord(list, word string) bool {
+	for len(list) > 0 {
+		one, rest, _ := strings.Cut(list, " ")
+		if one == word {
+			return true
+		}
+		list = rest
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+package facts
+
+import "strings"
+
+// database reads the clients of databases: where they connect, and what they run.
+func (c *collector) database(cmd *command) {
+	rest := cmd.rest()
+	run := func(w word) { c.statement(w.reading) }
+	for _, o := range cmd.options {
+		for _, w := range o.of {
+			switch {
+			case hasWord("-c --command -e --execute --eval -Q -q --query", o.name) && cmd.name != "redis-cli":
+				run(w)
+			case o.name == "-f" || o.name == "--file" || o.name == "-i":
+				c.addWord(Path, "path", w)
+			}
+		}
+	}
+	for _, r := range cmd.inputs {
+		c.statement(r)
+	}
+	switch cmd.name {
+	case "redis-cli":
+		if len(rest) > 1 && hasWord("DEL UNLINK GET SET EXPIRE del unlink get set expire", rest[0].text) {
+			c.thingsOf("key", rest[1:2])
+		}
+	case "sqlite3", "duckdb":
+		c.pathsOf(rest[:min(1, len(rest))])
+		for _, w := range rest[min(1, len(rest)):] {
+			run(w)
+		}
+	default:
+		for i, w := range rest {
+			switch {
+			case strings.Contains(w.text, "://"):
+				c.operandsOf([]word{w})
+			case i == 0 && cmd.name != "sqlcmd" && cmd.name != "clickhouse-client" && cmd.name != "cqlsh":
+				c.addWord(Table, "database", w)
+			case cmd.name == "mysqldump":
+				c.addWord(Table, "table", w)
+			}
+		}
+	}
+	c.named1(cmd, "-d --dbname -D --database", Table, "database")
+	if !hasWord("sqlite3 duckdb", cmd.name) {
+		c.named1(cmd, "-h --host -S", Host, "host")
+	}
+}
+
+// statement reads SQL inside of a command.
+func (c *collector) statement(r reading) {
+	c.nested(r, context{sql: true}, func(r reading) { c.statements(r) })
+}
+
+// login reads ssh and its like: a host, and what is run there.
+func (c *collector) login(cmd *command) {
+	for i, w := range cmd.operands {
+		if i == 0 {
+			c.remote(w)
+		}
+	}
+	switch {
+	case len(cmd.behind) == 1:
+		c.nested(cmd.behind[0].reading, context{shell: true}, func(r reading) { c.commands(r) })
+	default:
+		c.depthFirst(cmd.behind)
+	}
+	for _, r := range cmd.inputs {
+		c.nested(r, context{shell: true}, func(r reading) { c.commands(r) })
+	}
+	for _, o := range cmd.options {
+		if cmd.name == "ansible" && o.name == "-a" {
+			for _, w := range o.of {
+				c.nested(w.reading, context{shell: true}, func(r reading) { c.commands(r) })
+			}
+		}
+	}
+}
+
+// copying reads scp and rsync: what they write to comes first.
+func (c *collector) copying(cmd *command) {
+	n := len(cmd.operands)
+	for i := range cmd.operands {
+		w := cmd.operands[(i+n-1)%n]
+		colon, slash := strings.IndexByte(w.text, ':'), strings.IndexByte(w.text, '/')
+		switch {
+		case strings.Contains(w.text, "://"), colon < 0 || slash >= 0 && slash < colon:
+			if cmd.name == "sftp" {
+				c.remote(w)
+			} else {
+				c.pathsOf([]word{w})
+			}
+		default:
+			c.remote(w)
+		}
+	}
+}
+
+// method is the HTTP method that a call of curl or wget names, or implies by
+// sending something; "" is a GET.
+func (cmd *command) method() string {
+	if cmd.class != web {
+		return ""
+	}
+	method := ""
+	for _, o := range cmd.options {
+		switch {
+		case hasWord("-X --request --method", o.name) && len(o.of) > 0:
+			named := strings.ToUpper(o.of[0].text)
+			if hasWord("POST PUT PATCH DELETE", named) {
+				return named
+			}
+			return ""
+		case hasWord("-d --data --data-raw --data-binary --data-urlencode --json -F --form --post-data --post-file", o.name):
+			method = "POST"
+		case hasWord("-T --upload-file", o.name):
+			method = "PUT"
+		}
+	}
+	return method
+}
+
+// web reads curl and wget: where they go, what they send and where they write.
+func (c *collector) web(cmd *command) {
+	take := func(w word) {
+		if strings.Contains(w.text, "://") {
+			c.operandsOf([]word{w})
+			return
+		}
+		end := len(w.text)
+		if at := strings.IndexAny(w.text, "/?#:"); at >= 0 {
+			end = at
+		}
+		if strings.Contains(w.text[:end], ".") || w.text[:end] == "localhost" {
+			c.add(Host, "host", FromShell, w.reading, 0, end)
+		}
+	}
+	for _, w := range cmd.operands {
+		take(w)
+	}
+	for _, o := range cmd.options {
+		for _, w := range o.of {
+			at := strings.IndexByte(w.text, '@')
+			switch {
+			case o.name == "--url":
+				take(w)
+			case hasWord("-o --output -O --output-document -T --upload-file --post-file -K --config -P --directory-prefix -i", o.name):
+				if w.text != "-" {
+					c.addWord(Path, "path", w)
+				}
+			case hasWord("-d --data --data-binary -F --form", o.name) && (at == 0 || at > 0 && w.text[at-1] == '='):
+				c.add(Path, "path", FromShell, w.reading, at+1, len(w.text))
+			case hasWord("-d --data --data-raw --data-binary --json --post-data --body-data", o.name):
+				c.nested(w.reading, context{}, func(r reading) { c.inside(r, FromShell) })
+			}
+		}
+	}
+}

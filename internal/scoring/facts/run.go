@@ -1,0 +1,250 @@
+package facts
+
+import (
+	"strings"
+)
+
+// run adds the facts of one command.
+func (c *collector) run(cmd *command) {
+	n := len(c.found)
+	o := cmd.operation()
+	switch cmd.class {
+	case looks:
+		c.operandsOf(cmd.operands)
+	case paths:
+		c.pathsOf(cmd.operands)
+	case owned:
+		c.pathsOf(cmd.operands[min(1, len(cmd.operands)):])
+	case things:
+		c.thingsOf(cmd.label, cmd.operands)
+	case disk:
+		c.disk(cmd)
+	case printed:
+		c.printed(cmd)
+	case code, script, evaluate:
+		c.scripts(cmd)
+	case finding:
+		c.finding(cmd)
+	case versions:
+		c.versions(cmd, &o)
+	case cluster:
+		c.cluster(cmd)
+	case release, plans, packages, services, service, schedule:
+		c.tool(cmd)
+	case images:
+		c.images(cmd)
+	case cloud:
+		c.cloud(cmd)
+	case database:
+		c.database(cmd)
+	case login, hosts:
+		c.login(cmd)
+	case copying:
+		c.copying(cmd)
+	case web:
+		c.web(cmd)
+	}
+	c.pathsOf(cmd.files)
+	c.flags(cmd)
+	if cmd.class != cloud && cmd.class != database && cmd.class != web {
+		c.optionPaths(cmd)
+	}
+	c.operate(o.about(c.found[min(n, len(c.found)):]))
+}
+
+// operation is what a command does, in words.
+func (cmd *command) operation() operation {
+	o := operation{verb: "Run " + shorten(legible(cmd.name), 40), risk: cmd.risk, text: true, joint: " on "}
+	for _, w := range cmd.sub[:min(len(cmd.sub), 5)] {
+		o.verb += " " + shorten(legible(w.text), 40)
+	}
+	switch {
+	case cmd.name == "":
+		o.verb, o.joint = "Write", " to "
+	case cmd.class == web && cmd.method() != "":
+		o.verb += " " + cmd.method()
+	case cmd.class == schedule && cmd.has("-r"):
+		o.verb += " -r"
+	case cmd.class == plans && cmd.has("-destroy --destroy"):
+		o.verb += " -destroy"
+	case cmd.class == finding && cmd.has("-delete"):
+		o.verb += " -delete"
+	}
+	return o
+}
+
+// addWord takes a whole word.
+func (c *collector) addWord(kind Kind, label string, w word) {
+	c.add(kind, label, FromShell, w.reading, 0, len(w.text))
+}
+
+func (c *collector) thingsOf(label string, words []word) {
+	for _, w := range words {
+		c.addWord(Target, label, w)
+	}
+}
+
+func (c *collector) pathsOf(words []word) {
+	for _, w := range words {
+		if strings.Contains(w.text, "://") {
+			c.operandsOf([]word{w})
+			continue
+		}
+		c.addWord(Path, "path", w)
+	}
+}
+
+// operandsOf takes what can only be a bucket, a URL or a path.
+func (c *collector) operandsOf(words []word) {
+	for _, w := range words {
+		scheme, _, isURL := strings.Cut(w.text, "://")
+		switch {
+		case isURL && hasWord("s3 gs gcs abfs abfss wasb wasbs oss", scheme):
+			c.addWord(Target, "bucket", w)
+		case isURL:
+			if start, end := hostOf(w.text); start < end {
+				c.add(Host, "host", FromShell, w.reading, start, end)
+			} else {
+				c.add(Path, "path", FromShell, w.reading, min(len(scheme)+3, len(w.text)), len(w.text))
+			}
+		case looksLikePath(w.text):
+			c.addWord(Path, "path", w)
+		}
+	}
+}
+
+// flagOptions are options that mean the same to every program.
+var flagOptions = map[string]string{
+	"--force": "force", "--force-with-lease": "force", "--recursive": "recursive", "--dry-run": "dry run", "--dryrun": "dry run", "--hard": "hard",
+	"--cascade": "cascade", "--all": "all", "--delete": "delete", "--purge": "purge", "--mirror": "mirror", "--all-namespaces": "all namespaces",
+	"-auto-approve": "auto approve", "--auto-approve": "auto approve", "--skip-final-snapshot": "skip final snapshot", "--no-preserve-root": "no preserve root",
+	"-force": "force", "-recurse": "recursive", "-delete": "delete", "--volumes": "volumes", "--whatif": "dry run", "-destroy": "destroy", "--destroy": "destroy",
+	"--if-exists": "if exists", "--permanent": "permanent",
+}
+
+// flagLetters are the letters of short options that mean something, by program.
+var flagLetters = map[string]string{
+	"rm": "rRf", "cp": "rRaf", "mv": "f", "ln": "f", "chmod": "R", "chown": "R", "chgrp": "R", "scp": "r", "rsync": "r", "gsutil": "r", "git": "fD",
+	"docker": "f", "podman": "f", "kill": "", "userdel": "rf",
+}
+
+// flags adds what the options say by themselves: that it forces, goes deep, or
+// only tries.
+func (c *collector) flags(cmd *command) {
+	for _, o := range cmd.options {
+		label, ok := flagOptions[strings.ToLower(o.name)]
+		if ok && (len(o.of) == 0 || strings.ToLower(o.of[0].text) != "false" && strings.ToLower(o.of[0].text) != "none") {
+			c.flag(label, FromShell, o.reading, 0, len(o.text))
+		}
+		if strings.HasPrefix(o.name, "--") || ok {
+			continue
+		}
+		letters := flagLetters[cmd.name]
+		for _, letter := range []struct{ letters, label string }{{"rRa", "recursive"}, {"fD", "force"}} {
+			if strings.ContainsAny(o.name[1:], letter.letters) && strings.ContainsAny(o.name[1:], both(letters, letter.letters)) {
+				c.flag(letter.label, FromShell, o.reading, 0, len(o.text))
+			}
+		}
+	}
+}
+
+// both are the letters that stand in both.
+func both(a, b string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(b, r) {
+			return r
+		}
+		return -1
+	}, a)
+}
+
+// optionPaths adds the paths, URLs and numbers that options name.
+func (c *collector) optionPaths(cmd *command) {
+	for _, o := range cmd.options {
+		for _, w := range o.of {
+			if cmd.class == code || cmd.class == script {
+				continue
+			}
+			switch k := readKey(o.name, ""); {
+			case k.kind == Count && isNumber(w.text):
+				c.addWord(Count, k.label, w)
+			default:
+				c.operandsOf([]word{w})
+			}
+		}
+	}
+}
+
+// disk reads dd: what is written to comes first.
+func (c *collector) disk(cmd *command) {
+	for _, side := range []string{"of=", "if="} {
+		for _, w := range cmd.operands {
+			if strings.HasPrefix(w.text, side) {
+				c.add(Path, "path", FromShell, w.reading, len(side), len(w.text))
+			}
+		}
+	}
+}
+
+// printed reads what echo prints where something may run it.
+func (c *collector) printed(cmd *command) {
+	for _, w := range cmd.operands {
+		if cmd.piped {
+			c.nested(w.reading, context{}, func(r reading) { c.inside(r, FromShell) })
+		}
+		c.operandsOf([]word{w})
+	}
+}
+
+// scripts reads the script of sh -c and its like.
+func (c *collector) scripts(cmd *command) {
+	read := func(r reading, as context) {
+		c.nested(r, as, func(r reading) {
+			if as.code {
+				c.code(r, true)
+				return
+			}
+			c.commands(r)
+		})
+	}
+	shell := context{shell: true}
+	switch {
+	case cmd.class == evaluate && len(cmd.operands) == 1:
+		read(cmd.operands[0].reading, shell)
+	case cmd.class == evaluate:
+		c.depthFirst(cmd.operands)
+	case cmd.name == "cmd" && len(cmd.operands) > 1 && strings.EqualFold(cmd.operands[0].text, "/c"):
+		c.depthFirst(cmd.operands[1:])
+	default:
+		for _, o := range cmd.options {
+			for _, w := range o.of {
+				read(w.reading, context{shell: cmd.class == script, code: cmd.class == code})
+			}
+		}
+		c.operandsOf(cmd.operands)
+	}
+	for _, r := range cmd.inputs {
+		read(r, context{shell: cmd.class == script, code: cmd.class == code})
+	}
+}
+
+// depthFirst reads words as a command inside of this one.
+func (c *collector) depthFirst(words []word) {
+	if c.depth < maxNesting && len(words) > 0 {
+		c.depth++
+		c.lines([][]word{words})
+		c.depth--
+	}
+}
+
+// finding reads find: where it looks, and what it runs on what it finds.
+func (c *collector) finding(cmd *command) {
+	c.operandsOf(cmd.operands)
+	var line []word
+	for _, w := range cmd.behind {
+		if w.text != "{}" && w.text != ";" && w.text != "+" {
+			line = append(line, w)
+		}
+	}
+	c.depthFirst(line)
+}

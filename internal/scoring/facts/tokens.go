@@ -1,0 +1,235 @@
+package facts
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a word, a quoted name, a literal, a number or one mark of a statement.
+type token struct {
+	word       string // of a keyword, upper case; of a mark, the mark; of a literal, "'"
+	start, end int    // in the text, quotes included
+	name       bool   // a bare word or a quoted name
+	quoted     bool
+}
+
+// dialect is how a text is read where databases differ.
+type dialect struct {
+	backslash bool // \' in a literal is a quote
+	hash      bool // # begins a comment
+	run       bool // the text of /*! … */ is run
+	spaced    bool // -- needs a space to begin a comment
+	nested    bool // comments nest
+}
+
+var (
+	standard = dialect{nested: true}
+	mysql    = dialect{backslash: true, hash: true, run: true, spaced: true}
+)
+
+// dialects are the ways in which a text may be read: nobody knows which database
+// will get it, so where they differ it is read in both.
+func dialects(text string) []dialect {
+	if strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.ContainsAny(text, "#") || strings.Contains(text, "/*") ||
+		strings.Contains(text, "--") {
+		return []dialect{standard, mysql}
+	}
+	return []dialect{standard}
+}
+
+// keywords are the words that the reader of statements looks at.
+var keywords = func() map[string]string {
+	all := map[string]string{}
+	for word := range strings.FieldsSeq(`ABORT AFTER ALL ALTER AND ANALYZE AS ASC ATTACH BACKUP BEGIN BEFORE BY CALL CASCADE CLUSTER COMMENT COMMIT CONCURRENTLY COPY CREATE
+		CSV DATABASE DECLARE DELETE DESC DETACH DISTINCT DO DROP DUMPFILE ELSE END ESCAPE EVENT EXEC EXECUTE EXISTS EXPLAIN EXTENSION EXTERNAL FAIL FALSE FETCH FIRST FOR
+		FOREIGN FROM FUNCTION GLOBAL GO GRANT GROUP HAVING IF IGNORE IN INDEX INNER INSERT INSTEAD INTO IS JOIN KEY KILL LATERAL LEFT LIKE LIMIT LOAD LOCAL LOCK LOGIN
+		LOW_PRIORITY MATERIALIZED MERGE MINUS NATURAL NEXT NO NOT NULL OF OFFSET ON ONLY OPTIMIZE OR ORDER OUTFILE OVERWRITE POLICY PREPARE PROCEDURE PROGRAM PUBLICATION
+		PURGE QUICK RECURSIVE REFRESH REINDEX RENAME REPLACE RESTORE RETURNING REVOKE RIGHT ROLE ROLLBACK ROW ROWS SCHEMA SELECT SEQUENCE SERVER SET SHOW SHUTDOWN START
+		STDIN STDOUT SUBSCRIPTION TABLE TABLESPACE TEMP TEMPORARY THEN TO TOP TRIGGER TRUE TRUNCATE TYPE UNION UNIQUE UNLOGGED UPDATE UPSERT USAGE USE USER USING VACUUM VALUES
+		VIEW WHEN WHERE WITH CROSS EXCEPT INTERSECT FULL OUTER LOOP SHARE`) {
+		all[word] = word
+	}
+	return all
+}()
+
+// longestKeyword is that of SUBSCRIPTION, and of MATERIALIZED and CONCURRENTLY.
+const longestKeyword = 12
+
+// keyword is a word in upper case if it is one of the keywords, else "".
+func keyword(word string) string {
+	if len(word) > longestKeyword {
+		return ""
+	}
+	var upper [longestKeyword]byte
+	for i := range len(word) {
+		b := word[i]
+		if b >= 'a' && b <= 'z' {
+			b -= 'a' - 'A'
+		}
+		upper[i] = b
+	}
+	return keywords[string(upper[:len(word)])]
+}
+
+// tokens gives the tokens of a text and leaves out spaces and comments. What is
+// never closed lasts to the end.
+func (d dialect) tokens(text string) func(yield func(token) bool) {
+	return func(yield func(token) bool) {
+		for i := 0; i < len(text); {
+			if skip := d.blank(text, i); skip > i {
+				i = skip
+				continue
+			}
+			t := token{start: i}
+			switch b := text[i]; {
+			case b == '\'':
+				i = d.closing(text, i, '\'')
+				t.word = "'"
+			case b == '"' || b == '`':
+				i = d.closing(text, i, b)
+				t.name, t.quoted = i-t.start > 2 && text[i-1] == b, true
+			case b == '[' && isBracketed(text, i):
+				i = d.closing(text, i, ']')
+				t.name, t.quoted = i-t.start > 2 && text[i-1] == ']', true
+			case b == '$' && dollarTag(text[i:]) != "":
+				tag := dollarTag(text[i:])
+				i = after(text, i+len(tag), tag)
+				t.word = "'"
+			case isWordByte(b):
+				for i < len(text) && (isWordByte(text[i]) || text[i] == '$') && spaceAt(text, i) == 0 {
+					i++
+				}
+				if i == t.start { // cannot be: a space of many bytes was skipped before
+					i++
+				}
+				t.name = b > '9' || b < '0'
+				t.word = keyword(text[t.start:i])
+			default:
+				i++
+				t.word = text[t.start:i]
+			}
+			t.end = i
+			if !yield(t) {
+				return
+			}
+		}
+	}
+}
+
+// blank is the byte behind the spaces and comments at i.
+func (d dialect) blank(text string, i int) int {
+	for i < len(text) {
+		rest := text[i:]
+		switch {
+		case spaceAt(text, i) > 0:
+			i += spaceAt(text, i)
+		case d.hash && rest[0] == '#', strings.HasPrefix(rest, "--") && (!d.spaced || len(rest) == 2 || spaceAt(rest, 2) > 0):
+			i = after(text, i, "\n")
+		case d.run && strings.HasPrefix(rest, "/*!"):
+			for i += 3; i < len(text) && text[i] >= '0' && text[i] <= '9'; i++ {
+			}
+		case d.run && strings.HasPrefix(rest, "*/"): // of /*!
+			i += 2
+		case strings.HasPrefix(rest, "/*"):
+			i = d.comment(text, i)
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// comment is the byte behind the comment at i.
+func (d dialect) comment(text string, i int) int {
+	depth := 0
+	for i < len(text) {
+		n := strings.IndexAny(text[i:], "/*")
+		if n < 0 {
+			break
+		}
+		i += n
+		switch {
+		case strings.HasPrefix(text[i:], "*/"):
+			i += 2
+			if depth--; depth == 0 {
+				return i
+			}
+		case strings.HasPrefix(text[i:], "/*"):
+			i += 2
+			if depth == 0 || d.nested {
+				depth++
+			}
+		default:
+			i++
+		}
+	}
+	return len(text)
+}
+
+// isBracketed reports whether the [ at i begins a quoted name, and no index or
+// array.
+func isBracketed(text string, i int) bool {
+	if i > 0 && (isWordByte(text[i-1]) || text[i-1] == ']' || text[i-1] == ')') || i+1 >= len(text) {
+		return false
+	}
+	return isWordByte(text[i+1]) && (text[i+1] < '0' || text[i+1] > '9')
+}
+
+// after is the byte behind the next occurrence of mark, or the end.
+func after(text string, from int, mark string) int {
+	if at := strings.Index(text[min(from, len(text)):], mark); at >= 0 {
+		return from + at + len(mark)
+	}
+	return len(text)
+}
+
+// closing is the byte behind the quote that ends the one at start; doubled quotes
+// stand for themselves.
+func (d dialect) closing(text string, start int, quote byte) int {
+	for i := start + 1; i < len(text); i++ {
+		switch {
+		case text[i] == '\\' && d.backslash && (quote == '\'' || quote == '"'):
+			i++
+		case text[i] != quote:
+		case i+1 < len(text) && text[i+1] == quote:
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// dollarTag is the opening of a dollar-quoted literal: "$$" or "$name$".
+func dollarTag(text string) string {
+	for i := 1; i < len(text) && i < 64; i++ {
+		if text[i] == '$' {
+			return text[:i+1]
+		}
+		if !isWordByte(text[i]) {
+			break
+		}
+	}
+	return ""
+}
+
+// isWordByte takes every byte of a character beyond ASCII for a letter.
+func isWordByte(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
+}
+
+// spaceAt is the width of the space at byte i, of which Unicode has many; 0 for
+// anything else.
+func spaceAt(text string, i int) int {
+	switch b := text[i]; {
+	case b == ' ' || b >= '\t' && b <= '\r':
+		return 1
+	case b < utf8.RuneSelf:
+		return 0
+	}
+	if r, width := utf8.DecodeRuneInString(text[i:]); unicode.IsSpace(r) {
+		return width
+	}
+	return 0
+}

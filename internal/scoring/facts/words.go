@@ -1,0 +1,354 @@
+package facts
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// word is one word of a command line, as the shell understands it: without its
+// quotes.
+type word struct {
+	reading
+	redirect bool     // < or >: the next word is a file
+	number   bool     // of a positional array: not a string
+	input    *reading // a here-document or here-string, which is no word of the line
+}
+
+// maxBrackets bounds how deep brackets and substitutions are followed.
+const maxBrackets = 8
+
+// splitter splits a text into commands and their words as a POSIX shell does,
+// through && || ; | & brackets, $(…), `…`, <(…) and here-documents. What is never
+// closed lasts to the end.
+type splitter struct {
+	reading
+	at     int
+	lines  [][]word
+	closes []byte // what closes the brackets around
+	owed   []heredoc
+}
+
+// heredoc is one that was announced: its text begins behind the line.
+type heredoc struct {
+	end  string
+	tabs bool // <<-: tabs in front of the end are no part of it
+	text *reading
+}
+
+// split lists the commands of a text, those of a substitution before the one that
+// it stands in.
+func split(r reading) [][]word {
+	s := splitter{reading: r}
+	for s.at < len(s.text) {
+		s.commands()
+	}
+	return s.lines
+}
+
+// next is the byte so many places on, 0 behind the end.
+func (s *splitter) next(n int) byte {
+	if s.at+n < len(s.text) {
+		return s.text[s.at+n]
+	}
+	return 0
+}
+
+// closing is the byte that ends the brackets around, 0 outside of any.
+func (s *splitter) closing() byte {
+	if len(s.closes) == 0 {
+		return 0
+	}
+	return s.closes[len(s.closes)-1]
+}
+
+// brackets reads the commands up to the byte that closes them.
+func (s *splitter) brackets(closing byte) {
+	s.closes = append(s.closes, closing)
+	s.commands()
+	s.closes = s.closes[:len(s.closes)-1]
+}
+
+// commands reads commands up to the end of the brackets around.
+func (s *splitter) commands() {
+	var line []word
+	flush := func() {
+		if len(line) > 0 {
+			s.lines, line = append(s.lines, line), nil
+		}
+	}
+	defer flush()
+	for s.at < len(s.text) {
+		switch b := s.text[s.at]; {
+		case b == s.closing() && b != 0:
+			s.at++
+			return
+		case b == ' ' || b == '\t' || b == '\r':
+			s.at++
+		case b == '\\' && s.next(1) == '\n':
+			s.at += 2
+		case b == '\n':
+			s.at++
+			flush()
+			s.heredocs()
+		case b == '&' && s.next(1) == '>':
+			line = append(line, s.arrow()...)
+		case b == ';' || b == '|' || b == '&' || b == ')':
+			s.at++
+			flush()
+		case b == '(':
+			s.at++
+			flush()
+			if len(s.closes) < maxBrackets {
+				s.brackets(')')
+			}
+		case b == '<' || b == '>':
+			line = append(line, s.arrow()...)
+		case b == '#':
+			for s.at < len(s.text) && s.text[s.at] != '\n' {
+				s.at++
+			}
+		default:
+			w := s.word()
+			if isArrow := s.next(0) == '<' || s.next(0) == '>'; isArrow && isDescriptor(w.text) {
+				continue // 2> has the number for its arrow
+			}
+			line = append(line, w.fields()...)
+		}
+	}
+}
+
+// arrow reads a redirection; what it is to stands in the next word.
+func (s *splitter) arrow() []word {
+	switch {
+	case s.next(1) == '(' && s.text[s.at] != '&' && len(s.closes) < maxBrackets: // <( )
+		s.at += 2
+		s.brackets(')')
+		return nil
+	case s.text[s.at] == '<' && s.next(1) == '<' && s.next(2) == '<':
+		s.at += 3
+		s.blanks()
+		w := s.word()
+		return []word{{input: &w.reading}}
+	case s.text[s.at] == '<' && s.next(1) == '<':
+		s.at += 2
+		h := heredoc{text: &reading{}}
+		if s.next(0) == '-' {
+			s.at++
+			h.tabs = true
+		}
+		s.blanks()
+		h.end = s.word().text
+		s.owed = append(s.owed, h)
+		return []word{{input: h.text}}
+	}
+	start := s.at
+	for s.at < len(s.text) && strings.IndexByte("<>&|", s.text[s.at]) >= 0 {
+		s.at++
+	}
+	if s.text[s.at-1] == '&' && s.at-start > 1 { // >&2, not >&file
+		from := s.at
+		for s.next(0) >= '0' && s.next(0) <= '9' || s.next(0) == '-' {
+			s.at++
+		}
+		if s.at > from {
+			return nil
+		}
+	}
+	return []word{{redirect: true}}
+}
+
+func (s *splitter) blanks() {
+	for s.next(0) == ' ' || s.next(0) == '\t' {
+		s.at++
+	}
+}
+
+// heredocs reads the texts that the line before announced.
+func (s *splitter) heredocs() {
+	for _, h := range s.owed {
+		start, end := s.at, len(s.text)
+		for s.at < len(s.text) {
+			from, to := s.at, len(s.text)
+			if n := strings.IndexByte(s.text[from:], '\n'); n >= 0 {
+				to = from + n
+			}
+			s.at = min(to+1, len(s.text))
+			line := strings.TrimSuffix(s.text[from:to], "\r")
+			if h.tabs {
+				line = strings.TrimLeft(line, "\t")
+			}
+			if line == h.end {
+				end = from
+				break
+			}
+		}
+		*h.text = s.part(start, end)
+	}
+	s.owed = nil
+}
+
+// word reads the word that begins here. A substitution stands in it as it is
+// written, and its commands are read too.
+func (s *splitter) word() word {
+	d := newDecoder(s.reading, s.at)
+	for s.at < len(s.text) {
+		switch b := s.text[s.at]; {
+		case strings.IndexByte(" \t\r\n;|&()<>", b) >= 0 || b == '`' && s.closing() == '`':
+			return word{reading: d.reading()}
+		case b == '\'':
+			end := s.find('\'', s.at+1)
+			d.copy(s.at+1, end)
+			s.at = min(end+1, len(s.text))
+		case b == '"':
+			s.at++
+			s.double(&d)
+		case b == '$' && s.next(1) == '"':
+			s.at++
+		case b == '$' && s.next(1) == '\'':
+			s.at += 2
+			s.ansi(&d)
+		case b == '\\' && s.next(1) == '\n':
+			s.at += 2
+		case b == '\\':
+			end := min(s.at+2, len(s.text))
+			d.copy(min(s.at+1, end), end)
+			s.at = end
+		case s.substitution(&d):
+		default:
+			start := s.at
+			for s.at++; s.at < len(s.text) && strings.IndexByte(" \t\r\n;|&()<>`'\"\\$", s.text[s.at]) < 0; s.at++ {
+			}
+			d.copy(start, s.at)
+		}
+	}
+	return word{reading: d.reading()}
+}
+
+// find is the next such byte, or the end.
+func (s *splitter) find(b byte, from int) int {
+	if n := strings.IndexByte(s.text[min(from, len(s.text)):], b); n >= 0 {
+		return from + n
+	}
+	return len(s.text)
+}
+
+// substitution reads $(…), `…` or ${…} if one begins here.
+func (s *splitter) substitution(d *decoder) bool {
+	start := s.at
+	switch {
+	case strings.HasPrefix(s.text[s.at:], "${"):
+		s.at = min(s.find('}', s.at)+1, len(s.text))
+	case len(s.closes) >= maxBrackets:
+		return false
+	case strings.HasPrefix(s.text[s.at:], "$("):
+		s.at += 2
+		s.brackets(')')
+	case s.text[s.at] == '`' && s.closing() != '`':
+		s.at++
+		s.brackets('`')
+	default:
+		return false
+	}
+	d.copy(start, s.at)
+	return true
+}
+
+// double reads to the end of double quotes.
+func (s *splitter) double(d *decoder) {
+	for s.at < len(s.text) {
+		switch b := s.text[s.at]; {
+		case b == '"':
+			s.at++
+			return
+		case b == '\\' && s.next(1) == '\n':
+			s.at += 2
+		case b == '\\' && s.at+1 < len(s.text) && strings.IndexByte("\\\"$`", s.next(1)) >= 0:
+			d.write(s.text[s.at+1:s.at+2], s.at, s.at+2)
+			s.at += 2
+		case s.substitution(d):
+		default:
+			start := s.at
+			for s.at++; s.at < len(s.text) && strings.IndexByte("\"\\`$", s.text[s.at]) < 0; s.at++ {
+			}
+			d.copy(start, s.at)
+		}
+	}
+}
+
+// ansi reads to the end of $'…', in which escapes write any byte.
+func (s *splitter) ansi(d *decoder) {
+	for s.at < len(s.text) {
+		switch b := s.text[s.at]; {
+		case b == '\'':
+			s.at++
+			return
+		case b == '\\' && s.at+1 < len(s.text):
+			start := s.at
+			s.at += 2
+			d.write(s.escape(s.text[start+1]), start, s.at)
+		default:
+			d.copy(s.at, s.at+1)
+			s.at++
+		}
+	}
+}
+
+// escape is what a backslash and this character write; digits stand behind it.
+func (s *splitter) escape(b byte) string {
+	digits, base := 0, 16
+	switch b {
+	case 'n', 'r', 't':
+		return map[byte]string{'n': "\n", 'r': "\r", 't': "\t"}[b]
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	case '0', '1', '2', '3', '4', '5', '6', '7':
+		s.at--
+		digits, base = 3, 8
+	default:
+		return s.text[s.at-1 : s.at]
+	}
+	from := s.at
+	for s.at < len(s.text) && s.at-from < digits {
+		if _, err := strconv.ParseUint(s.text[s.at:s.at+1], base, 8); err != nil {
+			break
+		}
+		s.at++
+	}
+	n, err := strconv.ParseUint(s.text[from:s.at], base, 32)
+	if err != nil || n == 0 || n > utf8.MaxRune || n >= 0xd800 && n < 0xe000 {
+		return "\ufffd"
+	}
+	return string(rune(n))
+}
+
+// fields splits a word at the variable that stands for a space.
+func (w word) fields() []word {
+	if !strings.Contains(w.text, "IFS") {
+		return []word{w}
+	}
+	var all []word
+	rest := w.reading
+	for rest.text != "" && len(all) < maxPerKind {
+		at, end := len(rest.text), len(rest.text)
+		for _, space := range []string{"${IFS}", "$IFS$9", "$IFS"} {
+			if n := strings.Index(rest.text, space); n >= 0 && n < at {
+				at, end = n, n+len(space)
+			}
+		}
+		if at > 0 {
+			all = append(all, word{reading: rest.part(0, at)})
+		}
+		rest = rest.part(end, len(rest.text))
+	}
+	return all
+}
+
+// isDescriptor reports whether a word is the number of an open file.
+func isDescriptor(text string) bool {
+	return text != "" && len(text) <= 2 && strings.Trim(text, "0123456789") == ""
+}
