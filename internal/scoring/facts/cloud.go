@@ -126,5 +126,9 @@ func (cmd *command) about() string {
 	} else if n > 1 && hasWord(cloudVerbs, last) {
 		last = cmd.sub[n-2].text
 	}
-	return shorten(kindOf(last), 40)
+	last = kindOf(last)
+	if full, ok := humanWords[last]; ok {
+		last = full
+	}
+	return shorten(last, 40)
 }

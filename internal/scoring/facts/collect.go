@@ -58,8 +58,11 @@ type collector struct {
 	as    context // how texts are read here
 	depth int     // texts around the one that is being read
 
-	operation operation // the most dangerous one of the texts
-	operated  bool      // there is one
+	covered []word // programs that were called in the text that is read: they are nothing acted on
+
+	operations int       // how many were found in the texts
+	operation  operation // the most dangerous one of the texts
+	operated   bool      // there is one
 
 	operationOnly bool // nobody asks for the facts
 }
@@ -110,6 +113,7 @@ func (c *collector) text(r reading) {
 	if r.text == "" {
 		return
 	}
+	c.covered = c.covered[:0]
 	known := c.inside(r, FromKey)
 	if c.as.code {
 		c.code(r, !known)

@@ -8,6 +8,7 @@ import (
 // command is one call of a program.
 type command struct {
 	program
+	start    word // the program, as it stands
 	name     string
 	options  []option
 	operands []word
@@ -43,7 +44,7 @@ func newCommand(line []word) (cmd command, ok bool) {
 	if len(words) == 0 {
 		return cmd, len(cmd.files) > 0
 	}
-	cmd.name = programName(words[0].text)
+	cmd.start, cmd.name = words[0], programName(words[0].text)
 	cmd.program = programs[cmd.name]
 	cmd.split(words[1:])
 	cmd.sub = cmd.subcommands()
@@ -56,6 +57,9 @@ func (cmd *command) split(words []word) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
+		case w.text == "--" && cmd.class != cluster && cmd.class != images && cmd.class != versions:
+			cmd.operands = append(cmd.operands, words[i+1:]...)
+			return
 		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
 			cmd.behind = words[i+1:]
 			return

@@ -154,7 +154,7 @@ func checkPlace(t testing.TB, in Input, f Fact) {
 	if f.Kind == Flag && f.Source != FromKey {
 		return // the place is the option that says it
 	}
-	if stretch := text[f.Start:f.End]; stretch != value && !strings.ContainsAny(stretch, `\"'`+"`") {
+	if stretch := text[f.Start:f.End]; stretch != value && !strings.ContainsAny(stretch, `\"'[`+"`") {
 		t.Errorf("%s: at %d to %d stands %q", describe(f), f.Start, f.End, stretch)
 	}
 }

@@ -11,7 +11,7 @@ type operation struct {
 	object string // "user"; "" where the name says none
 	risk   int    // how much it can destroy, on the scale of sqlVerbs and programs
 	joint  string // text only: what stands between the verb and what it acts on
-	narrow bool   // text only: a DELETE or UPDATE, which a WHERE narrows down
+	every  bool   // text only: nothing narrows the DELETE or UPDATE down
 	text   bool   // read from a statement or command, not from the function's name
 	target string // text only: what the statement or command names first
 	kind   Kind   // of target
@@ -80,6 +80,9 @@ func newOperation(function string) operation {
 		object = words[:at]
 	}
 	verb := words[at]
+	if len(object) == 1 && hasWord("http https api rest rpc", object[0]) {
+		object = nil // how, not what
+	}
 	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: shorten(strings.Join(object, " "), 60)}
 }
 
@@ -88,6 +91,7 @@ func (o operation) class() int { return verbs[strings.ToLower(o.verb)] }
 
 // operate remembers the most dangerous operation of the texts.
 func (c *collector) operate(o operation) {
+	c.operations++
 	if !c.operated || o.risk > c.operation.risk {
 		c.operation, c.operated = o, true
 	}

@@ -6,8 +6,16 @@ import (
 
 // run adds the facts of one command.
 func (c *collector) run(cmd *command) {
-	n := len(c.found)
+	n, operations := len(c.found), c.operations
 	o := cmd.operation()
+	_, known := programs[cmd.name]
+	switch {
+	case known:
+		c.covered = append(c.covered, cmd.start)
+	case looksLikePath(cmd.start.text):
+		c.addWord(Path, "program", cmd.start)
+		o.verb, o.joint = "Run", " "
+	}
 	switch cmd.class {
 	case looks:
 		c.operandsOf(cmd.operands)
@@ -49,7 +57,13 @@ func (c *collector) run(cmd *command) {
 	if cmd.class != cloud && cmd.class != database && cmd.class != web {
 		c.optionPaths(cmd)
 	}
-	c.operate(o.about(c.found[min(n, len(c.found)):]))
+	switch cmd.class {
+	case code, script, evaluate, printed, database:
+		if c.operations > operations {
+			return // what they run says more
+		}
+	}
+	c.operate(o.about(c.found[n:]))
 }
 
 // operation is what a command does, in words.
@@ -124,7 +138,7 @@ var flagOptions = map[string]string{
 
 // flagLetters are the letters of short options that mean something, by program.
 var flagLetters = map[string]string{
-	"rm": "rRf", "cp": "rRaf", "mv": "f", "ln": "f", "chmod": "R", "chown": "R", "chgrp": "R", "scp": "r", "rsync": "r", "gsutil": "r", "git": "fD",
+	"rm": "rRf", "cp": "rRaf", "mv": "f", "ln": "f", "chmod": "R", "chown": "R", "chgrp": "R", "scp": "r", "rsync": "ra", "gsutil": "r", "git": "fD",
 	"docker": "f", "podman": "f", "kill": "", "userdel": "rf",
 }
 
@@ -136,7 +150,7 @@ func (c *collector) flags(cmd *command) {
 		if ok && (len(o.of) == 0 || strings.ToLower(o.of[0].text) != "false" && strings.ToLower(o.of[0].text) != "none") {
 			c.flag(label, FromShell, o.reading, 0, len(o.text))
 		}
-		if strings.HasPrefix(o.name, "--") || ok {
+		if strings.HasPrefix(o.name, "--") || ok || len(o.of) > 0 {
 			continue
 		}
 		letters := flagLetters[cmd.name]
@@ -192,7 +206,6 @@ func (c *collector) printed(cmd *command) {
 		if cmd.piped {
 			c.nested(w.reading, context{}, func(r reading) { c.inside(r, FromShell) })
 		}
-		c.operandsOf([]word{w})
 	}
 }
 

@@ -36,7 +36,7 @@ func Sentence(in Input, facts []Fact) string {
 		}
 		if specific {
 			b.WriteString(o.joint)
-			if o.narrow && flagged(facts, everyRow) {
+			if o.every && flagged(facts, everyRow) {
 				b.WriteString("every row of ")
 			}
 			b.WriteString(value)

@@ -71,7 +71,7 @@ func (s *shaper) take(kind Kind, label string, start, end int) {
 // chunk looks at a stretch without spaces.
 func (s *shaper) chunk(start, end int) {
 	text := s.r.text[start:end]
-	if at := strings.Index(text, "://"); at > 0 && isLetter(text[at-1]) {
+	if at := strings.Index(text, "://"); at > 0 && (isLetter(text[at-1]) || isDigit(text[at-1])) {
 		scheme := at
 		for scheme > 0 && (isWordByte(text[scheme-1]) && text[scheme-1] < utf8.RuneSelf || strings.IndexByte("+.-", text[scheme-1]) >= 0) {
 			scheme--
@@ -304,6 +304,12 @@ func (c *collector) takenIn(pointer string) []span {
 	for i := len(c.found) - 1; i >= 0 && c.found[i].Pointer == pointer; i-- {
 		if f := c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
 			taken = append(taken, span{f.Start, f.End})
+		}
+	}
+	for _, w := range c.covered {
+		if w.pointer == pointer {
+			start, end := w.place(0, len(w.text))
+			taken = append(taken, span{start, end})
 		}
 	}
 	slices.SortFunc(taken, func(a, b span) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start)) })

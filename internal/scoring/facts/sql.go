@@ -65,8 +65,7 @@ func (c *collector) statements(r reading) (known bool) {
 			verb := s.tokens[s.at].start
 			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
 		}
-		c.every(s)
-		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", narrow: hasWord("DELETE UPDATE", s.verb)}
+		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", every: c.every(s)}
 		c.operate(o.about(c.found[n:]))
 		c.literals(s)
 	}
@@ -84,7 +83,8 @@ func (c *collector) readStatements(r reading) []statement {
 		if !d.startsLikeSQL(r.text) {
 			continue
 		}
-		for _, tokens := range cut(slices.Collect(d.tokens(r.text))) {
+		room := make([]token, 0, len(r.text)/4)
+		for _, tokens := range cut(slices.AppendSeq(room, d.tokens(r.text))) {
 			if c.isStatementTokens(tokens) {
 				all = append(all, newStatement(r, tokens))
 			}

@@ -261,8 +261,10 @@ func (c *collector) images(cmd *command) {
 	switch {
 	case cmd.name == "docker-compose" || cmd.verb(0) == "compose":
 		label = "service"
-		if verb == "down" && cmd.has("-v") {
-			c.flag("volumes", FromShell, cmd.options[len(cmd.options)-1].reading, 0, len(cmd.options[len(cmd.options)-1].text))
+		for _, o := range cmd.options {
+			if verb == "down" && o.name == "-v" {
+				c.flag("volumes", FromShell, o.reading, 0, len(o.text))
+			}
 		}
 		c.named1(cmd, "-p --project-name", Target, "project")
 		c.named1(cmd, "-f --file", Path, "path")

@@ -2,13 +2,10 @@ package facts
 
 // every adds the flag that says that a DELETE or UPDATE touches every row: it has
 // no WHERE, LIMIT or JOIN, or its WHERE is always true.
-func (c *collector) every(s statement) {
-	if s.at >= len(s.tokens) {
-		return
-	}
+func (c *collector) every(s statement) bool {
 	verb := s.tokens[s.at]
 	if verb.word != "DELETE" && verb.word != "UPDATE" || s.tokens[0].word == "EXPLAIN" && s.at == 0 {
-		return
+		return false
 	}
 	depth, where := 0, -1
 	for i := s.at + 1; i < len(s.tokens); i++ {
@@ -17,8 +14,7 @@ func (c *collector) every(s statement) {
 			depth++
 		case ")":
 			if depth--; depth < 0 { // the end of the WITH in which it stands
-				c.everyRow(s, verb, where, i)
-				return
+				return c.everyRow(s, verb, where, i)
 			}
 		case "WHERE":
 			if depth == 0 && where < 0 {
@@ -26,17 +22,19 @@ func (c *collector) every(s statement) {
 			}
 		case "LIMIT", "TOP", "JOIN", "USING":
 			if depth == 0 {
-				return
+				return false
 			}
 		}
 	}
-	c.everyRow(s, verb, where, len(s.tokens))
+	return c.everyRow(s, verb, where, len(s.tokens))
 }
 
-func (c *collector) everyRow(s statement, verb token, where, end int) {
-	if where < 0 || s.isAlways(s.tokens[where+1:end]) {
+func (c *collector) everyRow(s statement, verb token, where, end int) bool {
+	every := where < 0 || s.isAlways(s.tokens[where+1:end])
+	if every {
 		c.flag(everyRow, FromSQL, s.reading, verb.start, verb.end)
 	}
+	return every
 }
 
 // isAlways reports whether a condition holds for every row: one of the parts
