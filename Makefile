@@ -7,7 +7,7 @@ SHELL := /bin/bash
 export CGO_ENABLED ?= 0
 GO ?= go
 ARGS ?=
-OURS := ./cmd/... ./internal/... ./migrations/... ./views/... ./web/...
+OURS := ./cmd/... ./examples/... ./grant/... ./internal/... ./migrations/... ./views/... ./web/...
 HAND_WRITTEN = $(shell git ls-files -co --exclude-standard '*.go' | grep -v _templ.go)
 
 .PHONY: help
@@ -66,8 +66,8 @@ race: ## Unit tests under the race detector.
 
 .PHONY: fuzz
 fuzz: ## Each fuzz test for five seconds.
-	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' internal | awk '{print $$2}' | sort -u); do \
-		dir="./$$(dirname "$$(grep -rlE "^func $$target\(" --include='*_test.go' internal | head -1)")"; \
+	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' grant internal | awk '{print $$2}' | sort -u); do \
+		dir="./$$(dirname "$$(grep -rlE "^func $$target\(" --include='*_test.go' grant internal | head -1)")"; \
 		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime 5s "$$dir"; \
 	done
 
