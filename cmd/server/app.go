@@ -39,6 +39,7 @@ type App struct {
 	Tenants   *tenants.Service
 	Store     *store.Store
 
+	keys     *followedKeys
 	log      *slog.Logger
 	url      string
 	listener net.Listener
@@ -60,7 +61,7 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, err
 	}
-	signer, err := openSigner(set.DataDir)
+	keys, err := followKeys(keyFiles{set.DataDir, time.Now}, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -68,8 +69,8 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	a := &App{Store: db, log: log, listener: listener, url: srv.publicURL(listener.Addr())}
-	if err := a.wire(srv, signer); err != nil {
+	a := &App{Store: db, keys: keys, log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
 	return a, nil
@@ -102,7 +103,7 @@ func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Stor
 
 // wire builds everything that stands on the database, in the order in which it
 // depends on each other.
-func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
+func (a *App) wire(srv Serving) error {
 	passwords, err := auth.NewPasswords(runtime.GOMAXPROCS(0))
 	if err != nil {
 		return err
@@ -113,7 +114,7 @@ func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
 	}
 	a.hub = live.New()
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: a.log})
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: signer, Issuer: a.URL, Now: time.Now, Log: a.log})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: time.Now, Log: a.log})
 
 	metrics := httpapi.NewMetrics()
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
@@ -125,7 +126,7 @@ func (a *App) wire(srv Serving, signer *approvals.Ed25519Signer) error {
 	}}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: a.Approvals, Agents: a.Tenants, JWKS: signer.JWKS(), Ready: a.Store.Ready, PublicURL: a.URL,
+		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, Ready: a.Store.Ready, PublicURL: a.URL,
 		Metrics: metrics, MetricsToken: srv.MetricsToken, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
@@ -153,6 +154,7 @@ func (a *App) Serve(ctx context.Context) error {
 	defer a.stop()
 	a.running.Go(func() { a.sweep(ctx) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
+	a.running.Go(func() { a.keys.follow(ctx) })
 	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
 	failed := make(chan error, 1)
 	a.running.Go(func() { failed <- a.http.Serve(a.listener) })

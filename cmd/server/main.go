@@ -34,6 +34,10 @@ type commands struct {
 	Person struct {
 		Create personCreateCmd `cmd:"" help:"Create somebody who can sign in."`
 	} `cmd:"" help:"People."`
+	Keys struct {
+		List   keysListCmd   `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
+		Rotate keysRotateCmd `cmd:"" help:"Add a key that signs an hour from now; the old one stays published for a day after."`
+	} `cmd:"" help:"The keys that sign grants."`
 	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
 	Audit struct {
 		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, reading only; exit code 1 if it does not hold."`

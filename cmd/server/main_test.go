@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // command runs the program as a user would, and returns what it printed.
@@ -143,7 +144,7 @@ func TestSigningKeyIsSharedAndPrivate(t *testing.T) {
 	keys := make(chan string, 8)
 	for range cap(keys) {
 		go func() {
-			s, err := openSigner(dir)
+			s, err := keyFiles{dir, time.Now}.open()
 			if err != nil {
 				keys <- err.Error()
 				return

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,37 +38,77 @@ func (c GrantClaims) MarshalJSON() ([]byte, error) {
 	}{c.Issuer, c.Subject, c.Tenant, c.Agent, c.Digest, c.Expires.Unix(), c.ID})
 }
 
-// Ed25519Signer signs grants with one key. It is safe for concurrent use.
+// Ed25519Signer is one key that signs grants. It is safe for concurrent use.
 type Ed25519Signer struct {
-	signer jose.Signer
-	public jose.JSONWebKey
+	Created   time.Time // zero: before keys had times
+	SignsFrom time.Time // zero: always
+	signer    jose.Signer
+	public    jose.JSONWebKey
+}
+
+// keyTimes are the times of a key, written beside it in the names of JWT
+// (RFC 7519), in seconds. A key without them is as old as can be.
+type keyTimes struct {
+	Created   int64 `json:"iat"`
+	SignsFrom int64 `json:"nbf"`
 }
 
 // NewSigningKey returns a new private key as a JWK document, to be kept secret.
-func NewSigningKey() ([]byte, error) {
+// It has no times: it signs at once.
+func NewSigningKey() ([]byte, error) { return newSigningKey(nil) }
+
+// NewSigningKeyFrom returns a new private key that is created now and signs from
+// a time on, in whole seconds.
+func NewSigningKeyFrom(now, signs time.Time) ([]byte, error) {
+	return newSigningKey(&keyTimes{Created: now.Unix(), SignsFrom: signs.Unix()})
+}
+
+func newSigningKey(times *keyTimes) ([]byte, error) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, err
 	}
 	key := jose.JSONWebKey{Key: private, KeyID: auth.NewID("gk"), Algorithm: string(jose.EdDSA), Use: "sig"}
-	return key.MarshalJSON()
+	document, err := key.MarshalJSON()
+	if err != nil || times == nil {
+		return document, err
+	}
+	var members map[string]any
+	if err := json.Unmarshal(document, &members); err != nil {
+		return nil, err
+	}
+	members["iat"], members["nbf"] = times.Created, times.SignsFrom
+	return json.Marshal(members)
 }
 
-// NewEd25519Signer reads what NewSigningKey wrote.
+// NewEd25519Signer reads what NewSigningKey or NewSigningKeyFrom wrote. Its
+// errors say nothing of the content.
 func NewEd25519Signer(keyJSON []byte) (*Ed25519Signer, error) {
 	var key jose.JSONWebKey
-	if err := key.UnmarshalJSON(keyJSON); err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
+	var times keyTimes
+	if key.UnmarshalJSON(keyJSON) != nil || json.Unmarshal(keyJSON, &times) != nil {
+		return nil, errors.New("signing key: it is no JWK (RFC 7517)")
 	}
 	if _, ok := key.Key.(ed25519.PrivateKey); !ok || key.KeyID == "" {
-		return nil, fmt.Errorf("signing key: want a private Ed25519 JWK with a kid")
+		return nil, errors.New("signing key: want a private Ed25519 JWK with a kid")
 	}
-	s, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.EdDSA, Key: key}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {
-		return nil, fmt.Errorf("signing key: %w", err)
+		return nil, errors.New("signing key: it cannot sign with EdDSA")
 	}
-	return &Ed25519Signer{signer: s, public: key.Public()}, nil
+	return &Ed25519Signer{Created: instant(times.Created), SignsFrom: instant(times.SignsFrom), signer: signer, public: key.Public()}, nil
 }
+
+// instant is a time in seconds; 0 is none.
+func instant(seconds int64) time.Time {
+	if seconds == 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+// ID is the key's name in tokens and in the JWK set (kid).
+func (s *Ed25519Signer) ID() string { return s.public.KeyID }
 
 // Sign returns the compact JWS (RFC 7515) over the claims.
 func (s *Ed25519Signer) Sign(c GrantClaims) (string, error) {
@@ -80,13 +121,6 @@ func (s *Ed25519Signer) Sign(c GrantClaims) (string, error) {
 		return "", fmt.Errorf("sign grant: %w", err)
 	}
 	return jws.CompactSerialize()
-}
-
-// JWKS returns the public keys as a JWK set (RFC 7517), for whoever verifies
-// grants offline.
-func (s *Ed25519Signer) JWKS() []byte {
-	doc, _ := json.Marshal(jose.JSONWebKeySet{Keys: []jose.JSONWebKey{s.public}}) // a public key always marshals
-	return doc
 }
 
 // withGrant returns an approved a with its signed grant.

@@ -14,17 +14,27 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-func newSigner(t *testing.T) *Ed25519Signer {
+// newSigner is a ring with one key that is as old as can be.
+func newSigner(t *testing.T) *Keyring {
 	t.Helper()
 	key, err := NewSigningKey()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return ringOf(t, key)
+}
+
+func ringOf(t *testing.T, key []byte) *Keyring {
+	t.Helper()
 	s, err := NewEd25519Signer(key)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	k, err := NewKeyring(func() time.Time { return noon }, []*Ed25519Signer{s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 // verify does what a stranger with the JWKS does.
@@ -134,10 +144,7 @@ func TestJWKS(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := NewEd25519Signer(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := ringOf(t, key)
 	var private, public map[string]any
 	var set struct{ Keys []map[string]any }
 	if json.Unmarshal(key, &private) != nil || json.Unmarshal(s.JWKS(), &set) != nil || len(set.Keys) != 1 {

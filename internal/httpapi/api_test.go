@@ -423,6 +423,9 @@ func TestProbesNeedNoKeyAndTakeAnyHost(t *testing.T) {
 		if got := strings.TrimSpace(string(r.body)); r.StatusCode != 200 || got != want {
 			t.Errorf("%s: %d %s", path, r.StatusCode, got)
 		}
+		if kept := r.Header.Get("Cache-Control"); strings.Contains(path, "jwks") != (kept == "public, max-age=900") {
+			t.Errorf("%s: Cache-Control %q; keys may be kept for a quarter of an hour, and nothing else", path, kept)
+		}
 		if r := s.call(t, "HEAD", path, nil, "Authorization", "-"); r.StatusCode != 200 {
 			t.Errorf("HEAD %s: %d", path, r.StatusCode)
 		}

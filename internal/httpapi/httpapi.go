@@ -47,7 +47,7 @@ type Agents interface {
 type Config struct {
 	Approvals Approvals
 	Agents    Agents
-	JWKS      []byte                          // the public keys that verify grants (RFC 7517)
+	JWKS      func() []byte                   // the public keys that verify grants now (RFC 7517)
 	Ready     func(ctx context.Context) error // nil when database and signer answer
 	PublicURL func() string
 	Metrics   *Metrics // give its Observe to httpserver.Config

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"fmt"
 	"net"
 	"net/http"
 	"strings"
@@ -11,14 +12,17 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 )
 
 // What machines ask without an agent key.
 
-// jwks serves the public keys. They change only with a restart.
+// jwks serves the public keys. A new one is here long before it signs, so
+// whoever verifies grants may keep them for a while.
 func (s *server) jwks(c echo.Context) error {
-	return c.Blob(http.StatusOK, "application/jwk-set+json", s.JWKS)
+	c.Response().Header().Set("Cache-Control", fmt.Sprintf("public, max-age=%d", int(approvals.KeysMaxAge.Seconds())))
+	return c.Blob(http.StatusOK, "application/jwk-set+json", s.JWKS())
 }
 
 // healthz says that the process answers, and nothing about what it depends on.

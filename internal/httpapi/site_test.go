@@ -246,7 +246,7 @@ func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents) *site {
 	}
 	s.echo = httpserver.New(edge)
 	s.document = register(s.echo, Config{
-		Approvals: port, Agents: agents, JWKS: []byte(`{"keys":[]}`), PublicURL: edge.PublicURL, Log: edge.Log,
+		Approvals: port, Agents: agents, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log,
 		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token",
 	})
 	server := httptest.NewUnstartedServer(nil)
