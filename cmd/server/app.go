@@ -91,7 +91,7 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 
 // openStore opens the database and migrates it.
 func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
-	db, err := store.Open(ctx, store.Config{URL: set.DatabaseURL, Path: set.sqlitePath(), Log: log})
+	db, err := store.Open(ctx, set.database(log))
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}

@@ -176,7 +176,11 @@ func fields(page string) url.Values {
 // other must see nothing of it.
 func TestMainJob(t *testing.T) {
 	t.Parallel()
-	h := boot(t)
+	onBoth(t, mainJob)
+}
+
+func mainJob(t *testing.T, set Settings) {
+	h := bootOn(t, set)
 	all := auth.Roles()
 	key := h.organisation("acme", map[string][]auth.Role{"priya": all})
 	foreignKey := h.organisation("other", map[string][]auth.Role{"oskar": all})
@@ -371,7 +375,11 @@ func BenchmarkDecisionToAnswer(b *testing.B) {
 
 func TestFirstRunLinkWorksOnce(t *testing.T) {
 	t.Parallel()
-	h := boot(t)
+	onBoth(t, firstRun)
+}
+
+func firstRun(t *testing.T, set Settings) {
+	h := bootOn(t, set)
 	token, needed, err := h.Tenants.FirstRunLink(t.Context())
 	if err != nil || !needed {
 		t.Fatalf("first link: %v %v", needed, err)

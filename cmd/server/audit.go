@@ -20,7 +20,9 @@ func (c auditVerifyCmd) Run(ctx context.Context, set Settings, io streams, log *
 	if err := set.check(); err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, store.Config{URL: set.DatabaseURL, Path: set.sqlitePath(), ReadOnly: true, Log: log})
+	database := set.database(log)
+	database.ReadOnly = true
+	db, err := store.Open(ctx, database)
 	if err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}

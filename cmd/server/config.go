@@ -1,6 +1,7 @@
 package main
 
 import (
+	"log/slog"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -8,11 +9,13 @@ import (
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/store"
 )
 
 // Settings are common to every command. Each zero value works.
 type Settings struct {
-	DatabaseURL string `name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Database. Unset: the SQLite file countersign.db in the data directory."`
+	DatabaseURL string `name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Postgres, as the user who migrates: postgres://user:password@host/database. Unset: the SQLite file countersign.db in the data directory."`
+	ServingURL  string `name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
 	DataDir     string `name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
 	LogLevel    string `name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
 }
@@ -20,16 +23,30 @@ type Settings struct {
 // sqlitePath is where the embedded database lives.
 func (s Settings) sqlitePath() string { return filepath.Join(s.DataDir, "countersign.db") }
 
-// check refuses a database that this build does not speak.
+// database is what the settings say about the database.
+func (s Settings) database(log *slog.Logger) store.Config {
+	return store.Config{URL: s.DatabaseURL, ServingURL: s.ServingURL, Path: s.sqlitePath(), Log: log}
+}
+
+// check refuses a database that this program does not speak. No answer repeats a
+// URL: it holds a password.
 func (s Settings) check() error {
-	if s.DatabaseURL == "" {
-		return nil
+	if s.DatabaseURL == "" && s.ServingURL != "" {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_DATABASE_URL", "it is unset while COUNTERSIGN_SERVING_DATABASE_URL is set; name the user who migrates too, or unset both for the embedded SQLite")
 	}
-	u, err := url.Parse(s.DatabaseURL)
-	if err != nil || u.Scheme == "" {
-		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_DATABASE_URL", "it is not a URL; leave it unset for the embedded SQLite")
+	for name, value := range map[string]string{"COUNTERSIGN_DATABASE_URL": s.DatabaseURL, "COUNTERSIGN_SERVING_DATABASE_URL": s.ServingURL} {
+		if value == "" {
+			continue
+		}
+		scheme, _, found := strings.Cut(value, "://")
+		switch {
+		case !found:
+			return fault.Member(fault.InvalidSetting, name, "it is not a URL; write postgres://user:password@host:5432/database, or leave it unset for the embedded SQLite")
+		case scheme != "postgres" && scheme != "postgresql":
+			return fault.Member(fault.InvalidSetting, name, "databases of the kind %.20q are not supported; write postgres://…, or leave it unset for the embedded SQLite", scheme)
+		}
 	}
-	return fault.Member(fault.InvalidSetting, "COUNTERSIGN_DATABASE_URL", "databases of the kind %q are not supported; leave it unset for the embedded SQLite", u.Scheme)
+	return nil
 }
 
 // Serving are the settings of the commands that listen.

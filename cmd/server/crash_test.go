@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
 var kills = flag.Int("kills", 3, "how often the server is killed under load")
@@ -95,6 +96,10 @@ func onBoth(t *testing.T, test func(t *testing.T, set Settings)) {
 	t.Run("SQLite", func(t *testing.T) {
 		t.Parallel()
 		test(t, Settings{DataDir: filepath.Join(t.TempDir(), "data")})
+	})
+	t.Run("Postgres", func(t *testing.T) {
+		t.Parallel()
+		test(t, Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)})
 	})
 }
 

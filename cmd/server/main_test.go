@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
 // command runs the program as a user would, and returns what it printed.
@@ -32,6 +34,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	const password = "s3cr3t-of-the-database"
 	for _, c := range []struct {
 		name string
 		args []string
@@ -42,6 +45,11 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"no base URL", []string{"serve", "--data-dir", dir, "--public-url", "approvals.example.com"}, "https://"},
 		{"no proxy", []string{"serve", "--data-dir", dir, "--trusted-proxies", "10.0.0.0/8,nginx"}, "nginx"},
 		{"unknown database", []string{"serve", "--data-dir", dir, "--database-url", "mysql://x"}, "SQLite"},
+		{"no URL of a database", []string{"serve", "--data-dir", dir, "--database-url", "host=x password=" + password}, "postgres://"},
+		{"a URL that cannot be read", []string{"serve", "--data-dir", dir, "--database-url", "postgres://u:" + password + "%@h:x/d"}, "percent-encoded"},
+		{"a serving URL alone", []string{"serve", "--data-dir", dir, "--serving-database-url", "postgres://u:" + password + "@h/d"}, "COUNTERSIGN_DATABASE_URL"},
+		{"no Postgres there", []string{"serve", "--data-dir", dir, "--addr", "127.0.0.1:0", "--database-url", "postgres://u:" + password + "@127.0.0.1:1/d"}, "no Postgres answers"},
+		{"nobody to verify as", []string{"audit", "verify", "--database-url", postgrestest.Open(t)}, "run migrate"},
 		{"unknown log level", []string{"serve", "--data-dir", dir, "--log-level", "loud"}, "debug"},
 		{"unknown flag", []string{"serve", "--no-such-flag"}, "--no-such-flag"},
 		{"unknown role", []string{"person", "create", "--tenant", "acme", "--roles", "king", "a@b.test"}, "operator"},
@@ -56,6 +64,9 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			code, out, errs := command(t, "short\n", c.args...)
 			lines := strings.Split(strings.TrimSpace(errs), "\n")
+			if strings.Contains(errs, password) {
+				t.Errorf("a password is in %q", errs)
+			}
 			if code != 1 || out != "" || len(lines) != 1 || !strings.Contains(errs, c.says) {
 				t.Errorf("exit %d, out %q, err %q; want 1 and one line with %q", code, out, errs, c.says)
 			}
@@ -65,7 +76,17 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 
 func TestCreateAndVerify(t *testing.T) {
 	t.Parallel()
-	dir := filepath.Join(t.TempDir(), "data")
+	onBoth(t, createAndVerify)
+}
+
+func createAndVerify(t *testing.T, set Settings) {
+	dir := set.DataDir
+	command := func(t *testing.T, input string, args ...string) (int, string, string) {
+		return command(t, input, append(args, "--database-url", set.DatabaseURL)...)
+	}
+	if code, _, errs := command(t, "", "migrate", "--data-dir", dir); code != 0 {
+		t.Fatalf("migrate: %d %s", code, errs)
+	}
 	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", dir, "acme"); code != 0 {
 		t.Fatalf("tenant create: %d %s", code, errs)
 	}
@@ -80,7 +101,11 @@ func TestCreateAndVerify(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "acme") || !strings.Contains(out, "3 events") {
 		t.Errorf("audit verify: %d %q %q", code, out, errs)
 	}
-	for _, path := range []string{dir, filepath.Join(dir, "countersign.db")} {
+	private := []string{dir}
+	if set.DatabaseURL == "" {
+		private = append(private, filepath.Join(dir, "countersign.db"))
+	}
+	for _, path := range private {
 		info, err := os.Stat(path)
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v %v; want no access for others", path, info.Mode(), err)
