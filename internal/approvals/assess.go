@@ -57,7 +57,9 @@ func (s *Service) examine(ctx context.Context, tenant string, action scoring.Act
 	}
 	from := s.now()
 	exam = c.Examine(action, nil)
-	return exam, version, s.now().Sub(from), nil
+	took = s.now().Sub(from)
+	s.meter.Scored(took)
+	return exam, version, took, nil
 }
 
 // reassess scores the stored action again under the current policy: the stored

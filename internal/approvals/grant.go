@@ -123,6 +123,19 @@ func (s *Ed25519Signer) Sign(c GrantClaims) (string, error) {
 	return jws.CompactSerialize()
 }
 
+// Ready signs and verifies a word, as a probe: nil when what is signed now can be
+// verified with the published key.
+func (s *Ed25519Signer) Ready() error {
+	jws, err := s.signer.Sign([]byte("ready"))
+	if err != nil {
+		return fmt.Errorf("signer: %w", err)
+	}
+	if _, err := jws.Verify(s.public); err != nil {
+		return fmt.Errorf("signer: the published key does not verify what is signed: %w", err)
+	}
+	return nil
+}
+
 // withGrant returns an approved a with its signed grant.
 func (a Approval) withGrant(s Signer, issuer string, life time.Duration, now time.Time) (Approval, error) {
 	// Whole seconds, rounded down: the row and the token expire at the same instant.

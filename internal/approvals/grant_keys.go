@@ -102,6 +102,12 @@ func (k *Keyring) Sign(c GrantClaims) (string, error) {
 	return keys[current(keys, k.now())].Sign(c)
 }
 
+// Ready is the current key's, as a probe.
+func (k *Keyring) Ready() error {
+	keys := *k.keys.Load()
+	return keys[current(keys, k.now())].Ready()
+}
+
 // Keys says where each key stands, in the order in which they sign.
 func (k *Keyring) Keys() []KeyStatus {
 	return standing(*k.keys.Load(), k.now())

@@ -185,3 +185,17 @@ func TestSigningKeyRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestSignerReady: a key file whose halves do not belong together signs nothing
+// that anybody could verify.
+func TestSignerReady(t *testing.T) {
+	t.Parallel()
+	s := newSigner(t)
+	if err := s.Ready(); err != nil {
+		t.Error(err)
+	}
+	(*s.keys.Load())[0].public = (*newSigner(t).keys.Load())[0].public
+	if err := s.Ready(); err == nil {
+		t.Error("another public key is ready")
+	}
+}

@@ -49,13 +49,14 @@ type house struct {
 	db            *store.Store
 	raw           *sql.DB
 	hub           *live.Hub
+	meter         *tally
 	ada, ben, eve auth.Member // eve is no operator
 	agent, other  auth.Agent
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New()}
+	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := filepath.Join(t.TempDir(), "x.db")
 	var err error
 	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now}); err != nil {
@@ -79,7 +80,7 @@ func newHouse(t *testing.T) *house {
 	}
 	h.Service = approvals.NewService(approvals.Config{
 		Store: h.db.Approvals(), Live: h.hub, Signer: signer, Issuer: func() string { return "https://console.test" },
-		Now: h.clock.Now, Log: slog.New(slog.DiscardHandler),
+		Now: h.clock.Now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
 	})
 	t.Cleanup(h.Stop)
 

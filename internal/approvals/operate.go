@@ -62,7 +62,7 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 	if err != nil {
 		return Approval{}, err
 	}
-	s.live.Publish(m.Tenant, id)
+	s.changed(done)
 	if stricter {
 		return done, fault.New(fault.StricterNow, "the policy changed: this action is treated more strictly now, so your decision was not taken; read it again")
 	}

@@ -52,6 +52,9 @@ type Reader interface {
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
 	// nor void and has not expired.
 	Unspent(agent string, limit int) ([]Approval, error)
+	// Calls is how many calls of (agent, session, function) CountCall has counted;
+	// 0 without a session.
+	Calls(agent, session, function string) (int, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
 }

@@ -20,6 +20,7 @@ type Service struct {
 	store  Store
 	live   *live.Hub
 	signer Signer
+	meter  Meter
 	issuer func() string
 	now    func() time.Time
 	log    *slog.Logger
@@ -29,7 +30,7 @@ type Service struct {
 	stop     sync.Once
 }
 
-// Config is what a Service needs; every field is required.
+// Config is what a Service needs; every field but Meter is required.
 type Config struct {
 	Store  Store
 	Live   *live.Hub
@@ -37,12 +38,16 @@ type Config struct {
 	Issuer func() string    // the public URL, known once the server listens
 	Now    func() time.Time // only for measuring how long a scan took
 	Log    *slog.Logger
+	Meter  Meter
 }
 
 // NewService returns a service over a store. Stop it.
 func NewService(c Config) *Service {
+	if c.Meter == nil {
+		c.Meter = unmetered{}
+	}
 	return &Service{
-		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log,
+		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter,
 		stopping: make(chan struct{}),
 	}
 }
@@ -74,7 +79,8 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		return Approval{}, false, err
 	}
 	if created {
-		s.live.Publish(a.Tenant, a.ID)
+		s.meter.Submitted(a.Status, a.Assessment.Level)
+		s.changed(a)
 	}
 	return a, created, nil
 }
@@ -273,7 +279,7 @@ func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Appr
 	if err != nil {
 		return Approval{}, err
 	}
-	s.live.Publish(agent.Tenant, id)
+	s.changed(done)
 	return done, nil
 }
 

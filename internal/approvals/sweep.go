@@ -49,13 +49,13 @@ func (s *Service) sweepTenant(ctx context.Context, tenant string) error {
 }
 
 func (s *Service) expire(ctx context.Context, tenant, id string) error {
+	var done Approval
 	err := s.store.Write(ctx, tenant, func(w Writer) error {
 		a, err := w.Approval(id)
 		if err != nil {
 			return err
 		}
-		done, err := a.expire(w.Now())
-		if err != nil {
+		if done, err = a.expire(w.Now()); err != nil {
 			return err
 		}
 		if err := w.Decide(done, a.Version); err != nil {
@@ -69,6 +69,6 @@ func (s *Service) expire(ctx context.Context, tenant, id string) error {
 	if err != nil {
 		return err
 	}
-	s.live.Publish(tenant, id)
+	s.changed(done)
 	return nil
 }

@@ -32,6 +32,7 @@ const (
 	SignedIn         Kind = "sign_in.succeeded"
 	SignInRefused    Kind = "sign_in.refused"
 	SignedOut        Kind = "sign_in.ended"
+	AssessmentMade   Kind = "assessment.made" // a dry run: no approval came of it
 	Submitted        Kind = "approval.submitted"
 	Viewed           Kind = "approval.viewed"
 	ChallengeIssued  Kind = "challenge.issued"

@@ -3,6 +3,8 @@ package store
 import (
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 type callCountRow struct {
@@ -25,6 +27,14 @@ func (t *tx) CountCall(agent, session, function string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	now, err := one[callCountRow](t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "count")
-	return int(now.Calls), err
+	return t.Calls(agent, session, function)
+}
+
+// Calls returns how many calls were counted so far.
+func (t *tx) Calls(agent, session, function string) (int, error) {
+	row, err := one[callCountRow](t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "count")
+	if fault.Is(err, fault.Missing) {
+		return 0, nil
+	}
+	return int(row.Calls), err
 }

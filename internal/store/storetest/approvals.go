@@ -293,9 +293,25 @@ func testCallCounts(t *testing.T, w world) {
 			return err
 		})
 	}
+	calls := func(p place, session, function string, want int) {
+		t.Helper()
+		for range 2 { // asking counts nothing
+			p.read(t, func(r approvals.Reader) error {
+				n, err := r.Calls(p.agent.ID, session, function)
+				if n != want {
+					t.Errorf("%s: %d calls of %q in session %q are counted, want %d", p.tenant, n, function, session, want)
+				}
+				return err
+			})
+		}
+	}
 	for want := 1; want <= 3; want++ {
+		calls(w.acme, "s", "f", want-1)
 		count(w.acme, "s", "f", want)
 	}
+	calls(w.acme, "s", "g", 0)
+	calls(w.acme, "", "f", 0)
+	calls(w.beta, "s", "f", 0)
 	count(w.acme, "s", "g", 1)
 	count(w.acme, "s2", "f", 1)
 	count(w.beta, "s", "f", 1)

@@ -76,6 +76,9 @@ func testIsolation(t *testing.T, w world) {
 		if n, err := r.FailedAttempts(a.ID, p.ada.ID); err != nil || n != 0 {
 			t.Errorf("beta counts %d attempts, %v", n, err)
 		}
+		if n, err := r.Calls(p.agent.ID, a.Session, a.Function); err != nil || n != 0 {
+			t.Errorf("beta counts %d calls, %v", n, err)
+		}
 		if _, seen, err := r.FirstView(a.ID, p.ada.ID, 1); err != nil || seen {
 			t.Errorf("beta sees a first view: %v, %v", seen, err)
 		}

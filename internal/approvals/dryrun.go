@@ -1,0 +1,76 @@
+package approvals
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// DryRun is what would come of an action, were it submitted now. There is no
+// approval behind it, so nobody can decide it and nothing can be spent.
+type DryRun struct {
+	// Status is what the policy alone would make of it: Approved, Blocked or Pending.
+	Status              Status
+	Digest, ShownDigest string // as in Approval
+	Assessment          scoring.Assessment
+	Treatment           scoring.Treatment
+	PolicyVersion       int64
+	CallNumber          int // the one that the next submission would get
+}
+
+// Assess scores an action as Submit would and stores nothing but the event that
+// says so: the trail shows who tried what before submitting it. It counts as no
+// call, so that trying makes nothing look familiar.
+func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (DryRun, error) {
+	exam, version, took, err := s.examine(ctx, agent.Tenant, action)
+	if err != nil {
+		return DryRun{}, err
+	}
+	var a Approval // as it would be; it is never stored
+	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+		policy, current, err := w.Policy()
+		if err != nil {
+			return err
+		}
+		if current != version { // the policy changed in between
+			c, err := s.policies.compiled(agent.Tenant, current, policy)
+			if err != nil {
+				return err
+			}
+			exam, version = c.Examine(action, nil), current
+		}
+		calls, err := w.Calls(agent.ID, action.SessionID(), action.Function())
+		if err != nil {
+			return err
+		}
+		if a, err = s.propose(agent, Submission{Action: action}, exam, calls+1, version, policy, took, w.Now()); err != nil {
+			return err
+		}
+		return w.Append(a.assessedEvent())
+	})
+	if err != nil {
+		return DryRun{}, err
+	}
+	s.meter.Assessed(a.Status, a.Assessment.Level)
+	return DryRun{
+		Status: a.Status, Digest: a.Digest, ShownDigest: a.ShownDigest,
+		Assessment: a.Assessment, Treatment: a.Treatment, PolicyVersion: version, CallNumber: a.CallNumber,
+	}, nil
+}
+
+// assessedEvent names no approval: there is none.
+func (a Approval) assessedEvent() audit.Event {
+	a.ID = ""
+	return a.event(audit.AssessmentMade, a.agentActor(),
+		member("dry_run", canon.Bool(true)),
+		member("status", canon.String(string(a.Status))),
+		member("digest", canon.String(a.Digest)),
+		member("shown_digest", canon.String(a.ShownDigest)),
+		member("session", text(a.Session)),
+		member("call_number", canon.Int(int64(a.CallNumber))),
+		member("treatment", a.treatmentData()),
+	)
+}

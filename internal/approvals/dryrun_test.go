@@ -1,0 +1,103 @@
+package approvals_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// comparable is an assessment without what differs from one evaluation to the next.
+func comparable(t *testing.T, as scoring.Assessment) string {
+	t.Helper()
+	as.Patterns.EvaluationID, as.Patterns.ScanDurationMS = "", 0
+	b, err := json.Marshal(as)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (h *house) assess(agent auth.Agent, body string) approvals.DryRun {
+	h.t.Helper()
+	d, err := h.Assess(h.t.Context(), agent, action(h.t, body))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return d
+}
+
+// TestADryRunForetellsTheSubmission: asking twice first changes nothing of what
+// the submission then gets, novelty included.
+func TestADryRunForetellsTheSubmission(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for round := range 3 { // the call number of confirm grows by one a round
+		for _, body := range []string{harmless, blocked, confirm, asking, explicit} {
+			h.assess(h.agent, body)
+			d, a := h.assess(h.agent, body), h.submit(body)
+			if d.Status != a.Status || d.Digest != a.Digest || d.ShownDigest != a.ShownDigest || d.Treatment != a.Treatment ||
+				d.CallNumber != a.CallNumber || d.PolicyVersion != a.PolicyVersion {
+				t.Errorf("foretold %+v, came %+v", d, a)
+			}
+			if told, came := comparable(t, d.Assessment), comparable(t, a.Assessment); told != came {
+				t.Errorf("foretold %s\ncame %s", told, came)
+			}
+			if body == confirm && d.CallNumber != round+1 {
+				t.Errorf("round %d has the call number %d", round, d.CallNumber)
+			}
+		}
+	}
+	if d := h.assess(h.other, confirm); d.CallNumber != 1 {
+		t.Errorf("another agent's first call has the number %d", d.CallNumber)
+	}
+}
+
+// TestADryRunIsRecordedAndNothingElse holds the trail and the tables.
+func TestADryRunIsRecordedAndNothingElse(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+	body := `{"function":"call_api","arguments":{"url":"https://a.example","token":"` + secret + `"},"session_id":"s9","environment":"production"}`
+	d := h.assess(h.agent, body)
+	if d.Digest == d.ShownDigest {
+		t.Error("nothing is masked")
+	}
+	if told := comparable(t, d.Assessment); strings.Contains(told, secret) {
+		t.Errorf("the assessment shows the secret: %s", told)
+	}
+	h.wantTrail("events about no approval", "", audit.TenantCreated, audit.PersonCreated, audit.PersonCreated, audit.PersonCreated, audit.AgentCreated, audit.AgentCreated, audit.AssessmentMade)
+	records, err := h.db.Audit().Events(t.Context(), "acme", -1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := records[0].Event
+	if e.Actor != (audit.Actor{Kind: "agent", ID: h.agent.ID}) || e.Agent != h.agent.ID || e.Function != "call_api" || e.Level != d.Assessment.Level.String() {
+		t.Errorf("the event is %+v", e)
+	}
+	data := e.Data
+	if !data.Get("dry_run").Bool() || data.Get("digest").Text() != d.Digest || data.Get("shown_digest").Text() != d.ShownDigest || data.Get("status").Text() != string(d.Status) ||
+		data.Get("session").Text() != "s9" || data.Get("call_number").Number() != "1" || data.Get("treatment").Get("challenge").Text() != string(d.Treatment.Challenge) {
+		t.Errorf("the event says %s", data.Canonical())
+	}
+	var n int
+	if err := h.raw.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM approvals) + (SELECT count(*) FROM call_counts) + (SELECT count(*) FROM audit_events WHERE bytes LIKE '%"+secret+"%')").Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows hold an approval, a count or the secret, %v", n, err)
+	}
+}
+
+func TestADryRunAsksTheCurrentPolicy(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	if d := h.assess(h.agent, harmless); d.Status != approvals.Approved || d.PolicyVersion != 1 {
+		t.Errorf("under the default policy: %+v", d)
+	}
+	h.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
+	if d := h.assess(h.agent, harmless); d.Status != approvals.Pending || d.Treatment.Challenge != scoring.ChallengeConfirm || d.PolicyVersion != 2 {
+		t.Errorf("under a stricter one: %+v", d)
+	}
+}
