@@ -114,9 +114,9 @@ func (a *App) wire(srv Serving) error {
 	}
 	a.hub = live.New()
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: a.log})
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: time.Now, Log: a.log})
-
 	metrics := httpapi.NewMetrics()
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: time.Now, Log: a.log, Meter: metrics})
+
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
 	if err != nil {
 		return err
@@ -126,8 +126,9 @@ func (a *App) wire(srv Serving) error {
 	}}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, Ready: a.Store.Ready, PublicURL: a.URL,
-		Metrics: metrics, MetricsToken: srv.MetricsToken, Log: a.log,
+		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL,
+		Ready:   func(ctx context.Context) error { return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready()) },
+		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: time.Now, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
 		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: a.hub, Sessions: a.Store.Sessions(),
@@ -136,6 +137,7 @@ func (a *App) wire(srv Serving) error {
 	if err != nil {
 		return err
 	}
+	metrics.Sockets(a.console.Sockets)
 	handler, err := httpserver.Handler(e, edge)
 	if err != nil {
 		return err

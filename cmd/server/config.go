@@ -54,8 +54,12 @@ type Serving struct {
 	Addr         string `name:"addr" env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
 	PublicURL    string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
 	Proxies      string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
+	AgentRate    int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
 	MetricsToken string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 }
+
+// maxAgentRate is beyond what one server answers, so a larger one is a mistake.
+const maxAgentRate = 1_000_000
 
 // check refuses addresses that can never work, before anything is opened.
 func (s Serving) check() error {
@@ -64,6 +68,9 @@ func (s Serving) check() error {
 	}
 	if _, err := httpserver.ParseProxies(s.Proxies); err != nil {
 		return err
+	}
+	if s.AgentRate < 0 || s.AgentRate > maxAgentRate {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_AGENT_RATE", "%d requests a second are no limit; write 1 to %d, or 0 for unlimited", s.AgentRate, maxAgentRate)
 	}
 	if s.PublicURL == "" {
 		return nil

@@ -44,6 +44,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"no address", []string{"serve", "--data-dir", dir, "--addr", "8080"}, "host:port"},
 		{"no base URL", []string{"serve", "--data-dir", dir, "--public-url", "approvals.example.com"}, "https://"},
 		{"no proxy", []string{"serve", "--data-dir", dir, "--trusted-proxies", "10.0.0.0/8,nginx"}, "nginx"},
+		{"a rate that is none", []string{"serve", "--data-dir", dir, "--agent-rate=-1"}, "unlimited"},
 		{"unknown database", []string{"serve", "--data-dir", dir, "--database-url", "mysql://x"}, "SQLite"},
 		{"no URL of a database", []string{"serve", "--data-dir", dir, "--database-url", "host=x password=" + password}, "postgres://"},
 		{"a URL that cannot be read", []string{"serve", "--data-dir", dir, "--database-url", "postgres://u:" + password + "%@h:x/d"}, "percent-encoded"},

@@ -94,7 +94,14 @@ func TestTheMeterIsToldWhatWasCommitted(t *testing.T) {
 		t.Error(err)
 	}
 	want("swept", "decided expired MEDIUM", "decided expired MEDIUM")
-	if h.meter.scored != 8 {
+	h.submit(confirm)
+	unspent := h.submit(harmless)
+	h.meter.since()
+	if _, _, err := h.Withdraw(ctx, h.eve, h.agent.ID, "it leaks"); err != nil {
+		t.Error(err)
+	}
+	want("withdrawn: the one that waited, not the grant of "+unspent.ID, "decided cancelled MEDIUM")
+	if h.meter.scored != 10 {
 		t.Errorf("%d scans were measured, want one for each submission and dry run", h.meter.scored)
 	}
 }

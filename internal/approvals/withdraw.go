@@ -23,26 +23,27 @@ func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason str
 	}
 	steps := []struct {
 		count *int
-		step  func(w Writer) (ids []string, err error)
+		step  func(w Writer) (changed []Approval, err error)
+		tell  func(Approval)
 	}{
-		{&cancelled, func(w Writer) ([]string, error) { return cancelPending(w, m, agent, reason) }},
-		{&voided, func(w Writer) ([]string, error) { return voidUnspent(w, m, agent, reason) }},
+		{&cancelled, func(w Writer) ([]Approval, error) { return cancelPending(w, m, agent, reason) }, s.changed},
+		{&voided, func(w Writer) ([]Approval, error) { return voidUnspent(w, m, agent, reason) }, func(a Approval) { s.live.Publish(a.Tenant, a.ID) }},
 	}
 	for _, step := range steps {
 		for {
-			var ids []string
+			var changed []Approval
 			err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
-				ids, err = step.step(w)
+				changed, err = step.step(w)
 				return err
 			})
 			if err != nil {
 				return cancelled, voided, fmt.Errorf("withdraw what %s has open: %w", agent, err)
 			}
-			*step.count += len(ids)
-			for _, id := range ids {
-				s.live.Publish(m.Tenant, id)
+			*step.count += len(changed)
+			for _, a := range changed {
+				step.tell(a)
 			}
-			if len(ids) < withdrawBatch {
+			if len(changed) < withdrawBatch {
 				break
 			}
 		}
@@ -51,7 +52,7 @@ func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason str
 }
 
 // cancelPending ends a batch of what waits. What is overdue expires instead.
-func cancelPending(w Writer, m auth.Member, agent, reason string) (ids []string, err error) {
+func cancelPending(w Writer, m auth.Member, agent, reason string) (changed []Approval, err error) {
 	open, err := w.Approvals(Filter{Agent: agent, Statuses: []Status{Pending}, Limit: withdrawBatch})
 	if err != nil || len(open) == 0 {
 		return nil, err
@@ -68,13 +69,13 @@ func cancelPending(w Writer, m auth.Member, agent, reason string) (ids []string,
 		if err := w.Decide(done, a.Version); err != nil {
 			return nil, err
 		}
-		ids, events = append(ids, a.ID), append(events, done.decisionEvent())
+		changed, events = append(changed, done), append(events, done.decisionEvent())
 	}
-	return ids, w.Append(events...)
+	return changed, w.Append(events...)
 }
 
 // voidUnspent takes a batch of grants back.
-func voidUnspent(w Writer, m auth.Member, agent, reason string) (ids []string, err error) {
+func voidUnspent(w Writer, m auth.Member, agent, reason string) (changed []Approval, err error) {
 	open, err := w.Unspent(agent, withdrawBatch)
 	if err != nil || len(open) == 0 {
 		return nil, err
@@ -84,8 +85,8 @@ func voidUnspent(w Writer, m auth.Member, agent, reason string) (ids []string, e
 		if err := w.Revoke(a.ID, reason); err != nil {
 			return nil, err
 		}
-		ids = append(ids, a.ID)
+		changed = append(changed, a)
 		events = append(events, a.event(audit.GrantVoided, personActor(m), member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(reason))))
 	}
-	return ids, w.Append(events...)
+	return changed, w.Append(events...)
 }

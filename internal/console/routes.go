@@ -172,5 +172,8 @@ func (s *Console) register(e *echo.Echo, routes []route, needs []Need) error {
 	return nil
 }
 
+// Sockets is how many live pages are open.
+func (s *Console) Sockets() int { return s.sockets.open() }
+
 // Close ends every socket with 1012 (come back soon) and waits for them.
 func (s *Console) Close(ctx context.Context) error { return s.sockets.close(ctx) }

@@ -45,6 +45,17 @@ func (k *sockets) enter(person string) (leave func(), err error) {
 	}, nil
 }
 
+// open is how many feeds there are now.
+func (k *sockets) open() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	n := 0
+	for _, of := range k.persons {
+		n += of
+	}
+	return n
+}
+
 // close lets nobody in any more, tells everybody to come back, and waits until
 // all have gone or ctx ends.
 func (k *sockets) close(ctx context.Context) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -83,6 +84,59 @@ func TestAnIdempotencyKeyReplays(t *testing.T) {
 		t.Errorf("key %q", s.got.IdempotencyKey)
 	}
 	s.post(t, "/api/v1/approvals", body, "Idempotency-Key", strings.Repeat("k", 255)).approvalOf(t, 201)
+}
+
+// TestAKeyThatStillRuns: the second call is told so and has no effect; once the
+// first is stored, the key answers it again, even while its client still waits
+// for the decision.
+func TestAKeyThatStillRuns(t *testing.T) {
+	t.Parallel()
+	d := newDesk()
+	d.hold, d.held = make(chan struct{}), make(chan struct{})
+	s := newSiteOn(t, d, d, badge{})
+	submit := func(query string, headers ...string) reply {
+		return s.post(t, "/api/v1/approvals"+query, `{"function":"f"}`, headers...)
+	}
+	answered := make(chan reply, 1)
+	go func() { answered <- submit("?wait=60", "Idempotency-Key", "k") }()
+	<-d.held
+	submit("", "Idempotency-Key", `"k"`).refused(t, 409, fault.InProgress, "Idempotency-Key", "send it again in a moment")
+	d.hold <- struct{}{}
+	<-s.waiting // the first is stored, and waits
+	go func() {
+		<-d.held
+		d.hold <- struct{}{}
+	}()
+	if r := submit("", "Idempotency-Key", "k"); r.StatusCode != 200 {
+		t.Errorf("the key of a stored one that is waited for: %d %s", r.StatusCode, r.body)
+	}
+	s.decide <- struct{}{}
+	(<-answered).approvalOf(t, 201)
+}
+
+func TestOtherKeysAreOtherCalls(t *testing.T) {
+	t.Parallel()
+	var r running
+	one, two := auth.Agent{Tenant: "acme", ID: "agt_1"}, auth.Agent{Tenant: "acme", ID: "agt_2"}
+	for _, c := range []struct {
+		agent auth.Agent
+		key   string
+	}{{one, "k"}, {one, "l"}, {two, "k"}, {auth.Agent{Tenant: "other", ID: "agt_1"}, "k"}, {one, ""}, {one, ""}} {
+		if _, err := r.enter(c.agent, c.key); err != nil {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+	if _, err := r.enter(one, "k"); !fault.Is(err, fault.InProgress) {
+		t.Errorf("the same again: %v", err)
+	}
+	leave, err := r.enter(two, "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+	if _, err := r.enter(two, "m"); err != nil || len(r.keys) != 5 {
+		t.Errorf("after the first left: %v, %d keys", err, len(r.keys))
+	}
 }
 
 // TestEveryRefusal is the table of what agents can do wrong.
@@ -455,11 +509,13 @@ func TestMetricsCountByPatternForFewReaders(t *testing.T) {
 	}
 	for _, want := range []string{
 		"# TYPE countersign_http_requests_total counter\n",
-		`countersign_http_requests_total{route="/api/v1/approvals/:id",method="GET",status="404"} 2` + "\n",
-		`countersign_http_request_duration_seconds_bucket{route="/api/v1/approvals/:id",method="GET",status="404",le="+Inf"} 2` + "\n",
-		`countersign_http_request_duration_seconds_count{route="/api/v1/approvals/:id",method="GET",status="404"} 2` + "\n",
-		`route="none",method="GET",status="404"`,
-		`method="OTHER",status="405"`,
+		`countersign_http_requests_total{code="404",method="GET",route="/api/v1/approvals/:id"} 2` + "\n",
+		`countersign_http_request_duration_seconds_bucket{method="GET",route="/api/v1/approvals/:id",le="+Inf"} 2` + "\n",
+		`countersign_http_request_duration_seconds_count{method="GET",route="/api/v1/approvals/:id"} 2` + "\n",
+		`code="404",method="GET",route="none"`,
+		`code="405",method="OTHER"`,
+		`countersign_http_requests_limited_total{limit="agent"} 0` + "\n",
+		"# TYPE countersign_scoring_duration_seconds histogram\n", "# TYPE go_goroutines gauge\n", "# TYPE process_start_time_seconds gauge\n",
 	} {
 		if !strings.Contains(string(r.body), want) {
 			t.Errorf("no %q in\n%s", want, r.body)

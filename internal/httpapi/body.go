@@ -41,6 +41,15 @@ func parseSubmission(body []byte) (approvals.Submission, error) {
 	return sub, nil
 }
 
+// parseAction takes an action alone: what belongs to a submission is refused.
+func parseAction(body []byte) (scoring.Action, error) {
+	tree, err := canon.Parse(body)
+	if err != nil {
+		return scoring.Action{}, err
+	}
+	return scoring.NewAction(tree)
+}
+
 func parseExpiry(v canon.Value) (int, error) {
 	if !given(v) {
 		return 0, nil

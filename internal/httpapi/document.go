@@ -2,14 +2,21 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 )
 
@@ -41,13 +48,15 @@ func newDocument() *huma.OpenAPI {
 // text is what the document says about one operation.
 type text struct {
 	id, summary, description string
-	status                   int   // of success
-	refusals                 []int // besides 401, 422, 429, 500 and 503, which every operation has
+	status                   int          // of success
+	scope                    auth.Scope   // ScopeSubmit where empty
+	refusals                 []fault.Code // besides those that every operation has
 }
 
 var (
 	submitText = text{
-		id: "submit", summary: "Submit an action", status: http.StatusCreated, refusals: []int{400, 403, 409, 413, 415},
+		id: "submit", summary: "Submit an action", status: http.StatusCreated,
+		refusals:    []fault.Code{fault.IdempotencyReused, fault.InProgress},
 		description: "Scores the action and stores it: approved or blocked by the policy, or pending until a person decides. With `wait` the answer is held back until the status is final.",
 	}
 	listText = text{
@@ -55,50 +64,71 @@ var (
 		description: "Newest first. Unknown query parameters are refused.",
 	}
 	getText = text{
-		id: "get", summary: "Read an approval", status: http.StatusOK, refusals: []int{404},
+		id: "get", summary: "Read an approval", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
 		description: "With `wait` the answer is held back until the status is final. The approval of another agent does not exist.",
 	}
 	cancelText = text{
-		id: "cancel", summary: "Take a pending approval back", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 410, 413, 415},
+		id: "cancel", summary: "Take a pending approval back", status: http.StatusOK,
+		refusals:    []fault.Code{fault.Missing, fault.AlreadyDecided, fault.Changed, fault.Expired},
 		description: "The body is empty or {}.",
 	}
 	consumeText = text{
-		id: "consume", summary: "Spend the grant", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 413, 415},
+		id: "consume", summary: "Spend the grant", status: http.StatusOK,
+		refusals:    []fault.Code{fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.StricterNow},
 		description: "Call it right before acting. It succeeds once, for the approved digest, before the grant expires; every other outcome is a 409 with its own problem type.",
 	}
 	resultText = text{
-		id: "report", summary: "Report the outcome", status: http.StatusOK, refusals: []int{400, 403, 404, 409, 413, 415},
+		id: "report", summary: "Report the outcome", status: http.StatusOK,
+		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported},
 		description: "Once, after consume. The same report again is accepted, another one is not.",
+	}
+	assessText = text{
+		id: "assess", summary: "Ask what would happen to an action", status: http.StatusOK, scope: auth.ScopeAssess,
+		description: "A dry run: the same scoring under the current policy, recorded in the audit trail, and nothing else. No approval comes of it and it counts as no call. " +
+			"The key needs the scope `assess`. What belongs to a submission (expires_in_seconds, revises, wait) is refused.",
 	}
 )
 
+// codesKey is where an operation keeps its fault codes until the document is complete.
+const codesKey = "codes"
+
 // operation is one route of the API with everything in front of its handler.
 func (s *server) operation(method, path string, t text) huma.Operation {
+	if t.scope == "" {
+		t.scope = auth.ScopeSubmit
+	}
+	codes := append([]fault.Code{
+		fault.Unauthorized, fault.Denied, fault.AgentsStopped, fault.Misdirected, fault.InvalidParameter, fault.RateLimited, fault.Unexpected, fault.NotReady,
+	}, t.refusals...)
 	op := huma.Operation{
 		OperationID: t.id, Summary: t.summary, Description: t.description,
 		Method: method, Path: "/api/v1" + path,
 		DefaultStatus:      t.status,
-		Errors:             append([]int{401, 422, 429, 503}, t.refusals...),
+		Errors:             []int{http.StatusInternalServerError}, // complete replaces them by what the codes say
 		Security:           []map[string][]string{{keyScheme: {}}},
 		SkipValidateParams: true, // parameters.go does it in our words
 		SkipValidateBody:   true, // body.go does
-		Middlewares:        huma.Middlewares{s.authenticate, s.strict},
+		Middlewares:        huma.Middlewares{s.authenticate, s.limit, s.permit(t.scope), s.strict},
 	}
 	if method == http.MethodPost {
+		codes = append(codes, fault.CrossSite, fault.MalformedJSON, fault.InvalidMember, fault.BodyTooLarge, fault.UnsupportedMedia)
 		op.MaxBodyBytes = canon.MaxBytes + 1 // huma's limit is exclusive
 		op.Middlewares = append(op.Middlewares, s.jsonOnly)
 	}
+	op.Metadata = map[string]any{codesKey: codes}
 	return op
 }
 
-// describeBodies puts the schemas of the request bodies where huma, which sees
-// raw bytes, has none.
-func describeBodies(doc *huma.OpenAPI) {
+// complete adds to the document what huma cannot know: the schemas of the bodies,
+// which it sees as raw bytes, every refusal by its problem type, and what echo
+// serves.
+func complete(doc *huma.OpenAPI) {
 	for path, body := range map[string]any{
 		"/api/v1/approvals":              submitBody{},
 		"/api/v1/approvals/{id}/cancel":  cancelBody{},
 		"/api/v1/approvals/{id}/consume": consumeBody{},
 		"/api/v1/approvals/{id}/result":  resultBody{},
+		"/api/v1/assessments":            ActionBody{},
 	} {
 		request := doc.Paths[path].Post.RequestBody
 		request.Content["application/json"].Schema = doc.Components.Schemas.Schema(reflect.TypeOf(body), true, "")
@@ -107,8 +137,78 @@ func describeBodies(doc *huma.OpenAPI) {
 
 	submit := doc.Paths["/api/v1/approvals"].Post
 	replay := *submit.Responses["201"]
-	replay.Description = "The approval that this idempotency key made before"
+	replay.Description, replay.Headers = "The approval that this idempotency key made before", nil
 	submit.Responses["200"] = &replay
+
+	for path, p := range probes() {
+		doc.Paths[path] = &huma.PathItem{Get: p}
+	}
+	problem := doc.Components.Schemas.Schema(reflect.TypeFor[httpserver.Problem](), true, "")
+	for _, item := range doc.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
+			if op != nil {
+				describeRefusals(op, problem)
+			}
+		}
+	}
+}
+
+// describeRefusals lists the problem types of an operation under their statuses.
+func describeRefusals(op *huma.Operation, problem *huma.Schema) {
+	maps.DeleteFunc(op.Responses, func(status string, _ *huma.Response) bool { return status >= "400" })
+	byStatus := map[int][]fault.Code{}
+	for _, code := range op.Metadata[codesKey].([]fault.Code) {
+		byStatus[httpserver.Status(code)] = append(byStatus[httpserver.Status(code)], code)
+	}
+	for status, codes := range byStatus {
+		var says []string
+		var types []any
+		for _, code := range codes {
+			says = append(says, fmt.Sprintf("`%s`: %s.", code, httpserver.Title(code)))
+			types = append(types, httpserver.ProblemType(code))
+		}
+		r := &huma.Response{
+			Description: strings.Join(says, " "),
+			Content: map[string]*huma.MediaType{"application/problem+json": {Schema: &huma.Schema{
+				AllOf: []*huma.Schema{problem, {Type: huma.TypeObject, Properties: map[string]*huma.Schema{"type": {Type: huma.TypeString, Enum: types}}}},
+			}}},
+		}
+		switch status {
+		case http.StatusUnauthorized:
+			r.Headers = header("WWW-Authenticate", huma.TypeString, "Bearer.")
+		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+			r.Headers = header("Retry-After", huma.TypeInteger, "Seconds to wait before the next try.")
+		}
+		op.Responses[strconv.Itoa(status)] = r
+	}
+}
+
+func header(name, of, says string) map[string]*huma.Param {
+	return map[string]*huma.Param{name: {Description: says, Required: true, Schema: &huma.Schema{Type: of}}}
+}
+
+// probes are the addresses that need no key and take any Host.
+func probes() map[string]*huma.Operation {
+	text, object := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+	status := func(s string) *huma.Schema {
+		return &huma.Schema{Type: huma.TypeObject, Required: []string{"status"}, Properties: map[string]*huma.Schema{"status": {Type: huma.TypeString, Enum: []any{s}}}}
+	}
+	keys := &huma.Schema{Type: huma.TypeObject, Required: []string{"keys"}, Properties: map[string]*huma.Schema{"keys": {Type: huma.TypeArray, Items: object}}}
+	get := func(id, summary, media string, schema *huma.Schema, refusals ...fault.Code) *huma.Operation {
+		return &huma.Operation{
+			OperationID: id, Summary: summary, Security: []map[string][]string{},
+			Responses: map[string]*huma.Response{"200": {Description: http.StatusText(http.StatusOK), Content: map[string]*huma.MediaType{media: {Schema: schema}}}},
+			Metadata:  map[string]any{codesKey: append(refusals, fault.Unexpected)},
+		}
+	}
+	return map[string]*huma.Operation{
+		"/healthz":                      get("healthz", "Does the process answer?", "application/json", status("ok")),
+		"/readyz":                       get("readyz", "Do the database and the signer answer?", "application/json", status("ready"), fault.NotReady),
+		"/metrics":                      get("metrics", "Metrics for Prometheus; loopback peers, or the metrics token as bearer", "text/plain", text, fault.Unauthorized),
+		"/.well-known/jwks.json":        get("jwks", "The public keys that verify grants (RFC 7517)", "application/jwk-set+json", keys),
+		"/api/v1/.well-known/jwks.json": get("jwks-under-the-api", "The same under the API's own path", "application/jwk-set+json", keys),
+		"/api/v1/openapi.json":          get("openapi", "This document", "application/json", object),
+	}
 }
 
 // openapi serves the document, made once, when it is first asked for.
@@ -126,28 +226,60 @@ func (s *server) openapi() echo.HandlerFunc {
 // The bodies as the document describes them; scoring.NewAction and body.go are
 // what decides. null counts as absent everywhere.
 
-type submitBody struct {
-	Function       string         `json:"function,omitempty" minLength:"1" doc:"The tool about to be called. Required at pre-tool-call; at most 512 bytes, no control characters."`
+// ActionBody is an action alone. It is exported because huma reads only exported
+// fields, and submitBody embeds it.
+type ActionBody struct {
+	Function       string         `json:"function,omitempty" minLength:"1" maxLength:"512" doc:"The tool about to be called. Required at pre-tool-call; at most 512 bytes, no control characters."`
 	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Numbers that a double cannot hold exactly are sent as strings."`
 	Docstring      string         `json:"docstring,omitempty" doc:"What the tool says about itself."`
 	Code           string         `json:"code,omitempty" doc:"The code about to run, where the tool runs code."`
-	ActionType     string         `json:"action_type,omitempty"`
+	ActionType     string         `json:"action_type,omitempty" maxLength:"256"`
 	Hints          map[string]any `json:"hints,omitempty" doc:"What the agent knows about the risk; can only raise the score's evidence, never hide any."`
-	SessionID      string         `json:"session_id,omitempty"`
-	ToolCallID     string         `json:"tool_call_id,omitempty"`
+	SessionID      string         `json:"session_id,omitempty" maxLength:"256" doc:"Calls of one function are counted inside a session; the call number is part of the score."`
+	ToolCallID     string         `json:"tool_call_id,omitempty" maxLength:"256"`
 	LifecyclePoint string         `json:"lifecycle_point,omitempty" enum:"pre-agent-start,pre-tool-call,post-tool-result" default:"pre-tool-call"`
 	Content        string         `json:"content,omitempty" doc:"The prompt or the tool's result; not at pre-tool-call."`
-	Environment    string         `json:"environment,omitempty" example:"production"`
+	Environment    string         `json:"environment,omitempty" maxLength:"256" example:"production"`
 	Justification  string         `json:"justification,omitempty" doc:"Why; shown to the operator as the agent's words."`
 	Metadata       map[string]any `json:"metadata,omitempty" doc:"Kept and shown, read by no model."`
-	ExpiresIn      int            `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"When nobody decided by then the approval expires; the policy's default is used without it."`
-	Revises        string         `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"Id of the approval whose requested changes this one answers."`
 }
 
-// TransformSchema says that arguments are an object or an array.
-func (submitBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+// submitBody is an action with what belongs to its submission.
+type submitBody struct {
+	ActionBody
+	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"When nobody decided by then the approval expires; the policy's default is used without it."`
+	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"Id of the approval whose requested changes this one answers."`
+}
+
+// TransformSchema says that arguments are an object or an array, and that any
+// member may be null.
+func (ActionBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	arguments := s.Properties["arguments"]
-	arguments.OneOf = []*huma.Schema{{Type: huma.TypeObject}, {Type: huma.TypeArray, Items: &huma.Schema{}}}
+	arguments.OneOf = []*huma.Schema{{Type: huma.TypeObject}, {Type: huma.TypeArray, Items: &huma.Schema{}}, {Type: "null"}}
+	return absentAsNull(s)
+}
+
+// TransformSchema says the same of the whole: huma asks the outer type only.
+func (b submitBody) TransformSchema(r huma.Registry, s *huma.Schema) *huma.Schema {
+	return b.ActionBody.TransformSchema(r, s)
+}
+
+// TransformSchema says that the detail may be null.
+func (resultBody) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
+	return absentAsNull(s)
+}
+
+// absentAsNull lets every member be null that may be left out.
+func absentAsNull(s *huma.Schema) *huma.Schema {
+	for name, p := range s.Properties {
+		if slices.Contains(s.Required, name) || len(p.OneOf) > 0 {
+			continue
+		}
+		p.Nullable = true
+		if len(p.Enum) > 0 {
+			p.Enum = append(p.Enum, nil)
+		}
+	}
 	return s
 }
 
@@ -170,27 +302,37 @@ func (approval) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
 	return s
 }
 
-// Schema describes the assessment: the members that agents may rely on.
+// Schema describes the assessment: the members that agents may rely on. There
+// may be more.
 func (assessment) Schema(huma.Registry) *huma.Schema {
-	str, num, list := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeNumber}, func(of *huma.Schema) *huma.Schema {
-		return &huma.Schema{Type: huma.TypeArray, Items: of}
-	}
-	open := func(properties map[string]*huma.Schema, required ...string) *huma.Schema {
+	str, num, whole, yes := &huma.Schema{Type: huma.TypeString}, &huma.Schema{Type: huma.TypeNumber}, &huma.Schema{Type: huma.TypeInteger}, &huma.Schema{Type: huma.TypeBoolean}
+	maybe := &huma.Schema{Type: huma.TypeString, Nullable: true}
+	list := func(of *huma.Schema) *huma.Schema { return &huma.Schema{Type: huma.TypeArray, Items: of} }
+	oneOf := func(values ...any) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Enum: values} }
+	open := func(optional string, properties map[string]*huma.Schema) *huma.Schema {
+		required := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return name == optional })
 		return &huma.Schema{Type: huma.TypeObject, Properties: properties, Required: required, AdditionalProperties: true}
 	}
-	factor := open(map[string]*huma.Schema{
-		"name": str, "score": num, "weight": num, "contribution": num, "evidence": list(open(nil)),
-	}, "name", "score", "weight", "contribution")
-	return open(map[string]*huma.Schema{
-		"level": str, "score": num, "response": str,
-		"facts":       list(open(map[string]*huma.Schema{"kind": str, "value": str, "label": str, "pointer": str})),
-		"five_factor": open(map[string]*huma.Schema{"score": num, "level": str, "factors": list(factor)}, "score", "level", "factors"),
-		"patterns":    open(nil),
-		"rules": open(map[string]*huma.Schema{
-			"level": str, "triggered_rules": list(str), "reasons": list(str), "affected_resources": list(str),
-			"reversible": {Type: huma.TypeBoolean}, "estimated_impact": str, "recommendations": list(str),
-			"requires_approval": {Type: huma.TypeBoolean},
-		}, "level", "triggered_rules"),
+	levels := oneOf("LOW", "MEDIUM", "HIGH", "CRITICAL")
+	place := open("key", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "key": yes})
+	evidence := open("", map[string]*huma.Schema{"pattern": str, "places": list(place), "why": str})
+	fact := open("", map[string]*huma.Schema{"kind": str, "value": str, "label": str, "pointer": str, "start": whole, "end": whole, "source": str})
+	factor := open("", map[string]*huma.Schema{"name": str, "score": num, "weight": num, "contribution": num, "evidence": list(evidence)})
+	match := open("", map[string]*huma.Schema{"id": str, "severity": str, "action": str, "category": str})
+	return open("", map[string]*huma.Schema{
+		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
+		"facts":       list(fact),
+		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
+		"patterns": open("matched_patterns", map[string]*huma.Schema{
+			"evaluation_id": str, "tool_call_id": maybe, "lifecycle_point": str, "timestamp": {Type: huma.TypeString, Format: "date-time"},
+			"matched_patterns": list(match), "match_count": whole, "raw_score": num, "numeric_score": whole, "categorical_severity": maybe,
+			"base_action": str, "action": str, "action_reason": str, "score_override_exceeded": yes, "score_override_threshold": whole,
+			"scan_duration_ms": num, "pattern_library_version": str, "tenant_id": str, "session_id": maybe, "agent_id": str,
+		}),
+		"rules": open("", map[string]*huma.Schema{
+			"level": oneOf("SAFE", "LOW", "MEDIUM", "HIGH", "CRITICAL"), "triggered_rules": list(str), "reasons": list(str), "affected_resources": list(str),
+			"reversible": yes, "estimated_impact": str, "recommendations": list(str), "requires_approval": yes,
+		}),
 		"explanation": {Type: huma.TypeString, Description: "One sentence that names the decisive evidence."},
-	}, "level", "score", "explanation")
+	})
 }

@@ -6,10 +6,16 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -20,13 +26,18 @@ func newLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 func handler(t testing.TB) http.Handler {
 	t.Helper()
 	edge := httpserver.Config{Log: newLog(), PublicURL: func() string { return "http://localhost" }}
-	e := httpserver.New(edge)
-	Register(e, Config{Approvals: newDesk(), Agents: badge{}, PublicURL: edge.PublicURL, Metrics: NewMetrics(), Log: edge.Log})
-	h, err := httpserver.Handler(e, edge)
+	h, err := httpserver.Handler(apiOf(edge), edge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return h
+	return recorded(t, h)
+}
+
+// apiOf is the API behind this edge, on a desk of its own.
+func apiOf(edge httpserver.Config) *echo.Echo {
+	e := httpserver.New(edge)
+	Register(e, Config{Approvals: newDesk(), Agents: badge{}, PublicURL: edge.PublicURL, Metrics: NewMetrics(), Log: edge.Log, Now: time.Now})
+	return e
 }
 
 // oneConn is a listener with connections made in memory.
@@ -81,11 +92,17 @@ func TestTheDocumentIsServedWithoutAKey(t *testing.T) {
 	if err := json.Unmarshal(r.body, &doc); err != nil {
 		t.Fatal(err)
 	}
-	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 5 {
+	if doc.OpenAPI != "3.1.0" || len(doc.Paths) != 12 {
 		t.Errorf("version %s, %d paths", doc.OpenAPI, len(doc.Paths))
 	}
 	for path, operations := range doc.Paths {
 		for method, op := range operations {
+			if !strings.HasPrefix(path, "/api/v1/a") { // healthz and its like need no key
+				if op.OperationID == "" || len(op.Security) != 0 {
+					t.Errorf("%s %s: id %q, security %v", method, path, op.OperationID, op.Security)
+				}
+				continue
+			}
 			if op.OperationID == "" || len(op.Security) != 1 || op.Responses["401"].Content["application/problem+json"] == nil {
 				t.Errorf("%s %s: id %q, security %v, 401 %v", method, path, op.OperationID, op.Security, op.Responses["401"])
 			}
@@ -151,6 +168,53 @@ func TestTheDocumentKnowsEveryMember(t *testing.T) {
 	for _, p := range s.document.Paths["/api/v1/approvals"].Get.Parameters {
 		if p.Name == "status" && !slices.Equal(p.Schema.Enum, statuses) {
 			t.Errorf("the filter's statuses are %v, want %v", p.Schema.Enum, statuses)
+		}
+	}
+}
+
+// TestTheDocumentIsValid by the judgement of somebody else.
+func TestTheDocumentIsValid(t *testing.T) {
+	t.Parallel()
+	c, err := theContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.doc.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheDocumentNamesEveryProblem: each problem type that an agent can meet
+// stands under its status, and none that only people meet.
+func TestTheDocumentNamesEveryProblem(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	named := map[string]string{} // type → statuses
+	for _, item := range s.document.Paths {
+		for _, op := range []*huma.Operation{item.Get, item.Post} {
+			if op == nil {
+				continue
+			}
+			for status, r := range op.Responses {
+				if c := r.Content["application/problem+json"]; c != nil {
+					for _, of := range c.Schema.AllOf[1].Properties["type"].Enum {
+						named[of.(string)] = status
+					}
+				}
+			}
+		}
+	}
+	elsewhere := []fault.Code{ // a 405 belongs to no operation; the others are for forms, for settings, or never leave the house
+		fault.MethodNotAllowed, fault.InvalidForm, fault.InvalidSetting, fault.SignInFailed, fault.NotEligible, fault.WrongAnswer,
+		fault.LockedOut, fault.LastAdmin, fault.AlreadyExists, fault.ChallengeRequired, fault.TooEarly,
+	}
+	for _, code := range fault.Codes() {
+		status, there := named[httpserver.ProblemType(code)]
+		if there == slices.Contains(elsewhere, code) {
+			t.Errorf("%s is in the document: %v", code, there)
+		}
+		if there && status != strconv.Itoa(httpserver.Status(code)) {
+			t.Errorf("%s stands under %s, want %d", code, status, httpserver.Status(code))
 		}
 	}
 }

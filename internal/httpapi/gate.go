@@ -30,11 +30,10 @@ func principal(ctx context.Context) auth.Agent { return ctx.Value(principalKey{}
 // slips by is refused again where it would be recorded.
 func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 	scheme, key, _ := strings.Cut(ctx.Header("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || key == "" {
-		s.refuse(ctx, fault.New(fault.Unauthorized, "no API key came with the request; send Authorization: Bearer csk_… with the agent's key"))
-		return
+	if key = strings.TrimSpace(key); !strings.EqualFold(scheme, "Bearer") {
+		key = ""
 	}
-	agent, err := s.Agents.AuthenticateAgent(ctx.Context(), strings.TrimSpace(key))
+	agent, err := s.identify(ctx.Context(), humaecho.Unwrap(ctx).RealIP(), key)
 	if err != nil {
 		s.refuse(ctx, err)
 		return
@@ -45,6 +44,17 @@ func (s *server) authenticate(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	next(huma.WithValue(ctx, principalKey{}, agent))
+}
+
+// permit refuses an agent whose key lacks the scope.
+func (s *server) permit(scope auth.Scope) func(huma.Context, func(huma.Context)) {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		if !principal(ctx.Context()).May(scope) {
+			s.refuse(ctx, fault.New(fault.Denied, "this key lacks the scope %q; ask an administrator for a key that has it (countersign agent create --scopes %s)", scope, auth.JoinScopes(auth.Scopes())))
+			return
+		}
+		next(ctx)
+	}
 }
 
 // strict refuses parameters that would be ignored otherwise: a misspelt filter

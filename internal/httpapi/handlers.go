@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/httpserver"
 )
 
@@ -38,7 +39,7 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	}
 	submission.IdempotencyKey = key
 
-	a, created, err := s.Approvals.Submit(ctx, agent, submission)
+	a, created, err := s.submitOnce(ctx, agent, submission)
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +57,18 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	}
 	out.Body, err = s.wire(a)
 	return out, err
+}
+
+// submitOnce refuses a submission whose key still runs. The key is free again
+// once it is stored, so that a client that lost its connection while it waited is
+// answered with the approval.
+func (s *server) submitOnce(ctx context.Context, agent auth.Agent, sub approvals.Submission) (a approvals.Approval, created bool, err error) {
+	leave, err := s.running.enter(agent, sub.IdempotencyKey)
+	if err != nil {
+		return a, false, err
+	}
+	defer leave()
+	return s.Approvals.Submit(ctx, agent, sub)
 }
 
 type listInput struct {
@@ -177,6 +190,27 @@ func (s *server) report(ctx context.Context, in *resultInput) (*approvalOutput, 
 	}
 	a, err := s.Approvals.Report(ctx, principal(ctx), string(in.ID), status, detail)
 	return s.show(in.ID, a, err)
+}
+
+type assessInput struct {
+	RawBody []byte `contentType:"application/json"`
+}
+
+type assessOutput struct {
+	Body dryRun
+}
+
+func (s *server) assess(ctx context.Context, in *assessInput) (*assessOutput, error) {
+	action, err := parseAction(in.RawBody)
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.Approvals.Assess(ctx, principal(ctx), action)
+	if err != nil {
+		return nil, err
+	}
+	body, err := wireDryRun(d)
+	return &assessOutput{Body: body}, err
 }
 
 // show answers 200 with the approval that was asked for.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // Approvals is what agents may do with approvals. Every method sees only the
@@ -36,6 +37,8 @@ type Approvals interface {
 	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
 	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (consumedAt time.Time, err error)
 	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)
+	// Assess is a dry run: what Submit would make of the action now.
+	Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (approvals.DryRun, error)
 }
 
 // Agents knows whose key it is; fault.Unauthorized when nobody's.
@@ -43,7 +46,7 @@ type Agents interface {
 	AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error)
 }
 
-// Config is what the API needs; every field but MetricsToken is required.
+// Config is what the API needs; every field but MetricsToken and AgentRate is required.
 type Config struct {
 	Approvals Approvals
 	Agents    Agents
@@ -53,13 +56,19 @@ type Config struct {
 	Metrics   *Metrics // give its Observe to httpserver.Config
 	// MetricsToken lets others than loopback peers read the metrics; empty: nobody.
 	MetricsToken string
-	Log          *slog.Logger
+	// AgentRate is how many requests a second one agent may send; 0 is unlimited.
+	AgentRate int
+	Now       func() time.Time // by which the rates are measured
+	Log       *slog.Logger
 }
 
 // server is the API of one Register.
 type server struct {
 	Config
-	api huma.API
+	api     huma.API
+	limits  *limits
+	running running
+	scrape  http.Handler // of /metrics
 }
 
 // Register adds every route to e.
@@ -68,7 +77,7 @@ func Register(e *echo.Echo, cfg Config) { register(e, cfg) }
 // register also returns the document, against which the tests hold every answer.
 func register(e *echo.Echo, cfg Config) *huma.OpenAPI {
 	adoptProblems()
-	s := &server{Config: cfg}
+	s := &server{Config: cfg, limits: newLimits(cfg.AgentRate, cfg.Now), scrape: cfg.Metrics.handler(cfg.Log)}
 	s.api = humaecho.New(e, huma.Config{
 		OpenAPI:       newDocument(),
 		Formats:       map[string]huma.Format{"application/json": jsonFormat, "json": jsonFormat},
@@ -81,7 +90,8 @@ func register(e *echo.Echo, cfg Config) *huma.OpenAPI {
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/cancel", cancelText), answer(s.cancel))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/consume", consumeText), answer(s.consume))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/result", resultText), answer(s.report))
-	describeBodies(s.api.OpenAPI())
+	huma.Register(s.api, s.operation(http.MethodPost, "/assessments", assessText), answer(s.assess))
+	complete(s.api.OpenAPI())
 
 	e.GET("/api/v1/openapi.json", s.openapi())
 	e.GET("/.well-known/jwks.json", s.jwks)

@@ -1,43 +1,78 @@
 package httpapi
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
+	"log/slog"
+	"net/http"
 	"strconv"
-	"strings"
-	"sync"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
-// metricsType is the Prometheus text exposition format.
-const metricsType = "text/plain; version=0.0.4; charset=utf-8"
-
-// buckets are the upper bounds of the duration histogram, in seconds: answers
-// take milliseconds, waits up to a minute.
-var buckets = [...]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
-
-// Metrics counts requests by route pattern, method and status. The number of
-// series is bounded by the routes: nothing a stranger writes becomes a label. It
-// is safe for concurrent use.
+// Metrics is what Prometheus reads. Its registry is its own, and the number of
+// series is bounded by the routes and by what the code can say: nothing that a
+// stranger writes becomes a label, and nothing names a tenant, an agent or a
+// person. It is safe for concurrent use, and it is the Meter of the approvals.
 type Metrics struct {
-	mu     sync.Mutex
-	series map[series]*histogram
+	registry *prometheus.Registry
+
+	requests  *prometheus.CounterVec   // route, method, code
+	durations *prometheus.HistogramVec // route, method
+	refused   *prometheus.CounterVec   // limit
+
+	submitted, decided, assessed *prometheus.CounterVec // level, status
+	scoring                      prometheus.Histogram
 }
 
-type series struct {
-	route, method string
-	status        int
+// requestBuckets are in seconds: answers take milliseconds, waits up to a minute.
+// scoringBuckets too: an action of full size takes a few hundred milliseconds.
+var (
+	requestBuckets = [...]float64{.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+	scoringBuckets = [...]float64{.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1}
+)
+
+var _ approvals.Meter = (*Metrics)(nil)
+
+// NewMetrics returns metrics that have counted nothing yet.
+func NewMetrics() *Metrics {
+	outcome := []string{"level", "status"}
+	m := &Metrics{
+		registry:  prometheus.NewRegistry(),
+		requests:  counter("countersign_http_requests_total", "Finished HTTP requests, by route pattern, method and status code (499: the client went away).", "route", "method", "code"),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "countersign_http_request_duration_seconds", Help: "How long HTTP requests took, by route pattern and method; waits for a decision included.", Buckets: requestBuckets[:]}, []string{"route", "method"}),
+		refused:   counter("countersign_http_requests_limited_total", "Requests refused with 429, by the limit: of an agent's calls, of an agent's waits, or of an address without a working key.", "limit"),
+		submitted: counter("countersign_approvals_submitted_total", "New approvals, by level and the status that the policy gave them.", outcome...),
+		decided:   counter("countersign_approvals_decided_total", "Approvals that became final, the policy's own included, by level and final status.", outcome...),
+		assessed:  counter("countersign_assessments_total", "Dry runs, by level and the status that a submission would have had.", outcome...),
+		scoring:   prometheus.NewHistogram(prometheus.HistogramOpts{Name: "countersign_scoring_duration_seconds", Help: "How long the three models read one new action.", Buckets: scoringBuckets[:]}),
+	}
+	m.registry.MustRegister( // fails only where two have one name
+		m.requests, m.durations, m.refused, m.submitted, m.decided, m.assessed, m.scoring,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	for _, limit := range []string{limitAgent, limitWait, limitAddress} {
+		m.refused.WithLabelValues(limit) // 0 is an answer too
+	}
+	return m
 }
 
-type histogram struct {
-	counts [len(buckets) + 1]uint64 // the last is +Inf
-	sum    float64                  // seconds
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// NewMetrics returns empty metrics.
-func NewMetrics() *Metrics { return &Metrics{series: map[series]*histogram{}} }
+// Sockets adds the gauge of open live pages. Call it once; open is asked at every
+// scrape.
+func (m *Metrics) Sockets(open func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(
+		prometheus.GaugeOpts{Name: "countersign_sockets_open", Help: "Live pages that are open now."},
+		func() float64 { return float64(open()) },
+	))
+}
 
 // Observe counts one finished request. route is the pattern, "" when none
 // matched; a method that HTTP does not define counts as OTHER.
@@ -50,47 +85,44 @@ func (m *Metrics) Observe(method, route string, status int, took time.Duration) 
 	if route == "" {
 		route = "none"
 	}
-	at, _ := slices.BinarySearch(buckets[:], took.Seconds())
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	key := series{route, method, status}
-	h := m.series[key]
-	if h == nil {
-		h = &histogram{}
-		m.series[key] = h
-	}
-	h.counts[at]++
-	h.sum += took.Seconds()
+	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	m.durations.WithLabelValues(route, method).Observe(took.Seconds())
 }
 
+// The limits, as the label says them.
 const (
-	requestsName = "countersign_http_requests_total"
-	durationName = "countersign_http_request_duration_seconds"
+	limitAgent   = "agent"
+	limitWait    = "wait"
+	limitAddress = "address"
 )
 
-// text writes the metrics in a stable order.
-func (m *Metrics) text() []byte {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	keys := slices.SortedFunc(maps.Keys(m.series), func(a, b series) int {
-		return cmp.Or(strings.Compare(a.route, b.route), strings.Compare(a.method, b.method), cmp.Compare(a.status, b.status))
-	})
-	var requests, durations []byte
-	requests = fmt.Appendf(requests, "# HELP %s Finished HTTP requests by route pattern, method and status.\n# TYPE %[1]s counter\n", requestsName)
-	durations = fmt.Appendf(durations, "# HELP %s How long HTTP requests took.\n# TYPE %[1]s histogram\n", durationName)
-	for _, k := range keys {
-		h, labels := m.series[k], fmt.Sprintf(`route=%q,method=%q,status="%d"`, k.route, k.method, k.status)
-		count := uint64(0)
-		for i, n := range h.counts {
-			count += n
-			bound := "+Inf"
-			if i < len(buckets) {
-				bound = strconv.FormatFloat(buckets[i], 'g', -1, 64)
-			}
-			durations = fmt.Appendf(durations, "%s_bucket{%s,le=%q} %d\n", durationName, labels, bound, count)
-		}
-		durations = fmt.Appendf(durations, "%s_sum{%s} %g\n%[1]s_count{%[2]s} %[4]d\n", durationName, labels, h.sum, count)
-		requests = fmt.Appendf(requests, "%s{%s} %d\n", requestsName, labels, count)
-	}
-	return append(requests, durations...)
+func (m *Metrics) limited(limit string) { m.refused.WithLabelValues(limit).Inc() }
+
+// Submitted counts a new approval.
+func (m *Metrics) Submitted(s approvals.Status, l level.Level) {
+	m.submitted.WithLabelValues(l.String(), string(s)).Inc()
 }
+
+// Decided counts an approval that became final.
+func (m *Metrics) Decided(s approvals.Status, l level.Level) {
+	m.decided.WithLabelValues(l.String(), string(s)).Inc()
+}
+
+// Assessed counts a dry run.
+func (m *Metrics) Assessed(s approvals.Status, l level.Level) {
+	m.assessed.WithLabelValues(l.String(), string(s)).Inc()
+}
+
+// Scored counts one reading of an action.
+func (m *Metrics) Scored(took time.Duration) { m.scoring.Observe(took.Seconds()) }
+
+// handler writes the metrics in the format that the scraper asks for.
+func (m *Metrics) handler(log *slog.Logger) http.Handler {
+	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorLog: scrapeLog{log}, ErrorHandling: promhttp.ContinueOnError})
+}
+
+// scrapeLog hands what promhttp complains about to our log.
+type scrapeLog struct{ log *slog.Logger }
+
+// Println is what promhttp calls.
+func (l scrapeLog) Println(v ...any) { l.log.Warn("metrics", "error", v) }

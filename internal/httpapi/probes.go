@@ -51,7 +51,8 @@ func (s *server) metrics(c echo.Context) error {
 	if r := c.Request(); !fromLoopback(r) && !s.hasMetricsToken(r) {
 		return fault.New(fault.Unauthorized, "metrics are for loopback peers, or send Authorization: Bearer with the value of COUNTERSIGN_METRICS_TOKEN")
 	}
-	return c.Blob(http.StatusOK, metricsType, s.Metrics.text())
+	s.scrape.ServeHTTP(c.Response(), c.Request())
+	return nil
 }
 
 // fromLoopback reports whether the peer is this machine. What a proxy on this

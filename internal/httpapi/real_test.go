@@ -18,12 +18,12 @@ import (
 )
 
 // real is the API on the real service and a real SQLite database, with one
-// operator, an agent of each of two tenants, and a second agent of the first.
+// operator, an agent of each of two tenants, and two more of the first.
 type real struct {
 	*site
 	service  *approvals.Service
 	operator auth.Member
-	keys     map[string]string // tenant, or "colleague" → Authorization
+	keys     map[string]string // tenant, or "colleague", or "dry" (may also assess) → Authorization
 }
 
 func newReal(t *testing.T) *real {
@@ -71,6 +71,10 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	r.keys["colleague"] = "Bearer " + key
+	if key, _, err = people.CreateAgent(ctx, "acme", "dry", "", auth.Scopes()...); err != nil {
+		t.Fatal(err)
+	}
+	r.keys["dry"] = "Bearer " + key
 	ada, err := people.CreatePerson(ctx, "acme", "ada@example.com", "Ada", "", []auth.Role{auth.Operator})
 	if err != nil {
 		t.Fatal(err)

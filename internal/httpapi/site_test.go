@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -46,6 +45,8 @@ type desk struct {
 	keys map[string]approvals.Submission
 	// got is the last submission.
 	got approvals.Submission
+	// hold, when set, keeps Submit from going on; held is told that one waits there.
+	hold, held chan struct{}
 	// fail, when set, is what every call answers.
 	fail error
 	// waiting is told about every wait that begins, gone about every one whose
@@ -65,6 +66,10 @@ func newDesk() *desk {
 }
 
 func (d *desk) Submit(_ context.Context, agent auth.Agent, sub approvals.Submission) (approvals.Approval, bool, error) {
+	if d.hold != nil {
+		d.held <- struct{}{}
+		<-d.hold
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.got = sub
@@ -187,14 +192,30 @@ func (d *desk) Report(ctx context.Context, agent auth.Agent, id, status, detail 
 	})
 }
 
-// badge knows three keys: two agents of one tenant, one of another.
+func (d *desk) Assess(_ context.Context, _ auth.Agent, action scoring.Action) (approvals.DryRun, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.got = approvals.Submission{Action: action}
+	if d.fail != nil {
+		return approvals.DryRun{}, d.fail
+	}
+	assessed := rules().Assess(action, 7, nil)
+	return approvals.DryRun{
+		Status: approvals.Pending, Digest: action.Digest(), ShownDigest: digestB, Assessment: assessed, PolicyVersion: 3, CallNumber: 7,
+		Treatment: scoring.Treatment{Level: assessed.Level, Challenge: "quiz", ApprovalsRequired: 2},
+	}, nil
+}
+
+// badge knows four keys: three agents of one tenant, of which one may only submit
+// and one only assess, and one of another.
 type badge struct{}
 
 func (badge) AuthenticateAgent(_ context.Context, key string) (auth.Agent, error) {
 	agents := map[string]auth.Agent{
-		"csk_acme_one":  {Tenant: "acme", ID: "agt_1", Name: "one"},
-		"csk_acme_two":  {Tenant: "acme", ID: "agt_2", Name: "two"},
-		"csk_other_one": {Tenant: "other", ID: "agt_3", Name: "one"},
+		"csk_acme_one":  {Tenant: "acme", ID: "agt_1", Name: "one", Scopes: auth.Scopes()},
+		"csk_acme_two":  {Tenant: "acme", ID: "agt_2", Name: "two", Scopes: []auth.Scope{auth.ScopeSubmit}},
+		"csk_acme_dry":  {Tenant: "acme", ID: "agt_4", Name: "dry", Scopes: []auth.Scope{auth.ScopeAssess}},
+		"csk_other_one": {Tenant: "other", ID: "agt_3", Name: "one", Scopes: auth.Scopes()},
 	}
 	a, ok := agents[key]
 	if !ok {
@@ -203,7 +224,38 @@ func (badge) AuthenticateAgent(_ context.Context, key string) (auth.Agent, error
 	return a, nil
 }
 
-// site is the API served over real HTTP.
+// askedBadge is a badge that counts how often it was asked, and knows revocation.
+type askedBadge struct {
+	badge
+	mu      sync.Mutex
+	n       int
+	revoked string
+}
+
+func (b *askedBadge) AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.n++
+	if key == b.revoked {
+		key = "csk_acme_gone"
+	}
+	return b.badge.AuthenticateAgent(ctx, key)
+}
+
+func (b *askedBadge) times() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.n
+}
+
+func (b *askedBadge) revoke(key string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.revoked = key
+}
+
+// site is the API served over real HTTP. Every answer is held against the OpenAPI
+// document.
 type site struct {
 	*desk
 	url      string
@@ -211,6 +263,25 @@ type site struct {
 	document *huma.OpenAPI
 	ready    error
 	log      *safeBuffer
+	clock    *clock
+}
+
+// clock stands still until a test moves it.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) advance(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
 }
 
 type safeBuffer struct {
@@ -230,32 +301,36 @@ func (s *safeBuffer) String() string {
 	return s.b.String()
 }
 
-func newSite(t testing.TB) *site {
+func newSite(t testing.TB, with ...func(*Config)) *site {
 	t.Helper()
 	d := newDesk()
-	return newSiteOn(t, d, d, badge{})
+	return newSiteOn(t, d, d, badge{}, with...)
 }
 
-// newSiteOn serves these ports; d may be nil.
-func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents) *site {
+// newSiteOn serves these ports; d may be nil. with may change the settings.
+func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents, with ...func(*Config)) *site {
 	t.Helper()
-	s := &site{desk: d, log: &safeBuffer{}}
+	s := &site{desk: d, log: &safeBuffer{}, clock: &clock{now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)}}
 	metrics := NewMetrics()
 	edge := httpserver.Config{
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), PublicURL: func() string { return s.url }, Observe: metrics.Observe,
 	}
 	s.echo = httpserver.New(edge)
-	s.document = register(s.echo, Config{
+	cfg := Config{
 		Approvals: port, Agents: agents, JWKS: func() []byte { return []byte(`{"keys":[]}`) }, PublicURL: edge.PublicURL, Log: edge.Log,
-		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token",
-	})
+		Ready: func(context.Context) error { return s.ready }, Metrics: metrics, MetricsToken: "metrics-token", Now: s.clock.Now,
+	}
+	for _, change := range with {
+		change(&cfg)
+	}
+	s.document = register(s.echo, cfg)
 	server := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + server.Listener.Addr().String()
 	h, err := httpserver.Handler(s.echo, edge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Config = httpserver.NewServer(h, edge.Log)
+	server.Config = httpserver.NewServer(recorded(t, h), edge.Log)
 	server.Start()
 	t.Cleanup(server.Close)
 	return s
@@ -268,8 +343,7 @@ type reply struct {
 }
 
 // call sends one request as agent one; headers are pairs that add to or replace
-// what is sent anyway, a value "-" removes. Every answer is held against the
-// OpenAPI document.
+// what is sent anyway, a value "-" removes.
 func (s *site) call(t testing.TB, method, path string, body io.Reader, headers ...string) reply {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, s.url+path, body)
@@ -301,9 +375,7 @@ func (s *site) call(t testing.TB, method, path string, body io.Reader, headers .
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reply{res, got}
-	s.conforms(t, method, path, r)
-	return r
+	return reply{res, got}
 }
 
 func (s *site) post(t testing.TB, path, body string, headers ...string) reply {
@@ -314,46 +386,6 @@ func (s *site) post(t testing.TB, path, body string, headers ...string) reply {
 func (s *site) get(t testing.TB, path string, headers ...string) reply {
 	t.Helper()
 	return s.call(t, "GET", path, nil, headers...)
-}
-
-var placeholder = regexp.MustCompile(`\\\{[a-z]+\\\}`)
-
-// conforms fails the test when the document does not describe this answer.
-func (s *site) conforms(t testing.TB, method, path string, r reply) {
-	t.Helper()
-	path, _, _ = strings.Cut(path, "?")
-	for pattern, item := range s.document.Paths {
-		if !regexp.MustCompile("^" + placeholder.ReplaceAllString(regexp.QuoteMeta(pattern), "[^/]+") + "$").MatchString(path) {
-			continue
-		}
-		op := map[string]*huma.Operation{"GET": item.Get, "POST": item.Post}[method]
-		if op == nil {
-			return
-		}
-		described := op.Responses[fmt.Sprint(r.StatusCode)]
-		if described == nil {
-			if r.StatusCode != http.StatusMisdirectedRequest { // the edge's own, everywhere
-				t.Errorf("%s %s: the document does not know status %d: %s", method, pattern, r.StatusCode, r.body)
-			}
-			return
-		}
-		content := described.Content[r.Header.Get("Content-Type")]
-		if content == nil {
-			t.Errorf("%s %s: %d with Content-Type %q is not in the document", method, pattern, r.StatusCode, r.Header.Get("Content-Type"))
-			return
-		}
-		var value any
-		if err := json.Unmarshal(r.body, &value); err != nil {
-			t.Errorf("%s %s: %d %q: %v", method, pattern, r.StatusCode, r.body, err)
-			return
-		}
-		found := &huma.ValidateResult{}
-		huma.Validate(s.document.Components.Schemas, content.Schema, huma.NewPathBuffer(nil, 0), huma.ModeReadFromServer, value, found)
-		for _, err := range found.Errors {
-			t.Errorf("%s %s: %d %s: %v", method, pattern, r.StatusCode, r.body, err)
-		}
-		return
-	}
 }
 
 // refused checks a refusal: its status and code, and that it names the member

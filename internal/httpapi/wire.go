@@ -28,6 +28,21 @@ type approval struct {
 	ConsoleURL  string     `json:"console_url" doc:"Where people decide."`
 }
 
+// dryRun is what an agent reads of an assessment that it asked for: of an
+// approval what there would be at once.
+type dryRun struct {
+	DryRun        bool       `json:"dry_run" enum:"true" doc:"Nothing was submitted: there is no approval and no grant."`
+	Status        string     `json:"status" enum:"pending,approved,blocked" doc:"The status that a submission would have at once."`
+	Level         string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
+	Score         float64    `json:"score" minimum:"0" maximum:"1"`
+	Digest        string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The digest that a submission would have."`
+	ShownDigest   string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$"`
+	Challenge     challenge  `json:"challenge" doc:"What an operator would have to pass."`
+	Assessment    assessment `json:"assessment"`
+	PolicyVersion int64      `json:"policy_version" minimum:"1"`
+	CallNumber    int        `json:"call_number" minimum:"1" doc:"Which call of this agent, session and function the next submission would be; asking counts as none."`
+}
+
 type challenge struct {
 	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny"`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
@@ -117,6 +132,16 @@ func (s *server) wire(a approvals.Approval) (approval, error) {
 		w.Execution = &execution{Status: e.Status, Detail: e.Detail}
 	}
 	return w, nil
+}
+
+func wireDryRun(d approvals.DryRun) (dryRun, error) {
+	made, err := json.Marshal(d.Assessment)
+	return dryRun{
+		DryRun: true, Status: string(d.Status), Level: d.Assessment.Level.String(), Score: d.Assessment.Score,
+		Digest: d.Digest, ShownDigest: d.ShownDigest,
+		Challenge:  challenge{Kind: string(d.Treatment.Challenge), ApprovalsRequired: d.Treatment.ApprovalsRequired},
+		Assessment: made, PolicyVersion: d.PolicyVersion, CallNumber: d.CallNumber,
+	}, err
 }
 
 func wireDecision(d approvals.Decision, g *approvals.Grant) *decision {

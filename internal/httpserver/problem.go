@@ -31,13 +31,16 @@ type ProblemMember struct {
 	Detail    string `json:"detail"`
 }
 
+// ProblemType is the type member of every problem of a code.
+func ProblemType(code fault.Code) string { return "urn:countersign:problem:" + string(code) }
+
 // NewProblem is what a stranger may read of a fault, and its status.
 func NewProblem(ctx context.Context, f *fault.Error) Problem {
 	p := Problem{
-		Type: "urn:countersign:problem:" + string(f.Code), Title: Title(f.Code), Status: Status(f.Code), Detail: f.Detail,
+		Type: ProblemType(f.Code), Title: Title(f.Code), Status: Status(f.Code), Detail: f.Detail,
 	}
 	if f.Kind() == fault.Internal { // whatever the detail says, it was not written for strangers
-		p.Type, p.Detail = "urn:countersign:problem:"+string(fault.Unexpected), "something went wrong on our side; the request id helps to find it in the log"
+		p.Type, p.Detail = ProblemType(fault.Unexpected), "something went wrong on our side; the request id helps to find it in the log"
 	}
 	if id := RequestID(ctx); id != "" {
 		p.Instance = "urn:countersign:request:" + id
