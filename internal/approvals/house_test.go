@@ -3,7 +3,6 @@ package approvals_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -171,21 +170,13 @@ func (h *house) status(what, id string, want approvals.Status) {
 // policy makes a changed copy of the current policy the current one.
 func (h *house) policy(change func(*scoring.Policy)) {
 	h.t.Helper()
-	var p scoring.Policy
-	var version int64
-	err := h.db.Approvals().Read(h.t.Context(), "acme", func(r approvals.Reader) (err error) {
-		p, version, err = r.Policy()
-		return err
-	})
+	town := tenants.NewService(tenants.Config{Store: h.db.Tenants(), Log: slog.New(slog.DiscardHandler)})
+	now, err := town.PolicyOf(h.t.Context(), "acme")
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	change(&p)
-	text, err := json.Marshal(p)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	if _, err := h.raw.ExecContext(h.t.Context(), "INSERT INTO policies (tenant_id, version, policy, created_at) VALUES ('acme', ?, ?, ?)", version+1, string(text), h.clock.Now()); err != nil {
+	change(&now.Policy)
+	if _, err := town.ImportPolicy(h.t.Context(), "acme", now.Policy, "a test"); err != nil {
 		h.t.Fatal(err)
 	}
 }

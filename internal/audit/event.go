@@ -27,7 +27,6 @@ const (
 	AgentsResumed    Kind = "agents.resumed"
 	PersonCreated    Kind = "person.created"
 	RolesGranted     Kind = "person.roles_granted"
-	PolicyChanged    Kind = "policy.changed"
 	LinkIssued       Kind = "sign_in.link_issued"
 	SignedIn         Kind = "sign_in.succeeded"
 	SignInRefused    Kind = "sign_in.refused"
@@ -51,6 +50,11 @@ const (
 	Reported         Kind = "execution.reported"
 	Exported         Kind = "audit.exported"
 	Verified         Kind = "audit.verified"
+
+	PolicyProposed    Kind = "policy.proposed"
+	PolicyChanged     Kind = "policy.changed"
+	ProposalRejected  Kind = "policy.proposal_rejected"
+	ProposalWithdrawn Kind = "policy.proposal_withdrawn"
 )
 
 // Event is one line of a tenant's audit trail. Its bytes, once written, are the

@@ -103,6 +103,14 @@ func (t teller) because(s string) string {
 	return s
 }
 
+// weakening says so where a change of the policy weakens it.
+func (t teller) weakening(s string) string {
+	if t.Data.Get("weakens").Len() > 0 {
+		s += ", which weakens it"
+	}
+	return s
+}
+
 // challenges are the words for what an operator had to pass.
 var challenges = map[string]string{"confirm": "one click", "quiz": "the questions", "explicit_confirmation": "the typed target"}
 
@@ -167,9 +175,21 @@ var sentences = map[Kind]func(teller) string{
 	"approval.signed": func(t teller) string {
 		return with(with("Signed "+t.what(), ", ", t.get("given")), " of ", t.get("required"))
 	},
+	PolicyProposed: func(t teller) string { return t.because(t.weakening("Proposed another policy")) },
 	PolicyChanged: func(t teller) string {
-		return t.because(with("Changed the policy", " to version ", t.get("version")))
+		s := t.weakening(with("Changed the policy", " to version ", t.get("version")))
+		if t.get("proposal") != "" {
+			s += ", as " + t.person("author") + " proposed"
+		}
+		if t.Data.Get("single_person").Bool() {
+			s += ", with nobody else to look"
+		}
+		return t.because(s)
 	},
+	ProposalRejected: func(t teller) string {
+		return t.because("Rejected the policy that " + t.person("author") + " proposed")
+	},
+	ProposalWithdrawn: func(teller) string { return "Took a proposed policy back" },
 
 	LinkIssued:    func(t teller) string { return "Issued a sign-in link for " + t.person("person") },
 	SignedIn:      func(t teller) string { return with("Signed in", " by ", t.get("how")) },

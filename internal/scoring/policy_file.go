@@ -2,6 +2,9 @@ package scoring
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -292,6 +295,17 @@ func (p Policy) tidy() Policy {
 
 // Tidy is the policy in the one form in which it is kept and compared.
 func (p Policy) Tidy() Policy { return p.tidy() }
+
+// Stored is the policy as it is kept: JSON, in its one form. It fails only for
+// numbers that JSON does not know, which Validate refuses.
+func (p Policy) Stored() ([]byte, error) { return json.Marshal(p.tidy()) }
+
+// SHA256 is the hex digest of Stored: what the audit trail knows of a version.
+func (p Policy) SHA256() (string, error) {
+	b, err := p.Stored()
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:]), err
+}
 
 func orNil[T any](list []T) []T {
 	if len(list) == 0 {

@@ -244,6 +244,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			return nil
 		}
 		at, problem, err := t.replay(report.Size)
+		if err == nil && problem == "" {
+			at, problem, err = t.replayPolicies(report.Size)
+		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
 		}

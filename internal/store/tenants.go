@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"time"
 
 	"gorm.io/gorm"
@@ -24,15 +22,7 @@ type tenantRow struct {
 	CreatedAt time.Time
 }
 
-type policyRow struct {
-	TenantID  string
-	Version   int64
-	Policy    string // JSON
-	CreatedAt time.Time
-}
-
 func (tenantRow) TableName() string { return "tenants" }
-func (policyRow) TableName() string { return "policies" }
 
 // Now is the database's clock.
 func (s tenantStore) Now(ctx context.Context) (now time.Time, err error) {
@@ -54,15 +44,16 @@ func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.W
 // CreateTenant inserts the tenant, its first policy and its empty log, then runs
 // fn in the same transaction.
 func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(tenants.Writer) error) error {
-	policy, err := json.Marshal(p)
+	first, err := policyRowOf(slug, tenants.PolicyVersion{Version: 1, Policy: p})
 	if err != nil {
-		return fmt.Errorf("policy: %w", err)
+		return err
 	}
 	return s.write(ctx, slug, func(t *tx) error {
+		first.CreatedAt = t.now
 		head := logRow(slug, audit.Head{})
 		for _, row := range []any{
 			&tenantRow{slug, t.now},
-			&policyRow{TenantID: slug, Version: 1, Policy: string(policy), CreatedAt: t.now},
+			&first,
 			&head,
 		} {
 			if err := classify(t.db.Create(row).Error); fault.Is(err, fault.AlreadyExists) {
@@ -84,15 +75,3 @@ func (s *Store) tenants(ctx context.Context) (slugs []string, err error) {
 }
 
 func (s tenantStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
-
-// Policy is the tenant's current policy and its version.
-func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
-	row, err := one[policyRow](t.of("policies").Order("version DESC"), "organisation")
-	if err != nil {
-		return p, 0, err
-	}
-	if err := json.Unmarshal([]byte(row.Policy), &p); err != nil {
-		return p, 0, fmt.Errorf("stored policy %d: %w", row.Version, err)
-	}
-	return p, row.Version, nil
-}

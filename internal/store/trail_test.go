@@ -19,7 +19,7 @@ func TestReplaceIsRefused(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	storetest.Fill(t, db)
-	for _, table := range []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "grants"} {
+	for _, table := range []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "policy_proposals", "grants"} {
 		if _, err := db.Raw.ExecContext(t.Context(), "REPLACE INTO "+table+" SELECT * FROM "+table); err == nil {
 			t.Errorf("REPLACE INTO %s: done, want it refused", table)
 		}

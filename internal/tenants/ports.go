@@ -52,6 +52,14 @@ type Reader interface {
 	Activity(agent string, since time.Time, limit int) (Activity, error)
 	// Halt says whether all agents are stopped; nil when they are not.
 	Halt() (*Halt, error)
+	// PolicyVersion returns one version. fault.Missing.
+	PolicyVersion(version int64) (PolicyVersion, error)
+	// PolicyVersions lists newest first, below before (0: from the newest).
+	PolicyVersions(before int64, limit int) ([]PolicyVersion, error)
+	// Proposal returns one, open or not. fault.Missing.
+	Proposal(id string) (Proposal, error)
+	// Proposals lists the open ones, oldest first, at most MaxProposals.
+	Proposals() ([]Proposal, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (Membership, error)
 	Members() ([]Membership, error)
@@ -79,6 +87,13 @@ type Writer interface {
 	// Used writes when a key and its agent were last used, if what stands there is
 	// at least UsageStep older.
 	Used(agent, key string, at time.Time) error
+	// CreatePolicy stores a version. fault.Changed when there is one of that number.
+	CreatePolicy(v PolicyVersion) error
+	// CreateProposal stores an open proposal.
+	CreateProposal(p Proposal) error
+	// CloseProposal writes State, ClosedBy, Answer and ClosedAt = Now of a proposal
+	// that is open; otherwise fault.Changed.
+	CloseProposal(p Proposal) error
 	// CreatePerson stores a person. fault.AlreadyExists when the address is taken.
 	CreatePerson(p auth.Person, passwordHash string) error
 	// Grant sets the roles of a person in this tenant.

@@ -65,8 +65,11 @@ func (s *Service) exists(ctx context.Context, tenant string) error {
 	return fault.Member(fault.Missing, "tenant", "there is no organisation %.60q; create it first with: tenant create", tenant)
 }
 
+// tenantCreated tells of the tenant and of the first version of its policy.
 func tenantCreated(slug string) audit.Event {
-	return audit.Event{Tenant: slug, Kind: audit.TenantCreated, Actor: system, Data: canon.Object(canon.Member{Name: "policy_version", Value: canon.Int(1)})}
+	sum, _ := scoring.DefaultPolicy().SHA256() // the default policy is JSON
+	return audit.Event{Tenant: slug, Kind: audit.TenantCreated, Actor: system, Data: canon.Object(
+		member("policy_version", canon.Int(1)), member("policy_sha256", canon.String(sum)))}
 }
 
 // CreatePerson makes somebody who can sign in, with these roles in one tenant.

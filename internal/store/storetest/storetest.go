@@ -40,6 +40,10 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		test func(t *testing.T, w world)
 	}{
 		{"Tenants", testTenants},
+		{"PolicyVersions", testPolicyVersions},
+		{"Proposals", testProposals},
+		{"PoliciesHold", testPoliciesHold},
+		{"PoliciesVerify", testPoliciesVerify},
 		{"People", testPeople},
 		{"Agents", testAgents},
 		{"AgentKeys", testAgentKeys},
@@ -122,7 +126,7 @@ func newPlace(t *testing.T, db Database, slug string) place {
 	p.agent.Owner = p.ben.ID
 	err := db.Store.Tenants().CreateTenant(t.Context(), slug, scoring.DefaultPolicy(), func(w tenants.Writer) error {
 		for _, step := range []func() error{
-			func() error { return w.Append(happened(audit.TenantCreated)) },
+			func() error { return w.Append(tenantCreated()) },
 			func() error { return w.CreatePerson(p.ada, "$argon2id$") },
 			func() error { return w.CreatePerson(p.ben, "") },
 			func() error { return w.Grant(p.ada.ID, []auth.Role{auth.Operator, auth.Admin}) },

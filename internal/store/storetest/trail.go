@@ -240,5 +240,6 @@ func Fill(t *testing.T, db Database) auth.Agent {
 	t.Helper()
 	p := newPlace(t, db, "acme")
 	p.story(t)
+	p.debate(t)
 	return p.agent
 }

@@ -1,0 +1,200 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// policyBatch is how many versions are held against their events at once.
+const policyBatch = 50
+
+// replayPolicies holds every version of the policy, and every proposal, against
+// its events, as replay does with approvals.
+func (t *tx) replayPolicies(size int64) (at int64, problem string, err error) {
+	if at, problem, err = t.replayVersions(size); err != nil || problem != "" {
+		return at, problem, err
+	}
+	return t.replayProposals(size)
+}
+
+// replayVersions walks the events that made versions: they count up without gaps,
+// and each says what is stored.
+func (t *tx) replayVersions(size int64) (at int64, problem string, err error) {
+	last, version := int64(-1), int64(0)
+	for {
+		events, err := t.eventsAfter(last, policyBatch, audit.TenantCreated, audit.PolicyChanged)
+		if err != nil {
+			return 0, "", err
+		}
+		var rows []policyRow
+		err = t.of("policies").Where("version > ? AND version <= ?", version, version+int64(len(events))).Order("version").Find(&rows).Error
+		if err != nil {
+			return 0, "", err
+		}
+		for i, e := range events {
+			last, version = e.Index, version+1
+			if i >= len(rows) || rows[i].Version != version {
+				return e.Index, fmt.Sprintf("version %d of the policy was made and is not stored any more", version), nil
+			}
+			if problem := rows[i].contradicts(e); problem != "" {
+				return e.Index, fmt.Sprintf("version %d of the policy: %s", version, problem), nil
+			}
+		}
+		if len(events) < policyBatch {
+			break
+		}
+	}
+	var more []int64
+	if err := t.of("policies").Where("version > ?", version).Order("version").Limit(1).Pluck("version", &more).Error; err != nil {
+		return 0, "", err
+	}
+	if len(more) > 0 {
+		return size, fmt.Sprintf("version %d of the policy is stored, but no event says that it was made", more[0]), nil
+	}
+	return 0, "", nil
+}
+
+// eventsAfter reads events of these kinds in order.
+func (t *tx) eventsAfter(last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
+	var rows []auditEventRow
+	err := t.of("audit_events").Where("idx > ? AND kind IN ?", last, kinds).Order("idx").Limit(limit).Find(&rows).Error
+	events := make([]audit.Event, len(rows))
+	for i, r := range rows {
+		events[i] = r.record().Event
+	}
+	return events, err
+}
+
+// contradicts names the first thing that a version has otherwise than the event
+// that made it.
+func (r policyRow) contradicts(e audit.Event) string {
+	number, of := e.Data.Get("version"), fmt.Sprint(r.Version)
+	if e.Kind == audit.TenantCreated {
+		number = e.Data.Get("policy_version")
+	}
+	told := []said{
+		{"number", of, number.Number()},
+		{"policy", sha256Hex(r.Policy), e.Data.Get("policy_sha256").Text()},
+		{"time", instant(&r.CreatedAt), audit.FormatTime(e.At)},
+		{"reason", r.Reason, e.Data.Get("reason").Text()},
+		{"author", r.AuthorID, e.Data.Get("author").Text()},
+		{"accepter", r.AcceptedBy, e.Data.Get("accepted_by").Text()},
+		{"single person", fmt.Sprint(r.SinglePerson), fmt.Sprint(e.Data.Get("single_person").Bool())},
+	}
+	if e.Kind == audit.TenantCreated { // logs from before there was a second version say neither
+		if number.IsAbsent() {
+			told[0].told = of
+		}
+		if e.Data.Get("policy_sha256").IsAbsent() {
+			told[1].told = told[1].stored
+		}
+	}
+	return firstDifference(told)
+}
+
+// said is one thing as a table and an event have it.
+type said struct{ what, stored, told string }
+
+func firstDifference(all []said) string {
+	for _, c := range all {
+		if c.stored != c.told {
+			return fmt.Sprintf("the stored %s is %.80q, its event says %.80q", c.what, c.stored, c.told)
+		}
+	}
+	return ""
+}
+
+// toldProposal is what the events say about one proposal.
+type toldProposal struct {
+	at     int64 // of the last event
+	opened string
+	closed string
+}
+
+// replayProposals keeps one short text for each proposal: people write them, and
+// somebody reads them.
+func (t *tx) replayProposals(size int64) (at int64, problem string, err error) {
+	told, err := t.toldProposals()
+	if err != nil {
+		return 0, "", err
+	}
+	last := ""
+	for {
+		var rows []proposalRow
+		if err := t.of("policy_proposals").Where("proposal_id > ?", last).Order("proposal_id").Limit(policyBatch).Find(&rows).Error; err != nil {
+			return 0, "", err
+		}
+		for _, r := range rows {
+			last = r.ProposalID
+			e := told[r.ProposalID]
+			if e == nil {
+				return size, fmt.Sprintf("the proposal %s is stored, but no event says that it was made", r.ProposalID), nil
+			}
+			delete(told, r.ProposalID)
+			opened, closed := r.told()
+			if problem := firstDifference([]said{{"beginning", opened, e.opened}, {"end", closed, e.closed}}); problem != "" {
+				return e.at, fmt.Sprintf("the proposal %s: %s", r.ProposalID, problem), nil
+			}
+		}
+		if len(rows) < policyBatch {
+			break
+		}
+	}
+	for id, e := range told {
+		return e.at, fmt.Sprintf("the proposal %s was made and is not stored any more", id), nil
+	}
+	return 0, "", nil
+}
+
+func (t *tx) toldProposals() (map[string]*toldProposal, error) {
+	told, last := map[string]*toldProposal{}, int64(-1)
+	for {
+		events, err := t.eventsAfter(last, policyBatch, audit.PolicyProposed, audit.PolicyChanged, audit.ProposalRejected, audit.ProposalWithdrawn)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			last = e.Index
+			id := e.Data.Get("proposal").Text()
+			p := told[id]
+			switch {
+			case id == "": // a version that nobody proposed
+			case e.Kind == audit.PolicyProposed:
+				told[id] = &toldProposal{at: e.Index, opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text())}
+			case p != nil:
+				p.at, p.closed = e.Index, joined(proposalEnds[e.Kind], e.Actor.ID, audit.FormatTime(e.At), answer(e.Kind, e.Data))
+			}
+		}
+		if len(events) < policyBatch {
+			return told, nil
+		}
+	}
+}
+
+// proposalEnds says which state an event leaves.
+var proposalEnds = map[audit.Kind]string{
+	audit.PolicyChanged: string(tenants.ProposalAccepted), audit.ProposalRejected: string(tenants.ProposalRejected), audit.ProposalWithdrawn: string(tenants.ProposalWithdrawn),
+}
+
+// answer is why a proposal was rejected; the reason of a version is its author's.
+func answer(k audit.Kind, data canon.Value) string {
+	if k == audit.ProposalRejected {
+		return data.Get("reason").Text()
+	}
+	return ""
+}
+
+// told is the row in the words of its events.
+func (r proposalRow) told() (opened, closed string) {
+	opened = joined(fmt.Sprint(r.Base), sha256Hex(r.Policy), r.AuthorID, instant(&r.CreatedAt), r.Reason)
+	if r.State == string(tenants.ProposalOpen) {
+		return opened, strings.Trim(joined(instant(r.ClosedAt), r.ClosedBy, r.Answer), " ")
+	}
+	return opened, joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer)
+}
+
+func joined(parts ...string) string { return strings.Join(parts, " ") }

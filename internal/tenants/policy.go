@@ -1,0 +1,262 @@
+package tenants
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// A tenant's policy in versions, each of which is kept. Who may make one alone is
+// in weaker.go, what waits for somebody else in proposals.go.
+
+// PolicyVersion is one version of a tenant's policy; versions count from 1 without
+// gaps.
+type PolicyVersion struct {
+	Version      int64
+	Policy       scoring.Policy
+	Reason       string      // why; empty only for version 1
+	Author       auth.Person // zero: the system or the command line; without name where nobody knows the id any more
+	Accepted     auth.Person // who accepted a proposal; zero where nobody had to
+	SinglePerson bool        // a second person was due, and nobody else could look
+	CreatedAt    time.Time
+}
+
+// Change is a policy that somebody wants to have.
+type Change struct {
+	Base   int64 // the version that it was made from
+	Policy scoring.Policy
+	Reason string // 1 to 2,000 characters
+	// Typed is the tenant's slug where nobody else could look at a weakening; ignored
+	// everywhere else.
+	Typed string
+}
+
+// maxPolicyReason bounds a reason, in characters.
+const maxPolicyReason = 2000
+
+// CurrentPolicy is the version that counts now.
+func (s *Service) CurrentPolicy(ctx context.Context, m auth.Member) (PolicyVersion, error) {
+	if err := allow(m, auth.ReadPolicy); err != nil {
+		return PolicyVersion{}, err
+	}
+	return s.policyOf(ctx, m.Tenant)
+}
+
+// PolicyOf is CurrentPolicy for the command line, which is asked for no role.
+func (s *Service) PolicyOf(ctx context.Context, tenant string) (PolicyVersion, error) {
+	if err := s.exists(ctx, tenant); err != nil {
+		return PolicyVersion{}, err
+	}
+	return s.policyOf(ctx, tenant)
+}
+
+func (s *Service) policyOf(ctx context.Context, tenant string) (v PolicyVersion, err error) {
+	err = s.store.Read(ctx, tenant, func(r Reader) error {
+		v, err = current(r)
+		return err
+	})
+	return v, err
+}
+
+func current(r Reader) (PolicyVersion, error) {
+	_, version, err := r.Policy()
+	if err != nil {
+		return PolicyVersion{}, err
+	}
+	return r.PolicyVersion(version)
+}
+
+// PolicyVersions lists versions, newest first, below the version before (0: from
+// the newest), at most 100.
+func (s *Service) PolicyVersions(ctx context.Context, m auth.Member, before int64, limit int) (list []PolicyVersion, err error) {
+	if err := allow(m, auth.ReadPolicy); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		list, err = r.PolicyVersions(before, min(max(limit, 1), 100))
+		return err
+	})
+	return list, err
+}
+
+// PolicyVersion is one of them. fault.Missing.
+func (s *Service) PolicyVersion(ctx context.Context, m auth.Member, version int64) (v PolicyVersion, err error) {
+	if err := allow(m, auth.ReadPolicy); err != nil {
+		return v, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		v, err = r.PolicyVersion(version)
+		return err
+	})
+	return v, err
+}
+
+// SavePolicy makes the next version, or a proposal: exactly one of the two comes
+// back. It is a version when m may change the policy and the change weakens nothing,
+// or when it does and nobody else could look at it: then c.Typed must be the
+// tenant's slug, and the version is marked. It takes effect with the next
+// submission, decision and consumption.
+//
+// Faults: Changed when Base is no longer the current version; InvalidMember with a
+// JSON pointer into the policy; InvalidForm about "reason", about "typed", or about
+// "policy" when nothing would change.
+func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made *PolicyVersion, proposed *Proposal, err error) {
+	if err := allow(m, auth.ProposePolicy); err != nil {
+		return nil, nil, err
+	}
+	d, err := newDraft(c, m.Person)
+	if err != nil {
+		return nil, nil, err
+	}
+	err = s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		made, proposed = nil, nil
+		now, err := presently(w, m, auth.ProposePolicy)
+		if err != nil {
+			return err
+		}
+		if err := d.compare(w); err != nil {
+			return err
+		}
+		alone, err := d.mayAlone(w, now, c.Typed)
+		if err != nil {
+			return err
+		}
+		if alone == no {
+			p, err := d.propose(w, m)
+			proposed = &p
+			return err
+		}
+		v, told, err := d.apply(w, personActor(m), PolicyVersion{Author: m.Person, SinglePerson: alone == nobodyElse}, "")
+		if err != nil {
+			return err
+		}
+		made = &v
+		return w.Append(told)
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return made, proposed, nil
+}
+
+// ImportPolicy makes the next version on the command line. Whoever can run it
+// reaches the database anyway, so nobody else has to look; the trail says that it
+// was the system.
+func (s *Service) ImportPolicy(ctx context.Context, tenant string, p scoring.Policy, reason string) (v PolicyVersion, err error) {
+	if err := s.exists(ctx, tenant); err != nil {
+		return v, err
+	}
+	d, err := newDraft(Change{Policy: p, Reason: reason}, auth.Person{})
+	if err != nil {
+		return v, err
+	}
+	err = s.store.Write(ctx, tenant, func(w Writer) error {
+		if _, d.base, err = w.Policy(); err != nil {
+			return err
+		}
+		if err := d.compare(w); err != nil {
+			return err
+		}
+		var told audit.Event
+		if v, told, err = d.apply(w, system, PolicyVersion{}, ""); err != nil {
+			return err
+		}
+		return w.Append(told)
+	})
+	return v, err
+}
+
+// draft is a change on its way to become a version or a proposal.
+type draft struct {
+	base        int64
+	policy      scoring.Policy
+	reason      string
+	author      auth.Person
+	differences []scoring.Difference
+	weakens     []string
+}
+
+// newDraft refuses what can never become a version, before anything is read.
+func newDraft(c Change, author auth.Person) (*draft, error) {
+	reason, err := checkReason(c.Reason)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Policy.Validate(); err != nil {
+		return nil, err
+	}
+	return &draft{base: c.Base, policy: c.Policy.Tidy(), reason: reason, author: author}, nil
+}
+
+func checkReason(reason string) (string, error) {
+	r := strings.TrimSpace(reason)
+	if r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxPolicyReason {
+		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it stays with the version", maxPolicyReason)
+	}
+	return canon.String(r).Text(), nil // as the trail has it
+}
+
+// compare holds the draft against the current version, which must be its base.
+func (d *draft) compare(r Reader) error {
+	now, version, err := r.Policy()
+	if err != nil {
+		return err
+	}
+	if version != d.base {
+		return fault.New(fault.Changed, "the policy is at version %d by now, and this change was made from version %d; look at what changed and make it again", version, d.base)
+	}
+	if d.differences = now.Differences(d.policy); len(d.differences) == 0 {
+		return fault.Member(fault.InvalidForm, "policy", "nothing would change: this is version %d", version)
+	}
+	d.weakens = scoring.Weakened(d.differences)
+	return nil
+}
+
+// apply writes the next version, and returns the event that tells of it. v says
+// who, and proposal from what.
+func (d *draft) apply(w Writer, by audit.Actor, v PolicyVersion, proposal string) (PolicyVersion, audit.Event, error) {
+	v.Version, v.Policy, v.Reason, v.CreatedAt = d.base+1, d.policy, d.reason, w.Now()
+	if err := w.CreatePolicy(v); err != nil {
+		return v, audit.Event{}, err
+	}
+	sum, err := d.policy.SHA256()
+	return v, audit.Event{Kind: audit.PolicyChanged, Actor: by, Data: canon.Object(append(d.data(),
+		member("version", canon.Int(v.Version)), member("policy_sha256", canon.String(sum)), member("proposal", text(proposal)),
+		member("author", text(v.Author.ID)), member("accepted_by", text(v.Accepted.ID)), member("single_person", canon.Bool(v.SinglePerson)))...)}, err
+}
+
+const (
+	toldDifferences = 200 // how many an event lists; the versions are kept, so all can be found
+	toldBytes       = 300 // of a setting; a longer one is cut
+)
+
+// data is what every event about the draft tells.
+func (d *draft) data() []canon.Member {
+	var differences, weakens []canon.Value
+	for _, one := range d.differences[:min(len(d.differences), toldDifferences)] {
+		differences = append(differences, canon.Object(
+			member("member", canon.String(one.Member)), member("old", setting(one.Old)), member("new", setting(one.New)), member("weaker", canon.Bool(one.Weaker))))
+	}
+	for _, name := range d.weakens[:min(len(d.weakens), toldDifferences)] {
+		weakens = append(weakens, canon.String(name))
+	}
+	return []canon.Member{
+		member("base", canon.Int(d.base)), member("reason", canon.String(d.reason)),
+		member("changed", canon.Int(int64(len(d.differences)))), member("differences", canon.Array(differences...)), member("weakens", canon.Array(weakens...)),
+	}
+}
+
+// setting is a value's JSON as an event has it; Absent for none.
+func setting(json string) canon.Value {
+	if len(json) > toldBytes {
+		json = strings.ToValidUTF8(json[:toldBytes], "") + "…"
+	}
+	return text(json)
+}
