@@ -6,6 +6,8 @@ package auth
 import (
 	"slices"
 	"time"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // Agent is the principal of a request that came with an agent key.
@@ -54,6 +56,20 @@ const (
 
 // Roles lists every role.
 func Roles() []Role { return []Role{Operator, Compliance, Admin} }
+
+// CheckRoles returns the named roles, each once and in the order of Roles. It
+// refuses none and unknown ones.
+func CheckRoles(named []Role) ([]Role, error) {
+	for _, r := range named {
+		if !slices.Contains(Roles(), r) {
+			return nil, fault.Member(fault.InvalidForm, "roles", "%.60q is not a role; name any of operator, compliance, admin", string(r))
+		}
+	}
+	if len(named) == 0 {
+		return nil, fault.Member(fault.InvalidForm, "roles", "name at least one of operator, compliance, admin")
+	}
+	return slices.DeleteFunc(Roles(), func(r Role) bool { return !slices.Contains(named, r) }), nil
+}
 
 // Permission is one thing that a role may allow.
 type Permission string

@@ -30,8 +30,16 @@ func CheckSlug(slug string) error {
 // hash that is stored. The key itself is shown once and kept nowhere. A secret
 // with so many random bits needs no slow hash.
 func NewAgentKey(tenant string) (key, hash string) {
-	key = "csk_" + tenant + "_" + randomText()
-	return key, HashToken(key)
+	return newTenantSecret("csk_", tenant)
+}
+
+// NewTicket returns a secret cst_{tenant}_{secret} for a link that an admin hands
+// to somebody, and the hash that is stored.
+func NewTicket(tenant string) (token, hash string) { return newTenantSecret("cst_", tenant) }
+
+func newTenantSecret(prefix, tenant string) (secret, hash string) {
+	secret = prefix + tenant + "_" + randomText()
+	return secret, HashToken(secret)
 }
 
 // KeyHint is how the secret of a key begins: enough to tell an agent's keys
@@ -44,8 +52,15 @@ func KeyHint(key string) string {
 
 // SplitAgentKey returns the tenant that a key names and the hash to look for.
 // ok is false when the text cannot be a key.
-func SplitAgentKey(key string) (tenant, hash string, ok bool) {
-	rest, isKey := strings.CutPrefix(key, "csk_")
+func SplitAgentKey(key string) (tenant, hash string, ok bool) { return splitTenantSecret("csk_", key) }
+
+// SplitTicket is SplitAgentKey for what NewTicket returns.
+func SplitTicket(token string) (tenant, hash string, ok bool) {
+	return splitTenantSecret("cst_", token)
+}
+
+func splitTenantSecret(prefix, key string) (tenant, hash string, ok bool) {
+	rest, isKey := strings.CutPrefix(key, prefix)
 	tenant, secret, two := strings.Cut(rest, "_")
 	if !isKey || !two || len(secret) != base64.RawURLEncoding.EncodedLen(32) || !slugForm.MatchString(tenant) {
 		return "", "", false

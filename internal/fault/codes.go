@@ -17,6 +17,7 @@ const (
 	MethodNotAllowed  Code = "method-not-allowed" // the Allow header lists what works
 	Misdirected       Code = "misdirected"        // a Host that this server does not answer to
 	Unauthorized      Code = "unauthenticated"    // no key, an unknown key, no session
+	WrongPassword     Code = "wrong-password"     // somebody who is known gave another password than theirs
 	SignInFailed      Code = "sign-in-failed"     // wrong e-mail or password, or a used link
 	Denied            Code = "forbidden"          // signed in, but the role does not allow it
 	CrossSite         Code = "cross-site"         // a form sent from another origin
@@ -53,7 +54,7 @@ var kinds = map[Code]Kind{
 	InvalidSetting: Invalid, InvalidForm: Invalid, BodyTooLarge: Invalid, UnsupportedMedia: Invalid,
 	MethodNotAllowed: Invalid, Misdirected: Invalid,
 	Unauthorized: Unauthenticated, SignInFailed: Unauthenticated,
-	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongAnswer: Forbidden, StaleSignIn: Forbidden, LockedOut: Forbidden, AgentsStopped: Forbidden,
+	Denied: Forbidden, CrossSite: Forbidden, NotEligible: Forbidden, WrongPassword: Forbidden, WrongAnswer: Forbidden, StaleSignIn: Forbidden, LockedOut: Forbidden, AgentsStopped: Forbidden,
 	Missing:       NotFound,
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,

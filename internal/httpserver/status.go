@@ -28,6 +28,7 @@ var answers = map[fault.Code]answer{
 	fault.Denied:            {http.StatusForbidden, "Not allowed"},
 	fault.CrossSite:         {http.StatusForbidden, "The request came from another site"},
 	fault.NotEligible:       {http.StatusForbidden, "Somebody else must decide this"},
+	fault.WrongPassword:     {http.StatusForbidden, "That is not the password"},
 	fault.WrongAnswer:       {http.StatusForbidden, "The challenge was not passed"},
 	fault.StaleSignIn:       {http.StatusForbidden, "Sign in again"},
 	fault.LockedOut:         {http.StatusForbidden, "No attempts left"},

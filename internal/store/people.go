@@ -18,23 +18,17 @@ import (
 type personRow struct {
 	PersonID, Email, Name, PasswordHash string
 	CreatedAt                           time.Time
+	SessionsFrom                        *time.Time
 }
 
 type membershipRow struct {
-	TenantID, PersonID, Roles string
-	CreatedAt                 time.Time
-}
-
-type linkRow struct {
-	TokenHash, Kind string
-	PersonID        *string
-	ExpiresAt       time.Time
-	UsedAt          *time.Time
+	TenantID, PersonID, Roles  string
+	CreatedAt                  time.Time
+	SessionsFrom, LastSignInAt *time.Time
 }
 
 func (personRow) TableName() string     { return "people" }
 func (membershipRow) TableName() string { return "memberships" }
-func (linkRow) TableName() string       { return "sign_in_links" }
 
 func (r personRow) person() auth.Person {
 	return auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}
@@ -60,6 +54,51 @@ func (s tenantStore) PersonByEmail(ctx context.Context, email string) (p auth.Pe
 	return p, hash, err
 }
 
+// Account is Person with what belongs to no tenant.
+func (s tenantStore) Account(ctx context.Context, id string) (a tenants.Account, err error) {
+	err = s.readGlobal(ctx, func(db *gorm.DB) error {
+		row, err := one[personRow](db.Where("person_id = ?", id), "person")
+		a = tenants.Account{Person: row.person(), PasswordHash: row.PasswordHash, SessionsFrom: stampPointer(row.SessionsFrom)}
+		return err
+	})
+	return a, err
+}
+
+func (s tenantStore) SetPassword(ctx context.Context, person, hash string) error {
+	return s.writeAt(ctx, func(db *gorm.DB, now time.Time) error { return setPassword(db, person, hash, now) })
+}
+
+func (s tenantStore) EndAllSessions(ctx context.Context, person string) error {
+	return s.writeAt(ctx, func(db *gorm.DB, now time.Time) error { return endAllSessions(db, person, now) })
+}
+
+// writeAt is writeGlobal with the database's clock.
+func (s tenantStore) writeAt(ctx context.Context, fn func(db *gorm.DB, now time.Time) error) error {
+	return s.writeGlobal(ctx, func(db *gorm.DB) error {
+		now, err := s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		return fn(db, now)
+	})
+}
+
+func setPassword(db *gorm.DB, person, hash string, now time.Time) error {
+	r := db.Table("people").Where("person_id = ?", person).Updates(map[string]any{"password_hash": hash, "sessions_from": now})
+	return changed(r, fault.New(fault.Missing, "no such person"))
+}
+
+func endAllSessions(db *gorm.DB, person string, now time.Time) error {
+	r := db.Table("people").Where("person_id = ?", person).Update("sessions_from", now)
+	return changed(r, fault.New(fault.Missing, "no such person"))
+}
+
+// SetPassword replaces a person's password and ends all their sessions.
+func (t *tx) SetPassword(person, hash string) error { return setPassword(t.db, person, hash, t.now) }
+
+// EndAllSessions ends what a person has signed in, in every tenant.
+func (t *tx) EndAllSessions(person string) error { return endAllSessions(t.db, person, t.now) }
+
 func (s tenantStore) Person(ctx context.Context, id string) (p auth.Person, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
 		row, err := one[personRow](db.Where("person_id = ?", id), "person")
@@ -80,30 +119,78 @@ func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 
 // Grant sets the roles of a person in this tenant.
 func (t *tx) Grant(person string, roles []auth.Role) error {
-	names := make([]string, len(roles))
-	for i, r := range roles {
-		names[i] = string(r)
-	}
-	row := membershipRow{TenantID: t.tenant, PersonID: person, Roles: strings.Join(names, ","), CreatedAt: t.now}
+	row := membershipRow{TenantID: t.tenant, PersonID: person, Roles: joinRoles(roles), CreatedAt: t.now}
 	return t.db.Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}}, DoUpdates: clause.AssignmentColumns([]string{"roles"}),
 	}).Create(&row).Error
 }
 
 // memberRow is a membership with its person.
-type memberRow struct{ PersonID, Email, Name, Roles string }
+type memberRow struct {
+	PersonID, Email, Name, Roles        string
+	CreatedAt                           time.Time
+	SessionsFrom, AllFrom, LastSignInAt *time.Time
+}
 
 func (t *tx) members() *gorm.DB {
-	return t.of("memberships").Select("memberships.person_id, people.email, people.name, memberships.roles").
+	return t.of("memberships").Select("memberships.person_id, people.email, people.name, memberships.roles, memberships.created_at, " +
+		"memberships.sessions_from, people.sessions_from AS all_from, memberships.last_sign_in_at").
 		Joins("JOIN people ON people.person_id = memberships.person_id")
 }
 
 func (r memberRow) membership(tenant string) tenants.Membership {
-	m := tenants.Membership{Tenant: tenant, Person: auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}}
-	for _, name := range strings.FieldsFunc(r.Roles, func(c rune) bool { return c == ',' }) {
-		m.Roles = append(m.Roles, auth.Role(name))
+	m := tenants.Membership{
+		Tenant: tenant, Person: auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}, Roles: splitRoles(r.Roles),
+		JoinedAt: stamp(r.CreatedAt), LastSignIn: stampPointer(r.LastSignInAt), SessionsFrom: stampPointer(r.SessionsFrom),
+	}
+	if all := stampPointer(r.AllFrom); all != nil && (m.SessionsFrom == nil || m.SessionsFrom.Before(*all)) {
+		m.SessionsFrom = all
 	}
 	return m
+}
+
+func splitRoles(stored string) (roles []auth.Role) {
+	for _, name := range strings.FieldsFunc(stored, func(c rune) bool { return c == ',' }) {
+		roles = append(roles, auth.Role(name))
+	}
+	return roles
+}
+
+func joinRoles(roles []auth.Role) string {
+	names := make([]string, len(roles))
+	for i, r := range roles {
+		names[i] = string(r)
+	}
+	return strings.Join(names, ",")
+}
+
+// member begins a statement on one membership.
+func (t *tx) member(person string) *gorm.DB {
+	return t.of("memberships").Where("person_id = ?", person)
+}
+
+func notAMember() error { return fault.New(fault.Missing, "no such member") }
+
+// LockMembers makes other changes of memberships wait. SQLite has one writer, so
+// there they wait anyway.
+func (t *tx) LockMembers() error {
+	var ids []string
+	return t.of("memberships").Clauses(clause.Locking{Strength: "UPDATE"}).Order("person_id").Pluck("person_id", &ids).Error
+}
+
+// RemoveMember ends a membership.
+func (t *tx) RemoveMember(person string) error {
+	return changed(t.member(person).Delete(&membershipRow{}), notAMember())
+}
+
+// EndSessions ends what a member has signed in, in this tenant.
+func (t *tx) EndSessions(person string) error {
+	return changed(t.member(person).Update("sessions_from", t.now), notAMember())
+}
+
+// SignedIn remembers the last sign-in.
+func (t *tx) SignedIn(person string) error {
+	return changed(t.member(person).Update("last_sign_in_at", t.now), notAMember())
 }
 
 // Membership returns what this person may do here.
@@ -133,74 +220,4 @@ func (t *tx) Operators() ([]approvals.Operator, error) {
 		}
 	}
 	return all, err
-}
-
-// CreateLink stores a link; with voidOthers every unused one of that kind goes first.
-func (s tenantStore) CreateLink(ctx context.Context, l tenants.Link, voidOthers bool) error {
-	return s.writeGlobal(ctx, func(db *gorm.DB) error {
-		if voidOthers {
-			// Of two programs that start at once, one voids the link of the other.
-			if err := s.dialect.queue(db, "links of kind "+string(l.Kind)); err != nil {
-				return err
-			}
-			if err := db.Where("kind = ? AND used_at IS NULL", string(l.Kind)).Delete(&linkRow{}).Error; err != nil {
-				return err
-			}
-		}
-		row := linkRow{TokenHash: l.Hash, Kind: string(l.Kind), ExpiresAt: stamp(l.ExpiresAt)}
-		if l.Person != "" {
-			row.PersonID = &l.Person
-		}
-		return db.Create(&row).Error
-	})
-}
-
-func (r linkRow) link() tenants.Link {
-	l := tenants.Link{Hash: r.TokenHash, Kind: tenants.LinkKind(r.Kind), ExpiresAt: stamp(r.ExpiresAt), UsedAt: stampPointer(r.UsedAt)}
-	if r.PersonID != nil {
-		l.Person = *r.PersonID
-	}
-	return l
-}
-
-// liveLink is the condition of a link that works.
-func liveLink(db *gorm.DB, hash string, now time.Time) *gorm.DB {
-	return db.Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", hash, now)
-}
-
-func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err error) {
-	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
-		if err != nil {
-			return err
-		}
-		row, err := one[linkRow](liveLink(db, hash, now), "link")
-		l = row.link()
-		return err
-	})
-	return l, err
-}
-
-func (s tenantStore) UseLink(ctx context.Context, hash string) (l tenants.Link, err error) {
-	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
-		now, err := s.dialect.clock(db)
-		if err != nil {
-			return err
-		}
-		l, err = useLink(db, hash, now)
-		return err
-	})
-	return l, err
-}
-
-// UseLink marks a link as used inside this transaction.
-func (t *tx) UseLink(hash string) (tenants.Link, error) { return useLink(t.db, hash, t.now) }
-
-func useLink(db *gorm.DB, hash string, now time.Time) (tenants.Link, error) {
-	row, err := one[linkRow](liveLink(db, hash, now), "link")
-	if err != nil || row.Kind == string(tenants.LinkDemo) {
-		return row.link(), err
-	}
-	used := liveLink(db.Table("sign_in_links"), hash, now).Update("used_at", now)
-	return row.link(), changed(used, fault.New(fault.Missing, "no such link"))
 }

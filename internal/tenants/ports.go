@@ -27,6 +27,11 @@ type Store interface {
 	// when they have none). fault.Missing. The address is compared in lower case.
 	PersonByEmail(ctx context.Context, email string) (auth.Person, string, error)
 	Person(ctx context.Context, id string) (auth.Person, error)
+	// Account is Person with what belongs to no tenant. fault.Missing.
+	Account(ctx context.Context, id string) (Account, error)
+	// SetPassword and EndAllSessions are Writer's for a person who is a member of nothing.
+	SetPassword(ctx context.Context, person, hash string) error
+	EndAllSessions(ctx context.Context, person string) error
 	// CreateLink stores a link; with voidOthers every unused link of that kind is removed first.
 	CreateLink(ctx context.Context, l Link, voidOthers bool) error
 	// Link returns a link that is neither used nor expired. fault.Missing.
@@ -63,6 +68,10 @@ type Reader interface {
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (Membership, error)
 	Members() ([]Membership, error)
+	// Ticket returns one that is neither used, withdrawn nor expired. fault.Missing.
+	Ticket(hash string) (Ticket, error)
+	// Invitations lists the tickets to join that still can be used, newest first.
+	Invitations() ([]Ticket, error)
 }
 
 // Writer also changes.
@@ -98,6 +107,25 @@ type Writer interface {
 	CreatePerson(p auth.Person, passwordHash string) error
 	// Grant sets the roles of a person in this tenant.
 	Grant(person string, roles []auth.Role) error
+	// LockMembers makes other changes of this tenant's memberships wait until this
+	// transaction ends; read the members after it.
+	LockMembers() error
+	// RemoveMember ends a membership. fault.Missing.
+	RemoveMember(person string) error
+	// EndSessions ends what a member has signed in, in this tenant; EndAllSessions in
+	// every tenant. SignedIn remembers Now as the last sign-in.
+	EndSessions(person string) error
+	EndAllSessions(person string) error
+	SignedIn(person string) error
+	// SetPassword replaces a person's password and ends all their sessions.
+	SetPassword(person, hash string) error
+	// AddTicket stores a ticket and withdraws those of the same kind for the same
+	// address. fault.AlreadyExists when its id is taken.
+	AddTicket(t Ticket, hash string) error
+	// UseTicket marks a ticket as used, once: fault.Missing as Ticket.
+	UseTicket(hash string) (Ticket, error)
+	// WithdrawTicket makes one worthless. fault.Missing when it is already.
+	WithdrawTicket(id string) error
 	// UseLink is Store.UseLink inside this transaction.
 	UseLink(hash string) (Link, error)
 	Append(events ...audit.Event) error

@@ -3,7 +3,6 @@ package tenants
 import (
 	"context"
 	"log/slog"
-	"net/mail"
 	"slices"
 	"strings"
 	"time"
@@ -72,104 +71,52 @@ func tenantCreated(slug string) audit.Event {
 		member("policy_version", canon.Int(1)), member("policy_sha256", canon.String(sum)))}
 }
 
-// CreatePerson makes somebody who can sign in, with these roles in one tenant.
-// An empty password means that only links sign them in. An address that is known
-// already gets the roles in this tenant and keeps its password.
-func (s *Service) CreatePerson(ctx context.Context, tenant, email, name, password string, roles []auth.Role) (auth.Person, error) {
-	p, hash, err := s.newPerson(ctx, email, name, password)
-	if err != nil {
-		return auth.Person{}, err
-	}
-	if err := s.exists(ctx, tenant); err != nil {
-		return auth.Person{}, err
-	}
-	if len(roles) == 0 {
-		return auth.Person{}, fault.Member(fault.InvalidForm, "roles", "name at least one of operator, compliance, admin")
-	}
-	known, _, err := s.store.PersonByEmail(ctx, p.Email)
-	switch {
-	case err == nil && password != "":
-		return auth.Person{}, fault.Member(fault.AlreadyExists, "email", "%s can sign in already; leave the password out to give them roles in %s", p.Email, tenant)
-	case err == nil:
-		p = known
-	case !fault.Is(err, fault.Missing):
-		return auth.Person{}, err
-	}
-	return p, s.store.Write(ctx, tenant, func(w Writer) error {
-		if known.ID == "" {
-			if err := w.CreatePerson(p, hash); err != nil {
-				return err
-			}
+// Admission is what somebody who is signed in finds in a tenant.
+type Admission struct {
+	Member auth.Member
+	Halt   *Halt // nil: the tenant's agents may act
+}
+
+// Enter says what a person may do in a tenant now, with a sign-in from then.
+// fault.Missing when nothing, so that a stranger cannot tell a tenant that exists
+// from one that does not; fault.Unauthorized when the sign-in was ended since.
+func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn time.Time) (Admission, error) {
+	var m Membership
+	var h *Halt
+	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		if m, err = r.Membership(person); err != nil {
+			return err
 		}
-		return join(w, tenant, p, roles, system, known.ID == "")
-	})
-}
-
-// join gives a person roles in a tenant and says so in the trail.
-func join(w Writer, tenant string, p auth.Person, roles []auth.Role, by audit.Actor, isNew bool) error {
-	if err := w.Grant(p.ID, roles); err != nil {
+		h, err = r.Halt()
 		return err
+	})
+	if err != nil {
+		return Admission{}, err
 	}
-	names := make([]canon.Value, len(roles))
-	for i, r := range roles {
-		names[i] = canon.String(string(r))
+	if over(signedIn, m.SessionsFrom) {
+		return Admission{}, ended()
 	}
-	data := canon.Object(canon.Member{Name: "person", Value: canon.String(p.ID)}, canon.Member{Name: "roles", Value: canon.Array(names...)})
-	kind := audit.RolesGranted
-	if isNew {
-		kind = audit.PersonCreated
-	}
-	return w.Append(audit.Event{Tenant: tenant, Kind: kind, Actor: by, Data: data})
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h}, nil
 }
 
-// newPerson checks what was typed and hashes the password outside any transaction.
-func (s *Service) newPerson(ctx context.Context, email, name, password string) (auth.Person, string, error) {
-	p := auth.Person{ID: auth.NewID("per"), Email: address(email), Name: strings.TrimSpace(name)}
-	if a, err := mail.ParseAddress(p.Email); err != nil || a.Address != p.Email || len(p.Email) > 254 {
-		return p, "", fault.Member(fault.InvalidForm, "email", "write an e-mail address like ada@example.com")
+// Account says who is signed in since then, where no tenant is in sight.
+// fault.Unauthorized when the sign-in was ended since.
+func (s *Service) Account(ctx context.Context, person string, signedIn time.Time) (Account, error) {
+	a, err := s.store.Account(ctx, person)
+	if fault.Is(err, fault.Missing) || (err == nil && over(signedIn, a.SessionsFrom)) {
+		return Account{}, ended()
 	}
-	if p.Name == "" {
-		p.Name = nameFrom(p.Email)
-	}
-	if len(p.Name) > 200 {
-		return p, "", fault.Member(fault.InvalidForm, "name", "a name has at most 200 bytes")
-	}
-	if password == "" {
-		return p, "", nil
-	}
-	if err := auth.CheckPassword(password); err != nil {
-		return p, "", err
-	}
-	hash, err := s.passwords.Hash(ctx, password)
-	return p, hash, err
+	return a, err
 }
 
-// nameFrom makes "Ada Lovelace" of ada.lovelace@example.com, until somebody
-// writes a better one.
-func nameFrom(email string) string {
-	local, _, _ := strings.Cut(email, "@")
-	words := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
-	for i, w := range words {
-		words[i] = strings.ToUpper(w[:1]) + w[1:]
-	}
-	if len(words) == 0 {
-		return email
-	}
-	return strings.Join(words, " ")
+func ended() error {
+	return fault.New(fault.Unauthorized, "this sign-in was ended; sign in again")
 }
 
-func address(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// Now is the database's clock: by it sign-ins begin, and are ended.
+func (s *Service) Now(ctx context.Context) (time.Time, error) { return s.store.Now(ctx) }
 
-// text is a string, or Absent when there is none.
-func text(s string) canon.Value {
-	if s == "" {
-		return canon.Value{}
-	}
-	return canon.String(s)
-}
-
-// Member says what a person may do in a tenant; fault.Missing when nothing, so
-// that a stranger cannot tell a tenant that exists from one that does not.
+// Member says what a person may do in a tenant; fault.Missing when nothing.
 func (s *Service) Member(ctx context.Context, tenant, person string) (auth.Member, error) {
 	var m Membership
 	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
@@ -201,4 +148,12 @@ func (s *Service) Memberships(ctx context.Context, person string) ([]Membership,
 	}
 	slices.SortFunc(all, func(a, b Membership) int { return strings.Compare(a.Tenant, b.Tenant) })
 	return all, nil
+}
+
+// text is a string, or Absent when there is none.
+func text(s string) canon.Value {
+	if s == "" {
+		return canon.Value{}
+	}
+	return canon.String(s)
 }

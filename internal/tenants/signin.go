@@ -46,6 +46,11 @@ func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, ho
 	}
 	for _, m := range all {
 		err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+			if kind == audit.SignedIn {
+				if err := w.SignedIn(p.ID); err != nil {
+					return err
+				}
+			}
 			return w.Append(audit.Event{
 				Tenant: m.Tenant, Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ID},
 				Data: canon.Object(canon.Member{Name: "how", Value: canon.String(how)}),
@@ -176,7 +181,7 @@ func (s *Service) FirstRun(ctx context.Context, token, slug, email, password str
 			return err
 		}
 		by := audit.Actor{Kind: "person", ID: p.ID}
-		return join(w, slug, p, auth.Roles(), by, true)
+		return grant(w, slug, p.ID, auth.Roles(), by)
 	}
 	err = s.store.CreateTenant(ctx, slug, scoring.DefaultPolicy(), func(w Writer) error {
 		if err := w.Append(tenantCreated(slug)); err != nil {

@@ -62,6 +62,53 @@ type Membership struct {
 	Tenant string
 	Person auth.Person
 	Roles  []auth.Role
+	// JoinedAt is when they became a member, LastSignIn when they last signed in
+	// since; nil: not yet.
+	JoinedAt   time.Time
+	LastSignIn *time.Time
+	// SessionsFrom ends what was signed in before; nil: nothing was ended.
+	SessionsFrom *time.Time
+}
+
+// Account is somebody who can sign in, with what belongs to no tenant.
+type Account struct {
+	auth.Person
+	PasswordHash string // empty: only links sign this person in
+	// SessionsFrom ends what was signed in before, in every tenant; nil: nothing was ended.
+	SessionsFrom *time.Time
+}
+
+// over reports whether a sign-in at this time was ended since. Both times are the
+// database's.
+func over(signedIn time.Time, ends ...*time.Time) bool {
+	for _, end := range ends {
+		if end != nil && signedIn.Before(*end) {
+			return true
+		}
+	}
+	return false
+}
+
+// TicketKind says what a ticket is for.
+type TicketKind string
+
+const (
+	TicketJoin     TicketKind = "join"     // become a member
+	TicketPassword TicketKind = "password" // choose a new password
+)
+
+// Ticket is a one-time link that an admin hands to a person. Only the hash of its
+// token is stored.
+type Ticket struct {
+	ID        string // "tkt_" + UUIDv7 in hex
+	Tenant    string
+	Kind      TicketKind
+	Email     string // lower case
+	Person    string // id; empty for TicketJoin: whether there is an account is nobody's business
+	Roles     []auth.Role
+	By        string // person id of the admin
+	CreatedAt time.Time
+	ExpiresAt time.Time
 }
 
 // LinkKind says what a one-time link is for.

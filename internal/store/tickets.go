@@ -1,0 +1,75 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+type ticketRow struct {
+	TenantID, TicketID, TokenHash, Kind, Email, PersonID, Roles, CreatedBy string
+	CreatedAt, ExpiresAt                                                   time.Time
+	UsedAt, WithdrawnAt                                                    *time.Time
+}
+
+func (ticketRow) TableName() string { return "tickets" }
+
+func (r ticketRow) ticket(tenant string) tenants.Ticket {
+	return tenants.Ticket{
+		ID: r.TicketID, Tenant: tenant, Kind: tenants.TicketKind(r.Kind), Email: r.Email, Person: r.PersonID, Roles: splitRoles(r.Roles),
+		By: r.CreatedBy, CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
+	}
+}
+
+// open begins a statement on tickets that still can be used.
+func (t *tx) openTickets() *gorm.DB {
+	return t.of("tickets").Where("used_at IS NULL AND withdrawn_at IS NULL AND expires_at > ?", t.now)
+}
+
+// AddTicket stores a ticket, in place of those for the same thing.
+func (t *tx) AddTicket(k tenants.Ticket, hash string) error {
+	if err := t.openTickets().Where("kind = ? AND email = ?", string(k.Kind), k.Email).Update("withdrawn_at", t.now).Error; err != nil {
+		return err
+	}
+	row := ticketRow{
+		TenantID: t.tenant, TicketID: k.ID, TokenHash: hash, Kind: string(k.Kind), Email: k.Email, PersonID: k.Person,
+		Roles: joinRoles(k.Roles), CreatedBy: k.By, CreatedAt: t.now, ExpiresAt: stamp(k.ExpiresAt),
+	}
+	return classify(t.db.Create(&row).Error)
+}
+
+// Ticket returns one that still can be used.
+func (t *tx) Ticket(hash string) (tenants.Ticket, error) {
+	row, err := one[ticketRow](t.openTickets().Where("token_hash = ?", hash), "ticket")
+	return row.ticket(t.tenant), err
+}
+
+// Invitations lists the tickets to join that still can be used, newest first.
+func (t *tx) Invitations() ([]tenants.Ticket, error) {
+	var rows []ticketRow
+	err := t.openTickets().Where("kind = ?", string(tenants.TicketJoin)).Order("created_at DESC, ticket_id DESC").Find(&rows).Error
+	all := make([]tenants.Ticket, len(rows))
+	for i, r := range rows {
+		all[i] = r.ticket(t.tenant)
+	}
+	return all, err
+}
+
+// UseTicket marks a ticket as used, once.
+func (t *tx) UseTicket(hash string) (tenants.Ticket, error) {
+	k, err := t.Ticket(hash)
+	if err != nil {
+		return k, err
+	}
+	used := t.openTickets().Where("token_hash = ?", hash).Update("used_at", t.now)
+	return k, changed(used, fault.New(fault.Missing, "no such ticket"))
+}
+
+// WithdrawTicket makes one worthless.
+func (t *tx) WithdrawTicket(id string) error {
+	gone := t.openTickets().Where("ticket_id = ?", id).Update("withdrawn_at", t.now)
+	return changed(gone, fault.New(fault.Missing, "no such ticket"))
+}

@@ -1,0 +1,252 @@
+package tenants
+
+import (
+	"context"
+	"net/mail"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// People: who can sign in, and what they may in a tenant. People are global, so
+// nothing here tells one tenant about another (docs/adr/0012).
+
+// CreatePerson makes somebody who can sign in, with these roles in one tenant.
+// An empty password means that only links sign them in. An address that is known
+// already gets the roles in this tenant and keeps its password.
+func (s *Service) CreatePerson(ctx context.Context, tenant, email, name, password string, roles []auth.Role) (auth.Person, error) {
+	p, hash, err := s.newPerson(ctx, email, name, password)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	if roles, err = auth.CheckRoles(roles); err != nil {
+		return auth.Person{}, err
+	}
+	if err := s.exists(ctx, tenant); err != nil {
+		return auth.Person{}, err
+	}
+	known, _, err := s.store.PersonByEmail(ctx, p.Email)
+	switch {
+	case err == nil && password != "":
+		return auth.Person{}, fault.Member(fault.AlreadyExists, "email", "%s can sign in already; leave the password out to give them roles in %s", p.Email, tenant)
+	case err == nil:
+		p = known
+	case !fault.Is(err, fault.Missing):
+		return auth.Person{}, err
+	}
+	return p, s.store.Write(ctx, tenant, func(w Writer) error {
+		if known.ID == "" {
+			if err := w.CreatePerson(p, hash); err != nil {
+				return err
+			}
+		}
+		return grant(w, tenant, p.ID, roles, system)
+	})
+}
+
+// Grant gives somebody who can sign in roles in a tenant, in place of those they
+// have there. It is the break-glass of the command line: no rule of the console
+// stands in its way, and the trail says that nobody but the system did it.
+func (s *Service) Grant(ctx context.Context, tenant, email string, roles []auth.Role) (auth.Person, error) {
+	roles, err := auth.CheckRoles(roles)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	if err := s.exists(ctx, tenant); err != nil {
+		return auth.Person{}, err
+	}
+	p, _, err := s.store.PersonByEmail(ctx, address(email))
+	if fault.Is(err, fault.Missing) {
+		return p, fault.Member(fault.Missing, "email", "nobody with the address %s can sign in; create them with: person create", address(email))
+	}
+	if err != nil {
+		return p, err
+	}
+	return p, s.store.Write(ctx, tenant, func(w Writer) error { return grant(w, tenant, p.ID, roles, system) })
+}
+
+// grant gives a person roles in a tenant and says so in the trail: to this tenant
+// somebody is new who was no member of it, whatever they are elsewhere.
+func grant(w Writer, tenant, person string, roles []auth.Role, by audit.Actor) error {
+	kind, before := audit.RolesGranted, canon.Value{}
+	m, err := w.Membership(person)
+	switch {
+	case fault.Is(err, fault.Missing):
+		kind = audit.PersonCreated
+	case err != nil:
+		return err
+	default:
+		before = roleNames(m.Roles)
+	}
+	if err := w.Grant(person, roles); err != nil {
+		return err
+	}
+	return w.Append(aboutPerson(tenant, kind, by, person, member("roles", roleNames(roles)), member("before", before)))
+}
+
+func roleNames(roles []auth.Role) canon.Value {
+	names := make([]canon.Value, len(roles))
+	for i, r := range roles {
+		names[i] = canon.String(string(r))
+	}
+	return canon.Array(names...)
+}
+
+// aboutPerson is an event about somebody, by id only.
+func aboutPerson(tenant string, k audit.Kind, by audit.Actor, person string, data ...canon.Member) audit.Event {
+	data = append([]canon.Member{member("person", canon.String(person))}, data...)
+	return audit.Event{Tenant: tenant, Kind: k, Actor: by, Data: canon.Object(data...)}
+}
+
+// newPerson checks what was typed and hashes the password outside any transaction.
+func (s *Service) newPerson(ctx context.Context, email, name, password string) (auth.Person, string, error) {
+	p := auth.Person{ID: auth.NewID("per"), Email: address(email), Name: strings.TrimSpace(name)}
+	if err := checkAddress(p.Email); err != nil {
+		return p, "", err
+	}
+	if p.Name == "" {
+		p.Name = nameFrom(p.Email)
+	}
+	// Others read it beside what they decide: nothing in it may hide or turn around
+	// what stands there.
+	if len(p.Name) > 200 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(p.Name) {
+		return p, "", fault.Member(fault.InvalidForm, "name", "a name has at most 200 bytes, and only characters that can be seen")
+	}
+	if password == "" {
+		return p, "", nil
+	}
+	if err := auth.CheckPassword(password); err != nil {
+		return p, "", err
+	}
+	hash, err := s.passwords.Hash(ctx, password)
+	return p, hash, err
+}
+
+func checkAddress(email string) error {
+	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 || canon.String(email).Text() != email {
+		return fault.Member(fault.InvalidForm, "email", "write an e-mail address like ada@example.com")
+	}
+	return nil
+}
+
+// nameFrom makes "Ada Lovelace" of ada.lovelace@example.com, until somebody
+// writes a better one.
+func nameFrom(email string) string {
+	local, _, _ := strings.Cut(email, "@")
+	words := strings.FieldsFunc(local, func(r rune) bool { return strings.ContainsRune("._-+", r) })
+	for i, w := range words {
+		words[i] = strings.ToUpper(w[:1]) + w[1:]
+	}
+	if len(words) == 0 {
+		return email
+	}
+	return strings.Join(words, " ")
+}
+
+func address(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+// PeopleList is what the people page shows.
+type PeopleList struct {
+	Members     []Membership // by name
+	Invitations []Ticket     // newest first
+}
+
+// People lists the members of a tenant and who is invited.
+func (s *Service) People(ctx context.Context, m auth.Member) (l PeopleList, err error) {
+	if err := allow(m, auth.ReadPeople); err != nil {
+		return l, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		if l.Members, err = r.Members(); err != nil {
+			return err
+		}
+		l.Invitations, err = r.Invitations()
+		return err
+	})
+	return l, err
+}
+
+// SetRoles replaces what a member may do. Nobody takes the last admin's role away,
+// not even the admin; giving oneself a role is allowed, and in the trail.
+func (s *Service) SetRoles(ctx context.Context, m auth.Member, person string, roles []auth.Role) error {
+	roles, err := auth.CheckRoles(roles)
+	if err != nil {
+		return err
+	}
+	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if slices.Equal(is.Roles, roles) {
+			return nil
+		}
+		if err := keepAnAdmin(w, is, roles); err != nil {
+			return err
+		}
+		if err := w.Grant(person, roles); err != nil {
+			return err
+		}
+		return w.Append(aboutPerson(m.Tenant, audit.RolesChanged, personActor(m), person, member("roles", roleNames(roles)), member("before", roleNames(is.Roles))))
+	})
+}
+
+// RemoveMember ends a membership: from its commit on the person may do nothing in
+// this tenant. Whatever they are elsewhere stays as it is.
+func (s *Service) RemoveMember(ctx context.Context, m auth.Member, person string) error {
+	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if err := keepAnAdmin(w, is, nil); err != nil {
+			return err
+		}
+		if err := w.RemoveMember(person); err != nil {
+			return err
+		}
+		return w.Append(aboutPerson(m.Tenant, audit.PersonRemoved, personActor(m), person, member("roles", roleNames(is.Roles))))
+	})
+}
+
+// EndSessions makes a member sign in again before they do anything in this tenant.
+func (s *Service) EndSessions(ctx context.Context, m auth.Member, person string) error {
+	return s.changeMember(ctx, m, person, func(w Writer, _ Membership) error {
+		if err := w.EndSessions(person); err != nil {
+			return err
+		}
+		return w.Append(aboutPerson(m.Tenant, audit.SessionsRevoked, personActor(m), person))
+	})
+}
+
+// changeMember runs fn on a member while no other membership changes.
+func (s *Service) changeMember(ctx context.Context, m auth.Member, person string, fn func(w Writer, is Membership) error) error {
+	if err := allow(m, auth.ManagePeople); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		if err := w.LockMembers(); err != nil {
+			return err
+		}
+		is, err := w.Membership(person)
+		if err != nil {
+			return err
+		}
+		return fn(w, is)
+	})
+}
+
+// keepAnAdmin refuses a change after which nobody could undo it.
+func keepAnAdmin(r Reader, is Membership, roles []auth.Role) error {
+	if !slices.Contains(is.Roles, auth.Admin) || slices.Contains(roles, auth.Admin) {
+		return nil
+	}
+	members, err := r.Members()
+	if err != nil {
+		return err
+	}
+	for _, other := range members {
+		if other.Person.ID != is.Person.ID && slices.Contains(other.Roles, auth.Admin) {
+			return nil
+		}
+	}
+	return fault.Member(fault.LastAdmin, "roles", "%s is the only admin of %s; make somebody else an admin first", is.Person.Name, is.Tenant)
+}
