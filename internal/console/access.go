@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // maxForm bounds a posted form: the longest one is a reason of 2,000 characters,
@@ -23,7 +24,8 @@ type call struct {
 	echo.Context
 	visit  visit       // zero at addresses for anyone
 	member auth.Member // zero outside of a tenant
-	locked bool        // 15 idle minutes: reading goes on, deciding does not
+	halt   *tenants.Halt
+	locked bool // 15 idle minutes: reading goes on, deciding does not
 }
 
 // guard is the way to every handler: session → person → member → permission.
@@ -47,11 +49,16 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 		if !ok {
 			return s.signInFirst(c, n)
 		}
-		if n.Permission != SignedIn {
-			if in.member, err = s.member(in, n.Permission); err != nil {
-				return err
-			}
-			httpserver.NoteTenant(c.Request().Context(), in.member.Tenant)
+		if n.Permission == SignedIn {
+			_, err = s.tenants.Account(c.Request().Context(), in.visit.person, in.visit.signedIn)
+		} else {
+			err = s.enter(&in, n.Permission)
+		}
+		if fault.Is(err, fault.Unauthorized) {
+			return s.signInFirst(c, n) // this sign-in was ended since
+		}
+		if err != nil {
+			return err
 		}
 		if !n.Background {
 			if in.locked, err = s.sessions.touch(c.Request().Context(), in.visit); err != nil {
@@ -69,22 +76,23 @@ func readForm(r *http.Request) error {
 	return nil
 }
 
-// member reads what the person may do in the tenant of the path, now: nothing is
+// enter reads what the person may do in the tenant of the path, now: nothing is
 // remembered from an earlier request. A tenant that does not exist and one that
 // is not theirs have the same answer.
-func (s *Console) member(c call, p auth.Permission) (auth.Member, error) {
-	m, err := s.tenants.Member(c.Request().Context(), c.Param("tenant"), c.visit.person)
+func (s *Console) enter(c *call, p auth.Permission) error {
+	in, err := s.tenants.Enter(c.Request().Context(), c.Param("tenant"), c.visit.person, c.visit.signedIn)
 	if fault.Is(err, fault.Missing) {
-		return m, fault.New(fault.Missing, "there is nothing at this address, or you are no member of this organisation")
+		return fault.New(fault.Missing, "there is nothing at this address, or you are no member of this organisation")
 	}
 	if err != nil {
-		return m, err
+		return err
 	}
-	m.SignedInAt = c.visit.signedIn
-	if !m.May(p) {
-		return m, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+	c.member, c.halt = in.Member, in.Halt
+	httpserver.NoteTenant(c.Request().Context(), c.member.Tenant)
+	if !c.member.May(p) {
+		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", c.member.Tenant)
 	}
-	return m, nil
+	return nil
 }
 
 // signInFirst sends a reader to the sign-in page and back afterwards; whoever

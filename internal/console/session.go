@@ -97,8 +97,9 @@ func (s *sessions) find(ctx context.Context, token string) (v visit, ok bool, er
 }
 
 // open signs a person in under a new token: one that was planted before the
-// sign-in is worth nothing afterwards.
-func (s *sessions) open(c echo.Context, p auth.Person, tenants []string) error {
+// sign-in is worth nothing afterwards. at is the database's time from before the
+// person proved who they are, so that what ended sign-ins meanwhile ended this one.
+func (s *sessions) open(c echo.Context, p auth.Person, tenants []string, at time.Time) error {
 	m := s.manager()
 	ctx, err := m.Load(c.Request().Context(), s.token(c.Request()))
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *sessions) open(c echo.Context, p auth.Person, tenants []string) error {
 	}
 	m.Put(ctx, personKey, p.ID)
 	m.Put(ctx, emailKey, p.Email)
-	m.Put(ctx, signedInKey, s.now().UnixMicro())
+	m.Put(ctx, signedInKey, at.UnixMicro())
 	m.Put(ctx, tenantsKey, strings.Join(tenants, " "))
 	token, expires, err := m.Commit(ctx)
 	if err != nil {

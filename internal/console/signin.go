@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -68,8 +69,11 @@ func (s *Console) signInForm(next string) views.SignIn {
 func (s *Console) signIn(c call) error {
 	ctx := c.Request().Context()
 	next, email := localPath(c.field("next")), c.field("email")
+	at, err := s.tenants.Now(ctx)
+	if err != nil {
+		return err
+	}
 	var p auth.Person
-	var err error
 	if token := c.field("token"); token != "" {
 		p, err = s.tenants.RedeemLink(ctx, token)
 	} else {
@@ -79,17 +83,17 @@ func (s *Console) signIn(c call) error {
 	if err != nil {
 		return s.signInRefused(c, next, email, err)
 	}
-	return s.welcome(c, p, next)
+	return s.welcome(c, p, next, at)
 }
 
 // welcome opens a session and leads to where the person wanted to go, or to the
-// queue of their first organisation.
-func (s *Console) welcome(c call, p auth.Person, next string) error {
+// queue of their first organisation. at is as for sessions.open.
+func (s *Console) welcome(c call, p auth.Person, next string, at time.Time) error {
 	slugs, err := s.slugs(c.Request().Context(), p.ID)
 	if err != nil {
 		return err
 	}
-	if err := s.sessions.open(c, p, slugs); err != nil {
+	if err := s.sessions.open(c, p, slugs, at); err != nil {
 		return err
 	}
 	switch {
@@ -160,9 +164,13 @@ func (s *Console) firstRun(c call) error {
 		Assets: s.pageAssets(), URL: firstRunURL,
 		Token: c.field("token"), Slug: c.field("slug"), Email: c.field("email"),
 	}
+	at, err := s.tenants.Now(c.Request().Context())
+	if err != nil {
+		return err
+	}
 	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Email, c.Request().PostForm.Get("password"))
 	if err == nil {
-		return s.welcome(c, p, "")
+		return s.welcome(c, p, "", at)
 	}
 	f := fault.As(err)
 	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {

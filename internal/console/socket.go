@@ -210,11 +210,10 @@ func (k *socket) authorize(ctx context.Context) error {
 	if !ok || v.person != k.visit.person {
 		return errRevoked
 	}
-	m, err := k.tenants.Member(ctx, k.member.Tenant, v.person)
-	if fault.Is(err, fault.Missing) || (err == nil && !m.May(auth.ReadQueue)) {
+	in, err := k.tenants.Enter(ctx, k.member.Tenant, v.person, v.signedIn)
+	if fault.Is(err, fault.Missing) || fault.Is(err, fault.Unauthorized) || (err == nil && !in.Member.May(auth.ReadQueue)) {
 		return errRevoked
 	}
-	k.member = m
-	k.member.SignedInAt = v.signedIn
+	k.member = in.Member
 	return err
 }
