@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
@@ -26,7 +27,7 @@ type replica struct {
 const never = 24 * time.Hour
 
 // replicas are two servers on one Postgres, with the tenants acme and beta.
-func replicas(t *testing.T, poll time.Duration) (a, b replica, raw *sql.DB) {
+func replicas(t testing.TB, poll time.Duration) (a, b replica, raw *sql.DB) {
 	t.Helper()
 	dsn := postgrestest.Migrated(t)
 	for _, r := range []*replica{&a, &b} {
@@ -51,7 +52,7 @@ func replicas(t *testing.T, poll time.Duration) (a, b replica, raw *sql.DB) {
 }
 
 // happen commits an event about an approval, and tells nobody.
-func (r replica) happen(t *testing.T, tenant, id string) {
+func (r replica) happen(t testing.TB, tenant, id string) {
 	t.Helper()
 	err := r.Approvals().Write(t.Context(), tenant, func(w approvals.Writer) error {
 		return w.Append(audit.Event{Kind: audit.Viewed, Actor: audit.Actor{Kind: "system"}, Approval: id})
@@ -62,7 +63,7 @@ func (r replica) happen(t *testing.T, tenant, id string) {
 }
 
 // hears waits until a watcher was told of an id.
-func hears(t *testing.T, w *live.Watch, id string) {
+func hears(t testing.TB, w *live.Watch, id string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -152,4 +153,31 @@ func TestManyTenantsAtOnce(t *testing.T) {
 func TestSQLiteHasOneServer(t *testing.T) {
 	t.Parallel()
 	open(t).Store.Replicate(t.Context(), live.New())
+}
+
+// BenchmarkHintBetweenServers is from the commit on one server to the hint on the
+// other one. Its limit is the promise that a decision appears there within 250 ms.
+func BenchmarkHintBetweenServers(b *testing.B) {
+	const limit = 250.0 // ms
+	here, there, _ := replicas(b, never)
+	w := there.hub.Watch("acme")
+	defer w.Close()
+	here.happen(b, "acme", "apr_first")
+	here.hub.Publish("acme", "apr_first")
+	hears(b, w, "apr_first") // both listen
+	var total, worst time.Duration
+	for b.Loop() {
+		id := auth.NewID("apr")
+		here.happen(b, "acme", id)
+		committed := time.Now()
+		here.hub.Publish("acme", id)
+		hears(b, w, id)
+		took := time.Since(committed)
+		total, worst = total+took, max(worst, took)
+	}
+	mean := float64(total.Microseconds()) / 1000 / float64(b.N)
+	b.ReportMetric(mean, "ms/hint")
+	b.ReportMetric(float64(worst.Microseconds())/1000, "ms/slowest-hint")
+	b.ReportMetric(limit, "limit")
+	b.ReportMetric(mean/limit, "ratio")
 }

@@ -73,7 +73,7 @@ func mustRaw(t *testing.T, raw *sql.DB, statement string) {
 	}
 }
 
-func openAt(t *testing.T, c store.Config) *store.Store {
+func openAt(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), c)
 	if err != nil {
