@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/countersign/countersign/internal/store/postgrestest"
+)
+
+// TestTwoServersAreOne starts two processes on one Postgres and one data directory:
+// whatever is said to one holds on the other, and whoever races, one wins.
+func TestTwoServersAreOne(t *testing.T) {
+	t.Parallel()
+	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
+	key := crashTenant(t, set)
+	servers := []*process{start(t, set), start(t, set)}
+	var agents [2]*agentClient
+	for i, p := range servers {
+		agents[i] = &agentClient{url: p.url, key: key}
+	}
+	mei, err := newOperator()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mei.url = servers[0].url
+	if status, _, _ := mei.post("/sign-in", url.Values{"email": {"mei@acme.test"}, "password": {testPassword}}); status != http.StatusOK {
+		t.Fatalf("sign-in: %d", status)
+	}
+	// Cookies do not know ports, so this is the same session on the other server.
+	onOther := &operator{http: mei.http, url: servers[1].url}
+
+	const held = `{"function": "deploy_service", "arguments": {"env": "production"}}`
+	submit := func(c *agentClient, body string) reply {
+		t.Helper()
+		r, ok := c.call("POST", "/api/v1/approvals", "", body)
+		if !ok || r.status != http.StatusCreated {
+			t.Fatalf("submit: %d %s", r.status, r.raw)
+		}
+		return r
+	}
+	deny := func(a reply) url.Values {
+		return url.Values{"verdict": {"deny"}, "reason": {"not here"}, "digest": {a.ShownDigest}, "version": {"1"}}
+	}
+
+	t.Run("a decision on one reaches an agent that waits on the other", func(t *testing.T) {
+		a := submit(agents[0], held)
+		told := make(chan reply, 1)
+		go func() {
+			r, _ := agents[0].call("GET", "/api/v1/approvals/"+a.ID+"?wait=60", "", "")
+			told <- r
+		}()
+		if status, page, _ := onOther.post("/t/acme/approvals/"+a.ID+"/decide", deny(a)); status != http.StatusOK {
+			t.Errorf("deny on the other server: %d %.300s", status, page)
+		}
+		if r := <-told; r.Status != "denied" || r.Decision == nil || r.Decision.Reason != "not here" {
+			t.Errorf("the agent was told %s", r.raw)
+		}
+	})
+
+	t.Run("one decision, whichever server", func(t *testing.T) {
+		for range 5 {
+			a := submit(agents[1], held)
+			var won, lost atomic.Int32
+			var all sync.WaitGroup
+			for _, decide := range []func() int{
+				func() int {
+					status, _, _ := mei.post("/t/acme/approvals/"+a.ID+"/decide", deny(a))
+					return status
+				},
+				func() int {
+					status, _, _ := onOther.post("/t/acme/approvals/"+a.ID+"/decide", deny(a))
+					return status
+				},
+				func() int {
+					r, _ := agents[0].call("POST", "/api/v1/approvals/"+a.ID+"/cancel", "", "")
+					return r.status
+				},
+			} {
+				all.Go(func() {
+					switch status := decide(); status {
+					case http.StatusOK:
+						won.Add(1)
+					case http.StatusConflict:
+						lost.Add(1)
+					default:
+						t.Errorf("a decision was answered %d", status)
+					}
+				})
+			}
+			all.Wait()
+			if won.Load() != 1 || lost.Load() != 2 {
+				t.Errorf("%d decided and %d were too late, want 1 and 2", won.Load(), lost.Load())
+			}
+		}
+	})
+
+	t.Run("a grant is spent once, whichever server", func(t *testing.T) {
+		a := submit(agents[0], `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
+		var won atomic.Int32
+		var all sync.WaitGroup
+		for i := range 20 {
+			all.Go(func() {
+				r, _ := agents[i%2].call("POST", "/api/v1/approvals/"+a.ID+"/consume", fmt.Sprint(i), fmt.Sprintf(`{"digest": %q}`, a.Digest))
+				switch r.status {
+				case http.StatusOK:
+					won.Add(1)
+				case http.StatusConflict:
+				default:
+					t.Errorf("a consume was answered %d %s", r.status, r.raw)
+				}
+			})
+		}
+		all.Wait()
+		if won.Load() != 1 {
+			t.Errorf("the grant was spent %d times", won.Load())
+		}
+	})
+
+	t.Run("one key, one approval, whichever server", func(t *testing.T) {
+		ids := make([]string, 20)
+		var all sync.WaitGroup
+		for i := range ids {
+			all.Go(func() {
+				r, _ := agents[i%2].call("POST", "/api/v1/approvals", "the same key", held)
+				ids[i] = r.ID
+			})
+		}
+		all.Wait()
+		for _, id := range ids {
+			if id == "" || id != ids[0] {
+				t.Errorf("the ids are %q", ids)
+				break
+			}
+		}
+	})
+
+	t.Run("both sign with one key", func(t *testing.T) {
+		first, _ := agents[0].call("GET", "/.well-known/jwks.json", "", "")
+		second, _ := agents[1].call("GET", "/.well-known/jwks.json", "", "")
+		if len(first.raw) == 0 || string(first.raw) != string(second.raw) {
+			t.Errorf("%s and %s", first.raw, second.raw)
+		}
+	})
+
+	t.Run("one dies, the other goes on", func(t *testing.T) {
+		a := submit(agents[0], held)
+		servers[0].kill()
+		if status, _, _ := onOther.post("/t/acme/approvals/"+a.ID+"/decide", deny(a)); status != http.StatusOK {
+			t.Errorf("deny on the survivor: %d", status)
+		}
+		if r, _ := agents[1].call("GET", "/api/v1/approvals/"+a.ID, "", ""); r.Status != "denied" {
+			t.Errorf("it is %s", r.Status)
+		}
+	})
+	servers[1].kill()
+	if code, out, errs := command(t, "", "audit", "verify", "--data-dir", set.DataDir, "--database-url", set.DatabaseURL); code != 0 {
+		t.Errorf("the trail does not hold: %s %s", out, errs)
+	}
+}
