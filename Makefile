@@ -64,6 +64,10 @@ lint: ## staticcheck.
 race: ## Unit tests under the race detector.
 	CGO_ENABLED=1 $(GO) test -race $(OURS)
 
+.PHONY: crash
+crash: ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
+	$(GO) test -count 1 -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 20
+
 .PHONY: fuzz
 fuzz: ## Each fuzz test for five seconds.
 	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' grant internal | awk '{print $$2}' | sort -u); do \
@@ -80,7 +84,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: test
-test: current format vet lint race fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, fuzzing, browser.
+test: current format vet lint race crash fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, fuzzing, browser.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
