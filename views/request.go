@@ -95,6 +95,12 @@ type Block struct {
 	Size     string
 	Text     []Run
 	Findings []string
+	// Difference is the chip at the end, for example "differs from the last approved
+	// call"; empty where nothing is compared. Was is the text of that call, folded
+	// away, and WasSize its size.
+	Difference string
+	Was        []Run
+	WasSize    string
 }
 
 // Parts is the way through an action that is shown on more than one page. Each

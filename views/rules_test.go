@@ -248,6 +248,7 @@ func TestAgentTextStaysTextAndReadsBack(t *testing.T) {
 		r := request(views.AskExplicit)
 		r.Sentence, r.Function, r.Agent = runs, runs, s
 		r.Card.Facts[0].Value, r.Card.Blocks[0].Text, r.Card.Claims[0].Text, r.Card.Held.Factors[0].Why = runs, runs, runs, runs
+		r.Card.Facts[0].Change, r.Card.Blocks[0].Was = runs, runs
 		r.Card.Arguments.Rows[0] = views.ArgumentRow{Name: runs, Type: "string", Value: runs, Was: runs, Differs: true, Findings: []string{s}}
 		r.Card.Arguments.Raw = runs
 		r.Decision.Object, r.Decision.Explicit.Shown, r.Decision.Explicit.Say, r.Decision.Explicit.Typed = runs, runs, s, s
@@ -285,7 +286,7 @@ func TestAgentTextStaysTextAndReadsBack(t *testing.T) {
 				}
 			}
 		}
-		if back < 14 {
+		if back < 16 {
 			t.Errorf("only %d places show the text", back)
 		}
 	}

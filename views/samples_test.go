@@ -151,7 +151,7 @@ func request(ask views.Ask) views.Request {
 
 func card() *views.Card {
 	return &views.Card{
-		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user")}, {Label: "Environment", Value: views.Text("production")}},
+		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the last approved call")}, {Label: "Environment", Value: views.Text("production")}},
 		Arguments: &views.Arguments{
 			Shown: "2 of 2 shown", Difference: "1 differs from the last approved call", Compared: true,
 			Rows: []views.ArgumentRow{
@@ -160,7 +160,7 @@ func card() *views.Card {
 			},
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
-		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}}},
+		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line"}},
 		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?part=1", Read: true}, {URL: "?part=2"}}, Ack: "/t/acme/approvals/apr_1/read", Digest: "sha256:4be1", Version: "3", Left: "1 part is still unread"},
 		Held: views.Held{
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},

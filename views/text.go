@@ -160,6 +160,9 @@ type Fact struct {
 	Value []Run
 	// Note is a smaller line below; may be empty.
 	Note []Run
+	// Change says how it differs from the last approved call; empty where it does
+	// not, or nothing is compared.
+	Change []Run
 	// Mono sets the value in the machine's type.
 	Mono bool
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
 )
@@ -20,8 +21,9 @@ import (
 // cardOf is the content of a request.
 func cardOf(v approvals.Review) *views.Card {
 	marks := marksOf(v)
+	d, last := differenceOf(v)
 	c := &views.Card{
-		Facts: factsOf(v), Arguments: argumentsOf(v, marks), Held: heldOf(v),
+		Facts: factsOf(v, d), Arguments: argumentsOf(v, marks, d), Held: heldOf(v),
 		Claims: claimsOf(v), Provenance: provenanceOf(v),
 	}
 	for _, b := range []struct{ id, title, text string }{
@@ -31,89 +33,57 @@ func cardOf(v approvals.Review) *views.Card {
 			continue
 		}
 		shown := runs(b.text, marks.of("/"+b.id)...)
-		c.Blocks = append(c.Blocks, views.Block{ID: b.id, Title: b.title, Size: sizeOf(b.text), Text: shown, Findings: findings(b.text, shown)})
+		block := views.Block{ID: b.id, Title: b.title, Size: sizeOf(b.text), Text: shown, Findings: findings(b.text, shown)}
+		if b.id == "code" && d != nil {
+			block.Difference = codeDifference(d.Code)
+			if d.Code == facts.Changed {
+				block.Was, block.WasSize = runs(last.Code()), sizeOf(last.Code())
+			}
+		}
+		c.Blocks = append(c.Blocks, block)
+	}
+	if d != nil && d.Code == facts.Removed {
+		c.Blocks = append(c.Blocks, views.Block{
+			ID: "code", Title: "Code", Size: "none", Difference: "the last approved call had code", Was: runs(last.Code()), WasSize: sizeOf(last.Code()),
+		})
 	}
 	return c
 }
 
-// leaf is one value of the arguments that has nothing below it.
-type leaf struct {
-	pointer string
-	kind    string
-	text    string
-}
-
-// leaves lists them depth first, in canonical order.
-func leaves(v canon.Value, pointer string) []leaf {
-	var out []leaf
-	var walk func(v canon.Value, path []byte)
-	walk = func(v canon.Value, path []byte) {
-		switch v.Kind() {
-		case canon.KindAbsent:
-		case canon.KindObject, canon.KindArray:
-			if v.Len() == 0 {
-				out = append(out, leaf{string(path), "empty " + v.Kind().String(), ""})
-				return
-			}
-			for i, e := range v.Elements() {
-				walk(e, strconv.AppendInt(append(path, '/'), int64(i), 10))
-			}
-			for name, m := range v.Members() {
-				walk(m, append(append(path, '/'), canon.PointerEscape(name)...))
-			}
-		case canon.KindString:
-			out = append(out, leaf{string(path), "string", v.Text()})
-		default:
-			out = append(out, leaf{string(path), v.Kind().String(), string(v.Canonical())})
-		}
-	}
-	walk(v, append(make([]byte, 0, 256), pointer...))
-	return out
-}
-
 // argumentsOf is the typed table, with what differs from the last approved call.
-func argumentsOf(v approvals.Review, marks marks) *views.Arguments {
-	now := leaves(v.Action.Arguments(), argumentsRoot)
+func argumentsOf(v approvals.Review, marks marks, d *facts.Difference) *views.Arguments {
 	act := v.Action.Act()
-	a := &views.Arguments{
-		Shown: plural(len(now), "value") + ", all shown", Raw: runs(pretty(act)), RawSize: bytesOf(len(act.Canonical())),
-	}
-	last, compared := lastLeaves(v.LastApproved)
-	a.Compared = compared
-	was := make(map[string]leaf, len(last))
-	for _, l := range last {
-		was[l.pointer] = l
-	}
-	differ := 0
-	for _, l := range now {
-		row := argumentRow(l, marks)
-		if compared {
-			compare(&row, l, was)
+	a := &views.Arguments{Raw: runs(pretty(act)), RawSize: bytesOf(len(act.Canonical()))}
+	if d == nil {
+		now := facts.Leaves(v.Action.Arguments())
+		a.Shown = plural(len(now), "value") + ", all shown"
+		for _, l := range now {
+			a.Rows = append(a.Rows, argumentRow(l, marks))
 		}
-		if row.Differs {
-			differ++
+		return a
+	}
+	now := 0
+	for _, change := range d.Values {
+		if change.How == facts.Removed {
+			a.Rows = append(a.Rows, goneRow(change.Was))
+			continue
 		}
+		now++
+		row := argumentRow(change.Now, marks)
+		compare(&row, change)
 		a.Rows = append(a.Rows, row)
-		delete(was, l.pointer)
 	}
-	for _, l := range last {
-		if _, gone := was[l.pointer]; gone {
-			differ++
-			a.Rows = append(a.Rows, goneRow(l))
-		}
-	}
-	if compared {
-		a.Difference = difference(differ)
-	}
+	a.Shown = plural(now, "value") + ", all shown"
+	a.Compared, a.Difference = true, difference(d.Count())
 	return a
 }
 
 const argumentsRoot = "/arguments"
 
-func argumentRow(l leaf, marks marks) views.ArgumentRow {
-	shown := runs(l.text, marks.of(l.pointer)...)
-	row := views.ArgumentRow{Name: nameOf(l.pointer, marks), Type: l.kind, Value: shown, Findings: findings(l.text, shown)}
-	if l.kind == "string" && l.text == "" {
+func argumentRow(l facts.Leaf, marks marks) views.ArgumentRow {
+	shown := runs(l.Text, marks.of(l.Pointer)...)
+	row := views.ArgumentRow{Name: nameOf(l.Pointer, marks), Type: l.Type, Value: shown, Findings: findings(l.Text, shown)}
+	if l.Type == "string" && l.Text == "" {
 		row.Findings = []string{"An empty text"}
 	}
 	return row
@@ -130,27 +100,39 @@ func nameOf(pointer string, marks marks) []views.Run {
 }
 
 // compare says how a value differs from the last approved call.
-func compare(row *views.ArgumentRow, l leaf, was map[string]leaf) {
-	old, ok := was[l.pointer]
+func compare(row *views.ArgumentRow, change facts.ValueChange) {
 	switch {
-	case !ok:
+	case change.How == facts.Added:
 		row.Differs, row.WasNote = true, "was not there"
-	case old == l:
+	case change.How == facts.Same && strings.Contains(change.Now.Text, "[REDACTED:"):
+		row.WasNote = "masked, so not compared"
+	case change.How == facts.Same:
 		row.WasNote = "the same"
-	case old.text == "":
+	case change.Was.Text == "":
 		row.Differs, row.WasNote = true, "empty"
 	default:
-		row.Differs, row.Was = true, runs(old.text)
+		row.Differs, row.Was = true, runs(change.Was.Text)
 	}
 }
 
 // goneRow is a value of the last approved call that this call has not.
-func goneRow(l leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(l.pointer, nil), Type: "not there", Differs: true, Was: runs(l.text)}
-	if l.text == "" {
+func goneRow(l facts.Leaf) views.ArgumentRow {
+	row := views.ArgumentRow{Name: nameOf(l.Pointer, nil), Type: "not there", Differs: true, Was: runs(l.Text)}
+	if l.Text == "" {
 		row.WasNote = "empty"
 	}
 	return row
+}
+
+// codeDifference says how the code differs from that of the last approved call.
+func codeDifference(how facts.How) string {
+	switch how {
+	case facts.Same:
+		return "the same as in the last approved call"
+	case facts.Added:
+		return "the last approved call had none"
+	}
+	return "differs from the last approved call"
 }
 
 func difference(n int) string {
@@ -164,15 +146,18 @@ func difference(n int) string {
 	}
 }
 
-func lastLeaves(last *approvals.Approval) ([]leaf, bool) {
-	if last == nil {
-		return nil, false
+// differenceOf compares an action with the last approved call of the same agent
+// and function; nil where there is none.
+func differenceOf(v approvals.Review) (d *facts.Difference, last scoring.Action) {
+	if v.LastApproved == nil {
+		return nil, last
 	}
-	action, err := last.Parsed()
-	if err != nil {
-		return nil, false
+	last, err := v.LastApproved.Parsed()
+	if err != nil { // an edited row; audit verify says so
+		return nil, last
 	}
-	return leaves(action.Arguments(), argumentsRoot), true
+	found := v.Action.Difference(v.Assessment.Facts, last, v.LastApproved.Assessment.Facts)
+	return &found, last
 }
 
 // pretty is canonical JSON with line breaks: white space outside of strings is

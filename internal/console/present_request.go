@@ -80,7 +80,7 @@ func hiddenParts(v approvals.Review) []views.HiddenPart {
 	a := v.Action
 	parts := []views.HiddenPart{
 		{Icon: views.IconInfo, Name: "Facts", Count: plural(len(v.Assessment.Facts), "fact")},
-		{Icon: views.IconLayers, Name: "Arguments and differences", Count: plural(len(leaves(a.Arguments(), "/arguments")), "value")},
+		{Icon: views.IconLayers, Name: "Arguments and differences", Count: hiddenValues(v)},
 	}
 	if a.Code() != "" || a.Content() != "" {
 		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: "Code and content", Count: plural(strings.Count(a.Code()+a.Content(), "\n")+1, "line")})
@@ -91,6 +91,15 @@ func hiddenParts(v approvals.Review) []views.HiddenPart {
 		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: "Claimed by the agent", Count: plural(len(claims), "text")})
 	}
 	return parts
+}
+
+// hiddenValues counts the arguments and what of them differs.
+func hiddenValues(v approvals.Review) string {
+	count := plural(len(facts.Leaves(v.Action.Arguments())), "value")
+	if d, _ := differenceOf(v); d != nil {
+		count += ", " + grouped(int64(d.Count())) + " of which differ"
+	}
+	return count
 }
 
 // notices stand under the heading: a refusal, a lock, an outcome.
@@ -362,7 +371,9 @@ func sessionTrail(v approvals.Review, asking map[string]bool) []views.TrailStep 
 }
 
 // factsOf is the grid: target, environment, count and money always, then the rest.
-func factsOf(v approvals.Review) []views.Fact {
+// Where there is a last approved call, each says how it differs from that one's,
+// and what that one had and this one has not stands at the end.
+func factsOf(v approvals.Review, d *facts.Difference) []views.Fact {
 	grid := []views.Fact{
 		{Label: "Target", Value: runs("None found"), Note: runs("the function is the target")},
 		{Label: "Environment", Value: runs("None named")},
@@ -371,8 +382,11 @@ func factsOf(v approvals.Review) []views.Fact {
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}
-	for _, f := range v.Assessment.Facts {
+	for i, f := range v.Assessment.Facts {
 		cell := factCell(f)
+		if d != nil {
+			cell.Change = changeOf(d.Facts[i])
+		}
 		n, four := first[f.Kind]
 		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
 			n, four = 0, true
@@ -387,14 +401,34 @@ func factsOf(v approvals.Review) []views.Fact {
 		}
 		grid = append(grid, cell)
 	}
+	if d != nil {
+		for _, change := range d.Facts[len(v.Assessment.Facts):] {
+			cell := factCell(change.Was)
+			cell.Value, cell.Note, cell.Mono = runs("Not there"), nil, false
+			cell.Change = changeOf(change)
+			grid = append(grid, cell)
+		}
+	}
 	return grid
+}
+
+// changeOf says how a fact differs from the last approved call; nothing where it
+// is the same.
+func changeOf(change facts.FactChange) []views.Run {
+	switch change.How {
+	case facts.Added:
+		return runs("not in the last approved call")
+	case facts.Changed, facts.Removed:
+		return append(runs("was "), append(runs(change.Was.Value), runs(" in the last approved call")...)...)
+	}
+	return nil
 }
 
 // shortFact is how many characters fit into a cell of the grid.
 const shortFact = 36
 
 func factCell(f facts.Fact) views.Fact {
-	label := sentence(f.Label)
+	label := flat(sentence(f.Label)) // it can be a word of the agent's
 	if label == "" {
 		label = sentence(string(f.Kind))
 	}

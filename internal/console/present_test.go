@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
@@ -60,19 +61,19 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 			if !bytes.Equal(tree.Canonical(), v.Action.Act().Canonical()) {
 				t.Errorf("the raw JSON reads back to %s", tree.Canonical())
 			}
-			all := leaves(v.Action.Arguments(), argumentsRoot)
+			all := facts.Leaves(v.Action.Arguments())
 			if len(card.Arguments.Rows) != len(all) || len(all) != 8 {
 				t.Fatalf("%d rows for %d values", len(card.Arguments.Rows), len(all))
 			}
 			for i, row := range card.Arguments.Rows {
-				if got := argumentsRoot + "/" + undo(t, row.Name); got != all[i].pointer {
-					t.Errorf("row %d is called %q, want %q", i, got, all[i].pointer)
+				if got := argumentsRoot + "/" + undo(t, row.Name); got != all[i].Pointer {
+					t.Errorf("row %d is called %q, want %q", i, got, all[i].Pointer)
 				}
-				if got := undo(t, row.Value); got != all[i].text {
-					t.Errorf("row %q reads back to %q, want %q", all[i].pointer, got, all[i].text)
+				if got := undo(t, row.Value); got != all[i].Text {
+					t.Errorf("row %q reads back to %q, want %q", all[i].Pointer, got, all[i].Text)
 				}
-				if h.named != "" && text == h.text && all[i].text == text && len(row.Findings) == 0 {
-					t.Errorf("row %q says nothing about %s", all[i].pointer, h.named)
+				if h.named != "" && text == h.text && all[i].Text == text && len(row.Findings) == 0 {
+					t.Errorf("row %q says nothing about %s", all[i].Pointer, h.named)
 				}
 			}
 			if got := undo(t, card.Blocks[0].Text); got != text {
@@ -87,7 +88,8 @@ func TestArgumentsTable(t *testing.T) {
 	v := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"x",null]},"e":"","n":20.0,"t":true}}`, approvals.StageReading)
 	last := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"y"]},"gone":"z","t":"true"}}`, approvals.StageFinal).Approval
 	v.LastApproved = &last
-	table := argumentsOf(v, nil)
+	d, _ := differenceOf(v)
+	table := argumentsOf(v, nil, d)
 	want := []struct{ name, kind, value, was string }{
 		{"a/b~1c/0", "number", "1", "the same"},
 		{"a/b~1c/1", "string", "x", "y"},
@@ -110,10 +112,10 @@ func TestArgumentsTable(t *testing.T) {
 	if table.Difference != "6 differ from the last approved call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil).Rows; len(got) != 1 || got[0].Type != "empty array" {
+	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil, nil).Rows; len(got) != 1 || got[0].Type != "empty array" {
 		t.Errorf("empty arguments: %v", got)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
+	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil, nil); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
 		t.Errorf("no arguments: %v", got)
 	}
 }

@@ -15,6 +15,9 @@ func (a Assessment) Consequences() []string {
 	if a.Irreversible() {
 		all = append(all, "It cannot be undone. No rule knows of a way back.")
 	}
+	if facts.EveryRow(a.Facts) {
+		all = append(all, "It touches every row: no WHERE narrows it down.")
+	}
 	if f, ok := a.Fact(facts.Count); ok {
 		all = append(all, "It affects "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
 	}

@@ -26,3 +26,9 @@ func (a Action) Salient(fs []facts.Fact) (target string, specific bool) {
 func (a Action) Operation(fs []facts.Fact) (verb, object string) {
 	return facts.Operation(a.factInput(), fs)
 }
+
+// Difference is how an action with the facts fs differs from an earlier one with
+// its facts.
+func (a Action) Difference(fs []facts.Fact, earlier Action, its []facts.Fact) facts.Difference {
+	return facts.Compare(earlier.factInput(), a.factInput(), its, fs)
+}

@@ -1,5 +1,8 @@
 package facts
 
+// EveryRow reports whether the facts say that a DELETE or UPDATE touches every row.
+func EveryRow(facts []Fact) bool { return flagged(facts, everyRow) }
+
 // every adds the flag that says that a DELETE or UPDATE touches every row: it has
 // no WHERE, LIMIT or JOIN, or its WHERE is always true.
 func (c *collector) every(s statement) bool {

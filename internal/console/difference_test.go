@@ -1,0 +1,87 @@
+package console
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+)
+
+// comparedCard is the card of an action beside the last approved one.
+func comparedCard(t *testing.T, now, last string) *views.Card {
+	t.Helper()
+	v := reviewOf(t, now, approvals.StageReading)
+	before := reviewOf(t, last, approvals.StageFinal).Approval
+	v.LastApproved = &before
+	v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
+	return cardOf(v)
+}
+
+func TestFactsSayHowTheyDiffer(t *testing.T) {
+	t.Parallel()
+	card := comparedCard(t,
+		`{"function":"delete_user","arguments":{"user_id":"usr_2","count":3,"email":"a@example.com"},"environment":"production"}`,
+		`{"function":"delete_user","arguments":{"user_id":"usr_1","count":3,"dry_run":true},"environment":"staging"}`)
+	got := map[string]string{}
+	for _, f := range card.Facts {
+		got[f.Label] = plain(f.Value) + "|" + plain(f.Change)
+	}
+	for label, want := range map[string]string{
+		"Target":      "usr_2|was usr_1 in the last approved call",
+		"Count":       "3|",
+		"Environment": "production|was staging in the last approved call",
+		"Email":       "a@example.com|not in the last approved call",
+		"Dry run":     "Not there|was true in the last approved call",
+		"Money":       "None|",
+	} {
+		if got[label] != want {
+			t.Errorf("%s: %q, want %q", label, got[label], want)
+		}
+	}
+}
+
+func TestCodeSaysHowItDiffers(t *testing.T) {
+	t.Parallel()
+	const with, other, without = `{"function":"f","code":"a\nb"}`, `{"function":"f","code":"c\u202e"}`, `{"function":"f"}`
+	for _, test := range []struct{ now, last, difference, was string }{
+		{with, with, "the same as in the last approved call", ""},
+		{with, other, "differs from the last approved call", "cRLO"},
+		{with, without, "the last approved call had none", ""},
+		{without, with, "the last approved call had code", "a\nb"},
+	} {
+		blocks := comparedCard(t, test.now, test.last).Blocks
+		if len(blocks) != 1 || blocks[0].Difference != test.difference || plain(blocks[0].Was) != test.was {
+			t.Errorf("%s after %s: %+v", test.now, test.last, blocks)
+		}
+	}
+	if blocks := cardOf(reviewOf(t, with, approvals.StageReading)).Blocks; blocks[0].Difference != "" {
+		t.Errorf("nothing is compared, but the code says %q", blocks[0].Difference)
+	}
+}
+
+// What is masked on both sides may differ all the same.
+func TestMaskedValuesAreNotCompared(t *testing.T) {
+	t.Parallel()
+	const action = `{"function":"f","arguments":{"a":"[REDACTED:aws]","b":"x"}}`
+	rows := comparedCard(t, action, action).Arguments.Rows
+	if rows[0].WasNote != "masked, so not compared" || rows[1].WasNote != "the same" {
+		t.Errorf("%q, %q", rows[0].WasNote, rows[1].WasNote)
+	}
+}
+
+// During a quiz the count of what differs is all that is said.
+func TestTheDifferenceIsSealedDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, high, approvals.StageAsking)
+	last := reviewOf(t, strings.ReplaceAll(high, "usr_123", "usr_124"), approvals.StageFinal).Approval
+	v.LastApproved = &last
+	v.Sealed, v.Asking = true, &approvals.Asking{Number: 1, Of: 3}
+	r := requestOf(v, reader{}, typed{})
+	if r.Card != nil {
+		t.Fatal("the card is shown during the quiz")
+	}
+	if got := r.Hidden[1].Count; got != "5 values, 1 of which differ" {
+		t.Errorf("the hidden part says %q", got)
+	}
+}

@@ -1,0 +1,180 @@
+package facts
+
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// How says how one thing differs from the earlier action.
+type How string
+
+// What became of a value or fact.
+const (
+	Same    How = "same"
+	Changed How = "changed"
+	Added   How = "added"
+	Removed How = "removed"
+)
+
+// Leaf is one value of the arguments that has nothing below it.
+type Leaf struct {
+	Pointer string // JSON pointer into the action
+	Type    string // string, number, boolean, null, empty object, empty array
+	Text    string // of a string what it says, of the others their canonical form; "" of an empty one
+}
+
+// Leaves lists the values of arguments, depth first in canonical order.
+func Leaves(arguments canon.Value) []Leaf {
+	var out []Leaf
+	var walk func(v canon.Value, path []byte)
+	walk = func(v canon.Value, path []byte) {
+		switch v.Kind() {
+		case canon.KindAbsent:
+		case canon.KindObject, canon.KindArray:
+			if v.Len() == 0 {
+				out = append(out, Leaf{string(path), "empty " + v.Kind().String(), ""})
+				return
+			}
+			for i, e := range v.Elements() {
+				walk(e, strconv.AppendInt(append(path, '/'), int64(i), 10))
+			}
+			for name, m := range v.Members() {
+				walk(m, append(append(path, '/'), canon.PointerEscape(name)...))
+			}
+		case canon.KindString:
+			out = append(out, Leaf{string(path), "string", v.Text()})
+		default:
+			out = append(out, Leaf{string(path), v.Kind().String(), string(v.Canonical())})
+		}
+	}
+	walk(arguments, append(make([]byte, 0, 256), "/arguments"...))
+	return out
+}
+
+// ValueChange is what became of the value at one pointer. Was is zero where it was
+// added, Now where it was removed.
+type ValueChange struct {
+	How      How
+	Now, Was Leaf
+}
+
+// FactChange is what became of one fact. Was is zero where it was added, Now where
+// it was removed.
+type FactChange struct {
+	How      How
+	Now, Was Fact
+}
+
+// Difference is how an action differs from an earlier one of the same agent and
+// function, usually the last that was approved: the values of its arguments by
+// pointer, and its facts by kind. Each list has what is there now, in its order,
+// and then what is gone.
+type Difference struct {
+	Values []ValueChange
+	Facts  []FactChange
+	Code   How // of the whole text; Same where there is none in either
+}
+
+// Count is how many values differ.
+func (d Difference) Count() int {
+	n := 0
+	for _, v := range d.Values {
+		if v.How != Same {
+			n++
+		}
+	}
+	return n
+}
+
+// Compare finds the difference of an action from an earlier one, given the facts
+// of both. It is linear in both.
+func Compare(was, now Input, factsWas, factsNow []Fact) Difference {
+	return Difference{
+		Values: compareValues(Leaves(was.Arguments), Leaves(now.Arguments)),
+		Facts:  compareFacts(factsWas, factsNow),
+		Code:   compareTexts(was.Code, now.Code),
+	}
+}
+
+func compareTexts(was, now string) How {
+	switch {
+	case was == now:
+		return Same
+	case was == "":
+		return Added
+	case now == "":
+		return Removed
+	}
+	return Changed
+}
+
+func compareValues(was, now []Leaf) []ValueChange {
+	left := make(map[string]Leaf, len(was))
+	for _, l := range was {
+		left[l.Pointer] = l
+	}
+	changes := make([]ValueChange, 0, len(now))
+	for _, l := range now {
+		old, ok := left[l.Pointer]
+		how := Changed
+		switch {
+		case !ok:
+			how = Added
+		case old == l:
+			how = Same
+		}
+		changes = append(changes, ValueChange{How: how, Now: l, Was: old})
+		delete(left, l.Pointer)
+	}
+	for _, l := range was {
+		if _, gone := left[l.Pointer]; gone {
+			changes = append(changes, ValueChange{How: Removed, Was: l})
+		}
+	}
+	return changes
+}
+
+// compareFacts pairs facts of one kind and value, and what is left over by kind
+// and label, in order: the user that became another user.
+func compareFacts(was, now []Fact) []FactChange {
+	changes := make([]FactChange, len(now))
+	taken := make([]bool, len(was))
+	pair := func(key func(Fact) string, how How) {
+		free := map[string][]int{}
+		for i, f := range was {
+			if !taken[i] {
+				free[key(f)] = append(free[key(f)], i)
+			}
+		}
+		for i, f := range now {
+			candidates := free[key(f)]
+			if changes[i].How != "" || len(candidates) == 0 {
+				continue
+			}
+			at := candidates[0]
+			free[key(f)] = candidates[1:]
+			taken[at] = true
+			changes[i] = FactChange{How: how, Now: f, Was: was[at]}
+		}
+	}
+	pair(func(f Fact) string { return string(f.Kind) + "\x00" + f.Label + "\x00" + f.Value }, Same)
+	pair(func(f Fact) string { // a flag of another label is another flag
+		if f.Kind == Flag {
+			return string(f.Kind) + "\x00" + f.Label + "\x00" + f.Value
+		}
+		return string(f.Kind) + "\x00\x00" + f.Value
+	}, Same)
+	pair(func(f Fact) string { return string(f.Kind) + "\x00" + f.Label }, Changed)
+	for i, f := range now {
+		if changes[i].How == "" {
+			changes[i] = FactChange{How: Added, Now: f}
+		}
+	}
+	for i, f := range was {
+		if !taken[i] {
+			changes = append(changes, FactChange{How: Removed, Was: f})
+		}
+	}
+	return changes
+}
