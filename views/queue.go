@@ -42,7 +42,7 @@ type QueueRow struct {
 	// Sentence names the row. While this reader answers its quiz it must be the
 	// hidden one (verb and kind only), and Sealed must be set.
 	Sentence []Run
-	// Alike is for example "and 2 alike"; empty for none.
+	// Alike is for example "2 identical pending"; empty for none.
 	Alike       string
 	Agent       string
 	Environment string

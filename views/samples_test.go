@@ -91,7 +91,7 @@ func page(title string, here views.Place) views.Page {
 func row() views.QueueRow {
 	return views.QueueRow{
 		ID: "apr_1", URL: "/t/acme/approvals/apr_1", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123 in production"),
-		Alike: "and 2 alike", Agent: "support-triage", Environment: "production", Production: true,
+		Alike: "2 identical pending", Agent: "support-triage", Environment: "production", Production: true,
 		Left:  views.TimeLeft{Expires: "2026-11-20T09:50:00Z", Start: "2026-11-20T09:35:00Z", Text: "8:40", Percent: 57},
 		Given: "1 of 2", Looking: []views.Person{{Name: "Mei Tanaka", Initials: "MT"}},
 	}

@@ -113,6 +113,7 @@ type Filter struct {
 	Session  string
 	Statuses []Status
 	Function string // exact
+	Digest   string // exact: identical actions
 	// Queue orders by level (highest first), then by expiry (soonest first), and
 	// ignores Before.
 	Queue bool

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -50,7 +51,8 @@ type Review struct {
 	EarliestApproval time.Time // before it, an approval is refused as too early
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
-	LastApproved     *Approval  // the last approved call of this agent and function
+	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
+	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
 	PolicyVersionNow int64
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
 }
@@ -103,6 +105,32 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		return err
 	})
 	return a, asking, err
+}
+
+// maxIdentical bounds how many identical requests are counted.
+const maxIdentical = 99
+
+// Identical lists the requests that wait and are the same act of the same agent as
+// a (the same digest), a itself included while it waits: oldest first, at most 99.
+// None of them is hidden by that or decided with another one.
+func (s *Service) Identical(ctx context.Context, m auth.Member, a Approval) (ids []string, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		ids, err = identical(r, a)
+		return err
+	})
+	return ids, err
+}
+
+func identical(r Reader, a Approval) ([]string, error) {
+	all, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Statuses: []Status{Pending}, Limit: maxIdentical})
+	ids := make([]string, 0, len(all))
+	for _, one := range slices.Backward(all) {
+		ids = append(ids, one.ID)
+	}
+	return ids, err
 }
 
 // isAsking reports whether this operator is answering the quiz of a now, so that
@@ -285,7 +313,19 @@ func (v *Review) surroundings(r Reader) error {
 			v.SessionTrail = append(v.SessionTrail, newest[i])
 		}
 	}
-	last, err := r.Approvals(Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: 2})
+	same, err := identical(r, v.Approval)
+	if err != nil {
+		return err
+	}
+	v.Identical = slices.DeleteFunc(same, func(id string) bool { return id == v.ID })
+	if v.Function == "" { // content, not a call
+		return nil
+	}
+	f := Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: 2}
+	if v.Status.Final() {
+		f.Before = v.ID
+	}
+	last, err := r.Approvals(f)
 	if err != nil {
 		return err
 	}

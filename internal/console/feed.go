@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"context"
+	"slices"
 
 	"github.com/a-h/templ"
 
@@ -52,7 +53,13 @@ func (k *socket) begin(ctx context.Context) error {
 func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 	var b bytes.Buffer
 	before := len(k.known)
-	for _, id := range ids {
+	secrets, err := k.secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	queue := slices.Clone(ids)
+	for i := 0; i < len(queue); i++ {
+		id := queue[i]
 		a, asking, err := k.approvals.Peek(ctx, k.member, id)
 		if fault.Is(err, fault.Missing) {
 			delete(k.known, id)
@@ -61,7 +68,18 @@ func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, part := range k.changed(a, asking) {
+		same, err := k.approvals.Identical(ctx, k.member, a)
+		if err != nil {
+			return nil, err
+		}
+		if _, known := k.known[id]; known == a.Status.Final() && len(queue) < rowsPerFrame { // it comes or goes, so the others' count changes
+			for _, other := range same {
+				if _, shown := k.known[other]; shown && !slices.Contains(queue, other) {
+					queue = append(queue, other)
+				}
+			}
+		}
+		for _, part := range k.changed(a, discreet(rowOf(a, k.now(), asking, len(same)), a, secrets)) {
 			if err := part.Render(ctx, &b); err != nil {
 				return nil, err
 			}
@@ -75,10 +93,22 @@ func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// secrets are the values that the quiz of the open request may ask for, while this
+// reader answers it: a request that comes in meanwhile must not name them.
+func (k *socket) secrets(ctx context.Context) ([]string, error) {
+	if k.open == "" {
+		return nil, nil
+	}
+	opened, asking, err := k.approvals.Peek(ctx, k.member, k.open)
+	if fault.Is(err, fault.Missing) || err == nil && !asking {
+		return nil, nil
+	}
+	return queueOf{opened: &opened}.secrets(), err
+}
+
 // changed is what a page must be told about one approval, given what it knows.
-func (k *socket) changed(a approvals.Approval, asking bool) []templ.Component {
+func (k *socket) changed(a approvals.Approval, row views.QueueRow) []templ.Component {
 	before, known := k.known[a.ID]
-	row := rowOf(a, k.now(), asking)
 	switch {
 	case a.Status.Final() && !known:
 		return nil // it never waited, or its end was told already

@@ -128,9 +128,9 @@ func (s *Console) queueRows(c call) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]views.QueueRow, len(q.pending))
+	rows, same := make([]views.QueueRow, len(q.pending)), q.identical()
 	for i, a := range q.pending {
-		rows[i] = rowOf(a, q.now, q.asking[a.ID])
+		rows[i] = rowOf(a, q.now, q.asking[a.ID], same[actOf(a)])
 	}
 	return show(c, http.StatusOK, views.PushQueue(len(rows), rows))
 }

@@ -13,14 +13,18 @@ import (
 )
 
 // rowOf is one approval in the list. asking: the reader is answering its quiz,
-// so the row names verb and kind only.
-func rowOf(a approvals.Approval, now time.Time, asking bool) views.QueueRow {
+// so the row names verb and kind only. identical is how many wait that are the
+// same act of the same agent, this one included.
+func rowOf(a approvals.Approval, now time.Time, asking bool, identical int) views.QueueRow {
 	about := subjectOf(a)
 	row := views.QueueRow{
 		ID: a.ID, URL: requestURL(a.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
 		Sentence: headline(about.sentence), Agent: a.Agent.Name,
 		Environment: flat(about.environment), Production: isProduction(about.environment),
 		Left: timeLeft(a, now),
+	}
+	if identical > 1 && !a.Status.Final() {
+		row.Alike = fmt.Sprintf("%d identical pending", identical)
 	}
 	if asking {
 		row = sealed(row, a, about)
@@ -89,16 +93,10 @@ func (q queueOf) view() views.Queue {
 		v.Rows += "?open=" + q.open
 	}
 	secrets := q.secrets()
+	same := q.identical()
 	at := map[string]int{}
 	for _, a := range q.pending {
-		row := rowOf(a, q.now, q.asking[a.ID])
-		if !row.Sealed && mentions(row, secrets) {
-			row = sealed(row, a, subjectOf(a))
-			row.Agent = ""
-		}
-		if row.Sealed && mentions(row, secrets) {
-			row.Sentence = runs("Another request") // its verb and kind would tell, too
-		}
+		row := discreet(rowOf(a, q.now, q.asking[a.ID], same[actOf(a)]), a, secrets)
 		row.Current, row.Fixed = a.ID == q.open, row.Sealed && q.opened != nil
 		if !matches(row, q.query) {
 			continue
@@ -121,6 +119,20 @@ func (q queueOf) view() views.Queue {
 	return v
 }
 
+// act is what makes requests identical.
+type act struct{ agent, digest string }
+
+func actOf(a approvals.Approval) act { return act{a.Agent.ID, a.Digest} }
+
+// identical counts the requests that wait by their act.
+func (q queueOf) identical() map[act]int {
+	count := map[act]int{}
+	for _, a := range q.pending {
+		count[actOf(a)]++
+	}
+	return count
+}
+
 // secrets are the values that a quiz may ask for: while it is being answered they
 // stand nowhere on its page, in the rows of other requests neither.
 func (q queueOf) secrets() []string {
@@ -137,6 +149,18 @@ func (q queueOf) secrets() []string {
 		all = append(all, q.opened.Agent.Name)
 	}
 	return all
+}
+
+// discreet seals a row that mentions one of the secrets.
+func discreet(row views.QueueRow, a approvals.Approval, secrets []string) views.QueueRow {
+	if !row.Sealed && mentions(row, secrets) {
+		row = sealed(row, a, subjectOf(a))
+		row.Agent = ""
+	}
+	if row.Sealed && mentions(row, secrets) {
+		row.Sentence = runs("Another request") // its verb and kind would tell, too
+	}
+	return row
 }
 
 func mentions(row views.QueueRow, secrets []string) bool {

@@ -152,6 +152,9 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 	if v.Version > 1 && !v.Status.Final() {
 		all = append(all, changedNotice(v.Approval))
 	}
+	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
+		all = append(all, identicalNotice(v))
+	}
 	if v.Digest != v.ShownDigest {
 		all = append(all, views.Notice{
 			Icon: views.IconShield, Title: "Secrets are masked",
@@ -159,6 +162,15 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 		})
 	}
 	return all
+}
+
+// identicalNotice says that the same act waits more than once.
+func identicalNotice(v approvals.Review) views.Notice {
+	return views.Notice{
+		Icon: views.IconLayers, Title: fmt.Sprintf("%d identical pending", len(v.Identical)+1),
+		Text:   runs("The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice."),
+		Action: &views.Link{Label: "Show the other", URL: requestURL(v.Tenant, v.Identical[0])},
+	}
 }
 
 // canDecide says that the reader has buttons at this stage.

@@ -263,7 +263,7 @@ func TestOutcomes(t *testing.T) {
 		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
 			t.Errorf("%s: the page still asks: %+v", tt.status, r.Decision)
 		}
-		if row := rowOf(v.Approval, noon.Add(12*time.Second), false); row.Done == nil || row.Done.When != "12 s ago" {
+		if row := rowOf(v.Approval, noon.Add(12*time.Second), false, 2); row.Done == nil || row.Done.When != "12 s ago" {
 			t.Errorf("%s: row %+v", tt.status, row.Done)
 		}
 	}

@@ -147,6 +147,61 @@ func TestFeedFollowsAnApproval(t *testing.T) {
 	}
 }
 
+// A request that comes in again counts on both rows, and none is hidden.
+func TestFeedCountsIdenticalRequests(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	conn := ada.live("/t/acme/live")
+	s.settled(conn)
+	a := s.submit(medium)
+	for frame := ""; !strings.Contains(frame, a.ID); frame = next(t, conn) {
+		if strings.Contains(frame, "identical") {
+			t.Errorf("one alone is identical to nothing: %s", frame)
+		}
+	}
+	b := s.submit(medium)
+	var frame string
+	for !strings.Contains(frame, b.ID) {
+		frame = next(t, conn)
+	}
+	if strings.Count(frame, "2 identical pending") != 2 || !strings.Contains(frame, a.ID) {
+		t.Errorf("the second one: %s", frame)
+	}
+	ada.get("/t/acme/queue").want(t, http.StatusOK, "2 identical pending", "approval-"+a.ID, "approval-"+b.ID)
+	ada.get("/t/acme/approvals/"+b.ID).want(t, http.StatusOK, "2 identical pending", "/t/acme/approvals/"+a.ID, "decided by itself")
+
+	form := ada.get("/t/acme/approvals/"+b.ID).form(t, `value="deny"`)
+	form.Set("reason", "once is enough")
+	ada.post("/t/acme/approvals/"+b.ID+"/decide", form).want(t, http.StatusSeeOther)
+	for frame = ""; !strings.Contains(frame, "data-done"); {
+		frame = next(t, conn)
+	}
+	if strings.Contains(frame, "identical") || !strings.Contains(frame, `id="approval-`+a.ID) {
+		t.Errorf("the end of one: %s", frame)
+	}
+	ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK).without(t, "identical")
+}
+
+// What comes in while a quiz is answered does not name its answers.
+func TestFeedIsDiscreetDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	ada := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path)
+	conn := ada.live("/t/acme/live?open=" + a.ID)
+	s.settled(conn)
+	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	b := s.submit(high)
+	for frame := ""; !strings.Contains(frame, b.ID); {
+		if frame = next(t, conn); strings.Contains(frame, "usr_123") {
+			t.Errorf("the answer comes in: %s", frame)
+		}
+	}
+}
+
 func TestFeedKeepsTenantsApart(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

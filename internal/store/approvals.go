@@ -179,6 +179,9 @@ func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 	if f.Function != "" {
 		q = q.Where("function = ?", f.Function)
 	}
+	if f.Digest != "" {
+		q = q.Where("digest = ?", f.Digest)
+	}
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
 	}

@@ -135,7 +135,7 @@ func testFilters(t *testing.T, w world) {
 		t.Fatal(err)
 	}
 	w.beta.submit(t, nil) // must never show
-	low := p.submit(t, func(a *approvals.Approval) { a.Assessment.Level, a.Function = level.Low, "read" })
+	low := p.submit(t, func(a *approvals.Approval) { a.Assessment.Level, a.Function, a.Digest = level.Low, "read", "sha256:other" })
 	soon := p.submit(t, func(a *approvals.Approval) { a.ExpiresAt = a.ExpiresAt.Add(-time.Minute) })
 	high := p.submit(t, nil)
 	critical := p.submit(t, func(a *approvals.Approval) {
@@ -172,6 +172,8 @@ func testFilters(t *testing.T, w world) {
 		"session and agent":      {approvals.Filter{Session: "s2", Agent: p.agent.ID}, nil},
 		"function":               {approvals.Filter{Function: "read"}, []approvals.Approval{low}},
 		"function is no pattern": {approvals.Filter{Function: "%"}, nil},
+		"digest":                 {approvals.Filter{Digest: "sha256:other"}, []approvals.Approval{low}},
+		"digest of nothing":      {approvals.Filter{Digest: "sha256:none"}, nil},
 		"due":                    {approvals.Filter{Statuses: pending, DueBefore: soon.ExpiresAt}, []approvals.Approval{soon}},
 		"due, in another zone":   {approvals.Filter{Statuses: pending, DueBefore: soon.ExpiresAt.In(time.FixedZone("", 3*3600))}, []approvals.Approval{soon}},
 		"just not due":           {approvals.Filter{DueBefore: soon.ExpiresAt.Add(-time.Microsecond)}, nil},
