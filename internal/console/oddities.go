@@ -148,6 +148,8 @@ func asciiForm(r rune) (string, bool) {
 		return like, true
 	}
 	switch {
+	case 0x2400 <= r && r <= 0x2426: // ␛, in a sentence the picture of a character that would break its line
+		return "a control character", true
 	case '０' <= r && r <= '９', 'Ａ' <= r && r <= 'Ｚ', 'ａ' <= r && r <= 'ｚ': // the other full-width forms are ordinary Chinese and Japanese punctuation
 		return string(r - '！' + '!'), true
 	case 0x1d400 <= r && r <= 0x1d7ff: // MATHEMATICAL letters and digits

@@ -114,7 +114,8 @@ func headline(s string) []views.Run {
 }
 
 // flat is a short untrusted text for a place that takes no runs: what cannot be
-// seen is written out in brackets.
+// seen is written out in brackets, and behind what looks like something else
+// stands which character it is.
 func flat(s string) string {
 	var b strings.Builder
 	for _, r := range headline(s) {
@@ -128,6 +129,9 @@ func flat(s string) string {
 			}
 			return c
 		}, r.Text))
+		if r.Kind == views.RunOdd {
+			b.WriteString("[" + r.Code + "]")
+		}
 	}
 	return b.String()
 }

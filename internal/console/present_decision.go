@@ -115,7 +115,8 @@ func quizOf(v approvals.Review) *views.Quiz {
 	z := &views.Quiz{
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
-		Attempt: fmt.Sprintf("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: v.Asking.Prompt,
+		Attempt: fmt.Sprintf("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: flat(v.Asking.Prompt), // its label can be a word of the agent's
+
 	}
 	for _, o := range v.Asking.Options {
 		z.Options = append(z.Options, views.Option{Value: o.ID, Text: runs(o.Text)})

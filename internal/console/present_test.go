@@ -333,7 +333,7 @@ func TestFlat(t *testing.T) {
 		"a\nb\tc":                      "a b c",
 		strings.Repeat(" ", 100) + "x": "[100 spaces]x",
 		strings.Repeat("é", 250):       strings.Repeat("é", 200) + " … and 50 more characters",
-		"Wh\u0435eler":                 "Wh\u0435eler",
+		"Wh\u0435eler":                 "Wh\u0435[U+0435]eler",
 		"":                             "",
 	} {
 		if got := flat(text); got != want {

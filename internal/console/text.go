@@ -22,6 +22,9 @@ func findings(s string, shown []views.Run) []string {
 	if text := named(shown, views.RunOdd, "character that looks like another one", "characters that look like others"); text != "" {
 		out = append(out, text)
 	}
+	if strings.ContainsAny(s, "\u009b\u009d\u0090") || strings.Contains(s, "\x1b[") || strings.Contains(s, "\x1b]") || strings.Contains(s, "\x1bP") {
+		out = append(out, "A terminal's escape sequence (ANSI): a terminal would draw something else")
+	}
 	for _, r := range shown {
 		if r.Kind == views.RunFold {
 			out = append(out, "Long white space is folded; its size stands in its place")
