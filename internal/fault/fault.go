@@ -34,7 +34,7 @@ type Error struct {
 	// ("/arguments/amount"), a query parameter or a form field; empty when it is
 	// about the request as a whole.
 	Member     string
-	RetryAfter time.Duration // how long to wait; only Unavailable sets it
+	RetryAfter time.Duration // how long to wait before the same call may work; 0: unknown, or never
 	Cause      error         // for the log only
 }
 

@@ -100,7 +100,11 @@ func TestAKeyThatStillRuns(t *testing.T) {
 	answered := make(chan reply, 1)
 	go func() { answered <- submit("?wait=60", "Idempotency-Key", "k") }()
 	<-d.held
-	submit("", "Idempotency-Key", `"k"`).refused(t, 409, fault.InProgress, "Idempotency-Key", "send it again in a moment")
+	r := submit("", "Idempotency-Key", `"k"`)
+	r.refused(t, 409, fault.InProgress, "Idempotency-Key", "send it again in a moment")
+	if got := r.Header.Get("Retry-After"); got != "1" {
+		t.Errorf("Retry-After %q", got)
+	}
 	d.hold <- struct{}{}
 	<-s.waiting // the first is stored, and waits
 	go func() {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"sync"
+	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -28,7 +29,9 @@ func (r *running) enter(a auth.Agent, key string) (leave func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, there := r.keys[k]; there {
-		return nil, fault.Member(fault.InProgress, "Idempotency-Key", "a call with this Idempotency-Key is still running; send it again in a moment to get its answer")
+		f := fault.Member(fault.InProgress, "Idempotency-Key", "a call with this Idempotency-Key is still running; send it again in a moment to get its answer")
+		f.RetryAfter = time.Second
+		return nil, f
 	}
 	if r.keys == nil {
 		r.keys = map[runningKey]struct{}{}

@@ -67,9 +67,9 @@ func short(member string) string {
 }
 
 // SetFaultHeaders adds what a refusal says besides its body: Retry-After in whole
-// seconds for 429 and 503, and the scheme of the API's credential for 401.
+// seconds for 429 and 503 and wherever the fault says how long, and the scheme of the API's credential for 401.
 func SetFaultHeaders(h http.Header, f *fault.Error) {
-	if f.Kind() == fault.Unavailable {
+	if f.Kind() == fault.Unavailable || f.RetryAfter > 0 {
 		seconds := max(1, int64((f.RetryAfter+time.Second-1)/time.Second))
 		h.Set("Retry-After", strconv.FormatInt(seconds, 10))
 	}
