@@ -8,7 +8,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 	"github.com/countersign/countersign/internal/store/storetest"
 )
@@ -20,8 +19,7 @@ func TestPostgres(t *testing.T) {
 
 func openPostgres(t *testing.T) storetest.Database {
 	t.Helper()
-	dsn := postgrestest.Migrated(t)
-	return storetest.Database{Store: openAt(t, store.Config{URL: dsn}), Raw: postgrestest.SQL(t, dsn), Disarm: disableTriggers}
+	return openPostgresAt(t, postgrestest.Migrated(t))
 }
 
 // disableTriggers is what a superuser can do; foreign keys are triggers too.

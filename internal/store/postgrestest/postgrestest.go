@@ -37,6 +37,17 @@ func Migrated(t testing.TB) string {
 	return create(t, template)
 }
 
+// Copy returns the URL of a copy of a database to which nobody is connected. It
+// goes with the test.
+func Copy(t testing.TB, dsn string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return create(t, strings.TrimPrefix(u.Path, "/"))
+}
+
 // SQL opens the database past everything that the store checks.
 func SQL(t testing.TB, dsn string) *sql.DB {
 	t.Helper()

@@ -1,0 +1,251 @@
+package storetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// Canary is what acme has, by all that a stranger could name it with. Its method
+// Ask puts those names into every method that there is, those included that
+// somebody adds later.
+type Canary struct {
+	names  []string // each alone
+	paired []string // those of which each pair is tried
+	known  map[reflect.Type][]any
+}
+
+// Plant gives acme something of everything in an empty database, and beta only its
+// people and its agent.
+func Plant(t *testing.T, db Database) Canary {
+	t.Helper()
+	p, _ := newPlace(t, db, "acme"), newPlace(t, db, "beta")
+	s := p.story(t)
+	unspent, signing := p.approve(t, p.submit(t, nil)), p.severally(t, 2)
+	p.sign(t, signing, p.ada)
+	var pending approvals.Approval
+	var open approvals.Challenge
+	p.write(t, func(w approvals.Writer) error {
+		pending = p.propose(t, w.Now())
+		open = p.challenge(pending, w.Now())
+		failed := open
+		failed.ID, failed.State = auth.NewID("chl"), approvals.ChallengeFailed
+		_, counted := w.CountCall(p.agent.ID, pending.Session, pending.Function)
+		created := w.Create(pending, "key", "hash")
+		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
+		return errors.Join(counted, created, viewed, w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+	})
+	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error { return w.HaltAgents(p.ada.ID, "canary") }); err != nil {
+		t.Fatal(err)
+	}
+	db.mustRaw(t, "INSERT INTO policies SELECT tenant_id, 2, policy, created_at FROM policies WHERE tenant_id = 'acme'")
+
+	now := pending.CreatedAt
+	restated, spent := p.denied(pending, "no", now), open
+	restated.Version, spent.State = 2, approvals.ChallengeSpent
+	filter := approvals.Filter{Agent: p.agent.ID, Statuses: []approvals.Status{approvals.Pending}}
+	key := tenants.Key{ID: p.agent.KeyID, Agent: p.agent.ID, CreatedAt: now}
+	return Canary{
+		names: []string{
+			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
+			"key", pending.Session, pending.Function, "acme",
+		},
+		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key"},
+		known: map[reflect.Type][]any{
+			reflect.TypeFor[int64]():                    {int64(1), int64(9)},
+			reflect.TypeFor[int]():                      {10},
+			reflect.TypeFor[time.Time]():                {now.Add(-time.Hour)},
+			reflect.TypeFor[[]auth.Role]():              {[]auth.Role{auth.Operator}},
+			reflect.TypeFor[approvals.Approval]():       {p.denied(pending, "no", now), restated, p.approved(signing, now)},
+			reflect.TypeFor[approvals.Challenge]():      {spent},
+			reflect.TypeFor[approvals.ChallengeState](): {approvals.ChallengeOpen},
+			reflect.TypeFor[approvals.Execution]():      {approvals.Execution{Status: "failed", ReportedAt: now}},
+			reflect.TypeFor[approvals.Signature]():      {signature(p.ben, 1, now)},
+			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
+			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
+			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
+			reflect.TypeFor[audit.Query]():              {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},
+			reflect.TypeFor[auth.Person]():              {p.ada},
+			reflect.TypeFor[tenants.Agent]():            {tenants.Agent{Agent: p.agent}},
+			reflect.TypeFor[tenants.Key]():              {key},
+		},
+	}
+}
+
+// Answers is what methods said, by method and by call.
+type Answers map[string]map[string]string
+
+// Ask calls every method of a store on behalf of a tenant: first those that read;
+// then those that write, each in a transaction that commits unless the method
+// failed. What two copies of one database answer can be compared.
+func (c Canary) Ask(t *testing.T, s *store.Store, tenant string) (read, wrote Answers) {
+	t.Helper()
+	ctx := t.Context()
+	a := asking{t: t, canary: c, begun: time.Now().Add(-time.Second), said: Answers{}}
+	a.fixed = map[int]reflect.Value{1: reflect.ValueOf(ctx), 2: reflect.ValueOf(tenant)}
+	a.every("audit.", reflect.TypeFor[*store.AuditLog](), func(call func(of any) error) error { return call(s.Audit()) })
+	a.fixed = nil
+	a.every("approvals.", reflect.TypeFor[approvals.Reader](), func(call func(of any) error) error {
+		return s.Approvals().Read(ctx, tenant, func(r approvals.Reader) error { return call(r) })
+	})
+	a.every("tenants.", reflect.TypeFor[tenants.Reader](), func(call func(of any) error) error {
+		return s.Tenants().Read(ctx, tenant, func(r tenants.Reader) error { return call(r) })
+	})
+	read, a.said = a.said, Answers{}
+	a.every("approvals.", reflect.TypeFor[approvals.Writer](), func(call func(of any) error) error {
+		return s.Approvals().Write(ctx, tenant, func(w approvals.Writer) error { return call(w) })
+	})
+	a.every("tenants.", reflect.TypeFor[tenants.Writer](), func(call func(of any) error) error {
+		return s.Tenants().Write(ctx, tenant, func(w tenants.Writer) error { return call(w) })
+	})
+	return read, a.said
+}
+
+type asking struct {
+	t      *testing.T
+	canary Canary
+	begun  time.Time
+	fixed  map[int]reflect.Value // parameters that every method has, the receiver being 0
+	said   Answers
+}
+
+// every calls the methods of a type in the order of their names.
+func (a *asking) every(of string, kind reflect.Type, in func(call func(of any) error) error) {
+	for i := range kind.NumMethod() {
+		m := kind.Method(i)
+		receiver := 0
+		if kind.Kind() != reflect.Interface {
+			receiver = 1
+		}
+		name := of + m.Name
+		a.said[name] = map[string]string{}
+		for _, args := range a.arguments(m.Type, receiver) {
+			var heard []string
+			values := make([]reflect.Value, len(args))
+			for i, arg := range args {
+				values[i] = reflect.ValueOf(arg)
+				if f, ok := arg.(func(into *[]string) reflect.Value); ok {
+					values[i] = f(&heard)
+				}
+			}
+			err := in(func(of any) error {
+				var failed error
+				for _, v := range reflect.ValueOf(of).MethodByName(m.Name).Call(values) {
+					if err, ok := v.Interface().(error); ok {
+						failed = err
+						continue
+					}
+					heard = append(heard, a.print(v.Interface()))
+				}
+				return failed
+			})
+			if err != nil {
+				heard = append(heard, "failed: "+string(fault.As(err).Code))
+			}
+			a.said[name][a.label(args)] = fmt.Sprint(heard)
+		}
+	}
+}
+
+// arguments are the calls that are tried: every name, some pairs of names, and
+// every value that is known of another type.
+func (a *asking) arguments(f reflect.Type, receiver int) (all [][]any) {
+	names, texts := a.canary.names, 0
+	for i := receiver; i < f.NumIn(); i++ {
+		if _, fixed := a.fixed[i]; !fixed && f.In(i) == reflect.TypeFor[string]() {
+			texts++
+		}
+	}
+	if texts > 1 {
+		names = a.canary.paired
+	}
+	if texts > 2 {
+		known := a.canary.known[reflect.TypeFor[approvals.Filter]()]
+		names = []string{known[2].(approvals.Filter).Agent, known[3].(approvals.Filter).Session, "delete_user"}
+	}
+	all = [][]any{{}}
+	for i := receiver; i < f.NumIn(); i++ {
+		kind := f.In(i)
+		if f.IsVariadic() && i == f.NumIn()-1 {
+			kind = kind.Elem()
+		}
+		var values []any
+		switch fixed, isFixed := a.fixed[i]; {
+		case isFixed:
+			values = []any{fixed.Interface()}
+		case kind == reflect.TypeFor[string]():
+			for _, n := range names {
+				values = append(values, n)
+			}
+		case kind.Kind() == reflect.Func:
+			values = []any{a.listener(kind)}
+		default:
+			values = a.canary.known[kind]
+		}
+		if len(values) == 0 {
+			a.t.Fatalf("Canary knows no %s; give it some in Plant", kind)
+		}
+		var longer [][]any
+		for _, begun := range all {
+			for _, v := range values {
+				longer = append(longer, append(append([]any{}, begun...), v))
+			}
+		}
+		all = longer
+	}
+	return all
+}
+
+// listener makes a callback that writes down what it is told.
+func (a *asking) listener(kind reflect.Type) func(into *[]string) reflect.Value {
+	return func(into *[]string) reflect.Value {
+		return reflect.MakeFunc(kind, func(args []reflect.Value) (results []reflect.Value) {
+			for _, v := range args {
+				*into = append(*into, a.print(v.Interface()))
+			}
+			for i := range kind.NumOut() {
+				results = append(results, reflect.Zero(kind.Out(i)))
+			}
+			return results
+		})
+	}
+}
+
+var instants = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
+
+// print hides the instants of this run: they differ between two copies.
+func (a *asking) print(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		a.t.Fatalf("%T: %v", v, err)
+	}
+	return instants.ReplaceAllStringFunc(string(b), func(s string) string {
+		if at, err := time.Parse(time.RFC3339Nano, s); err == nil && at.After(a.begun) {
+			return "now"
+		}
+		return s
+	})
+}
+
+func (a *asking) label(args []any) (s string) {
+	for _, arg := range args {
+		switch arg.(type) {
+		case context.Context, func(*[]string) reflect.Value:
+		default:
+			s += a.print(arg) + " "
+		}
+	}
+	return s
+}
