@@ -72,3 +72,19 @@ func (s *Store) WithoutTenants() (taken func() int64) {
 	}
 	return n.Load
 }
+
+// CheckAs checks a database as another role than the one that serves.
+func CheckAs(ctx context.Context, url, role string) error {
+	d, err := newPostgres(url, "", nil)
+	if err != nil {
+		return err
+	}
+	c := d.server(true)
+	c.RuntimeParams["role"] = role
+	s := &Store{dialect: d}
+	if s.reader, err = open(c); err != nil {
+		return err
+	}
+	defer s.Close()
+	return s.readGlobal(ctx, d.check)
+}

@@ -31,23 +31,24 @@ func (s *Store) Migrate(ctx context.Context) error {
 	return s.check(ctx)
 }
 
-// upgrade runs the migrations, but for those of the other database.
-func upgrade(ctx context.Context, d goose.Dialect, db *sql.DB, others string) error {
+// upgrade runs the migrations, but for those of the other database, and says
+// whether there was one to run.
+func upgrade(ctx context.Context, d goose.Dialect, db *sql.DB, others string) (some bool, err error) {
 	names, err := fs.Glob(migrations.Files, others)
 	if err != nil {
-		return err
+		return false, err
 	}
 	p, err := goose.NewProvider(d, db, migrations.Files, goose.WithDisableGlobalRegistry(true), goose.WithExcludeNames(names))
 	if err != nil {
-		return err
+		return false, err
 	}
 	is, want, err := p.GetVersions(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if is > want {
-		return fmt.Errorf("the database has schema %d and this program knows %d; run the newer program", is, want)
+		return false, fmt.Errorf("the database has schema %d and this program knows %d; run the newer program", is, want)
 	}
-	_, err = p.Up(ctx)
-	return err
+	ran, err := p.Up(ctx)
+	return len(ran) > 0, err
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 type postgresDialect struct {
 	owner   *pgx.ConnConfig // migrates
 	serving *pgx.ConnConfig // serves, after SET ROLE; may be the same user
+	log     *slog.Logger
 }
 
 // servingRole is the role of every connection that serves.
@@ -44,7 +46,8 @@ const (
 
 // newPostgres reads the two URLs; serving may be empty. No error repeats a URL:
 // it holds a password.
-func newPostgres(owner, serving string) (d postgresDialect, err error) {
+func newPostgres(owner, serving string, log *slog.Logger) (d postgresDialect, err error) {
+	d.log = log
 	if d.owner, err = parseURL(ownerSetting, owner); err != nil {
 		return d, err
 	}
@@ -133,7 +136,7 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 	case strings.Contains(said.Message, servingRole):
 		return &fault.Error{
 			Code: fault.InvalidSetting, Member: setting, Cause: err,
-			Detail: fmt.Sprintf("%s answers: %s; run migrate, and if this user is not the one who migrates: GRANT %s TO %s", c.Host, said.Message, servingRole, pgx.Identifier{c.User}.Sanitize()),
+			Detail: fmt.Sprintf("%s answers: %s; run migrate, and, as a superuser, GRANT %s TO %s", c.Host, said.Message, servingRole, pgx.Identifier{c.User}.Sanitize()),
 		}
 	}
 	return &fault.Error{Code: fault.InvalidSetting, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err}

@@ -52,10 +52,15 @@ func (d postgresDialect) migrate(ctx context.Context, _ *sql.DB) (err error) {
 	if version < oldestPostgres {
 		return fault.Member(fault.InvalidSetting, ownerSetting, "this is Postgres %d; use %d or newer", version, oldestPostgres)
 	}
-	if err := upgrade(ctx, goose.DialectPostgres, pool, "*.sqlite.sql"); err != nil {
+	news, err := upgrade(ctx, goose.DialectPostgres, pool, "*.sqlite.sql")
+	if err != nil {
 		return allowed(err, d.owner.User)
 	}
-	return allowed(secure(ctx, conn, version), d.owner.User)
+	changed, err := secure(ctx, conn, version)
+	if len(changed) > 0 && !news && err == nil {
+		d.log.WarnContext(ctx, "tables were not protected as this program left them; they are again", "tables", changed)
+	}
+	return allowed(err, d.owner.User)
 }
 
 // allowed says what to do when the owner may not.
@@ -67,7 +72,7 @@ func allowed(err error, user string) error {
 	name := pgx.Identifier{user}.Sanitize()
 	return &fault.Error{
 		Code: fault.InvalidSetting, Member: ownerSetting, Cause: err,
-		Detail: fmt.Sprintf("Postgres answers: %s; as a superuser run: ALTER ROLE %s CREATEROLE, and make %s the owner of the database and of its tables", said.Message, name, name),
+		Detail: fmt.Sprintf("Postgres answers: %s; %s must own the database and its tables and be a member of %s: as a superuser run CREATE ROLE %[3]s (if there is none) and GRANT %[3]s TO %[2]s", said.Message, name, servingRole),
 	}
 }
 
@@ -139,11 +144,12 @@ func (t table) wants() string {
 }
 
 // secure makes the serving role, and brings every table to the rules. Where all
-// is as it should be it changes nothing, so it disturbs nobody who is at work.
-func secure(ctx context.Context, conn *sql.Conn, version int) error {
+// is as it should be it changes nothing, so it disturbs nobody who is at work. It
+// returns the tables that were not.
+func secure(ctx context.Context, conn *sql.Conn, version int) (changed []string, err error) {
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer tx.Rollback()
 	member := "MEMBER"
@@ -166,21 +172,25 @@ func secure(ctx context.Context, conn *sql.Conn, version int) error {
 		END $$`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("serving role: %w", err)
+			return nil, fmt.Errorf("serving role: %w", err)
 		}
 	}
 	all, err := tablesOf(ctx, tx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for _, t := range all {
-		for _, statement := range t.steps() {
+		steps := t.steps()
+		if len(steps) > 0 {
+			changed = append(changed, t.name)
+		}
+		for _, statement := range steps {
 			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return fmt.Errorf("row-level security of %s: %w", t.name, err)
+				return nil, fmt.Errorf("row-level security of %s: %w", t.name, err)
 			}
 		}
 	}
-	return tx.Commit()
+	return changed, tx.Commit()
 }
 
 // steps are the statements that bring a table to the rules.

@@ -131,7 +131,8 @@ func (d sqliteDialect) reach(ctx context.Context, reader *sql.DB, _ bool) error 
 }
 
 func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB) error {
-	return upgrade(ctx, goose.DialectSQLite3, writer, "*.postgres.sql")
+	_, err := upgrade(ctx, goose.DialectSQLite3, writer, "*.postgres.sql")
+	return err
 }
 
 func (sqliteDialect) check(*gorm.DB) error { return nil }

@@ -27,12 +27,15 @@ type Config struct {
 	Path       string           // of the SQLite file
 	ReadOnly   bool             // nothing is written, created or migrated
 	Now        func() time.Time // SQLite's clock; nil: time.Now. Postgres has its own
-	Log        *slog.Logger
+	Log        *slog.Logger     // nil: nothing is logged
 }
 
 // Open opens the database. It does not migrate: before Migrate, Postgres has
 // nobody who could serve.
 func Open(ctx context.Context, c Config) (*Store, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
 	d, err := dialectOf(c)
 	if err != nil {
 		return nil, err
@@ -46,7 +49,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 
 func dialectOf(c Config) (dialect, error) {
 	if c.URL != "" {
-		return newPostgres(c.URL, c.ServingURL)
+		return newPostgres(c.URL, c.ServingURL, c.Log)
 	}
 	if c.Now == nil {
 		c.Now = time.Now
@@ -63,18 +66,26 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	if s.reader, err = s.dialect.openReader(readOnly); err != nil {
 		return err
 	}
+	if readOnly {
+		return s.check(ctx)
+	}
+	return s.reach(ctx, false)
+}
+
+func (s *Store) reach(ctx context.Context, alone bool) error {
 	pool, err := s.reader.DB()
 	if err != nil {
 		return err
 	}
-	if err := s.dialect.reach(ctx, pool, readOnly); err != nil || !readOnly {
-		return err
-	}
-	return s.check(ctx)
+	return s.dialect.reach(ctx, pool, alone)
 }
 
-// check refuses a database on which tenants would not be kept apart.
+// check refuses a database that cannot be served, or on which tenants would not
+// be kept apart.
 func (s *Store) check(ctx context.Context) error {
+	if err := s.reach(ctx, true); err != nil {
+		return err
+	}
 	return s.readGlobal(ctx, s.dialect.check)
 }
 

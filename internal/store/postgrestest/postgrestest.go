@@ -59,14 +59,36 @@ func SQL(t testing.TB, dsn string) *sql.DB {
 	return db
 }
 
-// As is the URL of the same database for another user.
-func As(t testing.TB, dsn, user, password string) string {
+// password is that of every role that Role makes. Only a server that is not ours
+// asks for it.
+const password = "for tests only"
+
+// Role makes a role with these attributes and returns its name. Roles belong to
+// the whole server; this one, with what it owns, goes with the test.
+func Role(t testing.TB, db *sql.DB, attributes string) (name string) {
+	t.Helper()
+	name = "countersign_role_" + strings.ToLower(rand.Text())
+	if _, err := db.ExecContext(t.Context(), "CREATE ROLE "+name+" PASSWORD '"+password+"' "+attributes); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, statement := range []string{"REASSIGN OWNED BY " + name + " TO CURRENT_USER", "DROP OWNED BY " + name, "DROP ROLE " + name} {
+			if _, err := db.ExecContext(context.Background(), statement); err != nil {
+				t.Errorf("%s: %v", statement, err)
+			}
+		}
+	})
+	return name
+}
+
+// As is the URL of the same database for a role that Role made.
+func As(t testing.TB, dsn, role string) string {
 	t.Helper()
 	u, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.User = url.UserPassword(user, password)
+	u.User = url.UserPassword(role, password)
 	return u.String()
 }
 
