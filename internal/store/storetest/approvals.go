@@ -135,7 +135,9 @@ func testFilters(t *testing.T, w world) {
 		t.Fatal(err)
 	}
 	w.beta.submit(t, nil) // must never show
-	low := p.submit(t, func(a *approvals.Approval) { a.Assessment.Level, a.Function, a.Digest = level.Low, "read", "sha256:other" })
+	low := p.submit(t, func(a *approvals.Approval) {
+		a.Assessment.Level, a.Function, a.Digest = level.Low, "read", "sha256:other"
+	})
 	soon := p.submit(t, func(a *approvals.Approval) { a.ExpiresAt = a.ExpiresAt.Add(-time.Minute) })
 	high := p.submit(t, nil)
 	critical := p.submit(t, func(a *approvals.Approval) {
