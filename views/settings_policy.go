@@ -2,7 +2,7 @@ package views
 
 import "strconv"
 
-// PolicyPage is the form of the policy in force, or of a draft.
+// PolicySettings is the form of the policy in force, or of a draft.
 type PolicySettings struct {
 	Items []SettingsItem
 	// Summary is for example "Version 15, in force since 20 Nov 09:31 UTC".
@@ -61,6 +61,8 @@ type PolicyForm struct {
 // PolicyScale draws where the levels begin, in thousandths.
 type PolicyScale struct {
 	Medium, High, Critical int
+	// Was is where they begin under the policy in force.
+	Was [3]int
 	// Past are the scores of past actions: how many of them fell into each of as
 	// many equal parts of the scale. Note says what they are; empty for none.
 	Past []int
@@ -87,6 +89,8 @@ type PolicyLevel struct {
 // NumberField is one number of a form.
 type NumberField struct {
 	ID, Name, Label string
+	// Of ends the label for those who do not see the row, for example "at HIGH".
+	Of string
 	// Level draws the level's mark in front of the label.
 	Level Level
 	// Value is what was typed, or the setting's value.
@@ -281,6 +285,7 @@ type PolicyProposal struct {
 	Accept               *ProposalAccept
 	Reject               *ProposalReject
 	Withdraw             *ProposalWithdraw
+	Redo                 *ProposalRedo
 	// Refused says why there is no button, and who can.
 	Refused string
 }
@@ -302,6 +307,12 @@ type ProposalReject struct {
 // ProposalWithdraw takes back one's own.
 type ProposalWithdraw struct {
 	URL, Note string
+}
+
+// ProposalRedo opens a proposal as a draft on a newer version.
+type ProposalRedo struct {
+	Edit         PolicyEdit
+	Button, Note string
 }
 
 // describedBy lists the ids of the hint and the error of a field.
@@ -347,8 +358,11 @@ func (s PolicyScale) parts() []scalePart {
 }
 
 // pastBar is one bar of the past scores, in percent of the width and of a height
-// of 48.
-type pastBar struct{ x, y, width, height string }
+// of 48. at is the score in its middle.
+type pastBar struct {
+	x, y, width, height, at, count string
+	moved                          bool
+}
 
 func (s PolicyScale) bars() []pastBar {
 	highest := 0
@@ -367,10 +381,48 @@ func (s PolicyScale) bars() []pastBar {
 			continue
 		}
 		h := max(1.5, float64(n)/float64(highest)*tall)
-		bars = append(bars, pastBar{write(float64(i)*one+one*0.1) + "%", write(tall - h), write(one*0.8) + "%", write(h)})
+		bars = append(bars, pastBar{
+			x: write((float64(i)+0.1)*one) + "%", y: write(tall - h), width: write(one*0.8) + "%", height: write(h),
+			at: strconv.FormatFloat(s.middle(i), 'g', 6, 64), count: strconv.Itoa(n), moved: s.moved(i),
+		})
 	}
 
 	return bars
+}
+
+// middle is the score in the middle of the i-th part.
+func (s PolicyScale) middle(i int) float64 { return (float64(i) + 0.5) / float64(len(s.Past)) }
+
+// moved reports whether the i-th part lies between a bound and where it was.
+func (s PolicyScale) moved(i int) bool {
+	at := s.middle(i) * 1000
+	for n, bound := range [3]int{s.Medium, s.High, s.Critical} {
+		if from, to := float64(min(bound, s.Was[n])), float64(max(bound, s.Was[n])); from <= at && at < to {
+			return true
+		}
+	}
+
+	return false
+}
+
+// between counts the past scores that lie between the marks and where they were.
+func (s PolicyScale) between() string {
+	all := 0
+	for i, n := range s.Past {
+		if n > 0 && s.moved(i) {
+			all += n
+		}
+	}
+	if all == 0 {
+		return ""
+	}
+
+	return strconv.Itoa(all) + " of them between the marks and where they were."
+}
+
+// was is the place of the nth mark under the policy in force, as a score.
+func (s PolicyScale) was(n int) string {
+	return strconv.FormatFloat(float64(s.Was[min(n, 2)])/1000, 'f', -1, 64)
 }
 
 // chosen is the option that is checked; the zero Choice when none is.
@@ -383,8 +435,6 @@ func (f ChoiceField) chosen() Choice {
 
 	return Choice{}
 }
-
-func (o Choice) id(field string) string { return field + "-" + o.Value }
 
 // tickX is the place of a number on the scale.
 func tickX(tick string) string {

@@ -17,6 +17,12 @@ func number(name, label, value, unit string) views.NumberField {
 	return views.NumberField{ID: name, Name: name, Label: label, Value: value, Unit: unit, Min: "0", Max: "100", Step: "1", Hint: "What it means."}
 }
 
+func of(f views.NumberField, level string) views.NumberField {
+	f.Of = "at " + strings.ToUpper(level)
+
+	return f
+}
+
 func choice(name, label string, options ...string) views.ChoiceField {
 	f := views.ChoiceField{ID: name, Name: name, Label: label}
 	for i, o := range options {
@@ -29,7 +35,7 @@ func choice(name, label string, options ...string) views.ChoiceField {
 func policy() views.PolicySettings {
 	f := views.PolicyForm{
 		Preview: policyURL + "/preview", Base: "15",
-		Scale:    views.PolicyScale{Medium: 300, High: 650, Critical: 800, Past: []int{0, 3, 1, 0}, Note: "Scores of the last 4 actions."},
+		Scale:    views.PolicyScale{Medium: 300, High: 650, Critical: 800, Was: [3]int{300, 600, 800}, Past: []int{0, 3, 0, 0, 0, 0, 2, 0}, Note: "Scores of the last 5 actions."},
 		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
 		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
@@ -48,7 +54,7 @@ func policy() views.PolicySettings {
 	for i, name := range []string{"low", "medium", "high", "critical"} {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
-			People: number("approvals_required."+name, "People", "1", ""), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
+			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
 		})
 	}
 
@@ -125,6 +131,7 @@ func policyPages() map[string]templ.Component {
 	own := proposal
 	own.Accept, own.Reject, own.Errors, own.Refused = nil, nil, nil, "Another admin has to accept it: Amara Okafor."
 	own.Replay = &views.Replay{None: "No action was submitted yet."}
+	own.Redo = &views.ProposalRedo{Edit: views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden}, Button: "Open as a draft on version 16", Note: "On top of what changed."}
 	own.Withdraw = &views.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
 	version := views.PolicyVersion{
 		Items: policyItems(), Title: "Version 15", Summary: "in force", Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it"}},

@@ -16,6 +16,22 @@
   const round = (value) => Math.round(value * 100) / 100;
   const percent = (value) => `${Math.round(value * 100000) / 1000}%`;
 
+  // Past scores that a mark went over since the policy in force.
+  const past = all("[data-at]").map((bar) => ({ bar, at: Number(bar.dataset.at), count: Number(bar.dataset.count) }));
+  const between = form.querySelector("[data-between]");
+  const showPast = (at) => {
+    if (!between) return;
+    const spans = marks.map(({ node }, n) => [Number(node.dataset.was), at[n]].sort((a, b) => a - b));
+    let count = 0;
+    for (const one of past) {
+      const moved = spans.some(([from, to]) => from <= one.at && one.at < to);
+      one.bar.toggleAttribute("data-moved", moved);
+      if (moved) count += one.count;
+    }
+    const text = count ? `${count} of them between the marks and where they were.` : "";
+    if (between.textContent !== text) between.textContent = text;
+  };
+
   // What the inputs say, kept in order and on the scale: a drawing never fails.
   const places = () => {
     let from = 0;
@@ -41,6 +57,7 @@
       shapes[n].setAttribute("x", percent((from + to) / 2));
       shapes[n].setAttribute("visibility", to - from < 0.04 ? "hidden" : "visible");
     });
+    showPast(at);
   };
   // A mark goes as far as its neighbours, and never past them.
   const move = (n, value) => {
