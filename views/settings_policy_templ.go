@@ -955,7 +955,7 @@ func policyScale(s PolicyScale, marks bool) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "\"><rect class=\"hit\" x=\"-24\" y=\"6\" width=\"48\" height=\"52\"></rect> <rect class=\"ring\" x=\"-12\" y=\"19\" width=\"24\" height=\"34\" rx=\"7\"></rect> <rect class=\"handle\" x=\"-8\" y=\"23\" width=\"16\" height=\"26\" rx=\"4\"></rect> <path class=\"grip\" d=\"M-2.5 31v10M2.5 31v10\"></path></g></svg>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 85, "\"><rect class=\"hit\" x=\"-24\" y=\"6\" width=\"48\" height=\"52\"></rect> <rect class=\"halo\" x=\"-12\" y=\"19\" width=\"24\" height=\"34\" rx=\"7\"></rect> <rect class=\"handle\" x=\"-8\" y=\"23\" width=\"16\" height=\"26\" rx=\"4\"></rect> <path class=\"grip\" d=\"M-2.5 31v10M2.5 31v10\"></path></g></svg>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
