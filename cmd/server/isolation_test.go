@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // crawlTenant is one organisation in which every text says whose it is.
@@ -65,6 +66,33 @@ func (c *crawlTenant) newestEvent(h *house) int {
 		h.t.Fatal(err)
 	}
 	return int(head.Size) - 1
+}
+
+// changePolicy makes so many versions of the policy, and a proposal on the newest.
+func (c *crawlTenant) changePolicy(h *house, versions int) {
+	h.t.Helper()
+	ctx, email := h.t.Context(), "operator@"+c.slug+".test"
+	operator, err := h.Tenants.CreatePerson(ctx, c.slug, email, c.canary, "", []auth.Role{auth.Operator})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	m := auth.Member{Tenant: c.slug, Person: operator, Roles: []auth.Role{auth.Operator}}
+	now, err := h.Tenants.CurrentPolicy(ctx, m)
+	for range versions {
+		if err == nil {
+			now.Policy.MinReviewSeconds.High++
+			now, err = h.Tenants.ImportPolicy(ctx, c.slug, now.Policy, "because of "+c.canary)
+		}
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	now.Policy.MinReviewSeconds.Critical++
+	_, proposal, err := h.Tenants.SavePolicy(ctx, m, tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "because of " + c.canary})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	c.ids["version"], c.ids["proposal"] = strconv.FormatInt(now.Version, 10), proposal.ID
 }
 
 var parameter = regexp.MustCompile(`[:{](\w+)}?`)
@@ -165,6 +193,8 @@ func TestTenantsSeeNothingOfEachOther(t *testing.T) {
 		// The owner has more of everything that is numbered, so that the numbers of its
 		// newest do not exist for the stranger.
 		stranger, owner := newCrawlTenant(h, "rival"), newCrawlTenant(h, "acme")
+		stranger.changePolicy(h, 1)
+		owner.changePolicy(h, 2)
 		for range 5 {
 			h.call(owner.key, "POST", "/api/v1/approvals", `{"function": "get_user"}`)
 		}

@@ -48,6 +48,9 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if c.member.May(auth.ReadAudit) {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceAudit, URL: base + "/audit"})
 	}
+	if items := settingsItems(c.member, ""); len(items) > 0 {
+		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
+	}
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {
 			p.Tenants = append(p.Tenants, views.Link{Label: slug, URL: queueURL(slug)})

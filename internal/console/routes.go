@@ -91,6 +91,19 @@ func (s *Console) routes() []route {
 		get("/t/:tenant/history", s.historyPage),
 		get("/t/:tenant/audit", s.auditPage),
 		get("/t/:tenant/audit/:index", s.auditEntryPage),
+
+		get("/t/:tenant/settings", s.settingsHome),
+		get("/t/:tenant/settings/policy", s.policyPage),
+		post("/t/:tenant/settings/policy", s.policySave),
+		post("/t/:tenant/settings/policy/preview", s.policyPreview),
+		get("/t/:tenant/settings/policy/versions", s.policyVersions),
+		get("/t/:tenant/settings/policy/versions/:version", s.policyVersion),
+		get("/t/:tenant/settings/policy/proposals/:proposal", s.proposalPage),
+		post("/t/:tenant/settings/policy/proposals/:proposal/accept", s.acceptProposal),
+		post("/t/:tenant/settings/policy/proposals/:proposal/reject", s.rejectProposal),
+		post("/t/:tenant/settings/policy/proposals/:proposal/withdraw", s.withdrawProposal),
+		get("/t/:tenant/settings/policy.yaml", s.policyFile),
+		get("/t/:tenant/settings/policy.schema.json", s.policySchema),
 	}
 }
 
@@ -139,6 +152,19 @@ func Needs() []Need {
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
 		{get, "/t/:tenant/audit", auth.ReadAudit, false},
 		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
+
+		{get, "/t/:tenant/settings", auth.ReadQueue, false},
+		{get, "/t/:tenant/settings/policy", auth.ReadPolicy, false},
+		{post, "/t/:tenant/settings/policy", auth.ProposePolicy, false},
+		{post, "/t/:tenant/settings/policy/preview", auth.ProposePolicy, false},
+		{get, "/t/:tenant/settings/policy/versions", auth.ReadPolicy, false},
+		{get, "/t/:tenant/settings/policy/versions/:version", auth.ReadPolicy, false},
+		{get, "/t/:tenant/settings/policy/proposals/:proposal", auth.ReadPolicy, false},
+		{post, "/t/:tenant/settings/policy/proposals/:proposal/accept", auth.ChangePolicy, false},
+		{post, "/t/:tenant/settings/policy/proposals/:proposal/reject", auth.ChangePolicy, false},
+		{post, "/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, false},
+		{get, "/t/:tenant/settings/policy.yaml", auth.ReadPolicy, false},
+		{get, "/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, false},
 	}
 }
 

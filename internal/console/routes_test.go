@@ -10,11 +10,23 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // address fills in a route's parameters.
 func address(path, tenant, id string) string {
-	return strings.NewReplacer(":tenant", tenant, ":id", id, ":index", "0", "*", "css/base.css").Replace(path)
+	return strings.NewReplacer(":tenant", tenant, ":id", id, ":index", "0", ":version", "1", "*", "css/base.css").Replace(path)
+}
+
+// proposal makes an open one that weakens the policy, and returns its id.
+func (s *site) proposal(author string) string {
+	s.t.Helper()
+	now := s.policyNow()
+	p := now.Policy
+	p.Thresholds.High += 0.01
+	_, made, err := s.tenants.SavePolicy(s.t.Context(), s.member(author), tenants.Change{Base: now.Version, Policy: p, Reason: "quieter"})
+	must(s.t, err)
+	return made.ID
 }
 
 func TestEveryRouteHasItsNeed(t *testing.T) {
@@ -36,10 +48,10 @@ func TestEveryRouteHasItsNeed(t *testing.T) {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	_, err := s.tenants.CreatePerson(t.Context(), "acme", "adam@example.com", "", "", []auth.Role{auth.Admin})
-	must(t, err)
 	a := s.submit(medium)
-	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": s.signedIn("adam"), "ada": s.signedIn("ada")}
+	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": s.join("adam", auth.Admin), "ada": s.signedIn("ada")}
+	s.join("amy", auth.Admin)
+	proposal := s.proposal("ada") // it weakens, so an empty form does not accept it
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
 	for _, n := range Needs() {
 		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
@@ -47,10 +59,15 @@ func TestAccess(t *testing.T) {
 		}
 		for name, b := range who {
 			var got answer
+			path := address(n.Path, "acme", a.ID)
+			if name == "adam" && strings.HasSuffix(path, "/withdraw") {
+				path = strings.Replace(path, ":proposal", s.proposal(name), 1) // only its author may
+			}
+			path = strings.Replace(path, ":proposal", proposal, 1)
 			if n.Method == http.MethodGet {
-				got = b.get(address(n.Path, "acme", a.ID))
+				got = b.get(path)
 			} else {
-				got = b.post(address(n.Path, "acme", a.ID), nil)
+				got = b.post(path, nil)
 			}
 			allowed := auth.Member{Roles: []auth.Role{role[name]}}.May(n.Permission)
 			switch {
@@ -125,6 +142,7 @@ func TestPagesUnderTheirPolicy(t *testing.T) {
 	nonces := map[string]bool{}
 	for _, path := range []string{
 		"/sign-in", "/t/acme/queue", "/t/acme/approvals/" + a.ID, "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0", "/nowhere", "/first-run",
+		policyPath, policyPath + "/versions", policyPath + "/versions/1", policyPath + "/proposals/" + s.proposal("ada"),
 	} {
 		page := b.get(path)
 		policy := page.header.Get("Content-Security-Policy")

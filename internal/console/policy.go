@@ -1,0 +1,377 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The policy: reading it, trying a draft on what happened, saving or proposing it.
+
+const (
+	// replayedActions is how many of the newest actions a draft is tried on.
+	replayedActions = 200
+	versionsBeside  = 6
+	versionsPerPage = 50
+)
+
+func policyURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsPolicy }
+
+// settingsHome leads to the first page of the settings that this person may see.
+func (s *Console) settingsHome(c call) error {
+	items := settingsItems(c.member, "")
+	if len(items) == 0 {
+		return fault.New(fault.Denied, "your roles in this organisation show no settings")
+	}
+	return goTo(c, items[0].URL)
+}
+
+// policyPage shows the policy in force as a form, or as words to those who may not
+// propose.
+func (s *Console) policyPage(c call) error {
+	now, err := s.tenants.CurrentPolicy(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	return s.showPolicy(c, http.StatusOK, drafted{base: now, current: now, draft: draftOf(now.Policy)})
+}
+
+// drafted is a draft with the version it was made from and the one in force.
+type drafted struct {
+	draft         draft
+	base, current tenants.PolicyVersion
+	wrong         []wrong
+	// Where the draft was carried over to a newer version:
+	meanwhile []scoring.Difference // what that one changed
+	was       int64                // the version that the draft was made from
+	both      []string             // settings that both changed, in words
+}
+
+// drafted reads the form of a draft. The error is for forms that no page of ours
+// sends.
+func (s *Console) drafted(c call) (d drafted, err error) {
+	ctx := c.Request().Context()
+	if d.draft, err = readDraft(c.Request().PostForm); err != nil {
+		return d, err
+	}
+	version, err := d.draft.base()
+	if err != nil {
+		return d, err
+	}
+	if d.base, err = s.tenants.PolicyVersion(ctx, c.member, version); fault.Is(err, fault.Missing) {
+		return d, fault.Member(fault.InvalidForm, fieldBase, "there is no version %d of the policy to make a draft from", version)
+	} else if err != nil {
+		return d, err
+	}
+	d.current, err = s.tenants.CurrentPolicy(ctx, c.member)
+	return d, err
+}
+
+// showPolicy draws the form.
+func (s *Console) showPolicy(c call, status int, d drafted) error {
+	ctx := c.Request().Context()
+	versions, err := s.tenants.PolicyVersions(ctx, c.member, 0, versionsBeside+1)
+	if err != nil {
+		return err
+	}
+	proposals, err := s.tenants.Proposals(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	admins, err := s.tenants.PolicyAdmins(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	past, err := s.pastScores(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	view := policyOf(c.member, d, versions, proposals, admins, past)
+	return show(c, status, views.PolicyPage(s.page(c, "Policy", views.PlaceSettings), view))
+}
+
+// pastScores are the scores of the newest decided actions, for the scale.
+func (s *Console) pastScores(ctx context.Context, m auth.Member) ([]float64, error) {
+	var scores []float64
+	before := ""
+	for len(scores) < replayedActions {
+		page, next, err := s.approvals.History(ctx, m, before, historyPerPage)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range page {
+			scores = append(scores, a.Assessment.Score)
+		}
+		if before = next; next == "" {
+			break
+		}
+	}
+	return scores, nil
+}
+
+// policyPreview checks a draft and shows what it would change. Two buttons of the
+// form come here too: a preset fills the challenges, "keep editing" leads back.
+func (s *Console) policyPreview(c call) error {
+	d, err := s.drafted(c)
+	if err != nil {
+		return err
+	}
+	switch {
+	case d.draft[fieldPreset] != "":
+		if err := d.draft.fill(d.draft[fieldPreset]); err != nil {
+			return err
+		}
+		return s.showPolicy(c, http.StatusOK, d)
+	case d.draft[fieldEdit] != "":
+		return s.showPolicy(c, http.StatusOK, d)
+	}
+	p, wrong := d.draft.policy(d.base.Policy)
+	if len(wrong) > 0 {
+		d.wrong = wrong
+		return s.showPolicy(c, http.StatusUnprocessableEntity, d)
+	}
+	if d.base.Version != d.current.Version {
+		return s.showStale(c, d)
+	}
+	return s.showPreview(c, http.StatusOK, d, p, nil)
+}
+
+// policySave takes the form below the preview: it saves, or proposes, or sends to
+// a second admin, as tenants.SavePolicy decides.
+func (s *Console) policySave(c call) error {
+	d, err := s.drafted(c)
+	if err != nil {
+		return err
+	}
+	p, wrong := d.draft.policy(d.base.Policy)
+	if len(wrong) > 0 {
+		d.wrong = wrong
+		return s.showPolicy(c, http.StatusUnprocessableEntity, d)
+	}
+	if d.base.Version != d.current.Version {
+		return s.showStale(c, d)
+	}
+	if err := c.unlocked(); err != nil {
+		return s.showPreview(c, http.StatusUnauthorized, d, p, fault.As(err))
+	}
+	version, proposal, err := s.tenants.SavePolicy(c.Request().Context(), c.member, tenants.Change{
+		Base: d.base.Version, Policy: p, Reason: d.draft[fieldReason], Typed: d.draft[fieldTyped],
+	})
+	switch f := fault.As(err); {
+	case err == nil && version != nil:
+		return goTo(c, versionURL(c.member.Tenant, version.Version))
+	case err == nil:
+		return goTo(c, proposalURL(c.member.Tenant, proposal.ID))
+	case f.Code == fault.Changed:
+		if d.current, err = s.tenants.CurrentPolicy(c.Request().Context(), c.member); err != nil {
+			return err
+		}
+		return s.showStale(c, d)
+	case f.Kind() == fault.Internal || f.Kind() == fault.NotFound:
+		return err
+	default:
+		noteRefusal(c, f)
+		return s.showPreview(c, httpserver.Status(f.Code), d, p, f)
+	}
+}
+
+// showStale shows what changed since the draft was begun, and the draft carried
+// over to the version in force.
+func (s *Console) showStale(c call, d drafted) error {
+	d.meanwhile, d.was = d.base.Policy.Differences(d.current.Policy), d.base.Version
+	d.draft, d.both = d.draft.onto(d.base.Policy, d.current.Policy)
+	d.base = d.current
+	return s.showPolicy(c, http.StatusConflict, d)
+}
+
+// showPreview draws the difference and the replay of a valid draft on the version
+// in force; refused is why it was not saved.
+func (s *Console) showPreview(c call, status int, d drafted, p scoring.Policy, refused *fault.Error) error {
+	ctx := c.Request().Context()
+	admins, err := s.tenants.PolicyAdmins(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	view := previewOf(c.member, d, p, admins, refused)
+	return show(c, status, views.PolicyPreviewPage(s.page(c, "Preview of a policy", views.PlaceSettings), view))
+}
+
+// policyVersions lists every version.
+func (s *Console) policyVersions(c call) error {
+	ctx, before := c.Request().Context(), int64(0)
+	if text := c.QueryParam("before"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			return fault.Member(fault.InvalidParameter, "before", "before is the number of a version, a whole number from 1")
+		}
+		before = n
+	}
+	current, err := s.tenants.CurrentPolicy(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	page, err := s.tenants.PolicyVersions(ctx, c.member, before, versionsPerPage)
+	if err != nil {
+		return err
+	}
+	return show(c, http.StatusOK, views.PolicyVersionsPage(s.page(c, "Policy versions", views.PlaceSettings), versionsOf(c.member, page, current.Version, before)))
+}
+
+// policyVersion is one version and its difference to the one before.
+func (s *Console) policyVersion(c call) error {
+	ctx := c.Request().Context()
+	n, err := strconv.ParseInt(c.Param("version"), 10, 64)
+	if err != nil || n < 1 {
+		return fault.New(fault.Missing, "versions of the policy have a whole number from 1")
+	}
+	v, err := s.tenants.PolicyVersion(ctx, c.member, n)
+	if err != nil {
+		return err
+	}
+	current, err := s.tenants.CurrentPolicy(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	var before *tenants.PolicyVersion
+	if n > 1 {
+		b, err := s.tenants.PolicyVersion(ctx, c.member, n-1)
+		if err != nil {
+			return err
+		}
+		before = &b
+	}
+	view, err := versionOf(c.member, v, before, current.Version)
+	if err != nil {
+		return err
+	}
+	return show(c, http.StatusOK, views.PolicyVersionPage(s.page(c, view.Title, views.PlaceSettings), view))
+}
+
+// policyFile is the version in force as YAML.
+func (s *Console) policyFile(c call) error {
+	now, err := s.tenants.CurrentPolicy(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	file, err := now.Policy.YAML()
+	if err != nil {
+		return err
+	}
+	name := c.member.Tenant + "-policy-" + strconv.FormatInt(now.Version, 10) + ".yaml"
+	c.Response().Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	return c.Blob(http.StatusOK, "application/yaml", file)
+}
+
+// policySchema is the JSON Schema of that file.
+func (s *Console) policySchema(c call) error {
+	return c.Blob(http.StatusOK, "application/schema+json", scoring.PolicySchema())
+}
+
+// proposalForm is what a proposal's id looks like; anything else is nobody's.
+var proposalForm = regexp.MustCompile(`^ppl_[0-9a-f]{32}$`)
+
+func (s *Console) proposalID(c call) (string, error) {
+	id := c.Param("proposal")
+	if !proposalForm.MatchString(id) {
+		return "", fault.New(fault.Missing, "there is no proposal with this id in this organisation")
+	}
+	return id, nil
+}
+
+// proposalPage shows a proposal, what it would change, and what this person may
+// do about it.
+func (s *Console) proposalPage(c call) error { return s.showProposal(c, http.StatusOK, "", nil) }
+
+// showProposal draws a proposal; after a refusal with what was typed.
+func (s *Console) showProposal(c call, status int, reason string, refused *fault.Error) error {
+	ctx := c.Request().Context()
+	id, err := s.proposalID(c)
+	if err != nil {
+		return err
+	}
+	about := proposed{reason: reason, refused: refused}
+	if about.proposal, err = s.tenants.Proposal(ctx, c.member, id); err != nil {
+		return err
+	}
+	if about.current, err = s.tenants.CurrentPolicy(ctx, c.member); err != nil {
+		return err
+	}
+	if about.base, err = s.tenants.PolicyVersion(ctx, c.member, about.proposal.Base); err != nil {
+		return err
+	}
+	if about.admins, err = s.tenants.PolicyAdmins(ctx, c.member); err != nil {
+		return err
+	}
+	view := proposalOf(c.member, about)
+	return show(c, status, views.PolicyProposalPage(s.page(c, view.Title, views.PlaceSettings), view))
+}
+
+// acceptProposal puts a proposal in force. Where it weakens something, the box
+// that says so has to be ticked.
+func (s *Console) acceptProposal(c call) error {
+	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
+		if len(p.Weakens) > 0 && c.field(fieldRead) == "" {
+			return "", fault.Member(fault.InvalidForm, fieldRead, "tick that you have read what becomes weaker")
+		}
+		v, err := s.tenants.AcceptProposal(ctx, c.member, p.ID)
+		return versionURL(c.member.Tenant, v.Version), err
+	})
+}
+
+// rejectProposal ends a proposal with a reason.
+func (s *Console) rejectProposal(c call) error {
+	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
+		return policyURL(c.member.Tenant), s.tenants.RejectProposal(ctx, c.member, p.ID, c.field(fieldReason))
+	})
+}
+
+// withdrawProposal takes back one's own.
+func (s *Console) withdrawProposal(c call) error {
+	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
+		return policyURL(c.member.Tenant), s.tenants.WithdrawProposal(ctx, c.member, p.ID)
+	})
+}
+
+// fieldRead is the box of a proposal that weakens something.
+const fieldRead = "read"
+
+// answerProposal does one thing about a proposal, and shows it again where that
+// was refused.
+func (s *Console) answerProposal(c call, do func(context.Context, tenants.Proposal) (string, error)) error {
+	ctx := c.Request().Context()
+	id, err := s.proposalID(c)
+	if err != nil {
+		return err
+	}
+	p, err := s.tenants.Proposal(ctx, c.member, id)
+	if err != nil {
+		return err
+	}
+	next := ""
+	if err = c.unlocked(); err == nil {
+		next, err = do(ctx, p)
+	}
+	f := fault.As(err)
+	switch {
+	case err == nil:
+		return goTo(c, next)
+	case f.Kind() == fault.Internal || f.Kind() == fault.NotFound:
+		return err
+	}
+	noteRefusal(c, f)
+	return s.showProposal(c, httpserver.Status(f.Code), c.field(fieldReason), f)
+}
+
+// others are the people of a list without one.
+func others(all []auth.Person, id string) []auth.Person {
+	return slices.DeleteFunc(slices.Clone(all), func(p auth.Person) bool { return p.ID == id })
+}

@@ -1,0 +1,278 @@
+package console
+
+import (
+	"encoding/json"
+	"math"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// oddPolicy is valid and differs from the default in every setting of the form,
+// with numbers that are awkward to write.
+func oddPolicy() scoring.Policy {
+	p := scoring.DefaultPolicy()
+	p.Thresholds = fivefactor.Thresholds{Medium: 5e-324, High: 0.1 + 0.2, Critical: 1}
+	p.Weights = fivefactor.Weights{FunctionName: 1.0 / 3, Arguments: 1.0 / 3, Docstring: 1 - 2.0/3, Hints: 0, Novelty: 1e-12}
+	p.Strategy, p.OnBlock, p.EarlyAnswer = scoring.StrategyComposite, scoring.OnBlockHold, scoring.EarlyFlag
+	p.CompositeWeights = scoring.CompositeWeights{FiveFactor: 1e30, Patterns: 1e-300}
+	p.FixedScore, p.ScoreOverrideThreshold = math.Nextafter(1, 0), 0
+	p.Challenges, _ = scoring.Preset(scoring.PresetDenyAll)
+	p.Challenges.High = scoring.ChallengeConfirm
+	p.ApprovalsRequired = scoring.PerLevel[int]{Low: 20, Medium: 2, High: 3, Critical: 4}
+	p.MinReviewSeconds = scoring.PerLevel[int]{Low: 3600, Medium: 1, High: 2, Critical: 3}
+	p.FreshSignInMinutes, p.ExpirySeconds, p.GrantSeconds = 1440, 86400, 10
+	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
+	p.Rules.Extended = false
+	return p
+}
+
+// posted is what a browser sends for a draft.
+func posted(d draft, more ...string) url.Values {
+	form := url.Values{fieldBase: {"1"}, fieldReason: {""}}
+	for name, text := range d {
+		form.Set(name, text)
+	}
+	for i := 0; i+1 < len(more); i += 2 {
+		form.Set(more[i], more[i+1])
+	}
+	return form
+}
+
+// A form posted unchanged makes no difference, whatever the policy.
+func TestPolicyFormRoundTrips(t *testing.T) {
+	t.Parallel()
+	policies := []scoring.Policy{scoring.DefaultPolicy(), oddPolicy()}
+	for _, name := range scoring.Presets() {
+		p := scoring.DefaultPolicy()
+		p.Challenges, _ = scoring.Preset(name)
+		policies = append(policies, p)
+	}
+	for i, want := range policies {
+		d, err := readDraft(posted(draftOf(want)))
+		must(t, err)
+		got, wrong := d.policy(want)
+		if len(wrong) > 0 {
+			t.Errorf("policy %d: %v", i, wrong)
+		}
+		if changes := want.Differences(got); len(changes) > 0 {
+			t.Errorf("policy %d: %v", i, changes)
+		}
+		// The same form over another version carries every setting that it has.
+		base := scoring.DefaultPolicy()
+		base.Functions, base.Rules, base.PatternOverrides = want.Functions, want.Rules, want.PatternOverrides
+		over, wrong := d.policy(base)
+		if len(wrong) > 0 || len(want.Differences(over)) > 0 {
+			t.Errorf("policy %d over the default: %v, %v", i, wrong, want.Differences(over))
+		}
+	}
+	if len(scoring.DefaultPolicy().Differences(oddPolicy())) < len(policySettings())-5 {
+		t.Error("the odd policy is hardly odd: the test proves little")
+	}
+}
+
+// A setting that scoring gets later must get a field, or a line here.
+func TestEverySettingHasAField(t *testing.T) {
+	t.Parallel()
+	elsewhere := []string{"functions", "pattern_overrides", "rules"}
+	b, err := json.Marshal(scoring.DefaultPolicy())
+	must(t, err)
+	var members map[string]any
+	must(t, json.Unmarshal(b, &members))
+	want := 0
+	check := func(name string) {
+		if _, ok := settingNamed(name); !ok {
+			t.Errorf("%s has no field", name)
+		}
+		want++
+	}
+	for name, v := range members {
+		below, ok := v.(map[string]any)
+		switch {
+		case slices.Contains(elsewhere, name):
+		case ok:
+			for member := range below {
+				check(name + "." + member)
+			}
+		default:
+			check(name)
+		}
+	}
+	if got := len(policySettings()); got != want {
+		t.Errorf("%d fields for %d settings", got, want)
+	}
+	seen := map[string]bool{}
+	for _, s := range policySettings() {
+		if seen[s.name] || seen[s.words] || s.words == "" {
+			t.Errorf("%s, %q: twice, or without words", s.name, s.words)
+		}
+		seen[s.name], seen[s.words] = true, true
+	}
+}
+
+func TestHostileNumbers(t *testing.T) {
+	t.Parallel()
+	const tooLong = "99999999999999999999"
+	for _, text := range []string{
+		"", " ", "1e999", "-1e999", "NaN", "nan", "Infinity", "-inf", "+Inf", "0x1p-2", "1_000", "1,5", "½", "١٢", "abc", "-1", "1e400", "--1", "1e", ".",
+		tooLong, strings.Repeat("9", 5000), "0." + strings.Repeat("0", 5000) + "1", "1;DROP", "<b>", "\x00", "1\n2", "\u202e5",
+	} {
+		for _, s := range policySettings() {
+			if s.step == "any" && text == tooLong {
+				continue // a weight may be large; that they add up to 1 is said at the first one
+			}
+			d, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), s.name, text))
+			must(t, err)
+			_, wrong := d.policy(scoring.DefaultPolicy())
+			if len(wrong) == 0 || wrong[0].field != s.name {
+				t.Errorf("%s = %.20q: %v", s.name, text, wrong)
+				continue
+			}
+			if len(wrong[0].text) > 400 || strings.ContainsAny(wrong[0].text, "\x00\n\u202e") {
+				t.Errorf("%s = %.20q: the message is %q", s.name, text, wrong[0].text)
+			}
+		}
+	}
+}
+
+// The bounds that the form tells the browser are those that the policy holds to.
+func TestBoundsOfTheFormAreThoseOfThePolicy(t *testing.T) {
+	t.Parallel()
+	for _, s := range policySettings() {
+		if s.options != nil || s.step != "1" {
+			continue
+		}
+		low, err := strconv.Atoi(s.min)
+		must(t, err)
+		high, err := strconv.Atoi(s.max)
+		must(t, err)
+		for value, fits := range map[int]bool{low: true, high: true, low - 1: false, high + 1: false} {
+			d := draftOf(scoring.DefaultPolicy())
+			d[s.name] = strconv.Itoa(value)
+			_, wrong := d.policy(scoring.DefaultPolicy())
+			if fits != (len(wrong) == 0) || !fits && wrong[0].field != s.name {
+				t.Errorf("%s = %d: %v", s.name, value, wrong)
+			}
+		}
+	}
+}
+
+func TestEveryProblemAtItsField(t *testing.T) {
+	t.Parallel()
+	d := draftOf(scoring.DefaultPolicy())
+	d["thresholds.high"], d["weights.hints"], d["expiry_seconds"], d["challenges.low"] = "0.2", "0.5", "0", "maybe"
+	_, wrong := d.policy(scoring.DefaultPolicy())
+	var fields []string
+	for _, w := range wrong {
+		fields = append(fields, w.field)
+	}
+	for _, want := range []string{"thresholds.high", "weights.function_name", "expiry_seconds", "challenges.low"} {
+		if !slices.Contains(fields, want) {
+			t.Errorf("nothing is said at %s: %v", want, wrong)
+		}
+	}
+	// A sum of what cannot be read is no second mistake.
+	d = draftOf(scoring.DefaultPolicy())
+	d["weights.hints"] = "x"
+	if _, wrong := d.policy(scoring.DefaultPolicy()); len(wrong) != 1 {
+		t.Errorf("one field is wrong, and this is said: %v", wrong)
+	}
+	for member, want := range map[string]string{"/weights": "weights.function_name", "/expiry_seconds": "expiry_seconds", "/functions/0/glob": "", "": ""} {
+		if got := fieldOf(member); got != want {
+			t.Errorf("fieldOf(%q) = %q, want %q", member, got, want)
+		}
+	}
+}
+
+func TestForeignAndRepeatedFields(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"verdict", "functions", "rules.extended", "challenges", "challenges.safe", "Strategy", "", "typed ", "weights.0"} {
+		if _, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), name, "x")); !fault.Is(err, fault.InvalidForm) {
+			t.Errorf("field %q: %v", name, err)
+		}
+	}
+	twice := posted(draftOf(scoring.DefaultPolicy()))
+	twice.Add("expiry_seconds", "60")
+	if _, err := readDraft(twice); !fault.Is(err, fault.InvalidForm) {
+		t.Errorf("a field with two values: %v", err)
+	}
+	for _, base := range []string{"", "0", "-1", "1.5", "x", "99999999999999999999"} {
+		if _, err := (draft{fieldBase: base}).base(); !fault.Is(err, fault.InvalidForm) {
+			t.Errorf("base %q: %v", base, err)
+		}
+	}
+}
+
+func TestPresetsFillTheDraft(t *testing.T) {
+	t.Parallel()
+	for _, name := range scoring.Presets() {
+		d := draftOf(oddPolicy())
+		must(t, d.fill(name))
+		p, wrong := d.policy(oddPolicy())
+		if len(wrong) > 0 || scoring.PresetOf(p.Challenges) != name {
+			t.Errorf("%s: %+v, %v", name, p.Challenges, wrong)
+		}
+		current := 0
+		for _, preset := range presetsOf(d) {
+			if preset.Current {
+				current++
+				if preset.Name != name {
+					t.Errorf("%s is drawn as %s", name, preset.Name)
+				}
+			}
+			if strings.HasPrefix(preset.Label, "Approve") {
+				t.Errorf("a button begins with %q", preset.Label)
+			}
+		}
+		if current != 1 {
+			t.Errorf("%s: %d presets are current", name, current)
+		}
+	}
+	if err := (draft{}).fill(scoring.PresetCustom); !fault.Is(err, fault.InvalidForm) {
+		t.Errorf("custom is no preset to fill in: %v", err)
+	}
+}
+
+// Nothing of a draft is lost when somebody else was first, and nothing of theirs.
+func TestADraftMovesOntoANewerVersion(t *testing.T) {
+	t.Parallel()
+	base, newer := scoring.DefaultPolicy(), scoring.DefaultPolicy()
+	newer.ExpirySeconds, newer.GrantSeconds, newer.MinReviewSeconds.High = 600, 60, 20
+	d := draftOf(base)
+	d[fieldReason], d["grant_seconds"], d["min_review_seconds.high"], d["thresholds.high"] = "why", "120", "20", "oops"
+	moved, both := d.onto(base, newer)
+	for name, want := range map[string]string{"expiry_seconds": "600", "grant_seconds": "120", "min_review_seconds.high": "20", "thresholds.high": "oops", fieldReason: "why"} {
+		if moved[name] != want {
+			t.Errorf("%s is %q, want %q", name, moved[name], want)
+		}
+	}
+	if len(both) != 1 || both[0] != "A grant lives" {
+		t.Errorf("both changed %v", both)
+	}
+}
+
+// Whatever stands in a field: the draft is refused at some place, or the policy is
+// one that scoring takes.
+func FuzzPolicyForm(f *testing.F) {
+	for _, seed := range []string{"", "0.5", "1e999", "NaN", "quiz", "-0", "900"} {
+		f.Add(0, seed)
+		f.Add(20, seed)
+	}
+	all := policySettings()
+	f.Fuzz(func(t *testing.T, at int, text string) {
+		s := all[((at%len(all))+len(all))%len(all)]
+		d, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), s.name, text))
+		must(t, err)
+		p, wrong := d.policy(scoring.DefaultPolicy())
+		if err := p.Validate(); len(wrong) == 0 && err != nil {
+			t.Errorf("%s = %q is taken: %v", s.name, text, err)
+		}
+	})
+}

@@ -1,0 +1,447 @@
+package console
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+const policyPath = "/t/acme/settings/policy"
+
+// join makes somebody a member of acme and signs them in.
+func (s *site) join(name string, roles ...auth.Role) *browser {
+	s.t.Helper()
+	_, err := s.tenants.CreatePerson(s.t.Context(), "acme", name+"@example.com", "", "", roles)
+	must(s.t, err)
+	return s.signedIn(name)
+}
+
+// member is somebody of acme as the services know them.
+func (s *site) member(name string) auth.Member {
+	s.t.Helper()
+	m, err := s.tenants.Member(s.t.Context(), "acme", s.personID(name))
+	must(s.t, err)
+	return m
+}
+
+func (s *site) policyNow() tenants.PolicyVersion {
+	s.t.Helper()
+	v, err := s.tenants.CurrentPolicy(s.t.Context(), s.member("cleo"))
+	must(s.t, err)
+	return v
+}
+
+// fields is what a browser without script sends with the form that holds a field:
+// every control that has a value, as it is drawn.
+func (a answer) fields(t *testing.T, holding string) url.Values {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(a.body))
+	must(t, err)
+	get := func(n *html.Node, name string) (string, bool) {
+		for _, at := range n.Attr {
+			if at.Key == name {
+				return at.Val, true
+			}
+		}
+		return "", false
+	}
+	for form := range root.Descendants() {
+		if form.Data != "form" {
+			continue
+		}
+		v := url.Values{}
+		for n := range form.Descendants() {
+			name, _ := get(n, "name")
+			kind, _ := get(n, "type")
+			value, _ := get(n, "value")
+			_, checked := get(n, "checked")
+			switch {
+			case n.Data == "textarea":
+				if n.FirstChild != nil {
+					value = n.FirstChild.Data
+				}
+			case n.Data != "input", (kind == "radio" || kind == "checkbox") && !checked:
+				continue
+			}
+			v.Add(name, value)
+		}
+		if v.Has(holding) {
+			return v
+		}
+	}
+	t.Fatalf("no form has the field %s in\n%s", holding, a.main())
+	return nil
+}
+
+// edited is the form of the policy in force with other values.
+func (b *browser) edited(changes ...string) url.Values {
+	b.t.Helper()
+	form := b.get(policyPath).want(b.t, http.StatusOK).fields(b.t, "expiry_seconds")
+	for i := 0; i+1 < len(changes); i += 2 {
+		if !form.Has(changes[i]) {
+			b.t.Fatalf("the form has no field %s", changes[i])
+		}
+		form.Set(changes[i], changes[i+1])
+	}
+	return form
+}
+
+// saved previews a change and presses the button below.
+func (b *browser) saved(changes ...string) answer {
+	b.t.Helper()
+	preview := b.post(policyPath+"/preview", b.edited(changes...)).want(b.t, http.StatusOK)
+	return b.post(policyPath, preview.fields(b.t, "base"))
+}
+
+func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	for i, p := range []scoring.Policy{s.policyNow().Policy, oddPolicy()} {
+		if i > 0 {
+			_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "odd")
+			must(t, err)
+		}
+		if n := len(adam.edited()); n != len(policySettings())+2 {
+			t.Errorf("the form sends %d fields, want every setting, base and reason", n)
+		}
+		adam.post(policyPath+"/preview", adam.edited()).want(t, http.StatusOK, "There is nothing to save", "Keep editing").without(t, "Save as", "Replay")
+	}
+	adam.get("/t/acme/queue").want(t, http.StatusOK, `href="`+policyPath+`"`)
+	if got := adam.get("/t/acme/settings"); got.status != http.StatusSeeOther || got.location() != policyPath {
+		t.Errorf("settings lead to %d %s", got.status, got.location())
+	}
+}
+
+func TestTighteningIsSavedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	for range 3 {
+		s.submit(medium)
+	}
+	form := adam.edited("challenges.medium", "quiz", fieldReason, "too\nfast <b>")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "not weaker", "Save as version 2")
+	page.without(t, "Second admin", `id="typed"`, "<b>")
+	if s.policyNow().Version != 1 {
+		t.Fatal("a preview saved something")
+	}
+	form = page.fields(t, fieldBase)
+	if form.Get(fieldReason) != "too\nfast <b>" {
+		t.Errorf("the reason became %q", form.Get(fieldReason))
+	}
+	form.Set(fieldReason, "")
+	adam.post(policyPath, form).want(t, http.StatusUnprocessableEntity, `href="#reason"`, `aria-invalid="true"`, "Save as version 2")
+	form.Set(fieldReason, "too fast")
+	saved := adam.post(policyPath, form)
+	if saved.status != http.StatusSeeOther || saved.location() != policyPath+"/versions/2" {
+		t.Fatalf("saved: %d %s\n%s", saved.status, saved.location(), saved.main())
+	}
+	adam.get(saved.location()).want(t, http.StatusOK, "Policy, version 2", "In force since", "too fast", "Adam", "Challenge at MEDIUM", "quiz").without(t, "One person alone")
+	adam.get(policyPath+"/versions/1").want(t, http.StatusOK, "Not in force any more", "It is the first one", `rel="prev"`)
+	adam.get(policyPath).want(t, http.StatusOK, "Version 2, in force since", "too fast")
+	if a := s.submit(medium); a.Treatment.Challenge != scoring.ChallengeQuiz {
+		t.Errorf("the next action is asked %s", a.Treatment.Challenge)
+	}
+}
+
+func TestLooseningNeedsASecondAdmin(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
+	form := adam.edited("thresholds.high", "0.65", fieldReason, "quieter")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "a second admin must agree", "Amy", "Send to a second admin", "weaker").without(t, "Save as version", `id="typed"`)
+	sent := adam.post(policyPath, page.fields(t, fieldBase))
+	if sent.status != http.StatusSeeOther || !strings.HasPrefix(sent.location(), policyPath+"/proposals/ppl_") || s.policyNow().Version != 1 {
+		t.Fatalf("sent: %d %s, and version %d is in force", sent.status, sent.location(), s.policyNow().Version)
+	}
+	proposal := sent.location()
+	adam.get(proposal).want(t, http.StatusOK, "Nobody accepts their own proposal. Amy can.", "Withdraw").without(t, "Accept as", ">Reject<")
+	adam.post(proposal+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden, "Nothing changed")
+	amy.get(policyPath).want(t, http.StatusOK, `href="`+proposal+`"`, "1 weaker")
+	amy.get(proposal).want(t, http.StatusOK, "HIGH begins at", "Accept as version 2", "Reject", "I have read the 1 setting").without(t, "Withdraw")
+	amy.post(proposal+"/accept", nil).want(t, http.StatusUnprocessableEntity, `href="#read"`)
+	amy.post(proposal+"/reject", url.Values{fieldReason: {" "}}).want(t, http.StatusUnprocessableEntity, `href="#reason"`)
+	if s.policyNow().Version != 1 {
+		t.Fatal("accepted without having read")
+	}
+	accepted := amy.post(proposal+"/accept", url.Values{fieldRead: {"1"}})
+	if accepted.status != http.StatusSeeOther || accepted.location() != policyPath+"/versions/2" {
+		t.Fatalf("accepted: %d %s\n%s", accepted.status, accepted.location(), accepted.main())
+	}
+	amy.get(accepted.location()).want(t, http.StatusOK, "Accepted by", "Amy", "Adam", "quieter")
+	adam.get(proposal).want(t, http.StatusOK, "Accepted by Amy", "version 2", "cannot change any more").without(t, "Withdraw", "Accept as")
+	adam.post(proposal+"/withdraw", nil).want(t, http.StatusConflict)
+	amy.get(policyPath).want(t, http.StatusOK, "None waits for an admin")
+}
+
+func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
+	propose := func() string {
+		ada.post(policyPath+"/preview", ada.edited("grant_seconds", "600")).want(t, http.StatusOK, "Propose", "An admin changes it: Adam").without(t, "Save as", "Send to a second")
+		sent := ada.saved("grant_seconds", "600", fieldReason, "slow agents")
+		if sent.status != http.StatusSeeOther {
+			t.Fatalf("proposed: %d\n%s", sent.status, sent.main())
+		}
+		return sent.location()
+	}
+	first := propose()
+	ada.get(first).want(t, http.StatusOK, "Withdraw", "for an admin: Adam").without(t, "Accept as", ">Reject<")
+	ada.post(first+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden)
+	ada.post(first+"/reject", url.Values{fieldReason: {"x"}}).want(t, http.StatusForbidden)
+	if got := adam.post(first+"/reject", url.Values{fieldReason: {"use <two> grants"}}); got.status != http.StatusSeeOther {
+		t.Fatalf("rejected: %d\n%s", got.status, got.main())
+	}
+	ada.get(first).want(t, http.StatusOK, "Rejected by Adam", "use &lt;two&gt; grants").without(t, "Withdraw")
+	second := propose()
+	s.signedIn("bob").post(second+"/withdraw", nil).want(t, http.StatusForbidden)
+	if got := ada.post(second+"/withdraw", nil); got.status != http.StatusSeeOther {
+		t.Fatalf("withdrawn: %d\n%s", got.status, got.main())
+	}
+	adam.get(second).want(t, http.StatusOK, "Withdrawn by Ada").without(t, "Accept as", ">Reject<")
+	if s.policyNow().Version != 1 {
+		t.Error("a proposal that ended changed the policy")
+	}
+}
+
+// Somebody else was first: a proposal cannot be accepted as it stands, and opens
+// as a draft on the newer version.
+func TestAStaleProposalOpensAsADraft(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
+	proposal := ada.saved("grant_seconds", "60", "expiry_seconds", "60", fieldReason, "shorter").location()
+	adam.saved("min_review_seconds.high", "20", "expiry_seconds", "120", fieldReason, "slower")
+	page := adam.get(proposal).want(t, http.StatusOK, "nobody can accept it as it stands", "Open as a draft on version 2", "A request expires after").without(t, "Accept as")
+	adam.post(proposal+"/accept", nil).want(t, http.StatusConflict)
+	form := page.fields(t, "grant_seconds")
+	form.Set(fieldEdit, "1")
+	d := adam.post(policyPath+"/preview", form).want(t, http.StatusOK).fields(t, "grant_seconds")
+	for name, want := range map[string]string{"grant_seconds": "60", "expiry_seconds": "60", "min_review_seconds.high": "20", fieldBase: "2", fieldReason: "shorter"} {
+		if d.Get(name) != want {
+			t.Errorf("%s is %q in the draft, want %q", name, d.Get(name), want)
+		}
+	}
+}
+
+func TestTheOnlyAdminTypesTheName(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	page := adam.post(policyPath+"/preview", adam.edited("challenges.high", "confirm", fieldReason, "alone")).want(t, http.StatusOK, "you are the only admin", `id="typed"`, "Save as version 2")
+	form := page.fields(t, fieldTyped)
+	for _, typed := range []string{"", "Acme", "rival", "acme2"} {
+		form.Set(fieldTyped, typed)
+		adam.post(policyPath, form).want(t, http.StatusUnprocessableEntity, `href="#typed"`, `value="`+typed+`"`)
+	}
+	if s.policyNow().Version != 1 {
+		t.Fatal("saved without the name")
+	}
+	form.Set(fieldTyped, "acme")
+	if got := adam.post(policyPath, form); got.location() != policyPath+"/versions/2" {
+		t.Fatalf("saved: %d %s\n%s", got.status, got.location(), got.main())
+	}
+	adam.get(policyPath+"/versions/2").want(t, http.StatusOK, "One person alone")
+	adam.get(policyPath+"/versions").want(t, http.StatusOK, "single person", "in force")
+}
+
+// Two at once: the second is told what the first changed, and loses nothing.
+func TestADraftOfAnOldVersion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
+	draft := adam.edited("grant_seconds", "120", "expiry_seconds", "300", fieldReason, "mine")
+	ready := adam.post(policyPath+"/preview", draft).want(t, http.StatusOK).fields(t, fieldBase)
+	if got := amy.saved("min_review_seconds.high", "20", "expiry_seconds", "600", fieldReason, "hers"); got.status != http.StatusSeeOther {
+		t.Fatalf("saved: %d\n%s", got.status, got.main())
+	}
+	for path, form := range map[string]url.Values{policyPath + "/preview": draft, policyPath: ready} {
+		page := adam.post(path, form).want(t, http.StatusConflict, "The policy was changed meanwhile", "What changed meanwhile", "Read at least at HIGH", "“hers”", "Both of you changed A request expires after")
+		kept := page.fields(t, "grant_seconds")
+		for name, want := range map[string]string{"grant_seconds": "120", "expiry_seconds": "300", "min_review_seconds.high": "20", fieldBase: "2", fieldReason: "mine"} {
+			if kept.Get(name) != want {
+				t.Errorf("%s: %s is %q, want %q", path, name, kept.Get(name), want)
+			}
+		}
+	}
+	if s.policyNow().Version != 2 {
+		t.Error("a draft of an old version was saved")
+	}
+}
+
+func TestWrongSettingsAreSaidAtTheirFields(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	form := adam.edited("thresholds.high", "1e999", "expiry_seconds", "0", "weights.hints", "", "grant_seconds", `"><script>`, fieldReason, "keep me")
+	form.Del("challenges.low") // no radio is chosen
+	for _, path := range []string{policyPath + "/preview", policyPath} {
+		page := adam.post(path, form).want(t, http.StatusUnprocessableEntity, "5 things need correcting", `href="#thresholds.high"`, `href="#expiry_seconds"`, `href="#weights.hints"`, `href="#grant_seconds"`, `href="#challenges.low"`, "keep me", `value="1e999"`)
+		page.without(t, "><script>")
+		if got := page.fields(t, "grant_seconds").Get("grant_seconds"); got != `"><script>` {
+			t.Errorf("what was typed became %q", got)
+		}
+	}
+	if s.policyNow().Version != 1 {
+		t.Error("saved")
+	}
+}
+
+// What no page of ours sends is refused, and changes nothing.
+func TestHostilePolicyForms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	for name, change := range map[string]func(url.Values){
+		"a field of another page": func(v url.Values) { v.Set("verdict", "approve") },
+		"a setting without field": func(v url.Values) { v.Set("rules.extended", "false") },
+		"a field twice":           func(v url.Values) { v.Add("expiry_seconds", "60") },
+		"no base":                 func(v url.Values) { v.Del(fieldBase) },
+		"a base that is none":     func(v url.Values) { v.Set(fieldBase, "99") },
+		"an empty form":           func(v url.Values) { clear(v) },
+		"an unknown preset":       func(v url.Values) { v.Set(fieldPreset, "approve_all") },
+		"the preset custom":       func(v url.Values) { v.Set(fieldPreset, scoring.PresetCustom) },
+	} {
+		form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+		change(form)
+		adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity)
+		if strings.Contains(name, "preset") {
+			continue // a preset is nothing that saves
+		}
+		if got := adam.post(policyPath, form); got.status != http.StatusUnprocessableEntity {
+			t.Errorf("%s: %d", name, got.status)
+		}
+	}
+	if s.policyNow().Version != 1 {
+		t.Error("saved")
+	}
+}
+
+func TestPresetsWithoutScript(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	form := adam.edited("expiry_seconds", "oops", fieldReason, "still here")
+	form.Set(fieldPreset, scoring.PresetDenyAll)
+	got := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, `value="deny_all"`, `aria-pressed="true">Deny all`).fields(t, "expiry_seconds")
+	for name, want := range map[string]string{"challenges.low": "deny", "challenges.critical": "deny", "expiry_seconds": "oops", fieldReason: "still here"} {
+		if got.Get(name) != want {
+			t.Errorf("%s is %q, want %q", name, got.Get(name), want)
+		}
+	}
+}
+
+func TestReadersOfThePolicy(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	proposal := s.signedIn("ada").saved("grant_seconds", "60", fieldReason, "shorter").location()
+	cleo := s.signedIn("cleo")
+	for _, path := range []string{policyPath, proposal} {
+		page := cleo.get(path).want(t, http.StatusOK, "Adam")
+		if main := page.body[strings.Index(page.body, "<main"):strings.Index(page.body, "</main>")]; strings.Contains(main, "<form") || strings.Contains(main, "<input") || strings.Contains(main, "<button") {
+			t.Errorf("%s: somebody who only reads has a control", path)
+		}
+	}
+	cleo.get(policyPath).want(t, http.StatusOK, "900", "seconds", "Typed target", "Highest")
+	form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+	cleo.post(policyPath, form).want(t, http.StatusForbidden)
+	cleo.post(policyPath+"/preview", form).want(t, http.StatusForbidden)
+}
+
+func TestThePolicyAsAFile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	cleo := s.signedIn("cleo")
+	_, err := s.tenants.ImportPolicy(t.Context(), "acme", oddPolicy(), "odd")
+	must(t, err)
+	file := cleo.get(policyPath+".yaml").want(t, http.StatusOK, "delete_*")
+	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="acme-policy-2.yaml"` {
+		t.Errorf("Content-Disposition %q", got)
+	}
+	p, err := scoring.ReadPolicy([]byte(file.body))
+	must(t, err)
+	if changes := oddPolicy().Differences(p); len(changes) > 0 {
+		t.Errorf("the file says otherwise: %v", changes)
+	}
+	if schema := cleo.get(policyPath+".schema.json").want(t, http.StatusOK); !json.Valid([]byte(schema.body)) || !strings.HasPrefix(schema.header.Get("Content-Type"), "application/schema+json") {
+		t.Errorf("the schema: %.200s", schema.body)
+	}
+	cleo.get(policyPath).want(t, http.StatusOK, "the command line", "Functions known")
+}
+
+func TestVersionsOfThePolicyAreListed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.policyNow().Policy
+	for range versionsPerPage + 4 {
+		p.ExpirySeconds++
+		_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "longer")
+		must(t, err)
+	}
+	cleo := s.signedIn("cleo")
+	cleo.get(policyPath).want(t, http.StatusOK, "Version 55, the command line", "Version 50", "All versions").without(t, "Version 49")
+	first := cleo.get(policyPath+"/versions").want(t, http.StatusOK, "in force", "/versions/55", "/versions/6").without(t, `/versions/5"`)
+	second := cleo.get(olderPage(first)).want(t, http.StatusOK, `/versions/5"`, "the defaults", `rel="prev"`).without(t, "/versions/6\"", `rel="next"`)
+	_ = second
+	cleo.get(policyPath+"/versions?before=1").want(t, http.StatusOK, "no versions before this place")
+	for _, before := range []string{"0", "-1", "x", "1.5", "99999999999999999999"} {
+		cleo.get(policyPath+"/versions?before="+before).want(t, http.StatusUnprocessableEntity)
+	}
+	for _, path := range []string{"/versions/0", "/versions/56", "/versions/x", "/versions/99999999999999999999", "/proposals/x", "/proposals/ppl_" + strings.Repeat("0", 32), "/proposals/%00"} {
+		cleo.get(policyPath+path).want(t, http.StatusNotFound)
+	}
+}
+
+// A session that was idle for long reads, and changes nothing; what was typed
+// stays.
+func TestALockedSessionChangesNoPolicy(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
+	proposal := ada.saved("grant_seconds", "60", fieldReason, "shorter").location()
+	form := adam.post(policyPath+"/preview", adam.edited("expiry_seconds", "60", fieldReason, "kept")).fields(t, fieldBase)
+	s.clock.pass(16 * time.Minute)
+	page := adam.post(policyPath, form).want(t, http.StatusUnauthorized, "Nothing was saved", "sign in again")
+	if got := page.fields(t, fieldBase).Get(fieldReason); got != "kept" {
+		t.Errorf("the reason became %q", got)
+	}
+	for _, act := range []string{"/accept", "/reject", "/withdraw"} {
+		who := adam
+		if act == "/withdraw" {
+			who = ada
+		}
+		who.post(proposal+act, url.Values{fieldReason: {"x"}, fieldRead: {"1"}}).want(t, http.StatusUnauthorized)
+	}
+	if p, err := s.tenants.Proposal(t.Context(), s.member("cleo"), proposal[strings.LastIndexByte(proposal, '/')+1:]); err != nil || p.State != tenants.ProposalOpen || s.policyNow().Version != 1 {
+		t.Errorf("version %d, proposal %s, %v", s.policyNow().Version, p.State, err)
+	}
+}
+
+func TestPolicyFormsFromElsewhere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	form := adam.edited("expiry_seconds", "60", fieldReason, "x")
+	for _, path := range []string{policyPath, policyPath + "/preview", policyPath + "/proposals/ppl_" + strings.Repeat("0", 32) + "/accept"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, strings.NewReader(form.Encode()))
+		must(t, err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", "https://evil.example")
+		adam.do(r).want(t, http.StatusForbidden, "another site")
+	}
+	if s.policyNow().Version != 1 {
+		t.Error("a form of another site saved")
+	}
+}

@@ -1,0 +1,378 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The form of the policy, and the lists beside it.
+
+// policyDay is where the time of day matters less.
+const policyDay = "2 Jan 2006, 15:04 UTC"
+
+func versionURL(tenant string, version int64) string {
+	return policyURL(tenant) + "/versions/" + strconv.FormatInt(version, 10)
+}
+
+func proposalURL(tenant, id string) string { return policyURL(tenant) + "/proposals/" + id }
+
+func versionName(n int64) string { return "version " + strconv.FormatInt(n, 10) }
+
+// policyOf is the page of the policy in force, or of a draft.
+func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
+	url := policyURL(m.Tenant)
+	v := views.PolicySettings{
+		Items: settingsItems(m, settingsPolicy), Summary: sentence(versionName(d.current.Version)) + ", in force since " + since(d.current) + ", " + byWhom(d.current),
+		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.wrong), Also: elsewhere(d.current.Policy),
+		Form: formOf(m, d, past),
+	}
+	if d.was != 0 {
+		v.Notices = append(v.Notices, staleNotice(d))
+		list := differencesOf(d.meanwhile, "meanwhile")
+		list.Title, list.Old, list.New = "What changed meanwhile", sentence(versionName(d.was)), sentence(versionName(d.current.Version))
+		v.Meanwhile = &list
+	}
+	if v.Form.ReadOnly {
+		v.Form.Refused = "Your roles let you read the policy. An operator may propose a change to it; " + whoChanges(admins)
+	}
+	for _, p := range proposals {
+		v.Proposals = append(v.Proposals, proposalRow(m.Tenant, p))
+	}
+	for _, version := range versions[:min(len(versions), versionsBeside)] {
+		v.Versions = append(v.Versions, views.TrailStep{
+			Text: runs(sentence(versionName(version.Version)) + ", " + authorOf(version)), Note: gist(version.Reason),
+			End: version.CreatedAt.Format("2 Jan"), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
+		})
+	}
+	if len(versions) > versionsBeside {
+		v.AllVersions = url + "/versions"
+	}
+	return v
+}
+
+func since(v tenants.PolicyVersion) string { return v.CreatedAt.Format(policyDay) }
+
+// authorOf is who made a version; nobody did where it came from the program.
+func authorOf(v tenants.PolicyVersion) string {
+	switch {
+	case v.Author.ID != "":
+		return personName(v.Author)
+	case v.Version == 1:
+		return "the defaults"
+	default:
+		return "the command line"
+	}
+}
+
+// byWhom ends a sentence about a version.
+func byWhom(v tenants.PolicyVersion) string {
+	if v.Version == 1 && v.Author.ID == "" {
+		return "the default policy"
+	}
+	return "by " + authorOf(v)
+}
+
+// personName is somebody's name, or their id where nobody knows it any more.
+func personName(p auth.Person) string {
+	if p.Name == "" {
+		return p.ID
+	}
+	return p.Name
+}
+
+// names joins people as a sentence does: "Ada, Bob or Cleo".
+func names(people []auth.Person, last string) string {
+	all := make([]string, len(people))
+	for i, p := range people {
+		all[i] = p.Name
+	}
+	if len(all) < 2 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:len(all)-1], ", ") + " " + last + " " + all[len(all)-1]
+}
+
+// whoChanges ends a sentence about somebody who may not.
+func whoChanges(admins []auth.Person) string {
+	if len(admins) == 0 {
+		return "nobody can change it yet: make somebody an admin, on the command line with “person grant”."
+	}
+	return "an admin changes it: " + names(admins, "or") + "."
+}
+
+func staleNotice(d drafted) views.Notice {
+	text := fmt.Sprintf("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.",
+		sentence(authorOf(d.current)), versionName(d.current.Version), since(d.current), d.current.Reason, versionName(d.current.Version))
+	if len(d.both) > 0 {
+		text += " Both of you changed " + strings.Join(d.both, ", ") + "; there your values stand."
+	}
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy was changed meanwhile", Text: runs(text)}
+}
+
+// errorsOf is the summary: each line names its setting and leads to its field.
+func errorsOf(all []wrong) []views.FieldError {
+	out := make([]views.FieldError, 0, len(all))
+	for _, w := range all {
+		text := w.text
+		if s, ok := settingNamed(w.field); ok {
+			text = s.words + ": " + text
+		}
+		out = append(out, views.FieldError{Text: sentence(text), Field: w.field})
+	}
+	return out
+}
+
+func settingNamed(name string) (setting, bool) {
+	all := policySettings()
+	i := slices.IndexFunc(all, func(s setting) bool { return s.name == name })
+	if i < 0 {
+		return setting{}, false
+	}
+	return all[i], true
+}
+
+// elsewhere says what this form leaves as it is.
+func elsewhere(p scoring.Policy) []views.Pair {
+	o, extended := p.PatternOverrides, "core only"
+	if p.Rules.Extended {
+		extended = "core and extended"
+	}
+	pair := func(label, text string) views.Pair { return views.Pair{Label: label, Value: runs(text)} }
+	return []views.Pair{
+		pair("Functions known", strconv.Itoa(len(p.Functions))),
+		pair("Patterns", fmt.Sprintf("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable))),
+		pair("Rules", fmt.Sprintf("%s, %d off", extended, len(p.Rules.Removed))),
+	}
+}
+
+// formOf draws a draft: what was typed, what is wrong with it, what it was.
+func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
+	f := formFields{draft: d.draft, current: d.current.Policy, wrong: map[string]string{}}
+	for _, w := range d.wrong {
+		if f.wrong[w.field] == "" {
+			f.wrong[w.field] = sentence(w.text) + "."
+		}
+	}
+	v := views.PolicyForm{
+		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
+		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
+		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
+		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
+		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.draft),
+		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
+		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: "Reason", Value: d.draft[fieldReason], Hint: "Why this changes. It is asked for before anything is saved, and stands in the audit trail.", Error: f.wrong[fieldReason]},
+	}
+	for _, l := range level.All() {
+		name := strings.ToLower(l.String())
+		row := views.PolicyLevel{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
+		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
+		row.People.Of, row.Review.Of = "at "+l.String(), "at "+l.String()
+		row.Challenge.Label += " at " + l.String()
+		v.Levels = append(v.Levels, row)
+	}
+	return v
+}
+
+// formFields draws fields by their names.
+type formFields struct {
+	draft   draft
+	current scoring.Policy
+	wrong   map[string]string
+}
+
+// was is the value in force where the draft has another one.
+func (f formFields) was(s setting) string {
+	if now := s.get(f.current); now != f.draft[s.name] {
+		return s.value(now)
+	}
+	return ""
+}
+
+func (f formFields) number(name string) views.NumberField {
+	s, _ := settingNamed(name)
+	n := views.NumberField{
+		ID: name, Name: name, Label: s.label, Unit: s.unit, Min: s.min, Max: s.max, Step: s.step, Hint: s.hint,
+		Value: f.draft[name], Was: f.was(s), Error: f.wrong[name],
+	}
+	if s.level != level.Safe {
+		n.Level = levelOf(s.level)
+	}
+	return n
+}
+
+func (f formFields) numbers(names ...string) []views.NumberField {
+	out := make([]views.NumberField, len(names))
+	for i, name := range names {
+		out[i] = f.number(name)
+	}
+	return out
+}
+
+func (f formFields) choice(name string) views.ChoiceField {
+	s, _ := settingNamed(name)
+	c := views.ChoiceField{ID: name, Name: name, Label: s.label, Was: f.was(s), Error: f.wrong[name]}
+	for _, o := range s.options {
+		o.Checked = o.Value == f.draft[name]
+		c.Options = append(c.Options, o)
+	}
+	return c
+}
+
+// value is a setting's value in words: an option by its label, a number with its
+// unit.
+func (s setting) value(text string) string {
+	for _, o := range s.options {
+		if o.Value == text {
+			return o.Label
+		}
+	}
+	if s.unit != "" {
+		return text + " " + s.unit
+	}
+	return text
+}
+
+// scaleOf draws the thresholds over past scores; one that cannot be read stands
+// where it was.
+func scaleOf(d drafted, past []float64) views.PolicyScale {
+	at := func(name string, otherwise float64) int {
+		v, ok := readFloat(d.draft[name])
+		if !ok {
+			v = otherwise
+		}
+		return int(math.Round(max(0, min(v, 1)) * 1000))
+	}
+	thousandths := func(v float64) int { return int(math.Round(v * 1000)) }
+	t, now := d.base.Policy.Thresholds, d.current.Policy.Thresholds
+	scale := views.PolicyScale{
+		Medium: at("thresholds.medium", t.Medium), High: at("thresholds.high", t.High), Critical: at("thresholds.critical", t.Critical),
+		Was: [3]int{thousandths(now.Medium), thousandths(now.High), thousandths(now.Critical)},
+	}
+	if len(past) == 0 {
+		return scale
+	}
+	scale.Past, scale.Note = make([]int, scaleParts), "Above: the scores of the last "+plural(len(past), "decided action")+"."
+	for _, score := range past {
+		scale.Past[max(0, min(int(score*scaleParts+1e-9), scaleParts-1))]++
+	}
+	return scale
+}
+
+// scaleParts is how fine past scores are drawn: as fine as a mark moves.
+const scaleParts = 100
+
+// sum is what the weights add up to, as far as they can be read.
+func (d draft) sum() string {
+	sum := 0.0
+	for name, text := range d {
+		if strings.HasPrefix(name, "weights.") {
+			v, _ := readFloat(text)
+			sum += v
+		}
+	}
+	return strconv.FormatFloat(math.Round(sum*1e9)/1e9, 'g', -1, 64)
+}
+
+var presetLabels = map[string]string{
+	scoring.PresetAutoApprove: "Auto approve", scoring.PresetDenyAll: "Deny all", scoring.PresetConfirmAll: "Confirm all",
+	scoring.PresetConfirmHigh: "Confirm high", scoring.PresetConfirmMedium: "Confirm medium and up", scoring.PresetCustom: "Custom",
+}
+
+// presetsOf are the buttons, and the word for every other choice.
+func presetsOf(d draft) []views.PolicyPreset {
+	var chosen scoring.PerLevel[scoring.ChallengeKind]
+	for _, l := range level.All() {
+		*place(&chosen, l) = scoring.ChallengeKind(d["challenges."+strings.ToLower(l.String())])
+	}
+	now := scoring.PresetOf(chosen)
+	out := make([]views.PolicyPreset, 0, len(presetLabels))
+	for _, name := range scoring.Presets() {
+		c, _ := scoring.Preset(name)
+		values := strings.Join([]string{string(c.Low), string(c.Medium), string(c.High), string(c.Critical)}, " ")
+		out = append(out, views.PolicyPreset{Name: name, Label: presetLabels[name], Values: values, Current: name == now})
+	}
+	return append(out, views.PolicyPreset{Name: scoring.PresetCustom, Label: presetLabels[scoring.PresetCustom], Current: now == scoring.PresetCustom})
+}
+
+func proposalRow(tenant string, p tenants.Proposal) views.ProposalRow {
+	row := views.ProposalRow{
+		URL: proposalURL(tenant, p.ID), Title: "By " + personName(p.Author),
+		Note: p.CreatedAt.Format(policyDay) + ", on " + versionName(p.Base) + ": " + gist(p.Reason),
+	}
+	if n := len(p.Weakens); n > 0 {
+		row.Weaker = strconv.Itoa(n) + " weaker"
+	}
+	return row
+}
+
+// differencesOf lists settings with their old and new values, in words.
+func differencesOf(all []scoring.Difference, none string) views.Differences {
+	d := views.Differences{Title: "What changes", None: none}
+	weaker := 0
+	for _, one := range all {
+		if one.Weaker {
+			weaker++
+		}
+		s, known := settingNamed(strings.ReplaceAll(strings.TrimPrefix(one.Member, "/"), "/", "."))
+		row := views.Difference{Setting: s.words, Member: one.Member, Weaker: one.Weaker}
+		if !known {
+			row.Setting = unknownSetting(one.Member)
+		}
+		row.Old, row.New = runs(s.json(one.Old)), runs(s.json(one.New))
+		d.Rows = append(d.Rows, row)
+	}
+	switch {
+	case len(all) == 0:
+	case weaker == 0:
+		d.Note = plural(len(all), "setting") + ", none of them weaker"
+	default:
+		d.Note = fmt.Sprintf("%s, %d weaker", plural(len(all), "setting"), weaker)
+	}
+	return d
+}
+
+// json is a value of a difference in words; the zero setting writes JSON as it is.
+func (s setting) json(value string) string {
+	if value == "" {
+		return "none"
+	}
+	var text string
+	if json.Unmarshal([]byte(value), &text) == nil {
+		return s.value(text)
+	}
+	return s.value(value)
+}
+
+// unknownSetting names what the form has no field for, by the part of the policy
+// that it stands in.
+func unknownSetting(member string) string {
+	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
+	rest = flat(strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
+	switch part {
+	case "functions":
+		return "Function " + rest
+	case "pattern_overrides":
+		return "Patterns: " + rest
+	case "rules":
+		return "Rules: " + rest
+	}
+	return part + " " + rest
+}
+
+// gist is the beginning of a reason, for a list.
+func gist(reason string) string {
+	if begin := trim(reason, 80); begin != reason {
+		return flat(begin) + "…"
+	}
+	return flat(reason)
+}
