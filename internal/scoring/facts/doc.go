@@ -1,16 +1,20 @@
 // Package facts finds out what an action is about, so that a person can be shown
 // it, asked about it, and made to type it (facts.md).
 //
-//	arguments ──┬─ keys.go   1  by the name of the argument
-//	            ├─ sql.go    2  by an SQL statement in it
-//	code ───────┼─ shell.go  3  by a command line in it
-//	            └─ shape.go  5  by what it looks like
+//	arguments ──┬─ keys.go      1  by the name of the argument
+//	            ├─ sql.go       2  by an SQL statement in it (tokens.go, tables.go, where.go)
+//	code ───────┼─ shell.go     3  by a command line in it (words.go splits, command.go and run.go read,
+//	            │                  programs.go, tools.go, cloud.go and remote.go know the programs)
+//	            ├─ code.go      4  by the rule scorer's resources, and what stands in a program's quotes
+//	            ├─ shape.go     5  by what it looks like
+//	            └─ document.go     JSON in a text, read like arguments
 //	environment ─── the environment fact
-//	            └──▶ collect.go: ranked, without duplicates ──▶ []Fact ──▶ sentence.go, target.go
+//	            └──▶ collect.go: ranked, without duplicates ──▶ []Fact ──▶ sentence.go, target.go, difference.go
 //
-// One file is one source. A source is a method of extraction that gets a text
-// and adds facts; a better source wins where two find the same value. Source 4,
-// the resources of the rule scorer, gets a file of its own in the same way.
+// A source is a method of extraction that gets a text and adds facts; a better
+// source wins where two find the same value. A text can stand in another one (a
+// statement in JSON in a command): reading.go knows where each byte of it was
+// written, so that every fact has its place in the action.
 //
 // Nothing is read from docstring, justification, metadata or content: those are
 // the agent's claims. Everything is a pure function, linear in its input, and
