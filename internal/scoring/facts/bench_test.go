@@ -13,6 +13,7 @@ import (
 func BenchmarkHostile(b *testing.B) {
 	for _, unit := range []string{
 		"a@b.c ", "a.", "FROM a, ", "SELECT ( ", "WITH a AS (", "(SELECT 1 FROM x);", "DROP TABLE x, ", "$a$", "rm a;", "A=1 ", "bash -c 'x' ;",
+		"$(", "\"$(x ", "`a", "<<E ", "a${IFS}", "{\"a\":\"", "'\\'", "/*!", "eval 'x' ", "AA11 ", "1234-", "kubectl delete a b\n",
 	} {
 		for _, size := range []int{16 << 10, 256 << 10} {
 			text := "DROP TABLE " + strings.Repeat(unit, size/len(unit))

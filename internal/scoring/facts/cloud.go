@@ -1,6 +1,9 @@
 package facts
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The command lines of clouds name what they act on by the words of the call
 // (compute instances delete web-1) and by the names of their options
@@ -101,7 +104,10 @@ func (c *collector) cloud(cmd *command) {
 			c.addWord(Target, about, w)
 		}
 	}
-	for _, o := range cmd.options {
+	options := slices.SortedStableFunc(slices.Values(cmd.options), func(a, b option) int { // its name before its group
+		return rankOf(cloudKey(a.name, about), about) - rankOf(cloudKey(b.name, about), about)
+	})
+	for _, o := range options {
 		k := cloudKey(o.name, about)
 		for _, w := range o.of {
 			if k.kind != "" && k.kind != Flag {
@@ -111,6 +117,14 @@ func (c *collector) cloud(cmd *command) {
 			}
 		}
 	}
+	c.depthFirst(cmd.behind)
+}
+
+func rankOf(k key, about string) int {
+	if k.kind == Target && k.label == about {
+		return 0
+	}
+	return 1
 }
 
 // about is what the call is about, in the singular: instance, of compute instances
@@ -121,6 +135,9 @@ func (cmd *command) about() string {
 		return "target"
 	}
 	last := cmd.sub[n-1].text
+	if last == "ssh" || last == "scp" {
+		return "instance"
+	}
 	if _, noun, ok := strings.Cut(last, "-"); ok && cmd.name == "aws" {
 		last = noun[strings.LastIndexByte(noun, '-')+1:]
 	} else if n > 1 && hasWord(cloudVerbs, last) {

@@ -32,7 +32,10 @@ func Extract(in Input) []Fact {
 }
 
 func (c *collector) read(in Input) {
-	c.as = context{shell: runsCommands(in.Function), sql: runsStatements(in.Function)}
+	c.as = context{
+		shell: runsCommands(in.Function), sql: runsStatements(in.Function),
+		windows: hasWord(strings.Join(lowerWords(in.Function, 8), " "), "powershell"),
+	}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language
 	}
@@ -72,6 +75,8 @@ type context struct {
 	shell bool // it is commands
 	sql   bool // it is statements
 	code  bool // it is a program
+
+	windows bool // the shell is one in which a backslash is a letter
 }
 
 // add takes a stretch of a text, without the spaces at its ends.

@@ -27,7 +27,8 @@ type option struct {
 }
 
 // newCommand takes the words of a line apart; ok is false where there is none.
-func newCommand(line []word) (cmd command, ok bool) {
+func newCommand(line []word) (cmd *command, ok bool) {
+	cmd = &command{}
 	var words []word
 	for i := 0; i < len(line); i++ {
 		switch w := line[i]; {
@@ -57,7 +58,7 @@ func (cmd *command) split(words []word) {
 	for i := 0; i < len(words); i++ {
 		w := words[i]
 		switch {
-		case w.text == "--" && cmd.class != cluster && cmd.class != images && cmd.class != versions:
+		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
 			cmd.operands = append(cmd.operands, words[i+1:]...)
 			return
 		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
@@ -173,7 +174,7 @@ func (cmd *command) subcommands() []word {
 	case cloud:
 		n = cmd.cloudWords()
 	}
-	if cmd.name == "docker-compose" || cmd.name == "mysqladmin" {
+	if cmd.name == "docker-compose" || cmd.name == "mysqladmin" || cmd.name == "redis-cli" {
 		n = 1
 	}
 	return cmd.operands[:min(n, len(cmd.operands))]
@@ -183,11 +184,12 @@ func (cmd *command) subcommands() []word {
 func (cmd *command) danger() int {
 	risk := max(cmd.risk, 1)
 	for _, w := range cmd.sub {
-		first, _, _ := strings.Cut(w.text, "-")
+		text := strings.ToLower(w.text)
+		first, _, _ := strings.Cut(text, "-")
 		switch {
-		case slices.Contains(destroying, w.text) || slices.Contains(destroying, first):
+		case slices.Contains(destroying, text) || slices.Contains(destroying, first):
 			return 6
-		case slices.Contains(harmless, w.text) || slices.Contains(harmless, first):
+		case slices.Contains(harmless, text) || slices.Contains(harmless, first):
 			risk = 1
 		}
 	}

@@ -68,7 +68,7 @@ var programs = func() map[string]program {
 		{"chmod chown chgrp", program{risk: 3, class: owned, values: "--reference"}},
 		{"systemctl", program{risk: 3, class: services, values: "-H --host -M --machine -t --type -p"}},
 		{"service", program{risk: 3, class: service}},
-		{"git", program{risk: 3, class: versions, values: "-C -c -m --message --git-dir --work-tree --repo -b -B -o --push-option --author --depth -u"}},
+		{"git", program{risk: 3, class: versions, values: "-C -c -m --message --git-dir --work-tree --repo -b -B -o --push-option --author --depth"}},
 		{"docker podman docker-compose", program{risk: 3, class: images}},
 		{"kubectl oc", program{
 			risk: 3, class: cluster,
@@ -107,7 +107,8 @@ var programs = func() map[string]program {
 		}},
 		{"find", program{risk: 2, class: finding}},
 		{"tee touch mkdir stat install", program{risk: 2, class: paths, values: "-m --mode -o -g -d --date"}},
-		{"tar unzip zip go make sed source", program{risk: 2}},
+		{"sed", program{risk: 2, class: owned, values: "-e -f --expression --file"}},
+		{"tar unzip zip go make source", program{risk: 2}},
 		{"cat head tail less more", program{risk: 1, class: paths, values: "-n -c --lines --bytes"}},
 		{"echo printf", program{risk: 1, class: printed}},
 		{"ls grep rg awk cut sort uniq wc cd pwd df du ps top date id whoami uname file test diff which set export unset", program{risk: 1}},

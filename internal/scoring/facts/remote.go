@@ -21,9 +21,11 @@ func (c *collector) database(cmd *command) {
 	}
 	switch cmd.name {
 	case "redis-cli":
-		if len(rest) > 1 && hasWord("DEL UNLINK GET SET EXPIRE del unlink get set expire", rest[0].text) {
-			c.thingsOf("key", rest[1:2])
+		if hasWord("DEL UNLINK GET SET EXPIRE HDEL", strings.ToUpper(cmd.verb(0))) {
+			c.thingsOf("key", rest[:min(1, len(rest))])
 		}
+	case "pg_restore":
+		c.pathsOf(rest)
 	case "sqlite3", "duckdb":
 		c.pathsOf(rest[:min(1, len(rest))])
 		for _, w := range rest[min(1, len(rest)):] {

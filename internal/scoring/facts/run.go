@@ -22,7 +22,11 @@ func (c *collector) run(cmd *command) {
 	case paths:
 		c.pathsOf(cmd.operands)
 	case owned:
-		c.pathsOf(cmd.operands[min(1, len(cmd.operands)):])
+		skip := 1
+		if cmd.has("-e -f --expression --file --reference") {
+			skip = 0
+		}
+		c.pathsOf(cmd.operands[min(skip, len(cmd.operands)):])
 	case things:
 		c.thingsOf(cmd.label, cmd.operands)
 	case disk:
@@ -220,7 +224,7 @@ func (c *collector) scripts(cmd *command) {
 			c.commands(r)
 		})
 	}
-	shell := context{shell: true}
+	shell := context{shell: true, windows: hasWord("pwsh powershell cmd", cmd.name)}
 	switch {
 	case cmd.class == evaluate && len(cmd.operands) == 1:
 		read(cmd.operands[0].reading, shell)
@@ -231,7 +235,7 @@ func (c *collector) scripts(cmd *command) {
 	default:
 		for _, o := range cmd.options {
 			for _, w := range o.of {
-				read(w.reading, context{shell: cmd.class == script, code: cmd.class == code})
+				read(w.reading, context{shell: cmd.class == script, windows: shell.windows, code: cmd.class == code})
 			}
 		}
 		c.operandsOf(cmd.operands)

@@ -17,6 +17,14 @@ func runsCommands(function string) bool {
 	})
 }
 
+// Words that say that a text is prose: those that follow no program, and the
+// programs that are English words, which need more than a path somewhere behind
+// them.
+const (
+	prose   = "is are was were the a an and or to for in on of has have can will seems should must that this it my your our please"
+	english = "install make cut find sort head tail time test date more less which touch mount kill file top go source set export echo host watch service cat"
+)
+
 // isCommand reports whether a text is a command line.
 func (c *collector) isCommand(text string) bool {
 	if c.as.shell {
@@ -35,8 +43,14 @@ func (c *collector) isCommand(text string) bool {
 		return false
 	}
 	next, _, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-	if _, ok := prefixes[first]; ok {
-		return next != "" && (first != "time" || knownProgram(next))
+	if next != "" && hasWord(prose, next) {
+		return false
+	}
+	switch first {
+	case "sudo", "doas", "nohup", "xargs":
+		return next != ""
+	case "env", "time", "timeout", "chroot":
+		return next != "" && (isAssignment(next) || strings.IndexByte("-/0123456789", next[0]) >= 0 || knownProgram(next))
 	}
 	switch programs[programName(first)].class {
 	case versions, cluster, images, plans, cloud, services:
@@ -48,6 +62,9 @@ func (c *collector) isCommand(text string) bool {
 	case packages, release: // their names are words of prose, too
 		return hasWord("install uninstall remove purge add publish unpublish update upgrade ci run exec delete rollback list repo autoremove upload yank owner deprecate i", next)
 	}
+	if hasWord(english, first) {
+		return strings.ContainsAny(next, "-/~.$*'\"=") || strings.ContainsAny(rest, "|>;&")
+	}
 	for field := range strings.FieldsSeq(rest) {
 		if strings.ContainsAny(field[:1], "-/~.$*'\"") || strings.ContainsAny(field, "=/*") {
 			return true
@@ -56,13 +73,17 @@ func (c *collector) isCommand(text string) bool {
 	return false
 }
 
+// maxCommands bounds how many commands, and statements, of a text are read, the
+// most dangerous ones first: their facts would not be kept anyway.
+const maxCommands = 4 * maxFound
+
 // commands adds what the command lines in a text say; known is false where there
 // are none.
 func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	c.lines(split(r))
+	c.lines(split(r, c.as.windows))
 	return true
 }
 
@@ -71,7 +92,7 @@ func (c *collector) command(argv []word) { c.lines([][]word{argv}) }
 
 // lines reads commands, the most dangerous one first.
 func (c *collector) lines(lines [][]word) {
-	all := make([]command, 0, len(lines))
+	all := make([]*command, 0, len(lines))
 	piped := false
 	for _, line := range lines {
 		if cmd, ok := newCommand(line); ok {
@@ -79,10 +100,10 @@ func (c *collector) lines(lines [][]word) {
 			piped = piped || cmd.listens()
 		}
 	}
-	slices.SortStableFunc(all, func(a, b command) int { return b.risk - a.risk })
-	for i := range all {
-		all[i].piped = piped
-		c.run(&all[i])
+	slices.SortStableFunc(all, func(a, b *command) int { return b.risk - a.risk })
+	for _, cmd := range all[:min(len(all), maxCommands)] {
+		cmd.piped = piped
+		c.run(cmd)
 	}
 }
 

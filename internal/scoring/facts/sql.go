@@ -58,7 +58,7 @@ func runsStatements(function string) bool {
 func (c *collector) statements(r reading) (known bool) {
 	all := c.readStatements(r)
 	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
-	for _, s := range all {
+	for _, s := range all[:min(len(all), maxCommands)] {
 		n := len(c.found)
 		c.factsOf(s)
 		if s.at > 0 { // what it acts on stands behind its verb, not in the WITH before it
@@ -85,7 +85,7 @@ func (c *collector) readStatements(r reading) []statement {
 		}
 		room := make([]token, 0, len(r.text)/4)
 		for _, tokens := range cut(slices.AppendSeq(room, d.tokens(r.text))) {
-			if c.isStatementTokens(tokens) {
+			if c.isStatementTokens(r.text, tokens) {
 				all = append(all, newStatement(r, tokens))
 			}
 		}
@@ -138,7 +138,7 @@ const anyObject = "TABLE DATABASE SCHEMA VIEW INDEX ROLE USER LOGIN FUNCTION PRO
 
 // isStatementTokens asks for the form that the verb has in SQL. Prose begins with
 // the same words, so a text that nobody calls SQL must have more of it.
-func (c *collector) isStatementTokens(statement []token) bool {
+func (c *collector) isStatementTokens(text string, statement []token) bool {
 	if len(statement) < 2 {
 		return c.as.sql && statement[0].word == "SHUTDOWN"
 	}
@@ -154,13 +154,18 @@ func (c *collector) isStatementTokens(statement []token) bool {
 	case "TRUNCATE":
 		return second == "TABLE" || len(statement) == 2 && statement[1].name || c.as.sql
 	case "DELETE":
+		if second == "FROM" && !c.isDelete(text, statement[2:]) {
+			return false
+		}
 		return c.as.sql || second == "FROM" && (len(statement) == 3 || has("WHERE USING RETURNING LIMIT .")) || has("WHERE") && has("=")
 	case "INSERT", "MERGE", "REPLACE", "UPSERT":
 		return second == "INTO" && (c.as.sql || has("( VALUES SELECT SET USING")) || has("INTO") && (c.as.sql || has("VALUES SELECT"))
 	case "UPDATE":
 		return has("SET") && (c.as.sql || has("="))
-	case "SELECT", "WITH":
-		return c.as.sql || has("* = ( ,") && has("FROM") || len(statement) == 4 && statement[2].word == "FROM"
+	case "WITH":
+		return c.as.sql || has("AS") && has("(") && has("SELECT INSERT UPDATE DELETE VALUES")
+	case "SELECT":
+		return c.as.sql || !articleAfterFrom(text, statement) && (has("* = ( ,") && has("FROM") || len(statement) == 4 && statement[2].word == "FROM")
 	case "EXPLAIN":
 		return has("SELECT UPDATE DELETE INSERT")
 	case "GRANT", "REVOKE":
@@ -176,6 +181,43 @@ func (c *collector) isStatementTokens(statement []token) bool {
 		return c.as.sql
 	}
 	return false
+}
+
+// isDelete reports whether what stands behind DELETE FROM is a table with what
+// may follow one, and no prose.
+func (c *collector) isDelete(text string, rest []token) bool {
+	for len(rest) > 0 && rest[0].word != "" && hasWord("ONLY LATERAL", rest[0].word) {
+		rest = rest[1:]
+	}
+	bare := 0 // names behind the table: there can be one, an alias
+	for _, t := range rest {
+		switch {
+		case t.word == "." || t.word == "AS":
+			bare--
+		case t.name && t.word == "":
+			bare++
+		default:
+			return true
+		}
+		if bare > 2 || !c.as.sql && isArticle(text[t.start:t.end]) {
+			return false
+		}
+	}
+	return true
+}
+
+// articleAfterFrom reports whether an article follows FROM, as in prose.
+func articleAfterFrom(text string, statement []token) bool {
+	for i, t := range statement[:len(statement)-1] {
+		if next := statement[i+1]; t.word == "FROM" && isArticle(text[next.start:next.end]) {
+			return true
+		}
+	}
+	return false
+}
+
+func isArticle(word string) bool {
+	return len(word) < 6 && hasWord("the a an my your our this that these those all each every", strings.ToLower(word))
 }
 
 // cut makes statements: at semicolons, at GO, and before a verb that T-SQL lets

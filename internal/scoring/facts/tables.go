@@ -109,7 +109,7 @@ func (c *collector) limit(s statement, i int) {
 
 // names adds the names at the start of rest: one, or several between commas.
 func (c *collector) names(s statement, rest []token, kind Kind, label string, defined map[string]bool) {
-	for len(rest) > 0 && rest[0].word != "" && hasWord("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL", rest[0].word) {
+	for len(rest) > 0 && rest[0].word != "" && hasWord("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL FULL ANALYZE", rest[0].word) {
 		rest = rest[1:]
 	}
 	if len(rest) > 1 && rest[0].word == "OR" { // UPDATE OR REPLACE
@@ -120,6 +120,10 @@ func (c *collector) names(s statement, rest []token, kind Kind, label string, de
 			rest = rest[1:]
 		}
 		rest = rest[min(1, len(rest)):]
+	}
+	if len(rest) > 0 && rest[0].word == "'" && hasWord("user role login", label) && rest[0].end-rest[0].start > 2 { // MySQL quotes users like texts
+		c.add(kind, label, FromSQL, s.reading, rest[0].start+1, rest[0].end-1)
+		return
 	}
 	for range maxPerKind {
 		if len(rest) == 0 || !rest[0].name || rest[0].word != "" && hasWord(clauses, rest[0].word) {

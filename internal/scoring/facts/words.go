@@ -23,10 +23,11 @@ const maxBrackets = 8
 // closed lasts to the end.
 type splitter struct {
 	reading
-	at     int
-	lines  [][]word
-	closes []byte // what closes the brackets around
-	owed   []heredoc
+	windows bool // a backslash is a letter
+	at      int
+	lines   [][]word
+	closes  []byte // what closes the brackets around
+	owed    []heredoc
 }
 
 // heredoc is one that was announced: its text begins behind the line.
@@ -38,8 +39,8 @@ type heredoc struct {
 
 // split lists the commands of a text, those of a substitution before the one that
 // it stands in.
-func split(r reading) [][]word {
-	s := splitter{reading: r}
+func split(r reading, windows bool) [][]word {
+	s := splitter{reading: r, windows: windows}
 	for s.at < len(s.text) {
 		s.commands()
 	}
@@ -208,6 +209,9 @@ func (s *splitter) word() word {
 		case b == '$' && s.next(1) == '\'':
 			s.at += 2
 			s.ansi(&d)
+		case b == '\\' && s.windows:
+			d.copy(s.at, s.at+1)
+			s.at++
 		case b == '\\' && s.next(1) == '\n':
 			s.at += 2
 		case b == '\\':
