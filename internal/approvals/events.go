@@ -3,6 +3,7 @@ package approvals
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -50,9 +51,24 @@ func (a Approval) submittedEvent() audit.Event {
 		member("session", text(a.Session)),
 		member("call_number", canon.Int(int64(a.CallNumber))),
 		member("revises", text(a.Revises)),
+		member("agent_name", canon.String(a.Agent.Name)),
+		member("agent_owner", text(a.Agent.Owner)),
 		member("expires_at", canon.String(audit.FormatTime(a.ExpiresAt))),
 		member("treatment", a.treatmentData()),
+		member("assessment_sha256", kept(a.Assessment)),
+		member("treatment_sha256", kept(a.Treatment)),
 	)
+}
+
+// kept is the SHA-256 of what the store keeps of v, which is its JSON: the whole of
+// it is beside the trail, and an edit of it shows.
+func kept(v any) canon.Value {
+	b, err := json.Marshal(v)
+	if err != nil { // our own types can always be written; without a sum nothing is held against it
+		return canon.Value{}
+	}
+	digest := sha256.Sum256(b)
+	return canon.String(hex.EncodeToString(digest[:]))
 }
 
 // treatmentData is what scoring said, in short; the whole is with the approval.
@@ -81,6 +97,8 @@ func (a Approval) decisionEvent() audit.Event {
 		member("version", canon.Int(a.Version)),
 		member("reason", text(a.Decision.Reason)),
 		member("shown_digest", canon.String(a.ShownDigest)),
+		member("assessment_sha256", kept(a.Assessment)), // of another treatment, where the policy blocks at the end
+		member("treatment_sha256", kept(a.Treatment)),
 	}
 	if all := a.Decision.DecidedBy; len(all) > 1 {
 		ids := make([]canon.Value, len(all))

@@ -281,5 +281,6 @@ func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring
 	if err := w.Restate(done, a.Version); err != nil {
 		return a, err
 	}
-	return done, w.Append(done.event(audit.Restated, audit.Actor{Kind: "policy"}, member("version", canon.Int(done.Version)), member("treatment", done.treatmentData())))
+	return done, w.Append(done.event(audit.Restated, audit.Actor{Kind: "policy"}, member("version", canon.Int(done.Version)), member("treatment", done.treatmentData()),
+		member("assessment_sha256", kept(done.Assessment)), member("treatment_sha256", kept(done.Treatment))))
 }

@@ -29,6 +29,9 @@ var finals = map[audit.Kind]approvals.Status{
 type told struct {
 	submitted, last, spent         int64 // indexes of events; −1: none
 	action, digest, shown          string
+	assessment, treatment          string // sums; empty in events of before they had them
+	named                          bool   // the event says who the agent was
+	agentName, agentOwner          string
 	agent, function, level, reason string
 	status                         approvals.Status
 	by, at                         string // who ended it, and when
@@ -41,6 +44,7 @@ type told struct {
 // stored is what the tables say about it.
 type stored struct {
 	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status string
+	AgentName, AgentOwner, Assessment, Treatment                       string
 	LevelRank                                                          int64
 	Verdict, Reason, DecidedBy, GrantID, Outcome, Detail               *string
 	DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt          *time.Time
@@ -91,7 +95,7 @@ func (t *tx) storedAfter(last string) (rows []stored, err error) {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
 	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
-		"approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, " +
+		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, " +
 		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.voided_at, " +
 		"executions.status AS outcome, executions.detail, executions.reported_at").Find(&rows).Error
 	return rows, err
@@ -150,13 +154,17 @@ func hear(said map[string]*told, e audit.Event) {
 			submitted: e.Index, last: e.Index, spent: -1, status: approvals.Pending,
 			action: e.Data.Get("action_sha256").Text(), digest: e.Data.Get("digest").Text(), shown: e.Data.Get("shown_digest").Text(),
 			agent: e.Agent, function: e.Function, level: e.Level,
+			named:     !e.Data.Get("agent_name").IsAbsent(),
+			agentName: e.Data.Get("agent_name").Text(), agentOwner: e.Data.Get("agent_owner").Text(),
 		}
+		said[e.Approval].hearSums(e)
 		return
 	}
 	a := said[e.Approval]
 	if a == nil {
 		return
 	}
+	a.hearSums(e)
 	s, final := finals[e.Kind]
 	switch {
 	case final:
@@ -197,6 +205,31 @@ func signature(version, person, at string) string {
 	return person + " signed version " + version + " at " + at
 }
 
+// hearSums takes what an event says about the assessment and the treatment.
+func (e *told) hearSums(event audit.Event) {
+	for name, into := range map[string]*string{"assessment_sha256": &e.assessment, "treatment_sha256": &e.treatment} {
+		if s := event.Data.Get(name).Text(); s != "" {
+			*into = s
+		}
+	}
+}
+
+// beside holds what an event covers since a later version: where it says nothing,
+// what is stored stands.
+func (e *told) beside(row stored) stored {
+	if !e.named {
+		row.AgentName, row.AgentOwner = e.agentName, e.agentOwner
+	}
+	row.Assessment, row.Treatment = sha256Hex(row.Assessment), sha256Hex(row.Treatment)
+	if e.assessment == "" {
+		row.Assessment = ""
+	}
+	if e.treatment == "" {
+		row.Treatment = ""
+	}
+	return row
+}
+
 // verdicts says which verdict goes with a final status.
 var verdicts = map[approvals.Status]approvals.Verdict{
 	approvals.Approved: approvals.VerdictApprove, approvals.Blocked: approvals.VerdictBlock, approvals.Denied: approvals.VerdictDeny,
@@ -206,6 +239,7 @@ var verdicts = map[approvals.Status]approvals.Verdict{
 // contradicts names the first thing that the tables have otherwise, and the
 // event that says so.
 func (e *told) contradicts(row stored) (at int64, problem string) {
+	row = e.beside(row)
 	for _, c := range []struct {
 		what, stored, told string
 		at                 int64
@@ -215,8 +249,12 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"shown digest", row.ShownDigest, e.shown, e.submitted},
 		{"agent", row.AgentID, e.agent, e.submitted},
 		{"function", row.Function, e.function, e.submitted},
+		{"name of the agent", row.AgentName, e.agentName, e.submitted},
+		{"owner of the agent", row.AgentOwner, e.agentOwner, e.submitted},
 		{"status", row.Status, string(e.status), e.last},
 		{"level", level.Level(row.LevelRank).String(), e.level, e.last},
+		{"assessment", row.Assessment, e.assessment, e.last},
+		{"treatment", row.Treatment, e.treatment, e.last},
 		{"verdict", text(row.Verdict), string(verdicts[e.status]), e.last},
 		{"reason", text(row.Reason), e.reason, e.last},
 		{"decider", row.decider(), e.by, e.last},

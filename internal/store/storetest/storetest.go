@@ -250,7 +250,20 @@ func submitted(a approvals.Approval) audit.Event {
 	return about(a, audit.Submitted,
 		canon.Member{Name: "action_sha256", Value: canon.String(hex.EncodeToString(sum[:]))},
 		canon.Member{Name: "digest", Value: canon.String(a.Digest)},
-		canon.Member{Name: "shown_digest", Value: canon.String(a.ShownDigest)})
+		canon.Member{Name: "shown_digest", Value: canon.String(a.ShownDigest)},
+		canon.Member{Name: "agent_name", Value: canon.String(a.Agent.Name)},
+		canon.Member{Name: "agent_owner", Value: canon.String(a.Agent.Owner)},
+		canon.Member{Name: "assessment_sha256", Value: kept(a.Assessment)},
+		canon.Member{Name: "treatment_sha256", Value: kept(a.Treatment)})
+}
+
+func kept(v any) canon.Value {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	digest := sha256.Sum256(b)
+	return canon.String(hex.EncodeToString(digest[:]))
 }
 
 // about is an event as the service writes it: an end is told by its decider, and
