@@ -3,56 +3,109 @@ package views
 // Audit is a page of the audit trail, newest first.
 type Audit struct {
 	// Summary stands under the heading, for example "48,213 entries".
-	Summary string
-	// Integrity is the banner about the last checkpoint; nil for none.
-	Integrity *Notice
-	Rows      []AuditRow
-	// Range is for example "48,213 to 48,164, newest first".
-	Range string
-	// Newer and Older are the neighbouring pages; empty for none.
-	Newer, Older string
-	Empty        *Empty
+	Summary   string
+	Integrity Integrity
+	Filter    Filter
+	Downloads []Download
+	// Looked says how far a search went, for example "Searched entries 48,213 to
+	// 43,213, 3 found"; empty where an index answered.
+	Looked string
+	Rows   []AuditRow
+	Pages  Pages
+	Empty  *Empty
+}
+
+// Pages are the neighbours of a page of a list.
+type Pages struct {
+	// Label is for example "48,213 to 48,164, newest first"; End is said where
+	// nothing is left.
+	Label, End string
+	// Newer and Older are addresses; empty for none. OlderLabel is "Older", or
+	// "Search further" where the look ended before the page was full.
+	Newer, Older           string
+	NewerLabel, OlderLabel string
+}
+
+// Integrity is what is known about the trail as a whole.
+type Integrity struct {
+	Notice Notice
+	// Size and Root describe the log as it is now; Root is hex.
+	Size, Root string
+	// Verify is where a new verification is started (POST); empty for those who may not.
+	Verify string
 }
 
 // AuditRow is one entry of the trail.
 type AuditRow struct {
 	// Index is for example "48,213"; URL leads to the entry.
 	Index, URL string
-	// Time is for example "20 Nov 09:42:31.104", ISO the same as RFC 3339.
-	Time, ISO string
+	// Time is for example "20 Nov 09:42:31.104", ISO the same as RFC 3339, Ago for
+	// example "3 min ago".
+	Time, ISO, Ago string
 	// Kind is for example "approval.approved".
 	Kind  string
 	Level Level
 	Actor []Run
-	What  []Run
+	// ActorNote says what sort of actor it is, where the name does not.
+	ActorNote string
+	What      []Run
+	// Request leads to the request that the entry is about; empty for none.
+	Request string
 }
 
-// AuditEntry is one entry with its bytes.
+// AuditEntry is one entry with its bytes and its proof.
 type AuditEntry struct {
-	// Title is for example "Entry 48,212: Priya Raman approved delete_user".
+	// Title is for example "Entry 48,212: Priya Raman, Approved delete_user".
 	Title []Run
-	// When is the full time with "UTC".
-	When  string
-	Level Level
+	// When is the full time with "UTC", ISO the same as RFC 3339, Ago for example
+	// "3 min ago".
+	When, ISO, Ago string
+	Level          Level
 	// Fields are kind, approval, actor, agent, digest, policy.
 	Fields []Pair
 	// Canonical is the stored canonical JSON; Size is for example "330 bytes".
 	Canonical []Run
 	Size      string
-	// Leaf is the leaf hash in lower-case hex.
-	Leaf string
+	Proof     AuditProof
+	// Neighbours are the entries around this one, newest first.
+	Neighbours []TrailStep
 	// TrailURL leads back to the list. Newer and Older are the neighbours; empty
 	// for none.
 	TrailURL, Newer, Older string
 }
 
+// AuditProof leads from an entry to the root of the log.
+type AuditProof struct {
+	// Leaf, Stored and Root are hex: the hash of the bytes shown, the one that is
+	// stored beside them, and the root of the log at Size.
+	Leaf, Stored, Root string
+	Size               string
+	Steps              []ProofStep
+	// Holds says that the server found the proof right; Wrong says why not.
+	Holds bool
+	Wrong string
+	// Command recomputes the leaf in a shell; Plain says that the bytes stand in it
+	// as they are, else they are in base64.
+	Command string
+	Plain   bool
+}
+
+// ProofStep is one sibling on the way to the root.
+type ProofStep struct {
+	// Hash is hex; Left says on which side the sibling stands.
+	Hash string
+	Left bool
+}
+
 // History is a page of what was decided, newest first.
 type History struct {
-	Summary      string
-	Rows         []HistoryRow
-	Range        string
-	Newer, Older string
-	Empty        *Empty
+	Summary   string
+	Filter    Filter
+	Downloads []Download
+	Looked    string
+	Rows      []HistoryRow
+	Pages     Pages
+	Empty     *Empty
 }
 
 // HistoryRow is one decided approval.
@@ -64,8 +117,32 @@ type HistoryRow struct {
 	// Verdict is for example "Denied"; Tone colours its chip.
 	Verdict string
 	Tone    Tone
+	// Reason is what was said with it; may be empty.
+	Reason []Run
 	// Who is for example "Mei Tanaka", "policy" or "clock".
 	Who string
-	// When is for example "20 Nov 09:42:19", ISO the same as RFC 3339.
-	When, ISO string
+	// When is for example "20 Nov 09:42:19", ISO the same as RFC 3339, Ago for
+	// example "3 min ago".
+	When, ISO, Ago string
+	// Entry leads to the audit event of the decision; empty for those who may not
+	// read it.
+	Entry string
+}
+
+// Verification is the page of a verification that runs.
+type Verification struct {
+	// Note says how far it is, for example "120,000 of 480,000 entries".
+	Note string
+	// Percent is how much is done, 0 to 100.
+	Percent int
+	// TrailURL leads back to the list, URL to this page.
+	TrailURL, URL string
+}
+
+func (s ProofStep) side() string {
+	if s.Left {
+		return "left"
+	}
+
+	return "right"
 }

@@ -196,16 +196,31 @@ func every() map[string]templ.Component {
 		"request-locked":   views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskNothing)),
 		"request-refused":  views.RequestPage(page("Request", views.PlaceQueue), queue(), denied),
 		"request-closed":   views.RequestPage(page("Request", views.PlaceQueue), queue(), closed),
-		"audit": views.AuditPage(page("Audit", views.PlaceAudit), views.Audit{
-			Summary: "2 entries", Integrity: &views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds"}, Range: "2 to 1", Older: "/t/acme/audit?before=1",
-			Rows: []views.AuditRow{{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user")}, {Index: "1", URL: "/t/acme/audit/1", Kind: "policy.changed"}},
-		}),
+		"audit":            views.AuditPage(page("Audit", views.PlaceAudit), auditList()),
+		"audit-refused":    views.AuditPage(page("Audit", views.PlaceAudit), auditRefused()),
+		"audit-empty":      views.AuditPage(page("Audit", views.PlaceAudit), auditEmpty()),
+		"audit-verifying":  views.VerificationPage(page("Verifying", views.PlaceAudit), views.Verification{Note: "120,000 of 480,000 entries hold so far.", Percent: 25, TrailURL: "/t/acme/audit", URL: "/t/acme/audit/verification"}),
 		"audit-entry": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
-			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", Level: views.LevelHigh, Fields: []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Approval", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
-			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", Leaf: "5d0e", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
+			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
+			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
+			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
+			Neighbours: []views.TrailStep{{Text: views.Text("3 grant.consumed"), URL: "/t/acme/audit/3", End: "09:42:33"}, {Text: views.Text("2 approval.approved"), Current: true, End: "09:42:31"}},
+			Proof: views.AuditProof{
+				Leaf: "5d0e", Stored: "5d0e", Root: "b7d1", Size: "4", Holds: true, Plain: true, Command: `printf '\000%s' '{"index":2}' | sha256sum`,
+				Steps: []views.ProofStep{{Hash: "a1b4"}, {Hash: "77f3", Left: true}},
+			},
+		}),
+		"audit-entry-broken": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
+			Title: views.Text("Entry 2"), When: "20 November 2026", Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit",
+			Proof: views.AuditProof{Leaf: "5d0e", Stored: "0000", Root: "b7d1", Size: "4", Wrong: "The bytes have another hash.", Command: "sha256sum"},
 		}),
 		"history": views.HistoryPage(page("History", views.PlaceHistory), views.History{
-			Summary: "1 decided", Range: "1 to 1", Rows: []views.HistoryRow{{ID: "apr_9", URL: "/t/acme/approvals/apr_9", Level: views.LevelMedium, Sentence: views.Text("Restart search-indexer"), Agent: "release-pilot", Verdict: "Denied", Tone: views.ToneBad, Who: "Mei Tanaka", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},
+			Summary: "What was decided", Filter: views.Filter{URL: "/t/acme/history", Label: "Filter decisions"},
+			Pages: views.Pages{Label: "1 request", End: "This is the end of the list."},
+			Rows: []views.HistoryRow{{
+				ID: "apr_9", URL: "/t/acme/approvals/apr_9", Level: views.LevelMedium, Sentence: views.Text("Restart search-indexer"), Agent: "release-pilot",
+				Verdict: "Denied", Tone: views.ToneBad, Reason: views.Text("“Not now”"), Who: "Mei Tanaka", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z", Ago: "3 min ago", Entry: "/t/acme/audit/7",
+			}},
 		}),
 		"sign-in":      views.SignInPage(views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
 		"sign-in-link": views.SignInLinkPage(views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
@@ -216,4 +231,49 @@ func every() map[string]templ.Component {
 	maps.Copy(all, policyPages())
 
 	return all
+}
+
+func auditFilter() views.Filter {
+	return views.Filter{
+		URL: "/t/acme/audit", Label: "Filter entries", MoreLabel: "More filters", MoreOpen: true,
+		Lead: []views.FilterField{
+			{Kind: views.FieldSearch, ID: "f-text", Name: "text", Label: "Text", Value: "usr_123", Placeholder: "a reason"},
+			{Kind: views.FieldBoxes, ID: "f-kind", Name: "kind", Label: "Kind", Summary: "1 kind", Groups: []views.ChoiceGroup{{Label: "Approval", Choices: []views.Choice{{Value: "approval.denied", Label: "denied", Checked: true}, {Value: "approval.viewed", Label: "viewed"}}}}},
+			{Kind: views.FieldSelect, ID: "f-actor", Name: "actor", Label: "Who", Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: "Anyone", Checked: true}}}, {Label: "People", Choices: []views.Choice{{Value: "person:per_1", Label: "Priya Raman"}}}}},
+		},
+		More: []views.FilterField{
+			{Kind: views.FieldText, ID: "f-function", Name: "function", Label: "Function", Hint: "One word", Beside: &views.FilterField{ID: "f-match", Name: "match", Label: "How", Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: "is"}}}}}},
+			{Kind: views.FieldTime, ID: "f-from", Name: "from", Label: "From", Value: "2026-11-20T09:42"},
+		},
+		Spans: []views.Link{{Label: "hour", URL: "/t/acme/audit?from=2026-11-20T08%3A42"}},
+		Chips: []views.FilterChip{{Name: "Text", Value: views.Text("usr_123"), Without: "/t/acme/audit?kind=approval.denied"}},
+	}
+}
+
+func auditList() views.Audit {
+	return views.Audit{
+		Summary: "2 entries", Filter: auditFilter(), Looked: "Searched entries 48,213 to 43,213, 2 found.",
+		Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds", Text: views.Text("Verified 3 min ago.")}, Size: "48,214", Root: "b7d1", Verify: "/t/acme/audit/verification"},
+		Downloads: []views.Download{{URL: "/t/acme/audit.csv", Label: "Export these as CSV", Fields: []views.HiddenField{{Name: "text", Value: "usr_123"}}}},
+		Rows: []views.AuditRow{
+			{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user"), Request: "/t/acme/approvals/apr_1"},
+			{Index: "1", URL: "/t/acme/audit/1", Kind: "policy.changed", Actor: views.Text("the policy"), ActorNote: "version 3"},
+		},
+		Pages: views.Pages{Label: "Entries 2 to 1, newest first.", Newer: "/t/acme/audit?after=2", NewerLabel: "Newer", Older: "/t/acme/audit?before=1", OlderLabel: "Search further"},
+	}
+}
+
+func auditRefused() views.Audit {
+	f := auditFilter()
+	f.Chips = nil
+	f.More[1].Error, f.More[1].Value = "Write a time in UTC.", "yesterday"
+	f.Problems = []views.FieldError{{Text: "From: Write a time in UTC.", Field: "f-from"}, {Text: "This list has no filter called x."}}
+	return views.Audit{Summary: "2 entries", Filter: f, Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail does not hold"}}}
+}
+
+func auditEmpty() views.Audit {
+	return views.Audit{
+		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet"}},
+		Empty: &views.Empty{Search: true, Title: "No entry is like that", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
+	}
 }

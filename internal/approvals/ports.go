@@ -37,6 +37,8 @@ type Reader interface {
 	ApprovalByKey(agent, key string) (a Approval, bodyHash string, err error)
 	// Approvals lists newest first (Filter.Queue: by level, then time left).
 	Approvals(f Filter) ([]Approval, error)
+	// Decided lists what ended, by the order of the decisions.
+	Decided(q HistoryQuery) (HistoryPage, error)
 	// Challenge returns one challenge. fault.Missing when there is none.
 	Challenge(id string) (Challenge, error)
 	// LatestChallenge returns the newest challenge of this operator for this

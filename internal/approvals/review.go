@@ -146,15 +146,6 @@ func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
 	return err == nil && c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, r.Now()), err
 }
 
-// History lists what was decided, newest first.
-func (s *Service) History(ctx context.Context, m auth.Member, before string, limit int) ([]Approval, string, error) {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return nil, "", err
-	}
-	final := []Status{Approved, Blocked, Denied, ChangesRequested, Expired, Cancelled}
-	return s.page(ctx, m.Tenant, Filter{Statuses: final, Before: before, Limit: limit})
-}
-
 // Show is the request page. The first time an operator opens a version is
 // written down, because the minimum review time counts from it, and so is the
 // challenge that the page carries; otherwise nothing is written.

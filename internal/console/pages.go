@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"regexp"
-	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -13,12 +12,7 @@ import (
 	"github.com/countersign/countersign/views"
 )
 
-// The pages that are read: queue, history, audit trail.
-
-const (
-	historyPerPage = 50
-	auditPerPage   = 50
-)
+// The live queue, and what stands around every page.
 
 // idForm is what an approval's id looks like; anything else is nobody's.
 var idForm = regexp.MustCompile(`^apr_[0-9a-f]{32}$`)
@@ -136,59 +130,6 @@ func (s *Console) queueRows(c call) error {
 		rows[i] = rowOf(a, q.now, q.asking[a.ID], same[actOf(a)])
 	}
 	return show(c, http.StatusOK, views.PushQueue(len(rows), rows))
-}
-
-// historyPage lists what was decided.
-func (s *Console) historyPage(c call) error {
-	before := c.QueryParam("before")
-	if before != "" && approvalID(before) == "" {
-		return fault.Member(fault.InvalidParameter, "before", "before is the id of an approval, as the link to the older page has it")
-	}
-	page, next, err := s.approvals.History(c.Request().Context(), c.member, before, historyPerPage)
-	if err != nil {
-		return err
-	}
-	return show(c, http.StatusOK, views.HistoryPage(s.page(c, "History", views.PlaceHistory), historyOf(c.member.Tenant, page, before, next)))
-}
-
-// auditPage lists the trail.
-func (s *Console) auditPage(c call) error {
-	ctx, before := c.Request().Context(), int64(-1)
-	if text := c.QueryParam("before"); text != "" {
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil || n < 0 {
-			return fault.Member(fault.InvalidParameter, "before", "before is the index of an event, a whole number from 0")
-		}
-		before = n
-	}
-	head, err := s.audit.Head(ctx, c.member.Tenant)
-	if err != nil {
-		return err
-	}
-	page, err := s.audit.Events(ctx, c.member.Tenant, before, auditPerPage)
-	if err != nil {
-		return err
-	}
-	return show(c, http.StatusOK, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), trailOf(c.member.Tenant, head, page, before)))
-}
-
-// auditEntryPage is one event with its bytes.
-func (s *Console) auditEntryPage(c call) error {
-	ctx := c.Request().Context()
-	index, err := strconv.ParseInt(c.Param("index"), 10, 64)
-	if err != nil || index < 0 {
-		return fault.New(fault.Missing, "events have a whole number from 0")
-	}
-	r, err := s.audit.Event(ctx, c.member.Tenant, index)
-	if err != nil {
-		return err
-	}
-	head, err := s.audit.Head(ctx, c.member.Tenant)
-	if err != nil {
-		return err
-	}
-	p := s.page(c, "Event "+grouped(index), views.PlaceAudit)
-	return show(c, http.StatusOK, views.AuditEntryPage(p, entryOf(c.member.Tenant, head, r)))
 }
 
 // trim bounds a text that is only echoed.

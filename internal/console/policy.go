@@ -102,16 +102,16 @@ func (s *Console) showPolicy(c call, status int, d drafted) error {
 // pastScores are the scores of the newest decided actions, for the scale.
 func (s *Console) pastScores(ctx context.Context, m auth.Member) ([]float64, error) {
 	var scores []float64
-	before := ""
+	q := approvals.HistoryQuery{Edge: -1, Limit: historyPerPage}
 	for len(scores) < replayedActions {
-		page, next, err := s.approvals.History(ctx, m, before, historyPerPage)
+		page, err := s.approvals.History(ctx, m, q)
 		if err != nil {
 			return nil, err
 		}
-		for _, a := range page {
+		for _, a := range page.Decided {
 			scores = append(scores, a.Assessment.Score)
 		}
-		if before = next; next == "" {
+		if q.Edge = page.Next; page.Done {
 			break
 		}
 	}

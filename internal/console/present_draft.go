@@ -136,7 +136,7 @@ func versionOf(m auth.Member, p tenants.PolicyVersion, before *tenants.PolicyVer
 		Text:        runs(string(file)), Size: sizeOf(string(file)),
 	}
 	if p.Version == current {
-		v.Summary = "In force since " + since(p) + "."
+		v.Summary = "In force since " + versionSince(p) + "."
 	} else {
 		v.Newer = versionURL(m.Tenant, p.Version+1)
 	}

@@ -32,7 +32,7 @@ func versionName(n int64) string { return "version " + strconv.FormatInt(n, 10) 
 func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
 	url := policyURL(m.Tenant)
 	v := views.PolicySettings{
-		Items: settingsItems(m, settingsPolicy), Summary: sentence(versionName(d.current.Version)) + ", in force since " + since(d.current) + ", " + byWhom(d.current),
+		Items: settingsItems(m, settingsPolicy), Summary: sentence(versionName(d.current.Version)) + ", in force since " + versionSince(d.current) + ", " + byWhom(d.current),
 		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.wrong), Also: elsewhere(d.current.Policy),
 		Form: formOf(m, d, past),
 	}
@@ -60,7 +60,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	return v
 }
 
-func since(v tenants.PolicyVersion) string { return v.CreatedAt.Format(policyDay) }
+func versionSince(v tenants.PolicyVersion) string { return v.CreatedAt.Format(policyDay) }
 
 // authorOf is who made a version; nobody did where it came from the program.
 func authorOf(v tenants.PolicyVersion) string {
@@ -112,7 +112,7 @@ func whoChanges(admins []auth.Person) string {
 
 func staleNotice(d drafted) views.Notice {
 	text := fmt.Sprintf("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.",
-		sentence(authorOf(d.current)), versionName(d.current.Version), since(d.current), d.current.Reason, versionName(d.current.Version))
+		sentence(authorOf(d.current)), versionName(d.current.Version), versionSince(d.current), d.current.Reason, versionName(d.current.Version))
 	if len(d.both) > 0 {
 		text += " Both of you changed " + strings.Join(d.both, ", ") + "; there your values stand."
 	}

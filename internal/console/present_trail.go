@@ -1,77 +1,150 @@
 package console
 
 import (
+	"encoding/base64"
 	"encoding/hex"
-	"fmt"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 )
 
-// historyOf is a page of what was decided, newest first.
-func historyOf(tenant string, page []approvals.Approval, before, next string) views.History {
-	here := "/t/" + tenant + "/history"
-	h := views.History{Summary: "What was decided, newest first. Nothing here can change any more.", Range: plural(len(page), "request") + " on this page"}
-	for _, a := range page {
-		row := views.HistoryRow{
-			ID: a.ID, URL: requestURL(tenant, a.ID), Level: levelOf(a.Assessment.Level),
-			Sentence: headline(subjectOf(a).sentence), Agent: a.Agent.Name,
-			Verdict: verdictWords[a.Status], Tone: verdictTone(a.Status), Who: decidedBy(a),
-		}
-		if a.Decision != nil {
-			row.When, row.ISO = a.Decision.DecidedAt.Format(dayForm), a.Decision.DecidedAt.Format(isoForm)
-		}
-		h.Rows = append(h.Rows, row)
-	}
-	if next != "" {
-		h.Older = here + "?before=" + next
-	}
-	if before != "" {
-		h.Newer = here // keyset pages know their way on, not back: the newest page
-	}
-	if len(page) == 0 {
-		h.Empty = &views.Empty{Title: "Nothing was decided yet", Text: runs("Every decision, also those of the policy, will stand here.")}
-	}
-	return h
+// trailPage is a page of the audit trail before it has words.
+type trailPage struct {
+	member  auth.Member
+	address *listAddress
+	query   audit.Query
+	page    audit.Page
+	head    audit.Head
+	checked *audit.Record // the newest verification; nil: none
+	names   tenants.Names
+	now     time.Time
 }
 
-// trailOf is a page of the audit trail. It says what is in the log, and not that
-// the log holds: nothing was verified to draw it.
-func trailOf(tenant string, head audit.Head, page []audit.Record, before int64) views.Audit {
-	here := "/t/" + tenant + "/audit"
-	a := views.Audit{Summary: plural(int(head.Size), "event"), Integrity: headNotice(head)}
-	for _, r := range page {
-		e := r.Event
-		a.Rows = append(a.Rows, views.AuditRow{
-			Index: grouped(e.Index), URL: here + "/" + strconv.FormatInt(e.Index, 10),
-			Time: e.At.Format(dayForm) + fmt.Sprintf(".%03d", e.At.Nanosecond()/1e6), ISO: e.At.Format(isoForm),
-			Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: actorOf(e.Actor), What: whatOf(e),
-		})
+func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
+
+func (t trailPage) view() views.Audit {
+	v := views.Audit{
+		Summary:   entries(t.head.Size) + ". Nothing here can be changed or taken away; every page, filter and entry has its own address.",
+		Integrity: t.integrity(), Filter: t.filter(),
 	}
-	if len(page) == 0 {
-		a.Empty = &views.Empty{Title: "Nothing stands here", Text: runs("There are no events before this place."), Action: &views.Link{Label: "Newest events", URL: here}}
-		return a
+	if !t.address.ok() {
+		return v
 	}
-	newest, oldest := page[0].Event.Index, page[len(page)-1].Event.Index
-	a.Range = grouped(newest) + " to " + grouped(oldest) + ", newest first"
-	if oldest > 0 {
-		a.Older = here + "?before=" + strconv.FormatInt(oldest, 10)
+	v.Downloads = exportForms(t.member, t.address, "audit.csv", "audit.jsonl")
+	records := t.page.Records
+	if t.query.Upward {
+		records = slices.Clone(records)
+		slices.Reverse(records)
 	}
-	if before >= 0 && newest+1 < head.Size {
-		a.Newer = here + "?before=" + strconv.FormatInt(min(newest+1+auditPerPage, head.Size), 10)
+	for _, r := range records {
+		v.Rows = append(v.Rows, t.row(r.Event))
 	}
-	return a
+	v.Looked = t.looked()
+	v.Pages = pagesOf(t.address, t.here(), spanOf{
+		found: len(records), newest: edgeOf(records, 0), oldest: edgeOf(records, len(records)-1),
+		upward: t.query.Upward, edge: t.query.Edge, next: t.page.Next, done: t.page.Done, full: len(records) >= t.query.Limit, size: t.head.Size,
+	})
+	if len(records) == 0 && t.page.Done {
+		v.Empty = t.empty()
+	}
+	return v
 }
 
-func headNotice(head audit.Head) *views.Notice {
-	return &views.Notice{
-		Icon: views.IconShield, Title: "The log has " + plural(int(head.Size), "event"),
-		Text: runs("Root " + hex.EncodeToString(head.RootHash()) + ". This page has not checked it; run “audit verify” to do so."),
+func edgeOf(records []audit.Record, i int) int64 {
+	if i < 0 || i >= len(records) {
+		return -1
 	}
+	return records[i].Event.Index
+}
+
+func (t trailPage) row(e audit.Event) views.AuditRow {
+	name, note := actorName(t.names, e.Actor)
+	row := views.AuditRow{
+		Index: grouped(e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
+		Time: dayOf(e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(e.At, t.now),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(name), ActorNote: note, What: headline(e.Sentence(t.names.Of)),
+	}
+	if approvalID(e.Approval) != "" {
+		row.Request = requestURL(t.member.Tenant, e.Approval)
+	}
+	return row
+}
+
+// looked says how far a search went that no index could answer.
+func (t trailPage) looked() string {
+	if t.page.Searched == 0 || t.query.Text == "" && t.page.Done {
+		return ""
+	}
+	from, to := t.query.Edge-1, t.page.Next
+	if t.query.Edge < 0 {
+		from = t.head.Size - 1
+	}
+	if t.page.Done {
+		to = 0
+	}
+	if t.query.Upward {
+		from, to = t.page.Next, t.query.Edge+1
+	}
+	return "Searched entries " + grouped(from) + " to " + grouped(to) + ", " + strconv.Itoa(len(t.page.Records)) + " found."
+}
+
+func (t trailPage) empty() *views.Empty {
+	switch {
+	case t.head.Size == 0:
+		return &views.Empty{Title: "Nothing has happened yet", Text: runs("Whatever people, agents and the policy do here will stand in this list.")}
+	case t.address.filtered():
+		return &views.Empty{
+			Search: true, Title: "No entry is like that", Text: runs("Nothing in the trail has all of what you chose."),
+			Action: &views.Link{Label: "Clear filters", URL: t.here()},
+		}
+	default:
+		return &views.Empty{Title: "Nothing stands here", Text: runs("There are no entries before this place."), Action: &views.Link{Label: "Newest entries", URL: t.here()}}
+	}
+}
+
+// integrity says what is known about the trail as a whole: nothing is verified to
+// draw a page, so it tells of the last time that somebody did.
+func (t trailPage) integrity() views.Integrity {
+	v := views.Integrity{Size: grouped(t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
+	if t.member.May(auth.ExportAudit) {
+		v.Verify = t.here() + "/verification"
+	}
+	if t.checked == nil {
+		v.Notice = views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet", Text: runs("This page shows what is stored and has not checked it.")}
+		return v
+	}
+	e := t.checked.Event
+	name, _ := actorName(t.names, e.Actor)
+	size, _ := e.Data.Get("size").Int64()
+	when := "Verified " + since(e.At, t.now) + " by " + name + ", " + momentOf(e.At, t.now) + "."
+	if !e.Data.Get("holds").Bool() {
+		v.Notice = views.Notice{
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail does not hold",
+			Text: headline(when + " Found: " + e.Data.Get("problem").Text() + "."),
+		}
+		return v
+	}
+	text := when
+	if newer := t.head.Size - size; newer > 0 {
+		text += " Since then came " + entries(newer) + ", not verified yet."
+	}
+	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds from entry 0 to " + grouped(size-1), Text: headline(text)}
+	return v
+}
+
+// entries is a count of the trail's entries.
+func entries(n int64) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return grouped(n) + " entries"
 }
 
 func eventLevel(s string) views.Level {
@@ -82,51 +155,179 @@ func eventLevel(s string) views.Level {
 	return levelOf(l)
 }
 
-// actorOf is who did it: people and agents by id, because names are not in the log.
-func actorOf(a audit.Actor) []views.Run {
-	if a.ID == "" {
-		return runs(a.Kind)
-	}
-	return runs(a.Kind + " " + a.ID)
+// entryPage is one entry before it has words.
+type entryPage struct {
+	tenant   string
+	record   audit.Record
+	proof    audit.Proof
+	unproved error
+	around   []audit.Record // newest first
+	names    tenants.Names
+	now      time.Time
 }
 
-func whatOf(e audit.Event) []views.Run {
-	var parts []string
-	for _, p := range []string{e.Function, e.Approval} {
-		if p != "" {
-			parts = append(parts, p)
-		}
-	}
-	if len(parts) == 0 && e.Agent != "" {
-		parts = append(parts, e.Agent)
-	}
-	return headline(strings.Join(parts, ", "))
-}
-
-// entryOf is one event with the bytes that its leaf is of.
-func entryOf(tenant string, head audit.Head, r audit.Record) views.AuditEntry {
-	e, here := r.Event, "/t/"+tenant+"/audit"
+func (p entryPage) view() views.AuditEntry {
+	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
+	name, note := actorName(p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: runs("Event " + grouped(e.Index) + ": " + string(e.Kind)), When: e.At.Format(fullForm), Level: eventLevel(e.Level),
-		Canonical: runs(string(r.Bytes)), Size: bytesOf(len(r.Bytes)), Leaf: hex.EncodeToString(r.Leaf), TrailURL: here,
+		Title: headline("Entry " + grouped(e.Index) + ": " + name + ", " + lowerFirst(e.Sentence(p.names.Of))),
+		When:  e.At.Format(fullForm), ISO: e.At.Format(isoForm), Ago: since(e.At, p.now), Level: eventLevel(e.Level),
+		Canonical: runs(string(p.record.Bytes)), Size: bytesOf(len(p.record.Bytes)), TrailURL: here, Proof: p.proofView(),
 	}
-	add := func(label, text, url string) {
+	add := func(label, text, url string, mono bool) {
 		if text != "" {
-			v.Fields = append(v.Fields, views.Pair{Label: label, Value: runs(text), Mono: true, URL: url})
+			v.Fields = append(v.Fields, views.Pair{Label: label, Value: runs(text), Mono: mono, URL: url})
 		}
 	}
-	add("Kind", string(e.Kind), "")
-	add("Actor", plain(actorOf(e.Actor)), "")
+	add("Kind", string(e.Kind), here+"?kind="+string(e.Kind), true)
+	who := name
+	if note != "" {
+		who += ", " + note
+	}
+	add("Actor", who, "", false)
+	if e.Actor.ID != name {
+		add("Actor's id", e.Actor.ID, "", true)
+	}
 	if approvalID(e.Approval) != "" {
-		add("Approval", e.Approval, requestURL(tenant, e.Approval))
+		add("Request", e.Approval, requestURL(p.tenant, e.Approval), true)
+		add("About the same", "every entry of this request", here+"?approval="+e.Approval, false)
 	}
-	add("Agent", e.Agent, "")
-	add("Function", e.Function, "")
-	if e.Index > 0 {
-		v.Older = here + "/" + strconv.FormatInt(e.Index-1, 10)
+	if e.Agent != "" {
+		add("Agent", p.names.Of("agent", e.Agent), "", false)
+		add("Agent's id", e.Agent, "", true)
 	}
-	if e.Index+1 < head.Size {
-		v.Newer = here + "/" + strconv.FormatInt(e.Index+1, 10)
+	add("Function", e.Function, "", true)
+	for _, r := range p.around {
+		n := r.Event
+		url := here + "/" + strconv.FormatInt(n.Index, 10)
+		who, _ := actorName(p.names, n.Actor)
+		step := views.TrailStep{Text: runs(grouped(n.Index) + " " + string(n.Kind)), Note: flat(who), End: n.At.Format(clockForm), URL: url, Current: n.Index == e.Index}
+		switch n.Index {
+		case e.Index:
+			step.URL = ""
+		case e.Index - 1:
+			v.Older = url
+		case e.Index + 1:
+			v.Newer = url
+		}
+		v.Neighbours = append(v.Neighbours, step)
 	}
 	return v
+}
+
+func (p entryPage) proofView() views.AuditProof {
+	leaf := audit.Leaf(p.record.Bytes)
+	v := views.AuditProof{
+		Leaf: hex.EncodeToString(leaf[:]), Stored: hex.EncodeToString(p.record.Leaf), Root: hex.EncodeToString(p.proof.Root),
+		Size: grouped(p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
+	}
+	v.Command, v.Plain = leafCommand(string(p.record.Bytes))
+	for _, s := range p.proof.Path {
+		v.Steps = append(v.Steps, views.ProofStep{Hash: hex.EncodeToString(s.Hash), Left: s.Left})
+	}
+	switch {
+	case v.Leaf != v.Stored:
+		v.Holds = false
+		v.Wrong = "The bytes have another hash than the one that is stored beside them, " + v.Stored + ": one of the two was edited in the database. Run a verification."
+	case p.unproved != nil:
+		v.Wrong = "No proof can be made, because hashes of the log are missing or cannot be read. Run a verification."
+	case !v.Holds:
+		v.Wrong = "The hashes that are stored do not lead to the root: something was edited in the database. Run a verification."
+	}
+	return v
+}
+
+// leafCommand is a shell command that prints the leaf hash of these bytes. Where
+// they hold nothing but what can be copied from a page as it is, they stand in it
+// themselves.
+func leafCommand(bytes string) (command string, plainText bool) {
+	for _, r := range bytes {
+		if r < ' ' || r > '~' {
+			return `{ printf '\000'; printf %s '` + base64.StdEncoding.EncodeToString([]byte(bytes)) + `' | base64 -d; } | sha256sum`, false
+		}
+	}
+	return `printf '\000%s' '` + strings.ReplaceAll(bytes, `'`, `'\''`) + `' | sha256sum`, true
+}
+
+// spanOf is what a page of a keyset list knows about its place.
+type spanOf struct {
+	found          int
+	newest, oldest int64 // of what is on the page; −1: nothing
+	upward         bool
+	edge, next     int64
+	done, full     bool
+	size           int64
+}
+
+// pagesOf leads to the neighbours of a page. Nothing is counted: a page knows what
+// is on it and where the look ended.
+func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
+	v := views.Pages{NewerLabel: "Newer", OlderLabel: "Older"}
+	if s.found > 0 {
+		v.Label = "Entries " + grouped(s.newest) + " to " + grouped(s.oldest) + ", newest first."
+	}
+	number := func(n int64) string { return strconv.FormatInt(n, 10) }
+	older := func(n int64) string { return a.at(here, "after", "", "before", number(n)) }
+	newer := func(n int64) string { return a.at(here, "before", "", "after", number(n)) }
+	if s.upward {
+		// Where this page came from is below it.
+		v.Older = older(s.edge + 1)
+		if s.found > 0 {
+			v.Older = older(s.oldest)
+		}
+		if !s.done {
+			v.Newer = newer(s.next)
+			if !s.full {
+				v.NewerLabel = "Search further"
+			}
+		}
+		return v
+	}
+	if s.edge >= 0 && s.edge < s.size {
+		v.Newer = newer(s.edge - 1)
+		if s.found > 0 {
+			v.Newer = newer(s.newest)
+		}
+	}
+	if s.done {
+		if s.found > 0 {
+			v.End = "This is the end of the list."
+		}
+		return v
+	}
+	v.Older = older(s.next)
+	if !s.full {
+		v.OlderLabel = "Search further"
+	}
+	return v
+}
+
+// dayOf is day and time, with the year where it is another one.
+func dayOf(t, now time.Time) string {
+	if t.Year() != now.Year() {
+		return t.Format("2 Jan 2006 15:04:05")
+	}
+	return t.Format(dayForm)
+}
+
+// momentOf is dayOf where nothing else says that it is UTC.
+func momentOf(t, now time.Time) string { return dayOf(t, now) + " UTC" }
+
+// since says how long ago something was, roughly.
+func since(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < 0:
+		return ""
+	case d < 10*time.Second:
+		return "just now"
+	case d < time.Minute:
+		return strconv.Itoa(int(d.Seconds())) + " s ago"
+	case d < time.Hour:
+		return strconv.Itoa(int(d.Minutes())) + " min ago"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d.Hours())) + " h ago"
+	default:
+		return plural(int(d.Hours()/24), "day") + " ago"
+	}
 }

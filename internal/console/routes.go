@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -34,12 +35,20 @@ type Config struct {
 // AuditTrail reads a tenant's log. It is declared here because the store, which
 // has it, stands beside this package and not below it.
 type AuditTrail interface {
-	// Events are newest first, those before an index; -1 begins at the newest.
-	Events(ctx context.Context, tenant string, before int64, limit int) ([]audit.Record, error)
+	// Search returns one page of what a filter chooses.
+	Search(ctx context.Context, tenant string, q audit.Query) (audit.Page, error)
+	// Walk calls fn for every event below an index that the filter chooses, oldest first.
+	Walk(ctx context.Context, tenant string, f audit.Filter, below int64, fn func(audit.Record) error) error
 	// Event is one of them. fault.Missing.
 	Event(ctx context.Context, tenant string, index int64) (audit.Record, error)
 	// Head is the size of the log and the root of its tree.
 	Head(ctx context.Context, tenant string) (audit.Head, error)
+	// Proof is an event with the way from it to the root of the head of now.
+	Proof(ctx context.Context, tenant string, index int64) (audit.Record, audit.Proof, error)
+	// VerifyTelling checks the whole trail and says how far it is.
+	VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64)) (audit.Report, error)
+	// Append writes an event that belongs to no other change.
+	Append(ctx context.Context, tenant string, e audit.Event) error
 }
 
 // Console serves people. It is safe for concurrent use. Close it.
@@ -50,6 +59,7 @@ type Console struct {
 	hub       *live.Hub
 	sessions  *sessions
 	sockets   *sockets
+	checks    *checks
 	assets    *web.Assets
 	publicURL func() string
 	now       func() time.Time
@@ -89,7 +99,12 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/approvals/:id/decide", s.decide),
 
 		get("/t/:tenant/history", s.historyPage),
+		post("/t/:tenant/history.csv", s.exportHistory),
 		get("/t/:tenant/audit", s.auditPage),
+		post("/t/:tenant/audit.csv", s.exportCSV),
+		post("/t/:tenant/audit.jsonl", s.exportLines),
+		get("/t/:tenant/audit/verification", s.verificationPage),
+		post("/t/:tenant/audit/verification", s.startVerification),
 		get("/t/:tenant/audit/:index", s.auditEntryPage),
 
 		get("/t/:tenant/settings", s.settingsHome),
@@ -150,7 +165,12 @@ func Needs() []Need {
 		{post, "/t/:tenant/approvals/:id/decide", auth.Decide, false},
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
+		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},
 		{get, "/t/:tenant/audit", auth.ReadAudit, false},
+		{post, "/t/:tenant/audit.csv", auth.ExportAudit, false},
+		{post, "/t/:tenant/audit.jsonl", auth.ExportAudit, false},
+		{get, "/t/:tenant/audit/verification", auth.ExportAudit, false},
+		{post, "/t/:tenant/audit/verification", auth.ExportAudit, false},
 		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
 
 		{get, "/t/:tenant/settings", auth.ReadQueue, false},
@@ -174,7 +194,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }
@@ -201,5 +221,8 @@ func (s *Console) register(e *echo.Echo, routes []route, needs []Need) error {
 // Sockets is how many live pages are open.
 func (s *Console) Sockets() int { return s.sockets.open() }
 
-// Close ends every socket with 1012 (come back soon) and waits for them.
-func (s *Console) Close(ctx context.Context) error { return s.sockets.close(ctx) }
+// Close ends every socket with 1012 (come back soon) and every verification, and
+// waits for them.
+func (s *Console) Close(ctx context.Context) error {
+	return errors.Join(s.sockets.close(ctx), s.checks.close(ctx))
+}

@@ -182,61 +182,6 @@ func TestPagesAndTheLog(t *testing.T) {
 	}
 }
 
-func TestAuditPages(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	for range 60 {
-		s.submit(medium)
-	}
-	b := s.signedIn("cleo")
-	head, err := s.store.Audit().Head(t.Context(), "acme")
-	must(t, err)
-	first := b.get("/t/acme/audit").want(t, http.StatusOK, grouped(head.Size)+" events", "has not checked it", "approval.submitted").without(t, "verified")
-	if n := strings.Count(first.body, `<th scope="row">`); n != auditPerPage {
-		t.Errorf("%d rows, want %d", n, auditPerPage)
-	}
-	page, seen := first, strings.Count(first.body, `<th scope="row">`)
-	for next := olderPage(page); next != ""; next = olderPage(page) {
-		page = b.get(next).want(t, http.StatusOK, `rel="prev"`)
-		seen += strings.Count(page.body, `<th scope="row">`)
-	}
-	if page.want(t, http.StatusOK, "tenant.created"); int64(seen) != head.Size {
-		t.Errorf("the pages show %d events, want %d", seen, head.Size)
-	}
-	entry := b.get("/t/acme/audit/0").want(t, http.StatusOK, "tenant.created", "Leaf hash")
-	r, err := s.store.Audit().Event(t.Context(), "acme", 0)
-	must(t, err)
-	entry.want(t, http.StatusOK, strings.ReplaceAll(string(r.Bytes), `"`, "&#34;"))
-	b.get("/t/acme/audit?before=x").want(t, http.StatusUnprocessableEntity)
-	b.get("/t/acme/audit?before=-2").want(t, http.StatusUnprocessableEntity)
-	b.get("/t/acme/audit?before=0").want(t, http.StatusOK, "Nothing stands here")
-	b.get("/t/acme/audit?before=99999999").want(t, http.StatusOK)
-}
-
-var olderLink = regexp.MustCompile(`rel="next" href="([^"]*)"`)
-
-func olderPage(a answer) string {
-	if m := olderLink.FindStringSubmatch(a.body); m != nil {
-		return m[1]
-	}
-	return ""
-}
-
-func TestHistoryPages(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	b := s.signedIn("ada")
-	b.get("/t/acme/history").want(t, http.StatusOK, "Nothing was decided yet")
-	for range historyPerPage + 3 {
-		s.submit(`{"function":"read_page","arguments":{"page":"x"}}`)
-	}
-	first := b.get("/t/acme/history").want(t, http.StatusOK, "Approved", "the policy")
-	if n := strings.Count(b.get(olderPage(first)).want(t, http.StatusOK).body, `<th scope="row">`); n != 3 {
-		t.Errorf("%d rows on the second page, want 3", n)
-	}
-	b.get("/t/acme/history?before=x").want(t, http.StatusUnprocessableEntity)
-}
-
 func TestStaticFiles(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -25,8 +25,8 @@
   });
 
   /* menus: one click elsewhere, or Escape, closes them -------------------------- */
-  const closeMenus = (except) => all("details.menu[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
-  on(document, "click", (event) => closeMenus(event.target.closest("details.menu")));
+  const closeMenus = (except) => all("details:is(.menu, .picks)[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
+  on(document, "click", (event) => closeMenus(event.target.closest("details:is(.menu, .picks)")));
 
   /* time left and the minimum review ------------------------------------------- */
   const digits = (seconds) => {
@@ -88,7 +88,7 @@
   });
   const sent = new WeakSet();
   on(document, "submit", (event) => {
-    if ((event.submitter?.formMethod || event.target.method) !== "post") return;
+    if ((event.submitter?.formMethod || event.target.method) !== "post" || event.target.hasAttribute("data-again")) return;
     if (sent.has(event.target)) event.preventDefault();
     sent.add(event.target);
   });
@@ -260,7 +260,7 @@
     const button = document.querySelector(`[data-key=${key}]`);
     if (shown(button)) button.click(); else byId(id)?.querySelector("textarea")?.focus();
   };
-  const search_ = () => { if (shown(search)) { search.focus(); search.select(); } };
+  const search_ = () => { const field = search ?? document.querySelector("[data-search]"); if (shown(field)) { field.focus(); field.select(); } };
   const keys = {
     j: () => step(1), k: () => step(-1),
     a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
@@ -269,7 +269,7 @@
   let going = 0;
   on(document, "keydown", (event) => {
     if (event.key === "Escape") {
-      const menu = document.querySelector("details.menu[open]");
+      const menu = document.querySelector("details:is(.menu, .picks)[open]");
       closeMenus();
       menu?.querySelector("summary").focus();
     }

@@ -83,6 +83,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Search", testSearch},
 		{"SearchWindow", testSearchWindow},
 		{"Proofs", testProofs},
+		{"History", testHistory},
 		{"EventTooLarge", testEventTooLarge},
 		{"TriggersRefuse", testTriggers},
 		{"VerifyHolds", testVerifyHolds},

@@ -1,0 +1,316 @@
+package console
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// Lists keep their whole state in the address: every filter and every page can be
+// sent to somebody else. One state has one address: parameters stand in one order,
+// empty ones are left out, and a form's address that is written otherwise leads to
+// it. What cannot be understood is refused with the form as it was typed.
+
+// listAddress reads the parameters of a list.
+type listAddress struct {
+	order  []string // the parameters that there are, in canonical order
+	given  url.Values
+	clean  url.Values // what was understood, as it is written again
+	errors map[string]string
+	// problem is what is wrong beside the fields: an unknown parameter, an address
+	// that is none.
+	problem string
+}
+
+// maxTyped bounds a value of an address, in characters.
+const maxTyped = 200
+
+// maxChoices bounds how often one parameter may stand in an address.
+const maxChoices = 60
+
+// readAddress takes a query string. Every name that is not in order is refused.
+func readAddress(query string, order ...string) *listAddress {
+	given, err := url.ParseQuery(query)
+	a := takeAddress(given, order...)
+	if err != nil {
+		a.problem = "The address cannot be read; start again from the form."
+	}
+	return a
+}
+
+// takeAddress takes parameters that were parsed already.
+func takeAddress(given url.Values, order ...string) *listAddress {
+	a := &listAddress{order: order, given: given, clean: url.Values{}, errors: map[string]string{}}
+	var unknown []string
+	for name := range given {
+		if !slices.Contains(order, name) {
+			unknown = append(unknown, strconv.Quote(trim(name, 40)))
+		}
+	}
+	if slices.Sort(unknown); len(unknown) > 0 {
+		a.problem = "This list has no filter called " + strings.Join(unknown[:min(len(unknown), 5)], ", ") + ". It has " + strings.Join(order, ", ") + "."
+	}
+	return a
+}
+
+// ok reports whether everything was understood.
+func (a *listAddress) ok() bool { return len(a.errors) == 0 && a.problem == "" }
+
+func (a *listAddress) fail(name, message string) {
+	if a.errors[name] == "" {
+		a.errors[name] = message
+	}
+}
+
+// one is a parameter that stands there once; "" when it does not.
+func (a *listAddress) one(name string) string {
+	all := a.given[name]
+	if len(all) > 1 {
+		a.fail(name, "It stands in the address more than once; choose one.")
+		return ""
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	v := strings.TrimSpace(all[0])
+	if canon.String(v).Text() != v || utf8.RuneCountInString(v) > maxTyped {
+		a.fail(name, "Write at most "+strconv.Itoa(maxTyped)+" ordinary characters.")
+		return ""
+	}
+	if v != "" {
+		a.clean.Set(name, v)
+	}
+	return v
+}
+
+// form is one that must look like this.
+func (a *listAddress) form(name string, form *regexp.Regexp, otherwise string) string {
+	v := a.one(name)
+	if v != "" && !form.MatchString(v) {
+		a.fail(name, otherwise)
+		return ""
+	}
+	return v
+}
+
+// choices are the values of a parameter that may stand there several times,
+// sorted and each once.
+func (a *listAddress) choices(name string, form *regexp.Regexp, otherwise string) []string {
+	var all []string
+	for _, v := range a.given[name] {
+		switch {
+		case v == "":
+		case !form.MatchString(v):
+			a.fail(name, otherwise)
+			return nil
+		default:
+			all = append(all, v)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) > maxChoices {
+		a.fail(name, "Choose at most "+strconv.Itoa(maxChoices)+".")
+		return nil
+	}
+	if len(all) > 0 {
+		a.clean[name] = all
+	}
+	return all
+}
+
+// instantForms are the ways to write a time, all in UTC; the first is what a
+// browser's field sends.
+var instantForms = []string{"2006-01-02T15:04", "2006-01-02T15:04:05", "2006-01-02T15:04:05.999", "2006-01-02", "2006-01-02 15:04", "2006-01-02 15:04:05"}
+
+// instant is a time in UTC; zero when there is none.
+func (a *listAddress) instant(name string) time.Time {
+	v := a.one(name)
+	if v == "" {
+		return time.Time{}
+	}
+	for _, form := range instantForms {
+		if t, err := time.ParseInLocation(form, strings.TrimSuffix(v, "Z"), time.UTC); err == nil && t.Year() >= 1970 {
+			a.clean.Set(name, instantText(t))
+			return t
+		}
+	}
+	a.fail(name, "Write a time in UTC, like 2026-11-20T09:42 or 2026-11-20.")
+	return time.Time{}
+}
+
+// instantText writes a time as the address and a browser's field have it.
+func instantText(t time.Time) string {
+	switch {
+	case t.Nanosecond() != 0:
+		return t.Format("2006-01-02T15:04:05.000")
+	case t.Second() != 0:
+		return t.Format("2006-01-02T15:04:05")
+	default:
+		return t.Format("2006-01-02T15:04")
+	}
+}
+
+// span reads two times of which the first comes first.
+func (a *listAddress) span(from, to string) (time.Time, time.Time) {
+	start, end := a.instant(from), a.instant(to)
+	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
+		a.fail(to, "This is not after the time before it, so nothing can be between them.")
+	}
+	return start, end
+}
+
+// levels are the chosen risk levels.
+func (a *listAddress) levels() []string {
+	return a.choices("level", levelForm, "Levels are LOW, MEDIUM, HIGH and CRITICAL.")
+}
+
+// function is a function's name, and whether it is how the name begins.
+func (a *listAddress) function() (name string, prefix bool) {
+	name = a.one("function")
+	prefix = a.form("match", matchForm, "A function is compared as a whole, or match=begins.") != "" && name != ""
+	if !prefix {
+		a.clean.Del("match")
+	}
+	return name, prefix
+}
+
+// edge is where a page begins: below an entry, or above one.
+func (a *listAddress) edge() (edge int64, upward bool) {
+	for _, name := range []string{"before", "after"} {
+		v := a.one(name)
+		if v == "" {
+			continue
+		}
+		n, err := strconv.ParseInt(v, 10, 64)
+		switch {
+		case err != nil || n < 0 || strconv.FormatInt(n, 10) != v:
+			a.fail(name, "")
+			a.problem = name + " is the number of an entry, as the links to the other pages have it."
+		case a.clean.Has("before") && name == "after":
+			a.problem = "A page is before an entry or after one, not both."
+		}
+		edge, upward = n, name == "after"
+	}
+	if !a.clean.Has("before") && !a.clean.Has("after") {
+		return -1, false
+	}
+	return edge, upward
+}
+
+var (
+	levelForm = regexp.MustCompile(`^(LOW|MEDIUM|HIGH|CRITICAL)$`)
+	matchForm = regexp.MustCompile(`^begins$`)
+	kindForm  = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
+	actorForm = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)
+	agentForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+)
+
+const (
+	actorHelp = "Choose somebody from the list."
+	kindHelp  = "Choose kinds from the list."
+)
+
+// at is the canonical address of this list with some parameters changed: pairs of
+// name and value, an empty value takes the parameter away.
+func (a *listAddress) at(path string, changes ...string) string {
+	values := url.Values{}
+	for name, v := range a.clean {
+		values[name] = v
+	}
+	for i := 0; i+1 < len(changes); i += 2 {
+		if changes[i+1] == "" {
+			values.Del(changes[i])
+			continue
+		}
+		values.Set(changes[i], changes[i+1])
+	}
+	return withQuery(path, a.order, values)
+}
+
+// without is the canonical address without one value of a parameter, from the
+// first page on.
+func (a *listAddress) without(path, name, value string) string {
+	values := url.Values{}
+	for n, v := range a.clean {
+		if n == "before" || n == "after" {
+			continue
+		}
+		values[n] = v
+	}
+	values[name] = slices.DeleteFunc(slices.Clone(values[name]), func(v string) bool { return v == value })
+	if name == "function" {
+		values.Del("match")
+	}
+	return withQuery(path, a.order, values)
+}
+
+func withQuery(path string, order []string, values url.Values) string {
+	var parts []string
+	for _, name := range order {
+		for _, v := range values[name] {
+			parts = append(parts, url.QueryEscape(name)+"="+url.QueryEscape(v))
+		}
+	}
+	if len(parts) == 0 {
+		return path
+	}
+	return path + "?" + strings.Join(parts, "&")
+}
+
+// canonical reports whether the query is written as at writes it. Parameters are
+// compared after decoding, so that no other way to escape leads round in circles.
+func (a *listAddress) canonical(query string) bool {
+	return slices.Equal(pairsOf(query), pairsOf(strings.TrimPrefix(a.at(""), "?")))
+}
+
+func pairsOf(query string) []string {
+	var all []string
+	for _, part := range strings.Split(query, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		n, err := url.QueryUnescape(name)
+		v, err2 := url.QueryUnescape(value)
+		if err != nil || err2 != nil {
+			return []string{query, query}
+		}
+		all = append(all, n+"="+v)
+	}
+	return all
+}
+
+// hidden are the fields that post this filter again, page apart.
+func (a *listAddress) hidden() []views.HiddenField {
+	var all []views.HiddenField
+	for _, name := range a.order {
+		if name == "before" || name == "after" {
+			continue
+		}
+		for _, v := range a.clean[name] {
+			all = append(all, views.HiddenField{Name: name, Value: v})
+		}
+	}
+	return all
+}
+
+// filtered reports whether anything narrows the list.
+func (a *listAddress) filtered() bool { return len(a.hidden()) > 0 }
+
+// levelOptions are the boxes of the levels.
+func levelOptions(chosen []string) []views.Choice {
+	var all []views.Choice
+	for _, l := range []level.Level{level.Low, level.Medium, level.High, level.Critical} {
+		all = append(all, views.Choice{Value: l.String(), Label: l.String(), Checked: slices.Contains(chosen, l.String())})
+	}
+	return all
+}

@@ -1,0 +1,248 @@
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// What is filtered, as a file. Taking data out is an act that the trail tells of,
+// with the filter and the count, so it is a POST and never a GET; and the event is
+// committed before the first byte leaves (docs/adr/0011).
+//
+// An export is bounded by the size that the log had when it was asked for: events
+// below that never change, so counting them first and sending them afterwards
+// gives the same ones, without one long transaction. Oldest first, page by page:
+// memory does not grow with the log.
+
+// exportPause is how long a client may take for one stretch of a file.
+const exportPause = time.Minute
+
+// exportFilter reads a posted filter of the trail; pages have no place in a file.
+func exportFilter(c call) (audit.Filter, error) {
+	a := takeAddress(c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
+	q := trailQuery(a)
+	return q.Filter, refusal(a)
+}
+
+// refusal is what was wrong with posted parameters.
+func refusal(a *listAddress) error {
+	if a.ok() {
+		return nil
+	}
+	detail := a.problem
+	for _, name := range a.order {
+		if m := a.errors[name]; m != "" {
+			detail = strings.TrimSpace(detail + " " + filterLabels[name] + ": " + m)
+		}
+	}
+	return fault.New(fault.InvalidForm, "%s", strings.TrimSuffix(lowerFirst(detail), "."))
+}
+
+// exportCSV sends the filtered trail as a table.
+func (s *Console) exportCSV(c call) error {
+	return s.exportTrail(c, "csv", func(w io.Writer, f audit.Filter, head audit.Head) error {
+		names, err := s.tenants.Names(c.Request().Context(), c.member)
+		if err != nil {
+			return err
+		}
+		table := audit.NewCSV(w)
+		table.EventHead()
+		err = s.audit.Walk(c.Request().Context(), c.member.Tenant, f, head.Size, func(r audit.Record) error {
+			table.Event(r, names.Of)
+			return nil
+		})
+		return errors.Join(err, table.Flush())
+	})
+}
+
+// exportLines sends the bytes of the events, one a line. Without a filter the head
+// is the last line, and the file can be verified by itself.
+func (s *Console) exportLines(c call) error {
+	return s.exportTrail(c, "jsonl", func(w io.Writer, f audit.Filter, head audit.Head) error {
+		records := s.walked(c.Request().Context(), c.member.Tenant, f, head.Size)
+		if f.Whole() {
+			return audit.Export(w, c.member.Tenant, head, records)
+		}
+		for r, err := range records {
+			if err != nil {
+				return err
+			}
+			if _, err := w.Write(append(r.Bytes, '\n')); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// walked is Walk as an iterator.
+func (s *Console) walked(ctx context.Context, tenant string, f audit.Filter, below int64) iter.Seq2[audit.Record, error] {
+	return func(yield func(audit.Record, error) bool) {
+		stop := errors.New("stopped")
+		err := s.audit.Walk(ctx, tenant, f, below, func(r audit.Record) error {
+			if !yield(r, nil) {
+				return stop
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stop) {
+			yield(audit.Record{}, err)
+		}
+	}
+}
+
+// exportTrail counts what will be sent, writes the event, and sends.
+func (s *Console) exportTrail(c call, format string, send func(io.Writer, audit.Filter, audit.Head) error) error {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	f, err := exportFilter(c)
+	if err != nil {
+		return err
+	}
+	head, err := s.audit.Head(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	count := head.Size
+	if !f.Whole() {
+		count = 0
+		if err := s.audit.Walk(ctx, tenant, f, head.Size, func(audit.Record) error { count++; return nil }); err != nil {
+			return err
+		}
+	}
+	if err := s.audit.Append(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, head)); err != nil {
+		return err
+	}
+	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, f, head) })
+}
+
+func (s *Console) exportedEvent(c call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {
+	return audit.Event{
+		Tenant: c.member.Tenant, Kind: audit.Exported, Actor: audit.Actor{Kind: "person", ID: c.member.Person.ID},
+		Data: canon.Object(
+			canon.Member{Name: "list", Value: canon.String(list)},
+			canon.Member{Name: "format", Value: canon.String(format)},
+			canon.Member{Name: "filter", Value: filter},
+			canon.Member{Name: "count", Value: canon.Int(count)},
+			canon.Member{Name: "size", Value: canon.Int(head.Size)},
+		),
+	}
+}
+
+// exportHistory sends the filtered history as a table.
+func (s *Console) exportHistory(c call) error {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	a := takeAddress(c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
+	f := historyQuery(a).HistoryFilter
+	if err := refusal(a); err != nil {
+		return err
+	}
+	head, err := s.audit.Head(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	var count int64
+	if err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(approvals.Decided) error { count++; return nil }); err != nil {
+		return err
+	}
+	if err := s.audit.Append(ctx, tenant, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
+		return err
+	}
+	return s.sendFile(c, "history", "csv", func(w io.Writer) error {
+		table := audit.NewCSV(w)
+		table.Row(historyHead...)
+		err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(d approvals.Decided) error {
+			table.Row(historyCells(d)...)
+			return nil
+		})
+		return errors.Join(err, table.Flush())
+	})
+}
+
+// historyData is a filter of the history as its event tells it.
+func historyData(a *listAddress) canon.Value {
+	var members []canon.Member
+	for _, name := range a.order {
+		if all := a.clean[name]; len(all) > 0 {
+			members = append(members, canon.Member{Name: name, Value: canon.String(strings.Join(all, ","))})
+		}
+	}
+	return canon.Object(members...)
+}
+
+var historyHead = []string{
+	"request", "submitted", "decided", "verdict", "by kind", "by", "by id", "reason", "level", "score", "what", "function",
+	"agent", "agent id", "session", "digest", "entry", "outcome",
+}
+
+func historyCells(d approvals.Decided) []string {
+	var at, reason, outcome string
+	var kinds, who, ids []string
+	if d.Decision != nil {
+		at, reason = audit.FormatTime(d.Decision.DecidedAt), d.Decision.Reason
+		for _, by := range d.Decision.DecidedBy {
+			kinds, who, ids = append(kinds, string(by.Kind)), append(who, by.Name), append(ids, by.ID)
+		}
+	}
+	if d.Execution != nil {
+		outcome = d.Execution.Status
+	}
+	return []string{
+		d.ID, audit.FormatTime(d.CreatedAt), at, string(d.Status), strings.Join(kinds, " "), strings.Join(who, ", "), strings.Join(ids, " "), reason,
+		d.Assessment.Level.String(), strconv.FormatFloat(d.Assessment.Score, 'f', -1, 64), subjectOf(d.Approval).sentence, d.Function,
+		d.Agent.Name, d.Agent.ID, d.Session, d.Digest, strconv.FormatInt(d.Entry, 10), outcome,
+	}
+}
+
+var contentTypes = map[string]string{"csv": "text/csv; charset=utf-8; header=present", "jsonl": "application/x-ndjson; charset=utf-8"}
+
+// sendFile streams a file. What breaks after the first byte cuts the connection,
+// so that half a file never looks like a whole one.
+func (s *Console) sendFile(c call, name, format string, send func(io.Writer) error) error {
+	h := c.Response().Header()
+	h.Set("Content-Type", contentTypes[format])
+	file := fmt.Sprintf("%s-%s-%s.%s", c.member.Tenant, name, s.now().UTC().Format("20060102T150405Z"), format)
+	h.Set("Content-Disposition", `attachment; filename="`+file+`"`)
+	w := &patient{w: c.Response(), control: http.NewResponseController(c.Response())}
+	if err := send(w); err != nil {
+		if !c.Response().Committed {
+			h.Del("Content-Type")
+			h.Del("Content-Disposition")
+			return err
+		}
+		s.log.WarnContext(c.Request().Context(), "an export was cut", "tenant", c.member.Tenant, "error", err)
+		panic(http.ErrAbortHandler)
+	}
+	if !c.Response().Committed { // nothing was chosen: an empty file
+		c.Response().WriteHeader(http.StatusOK)
+	}
+	return nil
+}
+
+// patient gives a slow client as long as it keeps reading: the server's limit is
+// for one answer, and a file may be long.
+type patient struct {
+	w       io.Writer
+	control *http.ResponseController
+	since   time.Time
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	if now := time.Now(); now.Sub(p.since) > exportPause/4 {
+		p.since = now
+		// Without it, the server's own limit holds: a file is cut, never wrong.
+		_ = p.control.SetWriteDeadline(now.Add(exportPause))
+	}
+	return p.w.Write(b)
+}

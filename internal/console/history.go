@@ -1,0 +1,61 @@
+package console
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+)
+
+const historyPerPage = 50
+
+// historyOrder is the canonical order of the list's parameters.
+var historyOrder = []string{"status", "level", "decider", "agent", "function", "match", "session", "from", "to", "before", "after"}
+
+var (
+	statusForm  = regexp.MustCompile(`^(approved|blocked|denied|changes_requested|expired|cancelled)$`)
+	deciderForm = regexp.MustCompile(`^(person|policy|clock|agent)(:[A-Za-z0-9_-]{1,64})?$`)
+)
+
+// historyQuery reads which decisions are asked for.
+func historyQuery(a *listAddress) approvals.HistoryQuery {
+	q := approvals.HistoryQuery{Limit: historyPerPage}
+	for _, status := range a.choices("status", statusForm, "A request ends approved, blocked, denied, changes_requested, expired or cancelled.") {
+		q.Statuses = append(q.Statuses, approvals.Status(status))
+	}
+	q.Levels = a.levels()
+	by := actorFrom(a.form("decider", deciderForm, actorHelp))
+	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
+	q.Agent = a.form("agent", agentForm, "Choose an agent from the list.")
+	q.Function, q.Prefix = a.function()
+	q.Session = a.one("session")
+	q.From, q.To = a.span("from", "to")
+	q.Edge, q.Upward = a.edge()
+	return q
+}
+
+// historyPage lists what was decided.
+func (s *Console) historyPage(c call) error {
+	ctx, here := c.Request().Context(), "/t/"+c.member.Tenant+"/history"
+	a := readAddress(c.Request().URL.RawQuery, historyOrder...)
+	q := historyQuery(a)
+	names, err := s.tenants.Names(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	h := historyOf{member: c.member, address: a, query: q, names: names, now: s.now().UTC()}
+	if !a.ok() {
+		return show(c, http.StatusUnprocessableEntity, views.HistoryPage(s.page(c, "History", views.PlaceHistory), h.view()))
+	}
+	if !a.canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.at(here))
+	}
+	if h.page, err = s.approvals.History(ctx, c.member, q); err != nil {
+		return err
+	}
+	if q.Upward && h.page.Done && len(h.page.Decided) < q.Limit {
+		return goTo(c, a.at(here, "after", ""))
+	}
+	return show(c, http.StatusOK, views.HistoryPage(s.page(c, "History", views.PlaceHistory), h.view()))
+}

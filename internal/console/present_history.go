@@ -1,0 +1,131 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// historyOf is a page of the history before it has words.
+type historyOf struct {
+	member  auth.Member
+	address *listAddress
+	query   approvals.HistoryQuery
+	page    approvals.HistoryPage
+	names   tenants.Names
+	now     time.Time
+}
+
+func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
+
+func (h historyOf) view() views.History {
+	v := views.History{Summary: "What was decided, newest decision first. Nothing here can change any more.", Filter: h.filter()}
+	if !h.address.ok() {
+		return v
+	}
+	v.Downloads = exportForms(h.member, h.address, "history.csv")
+	decided := h.page.Decided
+	if h.query.Upward {
+		decided = slices.Clone(decided)
+		slices.Reverse(decided)
+	}
+	for _, d := range decided {
+		v.Rows = append(v.Rows, h.row(d))
+	}
+	s := spanOf{
+		found: len(decided), newest: -1, oldest: -1, upward: h.query.Upward, edge: h.query.Edge, next: h.page.Next, done: h.page.Done,
+		full: len(decided) >= h.query.Limit, size: h.query.Edge + 1,
+	}
+	if len(decided) > 0 {
+		s.newest, s.oldest = decided[0].Entry, decided[len(decided)-1].Entry
+	}
+	v.Pages = pagesOf(h.address, h.here(), s)
+	if len(decided) > 0 {
+		v.Pages.Label = plural(len(decided), "request") + " on this page, newest decision first."
+	}
+	if h.page.Searched > 0 && !h.page.Done && !s.full {
+		v.Looked = "Searched " + plural(h.page.Searched, "decision") + ", " + strconv.Itoa(len(decided)) + " found."
+	}
+	if len(decided) == 0 && h.page.Done {
+		v.Empty = h.empty()
+	}
+	return v
+}
+
+func (h historyOf) row(d approvals.Decided) views.HistoryRow {
+	row := views.HistoryRow{
+		ID: d.ID, URL: requestURL(h.member.Tenant, d.ID), Level: levelOf(d.Assessment.Level),
+		Sentence: headline(subjectOf(d.Approval).sentence), Agent: d.Agent.Name,
+		Verdict: verdictWords[d.Status], Tone: verdictTone(d.Status), Who: decidedBy(d.Approval),
+	}
+	if d.Decision != nil {
+		at := d.Decision.DecidedAt
+		row.When, row.ISO, row.Ago = dayOf(at, h.now), at.Format(isoForm), since(at, h.now)
+		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
+			row.Reason = headline("“" + d.Decision.Reason + "”")
+		}
+	}
+	if h.member.May(auth.ReadAudit) {
+		row.Entry = "/t/" + h.member.Tenant + "/audit/" + strconv.FormatInt(d.Entry, 10)
+	}
+	return row
+}
+
+func (h historyOf) empty() *views.Empty {
+	switch {
+	case h.address.filtered():
+		return &views.Empty{
+			Search: true, Title: "No decision is like that", Text: runs("Nothing that was decided has all of what you chose."),
+			Action: &views.Link{Label: "Clear filters", URL: h.here()},
+		}
+	case h.query.Edge >= 0:
+		return &views.Empty{Title: "Nothing stands here", Text: runs("There are no decisions before this place."), Action: &views.Link{Label: "Newest decisions", URL: h.here()}}
+	default:
+		return &views.Empty{Title: "Nothing was decided yet", Text: runs("Every decision, also those of the policy, will stand here.")}
+	}
+}
+
+// filter is the form of the history.
+func (h historyOf) filter() views.Filter {
+	a, here := h.address, h.here()
+	var statuses []views.Choice
+	for _, s := range approvals.Statuses() {
+		if s.Final() {
+			statuses = append(statuses, views.Choice{Value: string(s), Label: verdictWords[s], Checked: slices.Contains(a.given["status"], string(s))})
+		}
+	}
+	decider := selectField(a, "decider", "Decided by", "Anyone", []views.ChoiceGroup{
+		{Label: "Kinds", Choices: []views.Choice{
+			{Value: "person", Label: "any person"}, {Value: "policy", Label: "the policy"}, {Value: "clock", Label: "the clock (expired)"}, {Value: "agent", Label: "the agent (cancelled)"},
+		}},
+		actorGroup(h.names, "person"),
+	})
+	f := views.Filter{
+		URL: here, Label: "Filter decisions", MoreLabel: "More filters", Problems: problemsOf(a),
+		Lead: []views.FilterField{
+			boxField(a, "status", "Verdict", "verdict", "All verdicts", []views.ChoiceGroup{{Choices: statuses}}),
+			boxField(a, "level", "Level", "level", "All levels", []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
+			decider, agentField(a, h.names),
+		},
+		More: []views.FilterField{
+			functionField(a), textField(a, "session", "Session", "ses_…", views.FieldText),
+			textField(a, "from", "Decided from, UTC", "", views.FieldTime), textField(a, "to", "Until, UTC", "", views.FieldTime),
+		},
+		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names),
+	}
+	f.MoreOpen = moreOpen(f.More)
+	return f
+}
+
+// statusWord is how a request ended, in words.
+func statusWord(s string) string {
+	if w, ok := verdictWords[approvals.Status(s)]; ok {
+		return w
+	}
+	return s
+}

@@ -1,0 +1,140 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The audit trail: the list with its filters, and one entry with its proof.
+
+const auditPerPage = 50
+
+// trailOrder is the canonical order of the list's parameters.
+var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level", "function", "match", "from", "to", "before", "after"}
+
+// trailQuery reads which entries are asked for.
+func trailQuery(a *listAddress) audit.Query {
+	q := audit.Query{Limit: auditPerPage}
+	q.Text = a.one("text")
+	for _, k := range a.choices("kind", kindForm, kindHelp) {
+		q.Kinds = append(q.Kinds, audit.Kind(k))
+	}
+	q.Actor = actorFrom(a.form("actor", actorForm, actorHelp))
+	q.Agent = a.form("agent", agentForm, "Choose an agent from the list.")
+	q.Approval = a.form("approval", idForm, "The id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address.")
+	q.Levels = a.levels()
+	q.Function, q.Prefix = a.function()
+	q.From, q.To = a.span("from", "to")
+	q.Edge, q.Upward = a.edge()
+	return q
+}
+
+// actorFrom reads "person:per_…", "policy".
+func actorFrom(s string) audit.Actor {
+	kind, id, _ := strings.Cut(s, ":")
+	return audit.Actor{Kind: kind, ID: id}
+}
+
+// auditPage lists the trail.
+func (s *Console) auditPage(c call) error {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	a := readAddress(c.Request().URL.RawQuery, trailOrder...)
+	q := trailQuery(a)
+	names, err := s.tenants.Names(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	head, err := s.audit.Head(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	checked, err := s.lastVerified(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	t := trailPage{member: c.member, address: a, query: q, head: head, checked: checked, names: names, now: s.now().UTC()}
+	if !a.ok() {
+		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
+	}
+	if here := "/t/" + tenant + "/audit"; !a.canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.at(here))
+	} else if t.page, err = s.audit.Search(ctx, tenant, q); err != nil {
+		return err
+	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
+		return goTo(c, a.at(here, "after", "")) // the newest page is a whole one
+	}
+	return show(c, http.StatusOK, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
+}
+
+// auditEntryPage is one event with its bytes and its proof.
+func (s *Console) auditEntryPage(c call) error {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	index, err := strconv.ParseInt(c.Param("index"), 10, 64)
+	if err != nil || index < 0 {
+		return fault.New(fault.Missing, "events have a whole number from 0")
+	}
+	r, err := s.audit.Event(ctx, tenant, index)
+	if err != nil {
+		return err
+	}
+	names, err := s.tenants.Names(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	e := entryPage{tenant: tenant, record: r, names: names, now: s.now().UTC()}
+	// A log that was tampered with may have no proof; the entry is shown all the same.
+	_, e.proof, e.unproved = s.audit.Proof(ctx, tenant, index)
+	around, err := s.audit.Search(ctx, tenant, audit.Query{Edge: index + 3, Limit: 5})
+	if err != nil {
+		return err
+	}
+	e.around = around.Records
+	if e.unproved != nil {
+		s.log.WarnContext(ctx, "an entry has no proof", "tenant", tenant, "index", index, "error", e.unproved)
+	}
+	p := s.page(c, "Entry "+grouped(index), views.PlaceAudit)
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.URL("js/verify.js"))
+	return show(c, http.StatusOK, views.AuditEntryPage(p, e.view()))
+}
+
+// exportForms are the buttons that send a list as a file, for those who may.
+func exportForms(m auth.Member, a *listAddress, files ...string) []views.Download {
+	if !m.May(auth.ExportAudit) {
+		return nil
+	}
+	var all []views.Download
+	for _, file := range files {
+		_, format, _ := strings.Cut(file, ".")
+		label := "Export all as "
+		if a.filtered() {
+			label = "Export these as "
+		}
+		all = append(all, views.Download{
+			URL: "/t/" + m.Tenant + "/" + file, Label: label + formatLabels[format], Fields: a.hidden(),
+		})
+	}
+	return all
+}
+
+var formatLabels = map[string]string{"csv": "CSV", "jsonl": "JSON lines"}
+
+// actorName is an actor as a reader knows it.
+func actorName(n tenants.Names, a audit.Actor) (name, note string) {
+	switch {
+	case a.Kind == "policy" && a.ID != "":
+		return "the policy", "version " + a.ID
+	case a.Kind == "policy", a.Kind == "clock", a.Kind == "system":
+		return "the " + a.Kind, ""
+	case a.Kind == "agent":
+		return n.Of(a.Kind, a.ID), "agent"
+	default:
+		return n.Of(a.Kind, a.ID), ""
+	}
+}

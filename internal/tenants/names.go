@@ -1,0 +1,61 @@
+package tenants
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Named is an id with the name that people know.
+type Named struct{ ID, Name string }
+
+// Names are who the ids in a tenant's records stand for, each by name. No address
+// and no role is in it, so whoever may read the records may read it.
+type Names struct {
+	People, Agents []Named
+	byID           map[string]string
+}
+
+// Of is the name of a person or an agent; the id itself where nobody has it any
+// more. Other kinds of actors have no names.
+func (n Names) Of(kind, id string) string {
+	if name := n.byID[kind+" "+id]; name != "" {
+		return name
+	}
+	return id
+}
+
+// ReadNames reads them in a transaction.
+func ReadNames(r Reader) (Names, error) {
+	n := Names{byID: map[string]string{}}
+	members, err := r.Members()
+	if err != nil {
+		return n, err
+	}
+	for _, m := range members {
+		n.People = append(n.People, Named{m.Person.ID, m.Person.Name})
+		n.byID["person "+m.Person.ID] = m.Person.Name
+	}
+	agents, err := r.Agents()
+	if err != nil {
+		return n, err
+	}
+	for _, a := range agents {
+		n.Agents = append(n.Agents, Named{a.ID, a.Name})
+		n.byID["agent "+a.ID] = a.Name
+	}
+	return n, nil
+}
+
+// Names reads who the ids stand for, for members who may read records.
+func (s *Service) Names(ctx context.Context, m auth.Member) (n Names, err error) {
+	if !m.May(auth.ReadQueue) && !m.May(auth.ReadAudit) {
+		return n, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		n, err = ReadNames(r)
+		return err
+	})
+	return n, err
+}
