@@ -12,19 +12,18 @@ import (
 
 // auditVerifyCmd checks the trail without changing anything, not even the schema.
 type auditVerifyCmd struct {
-	Tenant string `help:"Short name of one organisation. Unset: all."`
+	Tenant string `help:"Short name of one organisation. Unset: all." xor:"what"`
+	File   string `help:"Check an exported file of JSON lines in place of the database; - reads standard input." placeholder:"FILE" xor:"what"`
 }
 
 // Run prints one line a tenant. The exit code is 1 when a trail does not hold.
 func (c auditVerifyCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
-	if err := set.check(); err != nil {
-		return err
+	if c.File != "" {
+		return verifyFile(c.File, io)
 	}
-	database := set.database(log)
-	database.ReadOnly = true
-	db, err := store.Open(ctx, database)
+	db, err := openToRead(ctx, set, log)
 	if err != nil {
-		return fmt.Errorf("open the database: %w", err)
+		return err
 	}
 	return errors.Join(c.verify(ctx, db, io), db.Close())
 }

@@ -34,17 +34,14 @@ type commands struct {
 	Person struct {
 		Create personCreateCmd `cmd:"" help:"Create somebody who can sign in."`
 	} `cmd:"" help:"People."`
-	Policy struct {
-		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML."`
-		Import policyImportCmd `cmd:"" help:"Make a policy in YAML the next version; says what it changes, and what it would have done to the newest 200 actions."`
-	} `cmd:"" help:"Policies as files."`
 	Keys struct {
 		List   keysListCmd   `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
 		Rotate keysRotateCmd `cmd:"" help:"Add a key that signs an hour from now; the old one stays published for a day after."`
 	} `cmd:"" help:"The keys that sign grants."`
 	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
 	Audit struct {
-		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, reading only; exit code 1 if it does not hold."`
+		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`
+		Export auditExportCmd `cmd:"" help:"Write the whole audit trail to standard output, reading only."`
 	} `cmd:"" help:"The audit trail."`
 }
 
