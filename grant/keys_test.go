@@ -3,6 +3,7 @@ package grant_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -30,6 +31,8 @@ func TestParseKeys(t *testing.T) {
 	for name, document := range map[string]string{
 		"nothing": "", "text": "keys", "a list": "[" + one + "]", "no keys": "{}", "none": set(), "keys is an object": `{"keys":` + one + `}`,
 		"only other kinds": set(`{"kty":"RSA","kid":"r","n":"AQAB","e":"AQAB"}`),
+		"of another curve": set(strings.Replace(one, `"Ed25519"`, `"X25519"`, 1)),
+		"of another type":  set(strings.Replace(one, `"OKP"`, `"EC"`, 1)),
 		"no id":            set(strings.Replace(one, `"kid":"gk_1",`, "", 1)),
 		"for encryption":   set(strings.Replace(one, `"sig"`, `"enc"`, 1)),
 		"another alg":      set(strings.Replace(one, `"EdDSA"`, `"HS256"`, 1)),
@@ -73,6 +76,7 @@ func serve(t *testing.T, document string) *server {
 		switch d := *s.document.Load(); d {
 		case "down":
 			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = w.Write(jwks("gk_1"))
 		case "redirect":
 			http.Redirect(w, r, "/.well-known/jwks.json", http.StatusFound)
 		default:
@@ -196,6 +200,40 @@ func TestFetchingEnds(t *testing.T) {
 	if _, err := keys.Key(context.Background(), "gk_1"); !errors.Is(err, grant.ErrKeys) || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, want %v", err, grant.ErrKeys)
 	}
+}
+
+// TestFetchingIsBounded: of an answer without end little is read.
+func TestFetchingIsBounded(t *testing.T) {
+	t.Parallel()
+	body := &endless{}
+	keys, err := grant.FetchKeys(grant.Remote{Issuer: issuer, Client: &http.Client{Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{StatusCode: http.StatusOK, Body: body}, nil
+	})}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.Key(t.Context(), "gk_1"); !errors.Is(err, grant.ErrKeys) || body.read > 65<<10 || !body.closed {
+		t.Errorf("%v after %d bytes, closed %v; want %v after 64 KiB", err, body.read, body.closed, grant.ErrKeys)
+	}
+}
+
+// endless is a body that goes on for longer than anybody should listen.
+type endless struct {
+	read   int
+	closed bool
+}
+
+func (e *endless) Read(b []byte) (int, error) {
+	e.read += len(b)
+	if e.read > 16<<20 {
+		return 0, io.EOF
+	}
+	return copy(b, strings.Repeat(" ", len(b))), nil
+}
+
+func (e *endless) Close() error {
+	e.closed = true
+	return nil
 }
 
 // TestKnownKeysDoNotWait: while one caller's request hangs, others go on with

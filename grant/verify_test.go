@@ -183,6 +183,7 @@ func TestRefused(t *testing.T) {
 		"no approval":            {with("sub", `""`), act, grant.ErrToken},
 		"approval is a number":   {with("sub", `1`), act, grant.ErrToken},
 		"no id":                  {with("jti", ""), act, grant.ErrToken},
+		"no issuer":              {with("iss", ""), act, grant.ErrToken},
 		"another issuer":         {with("iss", `"https://approvals.example.org"`), act, grant.ErrIssuer},
 		"issuer is a list":       {with("iss", `["`+issuer+`"]`), act, grant.ErrIssuer},
 		"another tenant":         {with("tenant", `"other"`), act, grant.ErrTenant},
