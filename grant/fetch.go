@@ -114,10 +114,7 @@ func (f *Fetched) Key(ctx context.Context, kid string) (ed25519.PublicKey, error
 	case <-ctx.Done():
 		return nil, fmt.Errorf("%w: %w", ErrKeys, ctx.Err())
 	}
-	if key, _ := f.known(kid); key != nil { // somebody else was faster
-		return key, nil
-	}
-	err := f.fetch(ctx)
+	err := f.fetch(ctx) // asks nobody when somebody else just did
 	if have := f.have.Load(); have != nil {
 		return have.Key(ctx, kid)
 	}
