@@ -227,7 +227,7 @@ func TestLoadWhileOthersDelete(t *testing.T) {
 			}
 		})
 	}
-	for range 100 {
+	for range 40 {
 		h.mustRotate(true)
 	}
 	close(done)
@@ -387,7 +387,7 @@ func TestKilledWhileRotating(t *testing.T) {
 	t.Parallel()
 	h := newKeyHouse(t)
 	h.replica()
-	for round := range 12 {
+	for round := range 8 {
 		// The other process goes on from this time, two hours a rotation.
 		h.advance(1000 * time.Hour)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRotateUntilKilled$")
@@ -400,7 +400,7 @@ func TestKilledWhileRotating(t *testing.T) {
 			t.Fatal(err)
 		}
 		last, rotations := "", bufio.NewScanner(said)
-		for range 3 + 7*round {
+		for range 2 + 3*round {
 			if rotations.Scan() {
 				last = rotations.Text()
 			}
