@@ -41,6 +41,8 @@ type Page struct {
 	Here Place
 	// Person is who is signed in; nil shows neither mark nor sign-out.
 	Person *Person
+	// Account leads to the person's own page; empty shows no way to it.
+	Account string
 	// SignOut is the address of the sign-out form (POST).
 	SignOut string
 	// Live is the feed of this page; nil on pages that do not change by themselves.

@@ -36,7 +36,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	p := views.Page{
 		Title: title, Assets: s.pageAssets(), Now: s.now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		Home: base + "/queue", Tenant: c.member.Tenant, Here: here,
-		Person: personOf(c.member.Person), SignOut: signOutURL,
+		Person: personOf(c.member.Person), Account: accountURL, SignOut: signOutURL,
 		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history"}},
 	}
 	if c.member.May(auth.ReadAudit) {
@@ -44,6 +44,9 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	}
 	if items := settingsItems(c.member, ""); len(items) > 0 {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
+	}
+	if c.halt != nil {
+		p.Banners = append(p.Banners, haltBanner(c.member, *c.halt))
 	}
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {

@@ -41,8 +41,13 @@ func (s *Console) signInPage(c call) error {
 	token := c.QueryParam("token")
 	if token == "" {
 		form := s.signInForm(localPath(c.QueryParam("next")))
-		if c.QueryParam("signed-out") != "" {
+		switch {
+		case c.QueryParam("signed-out") == "everywhere":
+			form.Done = "You are signed out everywhere."
+		case c.QueryParam("signed-out") != "":
 			form.Done = "You are signed out."
+		case c.QueryParam("password-set") != "":
+			form.Done = "The password is set. Sign in with it."
 		}
 		return show(c, http.StatusOK, views.SignInPage(form))
 	}

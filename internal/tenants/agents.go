@@ -387,3 +387,18 @@ func keyIDs(keys []Key) canon.Value {
 	}
 	return canon.Array(ids...)
 }
+
+// Owners are the people who can own an agent: the members, by name.
+func (s *Service) Owners(ctx context.Context, m auth.Member) (all []auth.Person, err error) {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		members, err := r.Members()
+		for _, o := range members {
+			all = append(all, o.Person)
+		}
+		return err
+	})
+	return all, err
+}

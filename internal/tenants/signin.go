@@ -181,7 +181,10 @@ func (s *Service) FirstRun(ctx context.Context, token, slug, email, password str
 			return err
 		}
 		by := audit.Actor{Kind: "person", ID: p.ID}
-		return grant(w, slug, p.ID, auth.Roles(), by)
+		if err := grant(w, slug, p.ID, auth.Roles(), by); err != nil {
+			return err
+		}
+		return w.SignedIn(p.ID)
 	}
 	err = s.store.CreateTenant(ctx, slug, scoring.DefaultPolicy(), func(w Writer) error {
 		if err := w.Append(tenantCreated(slug)); err != nil {

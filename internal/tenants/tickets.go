@@ -282,3 +282,16 @@ func setPassword(w Writer, tenant, person, hash string, by audit.Actor, how cano
 	}
 	return w.Append(aboutPerson(tenant, audit.PasswordChanged, by, person, how))
 }
+
+// Invited reports whether the person who is signed in is the one whom a ticket
+// invites. It says nothing about anybody else.
+func (s *Service) Invited(ctx context.Context, k Ticket, signedIn string) (bool, error) {
+	if signedIn == "" {
+		return false, nil
+	}
+	p, err := s.store.Person(ctx, signedIn)
+	if fault.Is(err, fault.Missing) {
+		return false, nil
+	}
+	return p.Email == k.Email, err
+}

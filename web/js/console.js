@@ -86,6 +86,21 @@
     field.value = !text || chips.includes(text) ? chip.textContent : `${text}\n${chip.textContent}`;
     field.focus();
   });
+  /* what is shown once: copied, or at least selected where the browser forbids copying */
+  on(document, "click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const source = byId(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      announce("Copied.");
+      button.dataset.copied = "";
+      setTimeout(() => delete button.dataset.copied, 1500);
+    } catch {
+      getSelection().selectAllChildren(source);
+      announce("Selected. Copy it with the keyboard.");
+    }
+  });
   const sent = new WeakSet();
   on(document, "submit", (event) => {
     if ((event.submitter?.formMethod || event.target.method) !== "post" || event.target.hasAttribute("data-again")) return;

@@ -1,0 +1,285 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The agents of a tenant: who they are, their keys, and the switches that stop them.
+
+// agentForm is what was typed in a form of these pages, and what was wrong with it.
+type agentForm struct {
+	fault                     *fault.Error
+	name, owner, reason, slug string
+	life, overlap             string
+	assess, sure              bool
+}
+
+func readAgentForm(c call) agentForm {
+	return agentForm{
+		name: c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
+		life: c.field("expires"), overlap: c.field("overlap"), assess: c.field("assess") != "", sure: c.field("sure") != "",
+	}
+}
+
+// scopes are what the new key is to open.
+func (f agentForm) scopes() []auth.Scope {
+	if f.assess {
+		return []auth.Scope{auth.ScopeSubmit, auth.ScopeAssess}
+	}
+	return []auth.Scope{auth.ScopeSubmit}
+}
+
+// hours reads a choice of hours; "" and "0" are none.
+func hours(text, member string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 32)
+	if err != nil || n < 0 {
+		return 0, fault.Member(fault.InvalidForm, member, "choose one of the times in the list")
+	}
+	return time.Duration(n) * time.Hour, nil
+}
+
+// newKey is the key that the form asks for.
+func (f agentForm) newKey(c call) (tenants.NewKey, error) {
+	life, err := hours(f.life, "expires")
+	return tenants.NewKey{ID: c.field("key"), Scopes: f.scopes(), Life: life}, err
+}
+
+// agentID returns the agent of the path; what cannot be one is nobody.
+func (c call) agentID() (string, error) {
+	if id := c.Param("agent"); auth.IsID("agt", id) {
+		return id, nil
+	}
+	return "", fault.New(fault.Missing, "there is no agent with this id in this organisation")
+}
+
+// agentsPage lists the agents.
+func (s *Console) agentsPage(c call) error { return s.showAgents(c, http.StatusOK, agentForm{}) }
+
+func (s *Console) showAgents(c call, status int, f agentForm) error {
+	l, err := s.tenants.Agents(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.AgentsPage(s.page(c, "Agents", views.PlaceSettings), agentsOf(c.member, l, f)))
+}
+
+// newAgentPage is the form of a new agent.
+func (s *Console) newAgentPage(c call) error { return s.showNewAgent(c, http.StatusOK, agentForm{}) }
+
+func (s *Console) showNewAgent(c call, status int, f agentForm) error {
+	owners, err := s.tenants.Owners(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.NewAgentPage(s.page(c, "Create agent", views.PlaceSettings), newAgentOf(c.member, owners, f)))
+}
+
+// createAgent makes an agent, and answers with the page that shows its key. There
+// is no redirect on the way: the key would have to be kept somewhere meanwhile.
+func (s *Console) createAgent(c call) error {
+	f := readAgentForm(c)
+	key, err := f.newKey(c)
+	if err == nil {
+		err = c.awake()
+	}
+	var secret string
+	var a auth.Agent
+	if err == nil {
+		secret, a, err = s.tenants.MakeAgent(c.Request().Context(), c.member, tenants.NewAgent{
+			Name: f.name, Owner: f.owner, Scopes: key.Scopes, Life: key.Life, KeyID: key.ID,
+		})
+	}
+	if err != nil {
+		return s.agentRefused(c, err, f, s.showNewAgent)
+	}
+	return s.showKey(c, a.ID, key.ID, secret)
+}
+
+// agentPage is one agent.
+func (s *Console) agentPage(c call) error { return s.showAgent(c, http.StatusOK, agentForm{}) }
+
+func (s *Console) showAgent(c call, status int, f agentForm) error {
+	id, err := c.agentID()
+	if err != nil {
+		return err
+	}
+	l, err := s.tenants.Agent(c.Request().Context(), c.member, id)
+	if err != nil {
+		return err
+	}
+	a := l.Agents[0]
+	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.member, l, f)))
+}
+
+// showKey shows a new key, this once.
+func (s *Console) showKey(c call, agent, key, secret string) error {
+	l, err := s.tenants.Agent(c.Request().Context(), c.member, agent)
+	if err != nil {
+		return err
+	}
+	p := s.page(c, "The key of "+l.Agents[0].Name, views.PlaceSettings)
+	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.member, l, key, secret, s.publicURL())))
+}
+
+// rotateKey gives an agent a new key beside the old ones.
+func (s *Console) rotateKey(c call) error {
+	f := readAgentForm(c)
+	return s.withAgent(c, f, func(id string) error {
+		key, err := f.newKey(c)
+		if err != nil {
+			return err
+		}
+		overlap, err := hours(f.overlap, "overlap")
+		if err != nil {
+			return err
+		}
+		secret, err := s.tenants.RotateKey(c.Request().Context(), c.member, id, key, overlap)
+		if err != nil {
+			return err
+		}
+		return s.showKey(c, id, key.ID, secret)
+	})
+}
+
+// startAgent lets a stopped agent act again, with a new key.
+func (s *Console) startAgent(c call) error {
+	f := readAgentForm(c)
+	return s.withAgent(c, f, func(id string) error {
+		key, err := f.newKey(c)
+		if err != nil {
+			return err
+		}
+		// Should the withdrawal have broken off when it was stopped: nothing from
+		// before may be spent afterwards.
+		if err := s.withdraw(c, id); err != nil {
+			return err
+		}
+		secret, err := s.tenants.StartAgent(c.Request().Context(), c.member, id, key)
+		if err != nil {
+			return err
+		}
+		return s.showKey(c, id, key.ID, secret)
+	})
+}
+
+// stopAgent makes an agent's keys worthless and ends what it has open.
+func (s *Console) stopAgent(c call) error {
+	f := readAgentForm(c)
+	return s.withAgent(c, f, func(id string) error {
+		if !f.sure {
+			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nothing was stopped")
+		}
+		if err := s.tenants.StopAgent(c.Request().Context(), c.member, id, f.reason); err != nil {
+			return err
+		}
+		if err := s.withdraw(c, id); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+// withdraw ends what a stopped agent has open; an agent that may act keeps it.
+func (s *Console) withdraw(c call, agent string) error {
+	l, err := s.tenants.Agent(c.Request().Context(), c.member, agent)
+	if err != nil || l.Agents[0].StoppedAt == nil {
+		return err
+	}
+	_, _, err = s.approvals.Withdraw(c.Request().Context(), c.member, agent, "the agent was stopped: "+l.Agents[0].StopReason)
+	return err
+}
+
+// revokeKey and setExpiry change one key.
+func (s *Console) revokeKey(c call) error {
+	return s.withAgent(c, agentForm{}, func(id string) error {
+		if err := s.tenants.RevokeKey(c.Request().Context(), c.member, id, c.Param("key")); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+func (s *Console) setExpiry(c call) error {
+	f := readAgentForm(c)
+	return s.withAgent(c, f, func(id string) error {
+		if f.life == "" {
+			return fault.Member(fault.InvalidForm, "expires", "choose when the key expires")
+		}
+		life, err := hours(f.life, "expires")
+		if err != nil {
+			return err
+		}
+		if err := s.tenants.SetExpiry(c.Request().Context(), c.member, id, c.Param("key"), life); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+// withAgent does something to the agent of the path and shows its page again with
+// the message when that was refused.
+func (s *Console) withAgent(c call, f agentForm, do func(id string) error) error {
+	id, err := c.agentID()
+	if err != nil {
+		return err
+	}
+	if err = c.awake(); err == nil {
+		err = do(id)
+	}
+	return s.agentRefused(c, err, f, s.showAgent)
+}
+
+// stopAll is the kill switch, resumeAll its end.
+func (s *Console) stopAll(c call) error {
+	f := readAgentForm(c)
+	return s.switchAll(c, f, func() error {
+		return s.tenants.StopAll(c.Request().Context(), c.member, f.slug, f.reason)
+	})
+}
+
+func (s *Console) resumeAll(c call) error {
+	f := readAgentForm(c)
+	return s.switchAll(c, f, func() error { return s.tenants.Resume(c.Request().Context(), c.member, f.reason) })
+}
+
+func (s *Console) switchAll(c call, f agentForm, do func() error) error {
+	err := c.awake()
+	if err == nil {
+		err = do()
+	}
+	if err == nil {
+		return goTo(c, agentsURL(c.member.Tenant))
+	}
+	return s.agentRefused(c, err, f, s.showAgents)
+}
+
+// agentRefused shows a page again with the message and what was typed.
+func (s *Console) agentRefused(c call, err error, f agentForm, again func(c call, status int, f agentForm) error) error {
+	refusal := fault.As(err)
+	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, refusal)
+	f.fault = refusal
+	return again(c, httpserver.Status(refusal.Code), f)
+}
+
+// awake refuses to change anything after 15 idle minutes: what changes who may do
+// what is worth at least as much as a decision.
+func (c call) awake() error {
+	if c.locked {
+		return fault.New(fault.Unauthorized, "you were away for more than 15 minutes, so nothing was changed; sign in again and do it then")
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package console
+
+import (
+	"net/http"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The people of a tenant, as its admins see them. What a person does with an
+// invitation or their own account is in account.go.
+
+// personForm is what was typed in a form of these pages, and what was wrong with it.
+type personForm struct {
+	fault *fault.Error
+	email string
+	roles []auth.Role
+	sure  bool
+}
+
+func readPersonForm(c call) personForm {
+	f := personForm{email: c.field("email"), sure: c.field("sure") != ""}
+	for _, r := range c.Request().PostForm["role"] {
+		f.roles = append(f.roles, auth.Role(trim(r, 60)))
+	}
+	return f
+}
+
+// personID returns the person of the path; what cannot be one is nobody.
+func (c call) personID() (string, error) {
+	if id := c.Param("person"); auth.IsID("per", id) {
+		return id, nil
+	}
+	return "", fault.New(fault.Missing, "there is nobody with this id in this organisation")
+}
+
+// peoplePage lists the members and who is invited.
+func (s *Console) peoplePage(c call) error { return s.showPeople(c, http.StatusOK, personForm{}) }
+
+func (s *Console) showPeople(c call, status int, f personForm) error {
+	l, err := s.tenants.People(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.PeoplePage(s.page(c, "People", views.PlaceSettings), peopleOf(c.member, l, f)))
+}
+
+// invitePage is the form of an invitation.
+func (s *Console) invitePage(c call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
+
+func (s *Console) showInvite(c call, status int, f personForm) error {
+	return show(c, status, views.InvitePage(s.page(c, "Invite a person", views.PlaceSettings), inviteOf(c.member, f)))
+}
+
+// invite makes an invitation, and answers with the page that shows its link. That
+// page is the same whether the address is known anywhere or not.
+func (s *Console) invite(c call) error {
+	f := readPersonForm(c)
+	err := c.awake()
+	var token string
+	var k tenants.Ticket
+	if err == nil {
+		token, k, err = s.tenants.Invite(c.Request().Context(), c.member, c.field("ticket"), f.email, f.roles)
+	}
+	if err != nil {
+		return s.personRefused(c, err, f, s.showInvite)
+	}
+	p := s.page(c, "Invitation", views.PlaceSettings)
+	return show(c, http.StatusOK, views.LinkShownPage(p, invitedOf(c.member, k, s.publicURL()+joinURL+"?ticket="+token)))
+}
+
+// withdrawInvitation makes a link worthless before it was used.
+func (s *Console) withdrawInvitation(c call) error {
+	err := c.awake()
+	if err == nil {
+		err = s.tenants.WithdrawInvitation(c.Request().Context(), c.member, c.Param("ticket"))
+	}
+	if err != nil {
+		return s.personRefused(c, err, personForm{}, s.showPeople)
+	}
+	return goTo(c, peopleURL(c.member.Tenant))
+}
+
+// personPage is one member.
+func (s *Console) personPage(c call) error { return s.showPerson(c, http.StatusOK, personForm{}) }
+
+func (s *Console) showPerson(c call, status int, f personForm) error {
+	id, err := c.personID()
+	if err != nil {
+		return err
+	}
+	l, err := s.tenants.People(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	for _, m := range l.Members {
+		if m.Person.ID == id {
+			return show(c, status, views.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.member, m, f)))
+		}
+	}
+	return fault.New(fault.Missing, "there is nobody with this id in this organisation")
+}
+
+// setRoles changes what a member may do.
+func (s *Console) setRoles(c call) error {
+	f := readPersonForm(c)
+	return s.withPerson(c, f, func(id string) error {
+		if err := s.tenants.SetRoles(c.Request().Context(), c.member, id, f.roles); err != nil {
+			return err
+		}
+		return goTo(c, personURL(c.member.Tenant, id))
+	})
+}
+
+// removePerson ends a membership. Whoever removes themselves is led out.
+func (s *Console) removePerson(c call) error {
+	f := readPersonForm(c)
+	return s.withPerson(c, f, func(id string) error {
+		if !f.sure {
+			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nobody was removed")
+		}
+		if err := s.tenants.RemoveMember(c.Request().Context(), c.member, id); err != nil {
+			return err
+		}
+		if id == c.member.Person.ID {
+			return goTo(c, "/")
+		}
+		return goTo(c, peopleURL(c.member.Tenant))
+	})
+}
+
+// endSessions makes a member sign in again.
+func (s *Console) endSessions(c call) error {
+	return s.withPerson(c, personForm{}, func(id string) error {
+		if err := s.tenants.EndSessions(c.Request().Context(), c.member, id); err != nil {
+			return err
+		}
+		return goTo(c, personURL(c.member.Tenant, id))
+	})
+}
+
+// passwordLink makes a link with which a member chooses a new password, and
+// answers with the page that shows it: the same for every member.
+func (s *Console) passwordLink(c call) error {
+	return s.withPerson(c, personForm{}, func(id string) error {
+		token, k, err := s.tenants.PasswordTicket(c.Request().Context(), c.member, c.field("ticket"), id)
+		if err != nil {
+			return err
+		}
+		p := s.page(c, "Password link", views.PlaceSettings)
+		return show(c, http.StatusOK, views.LinkShownPage(p, passwordLinkOf(c.member, k, s.publicURL()+passwordURL+"?ticket="+token)))
+	})
+}
+
+// withPerson does something to the person of the path and shows their page again
+// with the message when that was refused.
+func (s *Console) withPerson(c call, f personForm, do func(id string) error) error {
+	id, err := c.personID()
+	if err != nil {
+		return err
+	}
+	if err = c.awake(); err == nil {
+		err = do(id)
+	}
+	return s.personRefused(c, err, f, s.showPerson)
+}
+
+// personRefused shows a page again with the message and what was typed.
+func (s *Console) personRefused(c call, err error, f personForm, again func(c call, status int, f personForm) error) error {
+	refusal := fault.As(err)
+	if refusal == nil || refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, refusal)
+	f.fault = refusal
+	return again(c, httpserver.Status(refusal.Code), f)
+}

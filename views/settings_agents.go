@@ -1,0 +1,90 @@
+package views
+
+// AgentsSettings lists the agents of an organisation.
+type AgentsSettings struct {
+	Items []SettingsItem
+	// Summary is for example "5 programs that may ask."
+	Summary string
+	// Create leads to the form; empty for readers.
+	Create  string
+	Notices []Notice
+	Rows    []AgentRow
+	Empty   *Empty
+	// Stop is the kill switch, Resume its end; nil for readers, and only one at a time.
+	Stop, Resume *Panel
+}
+
+// AgentRow is one agent.
+type AgentRow struct {
+	Name, URL string
+	Owner     string
+	// OwnerNote is for example "no member any more"; may be empty.
+	OwnerNote string
+	// Keys are the beginnings of the keys that work, for example "csk_acme_7Q2K…".
+	Keys []string
+	// More says how many others there are, for example "and 3 more"; may be empty.
+	More string
+	// Actions is for example "402" or "1,000+".
+	Actions string
+	Highest Level
+	// Used is for example "4 min ago", UsedISO the same as RFC 3339; empty: never.
+	Used, UsedISO string
+	State         string
+	Tone          Tone
+	Icon          Icon
+}
+
+// NewAgentSettings is the form of a new agent.
+type NewAgentSettings struct {
+	Items  []SettingsItem
+	Back   Link
+	Errors []FieldError
+	Form   PlainForm
+}
+
+// AgentSettings is one agent with its keys.
+type AgentSettings struct {
+	Items   []SettingsItem
+	Back    Link
+	Name    string
+	Summary string
+	Notices []Notice
+	Errors  []FieldError
+	Facts   []Fact
+	Keys    []KeyRow
+	// Panels are what can be done; none for readers.
+	Panels []Panel
+}
+
+// KeyRow is one key of an agent.
+type KeyRow struct {
+	// ID is for example "key_0192…", Hint how the key begins, for example "csk_acme_7Q2K…".
+	// Tail is the end of the id, which tells keys apart as well.
+	ID, Hint, Tail string
+	Scopes         string
+	// Created, Used and Expires are times or words, with the time as RFC 3339 where there is one.
+	Created, CreatedISO string
+	Used, UsedISO       string
+	Expires, ExpiresISO string
+	State               string
+	Tone                Tone
+	Icon                Icon
+	// Expiry and Revoke act on the key; nil for readers and for dead keys.
+	Expiry, Revoke *PlainForm
+}
+
+// KeyShown is the page that answers when a key was made: the one place and the
+// one time where it can be read.
+type KeyShown struct {
+	Items []SettingsItem
+	// Title is for example "The key of invoice-reader".
+	Title string
+	// Warn says that it is shown once.
+	Warn    Notice
+	Notices []Notice
+	Key     Secret
+	// Example is a first call; Text says what it does.
+	Example Secret
+	Facts   []Fact
+	Done    Link
+}

@@ -1,0 +1,92 @@
+package views
+
+// LineField is a text of one line.
+type LineField struct {
+	ID, Name, Label, Value, Hint, Error string
+	// Type is for example "email"; empty is "text". A password is never given back.
+	Type string
+	// Autocomplete is what the browser may fill in; empty switches it off.
+	Autocomplete string
+	Required     bool
+	// Mono sets it in the machine's type, for names and slugs.
+	Mono bool
+	Max  string
+}
+
+func (f LineField) kind() string {
+	if f.Type == "" {
+		return "text"
+	}
+
+	return f.Type
+}
+
+func (f LineField) filled() string {
+	if f.Autocomplete == "" {
+		return "off"
+	}
+
+	return f.Autocomplete
+}
+
+// SelectField is a choice of one from a list that opens.
+type SelectField struct {
+	ID, Name, Label, Hint, Error string
+	Options                      []Choice
+	// Quiet keeps the label for assistive technology only.
+	Quiet bool
+}
+
+// BoxField is a box to tick.
+type BoxField struct {
+	ID, Name, Value, Label string
+	// Note stands behind the label; may be empty.
+	Note     string
+	Checked  bool
+	Required bool
+}
+
+// BoxGroup are boxes under one heading.
+type BoxGroup struct {
+	ID, Label, Error string
+	Boxes            []BoxField
+}
+
+// Button sends its form.
+type Button struct {
+	Label string
+	Icon  Icon
+	// Kind is "primary", "final" or empty.
+	Kind string
+}
+
+// PlainForm is a form of a settings page: hidden values, fields in the order in
+// which they are set here, and one button.
+type PlainForm struct {
+	// URL is where it is POSTed.
+	URL     string
+	Hidden  []Hidden
+	Lines   []LineField
+	Lists   []SelectField
+	Groups  []BoxGroup
+	Text    *TextField
+	Confirm *BoxField
+	Button  Button
+	// Cancel leads away without doing anything; nil for none.
+	Cancel *Link
+}
+
+// Panel is a heading with what it does, and its form.
+type Panel struct {
+	ID, Title string
+	Text      []Run
+	Form      PlainForm
+}
+
+// Secret is something that is shown this once: a key or a link.
+type Secret struct {
+	// ID names the element whose text is copied.
+	ID    string
+	Label string
+	Value string
+}
