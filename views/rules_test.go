@@ -58,7 +58,7 @@ func TestIdsAreUniqueAndReferencesLead(t *testing.T) {
 			}
 		}
 		for _, node := range nodes {
-			for _, key := range []string{"for", "form", "popovertarget", "aria-labelledby", "data-fill"} {
+			for _, key := range []string{"for", "form", "popovertarget", "aria-labelledby", "data-fill", "data-copy"} {
 				if id, ok := attr(node, key); ok && !ids[id] {
 					t.Errorf("%s: %s=%q leads nowhere", name, key, id)
 				}

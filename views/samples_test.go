@@ -229,6 +229,7 @@ func every() map[string]templ.Component {
 		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "To the queue", URL: "/t/acme/queue"}}),
 	}
 	maps.Copy(all, policyPages())
+	maps.Copy(all, settingsSamples())
 
 	return all
 }

@@ -69,7 +69,6 @@ type PlainForm struct {
 	Lines   []LineField
 	Lists   []SelectField
 	Groups  []BoxGroup
-	Text    *TextField
 	Confirm *BoxField
 	Button  Button
 	// Cancel leads away without doing anything; nil for none.

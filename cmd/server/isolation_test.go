@@ -54,8 +54,31 @@ func newCrawlTenant(h *house, slug string) *crawlTenant {
 		h.t.Fatalf("deny: %d %.300s", status, page)
 	}
 	c.actions = append(c.actions, denied.ID)
+	c.settings(h)
 	c.ids["index"] = strconv.Itoa(c.newestEvent(h))
 	return c
+}
+
+// settings makes an agent with a key, a colleague and an invitation, and notes
+// their ids. Nobody else needs them: the control may end each.
+func (c *crawlTenant) settings(h *house) {
+	h.t.Helper()
+	ctx := h.t.Context()
+	colleague, err := h.Tenants.CreatePerson(ctx, c.slug, "colleague@"+c.slug+".test", c.canary, "", []auth.Role{auth.Operator})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	_, agent, err := h.Tenants.CreateAgent(ctx, c.slug, "spare-"+c.canary, "")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	status, page := c.person.post("/t/"+c.slug+"/settings/people", url.Values{"email": {c.canary + "@new.test"}, "role": {"operator"}, "ticket": {auth.NewID("tkt")}})
+	if status != http.StatusOK {
+		h.t.Fatalf("invite: %d %.300s", status, page)
+	}
+	_, page = c.person.get("/t/" + c.slug + "/settings/people")
+	c.ids["agent"], c.ids["key"], c.ids["person"] = agent.ID, agent.KeyID, colleague.ID
+	c.ids["ticket"] = regexp.MustCompile(`tkt_[0-9a-f]{32}`).FindString(page)
 }
 
 // newestEvent is the index of the newest event of the trail.

@@ -29,10 +29,15 @@ type commands struct {
 		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
 	} `cmd:"" help:"Organisations."`
 	Agent struct {
-		Create agentCreateCmd `cmd:"" help:"Create an agent and print its key, once."`
+		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key, once."`
+		List    agentListCmd    `cmd:"" help:"List the agents of an organisation, with their keys by id."`
+		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation at once."`
+		Resume  agentResumeCmd  `cmd:"" help:"Let the agents of an organisation act again."`
 	} `cmd:"" help:"Agents."`
 	Person struct {
-		Create personCreateCmd `cmd:"" help:"Create somebody who can sign in."`
+		Create   personCreateCmd   `cmd:"" help:"Create somebody who can sign in."`
+		Grant    personGrantCmd    `cmd:"" help:"Give somebody who can sign in roles in an organisation, past every rule of the console; the audit trail says so."`
+		Password personPasswordCmd `cmd:"" help:"Set somebody's password and end all their sign-ins."`
 	} `cmd:"" help:"People."`
 	Keys struct {
 		List   keysListCmd   `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`

@@ -75,6 +75,38 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 	}
 }
 
+func TestBreakGlass(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	do := func(input string, want int, says string, args ...string) string {
+		t.Helper()
+		code, out, errs := command(t, input, append(args, "--data-dir", dir)...)
+		if code != want || !strings.Contains(out+errs, says) {
+			t.Errorf("%v: exit %d, %q %q; want %d and %q", args, code, out, errs, want, says)
+		}
+		return out
+	}
+	do("", 0, "", "tenant", "create", "acme")
+	do("correct horse battery\n", 0, "", "person", "create", "--tenant", "acme", "--roles", "operator", "--password-stdin", "ada@acme.test")
+	do("", 0, "compliance, admin", "person", "grant", "--tenant", "acme", "--roles", "compliance,admin", "ADA@acme.test")
+	do("", 1, "person create", "person", "grant", "--tenant", "acme", "--roles", "admin", "nobody@acme.test")
+	do("", 1, "nowhere", "person", "grant", "--tenant", "nowhere", "--roles", "admin", "ada@acme.test")
+	do("another horse battery\n", 0, "ada@acme.test", "person", "password", "--password-stdin", "ada@acme.test")
+	do("short\n", 1, "12", "person", "password", "--password-stdin", "ada@acme.test")
+	do("", 1, "empty", "person", "password", "--password-stdin", "ada@acme.test")
+	do("", 0, "csk_acme_", "agent", "create", "--tenant", "acme", "worker")
+	do("", 0, "stopped all agents", "agent", "stop-all", "--tenant", "acme", "--reason", "a leak")
+	do("", 1, "stopped already", "agent", "stop-all", "--tenant", "acme")
+	list := do("", 0, "are stopped since", "agent", "list", "--tenant", "acme")
+	if !strings.Contains(list, "worker") || !strings.Contains(list, "key_") || strings.Contains(list, "csk_") {
+		t.Errorf("agent list: %q", list)
+	}
+	do("", 0, "can act again", "agent", "resume", "--tenant", "acme", "--reason", "fixed")
+	do("", 1, "not stopped", "agent", "resume", "--tenant", "acme", "--reason", "fixed")
+	do("", 1, "nowhere", "agent", "list", "--tenant", "nowhere")
+	do("", 0, "acme", "audit", "verify")
+}
+
 func TestCreateAndVerify(t *testing.T) {
 	t.Parallel()
 	onBoth(t, createAndVerify)

@@ -17,7 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// The commands that create organisations, agents and people. Each migrates first.
+// The commands about organisations and people; agents.go has those about agents. Each migrates first.
 
 // openCommand opens the database for a command that changes it.
 func openCommand(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
@@ -59,30 +59,6 @@ func (c tenantCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 	})
 }
 
-type agentCreateCmd struct {
-	Tenant string   `required:"" help:"Short name of the organisation."`
-	Owner  string   `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
-	Scopes []string `default:"submit" help:"Comma-separated, what its key opens: submit (everything but dry runs), assess (dry runs)."`
-	Name   string   `arg:"" help:"Name shown in the queue, for example support-triage."`
-}
-
-// Run prints the key alone on standard output: it is shown this once.
-func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
-	scopes := make([]auth.Scope, len(c.Scopes))
-	for i, scope := range c.Scopes {
-		scopes[i] = auth.Scope(scope)
-	}
-	return withTenants(ctx, set, log, func(s *tenants.Service) error {
-		key, a, err := s.CreateAgent(ctx, c.Tenant, c.Name, c.Owner, scopes...)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(io.err, "created the agent %s (%s); its key is shown this once:\n", a.Name, a.ID)
-		fmt.Fprintln(io.out, key)
-		return nil
-	})
-}
-
 type personCreateCmd struct {
 	Tenant        string   `required:"" help:"Short name of the organisation."`
 	Roles         []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. Taken literally."`
@@ -97,12 +73,8 @@ func (c personCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 	if err != nil {
 		return err
 	}
-	roles := make([]auth.Role, len(c.Roles))
-	for i, r := range c.Roles {
-		roles[i] = auth.Role(r)
-	}
 	return withTenants(ctx, set, log, func(s *tenants.Service) error {
-		p, err := s.CreatePerson(ctx, c.Tenant, c.Email, c.Name, password, roles)
+		p, err := s.CreatePerson(ctx, c.Tenant, c.Email, c.Name, password, rolesOf(c.Roles))
 		if err != nil {
 			return err
 		}
@@ -111,11 +83,64 @@ func (c personCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 	})
 }
 
-// password reads one line; its line end is not part of it.
+func rolesOf(names []string) []auth.Role {
+	roles := make([]auth.Role, len(names))
+	for i, r := range names {
+		roles[i] = auth.Role(r)
+	}
+	return roles
+}
+
+type personGrantCmd struct {
+	Tenant string   `required:"" help:"Short name of the organisation."`
+	Roles  []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. They replace the roles held there."`
+	Email  string   `arg:"" help:"E-mail address of somebody who can sign in."`
+}
+
+// Run is the break-glass: it works when nobody can sign in who may do it.
+func (c personGrantCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		p, err := s.Grant(ctx, c.Tenant, c.Email, rolesOf(c.Roles))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "%s is %s in %s; the audit trail says that it was granted here\n", p.Email, strings.Join(c.Roles, ", "), c.Tenant)
+		return nil
+	})
+}
+
+type personPasswordCmd struct {
+	PasswordStdin bool   `name:"password-stdin" required:"" help:"Read the password from the first line of standard input."`
+	Email         string `arg:"" help:"E-mail address to sign in with."`
+}
+
+// Run sets a password: the way back for who lost theirs and belongs to more than
+// one organisation, whose admins cannot do it.
+func (c personPasswordCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	password, err := readPassword(io.in)
+	if err != nil {
+		return err
+	}
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		p, err := s.SetPassword(ctx, c.Email, password)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "%s has the new password; everything that was signed in has ended\n", p.Email)
+		return nil
+	})
+}
+
+// password reads one line where the command was told to.
 func (c personCreateCmd) password(in io.Reader) (string, error) {
 	if !c.PasswordStdin {
 		return "", nil
 	}
+	return readPassword(in)
+}
+
+// readPassword reads one line; its line end is not part of it.
+func readPassword(in io.Reader) (string, error) {
 	line, err := bufio.NewReader(io.LimitReader(in, 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
 		return "", fmt.Errorf("read the password: %w", err)

@@ -211,7 +211,7 @@ var (
 	matchForm = regexp.MustCompile(`^begins$`)
 	kindForm  = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
 	actorForm = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)
-	agentForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	agentIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
 const (

@@ -27,7 +27,7 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 	q.Levels = a.levels()
 	by := actorFrom(a.form("decider", deciderForm, actorHelp))
 	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
-	q.Agent = a.form("agent", agentForm, "Choose an agent from the list.")
+	q.Agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
 	q.Function, q.Prefix = a.function()
 	q.Session = a.one("session")
 	q.From, q.To = a.span("from", "to")

@@ -13,11 +13,6 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// address fills in a route's parameters.
-func address(path, tenant, id string) string {
-	return strings.NewReplacer(":tenant", tenant, ":id", id, ":index", "0", ":version", "1", "*", "css/base.css").Replace(path)
-}
-
 // proposal makes an open one that weakens the policy, and returns its id.
 func (s *site) proposal(author string) string {
 	s.t.Helper()
@@ -27,6 +22,18 @@ func (s *site) proposal(author string) string {
 	_, made, err := s.tenants.SavePolicy(s.t.Context(), s.member(author), tenants.Change{Base: now.Version, Policy: p, Reason: "quieter"})
 	must(s.t, err)
 	return made.ID
+}
+
+// address fills in a route's parameters: those of acme's own things.
+func (s *site) address(path, tenant, id string) string {
+	for name, value := range map[string]string{
+		":tenant": tenant, ":id": id, ":index": "0", "*": "css/base.css",
+		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1",
+	} {
+		path = strings.ReplaceAll(path+"/", name+"/", value+"/")
+		path = strings.TrimSuffix(path, "/")
+	}
+	return path
 }
 
 func TestEveryRouteHasItsNeed(t *testing.T) {
@@ -48,8 +55,10 @@ func TestEveryRouteHasItsNeed(t *testing.T) {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	s.invitation("somebody@new.example")
 	a := s.submit(medium)
-	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": s.join("adam", auth.Admin), "ada": s.signedIn("ada")}
+	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": adam, "ada": s.signedIn("ada")}
 	s.join("amy", auth.Admin)
 	proposal := s.proposal("ada") // it weakens, so an empty form does not accept it
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
@@ -59,7 +68,7 @@ func TestAccess(t *testing.T) {
 		}
 		for name, b := range who {
 			var got answer
-			path := address(n.Path, "acme", a.ID)
+			path := s.address(n.Path, "acme", a.ID)
 			if name == "adam" && strings.HasSuffix(path, "/withdraw") {
 				path = strings.Replace(path, ":proposal", s.proposal(name), 1) // only its author may
 			}
@@ -143,6 +152,7 @@ func TestPagesUnderTheirPolicy(t *testing.T) {
 	for _, path := range []string{
 		"/sign-in", "/t/acme/queue", "/t/acme/approvals/" + a.ID, "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0", "/nowhere", "/first-run",
 		policyPath, policyPath + "/versions", policyPath + "/versions/1", policyPath + "/proposals/" + s.proposal("ada"),
+		"/join?ticket=x", "/new-password?ticket=x", "/account",
 	} {
 		page := b.get(path)
 		policy := page.header.Get("Content-Security-Policy")

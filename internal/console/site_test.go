@@ -61,6 +61,7 @@ type site struct {
 	console   *Console
 	log       *bytes.Buffer
 	agent     auth.Agent
+	ticket    string // id of the last invitation
 	passwords *auth.Passwords
 }
 
@@ -303,6 +304,20 @@ func (a answer) without(t *testing.T, texts ...string) answer {
 		}
 	}
 	return a
+}
+
+// invitation makes a ticket as an admin of acme would, and returns its token.
+func (s *site) invitation(email string, roles ...auth.Role) string {
+	s.t.Helper()
+	m, err := s.tenants.Member(s.t.Context(), "acme", s.personID("adam"))
+	must(s.t, err)
+	if len(roles) == 0 {
+		roles = []auth.Role{auth.Operator}
+	}
+	token, k, err := s.tenants.Invite(s.t.Context(), m, auth.NewID("tkt"), email, roles)
+	must(s.t, err)
+	s.ticket = k.ID
+	return token
 }
 
 // revoke takes every role away.

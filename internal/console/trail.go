@@ -27,7 +27,7 @@ func trailQuery(a *listAddress) audit.Query {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
 	q.Actor = actorFrom(a.form("actor", actorForm, actorHelp))
-	q.Agent = a.form("agent", agentForm, "Choose an agent from the list.")
+	q.Agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
 	q.Approval = a.form("approval", idForm, "The id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address.")
 	q.Levels = a.levels()
 	q.Function, q.Prefix = a.function()

@@ -24,7 +24,7 @@ func (r ticketRow) ticket(tenant string) tenants.Ticket {
 	}
 }
 
-// open begins a statement on tickets that still can be used.
+// openTickets begins a statement on tickets that still can be used.
 func (t *tx) openTickets() *gorm.DB {
 	return t.of("tickets").Where("used_at IS NULL AND withdrawn_at IS NULL AND expires_at > ?", t.now)
 }
@@ -68,8 +68,14 @@ func (t *tx) UseTicket(hash string) (tenants.Ticket, error) {
 	return k, changed(used, fault.New(fault.Missing, "no such ticket"))
 }
 
-// WithdrawTicket makes one worthless.
+// WithdrawTicket makes one worthless that still can be used.
 func (t *tx) WithdrawTicket(id string) error {
 	gone := t.openTickets().Where("ticket_id = ?", id).Update("withdrawn_at", t.now)
-	return changed(gone, fault.New(fault.Missing, "no such ticket"))
+	if gone.Error != nil || gone.RowsAffected > 0 {
+		return gone.Error
+	}
+	if _, err := one[ticketRow](t.of("tickets").Where("ticket_id = ?", id), "ticket"); err != nil {
+		return err
+	}
+	return fault.New(fault.Changed, "the ticket was used, was withdrawn or has expired")
 }

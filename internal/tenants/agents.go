@@ -156,8 +156,12 @@ func (s *Service) Agents(ctx context.Context, m auth.Member) (AgentList, error) 
 	if err := allow(m, auth.ReadAgents); err != nil {
 		return AgentList{}, err
 	}
+	return s.agents(ctx, m.Tenant)
+}
+
+func (s *Service) agents(ctx context.Context, tenant string) (AgentList, error) {
 	l := AgentList{Keys: map[string][]Key{}, Recent: map[string]Activity{}}
-	err := s.store.Read(ctx, m.Tenant, func(r Reader) error {
+	err := s.store.Read(ctx, tenant, func(r Reader) error {
 		keys, err := r.AllKeys()
 		if err != nil {
 			return err
@@ -297,7 +301,30 @@ func (s *Service) StopAll(ctx context.Context, m auth.Member, typed, reason stri
 	return s.stopAll(ctx, m.Tenant, reason, personActor(m))
 }
 
-// stopAll is StopAll by anybody.
+// StopAllFromOutside is StopAll on the command line, for when nobody can sign in.
+func (s *Service) StopAllFromOutside(ctx context.Context, tenant, reason string) error {
+	if err := s.exists(ctx, tenant); err != nil {
+		return err
+	}
+	return s.stopAll(ctx, tenant, reason, system)
+}
+
+// ResumeFromOutside is Resume on the command line.
+func (s *Service) ResumeFromOutside(ctx context.Context, tenant, reason string) error {
+	if err := s.exists(ctx, tenant); err != nil {
+		return err
+	}
+	return s.resume(ctx, tenant, reason, system)
+}
+
+// ListAgents is Agents on the command line.
+func (s *Service) ListAgents(ctx context.Context, tenant string) (AgentList, error) {
+	if err := s.exists(ctx, tenant); err != nil {
+		return AgentList{}, err
+	}
+	return s.agents(ctx, tenant)
+}
+
 func (s *Service) stopAll(ctx context.Context, tenant, reason string, by audit.Actor) error {
 	reason, err := because(reason, false)
 	if err != nil {

@@ -182,7 +182,7 @@ func TestTicketsEnd(t *testing.T) {
 	check("replaced", first, fault.SignInFailed)
 	check("the newer one", second, "")
 	wantFault(t, "an operator withdraws", v.WithdrawInvitation(t.Context(), v.people["ada"], k.ID), fault.Denied)
-	wantFault(t, "rival withdraws", v.WithdrawInvitation(t.Context(), v.people["rita"], k.ID), fault.Changed)
+	wantFault(t, "rival withdraws", v.WithdrawInvitation(t.Context(), v.people["rita"], k.ID), fault.Missing)
 	must(t, v.WithdrawInvitation(t.Context(), alma, k.ID))
 	v.last(audit.InviteWithdrawn, alma)
 	check("withdrawn", second, fault.SignInFailed)

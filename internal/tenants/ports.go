@@ -124,7 +124,8 @@ type Writer interface {
 	AddTicket(t Ticket, hash string) error
 	// UseTicket marks a ticket as used, once: fault.Missing as Ticket.
 	UseTicket(hash string) (Ticket, error)
-	// WithdrawTicket makes one worthless. fault.Missing when it is already.
+	// WithdrawTicket makes one worthless. fault.Changed when it is already,
+	// fault.Missing when there is none.
 	WithdrawTicket(id string) error
 	// UseLink is Store.UseLink inside this transaction.
 	UseLink(hash string) (Link, error)

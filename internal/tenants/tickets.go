@@ -102,7 +102,7 @@ func (s *Service) WithdrawInvitation(ctx context.Context, m auth.Member, id stri
 		return err
 	}
 	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
-		if err := w.WithdrawTicket(id); fault.Is(err, fault.Missing) {
+		if err := w.WithdrawTicket(id); fault.Is(err, fault.Changed) {
 			return fault.New(fault.Changed, "this invitation was used, was withdrawn or has expired already")
 		} else if err != nil {
 			return err

@@ -172,7 +172,8 @@ func testTickets(t *testing.T, w world) {
 	p.house(t, func(w tenants.Writer) error { return w.WithdrawTicket("tkt_4") })
 	_, err = find(p, "tkt_4")
 	wantFault(t, "a withdrawn one", err, fault.Missing)
-	wantFault(t, "withdrawing it again", p.tryHouse(t.Context(), func(w tenants.Writer) error { return w.WithdrawTicket("tkt_4") }), fault.Missing)
+	wantFault(t, "withdrawing it again", p.tryHouse(t.Context(), func(w tenants.Writer) error { return w.WithdrawTicket("tkt_4") }), fault.Changed)
+	wantFault(t, "withdrawing none", p.tryHouse(t.Context(), func(w tenants.Writer) error { return w.WithdrawTicket("tkt_9") }), fault.Missing)
 	p.house(t, func(w tenants.Writer) error {
 		all, err := w.Invitations()
 		same(t, "the invitations then", all, []tenants.Ticket{})

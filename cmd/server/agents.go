@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// The commands about agents. Each migrates first.
+
+type agentCreateCmd struct {
+	Tenant string   `required:"" help:"Short name of the organisation."`
+	Owner  string   `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
+	Scopes []string `default:"submit" help:"Comma-separated, what its key opens: submit (everything but dry runs), assess (dry runs)."`
+	Name   string   `arg:"" help:"Name shown in the queue, for example support-triage."`
+}
+
+// Run prints the key alone on standard output: it is shown this once.
+func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	scopes := make([]auth.Scope, len(c.Scopes))
+	for i, scope := range c.Scopes {
+		scopes[i] = auth.Scope(scope)
+	}
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		key, a, err := s.CreateAgent(ctx, c.Tenant, c.Name, c.Owner, scopes...)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "created the agent %s (%s); its key is shown this once:\n", a.Name, a.ID)
+		fmt.Fprintln(io.out, key)
+		return nil
+	})
+}
+
+type agentListCmd struct {
+	Tenant string `required:"" help:"Short name of the organisation."`
+}
+
+// Run prints one line for each key, and one for each agent without any.
+func (c agentListCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		l, err := s.ListAgents(ctx, c.Tenant)
+		if err != nil {
+			return err
+		}
+		if l.Halt != nil {
+			fmt.Fprintf(io.err, "all agents of %s are stopped since %s\n", c.Tenant, l.Halt.At.Format(time.RFC3339))
+		}
+		w := tabwriter.NewWriter(io.out, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(w, "AGENT\tID\tSTATE\tKEY\tEXPIRES\tLAST USED")
+		for _, a := range l.Agents {
+			state := "active"
+			if a.StoppedAt != nil {
+				state = "stopped"
+			}
+			if len(l.Keys[a.ID]) == 0 {
+				fmt.Fprintf(w, "%s\t%s\t%s\tnone\t\t\n", a.Name, a.ID, state)
+			}
+			for _, k := range l.Keys[a.ID] {
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s (%s)\t%s\t%s\n", a.Name, a.ID, state, k.ID, keyState(k, l.Now), orNever(k.ExpiresAt), orNever(k.LastUsedAt))
+			}
+		}
+		return w.Flush()
+	})
+}
+
+func keyState(k tenants.Key, now time.Time) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked"
+	case !k.Works(now):
+		return "expired"
+	default:
+		return strings.ReplaceAll(auth.JoinScopes(k.Scopes), ",", "+")
+	}
+}
+
+func orNever(t *time.Time) string {
+	if t == nil {
+		return "never"
+	}
+	return t.Format(time.RFC3339)
+}
+
+type agentStopAllCmd struct {
+	Tenant string `required:"" help:"Short name of the organisation."`
+	Reason string `help:"Why; agents are told, and the audit trail keeps it."`
+}
+
+// Run is the kill switch for when nobody can sign in.
+func (c agentStopAllCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		if err := s.StopAllFromOutside(ctx, c.Tenant, c.Reason); err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "stopped all agents of %s; they can only read their own approvals\n", c.Tenant)
+		return nil
+	})
+}
+
+type agentResumeCmd struct {
+	Tenant string `required:"" help:"Short name of the organisation."`
+	Reason string `required:"" help:"Why; the audit trail keeps it."`
+}
+
+// Run ends stop-all.
+func (c agentResumeCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		if err := s.ResumeFromOutside(ctx, c.Tenant, c.Reason); err != nil {
+			return err
+		}
+		fmt.Fprintf(io.err, "the agents of %s can act again\n", c.Tenant)
+		return nil
+	})
+}

@@ -1,0 +1,65 @@
+package views_test
+
+import (
+	"github.com/a-h/templ"
+
+	"github.com/countersign/countersign/views"
+)
+
+// settingsSamples are the pages of agents and people in the states that differ in
+// their parts.
+func settingsSamples() map[string]templ.Component {
+	items := []views.SettingsItem{{Label: "Agents", URL: "/t/acme/settings/agents", Icon: "bot", Here: true}, {Label: "People", URL: "/t/acme/settings/people", Icon: "users"}}
+	p := page("Agents", views.PlaceSettings)
+	p.Account = "/account"
+	form := views.PlainForm{
+		URL: "/t/acme/settings/agents", Hidden: []views.Hidden{{Name: "key", Value: "key_1"}},
+		Lines:   []views.LineField{{ID: "name", Name: "name", Label: "Name", Value: "two words", Mono: true, Required: true, Max: "64", Hint: "Letters and digits.", Error: "No spaces."}},
+		Lists:   []views.SelectField{{ID: "owner", Name: "owner", Label: "Owner", Options: []views.Choice{{Value: "per_1", Label: "Ada", Checked: true}, {Value: "per_2", Label: "Ben"}}, Hint: "Does not decide for it.", Error: "Not a member."}},
+		Groups:  []views.BoxGroup{{ID: "scopes", Label: "This key", Error: "Choose.", Boxes: []views.BoxField{{ID: "assess", Name: "assess", Value: "yes", Label: "may assess", Note: "Dry runs.", Checked: true}}}},
+		Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: "Do it", Required: true},
+		Button:  views.Button{Label: "Create agent", Icon: "key", Kind: "primary"}, Cancel: &views.Link{Label: "Cancel", URL: "/t/acme/settings/agents"},
+	}
+	plain := func(url, label string) *views.PlainForm {
+		return &views.PlainForm{URL: url, Button: views.Button{Label: label}}
+	}
+	back := views.Link{Label: "Agents", URL: "/t/acme/settings/agents"}
+	stop := views.Panel{ID: "stop-all", Title: "Stop all agents", Text: views.Text("At once."), Form: *plain("/t/acme/settings/agents/stop-all", "Stop all agents")}
+	once := views.Notice{Tone: views.ToneWarn, Icon: "key", Title: "Shown once", Text: views.Text("Store it.")}
+	ada := views.Person{Name: "Ada Lovelace", Initials: "AL", Email: "ada@acme.test", You: true}
+
+	return map[string]templ.Component{
+		"settings-agents": views.AgentsPage(p, views.AgentsSettings{
+			Items: items, Summary: "2 programs that may ask.", Create: "/t/acme/settings/agents/new", Stop: &stop,
+			Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}},
+			Rows: []views.AgentRow{
+				{Name: "bot", URL: "/t/acme/settings/agents/agt_1", Owner: "Ada Lovelace", Keys: []string{"csk_acme_7Q2K…"}, More: "and 2 more", Actions: "1,000+", Highest: views.LevelHigh, Used: "4 min ago", UsedISO: "2026-11-20T09:41:20Z", State: "active", Tone: views.ToneOK, Icon: views.IconCheck},
+				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "nobody", OwnerNote: "made on the command line", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
+			},
+		}),
+		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
+		"settings-agent-new":    views.NewAgentPage(p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
+		"settings-agent": views.AgentPage(p, views.AgentSettings{
+			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop},
+			Keys: []views.KeyRow{
+				{ID: "key_1", Hint: "csk_acme_7Q2K…", Tail: "key_…1", Scopes: "submit", Created: "20 Nov", CreatedISO: "2026-11-20T09:41:20Z", State: "works", Tone: views.ToneOK, Icon: views.IconCheck, Expiry: plain("/t/acme/settings/agents/agt_1/keys/key_1/expiry", "Set"), Revoke: plain("/t/acme/settings/agents/agt_1/keys/key_1/revoke", "Revoke")},
+				{ID: "key_2", Hint: "csk_acme_…", Tail: "key_…2", Scopes: "submit", Expires: "20 Nov", ExpiresISO: "2026-11-20T09:41:20Z", State: "revoked", Icon: views.IconBan},
+			},
+		}),
+		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
+			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
+			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "A first submission", Value: "curl"},
+			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "I have stored it", URL: "/t/acme/settings/agents/agt_1"},
+		}),
+		"settings-people": views.PeoplePage(p, views.PeopleSettings{
+			Items: items, Summary: "1 member", Invite: "/t/acme/settings/people/new",
+			Rows:    []views.PersonRow{{Person: ada, URL: "/t/acme/settings/people/per_1", Roles: []string{"operator", "admin"}, SignedIn: "20 Nov", SignedInISO: "2026-11-20T09:41:20Z", Joined: "19 Nov", JoinedISO: "2026-11-19T09:41:20Z"}},
+			Invited: []views.InvitedRow{{Email: "ben@acme.test", Roles: []string{"compliance"}, By: "Ada Lovelace", Expires: "23 Nov", ExpiresISO: "2026-11-23T09:41:20Z", Withdraw: plain("/t/acme/settings/people/invitations/tkt_1/withdraw", "Withdraw")}},
+		}),
+		"settings-invite": views.InvitePage(p, views.InviteSettings{Items: items, Back: back, Form: form}),
+		"settings-person": views.PersonPage(p, views.PersonSettings{Items: items, Back: back, Name: "Ada Lovelace", Summary: "Member of acme.", Errors: []views.FieldError{{Text: "Choose a role."}}, Facts: []views.Fact{{Label: "Email", Value: views.Text("ada@acme.test")}}, Panels: []views.Panel{stop}}),
+		"settings-link":   views.LinkShownPage(p, views.LinkShown{Items: items, Title: "Invitation", Warn: once, Link: views.Secret{ID: "link", Label: "Link", Value: "https://x.test/join"}, Done: back}),
+		"gate-join":       views.GatePage(views.Gate{Assets: assets(), Title: "Join acme", Text: views.Text("You were invited."), Error: "Try again.", Facts: []views.Pair{{Label: "Email", Value: views.Text("ben@acme.test")}}, Form: form}),
+		"account":         views.AccountPage(views.AccountSettings{Assets: assets(), Person: ada, Back: views.Link{Label: "Back to the queue", URL: "/"}, Done: "Your password is set.", Error: "Not now.", Panels: []views.Panel{{ID: "change", Title: "Change your password", Form: form}}}),
+	}
+}
