@@ -207,10 +207,10 @@ func (a *listAddress) edge() (edge int64, upward bool) {
 }
 
 var (
-	levelForm = regexp.MustCompile(`^(LOW|MEDIUM|HIGH|CRITICAL)$`)
-	matchForm = regexp.MustCompile(`^begins$`)
-	kindForm  = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
-	actorForm = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)
+	levelForm   = regexp.MustCompile(`^(LOW|MEDIUM|HIGH|CRITICAL)$`)
+	matchForm   = regexp.MustCompile(`^begins$`)
+	kindForm    = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
+	actorForm   = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)
 	agentIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 )
 
