@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -45,8 +47,10 @@ type desk struct {
 	keys map[string]approvals.Submission
 	// got is the last submission.
 	got approvals.Submission
-	// hold, when set, keeps Submit from going on; held is told that one waits there.
+	// hold, when set, keeps Submit from going on; held is told that one waits there; there
+	// may be one only.
 	hold, held chan struct{}
+	inside     atomic.Int32
 	// fail, when set, is what every call answers.
 	fail error
 	// waiting is told about every wait that begins, gone about every one whose
@@ -67,8 +71,12 @@ func newDesk() *desk {
 
 func (d *desk) Submit(_ context.Context, agent auth.Agent, sub approvals.Submission) (approvals.Approval, bool, error) {
 	if d.hold != nil {
+		if d.inside.Add(1) > 1 {
+			return approvals.Approval{}, false, errors.New("two are inside")
+		}
 		d.held <- struct{}{}
 		<-d.hold
+		d.inside.Add(-1)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
