@@ -1,7 +1,9 @@
 package approvals_test
 
 import (
+	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -62,7 +64,7 @@ func TestADryRunIsRecordedAndNothingElse(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	const secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-	body := `{"function":"call_api","arguments":{"url":"https://a.example","token":"` + secret + `"},"session_id":"s9","environment":"production"}`
+	body := `{"function":"call_api","arguments":{"url":"https://a.example","token":"` + secret + `","user_id":"` + secret + `"},"session_id":"s9","environment":"production"}`
 	d := h.assess(h.agent, body)
 	if d.Digest == d.ShownDigest {
 		t.Error("nothing is masked")
@@ -99,5 +101,47 @@ func TestADryRunAsksTheCurrentPolicy(t *testing.T) {
 	h.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
 	if d := h.assess(h.agent, harmless); d.Status != approvals.Pending || d.Treatment.Challenge != scoring.ChallengeConfirm || d.PolicyVersion != 2 {
 		t.Errorf("under a stricter one: %+v", d)
+	}
+}
+
+// swiftStore changes something right after the first reading of a call, as
+// another request could.
+type swiftStore struct {
+	approvals.Store
+	after func()
+}
+
+func (s *swiftStore) Read(ctx context.Context, tenant string, fn func(approvals.Reader) error) error {
+	err := s.Store.Read(ctx, tenant, fn)
+	if after := s.after; after != nil {
+		s.after = nil
+		after()
+	}
+	return err
+}
+
+// TestAPolicyThatChangesDuringTheScan: what is answered is the policy's that is
+// current when it is written down.
+func TestAPolicyThatChangesDuringTheScan(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	stricter := func() {
+		h.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
+	}
+	looser := func() {
+		h.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeNone })
+	}
+	db := &swiftStore{Store: h.db.Approvals()}
+	s := approvals.NewService(approvals.Config{Store: db, Live: h.hub, Signer: h.signer, Issuer: func() string { return "" }, Now: h.clock.Now, Log: slog.New(slog.DiscardHandler)})
+	db.after = stricter
+	d, err := s.Assess(t.Context(), h.agent, action(t, harmless))
+	if err != nil || d.Status != approvals.Pending || d.PolicyVersion != 2 {
+		t.Errorf("a dry run: %s under version %d, %v; want it held by version 2", d.Status, d.PolicyVersion, err)
+	}
+	looser()
+	db.after = stricter
+	a, _, err := s.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
+	if err != nil || a.Status != approvals.Pending || a.PolicyVersion != 4 {
+		t.Errorf("a submission: %s under version %d, %v; want it held by version 4", a.Status, a.PolicyVersion, err)
 	}
 }

@@ -49,6 +49,7 @@ type house struct {
 	raw           *sql.DB
 	hub           *live.Hub
 	meter         *tally
+	signer        approvals.Signer
 	ada, ben, eve auth.Member // eve is no operator
 	agent, other  auth.Agent
 }
@@ -77,6 +78,7 @@ func newHouse(t *testing.T) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
+	h.signer = signer
 	h.Service = approvals.NewService(approvals.Config{
 		Store: h.db.Approvals(), Live: h.hub, Signer: signer, Issuer: func() string { return "https://console.test" },
 		Now: h.clock.Now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
