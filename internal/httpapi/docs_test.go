@@ -30,7 +30,7 @@ func TestTheTableOfLimits(t *testing.T) {
 	want := map[string]int{
 		"Body": canon.MaxBytes, "Depth": canon.MaxDepth, "Values": canon.MaxNodes, "`function`": scoring.MaxFunctionBytes,
 		"Names": scoring.MaxNameBytes, "`Idempotency-Key`": maxKey, "`wait`": int(maxWait.Seconds()), "`expires_in_seconds`": maxExpiry,
-		"`limit`": maxLimit, "Life of a grant": policy.GrantSeconds, "Requests without a working key": strangerRate,
+		"`limit`": maxLimit, "Life of a grant": policy.GrantSeconds, "Open waits": maxWaiting, "Requests without a working key": strangerRate,
 	}
 	got := map[string]int{}
 	_, table, _ := strings.Cut(readPage(t, "api.md"), "## Limits")

@@ -3,9 +3,11 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 )
 
@@ -45,9 +47,9 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	}
 	if patience > 0 && !a.Status.Final() {
 		// It is stored, so the agent hears of it even if the waiting fails.
-		if later, err := s.Approvals.Wait(ctx, agent, a.ID, patience); err == nil {
+		if later, err := s.hold(ctx, agent, a.ID, patience); err == nil {
 			a = later
-		} else if ctx.Err() == nil {
+		} else if ctx.Err() == nil && !fault.Is(err, fault.RateLimited) {
 			s.Log.WarnContext(ctx, "wait after submission", "request", httpserver.RequestID(ctx), "error", err)
 		}
 	}
@@ -57,6 +59,17 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	}
 	out.Body, err = s.wire(a)
 	return out, err
+}
+
+// hold waits for the decision, unless the agent waits too often already.
+func (s *server) hold(ctx context.Context, agent auth.Agent, id string, patience time.Duration) (approvals.Approval, error) {
+	leave, err := s.waiting.enter(agent)
+	if err != nil {
+		s.Metrics.limited(limitWait)
+		return approvals.Approval{}, err
+	}
+	defer leave()
+	return s.Approvals.Wait(ctx, agent, id, patience)
 }
 
 // submitOnce refuses a submission whose key still runs. The key is free again
@@ -123,7 +136,7 @@ func (s *server) get(ctx context.Context, in *getInput) (*approvalOutput, error)
 	}
 	var a approvals.Approval
 	if patience > 0 {
-		a, err = s.Approvals.Wait(ctx, principal(ctx), string(in.ID), patience)
+		a, err = s.hold(ctx, principal(ctx), string(in.ID), patience)
 	} else {
 		a, err = s.Approvals.Get(ctx, principal(ctx), string(in.ID))
 	}

@@ -68,14 +68,15 @@ type server struct {
 	api     huma.API
 	limits  *limits
 	running running
+	waiting waiting
 	scrape  http.Handler // of /metrics
 }
 
 // Register adds every route to e.
 func Register(e *echo.Echo, cfg Config) { register(e, cfg) }
 
-// register also returns the document, against which the tests hold every answer.
-func register(e *echo.Echo, cfg Config) *huma.OpenAPI {
+// register also returns what the tests look into.
+func register(e *echo.Echo, cfg Config) *server {
 	adoptProblems()
 	s := &server{Config: cfg, limits: newLimits(cfg.AgentRate, cfg.Now), scrape: cfg.Metrics.handler(cfg.Log)}
 	s.api = humaecho.New(e, huma.Config{
@@ -99,5 +100,5 @@ func register(e *echo.Echo, cfg Config) *huma.OpenAPI {
 	e.GET("/healthz", s.healthz)
 	e.GET("/readyz", s.readyz)
 	e.GET("/metrics", s.metrics)
-	return s.api.OpenAPI()
+	return s
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -185,5 +186,61 @@ func TestLimitsAreBounded(t *testing.T) {
 	}
 	if wait := b.peek("nobody", now); wait != 0 {
 		t.Errorf("a name that never came waits %v", wait)
+	}
+}
+
+// TestOpenWaitsAreBounded: one more is refused, a submission is answered without
+// its wait, and other agents wait on.
+func TestOpenWaitsAreBounded(t *testing.T) {
+	t.Parallel()
+	var w waiting
+	one, two := auth.Agent{Tenant: "acme", ID: "agt_1"}, auth.Agent{Tenant: "acme", ID: "agt_2"}
+	var leave func()
+	for range maxWaiting {
+		var err error
+		if leave, err = w.enter(one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.enter(one); !fault.Is(err, fault.RateLimited) || fault.As(err).RetryAfter != time.Second {
+		t.Errorf("one more: %v", err)
+	}
+	of, err := w.enter(two)
+	if err != nil {
+		t.Errorf("another agent: %v", err)
+	}
+	of()
+	leave()
+	if _, err := w.enter(one); err != nil || len(w.open) != 1 {
+		t.Errorf("after one has left: %v, %d agents", err, len(w.open))
+	}
+}
+
+func TestAnAgentThatWaitsTooOften(t *testing.T) {
+	t.Parallel()
+	d := newDesk()
+	s := newSiteOn(t, d, d, badge{})
+	open := func(n int) (before int) {
+		w, k := &s.server.waiting, runningKey{tenant: "acme", agent: "agt_1"}
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		before, w.open = w.open[k], map[runningKey]int{k: n}
+		return before
+	}
+	open(maxWaiting)
+	s.post(t, "/api/v1/approvals?wait=60", `{"function":"f"}`).approvalOf(t, 201)
+	s.get(t, "/api/v1/approvals/"+first+"?wait=60").refused(t, 429, fault.RateLimited, "", "ask without wait")
+	s.get(t, "/api/v1/approvals/"+first).approvalOf(t, 200)
+	if strings.Contains(s.log.String(), "wait after submission") {
+		t.Error("the submission's missed wait is logged as a failure")
+	}
+	open(1)
+	answered := make(chan reply)
+	go func() { answered <- s.get(t, "/api/v1/approvals/"+first+"?wait=60") }()
+	<-s.waiting
+	s.decide <- struct{}{}
+	(<-answered).approvalOf(t, 200)
+	if n := open(0); n != 1 {
+		t.Errorf("a wait that is over is still counted: %d", n)
 	}
 }

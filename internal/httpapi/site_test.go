@@ -268,6 +268,7 @@ type site struct {
 	*desk
 	url      string
 	echo     *echo.Echo
+	server   *server
 	document *huma.OpenAPI
 	ready    error
 	log      *safeBuffer
@@ -331,7 +332,8 @@ func newSiteOn(t testing.TB, d *desk, port Approvals, agents Agents, with ...fun
 	for _, change := range with {
 		change(&cfg)
 	}
-	s.document = register(s.echo, cfg)
+	s.server = register(s.echo, cfg)
+	s.document = s.server.api.OpenAPI()
 	server := httptest.NewUnstartedServer(nil)
 	s.url = "http://" + server.Listener.Addr().String()
 	h, err := httpserver.Handler(s.echo, edge)
