@@ -25,6 +25,8 @@ test("an admin tightens the policy after a replay, and the next action is asked 
   await challenge(page, "MEDIUM", "Quiz").check();
   await preview(page);
   await expect(difference(page).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Quiz.*not weaker/s);
+  await expect(page.getByText("of the last 3 actions would move to another level")).toBeVisible();
+  await expect(page.getByText("Treated more strictly").locator("..")).toContainText("3");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("link", { name: /reason|why/i })).toBeVisible(); // it is asked for
   await page.getByRole("textbox", { name: "Reason" }).fill("People clicked too fast");

@@ -203,7 +203,21 @@ func (s *Console) showPreview(c call, status int, d drafted, p scoring.Policy, r
 		return err
 	}
 	view := previewOf(c.member, d, p, admins, refused)
+	if view.Save != nil {
+		if view.Replay, err = s.replay(ctx, c.member, p); err != nil {
+			return err
+		}
+	}
 	return show(c, status, views.PolicyPreviewPage(s.page(c, "Preview of a policy", views.PlaceSettings), view))
+}
+
+// replay tries a policy on the newest actions.
+func (s *Console) replay(ctx context.Context, m auth.Member, p scoring.Policy) (*views.Replay, error) {
+	r, err := s.approvals.Replay(ctx, m, p, replayedActions)
+	if err != nil {
+		return nil, err
+	}
+	return replayOf(m.Tenant, r), nil
 }
 
 // policyVersions lists every version.
@@ -313,6 +327,11 @@ func (s *Console) showProposal(c call, status int, reason string, refused *fault
 		return err
 	}
 	view := proposalOf(c.member, about)
+	if about.proposal.State == tenants.ProposalOpen {
+		if view.Replay, err = s.replay(ctx, c.member, about.proposal.Policy); err != nil {
+			return err
+		}
+	}
 	return show(c, status, views.PolicyProposalPage(s.page(c, view.Title, views.PlaceSettings), view))
 }
 

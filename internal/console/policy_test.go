@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -130,7 +131,7 @@ func TestTighteningIsSavedAtOnce(t *testing.T) {
 		s.submit(medium)
 	}
 	form := adam.edited("challenges.medium", "quiz", fieldReason, "too\nfast <b>")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "not weaker", "Save as version 2")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "not weaker", "of the last 3 actions", "Save as version 2")
 	page.without(t, "Second admin", `id="typed"`, "<b>")
 	if s.policyNow().Version != 1 {
 		t.Fatal("a preview saved something")
@@ -444,4 +445,24 @@ func TestPolicyFormsFromElsewhere(t *testing.T) {
 	if s.policyNow().Version != 1 {
 		t.Error("a form of another site saved")
 	}
+}
+
+// The replay lists what was refused and would pass, with the way to it.
+func TestTheReplayNamesWhatWasRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	a := s.submit(medium)
+	ada := s.signedIn("ada")
+	page := ada.get("/t/acme/approvals/" + a.ID)
+	deny := page.form(t, `value="deny"`)
+	deny.Set("verdict", "deny")
+	deny.Set("reason", "not now")
+	if got := ada.post("/t/acme/approvals/"+a.ID+"/decide", deny); got.status != http.StatusSeeOther {
+		t.Fatalf("denied: %d\n%s", got.status, got.main())
+	}
+	adam.post(policyPath+"/preview", adam.edited("challenges.medium", "none")).want(t, http.StatusOK,
+		"1 action that was refused would pass", "/t/acme/approvals/"+a.ID, "checkout-api", "denied", "by Ada", "1 stays")
+	adam.post(policyPath+"/preview", adam.edited("challenges.medium", "quiz")).want(t, http.StatusOK).without(t, "/t/acme/approvals/"+a.ID)
+	adam.post(policyPath+"/preview", adam.edited("thresholds.medium", strconv.FormatFloat(a.Assessment.Score+0.01, 'f', -1, 64))).want(t, http.StatusOK, "of the last 1 action ")
 }
