@@ -43,6 +43,10 @@ type commands struct {
 		List   keysListCmd   `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
 		Rotate keysRotateCmd `cmd:"" help:"Add a key that signs an hour from now; the old one stays published for a day after."`
 	} `cmd:"" help:"The keys that sign grants."`
+	Policy struct {
+		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML."`
+		Import policyImportCmd `cmd:"" help:"Make a policy in YAML the next version; says what it changes, and what it would have done to the newest 200 actions."`
+	} `cmd:"" help:"Policies as files."`
 	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
 	Audit struct {
 		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`

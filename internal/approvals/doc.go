@@ -42,5 +42,5 @@
 // quiz.go with words.go, and confirmation.go what an operator must pass, grant.go
 // the token, ports.go what this package asks of a database. service.go serves
 // agents and dryrun.go those that only ask; review.go, answer.go and operate.go people; sweep.go the clock; wait.go the
-// agents that wait; meter.go who counts.
+// agents that wait; meter.go who counts; replay.go what another policy would have done.
 package approvals

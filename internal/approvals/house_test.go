@@ -43,7 +43,7 @@ func (c *clock) advance(d time.Duration) {
 // an admin, and two agents.
 type house struct {
 	*approvals.Service
-	t             *testing.T
+	t             testing.TB
 	clock         *clock
 	db            *store.Store
 	raw           *sql.DB
@@ -54,7 +54,7 @@ type house struct {
 	agent, other  auth.Agent
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := filepath.Join(t.TempDir(), "x.db")
@@ -117,7 +117,7 @@ const (
 	explicit = `{"function":"run_sql","arguments":{"database":"billing","statement":"DROP TABLE billing.invoices CASCADE;"},"docstring":"Destructive statements are irreversible.","environment":"production"}`
 )
 
-func action(t *testing.T, body string) scoring.Action {
+func action(t testing.TB, body string) scoring.Action {
 	t.Helper()
 	tree, err := canon.Parse([]byte(body))
 	if err != nil {

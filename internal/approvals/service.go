@@ -26,6 +26,7 @@ type Service struct {
 	log    *slog.Logger
 
 	policies policies
+	replays  chan struct{} // one place for each replay that may run at once
 	stopping chan struct{}
 	stop     sync.Once
 }
@@ -48,7 +49,7 @@ func NewService(c Config) *Service {
 	}
 	return &Service{
 		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter,
-		stopping: make(chan struct{}),
+		stopping: make(chan struct{}), replays: make(chan struct{}, replaysAtOnce),
 	}
 }
 

@@ -1,0 +1,136 @@
+package approvals
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// What a policy that is not in force yet would have done: the newest actions are
+// assessed again, under the current policy and under the draft.
+
+// Replayed is what came of it.
+type Replayed struct {
+	Actions      int       // how many were replayed
+	Moves        [4][4]int // how many were at [level] and would be at [level]: 0 is LOW, 3 CRITICAL
+	Stricter     int       // whose treatment would be stricter in some part,
+	Looser       int       // and looser in some; an action can be both
+	AutoApproved int       // that the current policy holds or blocks, and the draft would let pass without a person
+	// DeniedPassing were denied by a person, or blocked, and would pass without one;
+	// newest first, at most 50.
+	DeniedPassing []Approval
+	Oldest        time.Time // when the oldest of them was submitted; zero where there was none
+}
+
+const (
+	maxReplayed   = 500
+	replayPage    = 25       // approvals in memory at once
+	replayBytes   = 16 << 20 // of actions; a flood of huge ones ends the replay early
+	maxPassing    = 50
+	replaysAtOnce = 2
+)
+
+// Replay assesses the newest n actions of the tenant again, at most 500, under the
+// current policy and under p: the stored, masked bytes with the matches of masked
+// spans and the recorded call number, as every later assessment does. It writes
+// nothing. The error is that of p.Validate where p is not valid.
+func (s *Service) Replay(ctx context.Context, m auth.Member, p scoring.Policy, n int) (Replayed, error) {
+	if err := may(m, auth.ReadPolicy); err != nil {
+		return Replayed{}, err
+	}
+	select { // it is work for seconds, which must not stand in the way of agents
+	case s.replays <- struct{}{}:
+		defer func() { <-s.replays }()
+	case <-ctx.Done():
+		return Replayed{}, ctx.Err()
+	}
+	return Replay(ctx, s.store, m.Tenant, p, n)
+}
+
+// Replay is Service.Replay for the command line, which is asked for no role.
+func Replay(ctx context.Context, store Store, tenant string, p scoring.Policy, n int) (Replayed, error) {
+	var r replaying
+	draft, err := scoring.Compile(p)
+	if err != nil {
+		return r.Replayed, err
+	}
+	r.draft = draft
+	before := ""
+	for left := min(n, maxReplayed); left > 0; {
+		var page []Approval
+		err := store.Read(ctx, tenant, func(rd Reader) (err error) {
+			if r.current == nil {
+				if r.current, err = compileCurrent(rd); err != nil {
+					return err
+				}
+			}
+			page, err = rd.Approvals(Filter{Before: before, Limit: min(left, replayPage)})
+			return err
+		})
+		if err != nil {
+			return r.Replayed, err
+		}
+		for _, a := range page {
+			if err := ctx.Err(); err != nil {
+				return r.Replayed, err
+			}
+			if err := r.add(a); err != nil {
+				return r.Replayed, err
+			}
+		}
+		if len(page) < min(left, replayPage) || r.bytes >= replayBytes {
+			break
+		}
+		left -= len(page)
+		before = page[len(page)-1].ID
+	}
+	return r.Replayed, nil
+}
+
+func compileCurrent(r Reader) (*scoring.Compiled, error) {
+	p, _, err := r.Policy()
+	if err != nil {
+		return nil, err
+	}
+	return scoring.Compile(p)
+}
+
+// replaying adds one action after the other.
+type replaying struct {
+	Replayed
+	current, draft *scoring.Compiled
+	bytes          int
+}
+
+func (r *replaying) add(a Approval) error {
+	action, err := a.Parsed()
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.ID, err)
+	}
+	was := r.current.Assess(action, a.CallNumber, a.Carried).Treatment
+	would := r.draft.Assess(action, a.CallNumber, a.Carried).Treatment
+	r.Actions++
+	r.bytes += len(a.Action)
+	r.Oldest = a.CreatedAt
+	r.Moves[was.Level-level.Low][would.Level-level.Low]++
+	if was.LooserThan(would) {
+		r.Stricter++
+	}
+	if would.LooserThan(was) {
+		r.Looser++
+	}
+	if would.Response != scoring.Allow {
+		return nil
+	}
+	if was.Response != scoring.Allow {
+		r.AutoApproved++
+	}
+	if (a.Status == Denied || a.Status == Blocked) && len(r.DeniedPassing) < maxPassing {
+		r.DeniedPassing = append(r.DeniedPassing, a)
+	}
+	return nil
+}
