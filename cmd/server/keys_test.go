@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -202,36 +201,6 @@ func TestRotateAtOnce(t *testing.T) {
 	if got := h.states(); won != 1 || got != "current next" {
 		t.Errorf("%d rotated, the keys are %s", won, got)
 	}
-}
-
-// TestLoadWhileOthersDelete: whoever reads the directory while its files change
-// sees keys, never an error and never none (for which a first one would be made).
-func TestLoadWhileOthersDelete(t *testing.T) {
-	t.Parallel()
-	h := newKeyHouse(t)
-	h.replica()
-	var readers sync.WaitGroup
-	done := make(chan struct{})
-	for range 2 {
-		readers.Go(func() {
-			for {
-				select {
-				case <-done:
-					return
-				default:
-				}
-				if keys, err := h.load(); err != nil || len(keys) == 0 {
-					t.Errorf("%d keys, %v", len(keys), err)
-					return
-				}
-			}
-		})
-	}
-	for range 40 {
-		h.mustRotate(true)
-	}
-	close(done)
-	readers.Wait()
 }
 
 // TestCrashWhileRotating: wherever it stops, what is left works, and the next
