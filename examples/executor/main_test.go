@@ -68,7 +68,7 @@ func newHouse(t *testing.T) *house {
 	edge := httpserver.Config{Log: log, PublicURL: public, Observe: metrics.Observe}
 	e := httpserver.New(edge)
 	httpapi.Register(e, httpapi.Config{
-		Approvals: h.service, Agents: people, JWKS: ring.JWKS, Ready: db.Ready, PublicURL: public, Metrics: metrics, Log: log,
+		Approvals: h.service, Agents: people, JWKS: ring.JWKS, Ready: db.Ready, PublicURL: public, Metrics: metrics, Now: time.Now, Log: log,
 	})
 	handler, err := httpserver.Handler(e, edge)
 	must(err)
