@@ -104,7 +104,14 @@ type Query struct {
 	Edge   int64
 	Upward bool
 	Limit  int // how many events to return; at least 1
+	// Window is how many events may be read one by one where no index answers the
+	// whole filter; 0 means SearchWindow.
+	Window int
 }
+
+// SearchWindow bounds one look: so many events are read in a few hundredths of a
+// second.
+const SearchWindow = 5000
 
 // Page is what one look found.
 type Page struct {

@@ -178,7 +178,7 @@ func TestTrailAddresses(t *testing.T) {
 func TestEntryPage(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	a := s.submit(strings.Replace(medium, "Zürich", "it's ‮evil", 1))
+	a := s.submit(strings.Replace(medium, "Zürich", "it's \u202eevil", 1))
 	s.submit(`{"function":"it's","arguments":{}}`)
 	s.signedIn("ada").denies(a, "nein, 'so' nicht 📁")
 	b := s.signedIn("cleo")

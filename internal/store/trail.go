@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -21,12 +22,13 @@ import (
 //  2. The candidates' rows are read by their key, and every condition of the
 //     filter is asked of them, text in Go.
 //  3. Where the leading index answers the whole filter, one step is enough.
-//     Otherwise steps follow until the page is full or searchWindow rows were
-//     read; then the page says how far it looked.
+//     Otherwise steps follow until the page is full or the query's window was read;
+//     then the page says how far it looked.
 
 const (
-	searchStep   = 500  // candidates of one step
-	searchWindow = 5000 // candidates of one look
+	searchStep = 500 // candidates of one step
+	// sessionReach is how many of a session's requests are looked at.
+	sessionReach = 5000
 	// prefixArms is how many functions with a common beginning are looked up one by
 	// one; more of them are searched for.
 	prefixArms = 50
@@ -101,7 +103,7 @@ func (t *tx) lead(f audit.Filter, session string) (arms []arm, whole bool, err e
 	case session != "":
 		// In no column of an event: through the session's newest requests.
 		arms = []arm{func() *gorm.DB {
-			ids := t.of("approvals").Select("approval_id").Where("session_id = ?", session).Order("approval_id DESC").Limit(searchWindow)
+			ids := t.of("approvals").Select("approval_id").Where("session_id = ?", session).Order("approval_id DESC").Limit(sessionReach)
 			return narrow(t.of("audit_events").Where("approval_id IN (?)", t.db.Table("(?) AS s", ids).Select("approval_id")), f)
 		}}
 	case f.Actor.Kind != "" && f.Actor.ID != "":
@@ -224,8 +226,12 @@ func (t *tx) search(q audit.Query, session string) (audit.Page, error) {
 	if err != nil {
 		return page, err
 	}
-	for read := 0; read < searchWindow; {
-		n := min(searchStep, searchWindow-read)
+	window := q.Window
+	if window <= 0 {
+		window = audit.SearchWindow
+	}
+	for read := 0; read < window; {
+		n := min(searchStep, window-read)
 		if whole {
 			n = q.Limit + 1
 		}
@@ -295,7 +301,10 @@ func (t *tx) take(page *audit.Page, q audit.Query, candidates []int64) (full boo
 	if q.Upward {
 		order = "idx"
 	}
-	chosen := narrow(t.of("audit_events").Where("idx IN ?", candidates), q.Filter).Order(order)
+	// The range says nothing that the list does not; it tells the planner how little
+	// there is to read where the candidates are neighbours.
+	low, high := slices.Min(candidates), slices.Max(candidates)
+	chosen := narrow(t.of("audit_events").Where("idx BETWEEN ? AND ? AND idx IN ?", low, high, candidates), q.Filter).Order(order)
 	if q.Text == "" {
 		chosen = chosen.Limit(q.Limit - len(page.Records) + 1)
 	}
