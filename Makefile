@@ -45,7 +45,7 @@ vet: ## go vet.
 	$(GO) vet $(OURS)
 
 .PHONY: unit
-unit: ## Unit tests on SQLite.
+unit: ## Unit tests, on SQLite and on Postgres.
 	$(GO) test $(OURS)
 
 .PHONY: check
@@ -61,11 +61,11 @@ lint: ## staticcheck.
 	$(GO) tool staticcheck $(OURS)
 
 .PHONY: race
-race: ## Unit tests under the race detector.
+race: node_modules ## Unit tests under the race detector.
 	CGO_ENABLED=1 $(GO) test -race $(OURS)
 
 .PHONY: crash
-crash: ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
+crash: node_modules ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
 	$(GO) test -count 1 -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 20
 
 .PHONY: fuzz
