@@ -69,8 +69,9 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 	return done, nil
 }
 
-// decidable is open for people: an approval that the sweeper expired is too late
-// in the same words as one that it has yet to reach.
+// decidable is open for people, and for agents that take something back: an
+// approval that the sweeper expired is too late in the same words as one that it
+// has yet to reach.
 func (a Approval) decidable(now time.Time) error {
 	if a.Status == Expired {
 		a.Status, now = Pending, a.ExpiresAt

@@ -269,6 +269,9 @@ func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Appr
 		if a, err = own(a, agent, err); err != nil {
 			return err
 		}
+		if err := a.decidable(w.Now()); err != nil {
+			return err
+		}
 		if done, err = a.cancel(w.Now()); err != nil {
 			return err
 		}

@@ -186,6 +186,11 @@ func TestCancelAndList(t *testing.T) {
 	h.clock.advance(15 * time.Minute)
 	_, err = h.Cancel(t.Context(), h.agent, late.ID)
 	wantFault(t, "cancelled too late", err, fault.Expired)
+	if err := h.Sweep(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, err = h.Cancel(t.Context(), h.agent, late.ID)
+	wantFault(t, "cancelled after the sweeper came", err, fault.Expired)
 
 	var want []string
 	for range 5 {
