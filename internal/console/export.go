@@ -121,7 +121,7 @@ func (s *Console) exportTrail(c call, format string, send func(io.Writer, audit.
 			return err
 		}
 	}
-	if err := s.audit.Append(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, head)); err != nil {
+	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, f, head) })
@@ -156,7 +156,7 @@ func (s *Console) exportHistory(c call) error {
 	if err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(approvals.Decided) error { count++; return nil }); err != nil {
 		return err
 	}
-	if err := s.audit.Append(ctx, tenant, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
+	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "history", "csv", func(w io.Writer) error {

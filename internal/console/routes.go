@@ -47,8 +47,6 @@ type AuditTrail interface {
 	Proof(ctx context.Context, tenant string, index int64) (audit.Record, audit.Proof, error)
 	// VerifyTelling checks the whole trail and says how far it is.
 	VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64)) (audit.Report, error)
-	// Append writes an event that belongs to no other change.
-	Append(ctx context.Context, tenant string, e audit.Event) error
 }
 
 // Console serves people. It is safe for concurrent use. Close it.
@@ -252,7 +250,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

@@ -229,7 +229,7 @@ func TestVerifyNow(t *testing.T) {
 	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail holds from entry 0 to "+before[0], "by Cleo", "Verified the trail: ", "Since then came 1 entry")
 	// What a verification finds stands there too, for everybody.
 	broken := audit.Report{Tenant: "acme", Size: 3, FirstBroken: 3, Problem: "the stored leaf hash is another one"}
-	must(t, s.store.Audit().Append(t.Context(), "acme", verifiedEvent("acme", s.personID("cleo"), broken)))
+	must(t, s.tenants.Tell(t.Context(), "acme", verifiedEvent("acme", s.personID("cleo"), broken)))
 	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail does not hold", "the stored leaf hash is another one", `data-tone="bad"`)
 }
 

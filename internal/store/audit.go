@@ -176,12 +176,6 @@ func (l *AuditLog) Events(ctx context.Context, tenant string, before int64, limi
 	return records, err
 }
 
-// Append writes an event that belongs to no other change: that somebody exported
-// or verified the trail.
-func (l *AuditLog) Append(ctx context.Context, tenant string, e audit.Event) error {
-	return l.s.write(ctx, tenant, func(t *tx) error { return t.Append(e) })
-}
-
 // Event returns one event. fault.Missing.
 func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (record audit.Record, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
