@@ -33,7 +33,8 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 	}); err != nil {
 		t.Fatal(err)
 	}
-	now := time.Now().Add(-time.Hour)
+	now := time.Now()
+	old := now.Add(-130 * time.Minute)
 	for name, c := range map[string]struct {
 		filter audit.Filter
 		index  string // of the leading condition
@@ -49,9 +50,9 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 		"levels":           {audit.Filter{Levels: []string{"LOW", "HIGH"}}, "audit_events_level"},
 		"function":         {audit.Filter{Function: "f1"}, "audit_events_function"},
 		"function, begins": {audit.Filter{Function: "f", Prefix: true}, "audit_events_function"},
-		"from":             {audit.Filter{From: now}, "audit_events_at"},
-		"to":               {audit.Filter{To: now.Add(time.Minute)}, "audit_events_at"},
-		"from and to":      {audit.Filter{From: now, To: now.Add(time.Minute)}, "audit_events_at"},
+		"from":             {audit.Filter{From: now.Add(-time.Minute)}, "audit_events_at"},
+		"to":               {audit.Filter{To: old}, "audit_events_at"},
+		"from and to":      {audit.Filter{From: old, To: old.Add(time.Minute)}, "audit_events_at"},
 		"text":             {audit.Filter{Text: "x"}, pk},
 	} {
 		all = nil
