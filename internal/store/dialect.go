@@ -20,6 +20,9 @@ type dialect interface {
 	migrate(ctx context.Context, writer *sql.DB) error
 	// check refuses a database on which a promise of this package would not hold.
 	check(db *gorm.DB) error
+	// translate turns what the driver says into errors of gorm and of errors.go. What
+	// carries a fault stays what it is.
+	translate(err error) error
 
 	// options are those of a transaction.
 	options(reading bool) *sql.TxOptions

@@ -40,3 +40,9 @@ func classify(err error) error {
 	}
 	return err
 }
+
+// isFault reports whether err says already what a caller may see.
+func isFault(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f)
+}

@@ -88,3 +88,8 @@ func CheckAs(ctx context.Context, url, role string) error {
 	defer s.Close()
 	return s.readGlobal(ctx, d.check)
 }
+
+// Told is the fault that becomes of what Postgres says.
+func Told(err error) error {
+	return classify(postgresDialect{}.translate(err))
+}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -17,10 +18,16 @@ import (
 func TestRowLevelSecurityHoldsAlone(t *testing.T) {
 	t.Parallel()
 	seed := postgrestest.Migrated(t)
-	var canary storetest.Canary
-	t.Run("plant", func(t *testing.T) { // its connections close before the database is copied
-		canary = storetest.Plant(t, openPostgresAt(t, seed))
-	})
+	planting, err := store.Open(t.Context(), store.Config{URL: seed})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := postgrestest.SQL(t, seed)
+	canary := storetest.Plant(t, storetest.Database{Store: planting, Raw: raw})
+	// A database is copied while nobody is connected to it.
+	if err := errors.Join(planting.Close(), raw.Close()); err != nil {
+		t.Fatal(err)
+	}
 	type run struct {
 		read, wrote storetest.Answers
 		acme        string

@@ -142,6 +142,13 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 	return &fault.Error{Code: fault.InvalidSetting, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err}
 }
 
+func (postgresDialect) translate(err error) error {
+	if err == nil || isFault(err) {
+		return err
+	}
+	return postgresDialector{&gormpostgres.Dialector{Config: &gormpostgres.Config{}}}.Translate(err)
+}
+
 func (postgresDialect) options(reading bool) *sql.TxOptions {
 	if reading {
 		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}

@@ -137,6 +137,13 @@ func (sqliteDialect) migrate(ctx context.Context, writer *sql.DB) error {
 
 func (sqliteDialect) check(*gorm.DB) error { return nil }
 
+func (sqliteDialect) translate(err error) error {
+	if err == nil || isFault(err) {
+		return err
+	}
+	return sqliteDialector{&gormsqlite.Dialector{}}.Translate(err)
+}
+
 // options are the defaults: what a connection may do is in its DSN.
 func (sqliteDialect) options(bool) *sql.TxOptions { return nil }
 

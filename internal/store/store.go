@@ -147,7 +147,7 @@ func (s *Store) write(ctx context.Context, tenant string, fn func(*tx) error) er
 
 func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) error) error {
 	now, err := s.dialect.enter(db, tenant)
-	if errors.Is(err, errNoText) {
+	if err = s.dialect.translate(err); errors.Is(err, errNoText) {
 		return fault.New(fault.Missing, "no such organisation")
 	}
 	if err != nil {
@@ -158,8 +158,12 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.
 func (s *Store) readGlobal(ctx context.Context, fn func(*gorm.DB) error) error {
-	err := s.reader.WithContext(ctx).Transaction(fn, s.dialect.options(true))
-	return classify(ended(ctx, err))
+	tx := s.reader.WithContext(ctx).Begin(s.dialect.options(true))
+	if tx.Error != nil {
+		return s.told(ctx, tx.Error)
+	}
+	defer tx.Rollback() // nothing was written, so there is nothing to commit
+	return s.told(ctx, fn(tx))
 }
 
 // maxTries bounds how often a write runs that others keep getting in the way of.
@@ -171,19 +175,24 @@ func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error 
 	}
 	for try := 1; ; try++ {
 		err := s.writer.WithContext(ctx).Transaction(fn, s.dialect.options(false))
-		if try == maxTries || ctx.Err() != nil || !errors.Is(err, errAgain) {
-			return classify(ended(ctx, err))
+		if try == maxTries || ctx.Err() != nil || !errors.Is(s.dialect.translate(err), errAgain) {
+			return s.told(ctx, err)
 		}
 	}
 }
 
-// ended makes sure that whoever gave up is told so, and not what the driver made
-// of it.
-func ended(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() == nil || errors.Is(err, ctx.Err()) {
-		return err
+// told is what a caller learns of an error. gorm translates most errors, but not
+// those of statements that are written out. Whoever gave up is told so, and not
+// what the driver made of it.
+func (s *Store) told(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
 	}
-	return fmt.Errorf("%w: %w", ctx.Err(), err)
+	err = classify(s.dialect.translate(err))
+	if ctx.Err() != nil && !errors.Is(err, ctx.Err()) {
+		return fmt.Errorf("%w: %w", ctx.Err(), err)
+	}
+	return err
 }
 
 // changed turns "the condition did not hold" into a fault.

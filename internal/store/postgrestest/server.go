@@ -155,7 +155,7 @@ func (s *server) command(name string, args ...string) *exec.Cmd {
 // stops the server and removes the folder.
 const keeper = `
 "$1" -D "$2/data" -k "$2" -c listen_addresses= -c fsync=off -c full_page_writes=off -c max_connections=300 \
-	-c shared_buffers=64MB -c autovacuum=off -c log_statement=none -c log_min_messages=warning >"$2/log" 2>&1 </dev/null &
+	-c shared_buffers=64MB -c autovacuum=off -c jit=off -c deadlock_timeout=100ms -c log_statement=none -c log_min_messages=warning >"$2/log" 2>&1 </dev/null &
 server=$!
 until [ -e "$2/.s.PGSQL.5432.lock" ] && grep -qs ready "$2/data/postmaster.pid"; do
 	kill -0 "$server" 2>/dev/null || { cat "$2/log"; exit 1; }

@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/store/storetest"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+func TestPostgresErrorsAreFaults(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want fault.Code
+	}{
+		{&pgconn.PgError{Code: "23505"}, fault.AlreadyExists},
+		{&pgconn.PgError{Code: "23503"}, fault.Missing},
+		{&pgconn.PgError{Code: "22021"}, fault.InvalidMember},
+		{&pgconn.PgError{Code: "40001"}, fault.NotReady},
+		{&pgconn.PgError{Code: "40P01"}, fault.NotReady},
+		{&pgconn.PgError{Code: "55P03"}, fault.NotReady},
+		{&pgconn.PgError{Code: "57014"}, fault.NotReady},
+		{&pgconn.PgError{Code: "57P01"}, fault.NotReady},
+		{&pgconn.PgError{Code: "08006"}, fault.NotReady},
+		{&pgconn.PgError{Code: "25P03"}, fault.NotReady},
+		{&pgconn.PgError{Code: "53300"}, fault.NotReady},
+		{&pgconn.PgError{Code: "0A000", Message: "cached plan must not change result type"}, fault.NotReady},
+		{driver.ErrBadConn, fault.NotReady},
+		{io.ErrUnexpectedEOF, fault.NotReady},
+		{&net.OpError{Op: "read", Err: errors.New("reset")}, fault.NotReady},
+		// Our own mistakes are nobody else's business, and must not look like the weather.
+		{&pgconn.PgError{Code: "0A000", Message: "not supported"}, fault.Unexpected},
+		{&pgconn.PgError{Code: "23001"}, fault.Unexpected},
+		{&pgconn.PgError{Code: "23514"}, fault.Unexpected},
+		{&pgconn.PgError{Code: "42501"}, fault.Unexpected},
+		{&pgconn.PgError{Code: "42P01"}, fault.Unexpected},
+		{context.DeadlineExceeded, fault.Unexpected},
+	} {
+		got := store.Told(fmt.Errorf("query: %w", c.err))
+		f := fault.As(got)
+		if f.Code != c.want || (f.Code == fault.NotReady) != (f.RetryAfter > 0) || !errors.Is(got, c.err) && !errors.As(got, new(*pgconn.PgError)) {
+			t.Errorf("%v becomes %v, want %s", c.err, got, c.want)
+		}
+	}
+}
+
+// Two who take the same approvals in opposite orders both get through: one of them
+// runs again.
+func TestPostgresRunsAgainAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	db := openPostgres(t)
+	storetest.Fill(t, db)
+	var ids []string
+	collect(t, db.Raw, &ids, "SELECT approval_id FROM approvals ORDER BY 1 LIMIT 2")
+	var runs atomic.Int32
+	var both sync.WaitGroup
+	both.Add(2)
+	errs := make(chan error, 2)
+	for i := range 2 {
+		var first sync.Once
+		go func() {
+			errs <- db.Store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+				runs.Add(1)
+				if _, err := w.Approval(ids[i]); err != nil {
+					return err
+				}
+				first.Do(func() { both.Done(); both.Wait() })
+				if _, err := w.Approval(ids[1-i]); err != nil {
+					return err
+				}
+				return w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}})
+			})
+		}()
+	}
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	if n := runs.Load(); n < 3 {
+		t.Errorf("the functions ran %d times: there was no deadlock, and the test shows nothing", n)
+	}
+	var events []string
+	collect(t, db.Raw, &events, "SELECT idx::text FROM audit_events WHERE kind = '"+string(audit.SignedIn)+"'")
+	if len(events) != 2 {
+		t.Errorf("%d events, want 2: one of each", len(events))
+	}
+}
+
+// A connection that is cut in the middle is told as what it is, leaves nothing
+// behind, and the next one works.
+func TestPostgresSurvivesACutConnection(t *testing.T) {
+	t.Parallel()
+	db := openPostgres(t)
+	storetest.Fill(t, db)
+	cut := func(state string) {
+		t.Helper()
+		mustRaw(t, db.Raw, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'countersign' AND state LIKE '"+state+"'")
+	}
+	head, err := db.Store.Audit().Head(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(meanwhile func()) error {
+		return db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+			e := audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}}
+			if err := w.Append(e); err != nil {
+				return err
+			}
+			meanwhile()
+			return w.Append(e)
+		})
+	}
+	err = write(func() { cut("idle in transaction") })
+	if !fault.Is(err, fault.NotReady) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("cut inside of a transaction: %v, want it unavailable", err)
+	}
+	if now, err := db.Store.Audit().Head(t.Context(), "acme"); err != nil || now.Size != head.Size {
+		t.Errorf("the log has %d events, %v; want %d", now.Size, err, head.Size)
+	}
+	cut("idle")
+	// Each connection of a pool may fail once; none of them fails for good.
+	for try := 0; ; try++ {
+		err := errors.Join(db.Store.Ready(t.Context()), write(func() {}))
+		if err == nil {
+			break
+		}
+		if !fault.Is(err, fault.NotReady) || try > 20 {
+			t.Fatalf("after %d tries: %v", try, err)
+		}
+	}
+}
+
+// The clock is the database's, whatever ours says and whatever its zone is.
+func TestPostgresClock(t *testing.T) {
+	t.Parallel()
+	dsn := postgrestest.Migrated(t)
+	raw := postgrestest.SQL(t, dsn)
+	mustRaw(t, raw, "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET timezone = ''Asia/Tokyo''', current_database()); END $$")
+	s := openAt(t, store.Config{URL: dsn, Now: func() time.Time { return time.Unix(0, 0) }})
+	tenant(t, s, "acme")
+	var at time.Time
+	if err := s.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		if at = w.Now(); at.Location() != time.UTC || at.Nanosecond()%1000 != 0 || at != w.Now() {
+			t.Errorf("now is %v, then %v; want UTC microseconds, the same all through", at, w.Now())
+		}
+		return w.Append(audit.Event{Kind: audit.SignedIn, Actor: audit.Actor{Kind: "system"}})
+	}); err != nil {
+		t.Fatal(err)
+	}
+	var behind float64
+	if err := raw.QueryRowContext(t.Context(), "SELECT extract(epoch FROM clock_timestamp() - at AT TIME ZONE 'UTC') FROM audit_events WHERE idx = 1").Scan(&behind); err != nil {
+		t.Fatal(err)
+	}
+	if behind < 0 || behind > 600 {
+		t.Errorf("the event is %v seconds old by the database's clock", behind)
+	}
+	if r, err := s.Audit().Event(t.Context(), "acme", 1); err != nil || !r.Event.At.Equal(at) {
+		t.Errorf("the event is of %v, %v; want %v", r.Event.At, err, at)
+	}
+}
