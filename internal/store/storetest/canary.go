@@ -81,6 +81,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Signature]():      {signature(p.ben, 1, now)},
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
+			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
 			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
 			reflect.TypeFor[audit.Query]():              {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},
