@@ -57,6 +57,9 @@ func (c auditExportCmd) export(ctx context.Context, db *store.Store, out io.Writ
 		if err != nil {
 			return err
 		}
+		if err := names.Former(ctx, db.Tenants(), r.Event.People()...); err != nil {
+			return err
+		}
 		table.Event(r, names.Of)
 	}
 	return table.Flush()

@@ -13,6 +13,20 @@ import (
 // the id.
 type Names func(kind, id string) string
 
+// People are the ids of the people that the event names: who did it, and whom its
+// data tells of.
+func (e Event) People() (ids []string) {
+	if e.Actor.Kind == "person" && e.Actor.ID != "" {
+		ids = append(ids, e.Actor.ID)
+	}
+	for _, v := range e.Data.Members() {
+		if strings.HasPrefix(v.Text(), "per_") {
+			ids = append(ids, v.Text())
+		}
+	}
+	return ids
+}
+
 // Kinds lists every kind that this program writes, sorted.
 func Kinds() []Kind { return slices.Sorted(maps.Keys(sentences)) }
 
@@ -156,23 +170,23 @@ var sentences = map[Kind]func(teller) string{
 		}
 		return "Gave " + t.person("person") + " the roles " + t.list("roles")
 	},
-	"person.invited":              func(t teller) string { return with("Invited somebody", " as ", t.list("roles")) },
-	"person.invitation_withdrawn": func(teller) string { return "Took an invitation back" },
-	"person.invitation_refused":   func(teller) string { return "Refused an invitation: the password was wrong" },
-	"person.joined":               func(t teller) string { return with(t.person("person")+" joined", " as ", t.list("roles")) },
-	"person.roles_changed": func(t teller) string {
+	PersonInvited:   func(t teller) string { return with("Invited somebody", " as ", t.list("roles")) },
+	InviteWithdrawn: func(teller) string { return "Took an invitation back" },
+	InviteRefused:   func(teller) string { return "Refused an invitation: the password was wrong" },
+	PersonJoined:    func(t teller) string { return with(t.person("person")+" joined", " as ", t.list("roles")) },
+	RolesChanged: func(t teller) string {
 		return with("Changed the roles of "+t.person("person"), " to ", t.list("roles"))
 	},
-	"person.removed": func(t teller) string { return t.because("Removed " + t.person("person")) },
-	"person.reset_issued": func(t teller) string {
+	PersonRemoved: func(t teller) string { return t.because("Removed " + t.person("person")) },
+	ResetIssued: func(t teller) string {
 		return "Issued a link with which " + t.person("person") + " chooses a new password"
 	},
-	"person.password_changed": func(t teller) string { return "Changed the password of " + t.person("person") },
-	"session.revoked":         func(t teller) string { return "Ended sessions of " + t.person("person") },
-	"assessment.made": func(t teller) string {
+	PasswordChanged: func(t teller) string { return "Changed the password of " + t.person("person") },
+	SessionsRevoked: func(t teller) string { return "Ended sessions of " + t.person("person") },
+	AssessmentMade: func(t teller) string {
 		return with("Asked what would happen to "+t.what(), ": scored ", t.get("treatment", "score"))
 	},
-	"approval.signed": func(t teller) string {
+	Signed: func(t teller) string {
 		return with(with("Signed "+t.what(), ", ", t.get("given")), " of ", t.get("required"))
 	},
 	PolicyProposed: func(t teller) string { return t.because(t.weakening("Proposed another policy")) },

@@ -60,6 +60,9 @@ func (s *Console) exportCSV(c call) error {
 		table := audit.NewCSV(w)
 		table.EventHead()
 		err = s.audit.Walk(c.Request().Context(), c.member.Tenant, f, head.Size, func(r audit.Record) error {
+			if err := s.tenants.FormerNames(c.Request().Context(), names, r.Event.People()...); err != nil {
+				return err
+			}
 			table.Event(r, names.Of)
 			return nil
 		})

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -59,6 +60,11 @@ func (s *Console) auditPage(c call) error {
 	if err != nil {
 		return err
 	}
+	if checked != nil {
+		if err := s.former(ctx, names, []audit.Record{*checked}); err != nil {
+			return err
+		}
+	}
 	t := trailPage{member: c.member, address: a, query: q, head: head, checked: checked, names: names, now: s.now().UTC()}
 	if !a.ok() {
 		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
@@ -70,7 +76,20 @@ func (s *Console) auditPage(c call) error {
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
 		return goTo(c, a.at(here, "after", "")) // the newest page is a whole one
 	}
+	if err := s.former(ctx, names, t.page.Records); err != nil {
+		return err
+	}
 	return show(c, http.StatusOK, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
+}
+
+// former adds the names of people who left and whose acts are among the records.
+func (s *Console) former(ctx context.Context, names tenants.Names, records []audit.Record) error {
+	for _, r := range records {
+		if err := s.tenants.FormerNames(ctx, names, r.Event.People()...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // auditEntryPage is one event with its bytes and its proof.
@@ -96,6 +115,9 @@ func (s *Console) auditEntryPage(c call) error {
 		return err
 	}
 	e.around = around.Records
+	if err := s.former(ctx, names, append(around.Records, r)); err != nil {
+		return err
+	}
 	if e.unproved != nil {
 		s.log.WarnContext(ctx, "an entry has no proof", "tenant", tenant, "index", index, "error", e.unproved)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -212,6 +213,29 @@ func TestEntryPage(t *testing.T) {
 	for _, index := range []string{"-1", "x", strconv.FormatInt(head.Size, 10), "99999999999999999999"} {
 		b.get("/t/acme/audit/"+index).want(t, http.StatusNotFound)
 	}
+}
+
+// Whoever left is still named by what they did.
+func TestFormerMembersKeepTheirNames(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	ada.denies(s.submit(medium), "no")
+	id := s.personID("ada")
+	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		if err := w.RemoveMember(id); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.PersonRemoved, Actor: audit.Actor{Kind: "system"}, Data: canon.Object(canon.Member{Name: "person", Value: canon.String(id)})})
+	}))
+	ada.get("/t/acme/audit").want(t, http.StatusNotFound)
+	cleo := s.signedIn("cleo")
+	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Ada (former member)", "Removed Ada (former member)").without(t, ">"+id)
+	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
+	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member), denied deploy_service")
+	cleo.post("/t/acme/audit.csv", nil).want(t, http.StatusOK, `"Ada (former member)"`)
+	// Somebody of another organisation is not told by a filter.
+	cleo.get("/t/acme/audit?actor=person%3A"+s.personID("eve")).want(t, http.StatusOK, "No entry is like that").without(t, "Eve")
 }
 
 func TestVerifyNow(t *testing.T) {

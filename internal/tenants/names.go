@@ -48,6 +48,32 @@ func ReadNames(r Reader) (Names, error) {
 	return n, nil
 }
 
+// Former adds the names of people who left the tenant: their acts stand in its
+// records for ever. ids must come from records of this tenant, never from a request;
+// those that are known already cost nothing.
+func (n Names) Former(ctx context.Context, store Store, ids ...string) error {
+	for _, id := range ids {
+		if n.byID["person "+id] != "" {
+			continue
+		}
+		p, err := store.Person(ctx, id)
+		switch {
+		case err == nil:
+			n.byID["person "+id] = p.Name + " (former member)"
+		case fault.Is(err, fault.Missing):
+			n.byID["person "+id] = id // erased
+		default:
+			return err
+		}
+	}
+	return nil
+}
+
+// FormerNames is Former for pages.
+func (s *Service) FormerNames(ctx context.Context, n Names, ids ...string) error {
+	return n.Former(ctx, s.store, ids...)
+}
+
 // Names reads who the ids stand for, for members who may read records.
 func (s *Service) Names(ctx context.Context, m auth.Member) (n Names, err error) {
 	if !m.May(auth.ReadQueue) && !m.May(auth.ReadAudit) {
