@@ -22,15 +22,22 @@ import (
 
 func newLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-// handler is the API at http://localhost without a listener.
+// handler is the API at http://localhost without a listener. Every answer is held
+// against the document.
 func handler(t testing.TB) http.Handler {
+	t.Helper()
+	return recorded(t, unrecorded(t))
+}
+
+// unrecorded is a handler whose answers are not: for fuzzing, which is for speed.
+func unrecorded(t testing.TB) http.Handler {
 	t.Helper()
 	edge := httpserver.Config{Log: newLog(), PublicURL: func() string { return "http://localhost" }}
 	h, err := httpserver.Handler(apiOf(edge), edge)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return recorded(t, h)
+	return h
 }
 
 // apiOf is the API behind this edge, on a desk of its own.

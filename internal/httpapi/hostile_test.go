@@ -135,7 +135,7 @@ func FuzzBodies(f *testing.F) {
 			f.Add([]byte(body), uint8(i))
 		}
 	}
-	h := handler(f)
+	h := unrecorded(f)
 	f.Fuzz(func(t *testing.T, body []byte, path uint8) {
 		req := httptest.NewRequest("POST", postPaths[int(path)%len(postPaths)], bytes.NewReader(body))
 		req.Host = "localhost"
