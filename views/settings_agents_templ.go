@@ -568,7 +568,7 @@ func AgentPage(p Page, s AgentSettings) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, " <section class=\"stack\" aria-labelledby=\"keys-head\"><h2 id=\"keys-head\">Keys</h2><div class=\"table-wrap\" role=\"region\" aria-label=\"List of keys\" tabindex=\"0\"><table class=\"table table-stack table-controls\"><thead><tr><th scope=\"col\">Key</th><th scope=\"col\">May</th><th scope=\"col\">Created</th><th scope=\"col\">Last used</th><th scope=\"col\">Expires</th><th scope=\"col\">State</th>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, " <section class=\"stack\" aria-labelledby=\"keys-head\"><h2 id=\"keys-head\">Keys</h2><div class=\"table-wrap\" role=\"region\" aria-label=\"List of keys\" tabindex=\"0\"><table class=\"table table-stack table-controls key-table\"><thead><tr><th scope=\"col\">Key</th><th scope=\"col\">May</th><th scope=\"col\">Created</th><th scope=\"col\">Last used</th><th scope=\"col\">Expires</th><th scope=\"col\">State</th>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
