@@ -246,8 +246,11 @@ func TestVerifyNow(t *testing.T) {
 	ada.get("/t/acme/audit").want(t, http.StatusOK).without(t, "Verify now", "Export")
 	cleo.get("/t/acme/audit").want(t, http.StatusOK, "Verify now", "Export all as CSV")
 	before := s.matching(audit.Filter{})
-	if got := cleo.post("/t/acme/audit/verification", nil); got.status != http.StatusSeeOther || got.location() != "/t/acme/audit" {
+	if got := cleo.post("/t/acme/audit/verification", nil); got.status != http.StatusSeeOther || !strings.HasPrefix(got.location(), "/t/acme/audit") {
 		t.Fatalf("%d %s", got.status, got.location())
+	}
+	if one := s.console.checks.running("acme"); one != nil { // a slow machine
+		<-one.ended
 	}
 	cleo.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
 	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail holds from entry 0 to "+before[0], "by Cleo", "Verified the trail: ", "Since then came 1 entry")
