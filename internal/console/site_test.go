@@ -138,7 +138,7 @@ func emptySite(t *testing.T, public string) *site {
 	server.Start()
 	s.url = server.URL
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.console.Close(ctx); err != nil {
 			t.Errorf("close: %v", err)

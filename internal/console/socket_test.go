@@ -28,7 +28,7 @@ func (b *browser) dial(path, origin string) (*websocket.Conn, int) {
 		return nil, res.StatusCode
 	}
 	b.t.Cleanup(func() { conn.Close() })
-	must(b.t, conn.SetReadDeadline(time.Now().Add(20*time.Second)))
+	must(b.t, conn.SetReadDeadline(time.Now().Add(90*time.Second)))
 	return conn, res.StatusCode
 }
 
