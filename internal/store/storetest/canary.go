@@ -26,6 +26,7 @@ type Canary struct {
 	names  []string // each alone
 	paired []string // those of which each pair is tried
 	known  map[reflect.Type][]any
+	grown  time.Time // when all of it was there
 }
 
 // Plant gives acme something of everything in an empty database, and beta only its
@@ -64,6 +65,7 @@ func Plant(t *testing.T, db Database) Canary {
 	filter := approvals.Filter{Agent: p.agent.ID, Statuses: []approvals.Status{approvals.Pending}}
 	key := tenants.Key{ID: p.agent.KeyID, Agent: p.agent.ID, CreatedAt: now}
 	return Canary{
+		grown: time.Now(),
 		names: []string{
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
 			ticket.ID, "hash of the ticket", proposal.ID, "key", pending.Session, pending.Function, "acme",
@@ -80,7 +82,6 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Execution]():      {approvals.Execution{Status: "failed", ReportedAt: now}},
 			reflect.TypeFor[approvals.Signature]():      {signature(p.ben, 1, now)},
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
-			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
 			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
@@ -101,7 +102,7 @@ type Answers map[string]map[string]string
 func (c Canary) Ask(t *testing.T, s *store.Store, tenant string) (read, wrote Answers) {
 	t.Helper()
 	ctx := t.Context()
-	a := asking{t: t, canary: c, begun: time.Now().Add(-time.Second), said: Answers{}}
+	a := asking{t: t, canary: c, said: Answers{}}
 	a.fixed = map[int]reflect.Value{1: reflect.ValueOf(ctx), 2: reflect.ValueOf(tenant)}
 	a.every("audit.", reflect.TypeFor[*store.AuditLog](), func(call func(of any) error) error { return call(s.Audit()) })
 	a.fixed = nil
@@ -124,7 +125,6 @@ func (c Canary) Ask(t *testing.T, s *store.Store, tenant string) (read, wrote An
 type asking struct {
 	t      *testing.T
 	canary Canary
-	begun  time.Time
 	fixed  map[int]reflect.Value // parameters that every method has, the receiver being 0
 	said   Answers
 }
@@ -247,14 +247,14 @@ func (a *asking) listener(kind reflect.Type) func(into *[]string) reflect.Value 
 
 var instants = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`)
 
-// print hides the instants of this run: they differ between two copies.
+// print hides the instants after the planting: they differ between two copies.
 func (a *asking) print(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
 		a.t.Fatalf("%T: %v", v, err)
 	}
 	return instants.ReplaceAllStringFunc(string(b), func(s string) string {
-		if at, err := time.Parse(time.RFC3339Nano, s); err == nil && at.After(a.begun) {
+		if at, err := time.Parse(time.RFC3339Nano, s); err == nil && at.After(a.canary.grown) {
 			return "now"
 		}
 		return s
