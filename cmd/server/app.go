@@ -40,6 +40,7 @@ type App struct {
 	Store     *store.Store
 
 	keys     *followedKeys
+	now      func() time.Time
 	log      *slog.Logger
 	url      string
 	listener net.Listener
@@ -61,7 +62,7 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, err
 	}
-	keys, err := followKeys(keyFiles{set.DataDir, time.Now}, log)
+	keys, err := followKeys(keyFiles{set.DataDir, set.clock()}, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
@@ -69,7 +70,7 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	a := &App{Store: db, keys: keys, log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	a := &App{Store: db, keys: keys, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -113,9 +114,9 @@ func (a *App) wire(srv Serving) error {
 		return err
 	}
 	a.hub = live.New()
-	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: a.log})
+	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(a.now), Log: a.log})
 	metrics := httpapi.NewMetrics()
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: time.Now, Log: a.log, Meter: metrics})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics})
 
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
 	if err != nil {
@@ -128,11 +129,11 @@ func (a *App) wire(srv Serving) error {
 	httpapi.Register(e, httpapi.Config{
 		Approvals: a.Approvals, Agents: a.Tenants, JWKS: a.keys.ring.JWKS, PublicURL: a.URL,
 		Ready:   func(ctx context.Context) error { return errors.Join(a.Store.Ready(ctx), a.keys.ring.Ready()) },
-		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: time.Now, Log: a.log,
+		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
 		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: a.hub, Sessions: a.Store.Sessions(),
-		Assets: assets, PublicURL: a.URL, Now: time.Now, Log: a.log,
+		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log,
 	})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
@@ -18,6 +19,17 @@ type Settings struct {
 	ServingURL  string `name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
 	DataDir     string `name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
 	LogLevel    string `name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
+
+	now func() time.Time // the clock of this machine; nil: time.Now
+}
+
+// clock is the clock of this machine: SQLite's, and that of everything that is
+// no decision. Postgres has its own.
+func (s Settings) clock() func() time.Time {
+	if s.now == nil {
+		return time.Now
+	}
+	return s.now
 }
 
 // sqlitePath is where the embedded database lives.
@@ -25,7 +37,7 @@ func (s Settings) sqlitePath() string { return filepath.Join(s.DataDir, "counter
 
 // database is what the settings say about the database.
 func (s Settings) database(log *slog.Logger) store.Config {
-	return store.Config{URL: s.DatabaseURL, ServingURL: s.ServingURL, Path: s.sqlitePath(), Log: log}
+	return store.Config{URL: s.DatabaseURL, ServingURL: s.ServingURL, Path: s.sqlitePath(), Now: s.clock(), Log: log}
 }
 
 // check refuses a database that this program does not speak. No answer repeats a

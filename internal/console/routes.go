@@ -250,7 +250,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

@@ -42,10 +42,10 @@ type sessions struct {
 	// manager is made at the first request: only then is it known whether the
 	// public address is https.
 	manager func() *scs.SessionManager
-	now     func() time.Time
+	now     func(ctx context.Context) (time.Time, error) // the database's, so that replicas agree
 }
 
-func newSessions(store scs.CtxStore, publicURL func() string, now func() time.Time) *sessions {
+func newSessions(store scs.CtxStore, publicURL func() string, now func(ctx context.Context) (time.Time, error)) *sessions {
 	return &sessions{store: store, now: now, manager: sync.OnceValue(func() *scs.SessionManager {
 		m := scs.New()
 		m.Store = store
@@ -156,7 +156,10 @@ func activityOf(token string) string {
 
 // active writes now as the last activity.
 func (s *sessions) active(ctx context.Context, token string) error {
-	now := s.now()
+	now, err := s.now(ctx)
+	if err != nil {
+		return err
+	}
 	b := binary.BigEndian.AppendUint64(nil, uint64(now.UnixMicro()))
 	return s.store.CommitCtx(ctx, activityOf(token), b, now.Add(sessionLife))
 }
@@ -170,7 +173,8 @@ func (s *sessions) idle(ctx context.Context, v visit) (time.Duration, error) {
 	if !found || len(b) != 8 {
 		return sessionLife, nil // unknown is long ago
 	}
-	return s.now().Sub(time.UnixMicro(int64(binary.BigEndian.Uint64(b)))), nil
+	now, err := s.now(ctx)
+	return now.Sub(time.UnixMicro(int64(binary.BigEndian.Uint64(b)))), err
 }
 
 // touch remembers that the person did something, and reports whether deciding is

@@ -45,6 +45,7 @@ const (
 	LastAdmin         Code = "last-admin"         // an organisation keeps at least one admin
 	RateLimited       Code = "rate-limited"       // too many requests; see RetryAfter
 	NotReady          Code = "unavailable"        // the database or the signer does not answer
+	ClockBack         Code = "clock-set-back"     // the database's clock is behind its own records
 	Unexpected        Code = "internal"           // our bug
 )
 
@@ -60,7 +61,7 @@ var kinds = map[Code]Kind{
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
 	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict,
 	GrantVoid: Conflict, LastAdmin: Conflict,
-	RateLimited: Unavailable, NotReady: Unavailable,
+	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable,
 	Unexpected: Internal,
 }
 

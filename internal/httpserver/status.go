@@ -52,6 +52,7 @@ var answers = map[fault.Code]answer{
 	fault.TooEarly:          {http.StatusTooEarly, "The review time has not passed"},
 	fault.RateLimited:       {http.StatusTooManyRequests, "Too many requests"},
 	fault.NotReady:          {http.StatusServiceUnavailable, "Not available at the moment"},
+	fault.ClockBack:         {http.StatusServiceUnavailable, "The server's clock was set back"},
 	// A setting is refused before the server starts; should one come up later, it is not the caller's doing.
 	fault.InvalidSetting: {http.StatusInternalServerError, "Something went wrong"},
 	fault.Unexpected:     {http.StatusInternalServerError, "Something went wrong"},

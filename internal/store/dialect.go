@@ -31,6 +31,8 @@ type dialect interface {
 	enter(db *gorm.DB, tenant string) (time.Time, error)
 	// clock reads the clock in the transaction of no tenant.
 	clock(db *gorm.DB) (time.Time, error)
+	// clockCanStep says whether the clock is one that can be set back under us.
+	clockCanStep() bool
 	// queue makes the transactions that call it with one name wait for each other.
 	queue(db *gorm.DB, name string) error
 

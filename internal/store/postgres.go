@@ -167,6 +167,10 @@ func (postgresDialect) clock(db *gorm.DB) (now time.Time, err error) {
 	return stamp(now), err
 }
 
+// clockCanStep: the database's host keeps its own time, and transactions write
+// their events in another order than they began.
+func (postgresDialect) clockCanStep() bool { return false }
+
 // queue takes a lock that the end of the transaction gives back.
 func (postgresDialect) queue(db *gorm.DB, name string) error {
 	return db.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error

@@ -18,6 +18,7 @@ type Store struct {
 	writer  *gorm.DB // nil when opened to read only
 	reader  *gorm.DB
 	log     *slog.Logger
+	alarm   clockAlarm
 }
 
 // Config says which database, and how.
@@ -107,16 +108,20 @@ func (s *Store) Close() error {
 
 var errReadOnly = errors.New("the database was opened to read only")
 
-// Ready says whether the database answers.
+// Ready says whether the database answers, and whether its clock goes on.
 func (s *Store) Ready(ctx context.Context) error {
 	return s.readGlobal(ctx, func(db *gorm.DB) error {
-		_, err := s.dialect.clock(db)
-		return err
+		now, err := s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		return s.alarm.check(now)
 	})
 }
 
 // tx is one transaction on one tenant: what the adapters are made of.
 type tx struct {
+	store  *Store
 	db     *gorm.DB
 	tenant string
 	now    time.Time
@@ -153,7 +158,13 @@ func (s *Store) enter(db *gorm.DB, tenant string, writes bool, fn func(*tx) erro
 	if err != nil {
 		return err
 	}
-	return fn(&tx{db: db, tenant: tenant, now: now, writes: writes})
+	t := &tx{store: s, db: db, tenant: tenant, now: now, writes: writes}
+	if writes && s.dialect.clockCanStep() {
+		if err := t.steady(); err != nil {
+			return err
+		}
+	}
+	return fn(t)
 }
 
 // readGlobal and writeGlobal are the doors for the tables that belong to no tenant.

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// SQLite has no clock of its own: it runs by that of this machine, which somebody
+// can set back. Then what had expired would count again. So nothing is written
+// that the trail would have to date before its newest event: no decision, no grant
+// spent, until the clock is right again.
+
+// clockSlack is how far behind the newest event the clock may be: more than a
+// time daemon moves it at once without calling it a step (ntpd: 128 ms), and less
+// than anything that a person decides in.
+const clockSlack = time.Second
+
+// clockAlarm remembers the newest time that the clock was found behind of.
+type clockAlarm struct{ ahead atomic.Int64 } // microseconds since 1970; 0: never
+
+// check reports whether now is still behind it.
+func (c *clockAlarm) check(now time.Time) error {
+	if at := c.ahead.Load(); at != 0 && now.Before(time.UnixMicro(at).Add(-clockSlack)) {
+		return clockBack(time.UnixMicro(at), now)
+	}
+	return nil
+}
+
+func clockBack(newest, now time.Time) error {
+	return &fault.Error{
+		Code:       fault.ClockBack,
+		Detail:     "the server's clock says " + now.UTC().Format(time.RFC3339) + ", which is before the newest entry of the audit trail (" + newest.UTC().Format(time.RFC3339) + "); nothing is decided until it is right again, set it",
+		RetryAfter: newest.Sub(now).Round(time.Second),
+	}
+}
+
+// steady refuses to write behind the newest event of the tenant.
+func (t *tx) steady() error {
+	var newest []struct{ At eventTime }
+	if err := t.of("audit_events").Select("at").Order("idx DESC").Limit(1).Find(&newest).Error; err != nil || len(newest) == 0 {
+		return err
+	}
+	at := newest[0].At.Time
+	if !t.now.Before(at.Add(-clockSlack)) {
+		return nil
+	}
+	if t.store.alarm.ahead.Swap(at.UnixMicro()) != at.UnixMicro() {
+		t.store.log.Error("ALARM: the clock was set back; nothing is decided until it is right again", "tenant", t.tenant, "clock", t.now, "newest_event", at)
+	}
+	return clockBack(at, t.now)
+}
