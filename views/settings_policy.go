@@ -84,6 +84,19 @@ type PolicyLevel struct {
 	Level          Level
 	Challenge      ChoiceField
 	People, Review NumberField
+	// Expiry is how long a request of the level waits at most, Edit whether it may
+	// be edited.
+	Expiry NumberField
+	Edit   LevelBox
+}
+
+// LevelBox is a box of a form that is ticked or not; its value is "true".
+type LevelBox struct {
+	ID, Name, Label string
+	// Of ends the label for those who do not see the row.
+	Of         string
+	Checked    bool
+	Was, Error string
 }
 
 // NumberField is one number of a form.
@@ -97,6 +110,8 @@ type NumberField struct {
 	Value string
 	// Unit stands behind the number, for example "seconds"; may be empty.
 	Unit string
+	// Zero says what 0 means, for example "no limit"; may be empty.
+	Zero string
 	// Min, Max and Step are hints to the browser; the server checks.
 	Min, Max, Step string
 	// Hint is one sentence: what the setting means.
@@ -423,6 +438,15 @@ func (s PolicyScale) between() string {
 // was is the place of the nth mark under the policy in force, as a score.
 func (s PolicyScale) was(n int) string {
 	return strconv.FormatFloat(float64(s.Was[min(n, 2)])/1000, 'f', -1, 64)
+}
+
+// unit is the unit, and what 0 means.
+func (f NumberField) unit() string {
+	if f.Zero == "" {
+		return f.Unit
+	}
+
+	return f.Unit + ", 0: " + f.Zero
 }
 
 // chosen is the option that is checked; the zero Choice when none is.

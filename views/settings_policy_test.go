@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -50,11 +51,17 @@ func policy() views.PolicySettings {
 		n.Level = views.Level(i + 2)
 		f.Thresholds = append(f.Thresholds, n)
 	}
+	limit := func(n views.NumberField) views.NumberField {
+		n.Zero = "no limit"
+		return n
+	}
 	f.Thresholds[1].Was = "0.6"
 	for i, name := range []string{"low", "medium", "high", "critical"} {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
 			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
+			Expiry: limit(of(number("expiry_seconds_by_level."+name, "Waits at most", strconv.Itoa(i*60), "s"), name)),
+			Edit:   views.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
 	}
 

@@ -59,7 +59,7 @@ func (s *Service) Stop() { s.stop.Do(func() { close(s.stopping) }) }
 // Submission is an action that an agent hands in.
 type Submission struct {
 	Action    scoring.Action
-	ExpiresIn int    // seconds, 1–86,400; 0 = the policy's
+	ExpiresIn int    // seconds, 1–86,400; 0 = the policy's. Where the policy limits it, it can only shorten
 	Revises   string // id of the approval whose requested changes this answers
 	// IdempotencyKey, when not empty, makes a repeated submission return the same
 	// approval; BodyHash tells a repetition from another body under the same key.
@@ -119,10 +119,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
-		a, err = s.propose(agent, sub, exam, n, version, policy, took, w.Now())
-		if err != nil {
-			return err
-		}
+		a = s.propose(agent, sub, exam, n, version, took, w.Now())
 		created = true
 		a, err = s.create(w, a, sub)
 		return err
@@ -159,12 +156,9 @@ func (s *Service) checkRevises(r Reader, agent auth.Agent, sub Submission) error
 }
 
 // propose makes the approval as it will be stored. Pure but for the new ids.
-func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examination, n int, version int64, p scoring.Policy, took time.Duration, now time.Time) (Approval, error) {
+func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examination, n int, version int64, took time.Duration, now time.Time) Approval {
 	as := exam.Assess(n)
-	expires := p.ExpirySeconds
-	if sub.ExpiresIn != 0 {
-		expires = sub.ExpiresIn
-	}
+	expires := exam.Expiry(as.Level, sub.ExpiresIn)
 	shown, carried, as := exam.Mask(as)
 	a := Approval{
 		Tenant: agent.Tenant, ID: auth.NewID("apr"), Revises: sub.Revises,
@@ -175,7 +169,7 @@ func (s *Service) propose(agent auth.Agent, sub Submission, exam scoring.Examina
 		CreatedAt: now, ExpiresAt: now.Add(time.Duration(expires) * time.Second),
 	}
 	a.stampRecord(took, now)
-	return a.settle(now), nil
+	return a.settle(now)
 }
 
 // stampRecord fills in what scoring, being pure, cannot know.

@@ -52,6 +52,33 @@ func TestSubmit(t *testing.T) {
 	}
 }
 
+// What the policy says of a level and a function limits how long an action waits,
+// and an agent can shorten that and not lengthen it.
+func TestExpiryByLevelAndFunction(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.policy(func(p *scoring.Policy) {
+		p.ExpirySecondsByLevel.Medium, p.ExpirySecondsByLevel.High = 600, 60
+		p.Functions = append(p.Functions, scoring.Function{Glob: "run_*", ExpirySeconds: 120})
+	})
+	for _, c := range []struct {
+		what, body  string
+		asked, want int
+	}{
+		{"MEDIUM", confirm, 0, 600},
+		{"MEDIUM, asking for more", confirm, 86_400, 600},
+		{"MEDIUM, asking for less", confirm, 5, 5},
+		{"HIGH", asking, 0, 60},
+		{"a function", explicit, 3600, 120},
+		{"a level without a limit", harmless, 3600, 3600},
+	} {
+		a, _, err := h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, c.body), ExpiresIn: c.asked})
+		if err != nil || !a.ExpiresAt.Equal(a.CreatedAt.Add(time.Duration(c.want)*time.Second)) {
+			t.Errorf("%s: it waits %v, want %d seconds (%v)", c.what, a.ExpiresAt.Sub(a.CreatedAt), c.want, err)
+		}
+	}
+}
+
 // TestSecretsAreMasked: the secret is nowhere in the database, and the grant still
 // binds the original.
 func TestSecretsAreMasked(t *testing.T) {

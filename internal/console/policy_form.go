@@ -31,7 +31,10 @@ type setting struct {
 	// min, max and step help the browser; Problems of the policy decides.
 	min, max, step string
 	options        []views.Choice // of a choice; nil is a number
-	get            func(scoring.Policy) string
+	// missing is what the form means where it does not send the field: a browser
+	// leaves out a box that is not ticked.
+	missing string
+	get     func(scoring.Policy) string
 	// set reads a text; where it cannot, it says what would be accepted.
 	set func(*scoring.Policy, string) (accepted string)
 }
@@ -106,6 +109,22 @@ func choiceSetting[T ~string](name, words string, at func(*scoring.Policy) *T, o
 	}
 }
 
+// boxSetting is a box that is ticked or not.
+func boxSetting(name, words string, at func(*scoring.Policy) *bool) setting {
+	return setting{
+		name: name, label: words, words: words, missing: "false",
+		options: []views.Choice{{Value: "true", Label: "yes"}, {Value: "false", Label: "no"}},
+		get:     func(p scoring.Policy) string { return strconv.FormatBool(*at(&p)) },
+		set: func(p *scoring.Policy, text string) string {
+			if text != "true" && text != "false" {
+				return "a box that is ticked or not"
+			}
+			*at(p) = text == "true"
+			return ""
+		},
+	}
+}
+
 // ofLevel makes a setting that every level has for itself.
 func ofLevel(l level.Level, s setting) setting {
 	s.name += "." + strings.ToLower(l.String())
@@ -155,6 +174,8 @@ func policySettings() []setting {
 			ofLevel(l, choiceSetting("challenges", "Challenge", func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions())),
 			ofLevel(l, wholeSetting("approvals_required", "People needed", "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
 			ofLevel(l, wholeSetting("min_review_seconds", "Read at least", "seconds", "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
+			ofLevel(l, wholeSetting("expiry_seconds_by_level", "Waits at most", "seconds", "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
+			ofLevel(l, boxSetting("edit_before_approve", "May be edited before it is approved", func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
 	return append(all,
@@ -163,7 +184,7 @@ func policySettings() []setting {
 			{Value: string(scoring.EarlyFlag), Label: "counts, and is flagged", Hint: "The audit trail marks it; nobody is held back."},
 		}),
 		wholeSetting("fresh_sign_in_minutes", "Fresh sign-in", "minutes", "How young a sign-in must be for a typed target; 0 asks for none.", 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
-		wholeSetting("expiry_seconds", "A request expires after", "seconds", "Nobody decided by then: it is denied. An agent may ask for less or more.", 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
+		wholeSetting("expiry_seconds", "A request expires after", "seconds", "Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit.", 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
 		wholeSetting("grant_seconds", "A grant lives", "seconds", "How long an agent may spend an approval, once.", 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
 		choiceSetting("strategy", "Strategy", func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
@@ -216,7 +237,7 @@ const (
 func readDraft(form url.Values) (draft, error) {
 	known := draft{fieldBase: "", fieldReason: "", fieldTyped: "", fieldPreset: "", fieldEdit: ""}
 	for _, s := range policySettings() {
-		known[s.name] = ""
+		known[s.name] = s.missing
 	}
 	for name, values := range form {
 		if _, ok := known[name]; !ok {

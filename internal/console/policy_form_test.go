@@ -29,6 +29,8 @@ func oddPolicy() scoring.Policy {
 	p.ApprovalsRequired = scoring.PerLevel[int]{Low: 20, Medium: 2, High: 3, Critical: 4}
 	p.MinReviewSeconds = scoring.PerLevel[int]{Low: 3600, Medium: 1, High: 2, Critical: 3}
 	p.FreshSignInMinutes, p.ExpirySeconds, p.GrantSeconds = 1440, 86400, 10
+	p.ExpirySecondsByLevel = scoring.PerLevel[int]{Low: 1, Medium: 2, High: 3, Critical: 86400}
+	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
 	p.Rules.Extended = false
 	return p

@@ -112,7 +112,13 @@ func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
 			_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "odd")
 			must(t, err)
 		}
-		if n := len(adam.edited()); n != len(policySettings())+2 {
+		want := len(policySettings()) + 2
+		for _, text := range draftOf(p) {
+			if text == "false" {
+				want-- // a box that is not ticked is not sent
+			}
+		}
+		if n := len(adam.edited()); n != want {
 			t.Errorf("the form sends %d fields, want every setting, base and reason", n)
 		}
 		adam.post(policyPath+"/preview", adam.edited()).want(t, http.StatusOK, "There is nothing to save", "Keep editing").without(t, "Save as", "Replay")
@@ -183,6 +189,22 @@ func TestLooseningNeedsASecondAdmin(t *testing.T) {
 	adam.get(proposal).want(t, http.StatusOK, "Accepted by Amy", "version 2", "cannot change any more").without(t, "Withdraw", "Accept as")
 	adam.post(proposal+"/withdraw", nil).want(t, http.StatusConflict)
 	amy.get(policyPath).want(t, http.StatusOK, "None waits for an admin")
+}
+
+// A box that a browser leaves out is a no, and ticking one weakens.
+func TestLettingOperatorsEditIsWeaker(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, _ := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
+	form := adam.edited("expiry_seconds_by_level.critical", "120", fieldReason, "less waiting")
+	form.Set("edit_before_approve.high", "true")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "May be edited before it is approved at HIGH", "Waits at most at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
+	back := page.fields(t, fieldBase)
+	if back.Get("edit_before_approve.high") != "true" || back.Get("edit_before_approve.low") != "false" {
+		t.Errorf("the preview carries %q and %q", back["edit_before_approve.high"], back["edit_before_approve.low"])
+	}
+	form.Set("edit_before_approve.high", "on")
+	adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity, "a box that is ticked or not")
 }
 
 func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {

@@ -176,7 +176,9 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		name := strings.ToLower(l.String())
 		row := views.PolicyLevel{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
-		row.People.Of, row.Review.Of = "at "+l.String(), "at "+l.String()
+		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
+		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, "no limit"
+		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = "at "+l.String(), "at "+l.String(), "at "+l.String(), "at "+l.String()
 		row.Challenge.Label += " at " + l.String()
 		v.Levels = append(v.Levels, row)
 	}
@@ -226,6 +228,11 @@ func (f formFields) choice(name string) views.ChoiceField {
 		c.Options = append(c.Options, o)
 	}
 	return c
+}
+
+func (f formFields) box(name string) views.LevelBox {
+	s, _ := settingNamed(name)
+	return views.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: f.was(s), Error: f.wrong[name]}
 }
 
 // value is a setting's value in words: an option by its label, a number with its

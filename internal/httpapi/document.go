@@ -247,7 +247,7 @@ type ActionBody struct {
 // submitBody is an action with what belongs to its submission.
 type submitBody struct {
 	ActionBody
-	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"When nobody decided by then the approval expires; the policy's default is used without it."`
+	ExpiresIn int    `json:"expires_in_seconds,omitempty" minimum:"1" maximum:"86400" doc:"When nobody decided by then the approval expires; the policy's time is used without it. Where the policy limits the level or the function, this can only shorten it."`
 	Revises   string `json:"revises,omitempty" pattern:"^apr_[0-9a-f]{32}$" doc:"Id of the approval whose requested changes this one answers."`
 }
 

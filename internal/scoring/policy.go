@@ -34,8 +34,14 @@ type Policy struct {
 	// confirmation; 0 asks for none.
 	FreshSignInMinutes int `json:"fresh_sign_in_minutes" yaml:"fresh_sign_in_minutes"`
 
+	// EditBeforeApprove lets operators change the arguments of what waits at a level.
+	EditBeforeApprove PerLevel[bool] `json:"edit_before_approve" yaml:"edit_before_approve"`
+
 	ExpirySeconds int `json:"expiry_seconds" yaml:"expiry_seconds"` // how long an approval waits, 1..86400
-	GrantSeconds  int `json:"grant_seconds" yaml:"grant_seconds"`   // how long a grant lives, 10..86400
+	// ExpirySecondsByLevel limits that for what is held at a level; 0 is no limit of its own.
+	ExpirySecondsByLevel PerLevel[int] `json:"expiry_seconds_by_level" yaml:"expiry_seconds_by_level"`
+
+	GrantSeconds int `json:"grant_seconds" yaml:"grant_seconds"` // how long a grant lives, 10..86400
 
 	Functions        []Function         `json:"functions" yaml:"functions"`
 	PatternOverrides patterns.Overrides `json:"pattern_overrides" yaml:"pattern_overrides"`
@@ -108,6 +114,9 @@ type Function struct {
 	Hints     map[string]any `json:"hints,omitempty" yaml:"hints,omitempty"`
 	Docstring string         `json:"docstring,omitempty" yaml:"docstring,omitempty"` // at most 2,000 bytes
 	Floor     level.Level    `json:"floor,omitempty" yaml:"floor,omitempty"`         // SAFE: none
+	// ExpirySeconds limits how long a call waits, in place of its level's limit; 0: none.
+	// Of several entries that match, the shortest counts.
+	ExpirySeconds int `json:"expiry_seconds,omitempty" yaml:"expiry_seconds,omitempty"`
 }
 
 // RuleSettings choose among the rules that come with the program.

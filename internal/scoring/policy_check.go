@@ -116,6 +116,9 @@ func (p Policy) check(found *problems) {
 	found.oneOf("/early_answer", string(p.EarlyAnswer), string(EarlyRefuse), string(EarlyFlag))
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, "minutes")
 	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, "seconds")
+	for _, l := range level.All() {
+		found.within("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), 0, maxLifeSeconds, "seconds, 0 being none")
+	}
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, "seconds")
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
@@ -164,6 +167,7 @@ func (f Function) check(found *problems, at string) {
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
+	found.within(at+"/expiry_seconds", f.ExpirySeconds, 0, maxLifeSeconds, "seconds, 0 being none")
 	if len(f.Hints) > maxHints {
 		found.add(at+"/hints", "has %d members; at most %d are accepted", len(f.Hints), maxHints)
 		return

@@ -122,8 +122,15 @@ func (c *comparison) people() {
 	c.differ("/early_answer", old.EarlyAnswer, new.EarlyAnswer, weakensUnless(new.EarlyAnswer == EarlyRefuse))
 	fresh := weakensUnless(old.FreshSignInMinutes == 0 || new.FreshSignInMinutes != 0 && new.FreshSignInMinutes < old.FreshSignInMinutes)
 	c.differ("/fresh_sign_in_minutes", old.FreshSignInMinutes, new.FreshSignInMinutes, fresh)
-	// Silence denies, however long it lasts, and agents may choose the time themselves.
+	for _, l := range level.All() {
+		a, b := old.EditBeforeApprove.At(l), new.EditBeforeApprove.At(l)
+		c.differ("/edit_before_approve/"+word(l), a, b, weakensUnless(!b))
+	}
+	// Silence denies, however long it lasts.
 	c.differ("/expiry_seconds", old.ExpirySeconds, new.ExpirySeconds, tightens)
+	for _, l := range level.All() {
+		c.differ("/expiry_seconds_by_level/"+word(l), old.ExpirySecondsByLevel.At(l), new.ExpirySecondsByLevel.At(l), tightens)
+	}
 	c.differ("/grant_seconds", old.GrantSeconds, new.GrantSeconds, lower(old.GrantSeconds, new.GrantSeconds, tightens))
 }
 
@@ -146,6 +153,7 @@ func (c *comparison) functions() {
 		}
 		c.differ(at+"/docstring", absent(a.Docstring), absent(b.Docstring), docstringEffect(a.Docstring, b.Docstring))
 		c.differ(at+"/floor", absent(a.Floor), absent(b.Floor), higher(a.Floor, b.Floor, raises).but(max(a.Floor, b.Floor) <= level.Low))
+		c.differ(at+"/expiry_seconds", absent(a.ExpirySeconds), absent(b.ExpirySeconds), tightens)
 		for _, name := range union(sortedKeys(a.Hints), sortedKeys(b.Hints)) {
 			c.differ(at+"/hints/"+canon.PointerEscape(name), a.Hints[name], b.Hints[name], hintEffect(a.Hints[name], b.Hints[name]))
 		}

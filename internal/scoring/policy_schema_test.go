@@ -141,8 +141,9 @@ func fullPolicy() Policy {
 	p.Thresholds.Medium = 0.1 + 0.2 // 0.30000000000000004
 	p.Weights.FunctionName, p.Weights.Arguments = 0.29, 0.26
 	p.FreshSignInMinutes, p.ScoreOverrideThreshold = 15, 0
+	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical = true, 86_400
 	p.Functions = []Function{
-		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High},
+		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},
 		{Glob: "*"},
 		{Glob: "null"},
 		{Glob: "0x1F"},

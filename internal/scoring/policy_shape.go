@@ -127,15 +127,18 @@ func policyLimits() map[string]limits {
 		"/early_answer":          {about: "an approval before that time: refuse, or flag and accept", words: wordsOf(EarlyRefuse, EarlyFlag)},
 		"/fresh_sign_in_minutes": {about: "minutes; how young a sign-in is for an explicit confirmation, 0 asks for none", high: maxFreshMinutes},
 
-		"/expiry_seconds": {about: "seconds that a request waits; then it is denied", low: 1, high: maxLifeSeconds},
-		"/grant_seconds":  {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
+		"/edit_before_approve":     {about: "whether operators may change the arguments before they approve"},
+		"/expiry_seconds":          {about: "seconds that a request waits, where the agent does not say; then it is denied", low: 1, high: maxLifeSeconds},
+		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
+		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
 
-		"/functions":             {about: "what is known about functions; it only raises", most: maxFunctions},
-		"/functions/*":           {required: []string{"glob"}},
-		"/functions/*/glob":      {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlobBytes},
-		"/functions/*/hints":     {about: "true, false or numbers, as an agent sends them", most: maxHints},
-		"/functions/*/docstring": {about: "read with the agent's own", most: maxDocBytes},
-		"/functions/*/floor":     {about: "the lowest level; SAFE is none", words: levelWords()},
+		"/functions":                  {about: "what is known about functions; it only raises", most: maxFunctions},
+		"/functions/*":                {required: []string{"glob"}},
+		"/functions/*/glob":           {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlobBytes},
+		"/functions/*/hints":          {about: "true, false or numbers, as an agent sends them", most: maxHints},
+		"/functions/*/docstring":      {about: "read with the agent's own", most: maxDocBytes},
+		"/functions/*/floor":          {about: "the lowest level; SAFE is none", words: levelWords()},
+		"/functions/*/expiry_seconds": {about: "seconds that a call waits at most, in place of its level's limit; 0 is none, the shortest of several counts", high: maxLifeSeconds},
 
 		"/pattern_overrides":                        {about: "how the pattern library differs from the default"},
 		"/pattern_overrides/disable":                {about: "ids that do not run", most: patterns.MaxChanges, unique: true},
@@ -176,6 +179,7 @@ func policyLimits() map[string]limits {
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}
 		all["/approvals_required"+name] = limits{low: 1, high: maxApprovals}
 		all["/min_review_seconds"+name] = limits{high: maxReviewSeconds}
+		all["/expiry_seconds_by_level"+name] = limits{high: maxLifeSeconds}
 	}
 	return all
 }

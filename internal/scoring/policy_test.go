@@ -105,6 +105,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"/early_answer", func(p *Policy) { p.EarlyAnswer = "allow" }},
 		{"/fresh_sign_in_minutes", func(p *Policy) { p.FreshSignInMinutes = -1 }},
 		{"/expiry_seconds", func(p *Policy) { p.ExpirySeconds = 86_401 }},
+		{"/expiry_seconds_by_level/high", func(p *Policy) { p.ExpirySecondsByLevel.High = 86_401 }},
+		{"/functions/0/expiry_seconds", func(p *Policy) { p.Functions = []Function{{Glob: "a", ExpirySeconds: -1}} }},
 		{"/grant_seconds", func(p *Policy) { p.GrantSeconds = 9 }},
 		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{}} }},
 		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{Glob: "\xff"}} }},

@@ -79,6 +79,11 @@ func TestWeaker(t *testing.T) {
 		{"younger sign-ins", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, func(p *Policy) { p.FreshSignInMinutes = 4 }, "/fresh_sign_in_minutes", false},
 		{"longer waiting", nil, nil, func(p *Policy) { p.ExpirySeconds = 86_400 }, "/expiry_seconds", false},
 		{"shorter waiting", nil, nil, func(p *Policy) { p.ExpirySeconds = 1 }, "/expiry_seconds", false},
+		{"longer waiting at a level", nil, func(p *Policy) { p.ExpirySecondsByLevel.High = 60 }, nil, "/expiry_seconds_by_level/high", false},
+		{"shorter waiting at a level", nil, nil, func(p *Policy) { p.ExpirySecondsByLevel.High = 60 }, "/expiry_seconds_by_level/high", false},
+		{"another time for a function", nil, function(Function{Glob: "a", ExpirySeconds: 60}), function(Function{Glob: "a", ExpirySeconds: 90}), "/functions/a/expiry_seconds", false},
+		{"editing on", nil, nil, func(p *Policy) { p.EditBeforeApprove.Low = true }, "/edit_before_approve/low", true},
+		{"editing off", nil, func(p *Policy) { p.EditBeforeApprove.Low = true }, nil, "/edit_before_approve/low", false},
 		{"longer grants", nil, nil, func(p *Policy) { p.GrantSeconds = 301 }, "/grant_seconds", true},
 		{"shorter grants", nil, nil, func(p *Policy) { p.GrantSeconds = 299 }, "/grant_seconds", false},
 
