@@ -75,8 +75,12 @@ race: postgres ## Unit tests under the race detector.
 	CGO_ENABLED=1 $(GO) test -race -timeout 30m $(OURS)
 
 .PHONY: crash
-crash: postgres ## Kill the server at 20 points under load, on each database, and hold it to what it acknowledged.
-	$(GO) test -count 1 -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 20
+crash: postgres ## Kill the server at 30 points under load, on each database, and hold it to what it acknowledged.
+	$(GO) test -count 1 -timeout 30m -run '^TestNothingAcknowledgedIsLost$$' ./cmd/server -kills 30
+
+.PHONY: races
+races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on each database, two servers on Postgres.
+	$(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server -races 2000
 
 .PHONY: fuzz
 fuzz: ## Each fuzz test for five seconds.
@@ -94,7 +98,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: test
-test: current format vet lint race crash fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, fuzzing, browser.
+test: current format vet lint race crash races fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, fuzzing, browser.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.

@@ -80,7 +80,9 @@ type reply struct {
 	status                                  int
 	raw                                     []byte
 	ID, Status, Level, Digest, Type, Detail string
-	ShownDigest                             string `json:"shown_digest"`
+	ShownDigest                             string    `json:"shown_digest"`
+	ExpiresAt                               time.Time `json:"expires_at"`
+	DecidedAt                               time.Time `json:"decided_at"`
 	Challenge                               struct{ Kind string }
 	Decision                                *struct {
 		Verdict, Reason string

@@ -30,6 +30,7 @@ type deed struct {
 	consumed  string // when the grant was spent
 	reported  bool
 	denied    bool // by the operator
+	confirmed bool // by the operator
 	cancelled bool
 }
 
@@ -76,6 +77,9 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 			}
 			l.retry(t, &agentClient{url: p.url, key: key})
 			l.acknowledged, l.until = 0, 1+random.IntN(60)
+			if round == 0 { // once, long enough for some of everything
+				l.until = 60
+			}
 			l.die = func() { _ = p.cmd.Process.Kill() }
 			l.load(round, p.url, key, person)
 			p.kill()
@@ -87,7 +91,7 @@ func TestNothingAcknowledgedIsLost(t *testing.T) {
 		if code, out, errs := command(t, "", "audit", "verify", "--data-dir", set.DataDir, "--database-url", set.DatabaseURL); code != 0 {
 			t.Errorf("the trail does not hold: %s %s", out, errs)
 		}
-		t.Logf("%d actions over %d kills", len(l.deeds), *kills)
+		t.Logf("%d actions over %d kills: %s", len(l.deeds), *kills, l.counts(t))
 	})
 }
 
@@ -103,7 +107,7 @@ func onBoth(t *testing.T, test func(t *testing.T, set Settings)) {
 	})
 }
 
-// crashTenant makes the organisation, its agent and an operator.
+// crashTenant makes the organisation, its agent and an operator who reads fast.
 func crashTenant(t *testing.T, set Settings) (key string) {
 	t.Helper()
 	flags := []string{"--data-dir", set.DataDir, "--database-url", set.DatabaseURL, "--tenant", "acme"}
@@ -113,6 +117,7 @@ func crashTenant(t *testing.T, set Settings) (key string) {
 	}{
 		{"", []string{"tenant", "create", "--data-dir", set.DataDir, "--database-url", set.DatabaseURL, "acme"}},
 		{testPassword + "\n", append([]string{"person", "create", "--roles", string(auth.Operator), "--password-stdin", "mei@acme.test"}, flags...)},
+		{"min_review_seconds: {low: 0, medium: 0, high: 0, critical: 0}", append([]string{"policy", "import", "--reason", "these read fast"}, flags...)},
 		{"", append([]string{"agent", "create", "worker"}, flags...)},
 	} {
 		code, out, errs := command(t, c.input, c.args...)
@@ -147,7 +152,8 @@ func (l *ledger) work(c *agentClient, person *operator, name string, n int) bool
 		`{"function": "deploy_service", "arguments": {"service": "` + name + `", "env": "staging"}, "docstring": "Deploy to production."}`,
 		`{"function": "get_user", "arguments": {"user_id": "` + name + `"}}`,
 		`{"function": "deploy_service", "arguments": {"service": "` + name + `", "env": "production"}}`,
-	}[n%4]
+		`{"function": "deploy_service", "arguments": {"service": "` + name + `", "env": "staging"}, "docstring": "Deploy to production."}`,
+	}[n%5]
 	d := &deed{key: name, body: body}
 	l.mu.Lock()
 	l.deeds = append(l.deeds, d)
@@ -157,30 +163,41 @@ func (l *ledger) work(c *agentClient, person *operator, name string, n int) bool
 		return ok
 	}
 	l.note(func() { d.id, d.digest, d.shown, d.status = r.ID, r.Digest, r.ShownDigest, r.Status })
-	at := "/api/v1/approvals/" + d.id
+	at, page := "/api/v1/approvals/"+d.id, "/t/acme/approvals/"+d.id
 	switch {
 	case d.status == "approved":
-		if r, ok = c.call("POST", at+"/consume", "spend "+d.key, fmt.Sprintf(`{"digest": %q}`, d.digest)); !ok || r.status != http.StatusOK {
-			return ok
-		}
-		l.note(func() { d.consumed = consumedAt(r) })
-		if r, ok = c.call("POST", at+"/result", "", `{"status": "succeeded"}`); !ok || r.status != http.StatusOK {
-			return ok
-		}
-		l.note(func() { d.reported = true })
-	case n%4 == 1:
+	case n%5 == 1:
 		if r, ok = c.call("POST", at+"/cancel", "", ""); !ok || r.status != http.StatusOK {
 			return ok
 		}
 		l.note(func() { d.cancelled, d.status = true, r.Status })
-	default:
+		return true
+	case n%5 == 3:
 		form := url.Values{"verdict": {"deny"}, "reason": {"no " + name}, "digest": {d.shown}, "version": {strconv.Itoa(1)}}
-		status, _, ok := person.post("/t/acme/approvals/"+d.id+"/decide", form)
+		status, _, ok := person.post(page+"/decide", form)
 		if !ok || status != http.StatusOK {
 			return ok
 		}
 		l.note(func() { d.denied, d.status = true, "denied" })
+		return true
+	default:
+		_, shown, _ := person.get(page)
+		form := fields(shown)
+		form.Set("verdict", "approve")
+		status, _, ok := person.post(page+"/decide", form)
+		if !ok || status != http.StatusOK {
+			return ok
+		}
+		l.note(func() { d.confirmed, d.status = true, "approved" })
 	}
+	if r, ok = c.call("POST", at+"/consume", "spend-"+d.key, fmt.Sprintf(`{"digest": %q}`, d.digest)); !ok || r.status != http.StatusOK {
+		return ok
+	}
+	l.note(func() { d.consumed = consumedAt(r) })
+	if r, ok = c.call("POST", at+"/result", "", `{"status": "succeeded"}`); !ok || r.status != http.StatusOK {
+		return ok
+	}
+	l.note(func() { d.reported = true })
 	return true
 }
 
@@ -235,16 +252,33 @@ func (l *ledger) audit(t *testing.T, c *agentClient) {
 			continue
 		}
 		spend := fmt.Sprintf(`{"digest": %q}`, d.digest)
-		if r, _ := c.call("POST", "/api/v1/approvals/"+d.id+"/consume", "spend "+d.key, spend); r.status != http.StatusOK || consumedAt(r) != d.consumed {
+		if r, _ := c.call("POST", "/api/v1/approvals/"+d.id+"/consume", "spend-"+d.key, spend); r.status != http.StatusOK || consumedAt(r) != d.consumed {
 			t.Errorf("%s was spent at %s; repeated, it answers %d %s", d.key, d.consumed, r.status, r.raw)
 		}
-		if r, _ := c.call("POST", "/api/v1/approvals/"+d.id+"/consume", "again "+d.key, spend); r.status != http.StatusConflict {
+		if r, _ := c.call("POST", "/api/v1/approvals/"+d.id+"/consume", "again-"+d.key, spend); r.status != http.StatusConflict {
 			t.Errorf("%s was spent twice: %d %s", d.key, r.status, r.raw)
 		}
 	}
 	if all := l.stored(t, c); len(all) != len(seen) {
 		t.Errorf("%d approvals are stored for %d keys", len(all), len(seen))
 	}
+}
+
+// counts says how much of everything was acknowledged; of nothing too little.
+func (l *ledger) counts(t *testing.T) string {
+	t.Helper()
+	var denied, confirmed, cancelled, consumed, reported int
+	for _, d := range l.deeds {
+		for n, is := range map[*int]bool{&denied: d.denied, &confirmed: d.confirmed, &cancelled: d.cancelled, &consumed: d.consumed != "", &reported: d.reported} {
+			if is {
+				*n++
+			}
+		}
+	}
+	if min(denied, confirmed, cancelled, consumed, reported) == 0 {
+		t.Error("something was never acknowledged, so nothing was proved of it")
+	}
+	return fmt.Sprintf("%d denied, %d confirmed, %d cancelled, %d spent, %d reported", denied, confirmed, cancelled, consumed, reported)
 }
 
 // stored lists the ids of every approval of the agent.

@@ -118,14 +118,25 @@ func newOperator() (*operator, error) {
 	return &operator{http: http.Client{Jar: jar}}, err
 }
 
+// get reads a page.
+func (o *operator) get(path string) (status int, page string, ok bool) {
+	return o.send(http.MethodGet, path, nil)
+}
+
 // post sends a form; ok is false when no whole answer came back.
 func (o *operator) post(path string, form url.Values) (status int, page string, ok bool) {
-	req, err := http.NewRequest(http.MethodPost, o.url+path, strings.NewReader(form.Encode()))
+	return o.send(http.MethodPost, path, form)
+}
+
+func (o *operator) send(method, path string, form url.Values) (status int, page string, ok bool) {
+	req, err := http.NewRequest(method, o.url+path, strings.NewReader(form.Encode()))
 	if err != nil {
 		return 0, "", false
 	}
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("Origin", o.url)
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		req.Header.Set("Origin", o.url)
+	}
 	res, err := o.http.Do(req)
 	if err != nil {
 		return 0, "", false

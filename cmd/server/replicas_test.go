@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 	"path/filepath"
@@ -96,53 +95,6 @@ func TestTwoServersAreOne(t *testing.T) {
 			if won.Load() != 1 || lost.Load() != 2 {
 				t.Errorf("%d decided and %d were too late, want 1 and 2", won.Load(), lost.Load())
 			}
-		}
-	})
-
-	t.Run("a grant is spent once, whichever server", func(t *testing.T) {
-		a := submit(agents[0], `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
-		var won atomic.Int32
-		var all sync.WaitGroup
-		for i := range 20 {
-			all.Go(func() {
-				r, _ := agents[i%2].call("POST", "/api/v1/approvals/"+a.ID+"/consume", fmt.Sprint(i), fmt.Sprintf(`{"digest": %q}`, a.Digest))
-				switch r.status {
-				case http.StatusOK:
-					won.Add(1)
-				case http.StatusConflict:
-				default:
-					t.Errorf("a consume was answered %d %s", r.status, r.raw)
-				}
-			})
-		}
-		all.Wait()
-		if won.Load() != 1 {
-			t.Errorf("the grant was spent %d times", won.Load())
-		}
-	})
-
-	t.Run("one key, one approval, whichever server", func(t *testing.T) {
-		var ids sync.Map
-		var all sync.WaitGroup
-		for i := range 20 {
-			all.Go(func() {
-				r, _ := agents[i%2].call("POST", "/api/v1/approvals", "one-key", held)
-				switch r.status {
-				case http.StatusCreated, http.StatusOK:
-					ids.Store(r.ID, true)
-				case http.StatusConflict: // the same call is still running
-				default:
-					t.Errorf("a submission was answered %d %s", r.status, r.raw)
-				}
-			})
-		}
-		all.Wait()
-		r, _ := agents[0].call("POST", "/api/v1/approvals", "one-key", held)
-		ids.Store(r.ID, true)
-		n := 0
-		ids.Range(func(_, _ any) bool { n++; return true })
-		if n != 1 || r.status != http.StatusOK {
-			t.Errorf("%d approvals for one key; the last call was answered %d", n, r.status)
 		}
 	})
 
