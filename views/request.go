@@ -72,8 +72,13 @@ type Arguments struct {
 
 // ArgumentRow is one leaf of the arguments.
 type ArgumentRow struct {
-	// Name is the path, for example "filter.user_id" or "ids[2]".
-	Name []Run
+	// Act marks a value of the action itself, so that the page can be read back;
+	// false for one that only the last approved call had.
+	Act bool
+	// Name is the path, for example "filter/user_id" or "ids/2". Whole stands for
+	// the arguments themselves, which have none.
+	Name  []Run
+	Whole bool
 	// Type is string, number, boolean, null, empty object or empty array.
 	Type  string
 	Value []Run

@@ -14,7 +14,8 @@ const (
 	// The character stays, in a box that names it.
 	RunOdd
 	// RunFold stands for white space that was folded, for example 40 blank
-	// lines; Text says how much. Nothing else may be folded.
+	// lines, or for a text that is empty; Text says how much. Nothing else may be
+	// folded.
 	RunFold
 )
 
@@ -165,6 +166,9 @@ type Fact struct {
 	Change []Run
 	// Mono sets the value in the machine's type.
 	Mono bool
+	// Act is the member of the action that the value is, "" where it is none, so
+	// that the page can be read back.
+	Act string
 }
 
 // Pair is a label and a value of a plain list.

@@ -127,6 +127,15 @@ func (v Value) Elements() iter.Seq2[int, Value] {
 	return slices.All(v.kids.elements)
 }
 
+// Element is the element of an array at a 0-based place; Absent where there is
+// none, and for every kind but an array.
+func (v Value) Element(place int) Value {
+	if v.kids == nil || place < 0 || place >= len(v.kids.elements) {
+		return Value{}
+	}
+	return v.kids.elements[place]
+}
+
 // Members yields the members of an object in the order in which Canonical
 // writes them: by the UTF-16 code units of their names. Nothing for other kinds.
 func (v Value) Members() iter.Seq2[string, Value] {

@@ -23,17 +23,17 @@ func cardOf(v approvals.Review) *views.Card {
 	marks := marksOf(v)
 	d, last := differenceOf(v)
 	c := &views.Card{
-		Facts: factsOf(v, d), Arguments: argumentsOf(v, marks, d), Held: heldOf(v),
+		Facts: factsOf(v, d), Arguments: argumentsOf(v, marks, d, last), Held: heldOf(v),
 		Claims: claimsOf(v), Provenance: provenanceOf(v),
 	}
-	for _, b := range []struct{ id, title, text string }{
-		{"code", "Code", v.Action.Code()}, {"content", "Content", v.Action.Content()},
-	} {
-		if b.text == "" {
+	for _, b := range []struct{ id, title string }{{"code", "Code"}, {"content", "Content"}} {
+		member := v.Action.Tree().Get(b.id)
+		if member.IsAbsent() {
 			continue
 		}
-		shown := runs(b.text, marks.of("/"+b.id)...)
-		block := views.Block{ID: b.id, Title: b.title, Size: sizeOf(b.text), Text: shown, Findings: findings(b.text, shown)}
+		text := member.Text()
+		shown := orEmpty(runs(text, marks.of("/"+b.id)...))
+		block := views.Block{ID: b.id, Title: b.title, Size: sizeOf(text), Text: shown, Findings: findings(text, shown)}
 		if b.id == "code" && d != nil {
 			block.Difference = codeDifference(d.Code)
 			if d.Code == facts.Changed {
@@ -51,25 +51,25 @@ func cardOf(v approvals.Review) *views.Card {
 }
 
 // argumentsOf is the typed table, with what differs from the last approved call.
-func argumentsOf(v approvals.Review, marks marks, d *facts.Difference) *views.Arguments {
+func argumentsOf(v approvals.Review, marks marks, d *facts.Difference, last scoring.Action) *views.Arguments {
 	act := v.Action.Act()
 	a := &views.Arguments{Raw: runs(pretty(act)), RawSize: bytesOf(len(act.Canonical()))}
 	if d == nil {
 		now := facts.Leaves(v.Action.Arguments())
 		a.Shown = plural(len(now), "value") + ", all shown"
 		for _, l := range now {
-			a.Rows = append(a.Rows, argumentRow(l, marks))
+			a.Rows = append(a.Rows, argumentRow(v.Action.Arguments(), l, marks))
 		}
 		return a
 	}
 	now := 0
 	for _, change := range d.Values {
 		if change.How == facts.Removed {
-			a.Rows = append(a.Rows, goneRow(change.Was))
+			a.Rows = append(a.Rows, goneRow(last, change.Was))
 			continue
 		}
 		now++
-		row := argumentRow(change.Now, marks)
+		row := argumentRow(v.Action.Arguments(), change.Now, marks)
 		compare(&row, change)
 		a.Rows = append(a.Rows, row)
 	}
@@ -80,23 +80,16 @@ func argumentsOf(v approvals.Review, marks marks, d *facts.Difference) *views.Ar
 
 const argumentsRoot = "/arguments"
 
-func argumentRow(l facts.Leaf, marks marks) views.ArgumentRow {
+func argumentRow(arguments canon.Value, l facts.Leaf, marks marks) views.ArgumentRow {
 	shown := runs(l.Text, marks.of(l.Pointer)...)
-	row := views.ArgumentRow{Name: nameOf(l.Pointer, marks), Type: l.Type, Value: shown, Findings: findings(l.Text, shown)}
+	row := views.ArgumentRow{
+		Act: true, Name: nameOf(arguments, l.Pointer, marks), Whole: l.Pointer == argumentsRoot,
+		Type: l.Type, Value: shown, Findings: findings(l.Text, shown),
+	}
 	if l.Type == "string" && l.Text == "" {
 		row.Findings = []string{"An empty text"}
 	}
 	return row
-}
-
-// nameOf is the JSON pointer below the arguments, without its first slash: it
-// names every value exactly, whatever its keys contain.
-func nameOf(pointer string, marks marks) []views.Run {
-	name, below := strings.CutPrefix(pointer, argumentsRoot+"/")
-	if !below {
-		return runs("arguments")
-	}
-	return runs(name, marks.ofKey(pointer, name)...)
 }
 
 // compare says how a value differs from the last approved call.
@@ -116,8 +109,8 @@ func compare(row *views.ArgumentRow, change facts.ValueChange) {
 }
 
 // goneRow is a value of the last approved call that this call has not.
-func goneRow(l facts.Leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(l.Pointer, nil), Type: "not there", Differs: true, Was: runs(l.Text)}
+func goneRow(last scoring.Action, l facts.Leaf) views.ArgumentRow {
+	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer, nil), Whole: l.Pointer == argumentsRoot, Type: "not there", Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = "empty"
 	}
@@ -363,11 +356,16 @@ func provenanceOf(v approvals.Review) views.Provenance {
 			p.Facts = append(p.Facts, views.Fact{Label: label, Value: runs(text), Mono: true})
 		}
 	}
-	add("Function", a.Function())
+	act := func(label, name string) { // what the digest covers is shown when it is empty, too
+		if m := a.Tree().Get(name); !m.IsAbsent() {
+			p.Facts = append(p.Facts, views.Fact{Label: label, Value: orEmpty(runs(m.Text())), Mono: true, Act: name})
+		}
+	}
+	act("Function", "function")
 	add("Session", a.SessionID())
 	add("Tool call", a.ToolCallID())
-	add("Action type", a.ActionType())
-	add("Environment", a.Environment())
+	act("Action type", "action_type")
+	act("Environment", "environment")
 	if a.LifecyclePoint() != scoring.PreToolCall {
 		add("Lifecycle point", a.LifecyclePoint())
 	}

@@ -88,8 +88,8 @@ func TestArgumentsTable(t *testing.T) {
 	v := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"x",null]},"e":"","n":20.0,"t":true}}`, approvals.StageReading)
 	last := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"y"]},"gone":"z","t":"true"}}`, approvals.StageFinal).Approval
 	v.LastApproved = &last
-	d, _ := differenceOf(v)
-	table := argumentsOf(v, nil, d)
+	d, was := differenceOf(v)
+	table := argumentsOf(v, nil, d, was)
 	want := []struct{ name, kind, value, was string }{
 		{"a/b~1c/0", "number", "1", "the same"},
 		{"a/b~1c/1", "string", "x", "y"},
@@ -112,10 +112,10 @@ func TestArgumentsTable(t *testing.T) {
 	if table.Difference != "6 differ from the last approved call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil, nil).Rows; len(got) != 1 || got[0].Type != "empty array" {
+	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil, nil, scoring.Action{}).Rows; len(got) != 1 || got[0].Type != "empty array" {
 		t.Errorf("empty arguments: %v", got)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil, nil); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
+	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil, nil, scoring.Action{}); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
 		t.Errorf("no arguments: %v", got)
 	}
 }

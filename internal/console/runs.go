@@ -2,6 +2,7 @@ package console
 
 import (
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -45,6 +46,14 @@ func runs(s string, marks ...span) []views.Run {
 	}
 	w.flush()
 	return w.out
+}
+
+// orEmpty says of a text that has nothing in it that it is there and empty.
+func orEmpty(shown []views.Run) []views.Run {
+	if len(shown) == 0 {
+		return []views.Run{{Kind: views.RunFold, Text: "an empty text"}}
+	}
+	return shown
 }
 
 type runWriter struct {
@@ -141,7 +150,11 @@ func (w *runWriter) fold() bool {
 			end++
 		}
 		if end-w.at >= foldSpaces {
-			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(end-w.at) + " spaces", Raw: w.text[w.at:end]}, end-w.at)
+			what := " spaces"
+			if strings.Contains(w.text[w.at:end], "\t") {
+				what = " spaces and tabs"
+			}
+			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(end-w.at) + what, Raw: w.text[w.at:end]}, end-w.at)
 			return true
 		}
 	}

@@ -1,0 +1,87 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/countersign/countersign/views"
+)
+
+const (
+	sweepAct   = 1 << 14 // code points of one act
+	sweepValue = 1 << 9  // of one value or name
+)
+
+// TestEveryCharacterReadsBack sweeps over the code points that the gate admits, as
+// values and as names, through the real handler. Of the planes in which nothing
+// stands, or private use only, it takes every 64th: all of them are drawn by the
+// same few lines, and TestEveryCharacterIsInItsRun looks at each.
+func TestEveryCharacterReadsBack(t *testing.T) {
+	t.Parallel()
+	var all []rune
+	for r := range rune(unicode.MaxRune + 1) {
+		if plane := r >> 16; admitted(r) && (plane < 4 || plane == 14 || r%64 == 0) {
+			all = append(all, r)
+		}
+	}
+	const parts = 2
+	for part := range parts {
+		t.Run(fmt.Sprint(part), func(t *testing.T) {
+			t.Parallel()
+			s := newSite(t)
+			ada := s.signedIn("ada")
+			for first := part * sweepAct; first < len(all); first += parts * sweepAct {
+				body := sweep(t, all[first:min(len(all), first+sweepAct)])
+				a := s.submit(body)
+				reads(t, fmt.Sprintf("from %U", all[first]), shownAct(t, body), ada.get(requestURL("acme", a.ID)).want(t, 200))
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+}
+
+// sweep is the act with these code points.
+func sweep(t *testing.T, all []rune) string {
+	t.Helper()
+	var values []any
+	names := map[string]any{}
+	for at := 0; at < len(all); at += sweepValue {
+		text := string(all[at:min(len(all), at+sweepValue)])
+		values = append(values, text)
+		names[text] = 0
+	}
+	body, err := json.Marshal(map[string]any{"function": "read_text", "arguments": map[string]any{"values": values, "names": names}})
+	must(t, err)
+	return string(body)
+}
+
+// TestEveryCharacterIsInItsRun holds every code point by itself, between letters
+// and at an edge: what cannot be seen is named by its own code point, whatever
+// stands beside it, and everything reads back.
+func TestEveryCharacterIsInItsRun(t *testing.T) {
+	t.Parallel()
+	for r := range rune(unicode.MaxRune + 1) {
+		if !admitted(r) {
+			continue
+		}
+		name := ""
+		if hidden(r) {
+			name = fmt.Sprintf("%U", r)
+		}
+		for _, text := range [2]string{string(r), "x" + string(r) + "y"} {
+			shown := runs(text)
+			named := name == ""
+			for _, run := range shown {
+				named = named || run.Kind == views.RunHidden && run.Code == name && !strings.ContainsRune(run.Text, r)
+			}
+			if got := undo(t, shown); got != text || !named {
+				t.Fatalf("%U: reads back %q, shown as %+v", r, got, shown)
+			}
+		}
+	}
+}
