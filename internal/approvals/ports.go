@@ -59,6 +59,11 @@ type Reader interface {
 	Calls(agent, session, function string) (int, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
+	// Standing returns one standing grant; who writes holds it until the commit.
+	// fault.Missing when this tenant has none of that id.
+	Standing(id string) (Standing, error)
+	// StandingGrants lists them, newest first.
+	StandingGrants(q StandingQuery) ([]Standing, error)
 }
 
 // Writer also changes. Every method is conditional on what it says, so that a
@@ -102,6 +107,13 @@ type Writer interface {
 	// Viewed remembers Now as the first view of this version by this operator,
 	// unless there is one; it returns the first view either way, and whether it is new.
 	Viewed(approval, person string, version int64) (at time.Time, first bool, err error)
+	// CreateStanding stores a new standing grant.
+	CreateStanding(g Standing) error
+	// UseStanding takes one use at Now if there is one left, it is not revoked and has
+	// not ended, and returns how many are left; otherwise fault.Changed.
+	UseStanding(id string) (left int, err error)
+	// RevokeStanding marks it as revoked at Now, once; otherwise fault.Changed.
+	RevokeStanding(id string, by Decider, reason string) error
 	// Append writes audit events at the end of the tenant's log, in this
 	// transaction. It gives each its index and time (Now). What an agent did while
 	// it was stopped is refused with fault.AgentsStopped, so the whole transaction is.

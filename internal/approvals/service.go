@@ -120,8 +120,12 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			return err
 		}
 		a = s.propose(agent, sub, exam, n, version, took, w.Now())
+		var used []audit.Event
+		if a, used, err = s.standing(w, a, sub.Action); err != nil {
+			return err
+		}
 		created = true
-		a, err = s.create(w, a, sub)
+		a, err = s.create(w, a, sub, used)
 		return err
 	})
 	return a, created, err
@@ -185,9 +189,9 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 }
 
 // create stores a new approval with its events, and with its grant where the
-// policy approved it.
-func (s *Service) create(w Writer, a Approval, sub Submission) (_ Approval, err error) {
-	events := []audit.Event{a.submittedEvent()}
+// policy or a standing grant approved it.
+func (s *Service) create(w Writer, a Approval, sub Submission, used []audit.Event) (_ Approval, err error) {
+	events := append([]audit.Event{a.submittedEvent()}, used...)
 	if a.Status == Approved {
 		if a, err = s.grant(w, a); err != nil {
 			return a, err
@@ -286,9 +290,9 @@ func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Appr
 // no more strictly than the approval did. With the same idempotency key a
 // repeated call returns the same time again.
 func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (at time.Time, err error) {
-	stricter := false
+	var void error // what is told after the void grant was committed
 	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
-		stricter = false
+		void = nil
 		a, err := w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
 			return err
@@ -302,11 +306,20 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if _, t, _, err := s.reassess(w, a); err != nil {
 			return err
 		} else if t.StricterThan(a.Treatment) {
-			stricter = true
+			void = stricterNow()
 			if err := w.Void(a.ID); err != nil {
 				return err
 			}
 			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy"}, member("jti", canon.String(a.Grant.ID))))
+		}
+		if why, err := a.takenBack(w); err != nil {
+			return err
+		} else if why != "" {
+			void = fault.New(fault.GrantVoid, "the grant is void: %s; submit the action again", why)
+			if err := w.Revoke(a.ID, why); err != nil {
+				return err
+			}
+			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.standingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
 		}
 		at = w.Now()
 		if err := w.Consume(a.ID, key); err != nil {
@@ -318,8 +331,8 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		return time.Time{}, err
 	}
 	s.live.Publish(agent.Tenant, id)
-	if stricter {
-		return time.Time{}, stricterNow()
+	if void != nil {
+		return time.Time{}, void
 	}
 	return at, nil
 }

@@ -14,8 +14,8 @@ import (
 const withdrawBatch = 100
 
 // Withdraw ends everything that an agent has open after it was stopped: what
-// waits is cancelled by m, and grants that were not spent are void. The reason is
-// kept with each. Doing it again does what is left, so a withdrawal that broke off
+// waits is cancelled by m, grants that were not spent are void, and what was
+// allowed ahead is revoked. The reason is kept with each. Doing it again does what is left, so a withdrawal that broke off
 // is completed by the next one.
 func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason string) (cancelled, voided int, err error) {
 	if !m.May(auth.ManageAgents) {
@@ -46,6 +46,15 @@ func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason str
 			if len(changed) < withdrawBatch {
 				break
 			}
+		}
+	}
+	for revoked := withdrawBatch; revoked == withdrawBatch; {
+		err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+			revoked, err = revokeOpen(w, m, agent, reason)
+			return err
+		})
+		if err != nil {
+			return cancelled, voided, fmt.Errorf("revoke what was allowed ahead to %s: %w", agent, err)
 		}
 	}
 	return cancelled, voided, nil

@@ -64,6 +64,10 @@ const (
 	PolicyChanged     Kind = "policy.changed"
 	ProposalRejected  Kind = "policy.proposal_rejected"
 	ProposalWithdrawn Kind = "policy.proposal_withdrawn"
+
+	StandingCreated Kind = "standing_grant.created"
+	StandingUsed    Kind = "standing_grant.used"
+	StandingRevoked Kind = "standing_grant.revoked"
 )
 
 // Event is one line of a tenant's audit trail. Its bytes, once written, are the

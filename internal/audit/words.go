@@ -205,6 +205,20 @@ var sentences = map[Kind]func(teller) string{
 	},
 	ProposalWithdrawn: func(teller) string { return "Took a proposed policy back" },
 
+	StandingCreated: func(t teller) string {
+		s := with("Allowed "+t.what()+" ahead to the agent "+t.agent(), ", ", t.get("uses")) + " times"
+		if t.Data.Get("single_person").Bool() {
+			s += ", with nobody else to look"
+		}
+		return t.because(s)
+	},
+	StandingUsed: func(t teller) string {
+		return with("Used a standing grant for "+t.what(), ", ", t.get("left")) + " left"
+	},
+	StandingRevoked: func(t teller) string {
+		return t.because("Took back what was allowed ahead for " + t.what())
+	},
+
 	LinkIssued:    func(t teller) string { return "Issued a sign-in link for " + t.person("person") },
 	SignedIn:      func(t teller) string { return with("Signed in", " by ", t.get("how")) },
 	SignInRefused: func(t teller) string { return with("Was refused at sign-in", " by ", t.get("how")) },
@@ -223,6 +237,9 @@ var sentences = map[Kind]func(teller) string{
 		return with("Answered about "+t.what()+": not all right", ", attempt ", t.get("attempt"))
 	},
 	Approved: func(t teller) string {
+		if t.Actor.Kind == "policy" && strings.HasPrefix(t.Actor.ID, "stg_") {
+			return "Let " + t.what() + " through: it was allowed ahead"
+		}
 		if t.Actor.Kind == "policy" {
 			return "Let " + t.what() + " through"
 		}
@@ -244,7 +261,12 @@ var sentences = map[Kind]func(teller) string{
 		return with("Treats "+t.what()+" more strictly now", ": ", t.challenge("treatment", "challenge"))
 	},
 	GrantConsumed: func(t teller) string { return "Spent the grant for " + t.what() },
-	GrantVoided:   func(t teller) string { return "Made the grant for " + t.what() + " void: the policy is stricter now" },
+	GrantVoided: func(t teller) string {
+		if t.get("reason") != "" {
+			return t.because("Made the grant for " + t.what() + " void")
+		}
+		return "Made the grant for " + t.what() + " void: the policy is stricter now"
+	},
 	Reported: func(t teller) string {
 		return with("Reported that "+t.what()+" "+t.or("status", "ended"), ": ", t.get("detail"))
 	},

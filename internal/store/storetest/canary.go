@@ -49,6 +49,7 @@ func Plant(t *testing.T, db Database) Canary {
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		return errors.Join(counted, created, viewed, w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
+	allowed := p.allow(t, pending, 3)
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
@@ -68,7 +69,7 @@ func Plant(t *testing.T, db Database) Canary {
 		grown: time.Now(),
 		names: []string{
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
-			ticket.ID, "hash of the ticket", proposal.ID, "key", pending.Session, pending.Function, "acme",
+			ticket.ID, "hash of the ticket", proposal.ID, allowed.ID, "key", pending.Session, pending.Function, "acme",
 		},
 		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key"},
 		known: map[reflect.Type][]any{
@@ -83,6 +84,8 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Signature]():      {signature(p.ben, 1, now)},
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
+			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
+			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
 			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
 			reflect.TypeFor[audit.Query]():              {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},

@@ -1,0 +1,99 @@
+package approvals
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// What people type for the values of a standing grant.
+
+// maxTermText bounds what is typed for one value, in characters.
+const maxTermText = 4000
+
+// RulesFor lists the rules that make sense for a value like this one, the strictest
+// first.
+func RulesFor(v canon.Value) []Rule {
+	switch v.Kind() {
+	case canon.KindString:
+		return []Rule{RuleEquals, RuleOneOf, RulePrefix, RuleGlob, RuleAny}
+	case canon.KindNumber:
+		return []Rule{RuleEquals, RuleOneOf, RuleAtMost, RuleAny}
+	case canon.KindBool, canon.KindNull:
+		return []Rule{RuleEquals, RuleAny}
+	default: // an empty object or array: any one value is something else
+		return []Rule{RuleEquals}
+	}
+}
+
+// term is what was chosen in place of was, which says that the value equals that of
+// the call. n is its place, for the name of the field.
+func (in TermInput) term(was Term, n int) (Term, error) {
+	value, field := was.Values[0], "value-"+strconv.Itoa(n)
+	t := Term{Pointer: was.Pointer, Rule: in.Rule}
+	if !slices.Contains(RulesFor(value), in.Rule) {
+		return t, fault.Member(fault.InvalidForm, "rule-"+strconv.Itoa(n), "%.20q is no rule for a value like this one", string(in.Rule))
+	}
+	if utf8.RuneCountInString(in.Text) > maxTermText || !utf8.ValidString(in.Text) {
+		return t, fault.Member(fault.InvalidForm, field, "this is too long; at most %d characters", maxTermText)
+	}
+	refuse := func(problem string, args ...any) (Term, error) {
+		return t, fault.Member(fault.InvalidForm, field, problem, args...)
+	}
+	typed := strings.TrimSpace(in.Text)
+	switch in.Rule {
+	case RuleEquals:
+		return was, nil
+	case RuleOneOf:
+		for line := range strings.Lines(in.Text) {
+			line = strings.TrimSpace(line)
+			if line == "" {
+				continue
+			}
+			v, ok := likeValue(value, line)
+			if !ok {
+				return refuse("%.40q is no %s; write one a line", line, value.Kind())
+			}
+			if !slices.ContainsFunc(t.Values, v.Equal) {
+				t.Values = append(t.Values, v)
+			}
+		}
+		if len(t.Values) < 1 || len(t.Values) > maxTermValues {
+			return refuse("name 1 to %d values, one a line", maxTermValues)
+		}
+	case RuleAtMost:
+		v, ok := likeValue(value, typed)
+		if !ok || v.Float() < 0 {
+			return refuse("the most is a number, 0 or more")
+		}
+		t.Values = []canon.Value{v}
+	case RulePrefix, RuleGlob:
+		open := in.Rule == RuleGlob && !strings.Contains(typed, "*")
+		switch {
+		case strings.Trim(typed, "*") == "":
+			return refuse("this would be every text; choose “anything” if you mean that")
+		case strings.Contains(typed, "..") || strings.ContainsFunc(typed, unicode.IsControl):
+			return refuse("“..” and line ends lead elsewhere; leave them out")
+		case open:
+			return refuse("put a * where the text may differ, or choose “exactly this”")
+		}
+		t.Values = []canon.Value{canon.String(typed)}
+	}
+	return t, nil
+}
+
+// likeValue reads a line as a value of the same kind: a text as it stands, a number
+// as JSON.
+func likeValue(like canon.Value, line string) (canon.Value, bool) {
+	if like.Kind() == canon.KindString {
+		v := canon.String(line)
+		return v, v.Text() == line
+	}
+	v, err := canon.Parse([]byte(line))
+	return v, err == nil && v.Kind() == like.Kind()
+}

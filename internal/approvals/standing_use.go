@@ -1,0 +1,117 @@
+package approvals
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// How permission that was given ahead is used: at submission, in the transaction
+// that stores the approval, and looked at once more when its grant is spent.
+
+// blocks reports whether a pattern matched whose own action is block, whatever the
+// policy makes of it.
+func blocks(as scoring.Assessment) bool {
+	return slices.ContainsFunc(as.Patterns.MatchedPatterns, func(m patterns.Match) bool { return m.Action == patterns.Block })
+}
+
+// maker returns the name of who made g, while they may still decide for its agent;
+// else why they may not.
+func (g Standing) maker(owner string, operators []Operator) (name, why string) {
+	others := false
+	for _, o := range operators {
+		switch o.ID {
+		case g.MadeBy.ID:
+			name = o.Name
+		default:
+			others = true
+		}
+	}
+	switch {
+	case name == "":
+		return "", "its maker is no operator any more"
+	case owner == g.MadeBy.ID && (others || !g.SinglePerson):
+		return "", "its maker owns the agent, and others can decide now"
+	}
+	return name, ""
+}
+
+// standing approves a pending a where permission was given for it ahead: the first
+// open standing grant that covers it loses one use. The conditions on the use are
+// in the statement that takes it, so of many at once no more get one than there are.
+func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approval, []audit.Event, error) {
+	if a.Status != Pending || a.uncoverable() != "" {
+		return a, nil, nil
+	}
+	open, err := w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})
+	if err != nil || len(open) == 0 {
+		return a, nil, err
+	}
+	operators, err := w.Operators()
+	if err != nil {
+		return a, nil, err
+	}
+	for _, g := range slices.Backward(open) { // the oldest first
+		if !g.Pattern.Matches(action) {
+			continue
+		}
+		name, why := g.maker(a.Agent.Owner, operators)
+		if why != "" {
+			continue
+		}
+		left, err := w.UseStanding(g.ID)
+		if fault.Is(err, fault.Changed) {
+			continue // the last use went to somebody else, or it was revoked
+		}
+		if err != nil {
+			return a, nil, err
+		}
+		a = a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: g.ID, Name: "standing grant of " + name}, w.Now())
+		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: g.ID},
+			member("standing", canon.String(g.ID)), member("left", canon.Int(int64(left))))}, nil
+	}
+	return a, nil, nil
+}
+
+// standingID is the standing grant that approved a, or "".
+func (a Approval) standingID() string {
+	if a.Decision == nil || len(a.Decision.DecidedBy) != 1 {
+		return ""
+	}
+	by := a.Decision.DecidedBy[0]
+	if by.Kind != ByPolicy || !strings.HasPrefix(by.ID, "stg_") {
+		return ""
+	}
+	return by.ID
+}
+
+// takenBack says why the grant of a may not be spent although nothing is treated
+// more strictly: the standing grant that gave it was revoked, or its maker lost the
+// right to decide. "" for every other approval. That uses or time ran out since
+// takes nothing back.
+func (a Approval) takenBack(w Writer) (string, error) {
+	id := a.standingID()
+	if id == "" {
+		return "", nil
+	}
+	g, err := w.Standing(id)
+	if err != nil {
+		return "", err
+	}
+	if g.RevokedAt != nil {
+		return "the standing grant that it came from was revoked", nil
+	}
+	operators, err := w.Operators()
+	if err != nil {
+		return "", err
+	}
+	if _, why := g.maker(a.Agent.Owner, operators); why != "" {
+		return "the standing grant that it came from no longer holds: " + why, nil
+	}
+	return "", nil
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/countersign/countersign/internal/audit"
+)
+
+// standingBatch is how many events or rows are read at once.
+const standingBatch = 200
+
+// toldStanding is what the events say about one standing grant.
+type toldStanding struct {
+	at                   int64 // of the last event
+	made, revoked, usage string
+	used                 int64
+}
+
+// replayStanding holds every standing grant against its events: its terms, how
+// often it was used and when last, and how it ended. People make them, so one short
+// text for each fits in memory.
+func (t *tx) replayStanding(size int64) (at int64, problem string, err error) {
+	told, err := t.toldStanding()
+	if err != nil {
+		return 0, "", err
+	}
+	last := ""
+	for {
+		var rows []standingRow
+		if err := t.of("standing_grants").Where("standing_id > ?", last).Order("standing_id").Limit(standingBatch).Find(&rows).Error; err != nil {
+			return 0, "", err
+		}
+		for _, r := range rows {
+			last = r.StandingID
+			e, ok := told[r.StandingID]
+			if !ok {
+				return size, fmt.Sprintf("the standing grant %s is stored, but no event says that it was made", r.StandingID), nil
+			}
+			delete(told, r.StandingID)
+			if problem := r.contradicts(e); problem != "" {
+				return e.at, fmt.Sprintf("the standing grant %s: %s", r.StandingID, problem), nil
+			}
+		}
+		if len(rows) < standingBatch {
+			break
+		}
+	}
+	for id, e := range told {
+		return e.at, fmt.Sprintf("the standing grant %s was made and is not stored any more", id), nil
+	}
+	return 0, "", nil
+}
+
+func (t *tx) toldStanding() (map[string]*toldStanding, error) {
+	told, last := map[string]*toldStanding{}, int64(-1)
+	for {
+		events, err := t.eventsAfter(last, standingBatch, audit.StandingCreated, audit.StandingUsed, audit.StandingRevoked)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			last = e.Index
+			id, d := e.Data.Get("standing").Text(), e.Data
+			g := told[id]
+			if e.Kind == audit.StandingCreated {
+				told[id] = &toldStanding{at: e.Index, made: joined(
+					e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
+					d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text())}
+			}
+			if g == nil {
+				continue
+			}
+			g.at = e.Index
+			if e.Kind == audit.StandingUsed {
+				g.used, g.usage = g.used+1, audit.FormatTime(e.At)
+			} else {
+				g.revoked = joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
+			}
+		}
+		if len(events) < standingBatch {
+			return told, nil
+		}
+	}
+}
+
+// contradicts names the first thing that the row has otherwise than its events.
+func (r standingRow) contradicts(e *toldStanding) string {
+	made := joined(r.AgentID, r.AgentName, r.AgentOwner, r.Function, sha256Hex(r.Pattern), fmt.Sprint(r.Uses),
+		instant(&r.EndsAt), r.MadeFrom, r.MadeBy, instant(&r.CreatedAt), fmt.Sprint(r.SinglePerson), r.Reason)
+	revoked := ""
+	if r.RevokedAt != nil {
+		revoked = joined(r.RevokedBy, instant(r.RevokedAt), r.RevokeReason)
+	}
+	return firstDifference([]said{
+		{"beginning", made, e.made},
+		{"number of uses", fmt.Sprint(r.Uses - r.UsesLeft), fmt.Sprint(e.used)},
+		{"last use", instant(r.LastUsedAt), e.usage},
+		{"end", revoked, e.revoked},
+	})
+}

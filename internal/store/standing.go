@@ -1,0 +1,126 @@
+package store
+
+import (
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+type standingRow struct {
+	TenantID, StandingID           string
+	AgentID, AgentName, AgentOwner string
+	Function, Pattern              string // canonical JSON
+	Uses, UsesLeft                 int64
+	Reason, MadeFrom               string
+	MadeBy, MadeByName             string
+	SinglePerson                   bool
+	CreatedAt, EndsAt              time.Time
+	LastUsedAt, RevokedAt          *time.Time
+	RevokedBy, RevokedByName       string
+	RevokeReason                   string
+}
+
+func (standingRow) TableName() string { return "standing_grants" }
+
+func (r standingRow) standing() (approvals.Standing, error) {
+	pattern, err := approvals.ReadPattern([]byte(r.Pattern))
+	if err != nil {
+		return approvals.Standing{}, fmt.Errorf("stored standing grant %s: %w", r.StandingID, err)
+	}
+	g := approvals.Standing{
+		ID: r.StandingID, Agent: approvals.Agent{ID: r.AgentID, Name: r.AgentName, Owner: r.AgentOwner}, Function: r.Function, Pattern: pattern,
+		Uses: int(r.Uses), Left: int(r.UsesLeft), Reason: r.Reason, From: r.MadeFrom,
+		MadeBy: approvals.Decider{Kind: approvals.ByPerson, ID: r.MadeBy, Name: r.MadeByName}, SinglePerson: r.SinglePerson,
+		CreatedAt: stamp(r.CreatedAt), EndsAt: stamp(r.EndsAt), LastUsedAt: stampPointer(r.LastUsedAt),
+		RevokedAt: stampPointer(r.RevokedAt), RevokeReason: r.RevokeReason,
+	}
+	if r.RevokedAt != nil {
+		g.RevokedBy = approvals.Decider{Kind: approvals.ByPerson, ID: r.RevokedBy, Name: r.RevokedByName}
+	}
+	return g, nil
+}
+
+// Standing returns one standing grant. Who writes holds it until the commit, so
+// that nothing is spent after it was revoked.
+func (t *tx) Standing(id string) (approvals.Standing, error) {
+	q := t.of("standing_grants").Where("standing_id = ?", id)
+	if t.writes {
+		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
+	}
+	row, err := one[standingRow](q, "standing grant")
+	if err != nil {
+		return approvals.Standing{}, err
+	}
+	return row.standing()
+}
+
+// openStanding is the condition of one that may be used now.
+func (t *tx) openStanding(q *gorm.DB) *gorm.DB {
+	return q.Where("uses_left > 0 AND revoked_at IS NULL AND ends_at > ?", t.now)
+}
+
+// StandingGrants lists them, newest first.
+func (t *tx) StandingGrants(f approvals.StandingQuery) ([]approvals.Standing, error) {
+	q := t.of("standing_grants").Order("standing_id DESC") // ids sort by time of creation
+	if f.Agent != "" {
+		q = q.Where("agent_id = ?", f.Agent)
+	}
+	if f.Function != "" {
+		q = q.Where("function = ?", f.Function)
+	}
+	if f.Open {
+		q = t.openStanding(q)
+	}
+	if f.Before != "" {
+		q = q.Where("standing_id < ?", f.Before)
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	var rows []standingRow
+	if err := q.Limit(min(limit, maxLimit)).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	all := make([]approvals.Standing, len(rows))
+	for i, r := range rows {
+		var err error
+		if all[i], err = r.standing(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// CreateStanding stores a new one.
+func (t *tx) CreateStanding(g approvals.Standing) error {
+	row := standingRow{
+		TenantID: t.tenant, StandingID: g.ID, AgentID: g.Agent.ID, AgentName: g.Agent.Name, AgentOwner: g.Agent.Owner,
+		Function: g.Function, Pattern: string(g.Pattern.Canonical()), Uses: int64(g.Uses), UsesLeft: int64(g.Left), Reason: g.Reason, MadeFrom: g.From,
+		MadeBy: g.MadeBy.ID, MadeByName: g.MadeBy.Name, SinglePerson: g.SinglePerson, CreatedAt: stamp(g.CreatedAt), EndsAt: stamp(g.EndsAt),
+	}
+	return classify(t.db.Create(&row).Error)
+}
+
+// UseStanding takes one use, on the condition that there is one.
+func (t *tx) UseStanding(id string) (left int, err error) {
+	r := t.openStanding(t.of("standing_grants").Where("standing_id = ?", id)).
+		Updates(map[string]any{"uses_left": gorm.Expr("uses_left - 1"), "last_used_at": t.now})
+	if err := changed(r, fault.New(fault.Changed, "it is used up, revoked or over")); err != nil {
+		return 0, err
+	}
+	g, err := t.Standing(id)
+	return g.Left, err
+}
+
+// RevokeStanding ends one, once.
+func (t *tx) RevokeStanding(id string, by approvals.Decider, reason string) error {
+	r := t.of("standing_grants").Where("standing_id = ? AND revoked_at IS NULL", id).
+		Updates(map[string]any{"revoked_at": t.now, "revoked_by": by.ID, "revoked_by_name": by.Name, "revoke_reason": reason})
+	return changed(r, fault.New(fault.Changed, "it is revoked already"))
+}
