@@ -82,6 +82,10 @@ crash: postgres ## Kill the server at 30 points under load, on each database, an
 races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on each database, two servers on Postgres.
 	$(GO) test -count 1 -timeout 30m -run '^TestEverybodyRaces$$' ./cmd/server -races 2000
 
+.PHONY: controls
+controls: postgres ## Take each control of docs/security/controls.yaml out in turn; its test must fail.
+	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
+
 .PHONY: fuzz
 fuzz: ## Each fuzz test for five seconds.
 	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' grant internal | awk '{print $$2}' | sort -u); do \
@@ -98,7 +102,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: test
-test: current format vet lint race crash races fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, fuzzing, browser.
+test: current format vet lint race crash races controls fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, fuzzing, browser.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.

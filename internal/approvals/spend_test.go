@@ -49,6 +49,8 @@ func TestConsumeOnce(t *testing.T) {
 		t.Errorf("%d answers with %d times", won, len(times))
 	}
 	h.wantTrail("one call fifty times", b.ID, audit.Submitted, audit.Approved, audit.GrantConsumed)
+	_, err := h.consume(b, action(t, confirm).Digest(), "k")
+	wantFault(t, "the key of the call, for another digest", err, fault.AlreadyConsumed)
 }
 
 // TestConsumeRefused: who, what, when.
