@@ -110,9 +110,9 @@ func choiceSetting[T ~string](name, words string, at func(*scoring.Policy) *T, o
 }
 
 // boxSetting is a box that is ticked or not.
-func boxSetting(name, words string, at func(*scoring.Policy) *bool) setting {
+func boxSetting(name, label, words string, at func(*scoring.Policy) *bool) setting {
 	return setting{
-		name: name, label: words, words: words, missing: "false",
+		name: name, label: label, words: words, missing: "false",
 		options: []views.Choice{{Value: "true", Label: "yes"}, {Value: "false", Label: "no"}},
 		get:     func(p scoring.Policy) string { return strconv.FormatBool(*at(&p)) },
 		set: func(p *scoring.Policy, text string) string {
@@ -175,7 +175,7 @@ func policySettings() []setting {
 			ofLevel(l, wholeSetting("approvals_required", "People needed", "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
 			ofLevel(l, wholeSetting("min_review_seconds", "Read at least", "seconds", "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
 			ofLevel(l, wholeSetting("expiry_seconds_by_level", "Waits at most", "seconds", "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
-			ofLevel(l, boxSetting("edit_before_approve", "May be edited before it is approved", func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
+			ofLevel(l, boxSetting("edit_before_approve", "Operators may edit", "Operators may edit before they approve", func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
 	return append(all,

@@ -198,7 +198,7 @@ func TestLettingOperatorsEditIsWeaker(t *testing.T) {
 	adam, _ := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	form := adam.edited("expiry_seconds_by_level.critical", "120", fieldReason, "less waiting")
 	form.Set("edit_before_approve.high", "true")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "May be edited before it is approved at HIGH", "Waits at most at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators may edit before they approve at HIGH", "Waits at most at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
 	back := page.fields(t, fieldBase)
 	if back.Get("edit_before_approve.high") != "true" || back.Get("edit_before_approve.low") != "false" {
 		t.Errorf("the preview carries %q and %q", back["edit_before_approve.high"], back["edit_before_approve.low"])
