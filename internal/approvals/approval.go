@@ -40,7 +40,8 @@ type Approval struct {
 	Revises string
 
 	// Action is the canonical bytes of the whole action, masked where a redacting
-	// pattern matched: what is stored, shown and logged. It never changes.
+	// pattern matched: what is stored, shown and logged. What was submitted never
+	// changes; where an operator edited it, this is what the last edit made of it.
 	Action []byte
 	// Digest is over the original act, ShownDigest over the masked one. They are
 	// equal when nothing was masked.
@@ -58,6 +59,10 @@ type Approval struct {
 	Assessment    scoring.Assessment
 	Treatment     scoring.Treatment
 	PolicyVersion int64
+
+	// Proposed is what the agent sent where an operator edited it since, else nil.
+	Proposed *Proposal
+	Edits    []Edit // oldest first; the last one is in force
 
 	// Signatures are those under this version, oldest first; none where one approval is enough.
 	Signatures []Signature
@@ -86,10 +91,13 @@ func (a Approval) Parsed() (scoring.Action, error) {
 }
 
 // Effective is the whole action that the agent goes on with, where it is not the
-// one that it sent, else nil: a tool's result comes back without the secrets that
-// were found in it. Before a tool call the agent runs what it sent, which is what
-// the grant binds.
+// one that it sent, else nil: what an operator made of it before it was approved,
+// which is what the grant binds then; and a tool's result without the secrets that
+// were found in it.
 func (a Approval) Effective() []byte {
+	if a.Status == Approved && a.Proposed != nil {
+		return a.Action
+	}
 	if a.Status != Approved || a.Assessment.Patterns.LifecyclePoint != scoring.PostToolResult || a.Digest == a.ShownDigest {
 		return nil
 	}

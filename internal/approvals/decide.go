@@ -123,12 +123,15 @@ func (a Approval) expire(now time.Time) (Approval, error) {
 }
 
 // restate is the same action under a policy that treats it more strictly. The
-// result is a new version, or blocked.
+// result is a new version, or blocked. What was stricter before stays so: an edited
+// action can be harmless by itself.
 func (a Approval) restate(as scoring.Assessment, t scoring.Treatment, policy int64, now time.Time) (Approval, error) {
 	if err := a.open(now); err != nil {
 		return a, err
 	}
-	a.Assessment, a.Treatment, a.PolicyVersion = as, t, policy
+	as.Treatment = t
+	as = as.HeldAs(a.Treatment)
+	a.Assessment, a.Treatment, a.PolicyVersion = as, as.Treatment, policy
 	if t.Blocked() {
 		return a.decided(Blocked, VerdictBlock, as.Explanation, policyDecider(policy), now), nil
 	}

@@ -90,7 +90,7 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 		return a, false, err
 	}
 	if in.Digest != a.ShownDigest || in.Version != a.Version {
-		return a, false, fault.New(fault.Changed, "this request changed since you opened it (version %d now); read it again", a.Version)
+		return a, false, errChanged(a)
 	}
 	operators, err := w.Operators()
 	if err != nil {

@@ -89,6 +89,9 @@ type Writer interface {
 	// Restate writes Assessment, Treatment, PolicyVersion and Version of a pending
 	// approval that is now treated more strictly; same condition as Decide.
 	Restate(a Approval, was int64) error
+	// Edit writes what Restate does, and beside it the last of the edits of a, whose
+	// action and digest are in force from then on; same condition as Decide.
+	Edit(a Approval, was int64) error
 	// Consume marks the grant of an approval as spent at Now with this
 	// idempotency key (may be empty) if it is neither spent nor void;
 	// otherwise fault.AlreadyConsumed.
@@ -127,7 +130,8 @@ type Filter struct {
 	Session  string
 	Statuses []Status
 	Function string // exact
-	Digest   string // exact: identical actions
+	Digest   string // exact, of what was submitted: identical actions
+	Revises  string // exact: what answers this one
 	// Queue orders by level (highest first), then by expiry (soonest first), and
 	// ignores Before.
 	Queue bool

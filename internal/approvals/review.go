@@ -52,6 +52,7 @@ type Review struct {
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
+	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
 	PolicyVersionNow int64
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
@@ -128,7 +129,13 @@ func identical(r Reader, a Approval) ([]string, error) {
 	all, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Statuses: []Status{Pending}, Limit: maxIdentical})
 	ids := make([]string, 0, len(all))
 	for _, one := range slices.Backward(all) {
-		ids = append(ids, one.ID)
+		if one.Digest == a.Digest { // else an operator edited it: it is another act now
+			ids = append(ids, one.ID)
+		}
+	}
+	if a.Proposed != nil && !a.Status.Final() { // found by what was submitted, which was another act
+		ids = append(ids, a.ID)
+		slices.Sort(ids)
 	}
 	return ids, err
 }
@@ -264,6 +271,7 @@ func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, p
 		return v, false, err
 	}
 	v.take(c, m.Person.ID, failed)
+	v.MayEdit = v.Stage != StageAsking && v.Stage != StageLocked && v.editable(m, policy) == nil
 	return v, !seen || (kind != scoring.ChallengeQuiz && v.Challenge.ID == ""), nil
 }
 

@@ -54,6 +54,7 @@ const (
 	Expired          Kind = "approval.expired"
 	Cancelled        Kind = "approval.cancelled"
 	Restated         Kind = "approval.restated"
+	Edited           Kind = "approval.edited"
 	GrantConsumed    Kind = "grant.consumed"
 	GrantVoided      Kind = "grant.voided"
 	Reported         Kind = "execution.reported"

@@ -186,6 +186,9 @@ var sentences = map[Kind]func(teller) string{
 	AssessmentMade: func(t teller) string {
 		return with("Asked what would happen to "+t.what(), ": scored ", t.get("treatment", "score"))
 	},
+	Edited: func(t teller) string {
+		return with("Edited the arguments of "+t.what(), ", which made version ", t.get("version"))
+	},
 	Signed: func(t teller) string {
 		return with(with("Signed "+t.what(), ", ", t.get("given")), " of ", t.get("required"))
 	},

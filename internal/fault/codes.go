@@ -40,6 +40,7 @@ const (
 	NotConsumed       Code = "not-consumed"       // a result was reported before the grant was spent
 	AlreadyReported   Code = "already-reported"   // the result was reported, with other content
 	ChallengeRequired Code = "challenge-required" // no valid challenge came with the decision
+	NotEditable       Code = "not-editable"       // an operator may decide it, but not change its arguments
 	Expired           Code = "expired"            // too late: the approval's time is over
 	TooEarly          Code = "too-early"          // the minimum review time has not passed
 	LastAdmin         Code = "last-admin"         // an organisation keeps at least one admin
@@ -60,7 +61,7 @@ var kinds = map[Code]Kind{
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
 	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict,
-	GrantVoid: Conflict, LastAdmin: Conflict,
+	GrantVoid: Conflict, LastAdmin: Conflict, NotEditable: Conflict,
 	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable,
 	Unexpected: Internal,
 }

@@ -15,7 +15,7 @@ type approval struct {
 	Status      string     `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`
 	Level       string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
 	Score       float64    `json:"score" minimum:"0" maximum:"1"`
-	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act; what the grant binds and consume must name."`
+	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless decision.effective is another act."`
 	ShownDigest string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
 	Challenge   challenge  `json:"challenge"`
 	Assessment  assessment `json:"assessment"`
@@ -111,7 +111,7 @@ func (s *server) wire(a approvals.Approval) (approval, error) {
 	}
 	w := approval{
 		ID: a.ID, Status: string(a.Status), Level: a.Assessment.Level.String(), Score: a.Assessment.Score,
-		Digest: a.Digest, ShownDigest: a.ShownDigest,
+		Digest: a.Proposal().Digest, ShownDigest: a.Proposal().ShownDigest,
 		Challenge:  challenge{Kind: string(a.Treatment.Challenge), ApprovalsRequired: a.Treatment.ApprovalsRequired, ApprovalsGiven: len(a.Signatures)},
 		Assessment: stored,
 		CreatedAt:  instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt),

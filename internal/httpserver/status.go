@@ -44,6 +44,7 @@ var answers = map[fault.Code]answer{
 	fault.DigestMismatch:    {http.StatusConflict, "The digest is not the approved one"},
 	fault.GrantExpired:      {http.StatusConflict, "The grant has expired"},
 	fault.GrantVoid:         {http.StatusConflict, "The grant is void"},
+	fault.NotEditable:       {http.StatusConflict, "The arguments cannot be edited"},
 	fault.LastAdmin:         {http.StatusConflict, "An organisation keeps one admin"},
 	fault.NotConsumed:       {http.StatusConflict, "The grant was not consumed"},
 	fault.AlreadyReported:   {http.StatusConflict, "The result was already reported"},

@@ -182,6 +182,9 @@ func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 	if f.Digest != "" {
 		q = q.Where("digest = ?", f.Digest)
 	}
+	if f.Revises != "" {
+		q = q.Where("revises <> '' AND revises = ?", f.Revises) // the first half lets the partial index answer
+	}
 	if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
 	}
@@ -210,11 +213,11 @@ func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 // completeBatch bounds how many ids one statement names.
 const completeBatch = 500
 
-// complete reads the signatures, decisions, grants and executions of these rows.
+// complete reads the signatures, edits, decisions, grants and executions of these rows.
 func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 	all := make([]approvals.Approval, len(rows))
 	at := make(map[string]*approvals.Approval, len(rows))
-	var ids, signed []string
+	var ids, signed, edited []string
 	for i, r := range rows {
 		a, err := r.approval()
 		if err != nil {
@@ -229,6 +232,10 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 			at[a.ID] = &all[i]
 			signed = append(signed, a.ID)
 		}
+		if a.Version > 1 { // an edit makes a version
+			at[a.ID] = &all[i]
+			edited = append(edited, a.ID)
+		}
 	}
 	for part := range slices.Chunk(ids, completeBatch) {
 		if err := t.attach(part, at); err != nil {
@@ -237,6 +244,11 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 	}
 	for part := range slices.Chunk(signed, completeBatch) {
 		if err := t.signatures(part, at); err != nil {
+			return nil, err
+		}
+	}
+	for part := range slices.Chunk(edited, completeBatch) {
+		if err := t.edits(part, at); err != nil {
 			return nil, err
 		}
 	}

@@ -161,7 +161,7 @@ func TestPostgresGrantsNoMoreThanNeeded(t *testing.T) {
 		}
 		return said.Code
 	}
-	final := []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "grants", "signatures"}
+	final := []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "grants", "signatures", "edits"}
 	for _, table := range final {
 		if code := try("TRUNCATE " + table + " CASCADE"); code != "23001" {
 			t.Errorf("a superuser's TRUNCATE of %s: %q, want it refused by the trigger", table, code)

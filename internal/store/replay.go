@@ -38,7 +38,7 @@ type told struct {
 	grant                          string // id and expiry
 	consumed, voided, reported     bool
 	consumedAt, voidedAt, outcome  string // when; when and what the agent said
-	signed                         []string
+	signed, edited                 []string
 }
 
 // stored is what the tables say about it.
@@ -69,6 +69,10 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 		if err != nil {
 			return 0, "", err
 		}
+		edited, err := t.storedEdits(rows)
+		if err != nil {
+			return 0, "", err
+		}
 		for _, row := range rows {
 			last = row.ApprovalID
 			e := said[row.ApprovalID]
@@ -78,7 +82,10 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 			if at, problem := e.contradicts(row); problem != "" {
 				return at, row.ApprovalID + ": " + problem, nil
 			}
-			if problem := differ(signed[row.ApprovalID], e.signed); problem != "" {
+			if problem := differ("signatures", signed[row.ApprovalID], e.signed); problem != "" {
+				return e.last, row.ApprovalID + ": " + problem, nil
+			}
+			if problem := differ("edits", edited[row.ApprovalID], e.edited); problem != "" {
 				return e.last, row.ApprovalID + ": " + problem, nil
 			}
 		}
@@ -116,15 +123,15 @@ func (t *tx) storedSignatures(rows []stored) (map[string][]string, error) {
 	return signed, err
 }
 
-// differ says what is signed in the table and not in the events, or the other way
-// round; "" when they agree.
-func differ(table, events []string) string {
+// differ says what of one kind is in the table and not in the events, or the other
+// way round; "" when they agree.
+func differ(what string, table, events []string) string {
 	slices.Sort(table)
 	slices.Sort(events)
 	if slices.Equal(table, events) {
 		return ""
 	}
-	return fmt.Sprintf("its stored signatures are %.200q, its events say %.200q", table, events)
+	return fmt.Sprintf("its stored %s are %.300q, its events say %.300q", what, table, events)
 }
 
 // toldAbout reads the events of these approvals in order.
@@ -144,7 +151,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 
 // telling are the kinds that hear listens to: a handful for each approval.
 func telling() []audit.Kind {
-	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
+	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
 }
 
 // hear adds one event to what is said about its approval.
@@ -175,6 +182,9 @@ func hear(said map[string]*told, e audit.Event) {
 		}
 	case e.Kind == audit.Restated:
 		a.level, a.last = e.Level, e.Index
+	case e.Kind == audit.Edited:
+		a.level, a.last = e.Level, e.Index
+		a.edited = append(a.edited, edit(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("digest").Text(), e.Data.Get("action_sha256").Text()))
 	case e.Kind == audit.Signed:
 		a.signed = append(a.signed, signature(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At)))
 	case e.Kind == audit.GrantConsumed:

@@ -46,6 +46,7 @@ func frequent() map[string]struct{ query, index string } {
 		"sweep":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND status IN ('pending') AND expires_at <= '2026-01-01' ORDER BY approval_id DESC LIMIT 200", "approvals_due"},
 		"agent":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND approval_id < 'c' ORDER BY approval_id DESC LIMIT 50", "approvals_agent"},
 		"session": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND session_id = 's' ORDER BY approval_id DESC LIMIT 50", "approvals_session"},
+		"answers": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND revises <> '' AND revises = 'b' ORDER BY approval_id DESC LIMIT 20", "approvals_revises"},
 		"replay":  {"SELECT * FROM audit_events WHERE tenant_id = 'acme' AND approval_id IN ('b', 'c') AND kind IN ('x', 'y') ORDER BY approval_id, idx", "audit_events_approval"},
 	}
 }

@@ -37,6 +37,7 @@ func Plant(t *testing.T, db Database) Canary {
 	s := p.story(t)
 	unspent, signing := p.approve(t, p.submit(t, nil)), p.severally(t, 2)
 	p.sign(t, signing, p.ada)
+	p.edit(t, p.submit(t, nil), p.ada)
 	var pending approvals.Approval
 	var open approvals.Challenge
 	p.write(t, func(w approvals.Writer) error {
@@ -63,6 +64,8 @@ func Plant(t *testing.T, db Database) Canary {
 	now := pending.CreatedAt
 	restated, spent := p.denied(pending, "no", now), open
 	restated.Version, spent.State = 2, approvals.ChallengeSpent
+	rewritten := edited(p.denied(pending, "no", now), p.ada, now)
+	rewritten.Status = approvals.Pending
 	filter := approvals.Filter{Agent: p.agent.ID, Statuses: []approvals.Status{approvals.Pending}}
 	key := tenants.Key{ID: p.agent.KeyID, Agent: p.agent.ID, CreatedAt: now}
 	return Canary{
@@ -77,7 +80,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[int]():                      {10},
 			reflect.TypeFor[time.Time]():                {now.Add(-time.Hour)},
 			reflect.TypeFor[[]auth.Role]():              {[]auth.Role{auth.Operator}},
-			reflect.TypeFor[approvals.Approval]():       {p.denied(pending, "no", now), restated, p.approved(signing, now)},
+			reflect.TypeFor[approvals.Approval]():       {p.denied(pending, "no", now), restated, rewritten, p.approved(signing, now)},
 			reflect.TypeFor[approvals.Challenge]():      {spent},
 			reflect.TypeFor[approvals.ChallengeState](): {approvals.ChallengeOpen},
 			reflect.TypeFor[approvals.Execution]():      {approvals.Execution{Status: "failed", ReportedAt: now}},
