@@ -108,3 +108,17 @@ func TestDigestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// Act leaves what is approved and nothing else, and has the digest that it had.
+func TestAct(t *testing.T) {
+	t.Parallel()
+	act, err := grant.Act([]byte(`{"session_id":"s","function":"pay","docstring":"Pays.","arguments":{"b":1.0,"a":[]},"environment":null}`))
+	if err != nil || string(act) != `{"arguments":{"a":[],"b":1},"function":"pay"}` {
+		t.Errorf("%s, %v", act, err)
+	}
+	for _, none := range []string{`{"docstring":"x"}`, `[]`, `null`, `{"function":"f","function":"g"}`} {
+		if act, err := grant.Act([]byte(none)); !errors.Is(err, grant.ErrAction) || act != nil {
+			t.Errorf("%s: %s, %v, want %v", none, act, err, grant.ErrAction)
+		}
+	}
+}

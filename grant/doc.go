@@ -25,6 +25,13 @@
 //   - That the key was not withdrawn since the keys were last fetched.
 //   - Who hands it over. A grant is no password: whoever can read it can show it.
 //
+// # When the arguments were edited
+//
+// Where the policy lets operators edit, an approval can be for another act than the
+// agent proposed. Then decision.effective is the whole action to go on with, and the
+// grant is for its digest: Verify refuses the proposal with ErrDigest. Run Act of
+// it, verified and consumed like any other act, or nothing.
+//
 // So the order is Verify, then consume, then run; and run the bytes that were
 // verified, not another copy of them. Verify tells a wrong action, a forged or
 // foreign grant and a forgotten environment before anything is asked or spent;

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/countersign/countersign/grant"
 )
 
 // demoAgent works through its script again and again, as an agent of yours
@@ -87,7 +89,8 @@ type approvalReply struct {
 	Level    string `json:"level"`
 	Digest   string `json:"digest"`
 	Decision *struct {
-		Reason string `json:"reason"`
+		Reason    string          `json:"reason"`
+		Effective json.RawMessage `json:"effective"` // null unless an operator edited it
 	} `json:"decision"`
 }
 
@@ -111,15 +114,33 @@ func (d *demoAgent) carryOut(ctx context.Context, body map[string]any) error {
 		fmt.Fprintf(d.out, "%-16s %-8s %-20s not run, %s%s\n", d.name, a.Level, call, a.Status, reason)
 		return nil
 	}
-	if err := d.call(ctx, http.MethodPost, "/api/v1/approvals/"+a.ID+"/consume", map[string]any{"digest": a.Digest}, nil); err != nil {
+	digest, how, err := a.approved()
+	if err != nil {
+		return err
+	}
+	if err := d.call(ctx, http.MethodPost, "/api/v1/approvals/"+a.ID+"/consume", map[string]any{"digest": digest}, nil); err != nil {
 		return fmt.Errorf("consume: %w", err)
 	}
-	fmt.Fprintf(d.out, "%-16s %-8s %-20s executed\n", d.name, a.Level, call)
+	fmt.Fprintf(d.out, "%-16s %-8s %-20s executed%s\n", d.name, a.Level, call, how)
 	outcome := map[string]any{"status": "succeeded", "detail": "demo: nothing was really done"}
 	if err := d.call(ctx, http.MethodPost, "/api/v1/approvals/"+a.ID+"/result", outcome, nil); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
+}
+
+// approved is the digest of what may be run: of what was proposed, or of what an
+// operator made of it, which is then what is "executed".
+func (a approvalReply) approved() (digest, how string, err error) {
+	if a.Decision == nil || len(a.Decision.Effective) == 0 || string(a.Decision.Effective) == "null" {
+		return a.Digest, "", nil
+	}
+	act, err := grant.Act(a.Decision.Effective)
+	if err != nil {
+		return "", "", err
+	}
+	digest, err = grant.Digest(act)
+	return digest, ", as edited: " + string(act), err
 }
 
 // call sends one request and reads its answer; a problem becomes an error.

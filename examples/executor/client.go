@@ -39,6 +39,9 @@ type approval struct {
 	Decision   *struct {
 		Reason string `json:"reason"`
 		Grant  string `json:"grant"`
+		// Effective is the whole action to go on with where an operator edited it,
+		// else null.
+		Effective json.RawMessage `json:"effective"`
 	} `json:"decision"`
 }
 

@@ -5,8 +5,9 @@
 //	go run ./examples/executor -server http://localhost:8080 -tenant acme -agent agt_… write hello.txt "Hello."
 //	go run ./examples/executor -server http://localhost:8080 -tenant acme -agent agt_… delete hello.txt
 //
-// The order is what matters: submit, wait, verify the grant against the very
-// bytes that will be run, consume it, run those bytes, report. docs/grants.md says
+// The order is what matters: submit, wait, take what an operator made of it if
+// somebody edited it, verify the grant against the very bytes that will be run,
+// consume it, run those bytes, report. docs/grants.md says
 // why each step is there.
 package main
 
@@ -109,6 +110,14 @@ func (e *executor) carryOut(ctx context.Context, action []byte) error {
 		return fmt.Errorf("not run: %s %s", a.Status, a.reason())
 	}
 
+	// 0. An operator may have edited it. Then the act is another one from here on.
+	if action, err = inForce(action, a.Decision.Effective); err != nil {
+		return fmt.Errorf("not run: %w", err)
+	}
+	if edited(a.Decision.Effective) {
+		fmt.Fprintf(e.out, "edited   %s\n", action)
+	}
+
 	// 1. Is this grant for this act? Nothing is asked or spent if it is not.
 	claims, err := e.verifier.VerifyContext(ctx, a.Decision.Grant, action)
 	if err != nil {
@@ -135,6 +144,18 @@ func (e *executor) carryOut(ctx context.Context, action []byte) error {
 	}
 	fmt.Fprintln(e.out, "reported")
 	return failed
+}
+
+// edited reports whether the server answered another action than was proposed.
+func edited(effective json.RawMessage) bool { return len(effective) > 0 && string(effective) != "null" }
+
+// inForce is what to run: the act of the effective action where there is one, else
+// what was proposed. That it is approved is for the grant to say.
+func inForce(proposed []byte, effective json.RawMessage) ([]byte, error) {
+	if !edited(effective) {
+		return proposed, nil
+	}
+	return grant.Act(effective)
 }
 
 // run does what the action says. It reads the action strictly: a member that is

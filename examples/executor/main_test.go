@@ -20,6 +20,7 @@ import (
 	"github.com/countersign/countersign/internal/httpapi"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -31,6 +32,7 @@ type house struct {
 	key     string
 	agent   auth.Agent
 	service *approvals.Service
+	people  *tenants.Service
 	dir     string // of the notes
 	out     bytes.Buffer
 }
@@ -49,6 +51,7 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(func() { _ = db.Close() })
 	must(db.Migrate(t.Context()))
 	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Log: log})
+	h.people = people
 	must(people.CreateTenant(t.Context(), "acme"))
 	h.key, h.agent, err = people.CreateAgent(t.Context(), "acme", "executor", "")
 	must(err)
@@ -230,4 +233,67 @@ func TestBadArguments(t *testing.T) {
 			t.Errorf("%v: accepted", args)
 		}
 	}
+}
+
+// What an operator edited is run in place of what was proposed, and only with the
+// grant for it.
+func TestItRunsWhatWasEdited(t *testing.T) {
+	t.Parallel()
+	for _, forged := range []bool{false, true} {
+		h := newHouse(t)
+		policy := scoring.DefaultPolicy()
+		policy.Challenges.Low, policy.MinReviewSeconds, policy.EditBeforeApprove.Low = scoring.ChallengeConfirm, scoring.PerLevel[int]{}, true
+		_, err := h.people.ImportPolicy(t.Context(), "acme", policy, "a test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ada, err := h.people.CreatePerson(t.Context(), "acme", "ada@acme.test", "Ada", "", []auth.Role{auth.Operator})
+		if err != nil {
+			t.Fatal(err)
+		}
+		operator := auth.Member{Tenant: "acme", Person: ada, Roles: []auth.Role{auth.Operator}}
+		err = h.carryOut(func(r *http.Request) (*http.Response, error) {
+			waits := r.URL.Query().Has("wait")
+			if waits {
+				if err := h.edit(operator, `{"name":"hello.txt","text":"Good day."}`); err != nil {
+					return nil, err
+				}
+			}
+			res, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil || !waits || !forged {
+				return res, err
+			}
+			body, err := io.ReadAll(res.Body) // somebody changes what the server answers
+			res.Body = io.NopCloser(bytes.NewReader(bytes.ReplaceAll(body, []byte("Good day."), []byte("Bad day."))))
+			return res, err
+		})
+		if forged {
+			if !errors.Is(err, grant.ErrDigest) {
+				t.Errorf("a forged edit: %v, want %v", err, grant.ErrDigest)
+			}
+			h.untouched("a forged edit")
+			continue
+		}
+		text, read := os.ReadFile(filepath.Join(h.dir, "hello.txt"))
+		if err != nil || read != nil || string(text) != "Good day." || h.last().Grant.ConsumedAt == nil || !strings.Contains(h.out.String(), "edited   {") {
+			t.Errorf("%v: the note is %q, %v\n%s", err, text, read, h.out.String())
+		}
+	}
+}
+
+// edit changes the arguments of the newest approval and approves that.
+func (h *house) edit(m auth.Member, arguments string) error {
+	a := h.last()
+	edited, err := h.service.Edit(h.t.Context(), m, a.ID, approvals.EditInput{Arguments: arguments, Digest: a.ShownDigest, Version: a.Version})
+	if err != nil {
+		return err
+	}
+	v, err := h.service.Show(h.t.Context(), m, a.ID)
+	if err != nil {
+		return err
+	}
+	_, err = h.service.Decide(h.t.Context(), m, a.ID, approvals.DecideInput{
+		Verdict: approvals.VerdictApprove, Digest: edited.ShownDigest, Version: edited.Version, Challenge: v.Challenge.ID,
+	})
+	return err
 }

@@ -22,6 +22,7 @@ import (
 type real struct {
 	*site
 	service  *approvals.Service
+	people   *tenants.Service
 	operator auth.Member
 	keys     map[string]string // tenant, or "colleague", or "dry" (may also assess) → Authorization
 }
@@ -50,7 +51,7 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: log})
-	r := &real{keys: map[string]string{}}
+	r := &real{keys: map[string]string{}, people: people}
 	r.service = approvals.NewService(approvals.Config{
 		Store: db.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return r.url }, Now: time.Now, Log: log,
 	})
@@ -83,6 +84,16 @@ func newReal(t *testing.T) *real {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// policy changes acme's.
+func (r *real) policy(t *testing.T, change func(*scoring.Policy)) {
+	t.Helper()
+	p := scoring.DefaultPolicy()
+	change(&p)
+	if _, err := r.people.ImportPolicy(t.Context(), "acme", p, "a test"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // as makes a call with the key of a tenant's agent; "" is a GET.

@@ -15,7 +15,7 @@ type approval struct {
 	Status      string     `json:"status" enum:"pending,approved,blocked,denied,changes_requested,expired,cancelled" doc:"All but pending are final."`
 	Level       string     `json:"level" enum:"LOW,MEDIUM,HIGH,CRITICAL"`
 	Score       float64    `json:"score" minimum:"0" maximum:"1"`
-	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless decision.effective is another act."`
+	Digest      string     `json:"digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"Over the semantic act that you sent; what the grant binds and consume must name, unless an operator edited the arguments of a call: then it is the digest of decision.effective."`
 	ShownDigest string     `json:"shown_digest" pattern:"^sha256:[0-9a-f]{64}$" doc:"The same over what people are shown, with secrets masked."`
 	Challenge   challenge  `json:"challenge"`
 	Assessment  assessment `json:"assessment"`
@@ -93,7 +93,7 @@ func (e effective) MarshalJSON() ([]byte, error) {
 func (effective) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
-		Description: "The whole action to go on with where it was edited or redacted, else null.",
+		Description: "The whole action to go on with where it was edited or redacted, else null. Of a call it is what an operator made of it before approving: run that, and consume its digest. Of a tool's result it is the one without secrets; the digest stays that of what was sent.",
 	}
 }
 
