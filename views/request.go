@@ -66,8 +66,10 @@ type Arguments struct {
 	Compared bool
 	Rows     []ArgumentRow
 	// Raw is the canonical JSON, folded away; RawSize is for example "171 bytes".
+	// RawOpen unfolds it, where it has a page of its own.
 	Raw     []Run
 	RawSize string
+	RawOpen bool
 }
 
 // ArgumentRow is one leaf of the arguments.
@@ -108,18 +110,21 @@ type Block struct {
 	WasSize    string
 }
 
-// Parts is the way through an action that is shown on more than one page. Each
-// part must be acknowledged by a POST before approving.
+// Parts is the way through an action that is shown on more than one page: its
+// sections. Each must be acknowledged by a POST before approving.
 type Parts struct {
-	// Now and Of count from 1.
-	Now, Of int
+	// Now and Of count from 1. Raw is the page of the JSON, which is no section; RawURL
+	// leads there, and RawSize is for example "60,312 bytes".
+	Now, Of         int
+	Raw             bool
+	RawURL, RawSize string
 	// Items has one link for each part.
 	Items []Part
 	// Ack is the address of the POST that acknowledges this part, with the hidden
-	// fields part, digest and version; empty when it was acknowledged.
+	// fields section, digest and version; empty when it was acknowledged.
 	Ack             string
 	Digest, Version string
-	// Left says what is missing, for example "2 parts are still unread".
+	// Left is for example "2 of 5 sections read"; empty for who need not.
 	Left string
 }
 

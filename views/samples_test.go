@@ -161,7 +161,7 @@ func card() *views.Card {
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
 		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line"}},
-		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?part=1", Read: true}, {URL: "?part=2"}}, Ack: "/t/acme/approvals/apr_1/read", Digest: "sha256:4be1", Version: "3", Left: "1 part is still unread"},
+		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
 		Held: views.Held{
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
 			Factors: []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},

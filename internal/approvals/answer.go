@@ -58,6 +58,9 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if kind, err := s.challengeKind(w, a, who); err != nil || kind != scoring.ChallengeQuiz {
 			return orElse(err, fault.New(fault.ChallengeRequired, "this request asks no questions"))
 		}
+		if err := s.allRead(w, m, a); err != nil {
+			return err
+		}
 		failed, err := w.FailedAttempts(id, m.Person.ID)
 		if err != nil {
 			return err

@@ -140,6 +140,9 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 // approve checks the challenge and the reading time. The last approval that is
 // needed signs the grant; one before it is a signature, and a stays pending.
 func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Approval, error) {
+	if err := s.allRead(w, m, a); err != nil {
+		return a, err
+	}
 	c, kind, err := s.passed(w, m, a, who, in)
 	if err != nil {
 		return a, err

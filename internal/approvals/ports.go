@@ -49,6 +49,9 @@ type Reader interface {
 	// FirstView is when this operator first saw this version; ok is false when
 	// they have not.
 	FirstView(approval, person string, version int64) (at time.Time, ok bool, err error)
+	// SectionsRead is when this operator acknowledged which sections of this version,
+	// by their 1-based number.
+	SectionsRead(approval, person string, version int64) (map[int]time.Time, error)
 	// KeyWorks reports whether an agent's key, by its id, still opens anything.
 	KeyWorks(key string) (bool, error)
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
@@ -110,6 +113,9 @@ type Writer interface {
 	// Viewed remembers Now as the first view of this version by this operator,
 	// unless there is one; it returns the first view either way, and whether it is new.
 	Viewed(approval, person string, version int64) (at time.Time, first bool, err error)
+	// ReadSection remembers Now as when this operator acknowledged a section of this
+	// version, unless that is known; first says that it was not.
+	ReadSection(approval, person string, version int64, section int) (first bool, err error)
 	// CreateStanding stores a new standing grant.
 	CreateStanding(g Standing) error
 	// UseStanding takes one use at Now if there is one left, it is not revoked and has

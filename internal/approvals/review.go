@@ -48,7 +48,9 @@ type Review struct {
 	Sealed bool
 	// SignInAgain: the sign-in is too old for this confirmation, which is refused until there is a newer one.
 	SignInAgain      bool
-	EarliestApproval time.Time // before it, an approval is refused as too early
+	Reading          Reading
+	SectionsRead     map[int]time.Time // when this operator acknowledged which sections of this version
+	EarliestApproval time.Time         // before it, an approval is refused as too early
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
@@ -57,6 +59,10 @@ type Review struct {
 	PolicyVersionNow int64
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
 }
+
+// Unread are the sections that this operator has yet to acknowledge before an
+// approval, in order.
+func (v Review) Unread() []int { return v.Reading.unread(v.SectionsRead) }
 
 // Asking is the question to answer now.
 type Asking struct {
@@ -209,7 +215,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if v.Action, err = v.Parsed(); err != nil {
 		return v, false, err
 	}
-	v.Now = r.Now()
+	v.Now, v.Reading = r.Now(), v.Approval.Reading(v.Action)
 	policy, version, err := r.Policy()
 	if err != nil {
 		return v, false, err
@@ -264,6 +270,11 @@ func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, p
 	}
 	if !seen {
 		viewed = v.Now
+	}
+	if v.Reading.Large() {
+		if v.SectionsRead, err = r.SectionsRead(v.ID, m.Person.ID, v.Version); err != nil {
+			return v, false, err
+		}
 	}
 	v.EarliestApproval = viewed.Add(reviewTime(policy, v.Approval))
 	c, err := r.LatestChallenge(v.ID, m.Person.ID)

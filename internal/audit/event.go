@@ -43,6 +43,7 @@ const (
 	AssessmentMade   Kind = "assessment.made" // a dry run: no approval came of it
 	Submitted        Kind = "approval.submitted"
 	Viewed           Kind = "approval.viewed"
+	SectionRead      Kind = "approval.section_read" // one of a large act
 	ChallengeIssued  Kind = "challenge.issued"
 	ChallengePassed  Kind = "challenge.passed"
 	ChallengeFailed  Kind = "challenge.failed"

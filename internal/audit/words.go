@@ -231,7 +231,10 @@ var sentences = map[Kind]func(teller) string{
 		s := with("Proposed "+t.what(), ", scored ", t.get("treatment", "score"))
 		return with(s, ", revises ", t.get("revises"))
 	},
-	Viewed:          func(t teller) string { return "Opened the request about " + t.what() },
+	Viewed: func(t teller) string { return "Opened the request about " + t.what() },
+	SectionRead: func(t teller) string {
+		return with(with("Acknowledged a section of "+t.what(), ": ", t.get("section")), " of ", t.get("of"))
+	},
 	ChallengeIssued: func(t teller) string { return "Was given " + t.challenge("kind") + " to pass for " + t.what() },
 	ChallengePassed: func(t teller) string {
 		return with("Answered about "+t.what()+": all right", ", attempt ", t.get("attempt"))

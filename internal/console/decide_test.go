@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -289,4 +290,36 @@ func TestTwoFailedAttemptsLockOut(t *testing.T) {
 	form := page.form(t, `value="deny"`)
 	form.Set("reason", "I cannot judge this")
 	b.post(path+"/decide", form).want(t, http.StatusSeeOther)
+}
+
+// A large act is read in sections without script: each is acknowledged by a form
+// that leads to the next, and only then is there a button that approves.
+func TestALargeActIsReadInSections(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(strings.Replace(medium, `"docstring"`, `"code":"`+strings.Repeat(`echo step\n`, 500)+`","docstring"`, 1))
+	ada, path := s.signedIn("ada"), "/t/acme/approvals/"+a.ID
+	first := ada.get(path).want(t, http.StatusOK, "Section 1 of 4", "0 of 4 sections read", "Opens when every section is read").without(t, "data-approve")
+	forged := first.form(t, `name="verdict" value="deny"`) // what a form without the button would send
+	forged.Set("verdict", "approve")
+	s.clock.pass(time.Minute)
+	ada.post(path+"/decide", forged).want(t, http.StatusTooEarly, "Not everything is read", "sections 1, 2, 3 and 4")
+	ada.get(path+"?section=3").want(t, http.StatusOK, "Section 3 of 4")
+	for _, odd := range []string{"0", "99", "-1", "x", "1e9"} {
+		ada.get(path+"?section="+odd).want(t, http.StatusOK, "Section 1 of 4")
+	}
+	for n := 1; n <= 4; n++ {
+		page := ada.get(path).want(t, http.StatusOK, "Section "+strconv.Itoa(n)+" of 4").without(t, "data-approve")
+		form := page.form(t, "I have read section")
+		if form.Get("section") != strconv.Itoa(n) {
+			t.Errorf("section %d is acknowledged as %s", n, form.Get("section"))
+		}
+		ada.post(path+"/acknowledge", form).want(t, http.StatusSeeOther)
+	}
+	done := ada.get(path).want(t, http.StatusOK, "4 of 4 sections read", "data-approve").without(t, "I have read section")
+	bob := s.signedIn("bob")
+	bob.get(path).want(t, http.StatusOK, "0 of 4 sections read").without(t, "data-approve")
+	s.signedIn("cleo").get(path).want(t, http.StatusOK, "Section 1 of 4").without(t, "I have read section", "sections read")
+	ada.post(path+"/acknowledge", url.Values{"section": {"x"}}).want(t, http.StatusUnprocessableEntity)
+	ada.post(path+"/decide", done.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
 }

@@ -15,7 +15,7 @@ func comparedCard(t *testing.T, now, last string) *views.Card {
 	before := reviewOf(t, last, approvals.StageFinal).Approval
 	v.LastApproved = &before
 	v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
-	return cardOf(v)
+	return cardOf(v, reader{})
 }
 
 func TestFactsSayHowTheyDiffer(t *testing.T) {
@@ -55,7 +55,7 @@ func TestCodeSaysHowItDiffers(t *testing.T) {
 			t.Errorf("%s after %s: %+v", test.now, test.last, blocks)
 		}
 	}
-	if blocks := cardOf(reviewOf(t, with, approvals.StageReading)).Blocks; blocks[0].Difference != "" {
+	if blocks := cardOf(reviewOf(t, with, approvals.StageReading), reader{}).Blocks; blocks[0].Difference != "" {
 		t.Errorf("nothing is compared, but the code says %q", blocks[0].Difference)
 	}
 }

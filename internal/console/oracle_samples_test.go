@@ -171,7 +171,7 @@ func TestThePageReadsBackToTheBytes(t *testing.T) {
 			for n := part; n < samples; n += 2 {
 				body := sample(t, n)
 				a := s.submit(body)
-				reads(t, fmt.Sprintf("sample %d", n), shownAct(t, string(a.Action)), ada.get(requestURL("acme", a.ID)).want(t, 200))
+				reads(t, fmt.Sprintf("sample %d", n), shownAct(t, string(a.Action)), ada.pagesOf(a.ID)...)
 				if t.Failed() {
 					t.Fatalf("sample %d: %.3000q", n, body)
 				}

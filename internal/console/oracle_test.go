@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,6 +68,24 @@ func readPages(t *testing.T, pages ...answer) readBack {
 		r.open["arguments"] = arguments
 	}
 	return r
+}
+
+// pagesOf are the pages of an act: one, or all its sections and the one of the JSON.
+func (b *browser) pagesOf(id string) []answer {
+	b.t.Helper()
+	url := requestURL("acme", id)
+	first := b.get(url).want(b.t, http.StatusOK)
+	if !strings.Contains(first.body, url+"?section=json") {
+		return []answer{first}
+	}
+	var pages []answer
+	for n := 1; strings.Contains(first.body, url+"?section="+strconv.Itoa(n)+`"`); n++ {
+		pages = append(pages, b.get(url+"?section="+strconv.Itoa(n)).want(b.t, http.StatusOK))
+	}
+	if len(pages) < 2 {
+		b.t.Errorf("a large act has %d sections", len(pages))
+	}
+	return append(pages, b.get(url+"?section=json").want(b.t, http.StatusOK))
 }
 
 // argument is one row of the table.

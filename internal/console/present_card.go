@@ -19,78 +19,19 @@ import (
 // covers; nothing is cut.
 
 // cardOf is the content of a request.
-func cardOf(v approvals.Review) *views.Card {
+func cardOf(v approvals.Review, who reader) *views.Card {
 	marks := marksOf(v)
 	d, last := differenceOf(v)
 	c := &views.Card{
-		Facts: factsOf(v, d), Arguments: argumentsOf(v, marks, d, last), Held: heldOf(v),
-		Claims: claimsOf(v), Provenance: provenanceOf(v),
+		Facts: factsOf(v, d), Held: heldOf(v), Claims: claimsOf(v), Provenance: provenanceOf(v),
 	}
-	for _, b := range []struct{ id, title string }{{"code", "Code"}, {"content", "Content"}} {
-		member := v.Action.Tree().Get(b.id)
-		if member.IsAbsent() {
-			continue
-		}
-		text := member.Text()
-		shown := orEmpty(runs(text, marks.of("/"+b.id)...))
-		block := views.Block{ID: b.id, Title: b.title, Size: sizeOf(text), Text: shown, Findings: findings(text, shown)}
-		if b.id == "code" && d != nil {
-			block.Difference = codeDifference(d.Code)
-			if d.Code == facts.Changed {
-				block.Was, block.WasSize = runs(last.Code()), sizeOf(last.Code())
-			}
-		}
-		c.Blocks = append(c.Blocks, block)
-	}
-	if d != nil && d.Code == facts.Removed {
-		c.Blocks = append(c.Blocks, views.Block{
-			ID: "code", Title: "Code", Size: "none", Difference: "the last approved call had code", Was: runs(last.Code()), WasSize: sizeOf(last.Code()),
-		})
-	}
+	section := sectionShown(v, who.section)
+	c.Parts = partsOf(v, section, who.locked)
+	layOut(c, v, section, marks, d, last)
 	return c
 }
 
-// argumentsOf is the typed table, with what differs from the last approved call.
-func argumentsOf(v approvals.Review, marks marks, d *facts.Difference, last scoring.Action) *views.Arguments {
-	act := v.Action.Act()
-	a := &views.Arguments{Raw: runs(pretty(act)), RawSize: bytesOf(len(act.Canonical()))}
-	if d == nil {
-		now := facts.Leaves(v.Action.Arguments())
-		a.Shown = plural(len(now), "value") + ", all shown"
-		for _, l := range now {
-			a.Rows = append(a.Rows, argumentRow(v.Action.Arguments(), l, marks))
-		}
-		return a
-	}
-	now := 0
-	for _, change := range d.Values {
-		if change.How == facts.Removed {
-			a.Rows = append(a.Rows, goneRow(last, change.Was))
-			continue
-		}
-		now++
-		row := argumentRow(v.Action.Arguments(), change.Now, marks)
-		compare(&row, change)
-		a.Rows = append(a.Rows, row)
-	}
-	a.Shown = plural(now, "value") + ", all shown"
-	a.Compared, a.Difference = true, difference(d.Count())
-	return a
-}
-
 const argumentsRoot = "/arguments"
-
-func argumentRow(arguments canon.Value, l facts.Leaf, marks marks) views.ArgumentRow {
-	shown := runs(l.Text, marks.of(l.Pointer)...)
-	row := views.ArgumentRow{
-		Act: true, Name: nameOf(arguments, l.Pointer, marks), Whole: l.Pointer == argumentsRoot,
-		Type: l.Type, Value: shown, Findings: findings(l.Text, shown),
-	}
-	if l.Type == "string" && l.Text == "" {
-		row.Findings = []string{"An empty text"}
-	}
-	return row
-}
 
 // compare says how a value differs from the last approved call.
 func compare(row *views.ArgumentRow, change facts.ValueChange) {

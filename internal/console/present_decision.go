@@ -69,6 +69,9 @@ func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.
 
 // reading fills in what this challenge asks of somebody who is reading.
 func reading(d *views.Decision, v approvals.Review, t typed) {
+	if d.Refused = unreadNote(v); d.Refused != "" {
+		return
+	}
 	switch v.Kind {
 	case scoring.ChallengeConfirm:
 		d.Ask, d.Note = views.AskConfirm, oneClick(d)

@@ -27,6 +27,8 @@ type reader struct {
 	member auth.Member
 	locked bool            // deciding is locked for them
 	asking map[string]bool // requests whose quiz they are answering
+	// section of a large act that the address names; 0: none
+	section int
 }
 
 // requestOf is the page of one approval as one person may see it now.
@@ -55,7 +57,7 @@ func requestOf(v approvals.Review, who reader, t typed) views.Request {
 	if !v.Sealed {
 		r.Score = score(v.Assessment.Score)
 	}
-	r.Card = cardOf(v)
+	r.Card = cardOf(v, who)
 	return r
 }
 
@@ -224,6 +226,7 @@ var refusals = map[fault.Code]string{
 	fault.ChallengeRequired: "One step is missing",
 	fault.Expired:           "Too late",
 	fault.TooEarly:          "Too early",
+	fault.Unread:            "Not everything is read",
 	fault.InvalidForm:       "Something is missing",
 	fault.Unauthorized:      "Deciding is locked",
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,6 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
@@ -30,7 +30,7 @@ func reviewOf(t *testing.T, body string, stage approvals.Stage) approvals.Review
 	policy, err := scoring.Compile(scoring.DefaultPolicy())
 	must(t, err)
 	as := policy.Assess(action, 1, nil)
-	return approvals.Review{
+	v := approvals.Review{
 		Approval: approvals.Approval{
 			Tenant: "acme", ID: "apr_" + strings.Repeat("1", 32), Agent: approvals.Agent{ID: "agt_1", Name: "bot"},
 			Action: action.Canonical(), Digest: action.Digest(), ShownDigest: action.Digest(), Function: action.Function(), Session: action.SessionID(),
@@ -39,6 +39,8 @@ func reviewOf(t *testing.T, body string, stage approvals.Stage) approvals.Review
 		},
 		Action: action, Now: noon, Stage: stage, Kind: as.Treatment.Challenge, Attempt: 1,
 	}
+	v.Reading = v.Approval.Reading(action)
+	return v
 }
 
 // What the approver sees is a pure function of the hashed bytes: the table and
@@ -53,7 +55,7 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 			body, err := json.Marshal(map[string]any{"function": "f", "arguments": args, "code": text, "docstring": text, "environment": "e"})
 			must(t, err)
 			v := reviewOf(t, string(body), approvals.StageReading)
-			card := cardOf(v)
+			card := cardOf(v, reader{})
 
 			raw := undo(t, card.Arguments.Raw)
 			tree, err := canon.Parse([]byte(raw))
@@ -61,7 +63,7 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 			if !bytes.Equal(tree.Canonical(), v.Action.Act().Canonical()) {
 				t.Errorf("the raw JSON reads back to %s", tree.Canonical())
 			}
-			all := facts.Leaves(v.Action.Arguments())
+			all := slices.DeleteFunc(slices.Clone(v.Reading.Sections[0]), func(p approvals.Piece) bool { return p.Pointer == "/code" })
 			if len(card.Arguments.Rows) != len(all) || len(all) != 8 {
 				t.Fatalf("%d rows for %d values", len(card.Arguments.Rows), len(all))
 			}
@@ -88,14 +90,13 @@ func TestArgumentsTable(t *testing.T) {
 	v := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"x",null]},"e":"","n":20.0,"t":true}}`, approvals.StageReading)
 	last := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"y"]},"gone":"z","t":"true"}}`, approvals.StageFinal).Approval
 	v.LastApproved = &last
-	d, was := differenceOf(v)
-	table := argumentsOf(v, nil, d, was)
+	table := cardOf(v, reader{}).Arguments
 	want := []struct{ name, kind, value, was string }{
+		{"n", "number", "20", "was not there"}, // a count: what bears a fact comes first
 		{"a/b~1c/0", "number", "1", "the same"},
 		{"a/b~1c/1", "string", "x", "y"},
 		{"a/b~1c/2", "null", "null", "was not there"},
 		{"e", "string", "", "was not there"},
-		{"n", "number", "20", "was not there"},
 		{"t", "boolean", "true", "true"}, // the text "true" is another value than the boolean
 		{"gone", "not there", "", "z"},
 	}
@@ -112,10 +113,10 @@ func TestArgumentsTable(t *testing.T) {
 	if table.Difference != "6 differ from the last approved call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), nil, nil, scoring.Action{}).Rows; len(got) != 1 || got[0].Type != "empty array" {
+	if got := cardOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), reader{}).Arguments.Rows; len(got) != 1 || got[0].Type != "empty array" {
 		t.Errorf("empty arguments: %v", got)
 	}
-	if got := argumentsOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), nil, nil, scoring.Action{}); len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
+	if got := cardOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), reader{}).Arguments; len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
 		t.Errorf("no arguments: %v", got)
 	}
 }
@@ -127,7 +128,7 @@ func TestMatchedStretchesAreMarked(t *testing.T) {
 	v.Assessment.Rules.Evidence = []scan.Evidence{
 		{Pattern: "drop", Why: "it drops", Places: []scan.Place{{Pointer: "/arguments/sql", Start: 0, End: 4}, {Pointer: "/arguments/key", Start: 1, End: 2, Key: true}}},
 	}
-	rows := cardOf(v).Arguments.Rows
+	rows := cardOf(v, reader{}).Arguments.Rows
 	if n := rows[0].Name; len(n) != 1 || n[0].Text != "key" || n[0].Mark == "" {
 		t.Errorf("the name is %v", n)
 	}
@@ -359,8 +360,11 @@ func TestLargeActionsAreShown(t *testing.T) {
 	body, err := json.Marshal(map[string]any{"function": "deploy_service", "docstring": "Deploys; careful.", "environment": "staging", "arguments": map[string]any{"service": "checkout-api", "blob": text}})
 	must(t, err)
 	a := s.submit(string(body))
-	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "checkout-api")
-	if n := strings.Count(page.body, `data-char="U+200B"`); n < 2*20_000 {
+	n := 0
+	for _, page := range s.signedIn("ada").pagesOf(a.ID) {
+		n += strings.Count(page.want(t, http.StatusOK, "checkout-api").body, `data-char="U+200B"`)
+	}
+	if n < 2*20_000 {
 		t.Errorf("%d of the hidden characters are named, want each of them in the table and in the JSON", n)
 	}
 }

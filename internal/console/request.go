@@ -42,7 +42,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	}
 	p := s.livePage(c, titleOf(v), q, open)
 	p.Critical = isCritical(v)
-	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: q.asking}, t)
+	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: q.asking, section: sectionAsked(c)}, t)
 	r.Waiting = len(q.pending)
 	return show(c, status, views.RequestPage(p, q.view(), r))
 }

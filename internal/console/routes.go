@@ -98,6 +98,7 @@ func (s *Console) routes() []route {
 		get("/t/:tenant/live", s.feed),
 
 		get("/t/:tenant/approvals/:id", s.requestPage),
+		post("/t/:tenant/approvals/:id/acknowledge", s.acknowledge),
 		post("/t/:tenant/approvals/:id/start", s.start),
 		post("/t/:tenant/approvals/:id/answer", s.answer),
 		post("/t/:tenant/approvals/:id/leave", s.leave),
@@ -193,6 +194,7 @@ func Needs() []Need {
 		{get, "/t/:tenant/live", auth.ReadQueue, true},
 
 		{get, "/t/:tenant/approvals/:id", auth.ReadQueue, false},
+		{post, "/t/:tenant/approvals/:id/acknowledge", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/start", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/answer", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},

@@ -43,6 +43,7 @@ const (
 	NotEditable       Code = "not-editable"       // an operator may decide it, but not change its arguments
 	Expired           Code = "expired"            // too late: the approval's time is over
 	TooEarly          Code = "too-early"          // the minimum review time has not passed
+	Unread            Code = "unread-sections"    // a section of a large act was not acknowledged
 	LastAdmin         Code = "last-admin"         // an organisation keeps at least one admin
 	RateLimited       Code = "rate-limited"       // too many requests; see RetryAfter
 	NotReady          Code = "unavailable"        // the database or the signer does not answer
@@ -60,7 +61,7 @@ var kinds = map[Code]Kind{
 	Missing:       NotFound,
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
-	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict,
+	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict, Unread: Conflict,
 	GrantVoid: Conflict, LastAdmin: Conflict, NotEditable: Conflict,
 	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable,
 	Unexpected: Internal,

@@ -51,6 +51,7 @@ var answers = map[fault.Code]answer{
 	fault.ChallengeRequired: {http.StatusConflict, "A challenge must be passed first"},
 	fault.Expired:           {http.StatusGone, "The approval has expired"},
 	fault.TooEarly:          {http.StatusTooEarly, "The review time has not passed"},
+	fault.Unread:            {http.StatusTooEarly, "Not every section was acknowledged"},
 	fault.RateLimited:       {http.StatusTooManyRequests, "Too many requests"},
 	fault.NotReady:          {http.StatusServiceUnavailable, "Not available at the moment"},
 	fault.ClockBack:         {http.StatusServiceUnavailable, "The server's clock was set back"},

@@ -48,7 +48,8 @@ func Plant(t *testing.T, db Database) Canary {
 		_, counted := w.CountCall(p.agent.ID, pending.Session, pending.Function)
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
-		return errors.Join(counted, created, viewed, w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
+		return errors.Join(counted, created, viewed, read, w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}

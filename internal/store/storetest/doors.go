@@ -28,6 +28,9 @@ func testIsolation(t *testing.T, w world) {
 		if _, _, err := w.Viewed(a.ID, p.ada.ID, 1); err != nil {
 			return err
 		}
+		if _, err := w.ReadSection(a.ID, p.ada.ID, 1, 1); err != nil {
+			return err
+		}
 		keyed := p.propose(t, w.Now())
 		if err := w.Create(keyed, "key", "hash"); err != nil {
 			return err
@@ -59,7 +62,8 @@ func testIsolation(t *testing.T, w world) {
 			d.State = approvals.ChallengeSpent
 			return w.Progress(d, c.State)
 		},
-		"Viewed": func(w approvals.Writer) error { _, _, err := w.Viewed(a.ID, other.ada.ID, 1); return err },
+		"Viewed":      func(w approvals.Writer) error { _, _, err := w.Viewed(a.ID, other.ada.ID, 1); return err },
+		"ReadSection": func(w approvals.Writer) error { _, err := w.ReadSection(a.ID, p.ada.ID, 1, 1); return err },
 		"CountCall": func(w approvals.Writer) error {
 			_, err := w.CountCall(p.agent.ID, "s", "f")
 			return err
@@ -81,6 +85,9 @@ func testIsolation(t *testing.T, w world) {
 		}
 		if _, seen, err := r.FirstView(a.ID, p.ada.ID, 1); err != nil || seen {
 			t.Errorf("beta sees a first view: %v, %v", seen, err)
+		}
+		if read, err := r.SectionsRead(a.ID, p.ada.ID, 1); err != nil || len(read) != 0 {
+			t.Errorf("beta sees what was read: %v, %v", read, err)
 		}
 		return nil
 	})

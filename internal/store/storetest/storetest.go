@@ -69,6 +69,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"CallCounts", testCallCounts},
 		{"Challenges", testChallenges},
 		{"FirstViews", testFirstViews},
+		{"SectionReads", testSectionReads},
 		{"TwoDeciders", testTwoDeciders},
 		{"ParallelConsumes", testParallelConsumes},
 		{"AttemptsAreCounted", testAttemptsAreCounted},

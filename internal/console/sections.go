@@ -1,0 +1,230 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/views"
+)
+
+// A large act is read on several pages: ?section=2 is one of them, ?section=json
+// its canonical JSON. Without it the page is the first that its reader has not
+// acknowledged.
+
+const jsonSection = -1
+
+// sectionAsked reads which section an address names; 0 where none is named that
+// could be.
+func sectionAsked(c call) int {
+	asked := c.QueryParam("section")
+	if asked == "json" {
+		return jsonSection
+	}
+	n, err := strconv.Atoi(asked)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// acknowledge takes "I have read section 2" and leads to the next one.
+func (s *Console) acknowledge(c call) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	if err = c.unlocked(); err == nil {
+		var in approvals.AcknowledgeInput
+		if in, err = acknowledgeForm(c); err == nil {
+			err = s.approvals.Acknowledge(c.Request().Context(), c.member, id, in)
+		}
+	}
+	if err != nil {
+		return s.refused(c, err, typed{})
+	}
+	return goTo(c, requestURL(c.member.Tenant, id))
+}
+
+func acknowledgeForm(c call) (in approvals.AcknowledgeInput, err error) {
+	in.Digest = c.field("digest")
+	if in.Section, err = strconv.Atoi(c.field("section")); err != nil {
+		return in, fault.Member(fault.InvalidForm, "section", "the section is the number that the page carries")
+	}
+	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
+		return in, fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
+	}
+	return in, nil
+}
+
+// sectionShown is the section that a page shows, 1-based, or jsonSection.
+func sectionShown(v approvals.Review, asked int) int {
+	switch missing := v.Unread(); {
+	case !v.Reading.Large():
+		return 1
+	case asked == jsonSection, 0 < asked && asked <= len(v.Reading.Sections):
+		return asked
+	case len(missing) > 0 && mayAcknowledge(v):
+		return missing[0]
+	default:
+		return 1
+	}
+}
+
+// mayAcknowledge says who an acknowledgement means something for: whoever may still
+// approve.
+func mayAcknowledge(v approvals.Review) bool {
+	return canDecide(v.Stage) && v.Stage != approvals.StageLocked && v.Stage != approvals.StageSigned
+}
+
+// partsOf is the way through the sections; nil where there is but one.
+func partsOf(v approvals.Review, section int, locked bool) *views.Parts {
+	if !v.Reading.Large() {
+		return nil
+	}
+	url := requestURL(v.Tenant, v.ID)
+	p := &views.Parts{
+		Now: section, Of: len(v.Reading.Sections), RawURL: url + "?section=json", RawSize: bytesOf(len(v.Action.Act().Canonical())),
+		Raw: section == jsonSection, Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
+	}
+	for n := range v.Reading.Sections {
+		_, read := v.SectionsRead[n+1]
+		p.Items = append(p.Items, views.Part{URL: url + "?section=" + strconv.Itoa(n+1), Read: read})
+	}
+	if !mayAcknowledge(v) {
+		return p
+	}
+	p.Left = strconv.Itoa(len(v.SectionsRead)) + " of " + plural(p.Of, "section") + " read"
+	if _, read := v.SectionsRead[section]; !read && section != jsonSection && !locked {
+		p.Ack = url + "/acknowledge"
+	}
+	return p
+}
+
+// unreadNote says why approve is closed while sections are unread; "" where none is.
+func unreadNote(v approvals.Review) string {
+	missing := v.Unread()
+	if len(missing) == 0 {
+		return ""
+	}
+	of := len(v.Reading.Sections)
+	return "Opens when every section is read: " + strconv.Itoa(of-len(missing)) + " of " + strconv.Itoa(of) + " are; the next is section " + strconv.Itoa(missing[0]) + ". Denying needs none of them."
+}
+
+// layOut fills the card with the pieces of one section, in reading order, and with
+// what only the last approved call had behind the last of them.
+func layOut(c *views.Card, v approvals.Review, section int, marks marks, d *facts.Difference, last scoring.Action) {
+	act := v.Action.Act()
+	a := &views.Arguments{Shown: plural(len(facts.Leaves(v.Action.Arguments())), "value") + ", all shown"}
+	c.Arguments = a
+	large := v.Reading.Large()
+	if large {
+		a.Shown = "in " + plural(len(v.Reading.Sections), "section")
+	}
+	changes := map[string]facts.ValueChange{}
+	if d != nil {
+		a.Compared, a.Difference = true, difference(d.Count())
+		for _, change := range d.Values {
+			changes[change.Now.Pointer] = change
+		}
+	}
+	if !large || section == jsonSection {
+		a.Raw, a.RawSize, a.RawOpen = runs(pretty(act)), bytesOf(len(act.Canonical())), large
+	}
+	if section == jsonSection {
+		return
+	}
+	for _, p := range v.Reading.Sections[section-1] {
+		if p.Pointer == "/code" || p.Pointer == "/content" {
+			c.Blocks = append(c.Blocks, blockOf(p, v, marks, d, last))
+			continue
+		}
+		row := argumentRow(v.Action.Arguments(), p, marks)
+		if change, ok := changes[p.Pointer]; ok && d != nil {
+			compare(&row, change)
+			if size := len(change.Was.Text); (!whole(p) || size > approvals.SectionBytes) && len(row.Was) > 0 {
+				row.Was, row.WasNote = nil, "another text, "+bytesOf(size)
+			}
+		}
+		a.Rows = append(a.Rows, row)
+	}
+	if d == nil || section != len(v.Reading.Sections) {
+		return
+	}
+	for _, change := range d.Values {
+		if change.How == facts.Removed {
+			a.Rows = append(a.Rows, goneRow(last, change.Was))
+		}
+	}
+	if d.Code == facts.Removed {
+		c.Blocks = append(c.Blocks, views.Block{
+			ID: "code", Title: "Code", Size: "none", Difference: "the last approved call had code", Was: runs(last.Code()), WasSize: sizeOf(last.Code()),
+		})
+	}
+}
+
+// whole reports whether a piece is all of its value.
+func whole(p approvals.Piece) bool { return p.Start == 0 && p.Last }
+
+// pieceNote says which part of a long text stands here; "" for all of it.
+func pieceNote(p approvals.Piece) string {
+	if whole(p) {
+		return ""
+	}
+	note := "Bytes " + grouped(int64(p.Start+1)) + " to " + grouped(int64(p.Start+len(p.Text))) + " of a long text"
+	switch {
+	case p.Last:
+		return note + "; here it ends"
+	default:
+		return note + "; it goes on in the next section"
+	}
+}
+
+// blockOf is code or content, or a piece of it.
+func blockOf(p approvals.Piece, v approvals.Review, marks marks, d *facts.Difference, last scoring.Action) views.Block {
+	title := map[string]string{"/code": "Code", "/content": "Content"}[p.Pointer]
+	shown := runs(p.Text, marks.in(p)...)
+	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(p.Text), Text: orEmpty(shown), Findings: findings(p.Text, shown)}
+	if note := pieceNote(p); note != "" {
+		b.Findings = append(b.Findings, note)
+	}
+	if p.Pointer == "/code" && d != nil {
+		b.Difference = codeDifference(d.Code)
+		if d.Code == facts.Changed && p.Last {
+			b.Was, b.WasSize = runs(last.Code()), sizeOf(last.Code())
+		}
+	}
+	return b
+}
+
+// argumentRow is one value of the arguments, or a piece of it.
+func argumentRow(arguments canon.Value, p approvals.Piece, marks marks) views.ArgumentRow {
+	shown := runs(p.Text, marks.in(p)...)
+	row := views.ArgumentRow{
+		Act: true, Name: nameOf(arguments, p.Pointer, marks), Whole: p.Pointer == argumentsRoot,
+		Type: p.Type, Value: shown, Findings: findings(p.Text, shown),
+	}
+	if p.Type == "string" && p.Text == "" {
+		row.Findings = []string{"An empty text"}
+	}
+	if note := pieceNote(p); note != "" {
+		row.Findings = append(row.Findings, note)
+	}
+	return row
+}
+
+// in are the matched stretches of a piece, counted from where it begins.
+func (m marks) in(p approvals.Piece) []span {
+	all := m.of(p.Pointer)
+	if p.Start == 0 {
+		return all
+	}
+	moved := make([]span, len(all))
+	for i, s := range all {
+		moved[i] = span{s.start - p.Start, s.end - p.Start, s.why}
+	}
+	return moved
+}
