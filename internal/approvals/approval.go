@@ -153,6 +153,8 @@ type Evidence struct {
 	Early         bool       `json:"early,omitempty"`           // before the minimum review time, where the policy only flags it
 	SinglePerson  bool       `json:"single_person,omitempty"`   // nobody else was eligible
 	Consequences  []string   `json:"consequences,omitempty"`    // the sentences that were ticked
+	Batch         string     `json:"batch,omitempty"`           // shared by what was denied in one go
+	With          string     `json:"with,omitempty"`            // id of the identical approval whose challenge stands for this one
 }
 
 // Grant is the signed, single-use permission that an approved agent spends.

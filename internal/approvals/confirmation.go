@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/fault"
@@ -36,7 +37,18 @@ func (c Confirmation) check(in DecideInput) error {
 			return fault.Member(fault.WrongAnswer, "consequence", "tick every consequence, or deny")
 		}
 	}
+	if len(in.Also) > 0 && !in.ticked(len(c.Consequences)+1) {
+		return fault.Member(fault.WrongAnswer, "consequence", "tick how often it runs, or leave the identical ones out")
+	}
 	return nil
+}
+
+// ticked are the sentences that were ticked, which are all that apply.
+func (c Confirmation) ticked(in DecideInput) []string {
+	if len(in.Also) == 0 {
+		return c.Consequences
+	}
+	return append(slices.Clone(c.Consequences), Runs(len(in.Also)+1))
 }
 
 // valid reports whether a challenge may be used now by this person, on exactly

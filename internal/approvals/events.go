@@ -108,7 +108,7 @@ func (a Approval) decisionEvent() audit.Event {
 		data = append(data, member("decided_by", canon.Array(ids...)))
 	}
 	if e := a.Decision.Evidence; e != nil {
-		data = append(data, member("evidence", e.data()))
+		data = append(data, member("evidence", e.data()), member("batch", text(e.Batch)))
 	}
 	if g := a.Grant; g != nil {
 		data = append(data, member("grant", canon.Object(
@@ -138,5 +138,6 @@ func (e Evidence) data() canon.Value {
 		member("early", canon.Bool(e.Early)),
 		member("single_person", canon.Bool(e.SinglePerson)),
 		member("consequences", canon.Array(ticked...)),
+		member("with", text(e.With)),
 	)
 }

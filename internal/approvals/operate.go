@@ -25,6 +25,9 @@ type DecideInput struct {
 	Challenge    string // id; approve only
 	Target       string // explicit confirmation only: what was typed
 	Consequences []int  // explicit confirmation only: the 1-based numbers that were ticked
+	// Also are identical approvals for which this approval stands; see DecideAlike.
+	Also  []Twin
+	batch string // of a denial in one go; see DenyAll
 }
 
 func (in DecideInput) ticked(n int) bool { return slices.Contains(in.Consequences, n) }
@@ -127,6 +130,7 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 	if err != nil {
 		return a, err
 	}
+	e.Batch = in.batch
 	done, err := a.refuse(in.Verdict, strings.TrimSpace(in.Reason), decider(m), e, w.Now())
 	if err != nil {
 		return a, err
@@ -163,13 +167,18 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 		if err != nil {
 			return a, err
 		}
-		e.Consequences = a.confirmation(action).Consequences
+		e.Consequences = a.confirmation(action).ticked(in)
 	}
 	was := c.State
 	c.State = ChallengeSpent
 	if err := w.Progress(c, was); err != nil {
 		return a, err
 	}
+	return s.complete(w, m, a, who, e)
+}
+
+// complete signs, and with the last signature that is needed approves.
+func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility, e *Evidence) (Approval, error) {
 	a, complete, err := s.sign(w, m, a, who, *e)
 	if err != nil || !complete {
 		return a, err

@@ -56,6 +56,7 @@ type Review struct {
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
+	Twins            []Twin     // those of them for which this person's decision can stand too
 	PolicyVersionNow int64
 	Thresholds       fivefactor.Thresholds // of PolicyVersionNow
 }
@@ -132,18 +133,25 @@ func (s *Service) Identical(ctx context.Context, m auth.Member, a Approval) (ids
 }
 
 func identical(r Reader, a Approval) ([]string, error) {
-	all, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Statuses: []Status{Pending}, Limit: maxIdentical})
+	all, err := waitingAlike(r, a)
 	ids := make([]string, 0, len(all))
-	for _, one := range slices.Backward(all) {
-		if one.Digest == a.Digest { // else an operator edited it: it is another act now
-			ids = append(ids, one.ID)
-		}
+	for _, one := range all {
+		ids = append(ids, one.ID)
 	}
 	if a.Proposed != nil && !a.Status.Final() { // found by what was submitted, which was another act
 		ids = append(ids, a.ID)
 		slices.Sort(ids)
 	}
 	return ids, err
+}
+
+// waitingAlike is identical with the approvals themselves, but for one that is a
+// and was edited.
+func waitingAlike(r Reader, a Approval) ([]Approval, error) {
+	all, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Statuses: []Status{Pending}, Limit: maxIdentical})
+	all = slices.DeleteFunc(all, func(one Approval) bool { return one.Digest != a.Digest }) // an operator edited it: it is another act now
+	slices.Reverse(all)
+	return all, err
 }
 
 // isAsking reports whether this operator is answering the quiz of a now, so that
@@ -221,7 +229,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 		return v, false, err
 	}
 	v.PolicyVersionNow, v.Thresholds = version, policy.Thresholds
-	if err := v.surroundings(r); err != nil {
+	if err := v.surroundings(r, m.Person.ID); err != nil {
 		return v, false, err
 	}
 	operators, err := r.Operators()
@@ -313,7 +321,7 @@ const sessionTrail = 50
 
 // surroundings reads what stands beside an approval: its session, and the last
 // approved call of the same function by the same agent.
-func (v *Review) surroundings(r Reader) error {
+func (v *Review) surroundings(r Reader, person string) error {
 	if v.Session != "" {
 		newest, err := r.Approvals(Filter{Agent: v.Agent.ID, Session: v.Session, Limit: sessionTrail})
 		if err != nil {
@@ -323,11 +331,11 @@ func (v *Review) surroundings(r Reader) error {
 			v.SessionTrail = append(v.SessionTrail, newest[i])
 		}
 	}
-	same, err := identical(r, v.Approval)
+	same, err := waitingAlike(r, v.Approval)
 	if err != nil {
 		return err
 	}
-	v.Identical = slices.DeleteFunc(same, func(id string) bool { return id == v.ID })
+	v.alike(same, person)
 	if v.Function == "" { // content, not a call
 		return nil
 	}
