@@ -52,6 +52,8 @@ type Decision struct {
 	Quiz *Quiz
 	// Explicit is set with AskExplicit only.
 	Explicit *Explicit
+	// Also is nil where no identical requests wait.
+	Also *Also
 	// Deny and Changes are nil where this reader may not use them.
 	Deny, Changes *ReasonForm
 }

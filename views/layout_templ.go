@@ -992,7 +992,7 @@ func keyList(nav []NavItem) templ.Component {
 			templ_7745c5c3_Var43 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<dl class=\"keys\"><div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next, previous</dd></div><div><dt><kbd>Enter</kbd></dt><dd>Open, never approve</dd></div><div><dt><kbd>a</kbd></dt><dd>Go to approve</dd></div><div><dt><kbd>d</kbd></dt><dd>Deny</dd></div><div><dt><kbd>c</kbd></dt><dd>Request changes</dd></div><div><dt><kbd>/</kbd></dt><dd>Search</dd></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 90, "<dl class=\"keys\"><div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>Next, previous</dd></div><div><dt><kbd>Enter</kbd></dt><dd>Open, never approve</dd></div><div><dt><kbd>a</kbd></dt><dd>Go to approve</dd></div><div><dt><kbd>d</kbd></dt><dd>Deny</dd></div><div><dt><kbd>c</kbd></dt><dd>Request changes</dd></div><div><dt><kbd>x</kbd></dt><dd>Tick, to deny several</dd></div><div><dt><kbd>/</kbd></dt><dd>Search</dd></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1004,7 +1004,7 @@ func keyList(nav []NavItem) templ.Component {
 			var templ_7745c5c3_Var44 string
 			templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(item.Place.key())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 210, Col: 66}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 211, Col: 66}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 			if templ_7745c5c3_Err != nil {
@@ -1017,7 +1017,7 @@ func keyList(nav []NavItem) templ.Component {
 			var templ_7745c5c3_Var45 string
 			templ_7745c5c3_Var45, templ_7745c5c3_Err = templ.JoinStringErrs(item.Place.label())
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 210, Col: 103}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 211, Col: 103}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var45))
 			if templ_7745c5c3_Err != nil {

@@ -9,6 +9,8 @@ type Queue struct {
 	// usually the queue page itself (with ?open=ID on a request page, so that the
 	// open row keeps its mark). The "N new" button asks it.
 	Rows string
+	// Select leads to the list with boxes; empty for readers.
+	Select string
 	// Count is how many wait in all.
 	Count int
 	// Query is the search that the groups were filtered by; empty for none.

@@ -216,6 +216,8 @@ type Rail struct {
 	SessionNote string
 	// WhoMay says who may decide, and who may not and why.
 	WhoMay string
+	// Ahead leads to a standing grant for calls like this one; nil for none.
+	Ahead *Link
 	// Recorded says what is being recorded about this review.
 	Recorded []Pair
 }

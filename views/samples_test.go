@@ -230,6 +230,7 @@ func every() map[string]templ.Component {
 	}
 	maps.Copy(all, policyPages())
 	maps.Copy(all, settingsSamples())
+	maps.Copy(all, severalSamples())
 
 	return all
 }

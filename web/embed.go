@@ -140,7 +140,7 @@ const (
 )
 
 func styles() []string {
-	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/trail.css"}
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/trail.css", "css/several.css"}
 }
 
 func scripts() []string {

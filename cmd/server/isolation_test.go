@@ -54,9 +54,27 @@ func newCrawlTenant(h *house, slug string) *crawlTenant {
 		h.t.Fatalf("deny: %d %.300s", status, page)
 	}
 	c.actions = append(c.actions, denied.ID)
+	c.allowAhead(h)
 	c.settings(h)
 	c.ids["index"] = strconv.Itoa(c.newestEvent(h))
 	return c
+}
+
+// allowAhead makes a standing grant from the first action, as its page does.
+func (c *crawlTenant) allowAhead(h *house) {
+	h.t.Helper()
+	form := url.Values{"from": {c.actions[0]}, "uses": {"1"}, "life": {"24"}, "reason": {"because of " + c.canary}}
+	status, page := c.person.post("/t/"+c.slug+"/settings/standing-grants/preview", form)
+	seen := regexp.MustCompile(`name="seen" value="([0-9a-f]+)"`).FindStringSubmatch(page)
+	if status != http.StatusOK || seen == nil {
+		h.t.Fatalf("preview: %d %.300s", status, page)
+	}
+	form.Set("seen", seen[1])
+	status, page = c.person.post("/t/"+c.slug+"/settings/standing-grants", form)
+	c.ids["standing"] = regexp.MustCompile(`stg_[0-9a-f]{32}`).FindString(page)
+	if status != http.StatusOK || c.ids["standing"] == "" {
+		h.t.Fatalf("standing grant: %d %.300s", status, page)
+	}
 }
 
 // settings makes an agent with a key, a colleague and an invitation, and notes

@@ -53,6 +53,7 @@ type Review struct {
 	EarliestApproval time.Time         // before it, an approval is refused as too early
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
+	Coverable        bool       // this person may allow calls like this one ahead
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
@@ -238,6 +239,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	}
 	who := v.eligible(m, operators)
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
+	v.Coverable = who.may && v.uncoverable() == ""
 	v.Confirmation = v.confirmation(v.Action)
 	switch {
 	case v.Status.Final():

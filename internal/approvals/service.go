@@ -319,7 +319,7 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 			if err := w.Revoke(a.ID, why); err != nil {
 				return err
 			}
-			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.standingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
+			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.StandingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
 		}
 		at = w.Now()
 		if err := w.Consume(a.ID, key); err != nil {

@@ -148,3 +148,29 @@ func (v *StandingPreview) distance(arguments canon.Value) (d float64) {
 	}
 	return d
 }
+
+// Coverable lists calls that a standing grant can be made from: the newest of each
+// function of each agent among the last hundred submissions, at most eight.
+func (s *Service) Coverable(ctx context.Context, m auth.Member) (calls []Approval, err error) {
+	if err := may(m, auth.Decide); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		calls = nil
+		newest, err := r.Approvals(Filter{Limit: coverableCalls})
+		seen := map[[2]string]bool{}
+		for _, a := range newest {
+			key := [2]string{a.Agent.ID, a.Function}
+			if len(calls) < coverableShown && !seen[key] && a.uncoverable() == "" {
+				seen[key], calls = true, append(calls, a)
+			}
+		}
+		return err
+	})
+	return calls, err
+}
+
+const (
+	coverableCalls = 100
+	coverableShown = 8
+)

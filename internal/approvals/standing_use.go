@@ -78,8 +78,8 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 	return a, nil, nil
 }
 
-// standingID is the standing grant that approved a, or "".
-func (a Approval) standingID() string {
+// StandingID is the standing grant that approved a, or "".
+func (a Approval) StandingID() string {
 	if a.Decision == nil || len(a.Decision.DecidedBy) != 1 {
 		return ""
 	}
@@ -95,7 +95,7 @@ func (a Approval) standingID() string {
 // right to decide. "" for every other approval. That uses or time ran out since
 // takes nothing back.
 func (a Approval) takenBack(w Writer) (string, error) {
-	id := a.standingID()
+	id := a.StandingID()
 	if id == "" {
 		return "", nil
 	}

@@ -96,6 +96,9 @@ func (s *Console) waiting(ctx context.Context, m auth.Member) (queueOf, error) {
 // shown beside the list that asks for this page.
 func (s *Console) queuePage(c call) error {
 	ctx := c.Request().Context()
+	if c.QueryParam("select") != "" && c.member.May(auth.Decide) {
+		return s.showSelect(c, http.StatusOK, selecting{query: trim(c.QueryParam("q"), 200)})
+	}
 	q, err := s.waiting(ctx, c.member)
 	if err != nil {
 		return err
@@ -106,7 +109,11 @@ func (s *Console) queuePage(c call) error {
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
 	}
-	return show(c, http.StatusOK, views.QueuePage(p, q.view()))
+	v := q.view()
+	if c.member.May(auth.Decide) && len(q.pending) > 0 {
+		v.Select = selectURL(c.member.Tenant, q.query)
+	}
+	return show(c, http.StatusOK, views.QueuePage(p, v))
 }
 
 // opening marks the request that is open beside the list.

@@ -235,6 +235,10 @@ func decidedBy(a approvals.Approval) string {
 	for _, d := range a.Decision.DecidedBy {
 		switch d.Kind {
 		case approvals.ByPolicy:
+			if strings.HasPrefix(d.ID, "stg_") {
+				names = append(names, "a "+d.Name)
+				continue
+			}
 			names = append(names, "the policy")
 		case approvals.ByClock:
 			names = append(names, "the clock")

@@ -51,6 +51,7 @@ func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.
 		// The server refuses in any case; buttons that cannot work mislead.
 		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: "Deciding is locked: you were away for more than 15 minutes. Sign in again."}
 	}
+	d.Also = alsoOf(v, t)
 	switch v.Stage {
 	case approvals.StageLocked:
 		d.Refused = "Locked for you after two failed attempts; denying and asking for changes stay open."

@@ -20,6 +20,7 @@ type typed struct {
 	reason  string
 	target  string
 	ticked  []int // 1-based numbers of consequences
+	also    bool  // for the identical ones too
 }
 
 // reader is who looks at a page.
@@ -168,9 +169,13 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 
 // identicalNotice says that the same act waits more than once.
 func identicalNotice(v approvals.Review) views.Notice {
+	text := "The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice."
+	if len(v.Twins) > 0 && canDecide(v.Stage) {
+		text = "The agent asks for exactly this more than once, and each request is decided by itself unless you tick the others too: each that is approved lets it happen once more."
+	}
 	return views.Notice{
 		Icon: views.IconLayers, Title: fmt.Sprintf("%d identical pending", len(v.Identical)+1),
-		Text:   runs("The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice."),
+		Text:   runs(text),
 		Action: &views.Link{Label: "Show the other", URL: requestURL(v.Tenant, v.Identical[0])},
 	}
 }
@@ -262,6 +267,9 @@ func outcomeOf(a approvals.Approval) views.Notice {
 	switch a.Status {
 	case approvals.Approved:
 		n.Icon, n.Title, n.Text = views.IconCheck, who+" approved this at "+at, grantText(a)
+		if id := a.StandingID(); id != "" {
+			n.Action = &views.Link{Label: "Open it", URL: standingOneURL(a.Tenant, id)}
+		}
 	case approvals.Denied:
 		n.Icon, n.Title, n.Text = views.IconBan, who+" denied this at "+at, quoted(a.Decision.Reason)
 	case approvals.ChangesRequested:
@@ -302,6 +310,8 @@ func grantText(a approvals.Approval) []views.Run {
 		return nil
 	case g.ConsumedAt != nil:
 		return runs("The grant was spent at " + g.ConsumedAt.Format(momentForm) + ". The agent has not reported the outcome yet.")
+	case g.VoidedAt != nil && g.VoidReason != "":
+		return runs("The grant is void since " + g.VoidedAt.Format(momentForm) + ": " + g.VoidReason + ". The agent must submit again.")
 	case g.VoidedAt != nil:
 		return runs("The grant is void since " + g.VoidedAt.Format(momentForm) + ": the policy became stricter, and the agent must submit again.")
 	default:
@@ -319,6 +329,9 @@ func railOf(v approvals.Review, who reader) views.Rail {
 		Recorded: []views.Pair{{Label: "Card digest", Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
 	}
 	r.Approvals = signaturePairs(v.Approval)
+	if v.Coverable && !asking {
+		r.Ahead = &views.Link{Label: "Allow ones like this ahead", URL: newStandingURL(v.Tenant, v.ID)}
+	}
 	if v.Kind != "" {
 		r.Recorded = append(r.Recorded, views.Pair{Label: "Challenge", Value: runs(challengeWords[v.Kind])})
 	}

@@ -65,11 +65,16 @@ func (s *Console) decide(c call) error {
 	if err == nil {
 		err = c.unlocked()
 	}
+	var decided approvals.Approval
+	var others []approvals.Outcome
 	if err == nil {
-		_, err = s.approvals.Decide(c.Request().Context(), c.member, id, in)
+		decided, others, err = s.approvals.DecideAlike(c.Request().Context(), c.member, id, in)
 	}
 	if err != nil {
-		return s.refused(c, err, typed{verdict: in.Verdict, reason: in.Reason, target: in.Target, ticked: in.Consequences})
+		return s.refused(c, err, typed{verdict: in.Verdict, reason: in.Reason, target: in.Target, ticked: in.Consequences, also: len(in.Also) > 0})
+	}
+	if len(others) > 0 {
+		return s.showAlike(c, decided, others)
 	}
 	return goTo(c, requestURL(c.member.Tenant, id))
 }
@@ -81,6 +86,7 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 		Challenge: c.field("challenge"), Target: c.field("target"),
 	}
 	in.Consequences = boxes(c.Request().PostForm)
+	in.Also = twinsOf(c.field("also"))
 	var err error
 	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
 		return in, fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")

@@ -95,6 +95,7 @@ func (s *Console) routes() []route {
 		get("/t/:tenant", s.tenantHome),
 		get("/t/:tenant/queue", s.queuePage),
 		get("/t/:tenant/queue/rows", s.queueRows),
+		post("/t/:tenant/queue/deny", s.denyAll),
 		get("/t/:tenant/live", s.feed),
 
 		get("/t/:tenant/approvals/:id", s.requestPage),
@@ -125,6 +126,13 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/policy/proposals/:proposal/withdraw", s.withdrawProposal),
 		get("/t/:tenant/settings/policy.yaml", s.policyFile),
 		get("/t/:tenant/settings/policy.schema.json", s.policySchema),
+
+		get("/t/:tenant/settings/standing-grants", s.standingPage),
+		post("/t/:tenant/settings/standing-grants", s.makeStanding),
+		get("/t/:tenant/settings/standing-grants/new", s.newStandingPage),
+		post("/t/:tenant/settings/standing-grants/preview", s.previewStanding),
+		get("/t/:tenant/settings/standing-grants/:standing", s.standingOnePage),
+		post("/t/:tenant/settings/standing-grants/:standing/revoke", s.revokeStanding),
 
 		get("/t/:tenant/settings/agents", s.agentsPage),
 		post("/t/:tenant/settings/agents", s.createAgent),
@@ -191,6 +199,7 @@ func Needs() []Need {
 		{get, "/t/:tenant", auth.ReadQueue, false},
 		{get, "/t/:tenant/queue", auth.ReadQueue, false},
 		{get, "/t/:tenant/queue/rows", auth.ReadQueue, true},
+		{post, "/t/:tenant/queue/deny", auth.Decide, false},
 		{get, "/t/:tenant/live", auth.ReadQueue, true},
 
 		{get, "/t/:tenant/approvals/:id", auth.ReadQueue, false},
@@ -221,6 +230,13 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, false},
 		{get, "/t/:tenant/settings/policy.yaml", auth.ReadPolicy, false},
 		{get, "/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, false},
+
+		{get, "/t/:tenant/settings/standing-grants", auth.ReadQueue, false},
+		{post, "/t/:tenant/settings/standing-grants", auth.Decide, false},
+		{get, "/t/:tenant/settings/standing-grants/new", auth.Decide, false},
+		{post, "/t/:tenant/settings/standing-grants/preview", auth.Decide, false},
+		{get, "/t/:tenant/settings/standing-grants/:standing", auth.ReadQueue, false},
+		{post, "/t/:tenant/settings/standing-grants/:standing/revoke", auth.Decide, false},
 
 		{get, "/t/:tenant/settings/agents", auth.ReadAgents, false},
 		{post, "/t/:tenant/settings/agents", auth.ManageAgents, false},

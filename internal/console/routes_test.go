@@ -28,7 +28,7 @@ func (s *site) proposal(author string) string {
 func (s *site) address(path, tenant, id string) string {
 	for name, value := range map[string]string{
 		":tenant": tenant, ":id": id, ":index": "0", "*": "css/base.css",
-		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1",
+		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1", ":standing": s.standing,
 	} {
 		path = strings.ReplaceAll(path+"/", name+"/", value+"/")
 		path = strings.TrimSuffix(path, "/")
@@ -58,6 +58,7 @@ func TestAccess(t *testing.T) {
 	adam := s.join("adam", auth.Admin)
 	s.invitation("somebody@new.example")
 	a := s.submit(medium)
+	s.allowAhead("ada", a)
 	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": adam, "ada": s.signedIn("ada")}
 	s.join("amy", auth.Admin)
 	proposal := s.proposal("ada") // it weakens, so an empty form does not accept it

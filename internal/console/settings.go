@@ -7,9 +7,10 @@ import (
 
 // The pages of the settings, by the last part of their address.
 const (
-	settingsPolicy = "policy"
-	settingsAgents = "agents"
-	settingsPeople = "people"
+	settingsPolicy   = "policy"
+	settingsStanding = "standing-grants"
+	settingsAgents   = "agents"
+	settingsPeople   = "people"
 )
 
 // settingsItems are the settings that this person's roles may see, in the order
@@ -22,6 +23,7 @@ func settingsItems(m auth.Member, here string) []views.SettingsItem {
 		need         auth.Permission
 	}{
 		{settingsPolicy, "Policy", views.IconSettings, auth.ReadPolicy},
+		{settingsStanding, "Standing grants", "history", auth.ReadQueue},
 		{settingsAgents, "Agents", "bot", auth.ReadAgents},
 		{settingsPeople, "People", "users", auth.ReadPeople},
 	} {

@@ -62,6 +62,7 @@ type site struct {
 	log       *bytes.Buffer
 	agent     auth.Agent
 	ticket    string // id of the last invitation
+	standing  string // id of the last standing grant
 	passwords *auth.Passwords
 }
 

@@ -51,7 +51,8 @@
   const gate = byId("gate"), target = byId("target");
   const gateComplete = () => !gate || (
     target.value.normalize("NFC") === target.dataset.say.normalize("NFC") &&
-    all("input[type=checkbox]", gate).every((box) => box.checked));
+    all("input[type=checkbox][required]", gate).every((box) => box.checked) &&
+    (!byId("also")?.checked || byId("also-runs")?.checked));
   const tickApprove = () => {
     if (!approve) return;
     const open = Date.parse(approve.dataset.notBefore), wait = approve.querySelector("[data-wait]");
@@ -101,6 +102,26 @@
       announce("Selected. Copy it with the keyboard.");
     }
   });
+  /* several at once: how many are ticked -------------------------------------------- */
+  const several = byId("select"), boxes = () => all(".pick-row input", several);
+  const countTicked = () => {
+    const mark = several?.querySelector("[data-ticked]");
+    if (!mark) return;
+    const n = boxes().filter((box) => box.checked).length, most = Number(mark.dataset.most);
+    write(mark, n > most ? `${n} ticked; at most ${most} can be denied at once.` : `${n} ticked`);
+    several.querySelector("button[data-kind=primary]").disabled = n === 0 || n > most;
+  };
+  on(several, "change", countTicked);
+  on(several, "click", (event) => {
+    const tick = event.target.closest("[data-tick]")?.dataset.tick;
+    if (!tick) return;
+    boxes().forEach((box) => { box.checked = tick === "all"; });
+    countTicked();
+    announce(several.querySelector("[data-ticked]").textContent);
+  });
+  countTicked();
+  on(window, "pageshow", countTicked);
+
   const sent = new WeakSet();
   on(document, "submit", (event) => {
     if ((event.submitter?.formMethod || event.target.method) !== "post" || event.target.hasAttribute("data-again")) return;
@@ -258,7 +279,7 @@
   const typing = (node) => node.closest?.("textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])") !== null;
   const shown = (node) => node && (node.checkVisibility ? node.checkVisibility() : node.offsetParent !== null);
   const step = (by) => {
-    const links = all("#rows .q-row a").filter(shown);
+    const links = all("#rows .q-row a, #select .pick-row input").filter(shown);
     if (!links.length) return;
     const at = links.indexOf(document.activeElement), open = links.findIndex((a) => a.hasAttribute("aria-current"));
     const next = at < 0 && open < 0 ? 0 : Math.max(0, Math.min(links.length - 1, (at < 0 ? open : at) + by));
@@ -267,7 +288,7 @@
   };
   const toApprove = () => {
     const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
-    const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : !i.checked));
+    const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : i.required && !i.checked));
     open?.focus();
     if (!open) announce(byId("decision") ? "Approve is not open." : "");
   };
@@ -276,7 +297,17 @@
     if (shown(button)) button.click(); else byId(id)?.querySelector("textarea")?.focus();
   };
   const search_ = () => { const field = search ?? document.querySelector("[data-search]"); if (shown(field)) { field.focus(); field.select(); } };
+  // x ticks a row; in the live queue it leads to the list with boxes, with this row ticked.
+  const pick = () => {
+    const box = document.activeElement.closest?.(".pick-row")?.querySelector("input");
+    if (box) { box.click(); box.focus(); return; }
+    const way = document.querySelector("[data-key=x]"), id = document.activeElement.closest?.(".q-row")?.id.replace(/^(approval|sealed)-/, "");
+    if (!shown(way)) return;
+    if (id) way.search += `&pick=${encodeURIComponent(id)}`;
+    way.click();
+  };
   const keys = {
+    x: pick,
     j: () => step(1), k: () => step(-1),
     a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
     "/": search_, "?": () => byId("keys")?.togglePopover(),

@@ -1,0 +1,150 @@
+// What is allowed ahead; denying several at once; one yes for identical requests.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions } from "./server.js";
+
+const named = (service) => ({ ...actions.medium, arguments: { ...actions.medium.arguments, service } });
+
+// allowAhead makes a standing grant from a request that waits.
+async function allowAhead(page, server, asked, { uses, services }) {
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("link", { name: "Allow ones like this ahead" }).click();
+  await page.getByLabel("Rule for /service").selectOption("one_of");
+  await page.getByLabel("Values for /service").fill(services.join("\n"));
+  await page.getByLabel("Rule for /replicas").selectOption("at_most");
+  await page.getByLabel("Values for /replicas").fill("4");
+  await page.getByLabel("How many times").fill(String(uses));
+  await page.getByLabel("Reason").fill("Nightly deployments");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByText("Would have matched")).toBeVisible();
+  await page.getByRole("button", { name: /^Allow it/ }).click();
+  await page.waitForURL(/standing-grants\/stg_/);
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("allows calls ahead, as often as it says, until it is revoked", async ({ operator: page, server, acme }) => {
+      const asked = await acme.agent.submit(named("checkout-api"));
+      await allowAhead(page, server, asked, { uses: 2, services: ["checkout-api", "basket-api"] });
+      expect((await acme.agent.get(asked.id)).status).toBe("pending");
+      const through = await acme.agent.submit(named("basket-api"));
+      expect(through.status).toBe("approved");
+      expect(through.decision.decided_by[0].kind).toBe("policy");
+      expect(through.decision.decided_by[0].name).toMatch(/^standing grant of /);
+      expect((await acme.agent.submit(named("payments-api"))).status).toBe("pending");
+      expect((await acme.agent.submit({ ...named("basket-api"), arguments: { ...named("basket-api").arguments, replicas: 5 } })).status).toBe("pending");
+      await page.reload();
+      await expect(page.getByText("1 of 2")).toBeVisible();
+      await page.getByRole("textbox", { name: "Reason" }).fill("The freeze began");
+      await page.getByRole("button", { name: "Revoke" }).click();
+      await expect(page.getByText(/revoked it at/)).toBeVisible();
+      expect((await acme.agent.submit(named("basket-api"))).status).toBe("pending");
+      const spent = await acme.agent.call("POST", `/api/v1/approvals/${through.id}/consume`, { digest: through.digest });
+      expect(spent.status).toBe(409);
+      expect(spent.body.type).toBe("urn:countersign:problem:grant-void");
+    });
+
+    test("denies what is ticked, and says what became of each", async ({ operator: page, server, acme }) => {
+      const asked = [];
+      for (const service of ["a", "b", "c"]) asked.push(await acme.agent.submit(named(service)));
+      await page.goto(`${server.url}/t/acme/queue`);
+      await page.getByRole("link", { name: "Deny several" }).click();
+      await page.getByRole("checkbox", { name: /service a\b/ }).check();
+      await page.getByRole("checkbox", { name: /service b\b/ }).check();
+      await acme.agent.call("POST", `/api/v1/approvals/${asked[1].id}/cancel`);
+      await page.getByRole("textbox", { name: "Reason" }).fill("Not during the freeze");
+      await page.getByRole("button", { name: "Deny what is ticked" }).click();
+      await expect(page.getByRole("heading", { name: "1 request denied" })).toBeVisible();
+      await expect(page.getByText("already decided")).toBeVisible();
+      const [first, , third] = await Promise.all(asked.map(({ id }) => acme.agent.get(id)));
+      expect(first.decision.reason).toBe("Not during the freeze");
+      expect(third.status).toBe("pending");
+    });
+
+    test("one yes stands for identical requests only where it is ticked", async ({ operator: page, server, acme }) => {
+      const asked = [];
+      for (let n = 0; n < 3; n++) asked.push(await acme.agent.submit(actions.medium));
+      await page.goto(`${server.url}/t/acme/approvals/${asked[0].id}`);
+      const also = page.getByRole("checkbox", { name: "and the 2 identical ones (it runs 3 times)" });
+      await expect(also).not.toBeChecked();
+      await also.check();
+      if (javaScriptEnabled) {
+        await also.press("Enter");
+        expect((await acme.agent.get(asked[0].id)).status).toBe("pending");
+      }
+      await expect(async () => {
+        if (await also.count()) await also.check();
+        await page.getByRole("button", { name: /^Approve/ }).click({ timeout: 2000 });
+        await expect(page.getByRole("heading", { name: "3 of 3 identical requests approved" })).toBeVisible({ timeout: 1000 });
+      }).toPass({ timeout: 20_000 });
+      for (const { id } of asked) expect((await acme.agent.get(id)).status).toBe("approved");
+    });
+  });
+}
+
+test("x ticks rows with the keyboard", async ({ operator: page, server, acme }) => {
+  await acme.agent.submit(named("a"));
+  await acme.agent.submit(named("b"));
+  await page.goto(`${server.url}/t/acme/queue`);
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.waitForURL(/select=1/);
+  await expect(page.locator("[data-ticked]", { hasText: "1 ticked" })).toBeVisible();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await expect(page.locator("[data-ticked]", { hasText: /[02] ticked/ })).toBeVisible();
+  await page.getByRole("button", { name: "Tick all" }).click();
+  await expect(page.locator("[data-ticked]", { hasText: "2 ticked" })).toBeVisible();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [375, 768, 1440]) {
+    test(`axe finds nothing, ${colorScheme}, ${width} px`, async ({ operator: page, acme, server }) => {
+      test.setTimeout(180_000);
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 900 });
+      const asked = await acme.agent.submit(actions.medium);
+      await acme.agent.submit(actions.medium);
+      const critical = await acme.agent.submit(actions.critical);
+      await acme.agent.submit(actions.critical);
+      await acme.agent.submit(named("payments-api"));
+      const check = async (what) => {
+        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`, fullPage: true });
+        const found = await new AxeBuilder({ page }).analyze();
+        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
+      };
+      const go = (path) => page.goto(`${server.url}/t/acme/${path}`);
+      await go("queue");
+      await check("queue");
+      await go("settings/standing-grants");
+      await check("none yet");
+      await go(`settings/standing-grants/new?from=${asked.id}`);
+      await check("form");
+      await page.getByLabel("Rule for /service").selectOption("prefix");
+      await page.getByLabel("Values for /service").fill("checkout");
+      await page.getByLabel("Reason").fill("Nightly deployments");
+      await page.getByRole("button", { name: "Preview" }).click();
+      await check("preview");
+      await page.getByRole("button", { name: /^Allow it/ }).click();
+      await acme.agent.submit(actions.medium);
+      await page.reload();
+      await check("one");
+      await go("settings/standing-grants");
+      await check("list");
+      await go(`approvals/${asked.id}`);
+      await check("identical");
+      await go(`approvals/${critical.id}`);
+      await check("identical critical");
+      await go("queue?select=1");
+      for (const box of await page.getByRole("checkbox").all()) await box.check();
+      await check("select");
+      await page.getByRole("textbox", { name: "Reason" }).fill("Not now");
+      await page.getByRole("button", { name: "Deny what is ticked" }).click();
+      await check("denied");
+    });
+  }
+}

@@ -1,0 +1,148 @@
+package console
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+)
+
+// selectingOf is the queue with boxes: the first rows of it, highest level first.
+func selectingOf(q queueOf, sel selecting) views.Selecting {
+	s := views.Selecting{
+		Live: queueURL(q.tenant), Search: queueURL(q.tenant), Query: sel.query, URL: queueURL(q.tenant) + "/deny",
+		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons()},
+	}
+	if f := sel.fault; f != nil {
+		s.Errors = []views.FieldError{{Text: sentence(f.Detail) + "."}}
+		if f.Member == "reason" {
+			s.Errors[0].Field, s.Reason.Error = "reason", sentence(f.Detail)+"."
+		}
+	}
+	known := make(map[string]approvals.Approval, len(q.pending))
+	for _, a := range q.pending {
+		known[a.ID] = a
+	}
+	list := q.view()
+	s.Empty = list.Empty
+	shown, matching := 0, 0
+	for _, g := range list.Groups {
+		group := views.SelectGroup{Title: g.Title, Note: g.Note}
+		for _, row := range g.Rows {
+			if matching++; shown >= approvals.MaxBatch {
+				continue
+			}
+			shown++
+			group.Rows = append(group.Rows, selectRowOf(row, known[row.ID], sel.ticked[row.ID]))
+		}
+		if len(group.Rows) > 0 {
+			s.Groups = append(s.Groups, group)
+		}
+	}
+	s.Note = fmt.Sprintf("%d of the %d that wait are here.", shown, len(q.pending))
+	if matching > shown {
+		s.Note += " Search to see others, or come back after these."
+	}
+	return s
+}
+
+func selectRowOf(row views.QueueRow, a approvals.Approval, ticked bool) views.SelectRow {
+	r := views.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(a), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
+	for _, text := range []string{row.Agent, row.Environment, row.Alike, row.Given} {
+		if text != "" {
+			r.Sub = append(r.Sub, text)
+		}
+	}
+	return r
+}
+
+// outcomeWords say in short why one of several was not decided.
+var outcomeWords = map[fault.Code]string{
+	fault.AlreadyDecided: "already decided", fault.Changed: "changed", fault.StricterNow: "changed", fault.Expired: "expired",
+	fault.NotEligible: "not eligible", fault.Missing: "not found", fault.ChallengeRequired: "asks for more",
+}
+
+// batchRow is what became of one.
+func batchRow(tenant string, o approvals.Outcome) views.BatchRow {
+	r := views.BatchRow{Level: views.LevelLow, Sentence: runs("A request that is not there")}
+	if o.Approval.ID != "" {
+		about := subjectOf(o.Approval)
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headline(about.sentence)
+		if o.Asking {
+			r.Sentence = runs(about.hidden)
+		}
+	}
+	if o.Refused == nil {
+		r.State, r.Tone, r.Icon = strings.ToLower(verdictWords[o.Approval.Status]), verdictTone(o.Approval.Status), views.IconCheck
+		if o.Approval.Status == approvals.Pending {
+			r.State, r.Note = "approved by you", runs(given(o.Approval)+"; it takes effect with the last one.")
+		}
+		return r
+	}
+	r.State, r.Tone, r.Icon = outcomeWords[o.Refused.Code], views.ToneWarn, views.IconInfo
+	if r.State == "" {
+		r.State = "not decided"
+	}
+	r.Note = runs(sentence(o.Refused.Detail) + ".")
+	return r
+}
+
+func batchRows(tenant string, all []approvals.Outcome) (rows []views.BatchRow, done int) {
+	for _, o := range all {
+		rows = append(rows, batchRow(tenant, o))
+		if o.Refused == nil {
+			done++
+		}
+	}
+	return rows, done
+}
+
+// denialsOf says what became of what was ticked.
+func denialsOf(tenant string, all []approvals.Outcome) views.Batch {
+	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}, Again: &views.Link{Label: "Deny more", URL: selectURL(tenant, "")}}
+	var done int
+	b.Rows, done = batchRows(tenant, all)
+	b.Title = plural(done, "request") + " denied"
+	b.Summary = "Each has its own decision and its own entry in the audit trail."
+	if rest := len(all) - done; rest > 0 {
+		b.Summary = plural(rest, "request") + " not denied; why stands beside each."
+	}
+	return b
+}
+
+// alikeOf says what became of identical requests.
+func alikeOf(tenant string, all []approvals.Outcome) views.Batch {
+	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}}
+	var done int
+	b.Rows, done = batchRows(tenant, all)
+	b.Title = fmt.Sprintf("%d of %d identical requests approved", done, len(all))
+	b.Summary = "Each has its own decision, its own grant and its own entry in the audit trail."
+	if done < len(all) {
+		b.Summary = plural(len(all)-done, "request") + " not approved; why stands beside each."
+	}
+	return b
+}
+
+// alsoOf offers to decide identical requests too; nil where there are none, and
+// before the questions are answered.
+func alsoOf(v approvals.Review, t typed) *views.Also {
+	n := len(v.Twins)
+	if n == 0 || v.Kind == scoring.ChallengeQuiz && v.Stage != approvals.StagePassed {
+		return nil
+	}
+	also := &views.Also{
+		Value: twinsValue(v.Twins), Checked: t.also, Runs: approvals.Runs(n + 1),
+		Label: fmt.Sprintf("and the %d identical ones (it runs %d times)", n, n+1),
+		Name:  fmt.Sprintf("consequence-%d", len(v.Confirmation.Consequences)+1),
+	}
+	if n == 1 {
+		also.Label = "and the identical one (it runs 2 times)"
+	}
+	for _, number := range t.ticked {
+		also.RunsChecked = also.RunsChecked || number == len(v.Confirmation.Consequences)+1
+	}
+	return also
+}

@@ -1,0 +1,123 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+// Several requests at once: denying what is ticked in the queue, and one yes for
+// identical requests. What became of each is said one by one.
+
+// selecting is the list with boxes: what was searched, ticked and typed.
+type selecting struct {
+	query, reason string
+	ticked        map[string]bool
+	fault         *fault.Error
+}
+
+func selectURL(tenant, query string) string {
+	where := queueURL(tenant) + "?select=1"
+	if query != "" {
+		where += "&q=" + url.QueryEscape(query)
+	}
+	return where
+}
+
+// showSelect draws the queue with boxes. ?pick= ticks one.
+func (s *Console) showSelect(c call, status int, sel selecting) error {
+	q, err := s.waiting(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	if sel.ticked == nil {
+		sel.ticked = map[string]bool{approvalID(c.QueryParam("pick")): true}
+	}
+	q.query = sel.query
+	p := s.page(c, "Deny several", views.PlaceQueue)
+	p.Nav[0].Count = len(q.pending)
+	if c.locked {
+		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
+	}
+	return show(c, status, views.SelectPage(p, selectingOf(q, sel)))
+}
+
+// denyAll denies what is ticked, for one reason.
+func (s *Console) denyAll(c call) error {
+	sel := selecting{reason: c.field("reason"), ticked: map[string]bool{}}
+	picks, err := picksOf(c.Request().PostForm["pick"])
+	for _, p := range picks {
+		sel.ticked[p.ID] = true
+	}
+	if err == nil {
+		err = c.unlocked()
+	}
+	var all []approvals.Outcome
+	if err == nil {
+		_, all, err = s.approvals.DenyAll(c.Request().Context(), c.member, picks, sel.reason)
+	}
+	if err != nil {
+		f := fault.As(err)
+		if f.Kind() == fault.Internal {
+			return err
+		}
+		noteRefusal(c, f)
+		sel.fault = f
+		return s.showSelect(c, httpserver.Status(f.Code), sel)
+	}
+	p := s.page(c, "Denied", views.PlaceQueue)
+	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.member.Tenant, all)))
+}
+
+// picksOf reads the ticked boxes: id, version and digest of each.
+func picksOf(values []string) ([]approvals.Pick, error) {
+	picks := make([]approvals.Pick, 0, len(values))
+	for _, value := range values {
+		parts := strings.Fields(value)
+		if len(parts) != 3 || approvalID(parts[0]) == "" {
+			return nil, fault.Member(fault.InvalidForm, "pick", "a box is not one of the list; open the list again")
+		}
+		version, err := strconv.ParseInt(parts[1], 10, 64)
+		if err != nil {
+			return nil, fault.Member(fault.InvalidForm, "pick", "a box is not one of the list; open the list again")
+		}
+		picks = append(picks, approvals.Pick{ID: parts[0], Version: version, Digest: parts[2]})
+	}
+	return picks, nil
+}
+
+func pickValue(a approvals.Approval) string {
+	return fmt.Sprintf("%s %d %s", a.ID, a.Version, a.ShownDigest)
+}
+
+// twinsOf reads the box for identical requests: id:version of each. What is none
+// names no request, and is answered as one that changed.
+func twinsOf(value string) (twins []approvals.Twin) {
+	for _, part := range strings.Fields(value) {
+		id, version, _ := strings.Cut(part, ":")
+		n, _ := strconv.ParseInt(version, 10, 64)
+		twins = append(twins, approvals.Twin{ID: approvalID(id), Version: n})
+	}
+	return twins
+}
+
+func twinsValue(twins []approvals.Twin) string {
+	parts := make([]string, len(twins))
+	for i, t := range twins {
+		parts[i] = t.ID + ":" + strconv.FormatInt(t.Version, 10)
+	}
+	return strings.Join(parts, " ")
+}
+
+// showAlike says what became of a request and of the identical ones.
+func (s *Console) showAlike(c call, decided approvals.Approval, others []approvals.Outcome) error {
+	all := append([]approvals.Outcome{{ID: decided.ID, Approval: decided}}, others...)
+	return show(c, http.StatusOK, views.BatchPage(s.page(c, "Identical requests", views.PlaceQueue), alikeOf(c.member.Tenant, all)))
+}

@@ -1,0 +1,188 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+// What was allowed ahead: the list, one of them, and making a new one from a call.
+
+const standingPerPage = 50
+
+func standingURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsStanding }
+
+func standingOneURL(tenant, id string) string { return standingURL(tenant) + "/" + id }
+
+// newStandingURL begins with a call.
+func newStandingURL(tenant, approval string) string {
+	return standingURL(tenant) + "/new?from=" + url.QueryEscape(approval)
+}
+
+// standingForm is what was typed in a form of these pages, and what was wrong with it.
+type standingForm struct {
+	in          approvals.NewStanding
+	uses, hours string
+	fault       *fault.Error
+}
+
+// readStanding takes the form. What is no number is refused later, where the draft
+// is known.
+func readStanding(c call) (f standingForm) {
+	f.uses, f.hours = c.field("uses"), c.field("life")
+	f.in = approvals.NewStanding{From: approvalID(c.field("from")), Reason: c.field("reason"), Typed: c.field("typed"), Seen: c.field("seen")}
+	for n := 0; c.field("rule-"+strconv.Itoa(n)) != "" && n <= maxTermFields; n++ {
+		f.in.Terms = append(f.in.Terms, approvals.TermInput{Rule: approvals.Rule(c.field("rule-" + strconv.Itoa(n))), Text: c.field("value-" + strconv.Itoa(n))})
+	}
+	f.in.Uses, _ = strconv.Atoi(f.uses)
+	hours, _ := strconv.ParseInt(f.hours, 10, 16)
+	f.in.Life = time.Duration(hours) * time.Hour
+	return f
+}
+
+// maxTermFields is more than any pattern has, so that a longer form is refused and
+// not read on.
+const maxTermFields = 100
+
+// standingID returns the standing grant of the path; what cannot be one is none.
+func (c call) standingID() (string, error) {
+	if id := c.Param("standing"); auth.IsID("stg", id) {
+		return id, nil
+	}
+	return "", fault.New(fault.Missing, "there is no standing grant with this id in this organisation")
+}
+
+// standingPage lists them.
+func (s *Console) standingPage(c call) error {
+	ctx := c.Request().Context()
+	before := c.QueryParam("before")
+	if before != "" && !auth.IsID("stg", before) {
+		return goTo(c, standingURL(c.member.Tenant))
+	}
+	page, err := s.approvals.Standing(ctx, c.member, approvals.StandingQuery{Before: before, Limit: standingPerPage})
+	if err != nil {
+		return err
+	}
+	var begin []approvals.Approval
+	if c.member.May(auth.Decide) {
+		if begin, err = s.approvals.Coverable(ctx, c.member); err != nil {
+			return err
+		}
+	}
+	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, "Standing grants", views.PlaceSettings), standingsOf(c.member, page, before, begin)))
+}
+
+// standingOnePage is one of them.
+func (s *Console) standingOnePage(c call) error {
+	return s.showStanding(c, http.StatusOK, standingForm{})
+}
+
+func (s *Console) showStanding(c call, status int, f standingForm) error {
+	id, err := c.standingID()
+	if err != nil {
+		return err
+	}
+	page, used, err := s.approvals.StandingGrant(c.Request().Context(), c.member, id)
+	if err != nil {
+		return err
+	}
+	p := s.page(c, "Standing grant", views.PlaceSettings)
+	return show(c, status, views.StandingGrantPage(p, standingOf(c.member, page, used, f)))
+}
+
+// revokeStanding ends one.
+func (s *Console) revokeStanding(c call) error {
+	id, err := c.standingID()
+	if err != nil {
+		return err
+	}
+	f := readStanding(c)
+	if err = c.awake(); err == nil {
+		err = s.approvals.RevokeStanding(c.Request().Context(), c.member, id, f.in.Reason)
+	}
+	if err == nil {
+		return goTo(c, standingOneURL(c.member.Tenant, id))
+	}
+	return s.standingRefused(c, err, f, s.showStanding)
+}
+
+// newStandingPage is the form that begins with a call: ?from= is its id.
+func (s *Console) newStandingPage(c call) error {
+	from := c.QueryParam("from")
+	if from == "" {
+		return goTo(c, standingURL(c.member.Tenant))
+	}
+	f := standingForm{uses: "10", hours: "24"}
+	if f.in.From = approvalID(from); f.in.From == "" {
+		return fault.New(fault.Missing, "there is no request with this id in this organisation")
+	}
+	return s.showStandingDraft(c, http.StatusOK, f)
+}
+
+// showStandingDraft draws the form with what was typed.
+func (s *Console) showStandingDraft(c call, status int, f standingForm) error {
+	d, err := s.approvals.Draft(c.Request().Context(), c.member, f.in.From)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.StandingDraftPage(s.page(c, "Allow calls ahead", views.PlaceSettings), standingDraftOf(c.member, d, f, nil)))
+}
+
+// previewStanding says what the draft would cover. It writes nothing.
+func (s *Console) previewStanding(c call) error {
+	f := readStanding(c)
+	if f.in.From == "" {
+		return fault.Member(fault.InvalidForm, "from", "a standing grant is made from a request; open one and begin there")
+	}
+	v, err := s.approvals.PreviewStanding(c.Request().Context(), c.member, f.in)
+	if err != nil {
+		return s.standingRefused(c, err, f, s.showStandingDraft)
+	}
+	return s.showStandingPreview(c, http.StatusOK, f, v)
+}
+
+func (s *Console) showStandingPreview(c call, status int, f standingForm, v approvals.StandingPreview) error {
+	return show(c, status, views.StandingDraftPage(s.page(c, "Allow calls ahead", views.PlaceSettings), standingDraftOf(c.member, v.StandingDraft, f, &v)))
+}
+
+// makeStanding makes what was previewed.
+func (s *Console) makeStanding(c call) error {
+	f := readStanding(c)
+	if f.in.From == "" {
+		return fault.Member(fault.InvalidForm, "from", "a standing grant is made from a request; open one and begin there")
+	}
+	err := c.awake()
+	var made approvals.Standing
+	if err == nil {
+		made, err = s.approvals.MakeStanding(c.Request().Context(), c.member, f.in)
+	}
+	if err == nil {
+		return goTo(c, standingOneURL(c.member.Tenant, made.ID))
+	}
+	// With the preview again, where there can be one: it may say something else now.
+	return s.standingRefused(c, err, f, func(c call, status int, f standingForm) error {
+		v, err := s.approvals.PreviewStanding(c.Request().Context(), c.member, f.in)
+		if err != nil {
+			return s.showStandingDraft(c, status, f)
+		}
+		return s.showStandingPreview(c, status, f, v)
+	})
+}
+
+// standingRefused shows a page again with the message and what was typed.
+func (s *Console) standingRefused(c call, err error, f standingForm, again func(c call, status int, f standingForm) error) error {
+	refusal := fault.As(err)
+	if refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, refusal)
+	f.fault = refusal
+	return again(c, httpserver.Status(refusal.Code), f)
+}
