@@ -155,7 +155,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 	if err := a.decidable(w.Now()); err != nil {
 		return a, false, err
 	}
-	if a.Version != t.Version || a.Agent.ID != decided.Agent.ID || a.Digest != decided.Digest || a.ShownDigest != decided.ShownDigest {
+	if a.Version != t.Version || a.Agent.ID != decided.Agent.ID || a.Digest != decided.Digest || a.ShownDigest != decided.ShownDigest || a.Proposed != nil {
 		return a, false, fault.New(fault.Changed, "this one changed, or is another act (version %d now); open it", a.Version)
 	}
 	operators, err := w.Operators()
