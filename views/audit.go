@@ -67,6 +67,8 @@ type AuditEntry struct {
 	Canonical []Run
 	Size      string
 	Proof     AuditProof
+	// Sealed, when not empty, stands in the place of Canonical and Proof.
+	Sealed string
 	// Neighbours are the entries around this one, newest first.
 	Neighbours []TrailStep
 	// TrailURL leads back to the list. Newer and Older are the neighbours; empty

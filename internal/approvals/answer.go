@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -194,7 +195,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	if err != nil {
 		return nil, err
 	}
-	if err := c.take(in); err != nil {
+	if err := c.take(in, w.Now()); err != nil {
 		return nil, err
 	}
 	if c.next() != 0 {
@@ -229,7 +230,7 @@ func (c Challenge) next() int {
 }
 
 // take writes one answer down. Questions are answered in order and once.
-func (c *Challenge) take(in AnswerInput) error {
+func (c *Challenge) take(in AnswerInput, now time.Time) error {
 	if in.Question != c.next() {
 		return fault.New(fault.Changed, "question %d is not the one to answer now; question %d is", in.Question, c.next())
 	}
@@ -237,7 +238,7 @@ func (c *Challenge) take(in AnswerInput) error {
 	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
 		return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
 	}
-	q.Answer = in.Option
+	q.Answer, q.AnsweredAt = in.Option, &now
 	return nil
 }
 

@@ -155,6 +155,12 @@ type Evidence struct {
 	Consequences  []string   `json:"consequences,omitempty"`    // the sentences that were ticked
 	Batch         string     `json:"batch,omitempty"`           // shared by what was denied in one go
 	With          string     `json:"with,omitempty"`            // id of the identical approval whose challenge stands for this one
+
+	TextSHA256   string        `json:"text_sha256,omitempty"`   // of the text that was shown: docs/reading.md
+	SectionCount int           `json:"section_count,omitempty"` // how many it was shown in
+	Sections     []SectionRead `json:"sections,omitempty"`      // those that were acknowledged
+	Quizzes      []QuizTaken   `json:"quizzes,omitempty"`       // of this operator on this approval, oldest first
+	Target       *Said         `json:"target,omitempty"`        // what was typed
 }
 
 // Grant is the signed, single-use permission that an approved agent spends.

@@ -48,6 +48,9 @@ type Question struct {
 	Options []Option `json:"options"`
 	Right   string   `json:"right"`  // id of the right option
 	Answer  string   `json:"answer"` // id of the chosen one; empty until answered
+	// AnsweredAt is when it was answered; the first question is put when the challenge is
+	// issued, each other one when the one before is answered.
+	AnsweredAt *time.Time `json:"answered_at,omitempty"`
 }
 
 // Option is one of the four answers. Its id is random and says nothing.

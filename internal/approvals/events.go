@@ -129,7 +129,7 @@ func (e Evidence) data() canon.Value {
 	if e.FirstViewedAt != nil {
 		viewed = canon.String(audit.FormatTime(*e.FirstViewedAt))
 	}
-	return canon.Object(
+	return canon.Object(append(e.readData(),
 		member("challenge", text(e.Challenge)),
 		member("kind", text(e.Kind)),
 		member("attempt", canon.Int(int64(e.Attempt))),
@@ -139,5 +139,5 @@ func (e Evidence) data() canon.Value {
 		member("single_person", canon.Bool(e.SinglePerson)),
 		member("consequences", canon.Array(ticked...)),
 		member("with", text(e.With)),
-	)
+	)...)
 }

@@ -168,6 +168,8 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 			return a, err
 		}
 		e.Consequences = a.confirmation(action).ticked(in)
+		typed := said(in.Target)
+		e.Target = &typed
 	}
 	was := c.State
 	c.State = ChallengeSpent
@@ -230,10 +232,14 @@ func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, i
 // could read.
 func evidence(r Reader, m auth.Member, a Approval) (*Evidence, error) {
 	at, ok, err := r.FirstView(a.ID, m.Person.ID, a.Version)
-	if err != nil || !ok {
-		return &Evidence{}, err
+	if err != nil {
+		return nil, err
 	}
-	return &Evidence{FirstViewedAt: &at, ReviewSeconds: r.Now().Sub(at).Seconds()}, nil
+	e := &Evidence{}
+	if ok {
+		e.FirstViewedAt, e.ReviewSeconds = &at, r.Now().Sub(at).Seconds()
+	}
+	return e, e.reviewed(r, m, a)
 }
 
 // longEnough holds an approval back until the minimum review time has passed.

@@ -49,6 +49,9 @@ type Reader interface {
 	// FirstView is when this operator first saw this version; ok is false when
 	// they have not.
 	FirstView(approval, person string, version int64) (at time.Time, ok bool, err error)
+	// Graded lists this operator's challenges on this approval that failed, passed or
+	// were spent: the newest, at most limit, oldest first.
+	Graded(approval, person string, limit int) ([]Challenge, error)
 	// SectionsRead is when this operator acknowledged which sections of this version,
 	// by their 1-based number.
 	SectionsRead(approval, person string, version int64) (map[int]time.Time, error)

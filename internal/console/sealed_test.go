@@ -2,10 +2,12 @@ package console
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 )
 
 // While a quiz is being answered, nothing of the action is in any page about it.
@@ -104,4 +106,49 @@ func TestSealedBeforeTheQuiz(t *testing.T) {
 	if a.Status != approvals.Pending {
 		t.Fatal(a.Status)
 	}
+}
+
+// Where the score of a pending HIGH could be read by an operator who has not passed
+// its quiz, and why it cannot. Whoever decides nothing reads all of it, and so does
+// everybody after the end.
+func TestTheScoreIsSealedEverywhere(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.submit(strings.ReplaceAll(high, "usr_123", "usr_122"))
+	a := s.submit(high)
+	secret := strconv.FormatFloat(a.Assessment.Score, 'g', 5, 64)
+	entry := "/t/acme/audit/" + s.indexOf(a.ID, audit.Submitted)
+	places := []struct{ path, why string }{
+		{"/t/acme/queue", "a row has level, sentence and time only"},
+		{"/t/acme/queue/rows", "the same row is what is pushed"},
+		{"/t/acme/approvals/" + a.ID, "factors and score are sealed on the page"},
+		{"/t/acme/history", "it lists what ended"},
+		{"/t/acme/audit", "the sentence of a sealed entry has no score"},
+		{"/t/acme/audit?text=delete_user", "nor when it is searched for by what is open"},
+		{entry, "the entry withholds score, bytes and proof"},
+	}
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	for _, p := range places {
+		body := ada.get(p.path).want(t, http.StatusOK).body
+		if strings.Contains(body, secret) || strings.Contains(body, a.Assessment.Explanation) {
+			t.Errorf("%s tells the score: %s", p.path, p.why)
+		}
+	}
+	ada.get("/t/acme/audit?text="+secret).want(t, http.StatusOK).without(t, entry) // a search does not find it by its score
+	ada.get("/t/acme/audit?text=delete_user").want(t, http.StatusOK, entry)
+	ada.get(entry).want(t, http.StatusOK, "Sealed for you").without(t, `id="bytes"`, "sha256sum")
+	cleo.get(entry).want(t, http.StatusOK, secret, `id="bytes"`, "sha256sum").without(t, "Sealed for you")
+	cleo.get("/t/acme/audit?text="+secret).want(t, http.StatusOK, entry)
+	form := ada.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+	ada.get(entry).want(t, http.StatusOK, secret, `id="bytes"`).without(t, "Sealed for you")
+}
+
+// indexOf is the entry of a kind about an approval.
+func (s *site) indexOf(id string, kind audit.Kind) string {
+	s.t.Helper()
+	page, err := s.store.Audit().Search(s.t.Context(), "acme", audit.Query{Edge: -1, Limit: 10, Filter: audit.Filter{Approval: id, Kinds: []audit.Kind{kind}}})
+	must(s.t, err)
+	return strconv.FormatInt(page.Records[0].Event.Index, 10)
 }

@@ -76,6 +76,9 @@ func (s *Console) auditPage(c call) error {
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
 		return goTo(c, a.at(here, "after", "")) // the newest page is a whole one
 	}
+	if t.page.Records, err = s.seal(ctx, c.member, t.page.Records, q.Text); err != nil {
+		return err
+	}
 	if err := s.former(ctx, names, t.page.Records); err != nil {
 		return err
 	}
@@ -107,7 +110,11 @@ func (s *Console) auditEntryPage(c call) error {
 	if err != nil {
 		return err
 	}
-	e := entryPage{tenant: tenant, record: r, names: names, now: s.now().UTC()}
+	shown, err := s.seal(ctx, c.member, []audit.Record{r}, "")
+	if err != nil {
+		return err
+	}
+	e := entryPage{tenant: tenant, record: shown[0], names: names, now: s.now().UTC()}
 	// A log that was tampered with may have no proof; the entry is shown all the same.
 	_, e.proof, e.unproved = s.audit.Proof(ctx, tenant, index)
 	around, err := s.audit.Search(ctx, tenant, audit.Query{Edge: index + 3, Limit: 5})

@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -65,6 +66,23 @@ func (t *tx) FailedAttempts(approval, person string) (int, error) {
 	var n int64
 	err := t.of("challenges").Where("approval_id = ? AND person_id = ? AND state = ?", approval, person, string(approvals.ChallengeFailed)).Count(&n).Error
 	return int(n), err
+}
+
+// Graded lists this operator's graded challenges on this approval, oldest first.
+func (t *tx) Graded(approval, person string, limit int) ([]approvals.Challenge, error) {
+	var rows []challengeRow
+	graded := []string{string(approvals.ChallengeFailed), string(approvals.ChallengePassed), string(approvals.ChallengeSpent)}
+	err := t.of("challenges").Where("approval_id = ? AND person_id = ? AND state IN ?", approval, person, graded).
+		Order("challenge_id DESC").Limit(max(0, limit)).Find(&rows).Error
+	all := make([]approvals.Challenge, 0, len(rows))
+	for _, r := range slices.Backward(rows) {
+		c, decoding := r.challenge()
+		if decoding != nil {
+			return nil, decoding
+		}
+		all = append(all, c)
+	}
+	return all, err
 }
 
 // Issue stores a new challenge.

@@ -77,6 +77,16 @@ func testChallenges(t *testing.T, w world) {
 	check(answered, 1)
 	check(first, 1)
 	p.read(t, func(r approvals.Reader) error {
+		graded, err := r.Graded(a.ID, p.ada.ID, 5)
+		same(t, "graded", graded, []approvals.Challenge{answered})
+		for _, of := range [][2]string{{a.ID, p.ben.ID}, {"apr_no", p.ada.ID}} {
+			if none, err := r.Graded(of[0], of[1], 5); err != nil || len(none) != 0 {
+				t.Errorf("%v: %v, %v", of, none, err)
+			}
+		}
+		return err
+	})
+	p.read(t, func(r approvals.Reader) error {
 		n, err := r.FailedAttempts(a.ID, p.ben.ID)
 		if n != 0 {
 			t.Errorf("ben has %d failed attempts", n)

@@ -1,0 +1,54 @@
+package approvals
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// Sealed says of which of these approvals the score is still sealed for m: those that
+// wait for a quiz which m could take and has not passed. To people who decide
+// nothing, nothing is sealed.
+func (s *Service) Sealed(ctx context.Context, m auth.Member, ids []string) (sealed map[string]bool, err error) {
+	sealed = map[string]bool{}
+	if len(ids) == 0 || !m.May(auth.Decide) {
+		return sealed, nil
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		operators, err := r.Operators()
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			a, err := r.Approval(id)
+			if fault.Is(err, fault.Missing) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if sealed[id], err = s.sealed(r, m, a, operators); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return sealed, err
+}
+
+func (s *Service) sealed(r Reader, m auth.Member, a Approval, operators []Operator) (bool, error) {
+	who := a.eligible(m, operators)
+	if a.Status.Final() || !who.may {
+		return false, nil
+	}
+	if kind, err := s.challengeKind(r, a, who); err != nil || kind != scoring.ChallengeQuiz {
+		return false, err
+	}
+	c, err := r.LatestChallenge(a.ID, m.Person.ID)
+	if fault.Is(err, fault.Missing) {
+		return true, nil
+	}
+	return !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengePassed, r.Now()), err
+}

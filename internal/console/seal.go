@@ -1,0 +1,70 @@
+package console
+
+import (
+	"context"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// The trail holds what a request keeps sealed until its quiz is passed: the score and
+// its explanation, and what other operators were asked and answered. Whoever could
+// still decide it reads those entries without; the stored bytes stay as they are, and
+// everybody else, and everybody after the end, reads them whole.
+
+// scored reports whether an event holds something that can be sealed.
+func scored(e audit.Event) bool {
+	return e.Approval != "" && !(e.Data.Get("treatment").IsAbsent() && e.Data.Get("evidence").IsAbsent())
+}
+
+// sealedAmong says by their approvals which of these records m reads without the score.
+func (s *Console) sealedAmong(ctx context.Context, m auth.Member, records []audit.Record) (map[string]bool, error) {
+	var ids []string
+	asked := map[string]bool{}
+	for _, r := range records {
+		if id := r.Event.Approval; scored(r.Event) && !asked[id] {
+			asked[id] = true
+			ids = append(ids, id)
+		}
+	}
+	return s.approvals.Sealed(ctx, m, ids)
+}
+
+// withoutScore is an event without what is sealed.
+func withoutScore(e audit.Event) audit.Event {
+	var kept []canon.Member
+	for name, v := range e.Data.Members() {
+		if name != "treatment" && name != "evidence" && name != "assessment_sha256" && name != "treatment_sha256" {
+			kept = append(kept, canon.Member{Name: name, Value: v})
+		}
+	}
+	e.Data = canon.Object(kept...)
+	return e
+}
+
+// seal takes the score out of the records that m reads without it. Those that a
+// search found only by what is sealed are left out: whether a text is found would
+// tell the score digit by digit.
+func (s *Console) seal(ctx context.Context, m auth.Member, records []audit.Record, search string) ([]audit.Record, error) {
+	sealed, err := s.sealedAmong(ctx, m, records)
+	if err != nil {
+		return nil, err
+	}
+	kept := records[:0:0]
+	for _, r := range records {
+		if scored(r.Event) && sealed[r.Event.Approval] {
+			r.Event, r.Bytes = withoutScore(r.Event), nil
+			left, err := r.Event.Bytes()
+			if err != nil {
+				return nil, err
+			}
+			if search != "" && !strings.Contains(strings.ToLower(string(left)), strings.ToLower(search)) {
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	return kept, nil
+}
