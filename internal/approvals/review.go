@@ -54,6 +54,7 @@ type Review struct {
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
 	Coverable        bool       // this person may allow calls like this one ahead
+	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
@@ -332,6 +333,10 @@ func (v *Review) surroundings(r Reader, person string) error {
 		for i := len(newest) - 1; i >= 0; i-- {
 			v.SessionTrail = append(v.SessionTrail, newest[i])
 		}
+	}
+	var err error
+	if v.Chain, err = revisions(r, v.Approval); err != nil {
+		return err
 	}
 	same, err := waitingAlike(r, v.Approval)
 	if err != nil {
