@@ -54,6 +54,9 @@ type Decision struct {
 	Explicit *Explicit
 	// Also is nil where no identical requests wait.
 	Also *Also
+	// Edit is the page on which the arguments can be changed; empty where this
+	// reader may not, or the policy does not allow it.
+	Edit string
 	// Deny and Changes are nil where this reader may not use them.
 	Deny, Changes *ReasonForm
 }

@@ -50,8 +50,10 @@ type Card struct {
 	Blocks []Block
 	// Parts is set when the action is too large for one page.
 	Parts      *Parts
-	Held       Held
-	Claims     []Claim
+	// Comparisons are with what the agent proposed, and with what it answers.
+	Comparisons []Comparison
+	Held        Held
+	Claims      []Claim
 	Provenance Provenance
 }
 

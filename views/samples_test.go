@@ -119,6 +119,7 @@ func request(ask views.Ask) views.Request {
 		Card: card(),
 		Decision: &views.Decision{
 			URL: "/t/acme/approvals/apr_1/decide", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Challenge: "chl_1", Ask: ask,
+			Edit:   "/t/acme/approvals/apr_1/edit",
 			Object: views.Text("delete this user"), Note: "One deliberate click.", Deny: reasons(), Changes: reasons(), Start: "/t/acme/approvals/apr_1/questions",
 		},
 		Rail: views.Rail{
@@ -162,6 +163,13 @@ func card() *views.Card {
 		},
 		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line"}},
 		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
+		Comparisons: []views.Comparison{{
+			ID: "edited", Title: "Edited before approval", Chip: "1 differs", Column: "Proposed by the agent",
+			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
+			Rows:  []views.ArgumentRow{{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_000")}},
+		}, {
+			ID: "revised", Title: "What it answers", Note: views.Text("Priya asked for changes: “no”"), Link: &views.Link{Label: "Show it", URL: "/t/acme/approvals/apr_0"}, None: "The same as before.",
+		}},
 		Held: views.Held{
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
 			Factors: []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
@@ -169,6 +177,14 @@ func card() *views.Card {
 		},
 		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
 		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", URL: "/t/acme/approvals/apr_0"}}},
+	}
+}
+
+func edit() views.Edit {
+	return views.Edit{
+		URL: "/t/acme/approvals/apr_1/edit", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Sentence: views.Text("Deletes user usr_123 in production."),
+		Level: views.LevelHigh, Left: row().Left, Notices: []views.Notice{{Icon: views.IconAlert, Title: "It changed", Text: views.Text("Read it again.")}},
+		Text: "{\n  \"note\": \"\\u202e</textarea><script>\"\n}", Error: "This is not strict JSON.", Rows: 8, Rules: []string{"It is scored again."},
 	}
 }
 
@@ -184,6 +200,7 @@ func every() map[string]templ.Component {
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
 	all := map[string]templ.Component{
+		"edit":             views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
 		"queue":            views.QueuePage(page("Queue", views.PlaceQueue), queue()),
 		"queue-empty":      views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
 		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),

@@ -140,7 +140,7 @@ func identical(r Reader, a Approval) ([]string, error) {
 	for _, one := range all {
 		ids = append(ids, one.ID)
 	}
-	if a.Proposed != nil && !a.Status.Final() { // found by what was submitted, which was another act
+	if a.Proposed != nil && !a.Status.Final() && !slices.Contains(ids, a.ID) { // found by what was submitted, which was another act
 		ids = append(ids, a.ID)
 		slices.Sort(ids)
 	}

@@ -32,8 +32,12 @@ type call struct {
 func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Request().Method == http.MethodPost {
-			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, maxForm)
-			if err := readForm(c.Request()); err != nil {
+			most := int64(maxForm)
+			if n.Path == editPath {
+				most = maxEditForm
+			}
+			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, most)
+			if err := readForm(c.Request(), most); err != nil {
 				return err
 			}
 		}
@@ -69,9 +73,9 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 	}
 }
 
-func readForm(r *http.Request) error {
+func readForm(r *http.Request, most int64) error {
 	if err := r.ParseForm(); err != nil {
-		return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as application/x-www-form-urlencoded", maxForm)
+		return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as application/x-www-form-urlencoded", most)
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ func cardOf(v approvals.Review, who reader) *views.Card {
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(v, section, who.locked)
 	layOut(c, v, section, marks, d, last)
+	if section == 1 { // of a large act they are as large, and once is enough
+		c.Comparisons = comparisonsOf(v)
+	}
 	return c
 }
 
@@ -315,12 +318,9 @@ func provenanceOf(v approvals.Review) views.Provenance {
 	if v.Digest != v.ShownDigest {
 		add("Digest of the original", v.Digest)
 	}
-	add("Policy version", strconv.FormatInt(v.PolicyVersion, 10))
-	if v.Revises != "" {
-		p.Trail = []views.TrailStep{
-			{Text: runs("Answers the changes that were asked for"), Note: v.Revises, URL: requestURL(v.Tenant, v.Revises)},
-			{Text: runs("This request"), Note: "you are here", Current: true, End: v.CreatedAt.Format(clockForm)},
-		}
+	if v.Proposed != nil {
+		add("Digest of what was proposed", v.Proposed.Digest)
 	}
+	add("Policy version", strconv.FormatInt(v.PolicyVersion, 10))
 	return p
 }

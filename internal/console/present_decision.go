@@ -52,6 +52,9 @@ func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.
 		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: "Deciding is locked: you were away for more than 15 minutes. Sign in again."}
 	}
 	d.Also = alsoOf(v, t)
+	if v.MayEdit {
+		d.Edit = editURL(v.Tenant, v.ID)
+	}
 	switch v.Stage {
 	case approvals.StageLocked:
 		d.Refused = "Locked for you after two failed attempts; denying and asking for changes stay open."

@@ -59,6 +59,7 @@ func requestOf(v approvals.Review, who reader, t typed) views.Request {
 		r.Score = score(v.Assessment.Score)
 	}
 	r.Card = cardOf(v, who)
+	r.Card.Provenance.Trail = chainOf(v, who.asking)
 	return r
 }
 
@@ -114,6 +115,9 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 	switch v.Stage {
 	case approvals.StageFinal:
 		all = append(all, outcomeOf(v.Approval))
+		if n, ok := supersededNotice(v); ok {
+			all = append(all, n)
+		}
 	case approvals.StageOverdue:
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: "Expired at " + v.ExpiresAt.Format(momentForm) + ", so it is denied",
@@ -153,7 +157,7 @@ func notices(v approvals.Review, t typed, locked bool) []views.Notice {
 		all = append(all, partlyNotice(v.Approval))
 	}
 	if v.Version > 1 && !v.Status.Final() {
-		all = append(all, changedNotice(v.Approval))
+		all = append(all, versionNotices(v.Approval)...)
 	}
 	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
 		all = append(all, identicalNotice(v))
@@ -233,6 +237,7 @@ var refusals = map[fault.Code]string{
 	fault.TooEarly:          "Too early",
 	fault.Unread:            "Not everything is read",
 	fault.InvalidForm:       "Something is missing",
+	fault.NotEditable:       "The arguments cannot be edited",
 	fault.Unauthorized:      "Deciding is locked",
 }
 

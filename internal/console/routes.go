@@ -104,6 +104,8 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/approvals/:id/answer", s.answer),
 		post("/t/:tenant/approvals/:id/leave", s.leave),
 		post("/t/:tenant/approvals/:id/decide", s.decide),
+		get(editPath, s.editPage),
+		post(editPath, s.edit),
 
 		get("/t/:tenant/history", s.historyPage),
 		post("/t/:tenant/history.csv", s.exportHistory),
@@ -208,6 +210,8 @@ func Needs() []Need {
 		{post, "/t/:tenant/approvals/:id/answer", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/decide", auth.Decide, false},
+		{get, editPath, auth.Decide, false},
+		{post, editPath, auth.Decide, false},
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
 		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},

@@ -1,0 +1,145 @@
+package console
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf16"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+// Changing the arguments of what waits, where the policy allows it.
+
+// maxEditForm bounds the form of an edit: the largest arguments that there can be,
+// percent-encoded.
+const maxEditForm = 3*canon.MaxBytes + 4<<10
+
+// editPath is where it goes.
+const editPath = "/t/:tenant/approvals/:id/edit"
+
+func editURL(tenant, id string) string { return requestURL(tenant, id) + "/edit" }
+
+// editPage shows the form. Whoever may not edit is shown the request.
+func (s *Console) editPage(c call) error { return s.showEdit(c, http.StatusOK, nil, "") }
+
+// edit takes the form.
+func (s *Console) edit(c call) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	in := approvals.EditInput{Arguments: c.Request().PostForm.Get("arguments"), Digest: c.field("digest")}
+	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
+		err = fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
+	}
+	if err == nil {
+		err = c.unlocked()
+	}
+	if err == nil {
+		_, err = s.approvals.Edit(c.Request().Context(), c.member, id, in)
+	}
+	if err == nil {
+		return goTo(c, requestURL(c.member.Tenant, id))
+	}
+	f := fault.As(err)
+	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, f)
+	return s.showEdit(c, httpserver.Status(f.Code), f, c.field("arguments"))
+}
+
+// showEdit draws the form: with the arguments as they are, or after a refusal with
+// what was typed.
+func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText string) error {
+	ctx := c.Request().Context()
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	v, err := s.approvals.Show(ctx, c.member, id)
+	if err != nil {
+		return err
+	}
+	if !v.MayEdit || c.locked {
+		if refused != nil {
+			return s.showRequest(c, status, typed{fault: refused})
+		}
+		return goTo(c, requestURL(c.member.Tenant, id))
+	}
+	q, err := s.waiting(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	q.opening(id)
+	return show(c, status, views.EditPage(s.livePage(c, "Edit: "+titleOf(v), q, id), q.view(), editOf(v, refused, typedText)))
+}
+
+// editOf is the form of an edit.
+func editOf(v approvals.Review, refused *fault.Error, typedText string) views.Edit {
+	e := views.Edit{
+		URL: editURL(v.Tenant, v.ID), Page: requestURL(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
+		Sentence: headline(subjectOf(v.Approval).sentence), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		Text: editable(v.Action.Arguments()),
+		Rules: []string{
+			"It becomes another act with its own digest, scored again under the policy of now.",
+			fmt.Sprintf("It is never treated less strictly than now: %s, %s.", v.Assessment.Level, challengeWords[v.Treatment.Challenge]),
+			"Everybody reads it afresh: signatures and answers to the version before do not count.",
+			"What the agent proposed is kept, and the audit trail says who edited it.",
+			"Nothing is approved by saving. Once it is, the agent may run what you wrote, and nothing else.",
+		},
+	}
+	if refused != nil {
+		e.Text = typedText
+		if refused.Member == "arguments" {
+			e.Error = sentence(refused.Detail) + "."
+		} else {
+			e.Notices = append(e.Notices, refusalNotice(refused))
+		}
+	}
+	e.Rows = max(8, min(strings.Count(e.Text, "\n")+2, 28))
+	return e
+}
+
+// editable is JSON to be edited: with line breaks where that is not too long, and
+// with an escape in place of every character that cannot be seen or looks like
+// another one. It parses to the same value.
+func editable(arguments canon.Value) string {
+	text := pretty(arguments)
+	if len(text) > canon.MaxBytes/2 {
+		text = string(arguments.Canonical())
+	}
+	if text == "" {
+		return "{}"
+	}
+	var b strings.Builder
+	for _, run := range runs(text) {
+		code, marked := strings.CutPrefix(run.Code, "U+")
+		if r, err := strconv.ParseUint(code, 16, 32); marked && err == nil {
+			escape(&b, rune(r))
+			continue
+		}
+		if run.Raw != "" { // folded
+			b.WriteString(run.Raw)
+			continue
+		}
+		b.WriteString(run.Text)
+	}
+	return b.String()
+}
+
+// escape writes a character as JSON can.
+func escape(b *strings.Builder, r rune) {
+	if r > 0xffff {
+		high, low := utf16.EncodeRune(r)
+		fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+		return
+	}
+	fmt.Fprintf(b, `\u%04x`, r)
+}
