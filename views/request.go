@@ -49,12 +49,12 @@ type Card struct {
 	// Blocks are code and content.
 	Blocks []Block
 	// Parts is set when the action is too large for one page.
-	Parts      *Parts
+	Parts *Parts
 	// Comparisons are with what the agent proposed, and with what it answers.
 	Comparisons []Comparison
 	Held        Held
 	Claims      []Claim
-	Provenance Provenance
+	Provenance  Provenance
 }
 
 // Arguments is the typed table of the whole arguments.
