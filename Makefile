@@ -86,6 +86,10 @@ races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on ea
 controls: postgres ## Take each control of docs/security/controls.yaml out in turn; its test must fail.
 	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
 
+.PHONY: guess
+guess: ## A million quizzes guessed by everybody who did not read the request. Some 15 minutes.
+	$(GO) test -count 1 -timeout 60m -run '^TestGuessing$$' ./internal/approvals -attempts 1000000
+
 .PHONY: fuzz
 fuzz: ## Each fuzz test for five seconds.
 	@for target in $$(grep -rhoE '^func (Fuzz[A-Za-z0-9_]+)' --include='*_test.go' grant internal | awk '{print $$2}' | sort -u); do \
@@ -102,7 +106,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: test
-test: current format vet lint race crash races controls fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, fuzzing, browser.
+test: current format vet lint race crash races controls guess fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.

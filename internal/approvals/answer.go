@@ -48,8 +48,9 @@ func lockedOut() error {
 	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this; you may still deny it")
 }
 
-// StartQuiz issues a new set of questions to this operator. A set that was still
-// open is left, which costs nothing.
+// StartQuiz issues a set of questions to this operator. A set that was still open is
+// left, which costs nothing; it is asked again then, in another order, so that nothing
+// is learned from that. A new attempt asks about other facts, where there are any.
 func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error {
 	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
 		a, who, err := s.operating(w, m, id)
@@ -76,13 +77,43 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err != nil {
 			return err
 		}
-		questions := quiz(a, others, newRandom())
+		before, err := askedBefore(w, m, a, failed)
+		if err != nil {
+			return err
+		}
+		questions := quiz(a, newElsewhere(others, a.ID), before, newRandom())
 		if questions == nil { // bad luck with short values; the next draw is another one
 			return fault.New(fault.ChallengeRequired, "no questions could be made this time; start again, it costs nothing")
 		}
 		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
 	})
+}
+
+// askedBefore collects what was asked about this act: about this approval, and about
+// the same act of the same agent where that came more than once.
+func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked, err error) {
+	same, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
+	if err != nil {
+		return before, err
+	}
+	ids := []string{a.ID}
+	for _, one := range same {
+		if one.ID != a.ID {
+			ids = append(ids, one.ID)
+		}
+	}
+	all, err := r.Challenges(ids)
+	for _, c := range all {
+		before.settled = append(before.settled, c.Questions...)
+		switch mine := c.Approval == a.ID && c.Person == m.Person.ID; {
+		case mine && c.State == ChallengeFailed:
+			before.failed = append(before.failed, c.Questions...)
+		case mine && c.State == ChallengeLeft && c.Attempt == failed+1:
+			before.left = c.Questions
+		}
+	}
+	return before, err
 }
 
 func orElse(err, other error) error {
@@ -117,14 +148,14 @@ func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.
 	if who.challenge != scoring.ChallengeQuiz {
 		return who.challenge, nil
 	}
-	if quiz(a, nil, a.random()) != nil { // the usual case needs nobody else's values
+	if quiz(a, newElsewhere(nil, ""), asked{}, a.random()) != nil { // the usual case needs nobody else's values
 		return who.challenge, nil
 	}
 	others, err := recent(r)
 	if err != nil {
 		return who.challenge, err
 	}
-	if quiz(a, others, a.random()) == nil {
+	if quiz(a, newElsewhere(others, a.ID), asked{}, a.random()) == nil {
 		return scoring.ChallengeExplicit, nil
 	}
 	return who.challenge, nil

@@ -1,6 +1,7 @@
 package approvals_test
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -187,6 +188,13 @@ func TestChallengeLife(t *testing.T) {
 	wantFault(t, "answering what was left", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: left.Challenge.ID, Question: 1, Option: left.Challenge.Questions[0].Right}), fault.ChallengeRequired)
 	h.start(h.ada, b.ID)
 	over := h.show(h.ada, b.ID)
+	again, was := approvals.Offered(over.Challenge.Questions), approvals.Offered(left.Challenge.Questions)
+	if !reflect.DeepEqual(again, was) || !reflect.DeepEqual(was, approvals.Offered(set.Challenge.Questions)) {
+		t.Errorf("a set that was left, or ran out, comes back with other options: what they have in common would be right:\n%q\n%q\n%q", set.Challenge.Questions, was, again)
+	}
+	if over.Challenge.Questions[0].Options[0].ID == left.Challenge.Questions[0].Options[0].ID {
+		t.Error("its ids are those that it had")
+	}
 	h.start(h.ada, b.ID) // beginning again leaves the set before
 	wantFault(t, "answering the set before", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: over.Challenge.ID, Question: 1, Option: over.Challenge.Questions[0].Right}), fault.ChallengeRequired)
 	if err := h.answer(h.ada, b.ID, 0); err != nil {

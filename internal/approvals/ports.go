@@ -44,6 +44,9 @@ type Reader interface {
 	// LatestChallenge returns the newest challenge of this operator for this
 	// approval. fault.Missing when there is none.
 	LatestChallenge(approval, person string) (Challenge, error)
+	// Challenges lists the challenges about these approvals, of every operator, oldest
+	// first, at most 500.
+	Challenges(approvals []string) ([]Challenge, error)
 	// FailedAttempts counts this operator's failed quizzes on this approval.
 	FailedAttempts(approval, person string) (int, error)
 	// FirstView is when this operator first saw this version; ok is false when

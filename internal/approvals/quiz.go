@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
@@ -27,22 +26,85 @@ const (
 // subject is one thing that a quiz can ask for.
 type subject struct {
 	kind, label, prompt, value string
-	others                     []string // real values of the same kind elsewhere in the tenant
+	strata                     []tally // real values elsewhere in the tenant, nearest first
+	others                     *elsewhere
+}
+
+// asked is what was asked before about the same act. An operator who sees two sets
+// of options for one fact knows that the right one is in both. So a fact has one
+// set, whoever is asked and however often.
+type asked struct {
+	settled []Question // of every operator
+	failed  []Question // of this operator, in sets that were wrong: other facts come first now
+	left    []Question // a set that this operator left or that ran out: it is asked again
 }
 
 // quiz makes the questions for an approval, or none when there is too little to
-// ask and the operator types the target instead. others are recent approvals of
-// the tenant; random decides everything that must not be guessed.
-func quiz(a Approval, others []Approval, random *rand.Rand) []Question {
-	var questions []Question
-	asked, beside := subjects(a, others)
-	for _, s := range draw(asked, beside, random) {
-		if q, ok := s.question(random); ok {
-			questions = append(questions, q)
+// ask and the operator types the target instead. others is what else the tenant
+// has; random decides everything that must not be guessed.
+func quiz(a Approval, others *elsewhere, before asked, random *rand.Rand) []Question {
+	possible, beside := subjects(a, others)
+	if set := before.again(append(slices.Clone(possible), beside...), random); set != nil {
+		return set
+	}
+	random.Shuffle(len(beside), func(i, j int) { beside[i], beside[j] = beside[j], beside[i] })
+	var fresh, known [even + 1][]Question // what is asked beside only where the facts do not make three good ones
+	for _, s := range append(draw(possible, random), beside...) {
+		q, how, ok := s.question(random)
+		if !ok {
+			continue
 		}
-		if len(questions) == quizQuestions {
-			random.Shuffle(len(questions), func(i, j int) { questions[i], questions[j] = questions[j], questions[i] })
-			return questions
+		if values := s.settled(before.settled); values != nil {
+			q = s.ask(values, random)
+		}
+		if s.settled(before.failed) == nil {
+			fresh[how] = append(fresh[how], q)
+		} else {
+			known[how] = append(known[how], q)
+		}
+	}
+	questions := slices.Concat(fresh[even], fresh[fair], known[even], known[fair], fresh[weak], known[weak])
+	if len(questions) < quizQuestions {
+		return nil
+	}
+	return shuffled(questions[:quizQuestions], random)
+}
+
+func shuffled(questions []Question, random *rand.Rand) []Question {
+	random.Shuffle(len(questions), func(i, j int) { questions[i], questions[j] = questions[j], questions[i] })
+	return questions
+}
+
+// again asks the set that was left once more, in another order and with other ids;
+// nil where there is none or it is about something else.
+func (before asked) again(possible []subject, random *rand.Rand) (set []Question) {
+	for _, q := range before.left {
+		for _, s := range possible {
+			if values := s.settled([]Question{q}); values != nil {
+				set = append(set, s.ask(values, random))
+			}
+		}
+	}
+	if len(set) != quizQuestions {
+		return nil
+	}
+	return shuffled(set, random)
+}
+
+// settled are the options with which this was asked before; nil where it was not.
+func (s subject) settled(before []Question) (values []string) {
+	for _, q := range before {
+		if q.Kind != s.kind || q.Prompt != s.prompt || len(q.Options) != quizOptions {
+			continue
+		}
+		right := false
+		values = nil
+		for _, o := range q.Options {
+			values = append(values, o.Text)
+			right = right || o.ID == q.Right && o.Text == s.value
+		}
+		if right {
+			return values
 		}
 	}
 	return nil
@@ -50,8 +112,8 @@ func quiz(a Approval, others []Approval, random *rand.Rand) []Question {
 
 // subjects lists what can be asked about a, best first: facts that are neither
 // flags nor the environment; then, only where those are fewer than three, the
-// environment; and then, beside them, the agent and the operation.
-func subjects(a Approval, others []Approval) (asked, beside []subject) {
+// environment; and beside them the agent and the operation.
+func subjects(a Approval, others *elsewhere) (asked, beside []subject) {
 	var environment []subject
 	seen := map[string]bool{} // one question a value, and one a kind and label
 	for _, f := range a.Assessment.Facts {
@@ -60,33 +122,33 @@ func subjects(a Approval, others []Approval) (asked, beside []subject) {
 			continue
 		}
 		seen[f.Value], seen[name] = true, true
-		s := subject{kind: string(f.Kind), label: f.Label, prompt: prompt(f), value: f.Value, others: factValues(others, a.ID, f)}
+		s := subject{kind: string(f.Kind), label: f.Label, prompt: prompt(f), value: f.Value, strata: others.strata(f), others: others}
 		if f.Kind == facts.Environment {
 			environment = append(environment, s)
 		} else {
 			asked = append(asked, s)
 		}
 	}
-	if len(asked) < quizQuestions {
-		asked = append(asked, environment...)
-	}
 	if len(asked) >= quizQuestions {
 		return asked, nil
 	}
-	agent := subject{kind: "agent", prompt: "Which agent asks for this?", value: a.Agent.Name, others: agentNames(others)}
-	return asked, []subject{agent, operation(a, others)}
+	asked = append(asked, environment...)
+	beside = []subject{operation(a, others)}
+	if !others.oneAgent {
+		beside = append(beside, subject{kind: "agent", prompt: "Which agent asks for this?", value: a.Agent.Name, strata: others.agents, others: others})
+	}
+	return asked, beside
 }
 
-// draw keeps the best subject in its place and shuffles the next ones, so that
-// the most telling fact is always asked and the rest vary between attempts. What
-// stands beside the facts only fills up.
-func draw(asked, beside []subject, random *rand.Rand) []subject {
-	random.Shuffle(len(beside), func(i, j int) { beside[i], beside[j] = beside[j], beside[i] })
-	if n := min(len(asked), quizChoice); n > quizQuestions {
-		rest := asked[1:n]
+// draw keeps the best subject in its place and shuffles the next ones, so that the
+// rest vary between attempts.
+func draw(asked []subject, random *rand.Rand) []subject {
+	asked = asked[:min(len(asked), quizChoice)]
+	if len(asked) > quizQuestions {
+		rest := asked[1:]
 		random.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	}
-	return append(asked, beside...)
+	return asked
 }
 
 // prompts ask by kind. They name the label (a word of ours, made from the key),
@@ -116,57 +178,21 @@ func prompt(f facts.Fact) string {
 	return strings.Replace(p, "%s", label, 1)
 }
 
-// factValues are the other values of this kind among the tenant's actions: of the
-// same label where there are enough.
-func factValues(others []Approval, not string, of facts.Fact) []string {
-	var labelled, all []string
-	different := map[string]bool{}
-	for _, o := range others {
-		if o.ID == not {
-			continue
-		}
-		for _, f := range o.Assessment.Facts {
-			if f.Kind != of.Kind {
-				continue
-			}
-			all = append(all, f.Value)
-			if f.Label == of.Label {
-				labelled = append(labelled, f.Value)
-				different[f.Value] = true
-			}
-		}
-	}
-	delete(different, of.Value)
-	if len(different) >= quizOptions-1 {
-		return labelled
-	}
-	return all
+// verbs stand for each other in what a call does, where they are about as long.
+var verbs = []string{
+	"Add Call Copy Drop Edit List Lock Move Open Pay Push Read Run Send Stop Sync",
+	"Apply Close Clone Create Delete Deploy Drain Export Grant Import Index Invite Merge Pause Reboot Refund Remove Rename Reset Resume Revoke Rotate Scale Start Update",
+	"Approve Archive Cancel Disable Dismiss Enable Encrypt Export Migrate Publish Release Replace Restart Restore Rewrite Schedule Suspend Transfer Truncate Uninstall Unlock Upgrade",
+	"Deactivate Decommission Force-push Invalidate Reassign Synchronise Terminate Unpublish",
+	"SELECT INSERT UPDATE DELETE DROP ALTER TRUNCATE MERGE",
+	"apply delete describe drain exec patch replace restart rollout scale",
+	"cat chmod chown cp curl dd kill ln ls mv rm rsync scp tar touch",
 }
 
-func agentNames(others []Approval) []string {
-	names := make([]string, len(others))
-	for i, o := range others {
-		names[i] = o.Agent.Name
-	}
-	return names
-}
-
-// operationsFrom bounds from how many other actions operations are read, since
-// each has to be parsed for it.
-const operationsFrom = 40
-
-// operation asks what the call does: verb and object, against other verbs on
-// the same object.
-func operation(a Approval, others []Approval) subject {
-	s := subject{kind: "operation", prompt: "What would this do?", value: a.operation()}
-	for _, o := range others[:min(len(others), operationsFrom)] {
-		s.others = append(s.others, o.operation())
-	}
-	_, object, _ := strings.Cut(s.value, " ")
-	for _, verb := range []string{"Create", "Read", "Update", "Delete", "Send", "Restart", "Export", "Archive", "Deploy", "Disable"} {
-		s.others = append(s.others, strings.TrimSpace(verb+" "+object))
-	}
-	return s
+// operation asks what the call does: verb and object, against what others do, or
+// other verbs on the same object.
+func operation(a Approval, others *elsewhere) subject {
+	return subject{kind: "operation", prompt: "What would this do?", value: a.operation(), strata: others.operations, others: others}
 }
 
 // operation is verb and object of an approval, e.g. "Delete a user".
@@ -178,19 +204,94 @@ func (a Approval) operation() string {
 	return action.Hidden(a.Assessment.Facts)
 }
 
-// question builds four options around the value; ok is false when there are not
+// options are the right value and three others.
+func (s subject) options(random *rand.Rand) (values []string, how strength) {
+	for i, t := range s.strata {
+		if t[s.value] == 0 {
+			continue
+		}
+		look := looks
+		if i > 0 && i == len(s.strata)-1 { // what stands under another kind has to look alike
+			look = looks[:len(looks)-1]
+		}
+		cell := t.cell(s.value, look)
+		right := slices.IndexFunc(cell, func(c candidate) bool { return c.value == s.value })
+		if right < 0 {
+			continue
+		}
+		values, fit := sample(cell, right, random)
+		return s.complete(values, random), how.of(even, fit)
+	}
+	if s.kind == "operation" {
+		return s.otherVerbs(random)
+	}
+	values, how = fresh(s.value, s.kind, s.others, random)
+	if alike := s.strata[0].like(s.value); len(values) == quizOptions && alike.joins(random) {
+		known := alike.values()
+		values = append(append([]string{s.value}, known...), slices.DeleteFunc(values, func(v string) bool { return v == s.value })...)[:quizOptions]
+	}
+	return values, how.of(how, s.others.all[s.value] == 0)
+}
+
+// otherVerbs does something else to the same object: it exchanges the last of its
+// words that is a verb.
+func (s subject) otherVerbs(random *rand.Rand) (values []string, how strength) {
+	words := strings.Fields(s.value)
+	for i, w := range slices.Backward(words) {
+		for _, class := range verbs {
+			like := strings.Fields(class)
+			if !slices.Contains(like, w) {
+				continue
+			}
+			var cell []candidate
+			for _, v := range like {
+				made := strings.Join(append(append(slices.Clone(words[:i]), v), words[i+1:]...), " ")
+				if v == w || s.others.all[made] == 0 {
+					cell = append(cell, candidate{made, 1})
+				}
+			}
+			right := slices.IndexFunc(cell, func(c candidate) bool { return c.value == s.value })
+			values, fit := sample(cell, right, random)
+			return values, how.of(fair, fit)
+		}
+	}
+	values, _ = fresh(s.value, s.kind, s.others, random)
+	return values, weak
+}
+
+// complete fills up what the tenant has too few of.
+func (s subject) complete(values []string, random *rand.Rand) []string {
+	for tries := 0; len(values) < quizOptions && tries < 16 && len(values) > 0; tries++ {
+		runes := []rune(values[tries%len(values)])
+		made := vary(runes, wordPlaces(runes), nil, random)
+		if s.kind == "operation" {
+			made, _ = s.otherVerbs(random)
+		} else if made == nil {
+			made, _ = fresh(string(runes), s.kind, s.others, random)
+		}
+		for _, v := range made {
+			if len(values) < quizOptions && !slices.Contains(values, v) {
+				values = append(values, v)
+				break
+			}
+		}
+	}
+	return values
+}
+
+// question puts four options in a random order; ok is false when there are not
 // four different ones.
-func (s subject) question(random *rand.Rand) (Question, bool) {
-	values := s.alike(random)
-	if s.kind == "operation" || s.kind == "agent" {
-		values = append(values, s.any(random, values)...)
-	} else {
-		values = append(values, s.akin(random, values)...)
+func (s subject) question(random *rand.Rand) (q Question, how strength, ok bool) {
+	values, how := s.options(random)
+	if len(values) < quizOptions || s.value == "" {
+		return Question{}, weak, false
 	}
-	values = s.complete(values, random)
-	if len(values) < quizOptions {
-		return Question{}, false
-	}
+	return s.ask(values, random), how, true
+}
+
+// ask offers these values.
+func (s subject) ask(values []string, random *rand.Rand) Question {
+	values = slices.Clone(values)
 	random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
 	q := Question{Prompt: s.prompt, Kind: s.kind}
 	for _, v := range values {
@@ -200,7 +301,7 @@ func (s subject) question(random *rand.Rand) (Question, bool) {
 		}
 		q.Options = append(q.Options, o)
 	}
-	return q, true
+	return q
 }
 
 func optionID(random *rand.Rand) string {
@@ -209,120 +310,6 @@ func optionID(random *rand.Rand) string {
 		b[i] = byte(random.Uint32())
 	}
 	return hex.EncodeToString(b[:])
-}
-
-// alike returns real values of the same shape as the right one, in random order,
-// at most three. How many of them are more common in the tenant than the right
-// one is drawn, as far as there are such, so that the most common option is right
-// no more often than another.
-func (s subject) alike(random *rand.Rand) []string {
-	want := shape(s.value)
-	more, less := s.split(random, nil, func(v string) bool { return shape(v) == want }, s.common())
-	return fill(more, less, quizOptions-1, random)
-}
-
-// any returns real values of whatever shape: names and operations are words.
-func (s subject) any(random *rand.Rand, taken []string) []string {
-	more, less := s.split(random, taken, func(string) bool { return true }, s.common())
-	return fill(more, less, quizOptions-1-len(taken), random)
-}
-
-// akin returns real values that differ from the shape of the right one only in
-// how long their words are. How many are longer is drawn, and where there are not
-// so many there are fewer values: mutations of the right length do as well.
-func (s subject) akin(random *rand.Rand, taken []string) []string {
-	want := form(s.value)
-	longer, shorter := s.split(random, taken, func(v string) bool { return form(v) == want && shape(v) != shape(s.value) },
-		func(v string) int { return utf8.RuneCountInString(v) - utf8.RuneCountInString(s.value) })
-	room := quizOptions - 1 - len(taken)
-	n := random.IntN(room + 1)
-	return append(longer[:min(n, len(longer))], shorter[:min(room-n, len(shorter))]...)
-}
-
-// common compares how often a value stands in the tenant's other actions.
-func (s subject) common() func(v string) int {
-	count := map[string]int{}
-	for _, v := range s.others {
-		count[v]++
-	}
-	return func(v string) int { return count[v] - count[s.value] }
-}
-
-// split returns the real values that fit, each once and in random order: those
-// that are more than the right one, and those that are less. Equals go to either.
-func (s subject) split(random *rand.Rand, taken []string, fits func(v string) bool, compare func(v string) int) (more, less []string) {
-	seen := map[string]bool{"": true, s.value: true}
-	for _, v := range s.others {
-		if seen[v] || !fits(v) || slices.Contains(taken, v) {
-			continue
-		}
-		seen[v] = true
-		if c := compare(v); c > 0 || c == 0 && random.IntN(2) == 0 {
-			more = append(more, v)
-		} else {
-			less = append(less, v)
-		}
-	}
-	random.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
-	random.Shuffle(len(less), func(i, j int) { less[i], less[j] = less[j], less[i] })
-	return more, less
-}
-
-// fill takes want values, a random number of them from more; where the one is too
-// short the other helps out.
-func fill(more, less []string, want int, random *rand.Rand) []string {
-	n := min(random.IntN(want+1), len(more))
-	m := min(want-n, len(less))
-	n = min(want-m, len(more))
-	return append(slices.Clone(more[:n]), less[:m]...)
-}
-
-// complete fills the real values up to four with mutations, such that nothing
-// about which value resembles which tells the right one. A mutation and its
-// parent form a pair that can be seen. With one other real value each of the two
-// has a child. With two others there is one pair, and the right value is in it
-// half of the time: as half of the options are. With none, the mutations form a
-// chain in which the right value stands at a random place.
-func (s subject) complete(values []string, random *rand.Rand) []string {
-	values = append([]string{s.value}, values...)
-	if len(values) == 1 {
-		return chain(s.value, random)
-	}
-	parents := slices.Clone(values[1:])
-	random.Shuffle(len(parents), func(i, j int) { parents[i], parents[j] = parents[j], parents[i] })
-	parents = slices.Insert(parents, random.IntN(2), s.value)
-	for tries := 0; len(values) < quizOptions && tries < 64; tries++ {
-		next, ok := mutate(parents[tries%len(parents)], random)
-		if ok && !slices.Contains(values, next) {
-			values = append(values, next)
-		}
-	}
-	return values
-}
-
-// chain returns a value among three others, each one step from its neighbour;
-// fewer where there are not so many.
-func chain(value string, random *rand.Rand) []string {
-	values := []string{value}
-	before := random.IntN(quizOptions) // how many stand on the one side of it
-	head, tail := value, value
-	for tries := 0; len(values) < quizOptions && tries < 64; tries++ {
-		end := &tail
-		if before > 0 {
-			end = &head
-		}
-		next, ok := mutate(*end, random)
-		if !ok {
-			return values
-		}
-		if slices.Contains(values, next) {
-			continue
-		}
-		values = append(values, next)
-		*end = next
-		before--
-	}
-	return values
 }
 
 // lastLatin is the end of Latin Extended-B; letters behind it look different.
@@ -357,123 +344,4 @@ func form(v string) string {
 		last = r
 		return r
 	}, shape(v))
-}
-
-// mutate returns a value one small, plausible step away: another digit, another
-// word, two neighbouring letters exchanged, or one letter replaced. It keeps the
-// length in characters and the shape. ok is false when there is nothing to change.
-func mutate(v string, random *rand.Rand) (string, bool) {
-	if !utf8.ValidString(v) {
-		return "", false
-	}
-	runes := []rune(v)
-	isDigit := func(i int) bool { return i >= 0 && i < len(runes) && runes[i] >= '0' && runes[i] <= '9' }
-	var digits, letters []int
-	for i, r := range runes {
-		switch {
-		case isDigit(i) && !isDigit(i-1) && (isDigit(i+1) || i == 0 && r == '0'):
-			// The first digit of a number is seldom just any digit: it would tell.
-		case isDigit(i):
-			digits = append(digits, i)
-		case unicode.IsLetter(r):
-			letters = append(letters, i)
-		}
-	}
-	switch {
-	case len(digits) > 0:
-		i := digits[random.IntN(len(digits))]
-		runes[i] = otherDigit(runes[i], i == 0, random)
-		return string(runes), true
-	}
-	if next, ok := exchangeWord(runes, random); ok {
-		return next, true
-	}
-	switch {
-	case len(letters) > 1 && random.IntN(2) == 0:
-		return exchange(runes, letters, random)
-	case len(letters) > 0:
-		i := letters[random.IntN(len(letters))]
-		runes[i] = otherLetter(runes[i], random)
-	default:
-		return "", false
-	}
-	return string(runes), true
-}
-
-// exchangeWord replaces one of the words.
-func exchangeWord(runes []rune, random *rand.Rand) (string, bool) {
-	words := wordsIn(runes)
-	random.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
-	for _, w := range words {
-		if other, ok := otherWord(string(runes[w[0]:w[1]]), random); ok {
-			return string(runes[:w[0]]) + other + string(runes[w[1]:]), true
-		}
-	}
-	return "", false
-}
-
-func otherDigit(r rune, leading bool, random *rand.Rand) rune {
-	for {
-		d := '0' + rune(random.IntN(10))
-		if d != r && !(leading && d == '0') {
-			return d
-		}
-	}
-}
-
-// exchange swaps two neighbouring different letters of the same case.
-func exchange(runes []rune, letters []int, random *rand.Rand) (string, bool) {
-	var pairs []int
-	for _, i := range letters {
-		if i+1 < len(runes) && unicode.IsLetter(runes[i+1]) && runes[i] != runes[i+1] && unicode.IsUpper(runes[i]) == unicode.IsUpper(runes[i+1]) {
-			pairs = append(pairs, i)
-		}
-	}
-	if len(pairs) == 0 {
-		i := letters[random.IntN(len(letters))]
-		runes[i] = otherLetter(runes[i], random)
-		return string(runes), true
-	}
-	i := pairs[random.IntN(len(pairs))]
-	runes[i], runes[i+1] = runes[i+1], runes[i]
-	return string(runes), true
-}
-
-// otherLetter keeps case, and vowels vowels, so that words stay readable; a
-// letter outside a–z becomes one of its neighbours.
-func otherLetter(r rune, random *rand.Rand) rune {
-	const vowels, consonants = "aeiou", "bcdfghjklmnpqrstvwxyz" // all of them: a rare letter must not tell
-	lower := unicode.ToLower(r)
-	if lower < 'a' || lower > 'z' {
-		return neighbour(r, random)
-	}
-	from := consonants
-	if strings.ContainsRune(vowels, lower) {
-		from = vowels
-	}
-	for {
-		n := rune(from[random.IntN(len(from))])
-		if n == lower {
-			continue
-		}
-		if unicode.IsUpper(r) {
-			return unicode.ToUpper(n)
-		}
-		return n
-	}
-}
-
-// neighbour is a letter of the same shape nearby, or r itself where there is none.
-func neighbour(r rune, random *rand.Rand) rune {
-	const near = 6
-	var all []rune
-	for n := max(r-near, 0); n <= r+near; n++ {
-		if n != r && unicode.IsLetter(n) && shape(string(n)) == shape(string(r)) {
-			all = append(all, n)
-		}
-	}
-	if len(all) == 0 {
-		return r
-	}
-	return all[random.IntN(len(all))]
 }

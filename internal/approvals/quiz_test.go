@@ -132,16 +132,16 @@ func TestQuizForm(t *testing.T) {
 	all := corpus(t, 200)
 	random := seeded(3)
 	ids := map[string]bool{}
-	asked := map[string]int{}
+	kinds := map[string]int{}
 	for _, a := range all {
 		for range 4 {
-			questions := quiz(a, all, random)
+			questions := quiz(a, newElsewhere(all, a.ID), asked{}, random)
 			if len(questions) != 3 {
 				t.Fatalf("%s: %d questions", a.Function, len(questions))
 			}
 			prompts, rights := map[string]bool{}, map[string]bool{}
 			for _, q := range questions {
-				asked[q.Kind]++
+				kinds[q.Kind]++
 				if q.Kind == string(facts.Flag) || q.Answer != "" || q.Prompt == "" {
 					t.Errorf("%s: a question %+v", a.Function, q)
 				}
@@ -179,8 +179,8 @@ func TestQuizForm(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"target", "recipient", "table", "path", "host", "branch", "amount", "count", "environment", "agent", "operation"} {
-		if asked[kind] == 0 {
+	for _, kind := range []string{"target", "recipient", "table", "path", "host", "branch", "amount", "count", "agent", "operation"} { // the environment: TestWhatIsAsked
+		if kinds[kind] == 0 {
 			t.Errorf("nothing of kind %s was asked: the corpus is too narrow", kind)
 		}
 	}
@@ -225,7 +225,7 @@ func TestDistractors(t *testing.T) {
 	}
 	all := corpus(t, 200)
 	for _, a := range all {
-		for _, q := range quiz(a, nil, random) {
+		for _, q := range quiz(a, newElsewhere(nil, ""), asked{}, random) {
 			if q.Kind == "operation" || q.Kind == "agent" {
 				continue
 			}
@@ -237,14 +237,14 @@ func TestDistractors(t *testing.T) {
 		}
 	}
 
-	a := proposed(t, "apr_a", "worker", body{"function": "delete_user", "arguments": args{"user_id": "usr_500", "account": "acc_1", "count": 77}})
+	a := proposed(t, "apr_a", "worker", body{"function": "delete_user", "arguments": args{"user_id": "usr_517", "account": "acc_1", "count": 77}})
 	other := func(id string, arguments args) Approval {
 		return proposed(t, id, "worker", body{"function": "delete_user", "arguments": arguments})
 	}
 	ask := func(others ...Approval) map[string]int {
 		got := map[string]int{}
 		for range 40 {
-			for _, q := range quiz(a, others, random) {
+			for _, q := range quiz(a, newElsewhere(others, a.ID), asked{}, random) {
 				if q.Prompt == "Which user does this call act on?" {
 					for _, o := range q.Options {
 						got[o.Text]++
@@ -254,12 +254,17 @@ func TestDistractors(t *testing.T) {
 		}
 		return got
 	}
-	got := ask(other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "usr_602"}), other("apr_d", args{"user_id": "usr_603"}), other("apr_e", args{"recipient": "rcp_604", "user_id": "usr_60"}), a)
-	if len(got) != 4 || got["usr_601"] != 40 || got["usr_602"] != 40 || got["usr_603"] != 40 || got["usr_500"] != 40 {
-		t.Errorf("three other users are there, and the options were %v", got)
+	known := []Approval{other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "usr_602"}), other("apr_d", args{"user_id": "usr_603"}), a}
+	got := ask(append(known, other("apr_f", args{"user_id": "usr_517"}))...)
+	if len(got) != 4 || got["usr_601"] != 40 || got["usr_602"] != 40 || got["usr_603"] != 40 || got["usr_517"] != 40 {
+		t.Errorf("the user is known, so are three others, and the options were %v", got)
+	}
+	got = ask(known...)
+	if len(got) < 5 || got["usr_601"]+got["usr_602"]+got["usr_603"] != 0 || got["usr_517"] != 40 {
+		t.Errorf("the user is new, and the options were %v: somebody who looks up what is known would find the one that is not", got)
 	}
 	got = ask(other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "USR_602"}), other("apr_d", args{"user_id": "usr_1234"}))
-	if got["usr_601"] != 40 || got["USR_602"] != 0 || got["usr_1234"] != 0 {
+	if got["USR_602"] != 0 || got["usr_1234"] != 0 {
 		t.Errorf("one other user has the shape, and the options were %v", got)
 	}
 }
@@ -279,19 +284,19 @@ func TestWhatIsAsked(t *testing.T) {
 	}{
 		"three facts": {
 			"delete_user",
-			args{"user_id": "usr_1", "path": "/srv/a", "count": 4, "env": "production", "force": true, "dry_run": false},
+			args{"user_id": "usr_4821", "path": "/srv/exports", "count": 412, "env": "production", "force": true, "dry_run": false},
 			all,
 			[]string{"target", "path", "count"},
 			nil,
 		},
 		"two and the environment": {
 			"delete_user",
-			args{"user_id": "usr_1", "count": 4, "env": "production", "force": true},
+			args{"user_id": "usr_4821", "count": 412, "env": "production", "force": true},
 			all,
-			[]string{"target", "count", "environment"},
-			nil,
+			[]string{"target", "count"},
+			[]string{"environment", "agent", "operation"}, // most can guess this one
 		},
-		"two":                        {"delete_user", args{"user_id": "usr_1", "count": 4, "cascade": true}, all, []string{"target", "count"}, []string{"agent", "operation"}},
+		"two":                        {"delete_user", args{"user_id": "usr_4821", "count": 412, "cascade": true}, all, []string{"target", "count"}, []string{"agent", "operation"}},
 		"one":                        {"delete_user", args{"user_id": "usr_1", "hard": true}, all, []string{"target", "agent", "operation"}, nil},
 		"an environment":             {"restart_all", args{"env": "staging"}, all, []string{"environment", "agent", "operation"}, nil},
 		"more than six":              {"copy", args{"user_id": "usr_1", "path": "/srv/a", "count": 41, "amount": 55, "host": "a.example", "table": "orders", "branch": "main", "env": "production"}, all, []string{"target"}, []string{"path", "count", "amount", "host", "table", "branch"}},
@@ -302,24 +307,24 @@ func TestWhatIsAsked(t *testing.T) {
 	} {
 		a := proposed(t, "apr_x", "support-triage", body{"function": c.function, "arguments": c.arguments})
 		random := seeded(13)
-		asked := map[string]int{}
+		kinds := map[string]int{}
 		const rounds = 60
 		for range rounds {
-			questions := quiz(a, c.others, random)
+			questions := quiz(a, newElsewhere(c.others, a.ID), asked{}, random)
 			if (questions == nil) != (c.always == nil) {
 				t.Fatalf("%s: %d questions", name, len(questions))
 			}
 			for _, q := range questions {
-				asked[q.Kind]++
+				kinds[q.Kind]++
 			}
 		}
 		for _, kind := range c.always {
-			if asked[kind] != rounds {
-				t.Errorf("%s: %s was asked %d times in %d", name, kind, asked[kind], rounds)
+			if kinds[kind] != rounds {
+				t.Errorf("%s: %s was asked %d times in %d", name, kind, kinds[kind], rounds)
 			}
-			delete(asked, kind)
+			delete(kinds, kind)
 		}
-		for kind, n := range asked {
+		for kind, n := range kinds {
 			if !slices.Contains(c.sometimes, kind) || n == 0 {
 				t.Errorf("%s: %s was asked", name, kind)
 			}
@@ -327,32 +332,67 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-// TestNewQuestions: a second attempt is another set.
+// offered are the options of a set by what is asked.
+func offered(set []Question) map[string][]string {
+	all := map[string][]string{}
+	for _, q := range set {
+		for _, o := range q.Options {
+			all[q.Prompt] = append(all[q.Prompt], o.Text)
+		}
+		slices.Sort(all[q.Prompt])
+	}
+	return all
+}
+
+// TestNewQuestions: a second attempt asks about other facts where there are any. What
+// is asked again, of whomever, has the same options, since what two sets have in
+// common would be the right one; their ids and their order are new.
 func TestNewQuestions(t *testing.T) {
 	t.Parallel()
 	random := newRandom()
-	for _, a := range corpus(t, 60) {
-		first, second := quiz(a, nil, random), quiz(a, nil, random)
-		if reflect.DeepEqual(first, second) {
-			t.Errorf("%s: the same set twice", a.Function)
+	others, orders := 0, 0
+	all := corpus(t, 120)
+	for _, a := range all {
+		e := newElsewhere(all, a.ID)
+		first := quiz(a, e, asked{}, random)
+		second := quiz(a, e, asked{settled: first, failed: first}, random)
+		if second == nil {
+			t.Fatalf("%s: no second set", a.Function)
 		}
-		texts := map[string]bool{}
-		for _, q := range first {
-			for _, o := range q.Options {
-				texts[o.Text] = true
+		was := offered(first)
+		for prompt, values := range offered(second) {
+			if was[prompt] == nil {
+				others++
+			} else if !slices.Equal(was[prompt], values) {
+				t.Errorf("%s has the options %q, and had %q", prompt, values, was[prompt])
 			}
 		}
-		fresh := 0
-		for _, q := range second {
-			for _, o := range q.Options {
-				if !texts[o.Text] {
-					fresh++
+		if facts, _ := subjects(a, e); len(facts) > 2*quizQuestions-1 && len(offered(append(first, second...))) < 2*quizQuestions {
+			t.Errorf("%s: there is more to ask, and the second set asks the same", a.Function)
+		}
+		colleague := quiz(a, e, asked{settled: first}, random)
+		for prompt, values := range offered(colleague) {
+			if was[prompt] != nil && !slices.Equal(was[prompt], values) {
+				t.Errorf("%s has the options %q for a colleague, and %q before", prompt, values, was[prompt])
+			}
+		}
+		again := quiz(a, e, asked{settled: first, left: first}, random)
+		if !reflect.DeepEqual(offered(again), was) {
+			t.Errorf("a set that was left comes back as %q, and was %q", offered(again), was)
+		}
+		for i, q := range again {
+			for j, o := range q.Options {
+				if o == first[i].Options[j] {
+					t.Errorf("the option %q has the id that it had", o.Text)
+				}
+				if o.Text != first[i].Options[j].Text {
+					orders++
 				}
 			}
 		}
-		if fresh == 0 {
-			t.Errorf("%s: the second set offers nothing new", a.Function)
-		}
+	}
+	if others == 0 || orders == 0 {
+		t.Errorf("%d other questions, %d other places: nothing is new", others, orders)
 	}
 }
 
@@ -368,9 +408,9 @@ func TestHostileFacts(t *testing.T) {
 			a.Assessment.Facts = append(a.Assessment.Facts, facts.Fact{Kind: kind, Label: string(kind), Value: value + strings.Repeat("z", len(a.Assessment.Facts))})
 		}
 		random := seeded(1)
-		same := quiz(a, nil, a.random()) == nil
+		same := quiz(a, newElsewhere(nil, ""), asked{}, a.random()) == nil
 		for range 8 {
-			questions := quiz(a, []Approval{a, {ID: "apr_o"}}, random)
+			questions := quiz(a, newElsewhere([]Approval{a, {ID: "apr_o"}}, a.ID), asked{}, random)
 			if questions != nil && len(questions) != quizQuestions {
 				t.Errorf("%.20q: %d questions", value, len(questions))
 			}
@@ -379,7 +419,7 @@ func TestHostileFacts(t *testing.T) {
 					t.Errorf("%.20q: %d options", value, len(q.Options))
 				}
 			}
-			if again := quiz(a, nil, a.random()) == nil; again != same {
+			if again := quiz(a, newElsewhere(nil, ""), asked{}, a.random()) == nil; again != same {
 				t.Errorf("%.20q: one look says %v, the next %v", value, same, again)
 			}
 		}

@@ -1,7 +1,6 @@
 package approvals
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"unicode"
@@ -40,38 +39,55 @@ var classes = []string{
 // maxWord is the length of the longest word that has others of its length.
 const maxWord = 12
 
-// otherWord returns a word of the same length and case that could stand for this
-// one; ok is false where there is none.
-func otherWord(word string, random *rand.Rand) (string, bool) {
+// wordsLike are the words that could stand for this one, itself among them: those of
+// its class that are as long, and for a word of no class those of the last one.
+func wordsLike(word string) (any []candidate) {
 	if len(word) > maxWord {
-		return "", false
+		return nil
 	}
 	lower := strings.ToLower(word)
-	var same []string
 	for i, class := range classes {
 		all := strings.Fields(class)
 		if i < len(classes)-1 && !slices.Contains(all, lower) {
 			continue
 		}
+		if !slices.Contains(all, lower) {
+			all = append(all, lower)
+		}
+		seen := map[string]bool{}
 		for _, w := range all {
-			if len(w) == len(word) && w != lower && !slices.Contains(same, w) {
-				same = append(same, w)
+			if len(w) == len(word) && !seen[w] && ending(w) == ending(lower) {
+				seen[w] = true
+				any = append(any, candidate{likeCase(w, word), 1})
 			}
 		}
-		if len(same) >= quizOptions-1 {
-			break
+		if len(any) >= quizOptions {
+			return any
+		}
+		any = nil
+	}
+	return nil
+}
+
+// ending sorts words by how they end: a plural stands among plurals.
+func ending(word string) string {
+	for _, e := range []string{"ing", "ion", "er", "s"} {
+		if strings.HasSuffix(word, e) {
+			return e
 		}
 	}
-	if len(same) == 0 {
-		return "", false
-	}
-	other := []byte(same[random.IntN(len(same))])
-	for i := range other {
-		if unicode.IsUpper(rune(word[i])) {
-			other[i] -= 'a' - 'A'
+	return ""
+}
+
+// likeCase writes a word with the capitals of another one.
+func likeCase(word, like string) string {
+	b := []byte(word)
+	for i := range b {
+		if unicode.IsUpper(rune(like[i])) {
+			b[i] -= 'a' - 'A'
 		}
 	}
-	return string(other), true
+	return string(b)
 }
 
 // wordsIn lists the runs of at least two letters of a value, by their range; no

@@ -61,6 +61,26 @@ func (t *tx) LatestChallenge(approval, person string) (approvals.Challenge, erro
 	return row.challenge()
 }
 
+// challengesRead bounds how many challenges are read at once.
+const challengesRead = 500
+
+// Challenges lists the challenges about these approvals, oldest first.
+func (t *tx) Challenges(ids []string) ([]approvals.Challenge, error) {
+	var rows []challengeRow
+	if err := t.of("challenges").Where("approval_id IN ?", ids).Order("challenge_id").Limit(challengesRead).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	all := make([]approvals.Challenge, len(rows))
+	for i, r := range rows {
+		c, err := r.challenge()
+		if err != nil {
+			return nil, err
+		}
+		all[i] = c
+	}
+	return all, nil
+}
+
 // FailedAttempts counts this operator's failed quizzes on this approval.
 func (t *tx) FailedAttempts(approval, person string) (int, error) {
 	var n int64

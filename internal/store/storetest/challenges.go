@@ -54,6 +54,11 @@ func testChallenges(t *testing.T, w world) {
 			_, err := r.LatestChallenge(c[0], c[1])
 			wantFault(t, "the latest of somebody else", err, fault.Missing)
 		}
+		if err != nil {
+			return err
+		}
+		all, err := r.Challenges([]string{a.ID, "apr_no"})
+		same(t, "all of them, oldest first", all, []approvals.Challenge{first, second})
 		_, missing := r.Challenge("")
 		wantFault(t, "the empty id", missing, fault.Missing)
 		return err

@@ -77,6 +77,9 @@ func testIsolation(t *testing.T, w world) {
 				t.Errorf("%s: beta lists %d approvals, %v", name, len(all), err)
 			}
 		}
+		if all, err := r.Challenges([]string{a.ID}); err != nil || len(all) != 0 {
+			t.Errorf("beta lists %d challenges, %v", len(all), err)
+		}
 		if n, err := r.FailedAttempts(a.ID, p.ada.ID); err != nil || n != 0 {
 			t.Errorf("beta counts %d attempts, %v", n, err)
 		}
