@@ -73,6 +73,24 @@ func TestEditingArguments(t *testing.T) {
 	}
 }
 
+// While questions are answered the arguments are out of sight, on this page too.
+func TestNoEditWhileAnswering(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.policy(letEdit)
+	ada, a := s.signedIn("ada"), s.submit(high)
+	page := requestURL("acme", a.ID)
+	ada.get(page+"/edit").want(t, http.StatusOK, "usr_123")
+	ada.post(page+"/start", nil).want(t, http.StatusSeeOther)
+	ada.get(page).want(t, http.StatusOK).without(t, "Edit arguments")
+	if got := ada.get(page + "/edit"); got.status != http.StatusSeeOther || got.location() != page || strings.Contains(got.body, "usr_123") {
+		t.Errorf("while answering: %d %s", got.status, got.location())
+	}
+	// A form that was open before leads to the page with the questions, and shows nothing.
+	refused := ada.post(page+"/edit", url.Values{"arguments": {"{"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusUnprocessableEntity)
+	refused.without(t, "Arguments, as JSON", "Edit arguments")
+}
+
 // Large arguments fit through the form of an edit, and through no other.
 func TestLargeEdits(t *testing.T) {
 	t.Parallel()

@@ -262,6 +262,11 @@ func TestIdleMinutesLockDeciding(t *testing.T) {
 	b.get("/t/acme/queue/rows").want(t, http.StatusOK)
 	refused := b.post(path+"/decide", form).want(t, http.StatusUnauthorized, "Sign in again")
 	refused.without(t, `>Start questions`)
+	s.policy(letEdit)
+	b.post(path+"/edit", url.Values{"arguments": {"{}"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusUnauthorized, "Sign in again")
+	if got := s.approval(a.ID); got.Version != 1 {
+		t.Fatal("a locked operator edited")
+	}
 	if got := s.approval(a.ID); got.Status.Final() {
 		t.Fatalf("a locked operator decided: %s", got.Status)
 	}

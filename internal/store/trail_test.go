@@ -19,7 +19,17 @@ func TestReplaceIsRefused(t *testing.T) {
 	t.Parallel()
 	db := open(t)
 	storetest.Fill(t, db)
-	for _, table := range []string{"audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "policy_proposals", "grants"} {
+	for _, statement := range []string{
+		"UPDATE approvals SET version = 2 WHERE status = 'pending'",
+		"INSERT INTO edits SELECT tenant_id, approval_id, 2, action, digest, 'per_x', 'X', created_at FROM approvals WHERE status = 'pending'",
+	} {
+		if r, err := db.Raw.ExecContext(t.Context(), statement); err != nil {
+			t.Fatal(err)
+		} else if n, _ := r.RowsAffected(); n == 0 {
+			t.Fatalf("%s: nothing is pending", statement)
+		}
+	}
+	for _, table := range []string{"edits", "audit_events", "audit_logs", "approvals", "decisions", "executions", "policies", "policy_proposals", "grants"} {
 		if _, err := db.Raw.ExecContext(t.Context(), "REPLACE INTO "+table+" SELECT * FROM "+table); err == nil {
 			t.Errorf("REPLACE INTO %s: done, want it refused", table)
 		}
