@@ -46,7 +46,7 @@ func (s *Console) acknowledge(c call) error {
 	if err != nil {
 		return s.refused(c, err, typed{})
 	}
-	return goTo(c, requestURL(c.member.Tenant, id))
+	return goTo(c, requestURL(c.member.Tenant, id)+"#sections")
 }
 
 func acknowledgeForm(c call) (in approvals.AcknowledgeInput, err error) {
