@@ -67,6 +67,8 @@ type AuditEntry struct {
 	Canonical []Run
 	Size      string
 	Proof     AuditProof
+	// Reviewed is the review that the entry tells of; nil for none.
+	Reviewed *Reviewed
 	// Sealed, when not empty, stands in the place of Canonical and Proof.
 	Sealed string
 	// Neighbours are the entries around this one, newest first.

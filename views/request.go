@@ -27,6 +27,8 @@ type Request struct {
 	// Card is what the approver reads. It must be nil while a quiz is being
 	// answered: then Hidden lists what is out of sight.
 	Card   *Card
+	// Reviewed tells how those who decided had reviewed it; for readers of the trail.
+	Reviewed []Reviewed
 	Hidden []HiddenPart
 	// Decision is nil when the approval is final or the reader may only read.
 	Decision *Decision

@@ -194,7 +194,10 @@ func every() map[string]templ.Component {
 	critical.Critical = true
 	denied := request(views.AskConfirm)
 	denied.Decision.Deny.Open, denied.Decision.Deny.Error = true, "Say why."
+	seen := reviewed()
+	seen.Same, seen.Other = false, true
 	closed := request(views.AskConfirm)
+	closed.Reviewed = []views.Reviewed{reviewed()}
 	closed.Decision, closed.Notices = nil, []views.Notice{{Tone: views.ToneBad, Icon: views.IconX, Title: "Not saved", Text: views.Text("Try again."), Code: "req_1", Action: &views.Link{Label: "Try again", URL: "/t/acme/approvals/apr_1"}}}
 	sealed := queue()
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
@@ -220,6 +223,7 @@ func every() map[string]templ.Component {
 		"audit-entry": views.AuditEntryPage(page("Entry 2", views.PlaceAudit), views.AuditEntry{
 			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
 			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
+			Reviewed:  &seen,
 			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
 			Neighbours: []views.TrailStep{{Text: views.Text("3 grant.consumed"), URL: "/t/acme/audit/3", End: "09:42:33"}, {Text: views.Text("2 approval.approved"), Current: true, End: "09:42:31"}},
 			Proof: views.AuditProof{
@@ -294,5 +298,25 @@ func auditEmpty() views.Audit {
 	return views.Audit{
 		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet"}},
 		Empty: &views.Empty{Search: true, Title: "No entry is like that", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
+	}
+}
+
+// reviewed is a review with every part.
+func reviewed() views.Reviewed {
+	return views.Reviewed{
+		Title: views.Text("Priya Raman approved"), Summary: "after 1 min 12 s, 1 set of questions answered", Tags: []string{"single person"},
+		Fields:   []views.Pair{{Label: "First opened", Value: views.Text("20 Nov 2026 09:41:20 UTC")}, {Label: "Typed", Value: views.Text("usr_123"), Mono: true}},
+		Sections: []views.ReviewedSection{{Number: "1", When: "09:41:31", ISO: "2026-11-20T09:41:31Z"}}, SectionsOf: "1 of 2 sections acknowledged, times in UTC",
+		Quizzes: []views.ReviewedQuiz{{
+			Title: "Questions, attempt 1", Result: "0 of 1 right", When: "20 Nov 2026 09:41:40 UTC", ISO: "2026-11-20T09:41:40Z",
+			Questions: []views.ReviewedQuestion{{
+				Prompt: views.Text("Which account does the call name?"), Took: "answered after 7.0 s",
+				Options: []views.ReviewedOption{{Text: views.Text("usr_132")}, {Text: views.Text("usr_123"), Right: true}, {Text: views.Text("usr_231"), Chosen: true}},
+			}},
+		}, {
+			Title: "Questions, attempt 2", Result: "1 of 1 right", Passed: true, When: "20 Nov 2026 09:42:00 UTC", ISO: "2026-11-20T09:42:00Z",
+			Questions: []views.ReviewedQuestion{{Prompt: views.Text("What does it do?"), Took: "answered after 4.0 s", Options: []views.ReviewedOption{{Text: views.Text("Delete a user"), Right: true, Chosen: true}}}},
+		}},
+		Ticked: [][]views.Run{views.Text("It cannot be undone.")}, Hash: "9c1fa07e", Same: true,
 	}
 }

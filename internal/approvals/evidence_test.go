@@ -1,11 +1,13 @@
 package approvals_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -51,6 +53,9 @@ func TestEvidenceOfAQuiz(t *testing.T) {
 			}
 		}
 	}
+	if told := h.evidenceTold(a.ID); !sameJSON(t, told, *e) {
+		t.Errorf("the event tells %+v, want %+v", told, *e)
+	}
 	if wrong == 0 || e.Quizzes[1].Questions[0].Seconds != 7 {
 		t.Errorf("%d wrong, the first answer took %v s", wrong, e.Quizzes[1].Questions[0].Seconds)
 	}
@@ -76,7 +81,39 @@ func TestEvidenceOfSectionsAndTarget(t *testing.T) {
 	if len(e.Sections) != len(v.Reading.Sections) || e.SectionCount != len(v.Reading.Sections) || e.Sections[1].At.Sub(e.Sections[0].At) != 10*time.Second {
 		t.Errorf("sections: %+v", e.Sections)
 	}
+	if told := h.evidenceTold(a.ID); !sameJSON(t, told, *e) {
+		t.Errorf("the event tells %+v, want %+v", told, *e)
+	}
 	if e.Target == nil || e.Target.Text != in.Target || len(e.Consequences) == 0 {
 		t.Errorf("typed %+v, ticked %q", e.Target, e.Consequences)
 	}
+}
+
+// evidenceTold is the evidence in the event of the decision, read back.
+func (h *house) evidenceTold(id string) approvals.Evidence {
+	h.t.Helper()
+	records, err := h.db.Audit().Events(h.t.Context(), "acme", -1, 1000)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, r := range records {
+		if r.Event.Approval == id && r.Event.Kind == audit.Approved {
+			return approvals.EvidenceOf(r.Event.Data.Get("evidence"))
+		}
+	}
+	h.t.Fatalf("nothing tells of the decision about %s", id)
+	return approvals.Evidence{}
+}
+
+func sameJSON(t *testing.T, a, b any) bool {
+	t.Helper()
+	x, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := json.Marshal(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(x) == string(y)
 }

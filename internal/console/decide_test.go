@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 )
 
 // approval reads one as it is stored.
@@ -251,6 +252,9 @@ func TestQuiz(t *testing.T) {
 	if got := s.approval(a.ID); got.Status != approvals.Approved {
 		t.Errorf("stored as %s", got.Status)
 	}
+	told := []string{"Questions, attempt 1", "Questions, attempt 2", "3 of 3 right", "answered, wrong", "the right one", "2 sets of questions answered"}
+	b.get(path).want(t, http.StatusOK, append(told, "How it was reviewed", "data-same")...)
+	b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Approved)).want(t, http.StatusOK, append(told, "The review behind this")...).without(t, "data-same")
 }
 
 func otherOption(body, right string) string {

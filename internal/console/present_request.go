@@ -58,7 +58,7 @@ func requestOf(v approvals.Review, who reader, t typed) views.Request {
 	if !v.Sealed {
 		r.Score = score(v.Assessment.Score)
 	}
-	r.Card = cardOf(v, who)
+	r.Card, r.Reviewed = cardOf(v, who), reviewsOf(v, who.member)
 	r.Card.Provenance.Trail = chainOf(v, who.asking)
 	return r
 }

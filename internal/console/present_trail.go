@@ -172,7 +172,7 @@ func (p entryPage) view() views.AuditEntry {
 	v := views.AuditEntry{
 		Title: headline("Entry " + grouped(e.Index) + ": " + name + ", " + lowerFirst(e.Sentence(p.names.Of))),
 		When:  e.At.Format(fullForm), ISO: e.At.Format(isoForm), Ago: since(e.At, p.now), Level: eventLevel(e.Level),
-		TrailURL: here,
+		TrailURL: here, Reviewed: reviewOfEvent(p.tenant, "The review behind this", e),
 	}
 	if p.record.Bytes == nil { // see seal
 		v.Sealed = "You could still decide about this request, so its score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is."

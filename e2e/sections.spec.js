@@ -1,0 +1,105 @@
+// A large act is read in sections, each acknowledged, before it can be approved;
+// how it was reviewed is on its page afterwards.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions } from "./server.js";
+
+const manifest = Array.from({ length: 600 }, (_, n) => `line ${n}: Deployment checkout-${n}, replicas ${n % 7}, image registry.example/checkout:4.18.${n}, ratio ${n * n}, تم <b>`).join("\n");
+const large = { ...actions.medium, arguments: { ...actions.medium.arguments, manifest } };
+
+// value is what a page shows of an argument, with the documented escapes undone.
+const value = (page, name) => page.evaluate((wanted) => {
+  let text = "";
+  for (const row of document.querySelectorAll("tr[data-act=argument]")) {
+    if (row.querySelector("th").textContent !== wanted) continue;
+    const copy = row.querySelector("td.value bdi.text").cloneNode(true);
+    for (const mark of copy.querySelectorAll("[data-char]")) mark.replaceWith(String.fromCodePoint(parseInt(mark.dataset.char.slice(2), 16)));
+    for (const mark of copy.querySelectorAll("[data-fold]")) mark.replaceWith(mark.dataset.fold);
+    text += copy.textContent;
+  }
+  return text;
+}, name);
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("an act of 60 KiB is read in sections, then approved", async ({ operator: page, server, acme }) => {
+      test.setTimeout(120_000);
+      const asked = await acme.agent.submit(large);
+      expect(asked.level).toBe("MEDIUM");
+      expect(new TextEncoder().encode(manifest).length).toBeGreaterThan(60 << 10);
+      const url = `${server.url}/t/acme/approvals/${asked.id}`;
+      await page.goto(url);
+      const approve = page.getByRole("button", { name: /^Approve/ });
+      const sections = page.getByRole("navigation", { name: "Sections of this action" });
+      const of = await sections.getByRole("listitem").count();
+      expect(of).toBeGreaterThan(7);
+      let shown = "";
+      for (let n = 1; n <= of; n++) {
+        await expect(sections.getByText(`Section ${n} of ${of}`, { exact: true })).toBeVisible();
+        await expect(sections.getByText(`${n - 1} of ${of} sections read`)).toBeVisible();
+        await expect(approve).toBeDisabled();
+        await expect(page.getByRole("button", { name: /^Deny/ }).first()).toBeEnabled();
+        if (javaScriptEnabled) shown += await value(page, "manifest");
+        if (n === 2) { // whoever sends the form all the same is refused
+          const decision = await page.context().request.post(`${url}/decide`, {
+            headers: { Origin: server.url },
+            form: { verdict: "approve", version: "1", digest: await page.locator("input[name=digest]").first().inputValue() },
+          });
+          expect(decision.status()).toBe(425);
+          expect(await decision.text()).toContain("you have not acknowledged sections 2, 3");
+        }
+        await page.getByRole("button", { name: `I have read section ${n} of ${of}` }).click();
+      }
+      if (javaScriptEnabled) expect(shown === manifest).toBe(true);
+      await expect(sections.getByText(`${of} of ${of} sections read`)).toBeVisible();
+      expect((await acme.agent.get(asked.id)).status).toBe("pending");
+      await expect(approve).toBeEnabled({ timeout: 15_000 });
+      await approve.click();
+      await expect(page.getByText(/Priya approved this at/)).toBeVisible();
+      expect((await acme.agent.get(asked.id)).status).toBe("approved");
+
+      const review = page.locator("details.reviewed");
+      await expect(page.getByRole("heading", { name: "How it was reviewed" })).toBeVisible();
+      await expect(review).not.toHaveAttribute("open", /.*/);
+      await expect(review.getByText("First opened")).toBeHidden();
+      await review.locator("summary").click();
+      await expect(review.getByText(`${of} of ${of} sections acknowledged`)).toBeVisible();
+      await expect(review.locator(".reviewed-sections li")).toHaveCount(of);
+      await expect(review.getByText("The text on this page has the same SHA-256.")).toBeVisible();
+      expect(JSON.stringify(await acme.agent.get(asked.id))).not.toContain("text_sha256");
+    });
+  });
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, and nothing scrolls sideways at 360 px, ${colorScheme}`, async ({ operator: page, server, acme }) => {
+    test.setTimeout(120_000);
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width: 360, height: 800 });
+    const asked = await acme.agent.submit({ ...large, arguments: { ...large.arguments, manifest: "long".repeat(2500) + "\n" + manifest.slice(0, 9 << 10) } });
+    const url = `${server.url}/t/acme/approvals/${asked.id}`;
+    const check = async (what) => {
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-360.png`, fullPage: true });
+      const found = await new AxeBuilder({ page }).analyze();
+      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
+    };
+    await page.goto(url);
+    await check("first section");
+    const read = page.getByRole("button", { name: /^I have read section/ });
+    await read.click();
+    await check("second section");
+    await page.goto(`${url}?section=json`);
+    await check("json");
+    await page.goto(url);
+    while (await read.count()) await read.click();
+    await check("all read");
+    await expect(page.getByRole("button", { name: /^Approve/ })).toBeEnabled({ timeout: 15_000 });
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    await expect(page.getByText(/Priya approved this at/)).toBeVisible();
+    await page.locator("details.reviewed summary").click();
+    await check("reviewed");
+  });
+}

@@ -1,0 +1,68 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/views"
+)
+
+// Whatever stands in the evidence is drawn as text of others is everywhere: nothing
+// in it can be markup, or hide, or bend what stands around it.
+func TestHostileTextInEvidence(t *testing.T) {
+	t.Parallel()
+	for _, text := range fragments() {
+		said := approvals.Said{Text: text}
+		r := reviewed("acme", text, approvals.Evidence{
+			Kind: text, With: text, Target: &said, Consequences: []string{text},
+			Quizzes: []approvals.QuizTaken{{Questions: []approvals.QuestionTaken{{Prompt: text, Kind: text, Options: []approvals.Said{said}, Right: 1, Answer: 1}}}},
+		})
+		var page strings.Builder
+		entry := views.AuditEntry{Reviewed: &r, Sealed: "sealed"}
+		must(t, views.AuditEntryPage(views.Page{}, entry).Render(t.Context(), &page))
+		root, err := html.Parse(strings.NewReader(page.String()))
+		must(t, err)
+		found := 0
+		for _, n := range elements(root, "class") {
+			if n.Data == "bdi" && attr(n, "class") == "text" && undoHTML(t, n) == text && text != "" {
+				found++
+			}
+		}
+		if want := 4; text != "" && found < want-1 { // the title is cut where it is long
+			t.Errorf("%q stands there %d times", text, found)
+		}
+	}
+}
+
+// The evidence is for readers of the trail, and only of what is decided.
+func TestWhoReadsTheEvidence(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	ada := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path).want(t, http.StatusOK).without(t, "How it was reviewed")
+	s.clock.pass(95 * time.Second)
+	form := ada.get(path).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	ada.post(path+"/decide", form).want(t, http.StatusSeeOther)
+	s.signedIn("cleo").get(path).want(t, http.StatusOK, "How it was reviewed", "after 1 min 35 s", "data-same")
+
+	v := s.review("ada", a.ID)
+	if got := reviewsOf(v, s.member("ada")); len(got) != 1 || !got[0].Same || got[0].Other {
+		t.Errorf("ada reads %+v", got)
+	}
+	v.Reading.SHA256 = strings.Repeat("0", 64)
+	if got := reviewsOf(v, s.member("ada")); len(got) != 1 || got[0].Same || !got[0].Other {
+		t.Errorf("of another text: %+v", got)
+	}
+	if got := reviewsOf(v, auth.Member{Tenant: "acme"}); got != nil {
+		t.Errorf("without the permission: %+v", got)
+	}
+}
