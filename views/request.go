@@ -26,10 +26,10 @@ type Request struct {
 	Notices []Notice
 	// Card is what the approver reads. It must be nil while a quiz is being
 	// answered: then Hidden lists what is out of sight.
-	Card   *Card
+	Card *Card
 	// Reviewed tells how those who decided had reviewed it; for readers of the trail.
 	Reviewed []Reviewed
-	Hidden []HiddenPart
+	Hidden   []HiddenPart
 	// Decision is nil when the approval is final or the reader may only read.
 	Decision *Decision
 	Rail     Rail
