@@ -183,6 +183,9 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 	if a.Treatment.StricterThan(decided.Treatment) || (scoring.Treatment{Challenge: kind}).StricterThan(passed) {
 		return a, false, fault.New(fault.ChallengeRequired, "this one asks for more than the one that you decided; open it")
 	}
+	if failed, err := w.FailedAttempts(a.ID, m.Person.ID); err != nil || failed >= maxAttempts {
+		return a, false, orElse(err, lockedOut())
+	}
 	e.With, e.SinglePerson = decided.ID, who.singlePerson
 	done, err = s.complete(w, m, a, who, &e)
 	return done, false, err

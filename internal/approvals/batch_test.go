@@ -296,3 +296,29 @@ func TestDecideAlikeExplicit(t *testing.T) {
 	}
 	h.trail(second.ID)
 }
+
+// Whoever is locked out of a request does not get in by its twin.
+func TestDecideAlikeLockedOut(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	first, second := h.waiting(asking, scoring.ChallengeQuiz), h.submit(asking)
+	for range approvals.MaxAttempts {
+		h.start(h.ada, second.ID)
+		if err := h.answer(h.ada, second.ID, 3); err == nil {
+			t.Fatal("wrong answers pass")
+		}
+	}
+	h.start(h.ada, first.ID)
+	if err := h.answer(h.ada, first.ID, 0); err != nil {
+		t.Fatal(err)
+	}
+	h.clock.advance(time.Minute)
+	in := form(h.show(h.ada, first.ID))
+	in.Also = []approvals.Twin{{ID: second.ID, Version: 1}}
+	_, all, err := h.DecideAlike(t.Context(), h.ada, first.ID, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantOutcomes(t, "the twin", all, fault.LockedOut)
+	h.status("the twin", second.ID, approvals.Pending)
+}
