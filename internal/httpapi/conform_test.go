@@ -83,11 +83,13 @@ func recorded(t testing.TB, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := &answered{ResponseWriter: w, request: r.Clone(r.Context())}
-		r.Body = struct {
+		// The server's own request keeps its body: by that it knows what was left unread.
+		copied := *r
+		copied.Body = struct {
 			io.Reader
 			io.Closer
 		}{io.TeeReader(r.Body, &a.sent), r.Body}
-		next.ServeHTTP(a, r)
+		next.ServeHTTP(a, &copied)
 		if a.status == 0 { // nobody was left to be answered
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -64,6 +65,45 @@ func TestABodyWithoutALengthIsBoundedToo(t *testing.T) {
 			t.Errorf("%d bytes in chunks: %d %.200s, want %d", size, r.StatusCode, r.body, want)
 		} else if want == 413 && !strings.Contains(string(r.body), "more than 262144") {
 			t.Errorf("%d bytes in chunks were read to their end: %s", size, r.body)
+		}
+	}
+}
+
+// What is left of a body that was refused is no request: whoever shares the
+// connection, as behind a proxy, would be answered for it.
+func TestTheRestOfABodyIsNoRequest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const smuggled = "POST /api/v1/approvals HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n"
+	for _, size := range []int{canon.MaxBytes + 1, 2*canon.MaxBytes - 10, 2*canon.MaxBytes + 10, 3 * canon.MaxBytes, 8 * canon.MaxBytes} {
+		for _, chunked := range []bool{true, false} {
+			body := strings.Repeat(smuggled, size/len(smuggled)+1)
+			length := fmt.Sprintf("Content-Length: %d\r\n\r\n%s", len(body), body)
+			if chunked {
+				length = fmt.Sprintf("Transfer-Encoding: chunked\r\n\r\n%x\r\n%s\r\n0\r\n\r\n", len(body), body)
+			}
+			conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var sent sync.WaitGroup
+			sent.Go(func() {
+				fmt.Fprintf(conn, "POST /api/v1/approvals HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer csk_acme_one\r\nContent-Type: application/json\r\n%s", conn.RemoteAddr(), length)
+				_ = conn.(*net.TCPConn).CloseWrite()
+			})
+			answers := bufio.NewReader(conn)
+			res, err := http.ReadResponse(answers, nil)
+			if err != nil {
+				t.Fatalf("%d bytes, chunked %v: no answer: %v", size, chunked, err)
+			}
+			if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode < 400 || res.StatusCode > 499 {
+				t.Errorf("%d bytes, chunked %v: %d, %v", size, chunked, res.StatusCode, err)
+			}
+			if rest, _ := io.ReadAll(answers); len(rest) > 0 {
+				t.Errorf("%d bytes, chunked %v: there was a second answer: %.60q", size, chunked, rest)
+			}
+			_ = conn.Close()
+			sent.Wait()
 		}
 	}
 }
