@@ -134,8 +134,9 @@ func TestQuizForm(t *testing.T) {
 	ids := map[string]bool{}
 	kinds := map[string]int{}
 	for _, a := range all {
+		others := newElsewhere(all, a.ID)
 		for range 4 {
-			questions := quiz(a, newElsewhere(all, a.ID), asked{}, random)
+			questions := quiz(a, others, asked{}, random)
 			if len(questions) != 3 {
 				t.Fatalf("%s: %d questions", a.Function, len(questions))
 			}
