@@ -79,7 +79,7 @@ test("a revision shows what it answers, and the one before what answered it", as
   await page.getByRole("button", { name: /^Request changes/ }).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("Fewer replicas");
   await page.getByRole("button", { name: /^Request changes:/ }).click();
-  await expect(page.getByText(/asked for changes/)).toBeVisible();
+  await expect(page.getByText(/asked for changes at/)).toBeVisible();
   const revision = await acme.agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, replicas: 1 }, revises: asked.id });
   await page.goto(asked.console_url);
   await page.getByRole("link", { name: "Show the revision" }).click();
