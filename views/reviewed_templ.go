@@ -299,7 +299,7 @@ func reviewedBy(r Reviewed) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, " <p class=\"hint\">This is the SHA-256 of the text of the action, which follows from its stored bytes alone: one line of canonical JSON for each piece, as docs/reading.md has it under “The order, and sections”. Any tool can compute it again.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, " <p class=\"hint\">This is the SHA-256 of the text of the action, which follows from its stored bytes and from where its facts stand in them: one line of canonical JSON for each piece, as docs/reading.md has it under “The order, and sections”. Any tool can compute it again.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
