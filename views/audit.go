@@ -106,10 +106,12 @@ type History struct {
 	Summary   string
 	Filter    Filter
 	Downloads []Download
-	Looked    string
-	Rows      []HistoryRow
-	Pages     Pages
-	Empty     *Empty
+	// Report leads to what is counted over it; nil for those who may not see that.
+	Report *Link
+	Looked string
+	Rows   []HistoryRow
+	Pages  Pages
+	Empty  *Empty
 }
 
 // HistoryRow is one decided approval.

@@ -55,6 +55,9 @@ type Reader interface {
 	// Graded lists this operator's challenges on this approval that failed, passed or
 	// were spent: the newest, at most limit, oldest first.
 	Graded(approval, person string, limit int) ([]Challenge, error)
+	// Quizzes lists graded quizzes about requests that wait no more, of every operator,
+	// newest first.
+	Quizzes(q QuizQuery) ([]Challenge, error)
 	// SectionsRead is when this operator acknowledged which sections of this version,
 	// by their 1-based number.
 	SectionsRead(approval, person string, version int64) (map[int]time.Time, error)

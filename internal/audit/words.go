@@ -279,8 +279,11 @@ var sentences = map[Kind]func(teller) string{
 
 	Exported: func(t teller) string {
 		of := "of the trail"
-		if t.get("list") == "history" {
+		switch t.get("list") {
+		case "history":
 			of = "of the history"
+		case "questions", "operators":
+			of = "of the quiz statistics (" + t.get("list") + ")"
 		}
 		entries := " entries "
 		if t.get("count") == "1" {

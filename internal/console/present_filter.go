@@ -67,7 +67,7 @@ func problemsOf(a *listAddress) []views.FieldError {
 // filterLabels name what a list can be narrowed by.
 var filterLabels = map[string]string{
 	"text": "Text", "kind": "Kind", "actor": "Who", "agent": "Agent", "approval": "Request", "level": "Level", "function": "Function", "match": "Function",
-	"from": "From", "to": "Until", "before": "Page", "after": "Page", "status": "Verdict", "decider": "Decided by", "session": "Session",
+	"from": "From", "to": "Until", "before": "Page", "after": "Page", "status": "Verdict", "decider": "Decided by", "session": "Session", "days": "Days",
 }
 
 // typedIn is what stands in a field: what was understood, or what was typed.

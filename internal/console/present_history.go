@@ -25,6 +25,9 @@ func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
 func (h historyOf) view() views.History {
 	v := views.History{Summary: "What was decided, newest decision first. Nothing here can change any more.", Filter: h.filter()}
+	if h.member.May(auth.ReadPeople) {
+		v.Report = &views.Link{Label: "Quiz statistics", URL: itemsURL(h.member.Tenant)}
+	}
 	if !h.address.ok() {
 		return v
 	}

@@ -109,6 +109,9 @@ func (s *Console) routes() []route {
 
 		get("/t/:tenant/history", s.historyPage),
 		post("/t/:tenant/history.csv", s.exportHistory),
+		get(itemsPath, s.itemsPage),
+		post(itemsPath+".csv", s.exportQuestions),
+		post("/t/:tenant/insights/operators.csv", s.exportOperators),
 		get("/t/:tenant/audit", s.auditPage),
 		post("/t/:tenant/audit.csv", s.exportCSV),
 		post("/t/:tenant/audit.jsonl", s.exportLines),
@@ -215,6 +218,9 @@ func Needs() []Need {
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
 		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},
+		{get, itemsPath, auth.ReadPeople, false},
+		{post, itemsPath + ".csv", auth.ExportAudit, false},
+		{post, "/t/:tenant/insights/operators.csv", auth.ExportAudit, false},
 		{get, "/t/:tenant/audit", auth.ReadAudit, false},
 		{post, "/t/:tenant/audit.csv", auth.ExportAudit, false},
 		{post, "/t/:tenant/audit.jsonl", auth.ExportAudit, false},

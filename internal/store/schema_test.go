@@ -47,6 +47,7 @@ func frequent() map[string]struct{ query, index string } {
 		"agent":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND approval_id < 'c' ORDER BY approval_id DESC LIMIT 50", "approvals_agent"},
 		"session": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND session_id = 's' ORDER BY approval_id DESC LIMIT 50", "approvals_session"},
 		"answers": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND revises <> '' AND revises = 'b' ORDER BY approval_id DESC LIMIT 20", "approvals_revises"},
+		"quizzes": {"SELECT * FROM challenges WHERE tenant_id = 'acme' AND kind = 'quiz' AND issued_at >= '2026-01-01' AND state IN ('failed', 'spent') ORDER BY issued_at DESC, challenge_id DESC LIMIT 50", "challenges_graded"},
 		"replay":  {"SELECT * FROM audit_events WHERE tenant_id = 'acme' AND approval_id IN ('b', 'c') AND kind IN ('x', 'y') ORDER BY approval_id, idx", "audit_events_approval"},
 	}
 }

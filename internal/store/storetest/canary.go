@@ -38,6 +38,7 @@ func Plant(t *testing.T, db Database) Canary {
 	unspent, signing := p.approve(t, p.submit(t, nil)), p.severally(t, 2)
 	p.sign(t, signing, p.ada)
 	p.edit(t, p.submit(t, nil), p.ada)
+	p.quiz(t, unspent, approvals.ChallengeSpent, 0)
 	var pending approvals.Approval
 	var open approvals.Challenge
 	p.write(t, func(w approvals.Writer) error {
@@ -89,6 +90,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Signature]():      {signature(p.ben, 1, now)},
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
+			reflect.TypeFor[approvals.QuizQuery]():      {approvals.QuizQuery{From: now.Add(-time.Hour), Limit: 50}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},

@@ -68,6 +68,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Reports", testReports},
 		{"CallCounts", testCallCounts},
 		{"Challenges", testChallenges},
+		{"Quizzes", testQuizzes},
 		{"FirstViews", testFirstViews},
 		{"SectionReads", testSectionReads},
 		{"TwoDeciders", testTwoDeciders},

@@ -1,0 +1,44 @@
+package views
+
+// ItemStatistics is the report about the questions of quizzes.
+type ItemStatistics struct {
+	// Summary says what is counted; Note what is not, empty where everything is.
+	Summary, Note string
+	// Back leads to the history.
+	Back      Link
+	Windows   []Window
+	Downloads []Download
+	Questions ItemTable
+	Operators ItemTable
+	Empty     *Empty
+	Problems  []FieldError
+}
+
+// Window is one span of time that a report can cover.
+type Window struct {
+	Label, URL string
+	Here       bool
+}
+
+// ItemTable is one table of an [ItemStatistics]. Its first column is a row header.
+type ItemTable struct {
+	ID, Title, Caption string
+	Heads              []string
+	Rows               []ItemRow
+	// More says that not all rows are here, and where they are.
+	More string
+}
+
+// ItemRow is what one row says.
+type ItemRow struct {
+	Name []Run
+	// Note stands under the name.
+	Note string
+	// Mark names what is wrong with it, Why is the reason in words; empty for nothing.
+	Mark  string
+	Why   string
+	Cells []ItemCell // as many as there are heads behind the first
+}
+
+// ItemCell is a figure with what stands under it.
+type ItemCell struct{ Text, Note string }
