@@ -1,0 +1,51 @@
+// The report on the questions of quizzes, with and without script, in both themes.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions } from "./server.js";
+
+// answered takes a quiz, whatever the answers are, and denies the request.
+async function answered(page, server, asked) {
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("button", { name: "Start questions" }).click();
+  for (let n = 1; n <= 3; n++) {
+    await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
+    await page.getByRole("radio").first().check();
+    await page.getByRole("button", { name: /^Answer/ }).click();
+  }
+  await page.goto(`${server.url}/t/acme/queue?select=1`);
+  await page.getByRole("checkbox").first().check();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not today");
+  await page.getByRole("button", { name: "Deny what is ticked" }).click();
+  await expect(page.getByRole("heading", { name: "1 request denied" })).toBeVisible();
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("counts the questions of requests that ended, and sends them as a file", async ({ operator: page, server, acme }) => {
+      await page.goto(`${server.url}/t/acme/history`);
+      await page.getByRole("link", { name: "Quiz statistics" }).click();
+      await expect(page.getByText("No quiz was answered in the last 30 days")).toBeVisible();
+      await answered(page, server, await acme.agent.submit(actions.high));
+      await page.goto(`${server.url}/t/acme/insights/questions`);
+      await expect(page.getByRole("table")).toHaveCount(2);
+      await page.getByRole("link", { name: "Last 7 days" }).click();
+      await expect(page).toHaveURL(/\?days=7$/);
+      await expect(page.getByText("1 quiz of requests that ended")).toBeVisible();
+      const download = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export questions as CSV" }).click();
+      expect((await download).suggestedFilename()).toMatch(/^acme-questions-.*\.csv$/);
+      if (!javaScriptEnabled) return; // axe needs it
+      for (const colorScheme of ["light", "dark"]) {
+        for (const width of [1440, 768, 375]) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          const found = await new AxeBuilder({ page }).analyze();
+          expect(found.violations.map((v) => v.id)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
+          if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/items-${colorScheme}-${width}.png`, fullPage: true });
+        }
+      }
+    });
+  });
+}
