@@ -53,8 +53,12 @@ type QueueRow struct {
 	Left       TimeLeft
 	// Given is for example "1 of 2" where more than one approval is needed.
 	Given string
-	// Looking are the people who have it open.
-	Looking []Person
+	// Looking are the others who have it open, LookingMore how many there are beside
+	// those.
+	Looking     []Person
+	LookingMore int
+	// Claim is for example "Mei Tanaka is on it, 9 min left"; empty for nobody.
+	Claim string
 	// Done is set when it was decided: the row fades and says who and when.
 	Done *RowDone
 	// Current marks the row of the open request.

@@ -32,7 +32,10 @@ type Request struct {
 	Hidden   []HiddenPart
 	// Decision is nil when the approval is final or the reader may only read.
 	Decision *Decision
-	Rail     Rail
+	// Claim stands in the decision area, or in the rail where there is none; nil when
+	// nothing is left to decide.
+	Claim *ClaimBox
+	Rail  Rail
 }
 
 // HiddenPart names a part of the card that is out of sight during a quiz.

@@ -61,6 +61,14 @@ type Reader interface {
 	// SectionsRead is when this operator acknowledged which sections of this version,
 	// by their 1-based number.
 	SectionsRead(approval, person string, version int64) (map[int]time.Time, error)
+	// Looks lists who has a pending approval open (their look is younger than LookFor),
+	// the longest look first, at most 2,000.
+	Looks() ([]Look, error)
+	// LookedAt is when the look of this person at this approval was written last; ok is
+	// false when there is none.
+	LookedAt(approval, person string) (at time.Time, ok bool, err error)
+	// Claims lists the claims on pending approvals that hold, oldest first, at most 2,000.
+	Claims() ([]Claim, error)
 	// KeyWorks reports whether an agent's key, by its id, still opens anything.
 	KeyWorks(key string) (bool, error)
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
@@ -125,6 +133,15 @@ type Writer interface {
 	// ReadSection remembers Now as when this operator acknowledged a section of this
 	// version, unless that is known; first says that it was not.
 	ReadSection(approval, person string, version int64, section int) (first bool, err error)
+	// Look notes that this person looks at an approval, at most once in LookAgain.
+	Look(approval, person string) error
+	// LookAway ends a look in LookGrace, unless it is renewed before.
+	LookAway(approval, person string) error
+	// Claim writes a claim if the one that holds is of the person was, or was is empty
+	// and none holds; otherwise fault.Changed.
+	Claim(c Claim, was string) error
+	// Release ends the claim of this person; false when there is none that holds.
+	Release(approval, person string) (bool, error)
 	// CreateStanding stores a new standing grant.
 	CreateStanding(g Standing) error
 	// UseStanding takes one use at Now if there is one left, it is not revoked and has

@@ -44,6 +44,8 @@ const (
 	Submitted        Kind = "approval.submitted"
 	Viewed           Kind = "approval.viewed"
 	SectionRead      Kind = "approval.section_read" // one of a large act
+	Claimed          Kind = "approval.claimed"      // somebody is on it
+	Released         Kind = "approval.released"
 	ChallengeIssued  Kind = "challenge.issued"
 	ChallengePassed  Kind = "challenge.passed"
 	ChallengeFailed  Kind = "challenge.failed"

@@ -235,6 +235,13 @@ var sentences = map[Kind]func(teller) string{
 	SectionRead: func(t teller) string {
 		return with(with("Acknowledged a section of "+t.what(), ": ", t.get("section")), " of ", t.get("of"))
 	},
+	Claimed: func(t teller) string {
+		if t.get("from") == "" {
+			return "Claimed " + t.what()
+		}
+		return "Took over " + t.what() + " from " + t.person("from")
+	},
+	Released:        func(t teller) string { return "Released " + t.what() },
 	ChallengeIssued: func(t teller) string { return "Was given " + t.challenge("kind") + " to pass for " + t.what() },
 	ChallengePassed: func(t teller) string {
 		return with("Answered about "+t.what()+": all right", ", attempt ", t.get("attempt"))

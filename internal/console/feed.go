@@ -34,11 +34,17 @@ func (k *socket) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.known = make(map[string]seen, len(pending))
+	at, err := k.approvals.Attention(ctx, k.member, "")
+	if err != nil {
+		return err
+	}
+	k.known, k.told = make(map[string]seen, len(pending)), make(map[string]string, len(pending))
 	for _, a := range pending {
 		k.known[a.ID] = seenOf(a)
+		k.told[a.ID] = attentionTo(at, a.ID, k.member.Person.ID).print()
 	}
 	if _, waits := k.known[k.open]; k.open == "" || waits {
+		k.told[k.open] = "" // it reloads its list only, so that its people are told if there are any
 		return nil
 	}
 	k.known[k.open] = seen{}
@@ -54,6 +60,10 @@ func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 	var b bytes.Buffer
 	before := len(k.known)
 	secrets, err := k.secrets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	at, err := k.approvals.Attention(ctx, k.member, k.open)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +89,14 @@ func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
 				}
 			}
 		}
-		for _, part := range k.changed(a, discreet(rowOf(a, k.now(), asking, len(same)), a, secrets)) {
+		who := attentionTo(at, id, k.member.Person.ID)
+		parts := k.changed(a, who.in(discreet(rowOf(a, k.now(), asking, len(same)), a, secrets)))
+		if k.told[id] = who.print(); a.Status.Final() {
+			delete(k.told, id)
+		} else if id == k.open {
+			parts = append(parts, views.PushLooking(id, who.people(onlookerMe(k.member.Person, asking))), views.PushClaim(who.box(a.Tenant, id, at.MayClaim)))
+		}
+		for _, part := range parts {
 			if err := part.Render(ctx, &b); err != nil {
 				return nil, err
 			}

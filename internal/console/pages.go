@@ -75,7 +75,10 @@ func (s *Console) waiting(ctx context.Context, m auth.Member) (queueOf, error) {
 	if err != nil {
 		return queueOf{}, err
 	}
-	q := queueOf{tenant: m.Tenant, pending: pending, now: now, asking: map[string]bool{}}
+	q := queueOf{tenant: m.Tenant, pending: pending, now: now, asking: map[string]bool{}, me: m.Person.ID}
+	if q.at, err = s.approvals.Attention(ctx, m, ""); err != nil {
+		return q, err
+	}
 	if !m.May(auth.Decide) {
 		return q, nil
 	}
@@ -137,7 +140,7 @@ func (s *Console) queueRows(c call) error {
 	}
 	rows, same := make([]views.QueueRow, len(q.pending)), q.identical()
 	for i, a := range q.pending {
-		rows[i] = rowOf(a, q.now, q.asking[a.ID], same[actOf(a)])
+		rows[i] = attentionTo(q.at, a.ID, q.me).in(rowOf(a, q.now, q.asking[a.ID], same[actOf(a)]))
 	}
 	return show(c, http.StatusOK, views.PushQueue(len(rows), rows))
 }

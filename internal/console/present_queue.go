@@ -83,6 +83,8 @@ type queueOf struct {
 	open    string              // the request that is open beside the list
 	opened  *approvals.Approval // the same while its quiz is being answered, else nil
 	query   string
+	at      approvals.Attention // who looks at what, and is on it
+	me      string              // id of the reader
 }
 
 func (q queueOf) view() views.Queue {
@@ -96,7 +98,7 @@ func (q queueOf) view() views.Queue {
 	same := q.identical()
 	at := map[string]int{}
 	for _, a := range q.pending {
-		row := discreet(rowOf(a, q.now, q.asking[a.ID], same[actOf(a)]), a, secrets)
+		row := attentionTo(q.at, a.ID, q.me).in(discreet(rowOf(a, q.now, q.asking[a.ID], same[actOf(a)]), a, secrets))
 		row.Current, row.Fixed = a.ID == q.open, row.Sealed && q.opened != nil
 		if !matches(row, q.query) {
 			continue

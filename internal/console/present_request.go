@@ -327,10 +327,8 @@ func grantText(a approvals.Approval) []views.Run {
 // railOf is the context beside the request.
 func railOf(v approvals.Review, who reader) views.Rail {
 	asking := v.Stage == approvals.StageAsking
-	me := *personOf(who.member.Person)
-	me.You = true
 	r := views.Rail{
-		Looking:  []views.Onlooker{{Person: me, Doing: doing(v.Stage)}},
+		Looking:  []views.Onlooker{onlookerMe(who.member.Person, asking)},
 		Recorded: []views.Pair{{Label: "Card digest", Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
 	}
 	r.Approvals = signaturePairs(v.Approval)
@@ -360,13 +358,6 @@ func railOf(v approvals.Review, who reader) views.Rail {
 		r.Session, r.SessionNote = sessionTrail(v, who.asking), plural(len(v.SessionTrail), "action")
 	}
 	return r
-}
-
-func doing(s approvals.Stage) string {
-	if s == approvals.StageAsking {
-		return "answering"
-	}
-	return "reading"
 }
 
 func shortDigest(d string) string {

@@ -30,6 +30,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if err != nil {
 		return err
 	}
+	if !v.Status.Final() {
+		s.look(ctx, c.member, id)
+	}
 	q, err := s.waiting(ctx, c.member)
 	if err != nil {
 		return err
@@ -44,6 +47,11 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	p.Critical = isCritical(v)
 	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: q.asking, section: sectionAsked(c)}, t)
 	r.Waiting = len(q.pending)
+	if !v.Status.Final() {
+		who := attentionTo(q.at, id, c.member.Person.ID)
+		r.Rail.Looking = who.people(r.Rail.Looking[0])
+		r.Claim = who.box(c.member.Tenant, id, canDecide(v.Stage) && v.Stage != approvals.StageSigned && !c.locked)
+	}
 	return show(c, status, views.RequestPage(p, q.view(), r))
 }
 

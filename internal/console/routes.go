@@ -57,6 +57,7 @@ type Console struct {
 	hub       *live.Hub
 	sessions  *sessions
 	sockets   *sockets
+	openPages *openPages
 	checks    *checks
 	assets    *web.Assets
 	publicURL func() string
@@ -104,6 +105,8 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/approvals/:id/answer", s.answer),
 		post("/t/:tenant/approvals/:id/leave", s.leave),
 		post("/t/:tenant/approvals/:id/decide", s.decide),
+		post("/t/:tenant/approvals/:id/claim", s.claim),
+		post("/t/:tenant/approvals/:id/release", s.release),
 		get(editPath, s.editPage),
 		post(editPath, s.edit),
 
@@ -213,6 +216,8 @@ func Needs() []Need {
 		{post, "/t/:tenant/approvals/:id/answer", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/decide", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/claim", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/release", auth.Decide, false},
 		{get, editPath, auth.Decide, false},
 		{post, editPath, auth.Decide, false},
 
@@ -278,7 +283,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

@@ -35,8 +35,9 @@ type socket struct {
 	conn   *websocket.Conn
 	visit  visit
 	member auth.Member
-	open   string          // id of the request that the page shows; empty on the queue page
-	known  map[string]seen // each pending approval that this page was told of
+	open   string            // id of the request that the page shows; empty on the queue page
+	known  map[string]seen   // each pending approval that this page was told of
+	told   map[string]string // who looks at each of them and is on it, as this page was told
 }
 
 // Why a feed ends; each is a close code that the page's script understands.
@@ -94,7 +95,9 @@ func (k *socket) serve(ctx context.Context) {
 		defer close(gone)
 		k.read()
 	}()
+	away := k.looking(ctx)
 	why := k.write(ctx, gone)
+	away(why)
 	var end *ending
 	if !errors.As(why, &end) {
 		end = errBroken
@@ -135,8 +138,11 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 		return err
 	}
 	check, ping := time.NewTicker(socketCheck), time.NewTicker(socketPing)
+	look, notice := time.NewTicker(lookEvery), time.NewTicker(noticeEvery)
 	defer check.Stop()
 	defer ping.Stop()
+	defer look.Stop()
+	defer notice.Stop()
 	var due <-chan time.Time // when the changes that wait are pushed
 	var pushed time.Time
 	for {
@@ -155,6 +161,12 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 			err = k.push(ctx, watch)
 		case <-check.C:
 			err = k.authorize(ctx)
+		case <-notice.C:
+			err = k.notice(ctx)
+		case <-look.C:
+			if _, waits := k.known[k.open]; waits {
+				k.look(ctx, k.member, k.open)
+			}
 		case <-ping.C:
 			if k.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(socketWrite)) != nil {
 				return nil

@@ -50,7 +50,7 @@ func Plant(t *testing.T, db Database) Canary {
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
-		return errors.Join(counted, created, viewed, read, w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
@@ -91,6 +91,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
 			reflect.TypeFor[approvals.QuizQuery]():      {approvals.QuizQuery{From: now.Add(-time.Hour), Limit: 50}},
+			reflect.TypeFor[approvals.Claim]():          {claimed(pending, p.ben, now)},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},

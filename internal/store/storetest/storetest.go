@@ -71,6 +71,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Quizzes", testQuizzes},
 		{"FirstViews", testFirstViews},
 		{"SectionReads", testSectionReads},
+		{"Looks", testLooks},
+		{"Claims", testClaims},
 		{"TwoDeciders", testTwoDeciders},
 		{"ParallelConsumes", testParallelConsumes},
 		{"AttemptsAreCounted", testAttemptsAreCounted},

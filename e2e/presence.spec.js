@@ -1,0 +1,48 @@
+// Colleagues see who looks at a request and who is on it; nobody is hindered by that.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions, signIn, password } from "./server.js";
+
+const colleague = async (browser, server, email) => {
+  server.createPerson("acme", email, password, "operator");
+  const page = await (await browser.newContext()).newPage();
+  await signIn(page, server, email);
+  return page;
+};
+
+test("two people see each other, claim, take over, and decide all the same", async ({ operator: page, acme, server, browser }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  const ben = await colleague(browser, server, "ben@acme.test");
+  const address = `${server.url}/t/acme/approvals/${asked.id}`;
+
+  await page.goto(`${server.url}/t/acme/queue`);
+  await ben.goto(address);
+  await expect(page.locator(`#approval-${asked.id}`).getByRole("img", { name: /is looking/ })).toBeVisible({ timeout: 10_000 });
+  await page.goto(address);
+  await expect(page.locator(".people li")).toHaveCount(2);
+  await expect(ben.locator(".people li")).toHaveCount(2, { timeout: 10_000 });
+
+  await page.getByRole("button", { name: "I am on it" }).click();
+  await expect(page.getByText("You are on it", { exact: true })).toBeVisible();
+  await expect(ben.getByRole("button", { name: /^Take over from / })).toBeVisible({ timeout: 10_000 });
+  for (const one of [page, ben]) expect((await new AxeBuilder({ page: one }).analyze()).violations).toEqual([]);
+
+  await ben.getByRole("button", { name: /^Take over from / }).click();
+  await expect(ben.getByText("You are on it", { exact: true })).toBeVisible();
+  await expect(page.getByRole("group", { name: "Who is on it" })).toContainText(/is on it/, { timeout: 10_000 });
+
+  await page.getByRole("button", { name: /^Deny/ }).first().click();
+  await page.locator("#deny-reason").fill("Not now");
+  await page.locator("#deny").getByRole("button", { name: /^Deny:/ }).click();
+  await expect(page.getByRole("group", { name: "Who is on it" })).toHaveCount(0);
+  expect((await acme.agent.get(asked.id)).status).toBe("denied");
+});
+
+test("a page that closes is gone from the list soon", async ({ operator: page, acme, server, browser }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  const ben = await colleague(browser, server, "ben@acme.test");
+  await ben.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await expect(page.locator(".people li")).toHaveCount(2);
+  await ben.close();
+  await expect(page.locator(".people li")).toHaveCount(1, { timeout: 15_000 });
+});

@@ -1,0 +1,193 @@
+package approvals
+
+import (
+	"context"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// Who looks at a request, and who is on it. Both are courtesy among colleagues:
+// neither ever keeps anybody from deciding.
+
+const (
+	// LookFor is how long a look counts: a page without script is loaded once, one
+	// with script renews its look while it is open.
+	LookFor = 45 * time.Second
+	// LookAgain is how old a look must be to be written again.
+	LookAgain = 15 * time.Second
+	// LookGrace is what is left of a look when its page closes: enough for the next
+	// page of the same request to take over, as after a reload.
+	LookGrace = 5 * time.Second
+	// ClaimFor is how long a claim holds.
+	ClaimFor = 10 * time.Minute
+)
+
+// Look is a person who has the page of a pending approval open.
+type Look struct {
+	Approval, Person, Name string
+	Since, Seen            time.Time // when this look began, and when it was renewed
+}
+
+// Claim says that a person is on an approval, until it is decided, released or
+// taken over, or the time is over.
+type Claim struct {
+	Approval, Person, Name string
+	At, Until              time.Time
+}
+
+// Attention is who looks at which pending approval, and who is on it.
+type Attention struct {
+	Now    time.Time
+	Looks  map[string][]Look // by approval; who came first is first
+	Claims map[string]Claim  // by approval
+	// MayClaim: this person may claim the approval that was asked about.
+	MayClaim bool
+}
+
+// Attention reads all of the tenant. about is the approval that MayClaim is told
+// of; it may be empty.
+func (s *Service) Attention(ctx context.Context, m auth.Member, about string) (at Attention, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return at, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		looks, err := r.Looks()
+		if err != nil {
+			return err
+		}
+		claims, err := r.Claims()
+		if err != nil {
+			return err
+		}
+		at = Attention{Now: r.Now(), Looks: map[string][]Look{}, Claims: make(map[string]Claim, len(claims))}
+		for _, l := range looks {
+			at.Looks[l.Approval] = append(at.Looks[l.Approval], l)
+		}
+		for _, c := range claims {
+			at.Claims[c.Approval] = c
+		}
+		at.MayClaim, err = mayClaim(r, m, about)
+		return err
+	})
+	return at, err
+}
+
+func mayClaim(r Reader, m auth.Member, id string) (bool, error) {
+	if id == "" || !m.May(auth.Decide) {
+		return false, nil
+	}
+	a, err := r.Approval(id)
+	if fault.Is(err, fault.Missing) || err == nil && a.open(r.Now()) != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	operators, err := r.Operators()
+	return err == nil && a.eligible(m, operators).may, err
+}
+
+// Look notes that this person has the page of an approval open. It writes at most
+// once in LookAgain, and nothing for one that does not wait.
+func (s *Service) Look(ctx context.Context, m auth.Member, id string) error {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return err
+	}
+	var due bool
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		due, err = lookDue(r, m, id)
+		return err
+	})
+	if err != nil || !due {
+		return err
+	}
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.Look(id, m.Person.ID) })
+}
+
+func lookDue(r Reader, m auth.Member, id string) (bool, error) {
+	a, err := r.Approval(id)
+	if err != nil || a.Status.Final() {
+		return false, err
+	}
+	seen, ok, err := r.LookedAt(id, m.Person.ID)
+	return err == nil && (!ok || r.Now().Sub(seen) >= LookAgain), err
+}
+
+// LookAway ends a look in LookGrace, unless it is renewed before.
+func (s *Service) LookAway(ctx context.Context, m auth.Member, id string) error {
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.LookAway(id, m.Person.ID) })
+}
+
+// Claim says that this operator is on an approval, for ClaimFor. from is the person
+// who was on it, as this operator saw; empty for nobody. Where that is no longer so
+// it is fault.Changed.
+func (s *Service) Claim(ctx context.Context, m auth.Member, id, from string) error {
+	var written bool
+	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		written = false
+		a, _, err := s.operating(w, m, id)
+		if err != nil {
+			return err
+		}
+		held, err := holder(w, id)
+		switch {
+		case err != nil:
+			return err
+		case held.Person == m.Person.ID && held.Until.Sub(w.Now()) > ClaimFor/2:
+			return nil
+		case held.Person == m.Person.ID:
+			from = held.Person
+		case held.Person != from && held.Person != "":
+			return fault.New(fault.Changed, "%s is on it now; take over from them if you must", held.Name)
+		case held.Person != from:
+			return fault.New(fault.Changed, "nobody is on it any more; claim it again")
+		}
+		until := w.Now().Add(ClaimFor)
+		if err := w.Claim(Claim{Approval: id, Person: m.Person.ID, At: w.Now(), Until: until}, from); err != nil {
+			return err
+		}
+		written = true
+		return w.Append(a.event(audit.Claimed, personActor(m), member("until", canon.String(audit.FormatTime(until))), member("from", text(from))))
+	})
+	if written && err == nil {
+		s.live.Publish(m.Tenant, id)
+	}
+	return err
+}
+
+// Release ends the claim of this operator; where there is none, nothing happens.
+func (s *Service) Release(ctx context.Context, m auth.Member, id string) error {
+	if err := may(m, auth.Decide); err != nil {
+		return err
+	}
+	var released bool
+	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		a, err := w.Approval(id)
+		if err != nil {
+			return err
+		}
+		if released, err = w.Release(id, m.Person.ID); err != nil || !released {
+			return err
+		}
+		return w.Append(a.event(audit.Released, personActor(m)))
+	})
+	if released && err == nil {
+		s.live.Publish(m.Tenant, id)
+	}
+	return err
+}
+
+// holder is who is on a pending approval; the zero Claim for nobody.
+func holder(r Reader, id string) (Claim, error) {
+	all, err := r.Claims()
+	for _, c := range all {
+		if c.Approval == id {
+			return c, err
+		}
+	}
+	return Claim{}, err
+}

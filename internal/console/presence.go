@@ -1,0 +1,241 @@
+package console
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/views"
+)
+
+// Who looks at what, and who is on it. A look is written when the page of a request
+// is loaded, and renewed by its feed. Looks are in no log, so that each feed rereads
+// them now and then, whichever server they were written by.
+
+const (
+	lookEvery   = 20 * time.Second // how often a feed renews the look of its page
+	noticeEvery = 3 * time.Second  // how often a feed looks who else is looking
+	awayWithin  = 2 * time.Second  // how long saying that a page was closed may take
+	rowAvatars  = 3                // as many people are drawn in a row, the others counted
+)
+
+// openPage is one request as one person has it open.
+type openPage struct{ tenant, person, approval string }
+
+// openPages counts the feeds of each, so that the first of two that closes does not
+// end the look of the other.
+type openPages struct {
+	mu    sync.Mutex
+	count map[openPage]int
+}
+
+func newOpenPages() *openPages { return &openPages{count: map[openPage]int{}} }
+
+func (o *openPages) enter(p openPage) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.count[p]++
+}
+
+// leave reports whether nobody has it open here any more.
+func (o *openPages) leave(p openPage) (last bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.count[p]--; o.count[p] > 0 {
+		return false
+	}
+	delete(o.count, p)
+	return true
+}
+
+// look notes that a page is open. Whoever is not seen looking may decide all the
+// same, so that a failure is told to the log only.
+func (s *Console) look(ctx context.Context, m auth.Member, id string) {
+	if err := s.approvals.Look(ctx, m, id); err != nil && ctx.Err() == nil && !fault.Is(err, fault.Missing) {
+		s.log.WarnContext(ctx, "a look was not noted", "tenant", m.Tenant, "cause", err)
+	}
+}
+
+// looking notes the look of this feed's page until the returned function is called.
+func (k *socket) looking(ctx context.Context) (away func(why error)) {
+	if k.open == "" {
+		return func(error) {}
+	}
+	page := openPage{k.member.Tenant, k.member.Person.ID, k.open}
+	k.openPages.enter(page)
+	k.look(ctx, k.member, k.open)
+	return func(why error) {
+		if !k.openPages.leave(page) || why == errRestart { // after a restart the page comes back at once
+			return
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), awayWithin)
+		defer cancel()
+		if err := k.approvals.LookAway(ctx, k.member, k.open); err != nil {
+			k.log.WarnContext(ctx, "a look was not ended; it ends by itself", "tenant", page.tenant, "cause", err)
+		}
+	}
+}
+
+// notice sends the rows whose people are not those that this page was told of.
+func (k *socket) notice(ctx context.Context) error {
+	at, err := k.approvals.Attention(ctx, k.member, "")
+	if err != nil {
+		return err
+	}
+	var changed []string
+	for id := range k.known {
+		if k.told[id] != attentionTo(at, id, k.member.Person.ID).print() {
+			changed = append(changed, id)
+		}
+	}
+	slices.Sort(changed)
+	for part := range slices.Chunk(changed, rowsPerFrame) {
+		frame, err := k.frame(ctx, part)
+		if err != nil {
+			return err
+		}
+		if err := k.send(frame); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attending is who looks at one request, the reader left out, and who is on it.
+type attending struct {
+	looks []approvals.Look
+	claim approvals.Claim
+	me    string
+	left  time.Duration
+}
+
+func attentionTo(at approvals.Attention, id, me string) attending {
+	w := attending{claim: at.Claims[id], me: me}
+	for _, l := range at.Looks[id] {
+		if l.Person != me {
+			w.looks = append(w.looks, l)
+		}
+	}
+	if w.claim.Person != "" {
+		w.left = w.claim.Until.Sub(at.Now)
+	}
+	return w
+}
+
+// print is equal for two that are drawn as the same.
+func (w attending) print() string {
+	var b strings.Builder
+	for _, l := range w.looks {
+		fmt.Fprintf(&b, "%q %q ", l.Person, l.Name)
+	}
+	if w.claim.Person != "" {
+		fmt.Fprintf(&b, "on it: %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.Until.Format(time.RFC3339Nano), w.minutes())
+	}
+	return b.String()
+}
+
+// minutes is what is left of the claim, as a row says it.
+func (w attending) minutes() string {
+	if w.left < time.Minute {
+		return "less than 1 min left"
+	}
+	return strconv.Itoa(int(w.left/time.Minute)) + " min left"
+}
+
+// in tells a row.
+func (w attending) in(row views.QueueRow) views.QueueRow {
+	if row.Done != nil {
+		return row
+	}
+	for i, l := range w.looks {
+		if i == rowAvatars {
+			row.LookingMore = len(w.looks) - rowAvatars
+			break
+		}
+		row.Looking = append(row.Looking, onlooker(l))
+	}
+	switch w.claim.Person {
+	case "":
+	case w.me:
+		row.Claim = "you are on it, " + w.minutes()
+	default:
+		row.Claim = w.claim.Name + " is on it, " + w.minutes()
+	}
+	return row
+}
+
+func onlooker(l approvals.Look) views.Person {
+	return views.Person{Name: l.Name, Initials: initials(l.Name)}
+}
+
+// onlookerMe is the reader.
+func onlookerMe(p auth.Person, asking bool) views.Onlooker {
+	me := views.Onlooker{Person: *personOf(p), Doing: "reading"}
+	if me.Person.You = true; asking {
+		me.Doing = "answering"
+	}
+	return me
+}
+
+// people is the list beside the request: the reader, and then the others.
+func (w attending) people(me views.Onlooker) []views.Onlooker {
+	all := []views.Onlooker{me}
+	for _, l := range w.looks {
+		all = append(all, views.Onlooker{Person: onlooker(l), Doing: "since " + l.Since.Format(clockForm)})
+	}
+	return all
+}
+
+// box is what a request page says about the claim. may: the reader may claim it.
+func (w attending) box(tenant, id string, may bool) *views.ClaimBox {
+	b := &views.ClaimBox{ID: id}
+	if may {
+		b.Claim = requestURL(tenant, id) + "/claim"
+	}
+	if w.claim.Person == "" {
+		return b
+	}
+	b.Holder, b.You = w.claim.Person, w.claim.Person == w.me
+	b.Name = w.claim.Name
+	if b.You {
+		b.Release = requestURL(tenant, id) + "/release"
+	}
+	b.Left = views.TimeLeft{
+		Expires: w.claim.Until.Format(isoForm), Start: w.claim.At.Format(isoForm), Text: duration(w.left),
+		Percent: int(min(max(w.left, 0)*100/approvals.ClaimFor, 100)),
+	}
+	return b
+}
+
+// claim takes a request over from nobody, or from the person that the form names.
+func (s *Console) claim(c call) error {
+	return s.claiming(c, func(id string) error {
+		return s.approvals.Claim(c.Request().Context(), c.member, id, trim(c.field("from"), 64))
+	})
+}
+
+// release gives it back.
+func (s *Console) release(c call) error {
+	return s.claiming(c, func(id string) error { return s.approvals.Release(c.Request().Context(), c.member, id) })
+}
+
+func (s *Console) claiming(c call, step func(id string) error) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	if err = c.unlocked(); err == nil {
+		err = step(id)
+	}
+	if err != nil {
+		return s.refused(c, err, typed{})
+	}
+	return goTo(c, requestURL(c.member.Tenant, id))
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// maxAttention bounds how many looks, and how many claims, are told at once.
+const maxAttention = 2000
+
+type presenceRow struct {
+	TenantID, PersonID, ApprovalID string
+	SinceAt, SeenAt                time.Time
+}
+
+func (presenceRow) TableName() string { return "presences" }
+
+type claimRow struct {
+	TenantID, ApprovalID, PersonID string
+	ClaimedAt, UntilAt             time.Time
+}
+
+func (claimRow) TableName() string { return "claims" }
+
+// attention begins a query on one of the two tables: pending approvals only, with
+// the names of people.
+func (t *tx) attention(table, columns string) *gorm.DB {
+	return t.of(table).
+		Select(table+".approval_id, "+table+".person_id, people.name, "+columns).
+		Joins("JOIN approvals ON approvals.tenant_id = "+table+".tenant_id AND approvals.approval_id = "+table+".approval_id AND approvals.status = ?", string(approvals.Pending)).
+		Joins("JOIN people ON people.person_id = " + table + ".person_id").
+		Limit(maxAttention)
+}
+
+// Looks lists who has a pending approval open, the longest look first.
+func (t *tx) Looks() ([]approvals.Look, error) {
+	var rows []struct {
+		ApprovalID, PersonID, Name string
+		SinceAt, SeenAt            time.Time
+	}
+	err := t.attention("presences", "presences.since_at, presences.seen_at").
+		Where("presences.seen_at > ?", t.now.Add(-approvals.LookFor)).
+		Order("presences.since_at, presences.person_id, presences.approval_id").Find(&rows).Error
+	all := make([]approvals.Look, len(rows))
+	for i, r := range rows {
+		all[i] = approvals.Look{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, Since: stamp(r.SinceAt), Seen: stamp(r.SeenAt)}
+	}
+	return all, err
+}
+
+// LookedAt is when the look of this person at this approval was written last.
+func (t *tx) LookedAt(approval, person string) (at time.Time, ok bool, err error) {
+	var rows []presenceRow
+	err = t.of("presences").Where("approval_id = ? AND person_id = ?", approval, person).Find(&rows).Error
+	if err != nil || len(rows) == 0 {
+		return at, false, err
+	}
+	return stamp(rows[0].SeenAt), true, nil
+}
+
+// Look notes a look, and forgets those of the same person that are over.
+func (t *tx) Look(approval, person string) error {
+	over := t.now.Add(-approvals.LookFor)
+	if err := t.of("presences").Where("person_id = ? AND seen_at <= ?", person, over).Delete(&presenceRow{}).Error; err != nil {
+		return err
+	}
+	row := presenceRow{TenantID: t.tenant, PersonID: person, ApprovalID: approval, SinceAt: t.now, SeenAt: t.now}
+	return t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}, {Name: "approval_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"seen_at"}),
+		Where:     clause.Where{Exprs: []clause.Expression{clause.Lte{Column: clause.Column{Table: "presences", Name: "seen_at"}, Value: t.now.Add(-approvals.LookAgain)}}},
+	}).Create(&row).Error
+}
+
+// LookAway leaves a look its grace.
+func (t *tx) LookAway(approval, person string) error {
+	left := t.now.Add(approvals.LookGrace - approvals.LookFor)
+	return t.of("presences").Where("approval_id = ? AND person_id = ? AND seen_at > ?", approval, person, left).Update("seen_at", left).Error
+}
+
+// Claims lists who is on which pending approval.
+func (t *tx) Claims() ([]approvals.Claim, error) {
+	var rows []struct {
+		ApprovalID, PersonID, Name string
+		ClaimedAt, UntilAt         time.Time
+	}
+	err := t.attention("claims", "claims.claimed_at, claims.until_at").
+		Where("claims.until_at > ?", t.now).Order("claims.claimed_at, claims.approval_id").Find(&rows).Error
+	all := make([]approvals.Claim, len(rows))
+	for i, r := range rows {
+		all[i] = approvals.Claim{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, At: stamp(r.ClaimedAt), Until: stamp(r.UntilAt)}
+	}
+	return all, err
+}
+
+// Claim writes a claim, if the one that holds now is that of was, or there is none
+// and was is empty.
+func (t *tx) Claim(c approvals.Claim, was string) error {
+	taken := fault.New(fault.Changed, "somebody else is on it now; look again")
+	row := claimRow{TenantID: t.tenant, ApprovalID: c.Approval, PersonID: c.Person, ClaimedAt: stamp(c.At), UntilAt: stamp(c.Until)}
+	if was != "" {
+		held := t.of("claims").Where("approval_id = ? AND person_id = ? AND until_at > ?", c.Approval, was, t.now)
+		return changed(held.Updates(map[string]any{"person_id": row.PersonID, "claimed_at": row.ClaimedAt, "until_at": row.UntilAt}), taken)
+	}
+	return changed(t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"person_id", "claimed_at", "until_at"}),
+		Where:     clause.Where{Exprs: []clause.Expression{clause.Lte{Column: clause.Column{Table: "claims", Name: "until_at"}, Value: t.now}}},
+	}).Create(&row), taken)
+}
+
+// Release ends the claim of this person, if it holds.
+func (t *tx) Release(approval, person string) (released bool, err error) {
+	r := t.of("claims").Where("approval_id = ? AND person_id = ? AND until_at > ?", approval, person, t.now).Delete(&claimRow{})
+	return r.RowsAffected > 0, r.Error
+}

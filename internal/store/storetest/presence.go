@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// A look counts for a while by the database's clock, is renewed at most now and
+// then, has a grace when its page closes, and goes with the approval's decision.
+func testLooks(t *testing.T, w world) {
+	p := w.acme
+	a, b := p.submit(t, nil), p.submit(t, nil)
+	look := func(approval, person string) {
+		t.Helper()
+		p.write(t, func(w approvals.Writer) error { return w.Look(approval, person) })
+	}
+	age := func(by time.Duration) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			_, err := w.Raw.ExecContext(t.Context(), "UPDATE presences SET since_at = $1, seen_at = $1 WHERE tenant_id = 'acme'", r.Now().Add(-by))
+			return err
+		})
+	}
+	who := func(want ...string) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			looks, err := r.Looks()
+			var got []string
+			for _, l := range looks {
+				got = append(got, l.Approval+" "+l.Name)
+				if l.Since.After(l.Seen) || r.Now().Sub(l.Seen) >= approvals.LookFor {
+					t.Errorf("a look that cannot be: %+v at %s", l, r.Now())
+				}
+			}
+			same(t, "who looks", got, want)
+			return err
+		})
+	}
+	seen := func() (at time.Time) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) (err error) {
+			at, _, err = r.LookedAt(a.ID, p.ada.ID)
+			return err
+		})
+		return at
+	}
+	who()
+	look(a.ID, p.ada.ID)
+	look(b.ID, p.ben.ID)
+	look(a.ID, p.ben.ID)
+	who(a.ID+" "+p.ada.Name, b.ID+" "+p.ben.Name, a.ID+" "+p.ben.Name)
+
+	was := seen()
+	look(a.ID, p.ada.ID)
+	if !seen().Equal(was) {
+		t.Error("a fresh look was written again")
+	}
+	age(approvals.LookAgain)
+	was = seen()
+	look(a.ID, p.ada.ID)
+	if !seen().After(was) {
+		t.Error("an old look was not renewed")
+	}
+	who(a.ID+" "+p.ada.Name, a.ID+" "+p.ben.Name, b.ID+" "+p.ben.Name)
+
+	p.write(t, func(w approvals.Writer) error {
+		return errors.Join(w.LookAway(a.ID, p.ada.ID), w.LookAway(a.ID, "nobody"), w.LookAway("apr_no", p.ada.ID))
+	})
+	p.read(t, func(r approvals.Reader) error {
+		if left := approvals.LookFor - r.Now().Sub(seen()); left > approvals.LookGrace {
+			t.Errorf("a look that ended has %s left", left)
+		}
+		return nil
+	})
+	age(approvals.LookFor)
+	who()
+	look(a.ID, p.ben.ID)
+	who(a.ID + " " + p.ben.Name)
+	p.read(t, func(r approvals.Reader) error {
+		if _, ok, err := r.LookedAt(b.ID, p.ben.ID); ok || err != nil {
+			t.Errorf("a look that is over is kept: %v, %v", ok, err)
+		}
+		return nil
+	})
+	p.deny(t, a, "no")
+	who()
+	wantFault(t, "a look at nothing", p.try(t.Context(), func(w approvals.Writer) error { return w.Look("apr_no", p.ada.ID) }), fault.Missing)
+	wantFault(t, "a look of nobody", p.try(t.Context(), func(w approvals.Writer) error { return w.Look(b.ID, "nobody") }), fault.Missing)
+}
+
+func claimed(a approvals.Approval, by auth.Person, at time.Time) approvals.Claim {
+	return approvals.Claim{Approval: a.ID, Person: by.ID, At: at, Until: at.Add(approvals.ClaimFor)}
+}
+
+// At most one claim holds, it is changed only by who knows it, and it ends with its
+// time, on release and with the decision.
+func testClaims(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	claim := func(person, was string) error {
+		return p.try(t.Context(), func(w approvals.Writer) error {
+			return w.Claim(approvals.Claim{Approval: a.ID, Person: person, At: w.Now(), Until: w.Now().Add(approvals.ClaimFor)}, was)
+		})
+	}
+	holder := func(want ...string) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			all, err := r.Claims()
+			var got []string
+			for _, c := range all {
+				got = append(got, c.Name)
+				if c.Approval != a.ID || c.Until.Sub(c.At) != approvals.ClaimFor {
+					t.Errorf("%+v", c)
+				}
+			}
+			same(t, "who is on it", got, want)
+			return err
+		})
+	}
+	well := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	wantFault(t, "taken over from nobody", claim(p.ben.ID, p.ada.ID), fault.Changed)
+	holder()
+	well(claim(p.ada.ID, ""))
+	holder(p.ada.Name)
+	wantFault(t, "claimed twice", claim(p.ben.ID, ""), fault.Changed)
+	wantFault(t, "taken over from another one", claim(p.ben.ID, p.ben.ID), fault.Changed)
+	well(claim(p.ben.ID, p.ada.ID))
+	holder(p.ben.Name)
+	release := func(person string, want bool) {
+		t.Helper()
+		p.write(t, func(w approvals.Writer) error {
+			got, err := w.Release(a.ID, person)
+			if got != want {
+				t.Errorf("%s released it: %v", person, got)
+			}
+			return err
+		})
+	}
+	release(p.ada.ID, false)
+	holder(p.ben.Name)
+	release(p.ben.ID, true)
+	release(p.ben.ID, false)
+	holder()
+	well(claim(p.ben.ID, ""))
+	p.read(t, func(r approvals.Reader) error {
+		_, err := w.Raw.ExecContext(t.Context(), "UPDATE claims SET claimed_at = $1, until_at = $2 WHERE tenant_id = 'acme'", r.Now().Add(-approvals.ClaimFor), r.Now())
+		return err
+	})
+	holder()
+	release(p.ben.ID, false)
+	wantFault(t, "taken over from a claim that is over", claim(p.ada.ID, p.ben.ID), fault.Changed)
+	well(claim(p.ada.ID, ""))
+	holder(p.ada.Name)
+	p.deny(t, a, "no")
+	holder()
+	wantFault(t, "a claim of nothing", p.try(t.Context(), func(w approvals.Writer) error {
+		return w.Claim(approvals.Claim{Approval: "apr_no", Person: p.ada.ID, At: w.Now(), Until: w.Now().Add(time.Minute)}, "")
+	}), fault.Missing)
+}

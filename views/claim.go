@@ -1,0 +1,29 @@
+package views
+
+import "strconv"
+
+// ClaimBox says who is on a request, and lets the reader say that they are.
+type ClaimBox struct {
+	// ID is the approval's id; the element's id is "claim-" + ID.
+	ID string
+	// Claim is the POST with which the reader takes it; empty where they may not
+	// decide. Its field from is Holder.
+	Claim string
+	// Holder is the id of who is on it now; empty for nobody. You: it is the reader.
+	Holder, Name string
+	You          bool
+	// Release is the POST with which the reader gives it back; empty unless You.
+	Release string
+	// Left is the time that the claim has left.
+	Left TimeLeft
+}
+
+func (c ClaimBox) silent() bool { return c.Holder == "" && c.Claim == "" }
+
+// lookingToo are the people in a row beyond those that are drawn.
+func lookingToo(row QueueRow) string {
+	if row.LookingMore == 1 {
+		return "and 1 more is looking"
+	}
+	return "and " + strconv.Itoa(row.LookingMore) + " more are looking"
+}
