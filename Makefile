@@ -86,6 +86,10 @@ races: postgres ## 2,000 races of approve, deny, cancel, spend and expire, on ea
 controls: postgres ## Take each control of docs/security/controls.yaml out in turn; its test must fail.
 	$(GO) test -count 1 -timeout 60m -run '^TestControlsAreNeeded$$' -v ./internal -remove-controls | grep -vE '^=== '
 
+.PHONY: oracle
+oracle: ## Read hostile acts and every character back from the page, which the race detector would make slow.
+	$(GO) test -count 1 -run '^(TestEveryCharacter.*|TestThePageReadsBackToTheBytes)$$' ./internal/console
+
 .PHONY: guess
 guess: ## 100,000 quizzes, each guessed by forty players who did not read the request: four million attempts.
 	$(GO) test -count 1 -timeout 60m -run '^(TestGuessing|TestSecondLook)$$' ./internal/approvals -attempts 100000
@@ -106,7 +110,7 @@ e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
 .PHONY: test
-test: current format vet lint race crash races controls guess fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
+test: current format vet lint race crash races controls oracle guess fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.

@@ -23,7 +23,7 @@ func TestEveryCharacterReadsBack(t *testing.T) {
 	t.Parallel()
 	var all []rune
 	for r := range rune(unicode.MaxRune + 1) {
-		if plane := r >> 16; admitted(r) && (plane < 4 || plane == 14 || r%64 == 0) {
+		if plane := r >> 16; admitted(r) && (!underRace && (plane < 4 || plane == 14) || r%64 == 0) {
 			all = append(all, r)
 		}
 	}
@@ -66,7 +66,7 @@ func sweep(t *testing.T, all []rune) string {
 func TestEveryCharacterIsInItsRun(t *testing.T) {
 	t.Parallel()
 	for r := range rune(unicode.MaxRune + 1) {
-		if !admitted(r) {
+		if !admitted(r) || underRace && r%16 != 0 {
 			continue
 		}
 		name := ""
