@@ -124,14 +124,19 @@ test("what the policy lets through or blocks never asks anybody", async ({ opera
 });
 
 test("hostile and foreign text is shown faithfully", async ({ operator: page, acme }) => {
+  test.setTimeout(120_000); // 20,000 shaped letters take a headless browser a while
   const asked = await acme.agent.submit({
     ...actions.medium,
-    arguments: { service: "checkout-api", env: "staging", note: "تم حل المشكلة ✅ <b>bold</b>", trick: "safe\u202Egnp.exe\u200b", long: "ش".repeat(3_000) },
+    arguments: { service: "checkout-api", env: "staging", note: "تم حل المشكلة ✅ <b>bold</b>", trick: "safe\u202Egnp.exe\u200b", long: "ش".repeat(20_000) },
   });
   await open(page, asked);
-  const main = page.locator("main");
-  await expect(main.getByText("تم حل المشكلة ✅ <b>bold</b>").first()).toBeVisible();
-  await expect(main.getByText(/U\+202E/).first()).toBeVisible();
-  await expect(main.getByText(/U\+200B/).first()).toBeVisible();
-  expect(await main.innerText()).toContain("ش".repeat(3_000));
+  const sections = await page.getByRole("navigation", { name: "Sections of this action" }).getByRole("listitem").count();
+  expect(sections).toBeGreaterThan(3); // it is large, so it is read in parts: all of them together show all of it
+  let shown = "";
+  for (let n = 1; n <= sections; n++) {
+    await page.goto(`${asked.console_url}?section=${n}`);
+    shown += await page.locator("main").innerText();
+  }
+  for (const text of ["تم حل المشكلة ✅ <b>bold</b>", "U+202E", "U+200B"]) expect(shown).toContain(text);
+  expect(shown.split("ش").length - 1).toBeGreaterThanOrEqual(20_000);
 });
