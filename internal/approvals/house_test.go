@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -57,7 +58,7 @@ type house struct {
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
-	path := filepath.Join(t.TempDir(), "x.db")
+	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
 	var err error
 	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now}); err != nil {
 		t.Fatal(err)
@@ -67,9 +68,6 @@ func newHouse(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.raw.Close() })
-	if err := h.db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	key, err := approvals.NewSigningKey()
 	if err != nil {
 		t.Fatal(err)

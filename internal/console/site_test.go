@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/web"
 )
@@ -105,9 +106,8 @@ func emptySite(t *testing.T, public string) *site {
 	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}}
 	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, nil))
 	var err error
-	s.store, err = store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "test.db"), Now: s.clock.now, Log: log})
+	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log})
 	must(t, err)
-	must(t, s.store.Migrate(t.Context()))
 	s.passwords, err = auth.NewPasswords(2)
 	must(t, err)
 	key, err := approvals.NewSigningKey()

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -30,14 +31,11 @@ type real struct {
 func newReal(t *testing.T) *real {
 	t.Helper()
 	ctx, log := t.Context(), newLog()
-	db, err := store.Open(ctx, store.Config{Path: filepath.Join(t.TempDir(), "db"), Log: log})
+	db, err := store.Open(ctx, store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "db")), Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	if err := db.Migrate(ctx); err != nil {
-		t.Fatal(err)
-	}
 	secret, err := approvals.NewSigningKey()
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -33,7 +34,7 @@ func TestSQLite(t *testing.T) {
 func open(t *testing.T) storetest.Database {
 	t.Helper()
 	// A name that means something in a URL, and a space.
-	path := filepath.Join(t.TempDir(), "counter #1?sign.db")
+	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "counter #1?sign.db"))
 	return storetest.Database{Store: openAt(t, store.Config{Path: path}), Raw: rawAt(t, path), Disarm: dropTriggers}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store"
+	"github.com/countersign/countersign/internal/store/sqlitetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -49,10 +50,9 @@ func newTown(t *testing.T) *town {
 	t.Helper()
 	v := &town{t: t, clock: &clock{t: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, people: map[string]auth.Member{}}
 	var err error
-	v.db, err = store.Open(t.Context(), store.Config{Path: filepath.Join(t.TempDir(), "x.db"), Now: v.clock.now})
+	v.db, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: v.clock.now})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
-	must(t, v.db.Migrate(t.Context()))
 	passwords, err := auth.NewPasswords(2)
 	must(t, err)
 	v.Service = tenants.NewService(tenants.Config{

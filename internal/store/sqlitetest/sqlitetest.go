@@ -1,0 +1,47 @@
+// Package sqlitetest gives a test a SQLite database of its own.
+package sqlitetest
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/internal/store"
+)
+
+// migrated is the file of an empty SQLite database with the current schema. It is
+// made once for all tests of a package: migrating is most of what opening costs.
+var migrated = sync.OnceValues(func() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "countersign-schema-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "schema.db")
+	s, err := store.Open(context.Background(), store.Config{Path: path})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Migrate(context.Background()); err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// Create writes an empty database with the current schema to path, and returns path.
+func Create(t testing.TB, path string) string {
+	t.Helper()
+	file, err := migrated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
