@@ -100,6 +100,9 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
+// passwords are those of every site: making them hashes one.
+var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.NewPasswords(2) })
+
 func emptySite(t *testing.T, public string) *site {
 	t.Helper()
 	// The sessions of scs live by the real clock, so this one begins there.
@@ -108,7 +111,7 @@ func emptySite(t *testing.T, public string) *site {
 	var err error
 	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log})
 	must(t, err)
-	s.passwords, err = auth.NewPasswords(2)
+	s.passwords, err = passwords()
 	must(t, err)
 	key, err := approvals.NewSigningKey()
 	must(t, err)

@@ -289,7 +289,7 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 
 // checkTriggers compares what guards the database with what should.
 func (s *Store) checkTriggers(ctx context.Context) (problem string, err error) {
-	want, err := s.dialect.wantGuards(ctx)
+	want, err := s.dialect.wantGuards()
 	if err != nil {
 		return "", err
 	}

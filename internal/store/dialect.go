@@ -38,5 +38,5 @@ type dialect interface {
 
 	// guards lists what refuses edits, name → definition; wantGuards what it must be.
 	guards(db *gorm.DB) (map[string]string, error)
-	wantGuards(ctx context.Context) (map[string]string, error)
+	wantGuards() (map[string]string, error)
 }

@@ -14,7 +14,7 @@ import (
 
 // Guards is what `audit verify` compares, and with what.
 func (s *Store) Guards(ctx context.Context) (have, want map[string]string, err error) {
-	if want, err = s.dialect.wantGuards(ctx); err != nil {
+	if want, err = s.dialect.wantGuards(); err != nil {
 		return nil, nil, err
 	}
 	err = s.readGlobal(ctx, func(db *gorm.DB) (err error) {

@@ -237,7 +237,7 @@ func lost(err error) bool {
 //go:embed postgres_guards.json
 var wantedGuards []byte
 
-func (postgresDialect) wantGuards(context.Context) (want map[string]string, err error) {
+func (postgresDialect) wantGuards() (want map[string]string, err error) {
 	return want, json.Unmarshal(wantedGuards, &want)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -172,8 +173,13 @@ func (sqliteDialect) guards(db *gorm.DB) (map[string]string, error) {
 	return all, nil
 }
 
-// wantGuards migrates an empty database in memory and lists its triggers.
-func (sqliteDialect) wantGuards(ctx context.Context) (map[string]string, error) {
+func (sqliteDialect) wantGuards() (map[string]string, error) {
+	return sqliteGuards()
+}
+
+// sqliteGuards migrates an empty database in memory and lists its triggers. One
+// program has one schema, so once is enough.
+var sqliteGuards = sync.OnceValues(func() (map[string]string, error) {
 	d := sqliteDialect{path: ":memory:", now: time.Now}
 	db, err := d.open("", 1)
 	if err != nil {
@@ -181,8 +187,8 @@ func (sqliteDialect) wantGuards(ctx context.Context) (map[string]string, error) 
 	}
 	s := &Store{dialect: d, writer: db}
 	defer s.Close()
-	if err := s.Migrate(ctx); err != nil {
+	if err := s.Migrate(context.Background()); err != nil {
 		return nil, fmt.Errorf("schema in memory: %w", err)
 	}
 	return d.guards(db)
-}
+})

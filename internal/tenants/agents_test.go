@@ -46,6 +46,9 @@ type town struct {
 	people map[string]auth.Member
 }
 
+// passwords are those of every town: making them hashes one.
+var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.NewPasswords(2) })
+
 func newTown(t *testing.T) *town {
 	t.Helper()
 	v := &town{t: t, clock: &clock{t: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, people: map[string]auth.Member{}}
@@ -53,10 +56,10 @@ func newTown(t *testing.T) *town {
 	v.db, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: v.clock.now})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
-	passwords, err := auth.NewPasswords(2)
+	hashing, err := passwords()
 	must(t, err)
 	v.Service = tenants.NewService(tenants.Config{
-		Store: v.db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
+		Store: v.db.Tenants(), Passwords: hashing, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
 	})
 	for tenant, members := range map[string]map[string]auth.Role{
 		"acme":  {"adam": auth.Admin, "alma": auth.Admin, "ada": auth.Operator, "cleo": auth.Compliance},
