@@ -130,6 +130,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("button", { name: "Preview" }).click();
       await check("preview");
       await page.getByRole("button", { name: /^Allow it/ }).click();
+      await page.waitForURL(/standing-grants\/(?!new)/);
       await acme.agent.submit(actions.medium);
       await page.reload();
       await check("one");
