@@ -253,6 +253,9 @@ func TestSinglePerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := h.show(h.ada, a.ID)
+	if v.MayClaim || h.attention(h.ada, a.ID).MayClaim {
+		t.Error("alone: may say to nobody that they are on it")
+	}
 	if !v.SinglePerson || v.Kind != scoring.ChallengeExplicit || v.Stage != approvals.StageReading {
 		t.Fatalf("alone: single %v, %s, %s", v.SinglePerson, v.Kind, v.Stage)
 	}

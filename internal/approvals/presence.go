@@ -88,8 +88,11 @@ func mayClaim(r Reader, m auth.Member, id string) (bool, error) {
 		return false, err
 	}
 	operators, err := r.Operators()
-	return err == nil && a.eligible(m, operators).may, err
+	return err == nil && a.eligible(m, operators).mayClaim(), err
 }
+
+// mayClaim: a claim tells the others, so it is for those who are not alone.
+func (e eligibility) mayClaim() bool { return e.may && len(e.others) > 0 }
 
 // Look notes that this person has the page of an approval open. It writes at most
 // once in LookAgain, and nothing for one that does not wait.

@@ -50,7 +50,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		who := attentionTo(q.at, id, c.member.Person.ID)
 		r.Rail.Looking = who.people(r.Rail.Looking[0])
-		r.Claim = who.box(c.member.Tenant, id, canDecide(v.Stage) && v.Stage != approvals.StageSigned && !c.locked)
+		r.Claim = who.box(c.member.Tenant, id, v.MayClaim && !c.locked)
 	}
 	return show(c, status, views.RequestPage(p, q.view(), r))
 }

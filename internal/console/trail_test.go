@@ -128,11 +128,14 @@ func TestTrailAddresses(t *testing.T) {
 	s := newSite(t)
 	b := s.signedIn("ada")
 	for given, want := range map[string]string{
+		"?match=begins": "",
+
 		"?text=&kind=&actor=&agent=&approval=&level=&function=&match=&from=&to=": "",
-		"?level=HIGH&level=LOW&level=HIGH&kind=approval.denied":                  "?kind=approval.denied&level=HIGH&level=LOW",
-		"?to=2026-01-02&text=+x+":                                                "?text=x&to=2026-01-02T00%3A00",
-		"?from=2026-01-02T03:04:05Z":                                             "?from=2026-01-02T03%3A04%3A05",
-		"?match=begins":                                                          "",
+
+		"?level=HIGH&level=LOW&level=HIGH&kind=approval.denied": "?kind=approval.denied&level=HIGH&level=LOW",
+
+		"?to=2026-01-02&text=+x+":    "?text=x&to=2026-01-02T00%3A00",
+		"?from=2026-01-02T03:04:05Z": "?from=2026-01-02T03%3A04%3A05",
 	} {
 		if got := b.get("/t/acme/audit" + given); got.status != http.StatusSeeOther || got.location() != "/t/acme/audit"+want {
 			t.Errorf("%s: %d %s, want %q", given, got.status, got.location(), want)
