@@ -132,13 +132,18 @@ func (r approvalRow) approval() (approvals.Approval, error) {
 
 // Approval returns one approval with everything that belongs to it. Who writes
 // holds it until the commit: what is read of its challenges, views and grant after
-// it stays true, whoever else acts on the same approval.
+// it stays true, whoever else acts on the same approval. Now is the time since they
+// hold it: nobody acts on an approval before the time of whoever held it first, so
+// that nobody decides what somebody else was told is overdue.
 func (t *tx) Approval(id string) (approvals.Approval, error) {
 	q := t.of("approvals").Where("approval_id = ?", id)
 	if t.writes {
 		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
 	}
 	row, err := one[approvalRow](q, "approval")
+	if err == nil && t.writes && !t.store.dialect.clockCanStep() { // where it can, there is one writer, who waited before
+		t.now, err = t.store.dialect.clock(t.db)
+	}
 	if err != nil {
 		return approvals.Approval{}, err
 	}

@@ -175,3 +175,43 @@ func TestPostgresClock(t *testing.T) {
 		t.Errorf("the event is of %v, %v; want %v", r.Event.At, err, at)
 	}
 }
+
+// Who waited for an approval reads the clock after whoever held it: else somebody
+// could decide what somebody else was already told is overdue.
+func TestPostgresClockOfWhoWaited(t *testing.T) {
+	t.Parallel()
+	db := openPostgres(t)
+	storetest.Fill(t, db)
+	var id string
+	if err := db.Raw.QueryRowContext(t.Context(), "SELECT approval_id FROM approvals WHERE tenant_id = 'acme' ORDER BY 1 LIMIT 1").Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	began, held := make(chan time.Time, 1), make(chan time.Time, 1)
+	waited := make(chan error, 1)
+	if err := db.Store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+		if _, err := w.Approval(id); err != nil {
+			return err
+		}
+		go func() {
+			waited <- db.Store.Approvals().Write(context.WithoutCancel(t.Context()), "acme", func(w approvals.Writer) error {
+				began <- w.Now()
+				_, err := w.Approval(id)
+				held <- w.Now()
+				return err
+			})
+		}()
+		<-began
+		var now time.Time
+		err := db.Raw.QueryRowContext(t.Context(), "SELECT clock_timestamp()").Scan(&now)
+		began <- now.UTC().Truncate(time.Microsecond)
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-waited; err != nil {
+		t.Fatal(err)
+	}
+	if first, second := <-began, <-held; second.Before(first) {
+		t.Errorf("who waited acts at %v; whoever held it before acted until %v", second, first)
+	}
+}

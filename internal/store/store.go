@@ -128,7 +128,8 @@ type tx struct {
 	writes bool
 }
 
-// Now is the database's clock, the same all through the transaction.
+// Now is the database's clock: the same all through a transaction that reads, and
+// moved on where one that writes takes hold of an approval.
 func (t *tx) Now() time.Time { return t.now }
 
 // of begins a statement on a table of tenant data. Every such statement begins here.
