@@ -133,18 +133,24 @@ func TestControlsAreNeeded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	list := controls(t)
+	wrong := make([]string, len(list))
 	places := make(chan struct{}, 2)
 	var all sync.WaitGroup
-	for _, c := range controls(t) {
+	for i, c := range list {
 		all.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			if said := without(t, root, c); said != "" {
-				t.Errorf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, said)
-			}
+			wrong[i] = without(t, root, c)
 		})
 	}
 	all.Wait()
+	// What is wrong stands together behind the long list of what is right.
+	for i, c := range list {
+		if wrong[i] != "" {
+			t.Errorf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, wrong[i])
+		}
+	}
 }
 
 // without runs the test of a control without it; it returns what is wrong.
@@ -176,7 +182,7 @@ func without(t *testing.T, root string, c control) string {
 	case err == nil:
 		return "the test passes"
 	case !strings.Contains(string(out), "--- FAIL: "+topOf(name)):
-		return "the test did not run: " + string(out[:min(len(out), 600)])
+		return "the test did not run: " + string(out[max(0, len(out)-1500):])
 	}
 	t.Logf("%s: without it %s fails", c.Control, name)
 	return ""
