@@ -155,12 +155,12 @@ func admitted(r rune) bool {
 	return r != 0 && !utf16.IsSurrogate(r) && r&0xfffe != 0xfffe && (r < 0xfdd0 || r > 0xfdef)
 }
 
-// samples is how many hostile acts the oracle looks at.
+// samples is how many hostile acts the oracle looks at: all of them with -everything.
 func samples() int {
-	if underRace {
-		return 30
+	if *everything {
+		return 300
 	}
-	return 300
+	return 30
 }
 
 // TestThePageReadsBackToTheBytes renders hostile acts through the real handler,
