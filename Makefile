@@ -32,7 +32,7 @@ generate: ## Generate the Go code of the views.
 
 .PHONY: fmt
 fmt: ## Format everything.
-	$(GO) tool gofumpt -w $(HAND_WRITTEN)
+	@$(GO) tool gofumpt -w $(HAND_WRITTEN)
 	$(GO) tool templ fmt views
 
 .PHONY: format

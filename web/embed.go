@@ -46,8 +46,9 @@ type Asset struct {
 	Version string
 }
 
-// ETag returns the strong entity tag of the file, with its quotes.
-func (a Asset) ETag() string { return `"` + a.Version + `"` }
+// ETag returns the entity tag of the file. It is weak, because the file is also sent
+// compressed.
+func (a Asset) ETag() string { return `W/"` + a.Version + `"` }
 
 // URL returns the file's address with its version.
 func (a Asset) URL() string { return Prefix + a.Name + "?v=" + a.Version }

@@ -34,7 +34,7 @@ func cacheFor(file web.Asset, version string) string {
 // sameTag compares as If-None-Match asks: weakly, against a list or "*".
 func sameTag(header, tag string) bool {
 	for _, t := range strings.Split(header, ",") {
-		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == tag {
+		if t = strings.TrimSpace(t); t == "*" || strings.TrimPrefix(t, "W/") == strings.TrimPrefix(tag, "W/") {
 			return true
 		}
 	}

@@ -76,6 +76,9 @@ func newSite(t *testing.T, public string) *site {
 	for _, path := range []string{"/page/:token", "/api/v1/thing", "/healthz", "/static/app.js"} {
 		e.GET(path, ok)
 	}
+	for _, path := range []string{"/static/long.css", "/static/long.woff2", "/long/page", "/api/v1/long"} {
+		e.GET(path, func(c echo.Context) error { return c.String(http.StatusOK, long) })
+	}
 	e.POST("/form", ok)
 	e.POST("/api/v1/form", ok)
 	for _, at := range []string{"", "/api"} {
