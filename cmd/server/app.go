@@ -30,6 +30,10 @@ import (
 // any more anyway, so it only bounds how long the queue shows them.
 const sweepEvery = time.Second
 
+// rollUpEvery is how often what happened is added to the rollups: it bounds how old
+// the figures of the insights page are.
+const rollUpEvery = 2 * time.Second
+
 // closeTimeout bounds a graceful shutdown.
 const closeTimeout = 10 * time.Second
 
@@ -155,7 +159,8 @@ func (a *App) URL() string { return a.url }
 func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
-	a.running.Go(func() { a.sweep(ctx) })
+	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
+	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })
 	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
@@ -172,13 +177,14 @@ func (a *App) Serve(ctx context.Context) error {
 	}
 }
 
-// sweep expires what is overdue until ctx ends.
-func (a *App) sweep(ctx context.Context) {
-	tick := time.NewTicker(sweepEvery)
+// every runs a job again and again until ctx ends. Each job is idempotent, so that
+// several servers may run it.
+func (a *App) every(ctx context.Context, pause time.Duration, name string, job func(context.Context) error) {
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	for {
-		if err := a.Approvals.Sweep(ctx); err != nil && ctx.Err() == nil {
-			a.log.ErrorContext(ctx, "sweep failed; trying again", "error", err)
+		if err := job(ctx); err != nil && ctx.Err() == nil {
+			a.log.ErrorContext(ctx, "a job failed; trying again", "job", name, "error", err)
 		}
 		select {
 		case <-tick.C:

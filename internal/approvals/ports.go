@@ -84,6 +84,16 @@ type Reader interface {
 	Standing(id string) (Standing, error)
 	// StandingGrants lists them, newest first.
 	StandingGrants(q StandingQuery) ([]Standing, error)
+	// Unrolled is the stretch of the trail, at most so many events long, that comes
+	// after what the rollups count.
+	Unrolled(limit int) (Unrolled, error)
+	// RolledUp is how many events the rollups count, and how many there are.
+	RolledUp() (counted, size int64, err error)
+	// Rollups lists what was counted.
+	Rollups(q RollupQuery) ([]Rollup, error)
+	// SessionRollups lists the sessions in which something ended since then, the
+	// latest first.
+	SessionRollups(since time.Time, limit int) ([]SessionRollup, error)
 }
 
 // Writer also changes. Every method is conditional on what it says, so that a
@@ -149,6 +159,9 @@ type Writer interface {
 	UseStanding(id string) (left int, err error)
 	// RevokeStanding marks it as revoked at Now, once; otherwise fault.Changed.
 	RevokeStanding(id string, by Decider, reason string) error
+	// RollUp adds a batch to the rollups if they count exactly what comes before it;
+	// otherwise fault.Changed.
+	RollUp(b RollupBatch) error
 	// Append writes audit events at the end of the tenant's log, in this
 	// transaction. It gives each its index and time (Now). What an agent did while
 	// it was stopped is refused with fault.AgentsStopped, so the whole transaction is.

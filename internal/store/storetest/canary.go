@@ -39,6 +39,12 @@ func Plant(t *testing.T, db Database) Canary {
 	p.sign(t, signing, p.ada)
 	p.edit(t, p.submit(t, nil), p.ada)
 	p.quiz(t, unspent, approvals.ChallengeSpent, 0)
+	p.rollUp(t)
+	var counted int64
+	p.read(t, func(r approvals.Reader) (err error) {
+		counted, _, err = r.RolledUp()
+		return err
+	})
 	var pending approvals.Approval
 	var open approvals.Challenge
 	p.write(t, func(w approvals.Writer) error {
@@ -91,6 +97,8 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Filter]():         {approvals.Filter{}, approvals.Filter{Queue: true}, filter, approvals.Filter{Session: pending.Session}},
 			reflect.TypeFor[approvals.HistoryQuery]():   {approvals.HistoryQuery{Edge: -1, Limit: 50}},
 			reflect.TypeFor[approvals.QuizQuery]():      {approvals.QuizQuery{From: now.Add(-time.Hour), Limit: 50}},
+			reflect.TypeFor[approvals.RollupQuery]():    {approvals.RollupQuery{Dimension: approvals.ByAll, From: "2000-01-01", To: "2100-01-01"}},
+			reflect.TypeFor[approvals.RollupBatch]():    {approvals.RollupBatch{From: counted, To: counted + 1}},
 			reflect.TypeFor[approvals.Claim]():          {claimed(pending, p.ben, now)},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},

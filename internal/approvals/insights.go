@@ -1,0 +1,285 @@
+package approvals
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// What a tenant's rollups say, as the insights page shows it. No approval is read
+// for it: a window of any size costs a few hundred rows.
+
+const (
+	// insightValues is how many rules, patterns, functions and operators are told, those
+	// that ended most.
+	insightValues = 100
+	// insightSessions is how many sessions are looked at, the latest ones, and
+	// toldSessions how many of them are told.
+	insightSessions = 2000
+	toldSessions    = 20
+)
+
+// InsightDays are the windows, in days; the second is the usual one. The last day is
+// today, in UTC.
+func InsightDays() []int { return []int{7, 30, 90} }
+
+// Insights is what happened in a window of days.
+type Insights struct {
+	Days []string // 2006-01-02, oldest first, without gaps
+	// Counted and Size are how many events of the trail the figures count, and how
+	// many there are: until they are equal, the newest are missing.
+	Counted, Size int64
+	Total, Before Tally   // of the window, and of the one of equal length before it
+	Daily         []Tally // one a day
+	// Levels are what was submitted on each day, by level, lowest first.
+	Levels                     [][]int64
+	ByLevel                    []Rollup // lowest first, each once
+	Scores                     []Tally  // by tenths, 0 to 9
+	Rules, Patterns, Functions []Rollup // those that ended most, first
+	Operators                  []Rollup // empty unless the member may read about people
+	Trend                      []ScoreDay
+	Sessions                   []SessionScore // those that rose first, then the highest mean
+}
+
+// Empty reports whether nothing happened.
+func (i Insights) Empty() bool { return i.Total == Tally{} }
+
+// Insights reports on the last days, one of InsightDays.
+func (s *Service) Insights(ctx context.Context, m auth.Member, days int) (Insights, error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return Insights{}, err
+	}
+	if !slices.Contains(InsightDays(), days) {
+		return Insights{}, fault.Member(fault.InvalidParameter, "days", "insights cover the last 7, 30 or 90 days")
+	}
+	var all Insights
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		all, err = insights(r, days, m.May(auth.ReadPeople))
+		return err
+	})
+	return all, err
+}
+
+func insights(r Reader, days int, people bool) (i Insights, err error) {
+	today := r.Now().UTC().Truncate(24 * time.Hour)
+	from := today.AddDate(0, 0, 1-days)
+	if i.Counted, i.Size, err = r.RolledUp(); err != nil {
+		return i, err
+	}
+	for n := range days {
+		i.Days = append(i.Days, day(from.AddDate(0, 0, n)))
+	}
+	for _, read := range []func() error{
+		func() error { return i.readDaily(r, from, today) },
+		func() error { return i.readLevels(r) },
+		func() error { return i.readScores(r) },
+		func() (err error) { i.Rules, err = i.most(r, ByRule); return err },
+		func() (err error) { i.Patterns, err = i.most(r, ByPattern); return err },
+		func() (err error) { i.Functions, err = i.most(r, ByFunction); return err },
+		func() (err error) {
+			if people {
+				i.Operators, err = i.most(r, ByOperator)
+			}
+			return err
+		},
+		func() (err error) { i.Sessions, err = sessionScores(r, from, i.Total); return err },
+	} {
+		if err := read(); err != nil {
+			return i, err
+		}
+	}
+	return i, nil
+}
+
+// window is a query over the days of i.
+func (i Insights) window(d Dimension) RollupQuery {
+	return RollupQuery{Dimension: d, From: i.Days[0], To: i.Days[len(i.Days)-1]}
+}
+
+// readDaily reads the whole tenant by day: the window, the one before it, and what
+// the band of scores needs.
+func (i *Insights) readDaily(r Reader, from, today time.Time) error {
+	q := i.window(ByAll)
+	past := max(len(i.Days), bandDays)
+	first := from.AddDate(0, 0, -past)
+	q.From = day(first)
+	rows, err := r.Rollups(q)
+	if err != nil {
+		return err
+	}
+	byDay := make(map[string]Tally, len(rows))
+	for _, row := range rows {
+		one := byDay[row.Day]
+		one.Add(row.Tally)
+		byDay[row.Day] = one
+	}
+	all := make([]ScoreDay, 0, past+len(i.Days))
+	before := day(from.AddDate(0, 0, -len(i.Days)))
+	for at := first; !at.After(today); at = at.AddDate(0, 0, 1) {
+		on := day(at)
+		t := byDay[on]
+		all = append(all, ScoreDay{Day: on, Scored: t.Scored, Mean: t.MeanScore()})
+		switch {
+		case on >= i.Days[0]:
+			i.Daily = append(i.Daily, t)
+			i.Total.Add(t)
+		case on >= before:
+			i.Before.Add(t)
+		}
+	}
+	i.Trend = banded(all)[past:]
+	return nil
+}
+
+// readLevels reads what was submitted and what became of it, by level.
+func (i *Insights) readLevels(r Reader) error {
+	rows, err := r.Rollups(i.window(ByLevel))
+	if err != nil {
+		return err
+	}
+	at := make(map[string]int, len(i.Days))
+	for n, d := range i.Days {
+		at[d] = n
+		i.Levels = append(i.Levels, make([]int64, len(level.All())))
+	}
+	for n, l := range level.All() {
+		sum := Rollup{Dimension: ByLevel, Value: l.String()}
+		for _, row := range rows {
+			if row.Value == l.String() {
+				sum.Add(row.Tally)
+				i.Levels[at[row.Day]][n] += row.Submitted
+			}
+		}
+		i.ByLevel = append(i.ByLevel, sum)
+	}
+	return nil
+}
+
+// readScores reads what became of actions by the tenth in which their score lies.
+func (i *Insights) readScores(r Reader) error {
+	q := i.window(ByScore)
+	q.Sum = true
+	rows, err := r.Rollups(q)
+	i.Scores = make([]Tally, 10)
+	for _, row := range rows {
+		if n, err := strconv.Atoi(row.Value); err == nil && n >= 0 && n < len(i.Scores) {
+			i.Scores[n].Add(row.Tally)
+		}
+	}
+	return err
+}
+
+func (i *Insights) most(r Reader, d Dimension) ([]Rollup, error) {
+	q := i.window(d)
+	q.Sum, q.Limit = true, insightValues
+	return r.Rollups(q)
+}
+
+// ScoreDay is the mean score of what ended on a day, and the band in which it is
+// expected.
+type ScoreDay struct {
+	Day    string
+	Scored int64
+	Mean   float64
+	// Banded says that there is a band, from Low to High.
+	Banded    bool
+	Low, High float64
+}
+
+// The band is a control chart for single values (Shewhart 1931; NIST Handbook
+// 6.3.2): the mean of the daily means before, and three standard deviations of them
+// to either side.
+const (
+	bandDays  = 28 // how many days before a day its band looks at
+	bandLeast = 7  // how many of them must have scores
+	bandEach  = 5  // how many scores a day needs, to have a part in it and to be judged by it
+	bandWidth = 3.0
+	// bandDeviation is the least that the deviation is taken to be: days that are
+	// almost alike must not make an alert of a hundredth.
+	bandDeviation = 0.01
+)
+
+// Outside says on which side of its band the day is: 1 above, −1 below, 0 within, or
+// not judged.
+func (d ScoreDay) Outside() int {
+	switch {
+	case !d.Banded || d.Scored < bandEach:
+		return 0
+	case d.Mean > d.High:
+		return 1
+	case d.Mean < d.Low:
+		return -1
+	default:
+		return 0
+	}
+}
+
+// banded gives each of these days, which follow each other, the band that the days
+// before it make.
+func banded(all []ScoreDay) []ScoreDay {
+	for n := range all {
+		var means []float64
+		for _, d := range all[max(0, n-bandDays):n] {
+			if d.Scored >= bandEach {
+				means = append(means, d.Mean)
+			}
+		}
+		if len(means) < bandLeast {
+			continue
+		}
+		mean, deviation := spread(means)
+		reach := bandWidth * max(bandDeviation, deviation)
+		all[n].Banded, all[n].Low, all[n].High = true, max(0, mean-reach), min(1, mean+reach)
+	}
+	return all
+}
+
+// spread is the mean of at least two numbers, and their standard deviation as a sample.
+func spread(all []float64) (mean, deviation float64) {
+	for _, v := range all {
+		mean += v / float64(len(all))
+	}
+	for _, v := range all {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation / float64(len(all)-1))
+}
+
+// SessionScore is a session against the rest of the tenant.
+type SessionScore struct {
+	SessionRollup
+	Mean, Peak float64
+	// Limit is what a mean of so many actions exceeds by chance about once in a
+	// thousand times: the tenant's mean and three standard errors. Rose says that this
+	// one does, over at least bandEach actions.
+	Limit float64
+	Rose  bool
+}
+
+// sessionScores holds the latest sessions against the scores of the window.
+func sessionScores(r Reader, from time.Time, total Tally) ([]SessionScore, error) {
+	rows, err := r.SessionRollups(from, insightSessions)
+	if err != nil {
+		return nil, err
+	}
+	mean, deviation := total.MeanScore(), max(bandDeviation, total.ScoreDeviation())
+	var all []SessionScore
+	for _, row := range rows {
+		n := float64(max(1, row.Scored))
+		s := SessionScore{SessionRollup: row, Mean: float64(row.ScoreMicros) / 1e6 / n, Peak: float64(row.PeakMicros) / 1e6}
+		s.Limit = min(1, mean+bandWidth*deviation/math.Sqrt(n))
+		s.Rose = row.Scored >= bandEach && s.Mean > s.Limit
+		all = append(all, s)
+	}
+	slices.SortStableFunc(all, func(a, b SessionScore) int {
+		return cmp.Or(-compareBool(a.Rose, b.Rose), cmp.Compare(b.Mean, a.Mean))
+	})
+	return all[:min(len(all), toldSessions)], nil
+}

@@ -1,0 +1,295 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// others marks the dimension of what lies beyond MaxRolledValues: a value could be
+// any text, and a dimension could not.
+const others = ".others"
+
+// rollupInsert is how many rows one statement adds: together they have fewer
+// variables than either database takes.
+const rollupInsert = 200
+
+// rollupColumns are the counts, in the order of Tally.Cells.
+func rollupColumns() []string {
+	names := []string{
+		"submitted", "allowed", "blocked", "approved", "denied", "changes_requested", "expired", "cancelled", "fast",
+		"succeeded", "failed", "waited", "wait_micros", "scored", "score_micros", "score_squares",
+	}
+	for i := range len(approvals.Tally{}.Waits) {
+		names = append(names, fmt.Sprintf("b%02d", i))
+	}
+	return names
+}
+
+type rollupCursorRow struct {
+	TenantID string
+	NextIdx  int64
+}
+
+func (rollupCursorRow) TableName() string { return "rollup_cursors" }
+
+type sessionRollupRow struct {
+	TenantID, AgentID, SessionID    string
+	LastAt                          time.Time
+	Scored, ScoreMicros, PeakMicros int64
+}
+
+func (sessionRollupRow) TableName() string { return "session_rollups" }
+
+// cursor is where the rollups stand; 0 before the first.
+func (t *tx) cursor() (int64, error) {
+	var rows []rollupCursorRow
+	if err := t.of("rollup_cursors").Find(&rows).Error; err != nil || len(rows) == 0 {
+		return 0, err
+	}
+	return rows[0].NextIdx, nil
+}
+
+// RolledUp is how many events are counted, and how many there are.
+func (t *tx) RolledUp() (counted, size int64, err error) {
+	if counted, err = t.cursor(); err != nil {
+		return 0, 0, err
+	}
+	row, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+	return counted, row.Size, err
+}
+
+// Unrolled reads what comes next. Events of one log commit in the order of their
+// indexes, so a stretch that is seen has no hole that is filled later.
+func (t *tx) Unrolled(limit int) (approvals.Unrolled, error) {
+	from, err := t.cursor()
+	if err != nil {
+		return approvals.Unrolled{}, err
+	}
+	var rows []auditEventRow
+	err = t.of("audit_events").Select("idx, at, kind, approval_id, agent_id, level, function").
+		Where("idx >= ?", from).Order("idx").Limit(max(0, limit)).Find(&rows).Error
+	next := approvals.Unrolled{From: from, To: from + int64(len(rows))}
+	if err != nil || len(rows) == 0 {
+		return next, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if concerns(r) {
+			ids = append(ids, r.ApprovalID)
+		}
+	}
+	slices.Sort(ids)
+	about, err := t.whole(slices.Compact(ids))
+	if err != nil {
+		return next, err
+	}
+	for _, r := range rows {
+		o := approvals.Occurrence{Kind: audit.Kind(r.Kind), At: stamp(r.At.Time), Agent: r.AgentID, Level: r.Level, Function: r.Function}
+		if a, ok := about[r.ApprovalID]; ok && concerns(r) {
+			o.Approval = &a
+		}
+		next.Occurrences = append(next.Occurrences, o)
+	}
+	return next, nil
+}
+
+// concerns reports whether an event is counted by what its approval says.
+func concerns(r auditEventRow) bool {
+	kind := audit.Kind(r.Kind)
+	return r.ApprovalID != "" && (finals[kind] != "" || kind == audit.Reported)
+}
+
+// whole reads approvals with all that belongs to them, by their ids.
+func (t *tx) whole(ids []string) (map[string]approvals.Approval, error) {
+	found := make(map[string]approvals.Approval, len(ids))
+	for part := range slices.Chunk(ids, completeBatch) {
+		var rows []approvalRow
+		if err := t.of("approvals").Where("approval_id IN ?", part).Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		all, err := t.complete(rows)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range all {
+			found[a.ID] = a
+		}
+	}
+	return found, nil
+}
+
+// RollUp moves the position, which whoever else counts waits for, and adds.
+func (t *tx) RollUp(b approvals.RollupBatch) error {
+	if err := t.moveCursor(b.From, b.To); err != nil {
+		return err
+	}
+	rows, err := t.bounded(b.Rows)
+	if err != nil {
+		return err
+	}
+	columns := rollupColumns()
+	var add []clause.Assignment
+	for _, c := range columns {
+		add = append(add, clause.Assignment{Column: clause.Column{Name: c}, Value: gorm.Expr("rollups." + c + " + excluded." + c)})
+	}
+	conflict := clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "dimension"}, {Name: "day"}, {Name: "value"}},
+		DoUpdates: add,
+	}
+	for part := range slices.Chunk(rows, rollupInsert) {
+		values := make([]map[string]any, len(part))
+		for i, r := range part {
+			values[i] = map[string]any{"tenant_id": t.tenant, "dimension": string(r.Dimension), "day": r.Day, "value": r.Value}
+			for n, cell := range r.Cells() {
+				values[i][columns[n]] = *cell
+			}
+		}
+		if err := t.db.Table("rollups").Clauses(conflict).Create(&values).Error; err != nil {
+			return err
+		}
+	}
+	return t.addSessions(b.Sessions)
+}
+
+// moveCursor moves the position from one index to the other. The row is made when it
+// is needed first, by whoever is first.
+func (t *tx) moveCursor(from, to int64) error {
+	if from == 0 {
+		first := rollupCursorRow{TenantID: t.tenant}
+		if err := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&first).Error; err != nil {
+			return err
+		}
+	}
+	return changed(t.of("rollup_cursors").Where("next_idx = ?", from).Update("next_idx", to),
+		fault.New(fault.Changed, "the rollups no longer end at event %d", from))
+}
+
+// bounded folds what lies beyond MaxRolledValues of a day into one row. Values are
+// kept apart in the order in which they came, so that it does not matter how the
+// trail was cut into stretches.
+func (t *tx) bounded(rows []approvals.Rollup) ([]approvals.Rollup, error) {
+	type place struct {
+		of  approvals.Dimension
+		day string
+	}
+	known := map[place]map[string]bool{}
+	folded := map[place]int{}
+	var kept []approvals.Rollup
+	for _, r := range rows {
+		at := place{r.Dimension, r.Day}
+		if known[at] == nil {
+			var values []string
+			err := t.of("rollups").Where("dimension = ? AND day = ?", string(r.Dimension), r.Day).
+				Limit(approvals.MaxRolledValues).Pluck("value", &values).Error
+			if err != nil {
+				return nil, err
+			}
+			known[at] = map[string]bool{}
+			for _, v := range values {
+				known[at][v] = true
+			}
+		}
+		if known[at][r.Value] || len(known[at]) < approvals.MaxRolledValues {
+			known[at][r.Value] = true
+			kept = append(kept, r)
+			continue
+		}
+		n, ok := folded[at]
+		if !ok {
+			n = len(kept)
+			folded[at] = n
+			kept = append(kept, approvals.Rollup{Dimension: r.Dimension + others, Day: r.Day})
+		}
+		kept[n].Add(r.Tally)
+	}
+	return kept, nil
+}
+
+func (t *tx) addSessions(all []approvals.SessionRollup) error {
+	expr := func(column, value string) clause.Assignment {
+		return clause.Assignment{Column: clause.Column{Name: column}, Value: gorm.Expr(value)}
+	}
+	greater := func(column string) clause.Assignment {
+		return expr(column, "CASE WHEN excluded."+column+" > session_rollups."+column+" THEN excluded."+column+" ELSE session_rollups."+column+" END")
+	}
+	conflict := clause.OnConflict{
+		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "session_id"}},
+		DoUpdates: clause.Set{
+			expr("scored", "session_rollups.scored + excluded.scored"),
+			expr("score_micros", "session_rollups.score_micros + excluded.score_micros"),
+			greater("peak_micros"), greater("last_at"),
+		},
+	}
+	for part := range slices.Chunk(all, rollupInsert) {
+		rows := make([]sessionRollupRow, len(part))
+		for i, s := range part {
+			rows[i] = sessionRollupRow{
+				TenantID: t.tenant, AgentID: s.Agent, SessionID: s.Session, LastAt: stamp(s.LastAt),
+				Scored: s.Scored, ScoreMicros: s.ScoreMicros, PeakMicros: s.PeakMicros,
+			}
+		}
+		if err := t.db.Clauses(conflict).Create(&rows).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Rollups lists what was counted, and what was folded beside it.
+func (t *tx) Rollups(q approvals.RollupQuery) ([]approvals.Rollup, error) {
+	columns, read := rollupColumns(), rollupColumns()
+	look := t.of("rollups").Where("dimension IN ? AND day >= ? AND day <= ?", []string{string(q.Dimension), string(q.Dimension) + others}, q.From, q.To)
+	if q.Sum {
+		for i, c := range columns { // Postgres adds BIGINTs up to a NUMERIC
+			read[i] = "CAST(SUM(" + c + ") AS BIGINT) AS " + c
+		}
+		look = look.Select("dimension, value, '' AS day, " + strings.Join(read, ", ")).Group("dimension, value").
+			Order("dimension, SUM(scored) DESC, SUM(approved + denied + changes_requested) DESC, value")
+	} else {
+		look = look.Select("dimension, value, day, " + strings.Join(read, ", ")).Order("day, dimension, value")
+	}
+	if q.Limit > 0 {
+		look = look.Limit(q.Limit)
+	}
+	rows, err := look.Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []approvals.Rollup
+	for rows.Next() {
+		var r approvals.Rollup
+		var dimension string
+		into := []any{&dimension, &r.Value, &r.Day}
+		for _, cell := range r.Cells() {
+			into = append(into, cell)
+		}
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
+		}
+		r.Dimension, r.Others = q.Dimension, dimension != string(q.Dimension)
+		all = append(all, r)
+	}
+	return all, rows.Err()
+}
+
+// SessionRollups lists the sessions of late, the latest first.
+func (t *tx) SessionRollups(since time.Time, limit int) ([]approvals.SessionRollup, error) {
+	var rows []sessionRollupRow
+	err := t.of("session_rollups").Where("last_at >= ?", stamp(since)).
+		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)).Find(&rows).Error
+	all := make([]approvals.SessionRollup, len(rows))
+	for i, r := range rows {
+		all[i] = approvals.SessionRollup{Agent: r.AgentID, Session: r.SessionID, LastAt: stamp(r.LastAt), Scored: r.Scored, ScoreMicros: r.ScoreMicros, PeakMicros: r.PeakMicros}
+	}
+	return all, err
+}
