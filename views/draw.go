@@ -23,7 +23,8 @@ func (t Tone) slug() string {
 	return [...]string{"", "ok", "warn", "bad", "accent"}[min(t, ToneAccent)]
 }
 
-func (p Place) label() string {
+// Label is what the navigation calls it.
+func (p Place) Label() string {
 	return [...]string{"", "Queue", "History", "Audit", "Insights", "Settings"}[min(p, PlaceSettings)]
 }
 

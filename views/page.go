@@ -43,6 +43,10 @@ type Page struct {
 	Person *Person
 	// Account leads to the person's own page; empty shows no way to it.
 	Account string
+	// Help is the page of shortcuts and explanations; empty shows no way to it.
+	Help string
+	// Palette is what Ctrl+K finds; nil for none.
+	Palette *Palette
 	// SignOut is the address of the sign-out form (POST).
 	SignOut string
 	// Live is the feed of this page; nil on pages that do not change by themselves.

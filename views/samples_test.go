@@ -83,7 +83,11 @@ func page(title string, here views.Place) views.Page {
 		Title: title, Assets: assets(), Now: "2026-11-20T09:41:20.000Z", Home: "/t/acme/queue", Tenant: "acme",
 		Tenants: []views.Link{{Label: "globex", URL: "/t/globex/queue"}},
 		Nav:     []views.NavItem{{Place: views.PlaceQueue, URL: "/t/acme/queue", Count: 2}, {Place: views.PlaceHistory, URL: "/t/acme/history"}, {Place: views.PlaceAudit, URL: "/t/acme/audit"}},
-		Here:    here, Person: &views.Person{Name: "Priya Raman", Initials: "PR", Email: "priya@acme.test"}, SignOut: "/sign-out",
+		Here:    here, Person: &views.Person{Name: "Priya Raman", Initials: "PR", Email: "priya@acme.test"}, SignOut: "/sign-out", Help: "/t/acme/help",
+		Palette: &views.Palette{
+			Destinations: []views.Link{{Label: "Queue", URL: "/t/acme/queue"}}, Searches: []views.Link{{Label: "Search the queue for", URL: "/t/acme/queue?q="}},
+			Requests: "/t/acme/approvals/",
+		},
 		Live: &views.Live{Feed: "/t/acme/live", Resync: "/t/acme/resync", Synced: "09:41:20"},
 	}
 }
@@ -203,7 +207,11 @@ func every() map[string]templ.Component {
 	sealed.Groups[0].Rows[0].Sealed, sealed.Groups[0].Rows[0].Sentence = true, views.Text("Delete a user")
 
 	all := map[string]templ.Component{
-		"edit":             views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
+		"edit": views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
+		"help": views.HelpPage(page("Help", views.PlaceNone), views.Help{
+			Policy: "/t/acme/settings/policy",
+			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
+		}),
 		"queue":            views.QueuePage(page("Queue", views.PlaceQueue), queue()),
 		"queue-empty":      views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
 		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),

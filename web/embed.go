@@ -145,5 +145,5 @@ func styles() []string {
 }
 
 func scripts() []string {
-	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js", "js/policy.js"}
+	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
 }

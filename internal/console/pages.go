@@ -48,6 +48,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if c.halt != nil {
 		p.Banners = append(p.Banners, haltBanner(c.member, *c.halt))
 	}
+	p.Help, p.Palette = helpURL(c.member.Tenant), paletteOf(c, p.Nav)
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {
 			p.Tenants = append(p.Tenants, views.Link{Label: slug, URL: queueURL(slug)})

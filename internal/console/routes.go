@@ -122,6 +122,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/audit/verification", s.startVerification),
 		get("/t/:tenant/audit/:index", s.auditEntryPage),
 
+		get("/t/:tenant/help", s.helpPage),
 		get("/t/:tenant/settings", s.settingsHome),
 		get("/t/:tenant/settings/policy", s.policyPage),
 		post("/t/:tenant/settings/policy", s.policySave),
@@ -233,6 +234,7 @@ func Needs() []Need {
 		{post, "/t/:tenant/audit/verification", auth.ExportAudit, false},
 		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
 
+		{get, "/t/:tenant/help", auth.ReadQueue, false},
 		{get, "/t/:tenant/settings", auth.ReadQueue, false},
 		{get, "/t/:tenant/settings/policy", auth.ReadPolicy, false},
 		{post, "/t/:tenant/settings/policy", auth.ProposePolicy, false},

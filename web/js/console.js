@@ -166,7 +166,10 @@
     fresh.dataset.count = count;
     fresh.hidden = count === 0;
     write(byId("new-label"), `${count} new`);
-    if (count > before) announce(`${count} new ${count === 1 ? "request is" : "requests are"} waiting.`);
+    if (count <= before) return;
+    announce(`${count} new ${count === 1 ? "request is" : "requests are"} waiting.`);
+    const highest = ["critical", "high", "medium", "low"].find((level) => held().some((row) => row.dataset.level === level));
+    document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest: highest?.toUpperCase() } }));
   };
 
   // Decided while the connection was lost: faded, never removed under the pointer. Only rows that

@@ -1,0 +1,104 @@
+// Ctrl+K and ?: everything by name, and what it means.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions } from "./server.js";
+
+const open = async (page) => {
+  await page.keyboard.press("Control+k");
+  const box = page.getByRole("combobox", { name: "Page, action or request" });
+  await expect(box).toBeFocused();
+  return box;
+};
+const option = (page, name) => page.getByRole("option", { name });
+
+test("the palette opens a request, a page and a search, by keyboard alone", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  await page.reload();
+  await open(page);
+  await page.keyboard.type("usr_123");
+  await expect(option(page, /usr_123/).first()).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(asked.id));
+
+  await open(page);
+  await page.keyboard.type("history");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/history$/);
+
+  await open(page);
+  await page.keyboard.type("a b&c");
+  await expect(page.getByRole("listbox", { name: "Found" }).getByRole("option")).toHaveCount(2); // nothing has that name: only the searches
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/audit\?text=a(\+|%20)b%26c/);
+
+  await open(page);
+  await page.keyboard.type(asked.id);
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(asked.id));
+});
+
+test("the palette never approves: it moves to the button", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  await page.goto(`${new URL(page.url()).origin}/t/acme/approvals/${asked.id}`);
+  const approve = page.getByRole("button", { name: /^Approve/ });
+  await expect(approve).toBeEnabled({ timeout: 10_000 });
+  await open(page);
+  await page.keyboard.type("approve");
+  await page.keyboard.press("Enter");
+  await expect(approve).toBeFocused();
+  await page.keyboard.press("Enter");
+  expect((await acme.agent.call("GET", `/api/v1/approvals/${asked.id}`)).body.status).toBe("pending");
+  await open(page);
+  await page.keyboard.type("deny");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("textbox", { name: "Reason" })).toBeVisible();
+});
+
+for (const scheme of ["light", "dark"]) {
+  test(`palette and help have nothing for axe, ${scheme}`, async ({ operator: page, acme }) => {
+    await acme.agent.submit(actions.high);
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.reload();
+    await open(page);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.goto(`${new URL(page.url()).origin}/t/acme/help`);
+    await expect(page.getByRole("row", { name: /HIGH.*three questions/ })).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 780 });
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+  });
+}
+
+test("a notification says how many and how high, and nothing that an agent wrote", async ({ operator: page, acme }) => {
+  await page.addInitScript(() => {
+    window.noted = [];
+    window.Notification = class {
+      static permission = "default";
+      static async requestPermission() { return (this.permission = "granted"); }
+      constructor(title, options) { window.noted.push({ title, ...options }); }
+      addEventListener() {}
+    };
+    Object.defineProperty(document, "hidden", { get: () => window.away === true });
+  });
+  await page.reload();
+  const arrive = async (n) => {
+    await acme.agent.submit(actions.high);
+    await expect(page.getByRole("button", { name: new RegExp(`^${n} new`) })).toBeVisible();
+  };
+  await page.evaluate(() => { window.away = true; });
+  await arrive(1);
+  expect(await page.evaluate(() => window.noted)).toEqual([]); // nobody asked for it
+  await page.evaluate(() => { window.away = false; });
+  await page.getByLabel(/^Signed in as/).click();
+  await page.getByRole("button", { name: "Notify me in this browser" }).click();
+  await expect(page.getByRole("button", { name: "Stop notifications" })).toBeVisible();
+  await arrive(2);
+  expect(await page.evaluate(() => window.noted)).toEqual([]); // somebody looks
+  await page.evaluate(() => { window.away = true; });
+  await arrive(3);
+  const noted = await page.evaluate(() => window.noted);
+  expect(noted).toHaveLength(1);
+  expect(noted[0]).toMatchObject({ title: "3 new requests wait", body: "The highest is HIGH." });
+  expect(JSON.stringify(noted)).not.toContain("usr_123");
+});

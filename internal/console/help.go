@@ -1,0 +1,101 @@
+package console
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// What stands behind Ctrl+K and ?: the way to everything, and what it means.
+
+// helpPage explains keys, levels and numbers with this tenant's own settings.
+func (s *Console) helpPage(c call) error {
+	v, err := s.tenants.PolicyOf(c.Request().Context(), c.member.Tenant)
+	if err != nil {
+		return err
+	}
+	h := views.Help{Levels: helpLevels(v.Policy)}
+	if c.member.May(auth.ReadPolicy) {
+		h.Policy = "/t/" + c.member.Tenant + "/settings/" + settingsPolicy
+	}
+	return show(c, http.StatusOK, views.HelpPage(s.page(c, "Help", views.PlaceNone), h))
+}
+
+func helpLevels(p scoring.Policy) []views.HelpLevel {
+	var all []views.HelpLevel
+	for _, l := range []struct {
+		level level.Level
+		from  float64
+	}{{level.Low, 0}, {level.Medium, p.Thresholds.Medium}, {level.High, p.Thresholds.High}, {level.Critical, p.Thresholds.Critical}} {
+		row := views.HelpLevel{
+			Level: levelOf(l.level), From: strconv.FormatFloat(l.from, 'f', 3, 64), Asks: challengeWords[p.Challenges.At(l.level)],
+		}
+		switch p.Challenges.At(l.level) {
+		case scoring.ChallengeNone:
+			row.Asks = "nothing: it runs, and is recorded"
+			all = append(all, row)
+			continue
+		case scoring.ChallengeDeny:
+			row.Asks = "nobody can: it is blocked"
+			all = append(all, row)
+			continue
+		}
+		row.People = strconv.Itoa(p.ApprovalsRequired.At(l.level))
+		if n := p.MinReviewSeconds.At(l.level); n > 0 {
+			row.Read = strconv.Itoa(n) + " s"
+		}
+		waits := p.ExpirySeconds
+		if limit := p.ExpirySecondsByLevel.At(l.level); limit > 0 {
+			waits = min(waits, limit)
+		}
+		row.Waits = duration(time.Duration(waits) * time.Second)
+		all = append(all, row)
+	}
+	return all
+}
+
+// paletteOf are the places that this person's roles may see.
+func paletteOf(c call, nav []views.NavItem) *views.Palette {
+	base := "/t/" + c.member.Tenant
+	p := &views.Palette{Requests: base + "/approvals/"}
+	add := func(label, url string) {
+		p.Destinations = append(p.Destinations, views.Link{Label: label, URL: url})
+	}
+	for _, n := range nav {
+		if n.Place != views.PlaceSettings { // its pages follow by name
+			add(n.Place.Label(), n.URL)
+		}
+	}
+	if c.member.May(auth.ReadAudit) {
+		add("Verify the audit trail", base+"/audit/verification")
+		p.Searches = append(p.Searches, views.Link{Label: "Search the audit trail for", URL: base + "/audit?text="})
+	}
+	p.Searches = append(p.Searches, views.Link{Label: "Search the queue for", URL: base + "/queue?q="})
+	if c.member.May(auth.ReadPeople) {
+		add("Quiz questions", itemsURL(c.member.Tenant))
+	}
+	for _, item := range settingsItems(c.member, "") {
+		add("Settings: "+item.Label, item.URL)
+	}
+	if c.member.May(auth.ManageAgents) {
+		add("Create an agent", base+"/settings/agents/new")
+	}
+	if c.member.May(auth.ManagePeople) {
+		add("Invite a person", base+"/settings/people/new")
+	}
+	add("Help and shortcuts", helpURL(c.member.Tenant))
+	add("Your account", accountURL)
+	for _, slug := range c.visit.tenants {
+		if slug != c.member.Tenant {
+			add("Organisation: "+slug, queueURL(slug))
+		}
+	}
+	return p
+}
+
+func helpURL(tenant string) string { return "/t/" + tenant + "/help" }
