@@ -21,6 +21,9 @@ type Queue struct {
 	Empty *Empty
 	// Loading shows a skeleton in place of the list.
 	Loading bool
+	// First is set until an agent has asked for the first time, for whoever can help
+	// it to.
+	First *FirstSteps
 }
 
 // QueueGroup is a session with its waiting approvals.

@@ -212,8 +212,16 @@ func every() map[string]templ.Component {
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
-		"queue":            views.QueuePage(page("Queue", views.PlaceQueue), queue()),
-		"queue-empty":      views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
+		"queue":       views.QueuePage(page("Queue", views.PlaceQueue), queue()),
+		"queue-empty": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
+		"queue-first": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{
+			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")},
+			First: &views.FirstSteps{Steps: []views.Step{
+				{Title: "Create an agent", Text: "A program.", Done: true, Action: &views.Link{Label: "See the agents", URL: "/t/acme/settings/agents"}},
+				{Title: "Send an action", Text: "From a shell:", Example: &views.Secret{ID: "example", Label: "A first submission", Value: "curl"}},
+				{Title: "Decide", Text: "It appears."},
+			}},
+		}),
 		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
 		"queue-loading":    views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
 		"request-confirm":  views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),

@@ -85,6 +85,8 @@ type KeyShown struct {
 	Key     Secret
 	// Example is a first call; Text says what it does.
 	Example Secret
-	Facts   []Fact
-	Done    Link
+	// Then is where what the example submits waits.
+	Then  Link
+	Facts []Fact
+	Done  Link
 }

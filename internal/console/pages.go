@@ -114,6 +114,12 @@ func (s *Console) queuePage(c call) error {
 		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
 	}
 	v := q.view()
+	if v.First, err = s.firstSteps(c, q); err != nil {
+		return err
+	}
+	if v.First != nil {
+		v.Empty.Action = v.First.Steps[0].Action // a phone shows only the list
+	}
 	if c.member.May(auth.Decide) && len(q.pending) > 0 {
 		v.Select = selectURL(c.member.Tenant, q.query)
 	}

@@ -407,19 +407,26 @@ func scopeWords(scopes []auth.Scope) string {
 	return strings.Join(all, ", ")
 }
 
+// exampleOf is a first submission for a shell; it is held, so that there is something
+// to decide.
+func exampleOf(secret, base string) string {
+	return "export COUNTERSIGN_KEY='" + secret + "'\n" +
+		"curl -sS '" + base + "/api/v1/approvals' \\\n" +
+		"  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n" +
+		"  -H 'Content-Type: application/json' \\\n" +
+		`  -d '{"function":"delete_user","arguments":{"user_id":"usr_123"},"environment":"staging"}'`
+}
+
 // keyShownOf is the page with a new key.
 func keyShownOf(m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
 	a := l.Agents[0]
 	s := views.KeyShown{
 		Items: settingsItems(m, settingsAgents), Title: "The key of " + a.Name,
-		Warn: views.Notice{Tone: views.ToneWarn, Icon: "key", Title: "Shown once", Text: runs("We keep only a hash. Store it now where the agent can read it; if you lose it, rotate.")},
-		Key:  views.Secret{ID: "key", Label: "Key of " + a.Name, Value: secret},
-		Example: views.Secret{ID: "example", Label: "A first submission, for a shell", Value: "export COUNTERSIGN_KEY='" + secret + "'\n" +
-			"curl -sS '" + base + "/api/v1/approvals' \\\n" +
-			"  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n" +
-			"  -H 'Content-Type: application/json' \\\n" +
-			`  -d '{"function":"delete_user","arguments":{"user_id":"usr_123"},"environment":"staging"}'`},
-		Done: views.Link{Label: "I have stored it", URL: agentURL(m.Tenant, a.ID)},
+		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: "Shown once", Text: runs("We keep only a hash. Store it now where the agent can read it; if you lose it, rotate.")},
+		Key:     views.Secret{ID: "key", Label: "Key of " + a.Name, Value: secret},
+		Example: views.Secret{ID: "example", Label: "A first submission, for a shell", Value: exampleOf(secret, base)},
+		Then:    views.Link{Label: "the queue", URL: queueURL(m.Tenant)},
+		Done:    views.Link{Label: "I have stored it", URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(a.Owner, l)
 	s.Facts = append(s.Facts, views.Fact{Label: "Owner", Value: runs(owner), Note: runs("does not decide for it")})

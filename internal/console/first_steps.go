@@ -1,0 +1,57 @@
+package console
+
+import (
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// firstSteps lead from an empty organisation to its first decision. They are shown
+// to whoever sees the agents, until one of those has called.
+func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
+	if len(q.pending) > 0 || q.query != "" || !c.member.May(auth.ReadAgents) {
+		return nil, nil
+	}
+	l, err := s.tenants.Agents(c.Request().Context(), c.member)
+	if err != nil || hasCalled(l) {
+		return nil, err
+	}
+	create := views.Step{
+		Title: "Create an agent", Done: len(l.Agents) > 0,
+		Text: "A program gets a name, an owner and a key of its own. The key is shown once.",
+	}
+	agents := "/t/" + c.member.Tenant + "/settings/" + settingsAgents
+	switch {
+	case create.Done:
+		create.Action = &views.Link{Label: "See the agents", URL: agents}
+	case c.member.May(auth.ManageAgents):
+		create.Action = &views.Link{Label: "Create an agent", URL: agents + "/new"}
+	default:
+		create.Text += " An admin of this organisation can do that."
+	}
+	return &views.FirstSteps{Steps: []views.Step{
+		create,
+		{
+			Title: "Send an action that needs a decision", Text: "With the key in place of KEY, from any shell:",
+			Example: &views.Secret{ID: "example", Label: "A first submission", Value: exampleOf("KEY", s.publicURL())},
+		},
+		{Title: "Decide", Text: "It appears in the queue by itself. Open it, read what it would do, and approve or deny it; the agent gets the answer at once."},
+	}}, nil
+}
+
+// hasCalled says that one of the agents has used its key.
+func hasCalled(l tenants.AgentList) bool {
+	for _, keys := range l.Keys {
+		for _, k := range keys {
+			if k.LastUsedAt != nil {
+				return true
+			}
+		}
+	}
+	for _, did := range l.Recent {
+		if did.Count > 0 {
+			return true
+		}
+	}
+	return false
+}
