@@ -1,0 +1,56 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+)
+
+// A first visit downloads everything that a page loads, once: at most 250 KiB as
+// sent, of which script at most 60 KiB and, left for the page itself, 60 KiB. Texts
+// are sent with gzip; fonts are compressed in themselves.
+func TestFirstVisitIsLight(t *testing.T) {
+	t.Parallel()
+	assets := mustNew(t)
+	const kib = 1 << 10
+	names := append([]string{early, favicon, "icons.svg"}, styles()...)
+	names = append(names, scripts()...)
+	for name := range assets.files {
+		if strings.HasSuffix(name, ".woff2") {
+			names = append(names, name)
+		}
+	}
+	total, script := 0, 0
+	for _, name := range names {
+		file, _ := assets.Get(name)
+		size := sent(t, file)
+		total += size
+		if strings.HasSuffix(name, ".js") {
+			script += size
+		}
+	}
+	t.Logf("%d KiB, of which script %d KiB", total/kib, script/kib)
+	if total > (250-60)*kib || script > 60*kib {
+		t.Errorf("a first visit takes %d bytes, of which script %d", total, script)
+	}
+}
+
+func sent(t *testing.T, file Asset) int {
+	t.Helper()
+	if strings.HasSuffix(file.Name, ".woff2") {
+		return len(file.Body)
+	}
+	var b bytes.Buffer
+	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write(file.Body); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Len()
+}
