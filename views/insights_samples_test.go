@@ -22,6 +22,31 @@ func insightsSamples() map[string]templ.Component {
 			}},
 			Operators: views.ItemTable{ID: "operators", Title: "Operators", Caption: "Each operator.", Heads: []string{"Operator", "Quizzes"}, Rows: []views.ItemRow{{Name: views.Text("Ada"), Cells: []views.ItemCell{{Text: "3"}}}}},
 		}),
+		"insights": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
+			Summary: "1 to 2 March 2026.", Note: "The rest is being counted.", Windows: windows, Links: []views.Link{{Label: "Quiz statistics", URL: "/t/acme/insights/questions"}},
+			Stats:  []views.Stat{{Label: "Actions submitted", Value: "1,072", Note: "was 993"}},
+			Alerts: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "Scores rose", Text: views.Text("The mean was 0.627."), Action: &views.Link{Label: "Score by day", URL: "#figure-scores"}}},
+			Figures: []views.Figure{
+				{
+					ID: "scores", Title: "Score by day", About: "The mean.", Chart: views.ChartLines, Unit: views.UnitScore, Wide: true, Alert: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "Look"},
+					Heads:    []views.FigureHead{{Label: "Day"}, {Label: "Mean", Hue: views.HueAccent}, {Label: "Upper edge", Hue: views.HueFaint, Edge: true}, {Label: "Actions"}},
+					Download: &views.Download{URL: "/t/acme/insights.csv", Label: "CSV of score by day", Fields: []views.HiddenField{{Name: "figure", Value: "scores"}}},
+					Rows: []views.FigureRow{
+						{Name: views.Text("1 March 2026"), Day: "2026-03-01", Short: "1 Mar", Cells: []views.FigureCell{{Text: "none"}, {Text: "0.400", Value: "0.4"}, {Text: "0", Value: "0"}, {Text: "no head"}}},
+						{Name: views.Text("2 March 2026"), Day: "2026-03-02", Short: "2 Mar", Mark: "above its band", Why: "Riskier.", Cells: []views.FigureCell{{Text: "0.627", Value: "0.627"}}},
+					},
+				},
+				{
+					ID: "functions", Title: "Functions", About: "How often.", Heads: []views.FigureHead{{Label: "Function"}, {Label: "Approved"}}, More: "The first 1.",
+					Rows: []views.FigureRow{{Name: []views.Run{{Text: "<b>"}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Note: "Agent bot", Cells: []views.FigureCell{{Text: "93 %", Value: "0.93", Barred: true, Bar: 193, Note: "41 of 44"}}}},
+				},
+				{ID: "rules", Title: "Rules", About: "How often.", Chart: views.ChartStack, Heads: []views.FigureHead{{Label: "Rule"}}, None: "No rule fired."},
+			},
+		}),
+		"insights-empty": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
+			Windows: windows, Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}},
+			Empty: &views.Empty{Title: "Nothing happened", Text: views.Text("As soon as an agent submits."), Action: &views.Link{Label: "Create an agent", URL: "/t/acme/settings/agents/new"}},
+		}),
 		"items-empty": views.ItemStatisticsPage(p, views.ItemStatistics{
 			Back: back, Windows: windows, Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}},
 			Empty: &views.Empty{Title: "No quiz was answered", Text: views.Text("Where the policy asks for one."), Action: &views.Link{Label: "Look at the last 90 days", URL: "/t/acme/insights/questions?days=90"}},

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 )
 
 // Prefix is the path below which the files are served.
@@ -84,7 +85,7 @@ func New() (*Assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
-	for _, name := range append(append([]string{early, favicon}, styles()...), scripts()...) {
+	for _, name := range slices.Concat([]string{early, favicon}, styles(), scripts(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
@@ -119,6 +120,13 @@ func (a *Assets) Styles() []string { return a.urls(styles()) }
 // they must load.
 func (a *Assets) Scripts() []string { return a.urls(scripts()) }
 
+// Charts returns the addresses of the style sheets and scripts that a page with
+// charts loads after the others. No other page does: they are as large as all of
+// those together.
+func (a *Assets) Charts() (styles, scripts []string) {
+	return a.urls(chartStyles()), a.urls(chartScripts())
+}
+
 // Early returns the address of the one script that must run before the page is
 // drawn; it sets the chosen theme.
 func (a *Assets) Early() string { return a.URL(early) }
@@ -147,3 +155,7 @@ func styles() []string {
 func scripts() []string {
 	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
 }
+
+func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }
+
+func chartScripts() []string { return []string{"vendor/uPlot.iife.min.js", "js/chart.js"} }

@@ -17,9 +17,9 @@ import (
 // for it: a window of any size costs a few hundred rows.
 
 const (
-	// insightValues is how many rules, patterns, functions and operators are told, those
+	// InsightValues is how many rules, patterns, functions and operators are told, those
 	// that ended most.
-	insightValues = 100
+	InsightValues = 100
 	// insightSessions is how many sessions are looked at, the latest ones, and
 	// toldSessions how many of them are told.
 	insightSessions = 2000
@@ -178,7 +178,7 @@ func (i *Insights) readScores(r Reader) error {
 
 func (i *Insights) most(r Reader, d Dimension) ([]Rollup, error) {
 	q := i.window(d)
-	q.Sum, q.Limit = true, insightValues
+	q.Sum, q.Limit = true, InsightValues
 	return r.Rollups(q)
 }
 

@@ -384,3 +384,13 @@ func (c *rollCount) session(a Approval) {
 		s.LastAt = a.Decision.DecidedAt
 	}
 }
+
+// ApprovedShare is the share of approvals in what people decided, with its 95 %
+// interval; ok is false when they decided nothing.
+func (t Tally) ApprovedShare() (share, low, high float64, ok bool) {
+	if t.Decided() == 0 {
+		return 0, 0, 1, false
+	}
+	low, high = wilson(int(t.Approved), int(t.Decided()))
+	return float64(t.Approved) / float64(t.Decided()), low, high, true
+}

@@ -291,6 +291,10 @@ var sentences = map[Kind]func(teller) string{
 			of = "of the history"
 		case "questions", "operators":
 			of = "of the quiz statistics (" + t.get("list") + ")"
+		default:
+			if figure, ok := strings.CutPrefix(t.get("list"), "insights-"); ok {
+				of = "of the insights (" + figure + ")"
+			}
 		}
 		entries := " entries "
 		if t.get("count") == "1" {

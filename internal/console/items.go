@@ -43,7 +43,7 @@ func itemsDays(a *listAddress) int {
 func (s *Console) itemsPage(c call) error {
 	a := readAddress(c.Request().URL.RawQuery, itemsOrder...)
 	i := itemsOf{member: c.member, address: a, days: itemsDays(a)}
-	p := s.page(c, "Quiz questions", views.PlaceHistory)
+	p := s.page(c, "Quiz questions", views.PlaceInsights)
 	if !a.ok() {
 		return show(c, http.StatusUnprocessableEntity, views.ItemStatisticsPage(p, i.view()))
 	}

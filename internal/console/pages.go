@@ -42,6 +42,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if c.member.May(auth.ReadAudit) {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceAudit, URL: base + "/audit"})
 	}
+	p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceInsights, URL: insightsURL(c.member.Tenant)})
 	if items := settingsItems(c.member, ""); len(items) > 0 {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
 	}

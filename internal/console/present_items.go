@@ -26,7 +26,7 @@ const maxItemRows = 200
 func (i itemsOf) view() views.ItemStatistics {
 	v := views.ItemStatistics{
 		Summary: "How well the questions of quizzes measure whether a request was understood.",
-		Back:    views.Link{Label: "History", URL: "/t/" + i.member.Tenant + "/history"}, Problems: problemsOf(i.address),
+		Back:    views.Link{Label: "Insights", URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
 	}
 	for _, days := range approvals.ItemDays() {
 		v.Windows = append(v.Windows, views.Window{

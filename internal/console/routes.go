@@ -112,6 +112,8 @@ func (s *Console) routes() []route {
 
 		get("/t/:tenant/history", s.historyPage),
 		post("/t/:tenant/history.csv", s.exportHistory),
+		get(insightsPath, s.insightsPage),
+		post(insightsPath+".csv", s.exportFigure),
 		get(itemsPath, s.itemsPage),
 		post(itemsPath+".csv", s.exportQuestions),
 		post("/t/:tenant/insights/operators.csv", s.exportOperators),
@@ -224,6 +226,8 @@ func Needs() []Need {
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
 		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},
+		{get, insightsPath, auth.ReadQueue, false},
+		{post, insightsPath + ".csv", auth.ExportAudit, false},
 		{get, itemsPath, auth.ReadPeople, false},
 		{post, itemsPath + ".csv", auth.ExportAudit, false},
 		{post, "/t/:tenant/insights/operators.csv", auth.ExportAudit, false},

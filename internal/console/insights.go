@@ -1,0 +1,103 @@
+package console
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// The insights page: what happened in a window of days, as figures. A figure is a
+// table with a chart that the browser draws from it, and can be taken as a file;
+// page and file come from the same cells.
+
+// insightsPath is the page; its files stand beside it.
+const insightsPath = "/t/:tenant/insights"
+
+func insightsURL(tenant string) string { return "/t/" + tenant + "/insights" }
+
+// insightsPage shows the figures.
+func (s *Console) insightsPage(c call) error {
+	a := readAddress(c.Request().URL.RawQuery, itemsOrder...)
+	i := insightsOf{member: c.member, address: a, days: itemsDays(a)}
+	p := s.page(c, "Insights", views.PlaceInsights)
+	styles, scripts := s.assets.Charts()
+	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
+	if !a.ok() {
+		return show(c, http.StatusUnprocessableEntity, views.InsightsPage(p, i.view()))
+	}
+	if !a.canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.at(insightsURL(c.member.Tenant)))
+	}
+	if err := s.readInsights(c, &i); err != nil {
+		return err
+	}
+	return show(c, http.StatusOK, views.InsightsPage(p, i.view()))
+}
+
+// readInsights reads the figures, and the names of whom they are about.
+func (s *Console) readInsights(c call, i *insightsOf) (err error) {
+	ctx := c.Request().Context()
+	if i.report, err = s.approvals.Insights(ctx, c.member, i.days); err != nil {
+		return err
+	}
+	if i.names, err = s.tenants.Names(ctx, c.member); err != nil {
+		return err
+	}
+	people := make([]string, len(i.report.Operators))
+	for n, o := range i.report.Operators {
+		people[n] = o.Value
+	}
+	return s.tenants.FormerNames(ctx, i.names, people...)
+}
+
+// exportFigure sends one figure as a table.
+func (s *Console) exportFigure(c call) error {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	form := maps.Clone(c.Request().PostForm)
+	id := form.Get("figure")
+	delete(form, "figure")
+	a := takeAddress(form, itemsOrder...)
+	i := insightsOf{member: c.member, address: a, days: itemsDays(a)}
+	if err := refusal(a); err != nil {
+		return err
+	}
+	if err := s.readInsights(c, &i); err != nil {
+		return err
+	}
+	figures := i.figures()
+	at := slices.IndexFunc(figures, func(f figure) bool { return f.id == id })
+	if at < 0 {
+		return fault.Member(fault.InvalidForm, "figure", "there is no figure %.40q; use the buttons of the page", id)
+	}
+	head, err := s.audit.Head(ctx, tenant)
+	if err != nil {
+		return err
+	}
+	filter := canon.Object(canon.Member{Name: "days", Value: canon.Int(int64(i.days))})
+	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "insights-"+id, "csv", filter, int64(len(figures[at].rows)), head)); err != nil {
+		return err
+	}
+	return s.sendFile(c, "insights-"+id, "csv", func(w io.Writer) error {
+		table := audit.NewCSV(w)
+		figures[at].write(table)
+		return table.Flush()
+	})
+}
+
+// insightsOf are the figures before they have words.
+type insightsOf struct {
+	member  auth.Member
+	address *listAddress
+	days    int
+	report  approvals.Insights
+	names   tenants.Names
+}

@@ -1,0 +1,105 @@
+// <cs-chart> draws a table that stands on the same page, with uPlot. The table is all the data that there is:
+// columns whose head has data-draw are drawn, rows stand from left to right, numbers are the value of <data>.
+// Colours are those of the legend's keys. uPlot styles by property, which the policy of the pages allows.
+(() => {
+  const number = new Intl.NumberFormat("en");
+  const seconds = (v) => (v < 60 ? `${+v.toFixed(1)} s` : v < 3600 ? `${+(v / 60).toFixed(1)} min` : `${+(v / 3600).toFixed(1)} h`);
+  const units = { count: (v) => number.format(v), seconds, share: (v) => `${Math.round(v * 100)} %`, score: (v) => v.toFixed(2) };
+  // Steps of an axis: times in steps that people count in.
+  const steps = { count: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7], seconds: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200], share: [0.05, 0.1, 0.2, 0.25, 0.5], score: [0.01, 0.02, 0.05, 0.1, 0.2, 0.25] };
+
+  const read = (table) => {
+    const heads = [...table.tHead.rows[0].cells];
+    const rows = [...table.tBodies[0].rows];
+    const value = (row, at) => { const text = row.cells[at].querySelector("data")?.value; return text ? Number(text) : null; };
+    return {
+      labels: rows.map((row) => row.cells[0].dataset.short ?? row.cells[0].textContent.trim()),
+      series: heads.flatMap((head, at) => ("draw" in head.dataset ? [{
+        name: head.textContent.trim(), edge: "edge" in head.dataset,
+        values: rows.map((row) => value(row, at)),
+        texts: rows.map((row) => row.cells[at].querySelector("data")?.textContent.trim() ?? row.cells[at].textContent.trim()),
+      }] : [])),
+    };
+  };
+
+  // Each one with those below it added, the whole pile first, so that the smaller ones are drawn over it.
+  const pile = (series) => {
+    let below = series[0].values.map(() => 0);
+    return series.map((one) => ({ ...one, values: (below = one.values.map((v, i) => v + below[i])) })).reverse();
+  };
+
+  class Chart extends HTMLElement {
+    connectedCallback() {
+      this.table = document.getElementById(this.dataset.table);
+      this.table.closest("details").open = false;
+      this.canvas = document.createElement("div");
+      this.readout = document.createElement("p");
+      this.readout.className = "readout";
+      this.replaceChildren(this.canvas, this.readout);
+      this.draw();
+      this.resized = new ResizeObserver(() => { if (this.plot && this.clientWidth && this.clientWidth !== this.plot.width) this.plot.setSize(this.size()); });
+      this.resized.observe(this);
+      this.themed = new MutationObserver(() => this.draw());
+      this.themed.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+      this.dark = matchMedia("(prefers-color-scheme: dark)");
+      this.again = () => this.draw();
+      this.dark.addEventListener("change", this.again);
+    }
+
+    disconnectedCallback() {
+      this.resized.disconnect();
+      this.themed.disconnect();
+      this.dark.removeEventListener("change", this.again);
+      this.plot?.destroy();
+    }
+
+    size() { return { width: this.clientWidth || 320, height: 200 }; }
+
+    draw() {
+      const { kind, unit } = this.dataset, { labels, series } = read(this.table);
+      const keys = [...this.parentElement.querySelectorAll(".legend .key")].map((key) => getComputedStyle(key).color);
+      series.forEach((one, i) => { one.color = keys[i]; });
+      const style = getComputedStyle(this), ink = style.color, line = style.borderTopColor;
+      const drawn = kind === "stack" ? pile(series) : series;
+      const width = kind === "pair" ? [0.36, 28] : [0.72, 32];
+      const paths = (i) => (kind === "lines" ? uPlot.paths.linear() : uPlot.paths.bars({ size: width, align: kind === "pair" ? [-1, 1][i] ?? 0 : 0 }));
+      const edges = drawn.flatMap((one, i) => (one.edge ? [i + 1] : []));
+      const font = `11px ${style.fontFamily}`;
+      this.plot?.destroy();
+      this.plot = new uPlot({
+        ...this.size(),
+        legend: { show: false },
+        padding: [10, 20, 0, 0],
+        cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === "lines" } },
+        scales: { x: { time: false, range: [-0.6, labels.length - 0.4] }, y: { range: (_, min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+        axes: [
+          { stroke: ink, font, size: 28, grid: { show: false }, ticks: { show: false }, splits: (u) => this.splits(u, labels), values: (_, at) => at.map((i) => labels[i]) },
+          { stroke: ink, font, size: 52, space: 30, incrs: steps[unit], grid: { stroke: line, width: 1 }, ticks: { show: false }, values: (_, at) => at.map(units[unit]) },
+        ],
+        bands: edges.length === 2 ? [{ series: [edges[1], edges[0]], fill: `color-mix(in srgb, ${drawn[edges[0] - 1].color} 14%, transparent)` }] : [],
+        series: [{}, ...drawn.map((one, i) => ({
+          label: one.name, stroke: one.color, fill: kind === "lines" ? undefined : one.color, paths: paths(i),
+          width: kind === "lines" ? (one.edge ? 1 : 2) : 0, dash: one.edge ? [4, 4] : undefined,
+          points: { show: kind === "lines" && !one.edge, size: 5, fill: one.color },
+        }))],
+        hooks: { setCursor: [(u) => this.say(u.cursor.idx, labels, series)] },
+      }, [labels.map((_, i) => i), ...drawn.map((one) => one.values)], this.canvas);
+      this.dataset.drawn = "";
+    }
+
+    // Names under the chart: as many as fit, the last one among them.
+    splits(u, labels) {
+      const widest = Math.max(...labels.map((label) => label.length)) * 6.5 + 14;
+      const step = Math.max(1, Math.ceil((labels.length * widest) / Math.max(1, u.bbox.width / devicePixelRatio)));
+      const at = [];
+      for (let i = labels.length - 1; i >= 0; i -= step) at.unshift(i);
+      return at;
+    }
+
+    // What the row under the pointer says, in the words of the table.
+    say(i, labels, series) {
+      this.readout.textContent = i === null || i === undefined ? "" : `${labels[i]}: ${series.map((one) => `${one.name} ${one.texts[i] || "none"}`).join(", ")}`;
+    }
+  }
+  customElements.define("cs-chart", Chart);
+})();
