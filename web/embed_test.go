@@ -1,8 +1,6 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -131,42 +129,6 @@ func TestStylesReferToFilesThatExist(t *testing.T) {
 			if _, ok := assets.Get(strings.TrimPrefix(found[1], "../")); !ok {
 				t.Errorf("%s refers to %s, which is not there", name, found[1])
 			}
-		}
-	}
-}
-
-// A first visit loads at most 60 KiB of script, compressed as it is sent; so does the
-// page with charts, with all that it adds.
-func TestScriptsAreLight(t *testing.T) {
-	t.Parallel()
-	assets := mustNew(t)
-	_, charts := assets.Charts()
-	size := 0
-	for _, url := range append(append([]string{assets.Early()}, assets.Scripts()...), charts...) {
-		name, _, _ := strings.Cut(strings.TrimPrefix(url, Prefix), "?")
-		file, ok := assets.Get(name)
-		if !ok {
-			t.Fatalf("%s is not there", url)
-		}
-		var b bytes.Buffer
-		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := z.Write(file.Body); err != nil {
-			t.Fatal(err)
-		}
-		if err := z.Close(); err != nil {
-			t.Fatal(err)
-		}
-		size += b.Len()
-	}
-	if most := 60 << 10; size > most {
-		t.Errorf("the scripts of a page have %d bytes, compressed; at most %d", size, most)
-	}
-	for _, url := range assets.Scripts() {
-		if strings.Contains(url, "uPlot") {
-			t.Error("every page loads uPlot")
 		}
 	}
 }

@@ -36,6 +36,28 @@ func TestFirstVisitIsLight(t *testing.T) {
 	}
 }
 
+// The page with charts holds to the same weight of script, with all that it adds; no
+// other page loads that.
+func TestChartsAreLight(t *testing.T) {
+	t.Parallel()
+	assets := mustNew(t)
+	const kib = 1 << 10
+	script := 0
+	for _, name := range append(append([]string{early}, scripts()...), chartScripts()...) {
+		file, _ := assets.Get(name)
+		script += sent(t, file)
+	}
+	t.Logf("script %d KiB", script/kib)
+	if script > 60*kib {
+		t.Errorf("the page with charts takes %d bytes of script", script)
+	}
+	for _, name := range scripts() {
+		if strings.Contains(name, "uPlot") {
+			t.Error("every page loads uPlot")
+		}
+	}
+}
+
 func sent(t *testing.T, file Asset) int {
 	t.Helper()
 	if strings.HasSuffix(file.Name, ".woff2") {
