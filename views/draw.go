@@ -1,6 +1,9 @@
 package views
 
-import "strconv"
+import (
+	"strconv"
+	"time"
+)
 
 // shape is the address of the level's mark in the sprite.
 func (l Level) shape() string {
@@ -35,6 +38,16 @@ func (p Place) icon() Icon {
 // key is what follows g on the keyboard.
 func (p Place) key() string {
 	return [...]string{"", "q", "h", "a", "i", "s"}[min(p, PlaceSettings)]
+}
+
+// utc is an exact time for people, from its form for machines: what stands behind a
+// time that is told as "4 min ago".
+func utc(iso string) string {
+	at, err := time.Parse(time.RFC3339Nano, iso)
+	if err != nil {
+		return iso
+	}
+	return at.UTC().Format("2 January 2006, 15:04:05 UTC")
 }
 
 // dash draws the ring: so much of a circumference of 100.

@@ -47,6 +47,16 @@
     if (ring && ring.getAttribute("stroke-dasharray") !== dash) ring.setAttribute("stroke-dasharray", dash);
   });
 
+  // Times far from now are told as people say them; the exact one stands behind.
+  const relative = new Intl.RelativeTimeFormat(root.lang || "en", { numeric: "auto", style: "short" });
+  const units = [["year", 31557600], ["month", 2629800], ["day", 86400], ["hour", 3600], ["minute", 60]];
+  const tickAgo = () => all("time[data-ago]").forEach((mark) => {
+    const seconds = (Date.parse(mark.dateTime) - now()) / 1000;
+    if (Number.isNaN(seconds)) return;
+    const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units.at(-1);
+    write(mark, Math.abs(seconds) < 120 && seconds <= 0 ? "just now" : relative.format(Math.round(seconds / size), unit));
+  });
+
   const approve = document.querySelector("[data-approve]");
   const gate = byId("gate"), target = byId("target");
   const gateComplete = () => !gate || (
@@ -340,5 +350,7 @@
 
   settle();
   tickApprove();
+  tickAgo();
   setInterval(() => { tickTimes(); tickApprove(); watch(); }, 1000);
+  setInterval(tickAgo, 30_000);
 })();
