@@ -32,3 +32,6 @@ func (a Action) Operation(fs []facts.Fact) (verb, object string) {
 func (a Action) Difference(fs []facts.Fact, earlier Action, its []facts.Fact) facts.Difference {
 	return facts.Compare(earlier.factInput(), a.factInput(), its, fs)
 }
+
+// Languages says which texts of an action are SQL or commands, by JSON pointer.
+func (a Action) Languages() map[string]facts.Language { return facts.Languages(a.factInput()) }

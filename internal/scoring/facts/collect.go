@@ -68,6 +68,8 @@ type collector struct {
 	operated   bool      // there is one
 
 	operationOnly bool // nobody asks for the facts
+
+	languages map[string]Language // by pointer; nil where nobody asks for them
 }
 
 // context is what the names around a text say about it.
@@ -131,6 +133,12 @@ func (c *collector) text(r reading) {
 func (c *collector) inside(r reading, source Source) bool {
 	statement := c.statements(r)
 	command := (c.as.shell || !statement) && c.commands(r)
+	switch {
+	case command:
+		c.speaks(r, Shell)
+	case statement:
+		c.speaks(r, SQL)
+	}
 	return statement || command || c.document(r, source)
 }
 
