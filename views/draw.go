@@ -66,7 +66,20 @@ func decimal(thousandths, digits int) string {
 
 func (b ScoreBar) label() string {
 	return "Score " + decimal(b.Score, 3) + " on a scale from 0 to 1, with bounds at " +
-		decimal(b.Medium, 2) + ", " + decimal(b.High, 2) + " and " + decimal(b.Critical, 2)
+		decimal(b.Medium, 2) + ", " + decimal(b.High, 2) + " and " + decimal(b.Critical, 2) + "; " + b.crossed()
+}
+
+// crossed says which bounds the score reached.
+func (b ScoreBar) crossed() string {
+	switch {
+	case b.Score >= b.Critical:
+		return "it reaches that of CRITICAL"
+	case b.Score >= b.High:
+		return "it reaches that of HIGH"
+	case b.Score >= b.Medium:
+		return "it reaches that of MEDIUM"
+	}
+	return "it reaches none"
 }
 
 func (f Factor) width() string { return decimal(max(0, min(f.Thousandths, 1000))*100, 1) }
@@ -98,3 +111,6 @@ func (e Explicit) typedHint() string {
 
 	return "It is the one thing in this call that a mistake would make you regret."
 }
+
+// sign stands before a line of a difference.
+func (c Change) sign() string { return [...]string{" ", "+", "−"}[c] }

@@ -93,11 +93,18 @@ type ArgumentRow struct {
 	Value []Run
 	// Findings are remarks below the value, for example about mixed scripts.
 	Findings []string
+	// Notes are the reasons for the marks in name and value.
+	Notes []Note
+	// ShownAs names the language in which the value is coloured, for example "SQL";
+	// empty where it is not.
+	ShownAs string
 	// Differs marks the row. Was is the other value, struck out; where it is empty
 	// WasNote stands there ("the same", "none", "was not there").
 	Differs bool
 	Was     []Run
 	WasNote string
+	// WasInPart says that Was tells by its runs what of it is gone; otherwise all is.
+	WasInPart bool
 }
 
 // Block is a longer text of the act: code or content.
@@ -109,12 +116,31 @@ type Block struct {
 	Size     string
 	Text     []Run
 	Findings []string
+	// Notes are the reasons for the marks, ShownAs the language in which it is coloured.
+	Notes   []Note
+	ShownAs string
 	// Difference is the chip at the end, for example "differs from the last approved
 	// call"; empty where nothing is compared. Was is the text of that call, folded
 	// away, and WasSize its size.
 	Difference string
 	Was        []Run
 	WasSize    string
+	// Lines are how it differs from that text, line by line; empty where that is too
+	// much to tell. LinesNote is for example "2 lines added, 1 removed".
+	Lines     []DiffLine
+	LinesNote string
+}
+
+// DiffLine is a line of a difference.
+type DiffLine struct {
+	// Change is ChangeNone where both texts have the line.
+	Change Change
+	// Gap stands for lines that both have, for example "12 lines the same"; the others
+	// are empty then.
+	Gap string
+	// Number is that of the line in the text that has it, the newer one where both do.
+	Number int
+	Text   []Run
 }
 
 // Parts is the way through an action that is shown on more than one page: its
@@ -177,6 +203,9 @@ type HeldItem struct {
 	Text       []Run
 	// Tag is for example "CRITICAL" or "critical, confirm"; may be empty.
 	Tag string
+	// Place is the run that it is marked at first, see [Run.Place]; 0 where it is not
+	// marked on this page.
+	Place int
 }
 
 // Claim is free text of the agent, marked as claimed and not checked.
@@ -218,13 +247,23 @@ type Rail struct {
 	Past       []Pair
 	PastNote   string
 	PastSealed string
-	// Session are the steps of this session.
-	Session     []TrailStep
-	SessionNote string
+	// Session is what else the session did; nil where that is nothing.
+	Session *Session
 	// WhoMay says who may decide, and who may not and why.
 	WhoMay string
 	// Ahead leads to a standing grant for calls like this one; nil for none.
 	Ahead *Link
 	// Recorded says what is being recorded about this review.
 	Recorded []Pair
+}
+
+// Session is the timeline of a session, oldest first.
+type Session struct {
+	// Note is for example "12 actions".
+	Note  string
+	Steps []TrailStep
+	// Earlier and Later lead to more of them; nil for none.
+	Earlier, Later *Link
+	// Sealed says what is left out of the steps, and why; empty for nothing.
+	Sealed string
 }

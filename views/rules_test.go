@@ -58,10 +58,17 @@ func TestIdsAreUniqueAndReferencesLead(t *testing.T) {
 			}
 		}
 		for _, node := range nodes {
-			for _, key := range []string{"for", "form", "popovertarget", "aria-labelledby", "data-fill", "data-copy"} {
-				if id, ok := attr(node, key); ok && !ids[id] {
-					t.Errorf("%s: %s=%q leads nowhere", name, key, id)
+			for _, key := range []string{"for", "form", "popovertarget", "aria-labelledby", "aria-describedby", "data-fill", "data-copy"} {
+				if list, ok := attr(node, key); ok {
+					for id := range strings.FieldsSeq(list) {
+						if !ids[id] {
+							t.Errorf("%s: %s=%q leads nowhere", name, key, id)
+						}
+					}
 				}
+			}
+			if address, _ := attr(node, "href"); strings.HasPrefix(address, "#") && !ids[address[1:]] {
+				t.Errorf("%s: href=%q leads nowhere", name, address)
 			}
 		}
 	}
@@ -246,16 +253,18 @@ func TestAgentTextStaysTextAndReadsBack(t *testing.T) {
 			{Kind: views.RunOdd, Text: "\u0435", Code: "U+0435", Name: "CYRILLIC SMALL LETTER IE"},
 			{Kind: views.RunFold, Text: "40 blank lines", Raw: strings.Repeat("\n", 40)},
 			{Text: s, Mark: "pattern x"},
+			{Text: s, Mark: s, Notes: "1, 2", Place: 7, Token: views.TokenKeyword, Change: views.ChangeAdded},
 		}
-		want := s + "\u202e\u0435" + strings.Repeat("\n", 40) + s
+		want := s + "\u202e\u0435" + strings.Repeat("\n", 40) + s + s
 		r := request(views.AskExplicit)
 		r.Sentence, r.Function, r.Agent = runs, runs, s
 		r.Card.Facts[0].Value, r.Card.Blocks[0].Text, r.Card.Claims[0].Text, r.Card.Held.Factors[0].Why = runs, runs, runs, runs
-		r.Card.Facts[0].Change, r.Card.Blocks[0].Was = runs, runs
+		r.Card.Facts[0].Change, r.Card.Blocks[0].Was, r.Card.Blocks[0].Lines[1].Text = runs, runs, runs
 		r.Card.Arguments.Rows[0] = views.ArgumentRow{Name: runs, Type: "string", Value: runs, Was: runs, Differs: true, Findings: []string{s}}
+		r.Card.Arguments.Rows[1].Notes[0].Text = runs
 		r.Card.Arguments.Raw = runs
 		r.Decision.Object, r.Decision.Explicit.Shown, r.Decision.Explicit.Say, r.Decision.Explicit.Typed = runs, runs, s, s
-		r.Decision.Explicit.Consequences[0].Text, r.Rail.Session[0].Text = runs, runs
+		r.Decision.Explicit.Consequences[0].Text, r.Rail.Session.Steps[0].Text = runs, runs
 		r.Decision.Deny.Text = s
 		q := queue()
 		q.Query, q.Groups[0].Title, q.Groups[0].Rows[0].Sentence, q.Groups[0].Rows[0].Agent, q.Groups[0].Rows[0].Environment = s, runs, runs, s, s

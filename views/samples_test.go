@@ -127,9 +127,13 @@ func request(ask views.Ask) views.Request {
 			Object: views.Text("delete this user"), Note: "One deliberate click.", Deny: reasons(), Changes: reasons(), Start: "/t/acme/approvals/apr_1/questions",
 		},
 		Rail: views.Rail{
-			Looking:  []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: "reading"}},
-			Past:     []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
-			Session:  []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}},
+			Looking: []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: "reading"}},
+			Past:    []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
+			Session: &views.Session{
+				Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
+				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, sealed", URL: "/t/acme/approvals/apr_0"}},
+				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
+			},
 			WhoMay:   "You and 2 other operators.",
 			Recorded: []views.Pair{{Label: "Card digest", Value: views.Text("9c1f…a07e"), Mono: true}},
 		},
@@ -161,12 +165,27 @@ func card() *views.Card {
 			Shown: "2 of 2 shown", Difference: "1 differs from the last approved call", Compared: true,
 			Rows: []views.ArgumentRow{
 				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
+				{
+					Name: views.Text("sql"), Type: "string", ShownAs: "SQL", Differs: true, WasInPart: true,
+					Value: []views.Run{
+						{Text: "DROP", Token: views.TokenKeyword, Mark: "rule drop: it drops", Notes: "1", Begins: "1", Place: 1},
+						{Text: " ", Mark: "rule drop: it drops", Notes: "1", Begins: "1", Place: 1},
+						{Text: "orders", Token: views.TokenName, Change: views.ChangeAdded, Mark: "rule drop: it drops; pattern p: why", Notes: "1, 2", Begins: "2", Place: 2},
+						{Text: " -- x", Token: views.TokenComment},
+						{Kind: views.RunHidden, Text: "ZWSP", Code: "U+200B", Name: "ZERO WIDTH SPACE", Token: views.TokenComment, Change: views.ChangeAdded},
+					},
+					Was:   []views.Run{{Text: "DROP "}, {Text: "users", Change: views.ChangeRemoved}},
+					Notes: []views.Note{{Number: 1, Place: 1, Text: views.Text("rule drop: it drops"), Places: "2 places"}, {Number: 2, Place: 2, Text: views.Text("pattern p: why")}},
+				},
 				{Name: views.Text("cascade"), Type: "boolean", Value: views.Text("true"), WasNote: "the same", Findings: []string{"Deletes what depends on it"}},
 			},
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
-		Blocks: []views.Block{{ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line"}},
-		Parts:  &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
+		Blocks: []views.Block{{
+			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line",
+			Lines: []views.DiffLine{{Gap: "7 lines the same"}, {Number: 8, Text: views.Text("BEGIN")}, {Number: 9, Change: views.ChangeRemoved, Text: views.Text("SELECT 1")}, {Number: 9, Change: views.ChangeAdded, Text: views.Text("DROP t")}}, LinesNote: "1 line added, 1 line removed",
+		}},
+		Parts: &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
 		Comparisons: []views.Comparison{{
 			ID: "edited", Title: "Edited before approval", Chip: "1 differs", Column: "Proposed by the agent",
 			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
@@ -177,7 +196,7 @@ func card() *views.Card {
 		Held: views.Held{
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
 			Factors: []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
-			Items:   []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH"}},
+			Items:   []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
 		},
 		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
 		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", URL: "/t/acme/approvals/apr_0"}}},

@@ -1,5 +1,7 @@
 package views
 
+import "strings"
+
 // RunKind says how a [Run] is drawn.
 type RunKind uint8
 
@@ -37,8 +39,83 @@ type Run struct {
 	// Raw is the folded text itself, for RunFold only.
 	Raw string
 	// Mark, when not empty, marks the run as matched and says by what
-	// ("pattern sql-drop-cascade"). Neighbours with the same Mark belong together.
+	// ("pattern sql-drop-cascade"). Neighbours with the same Mark and Notes belong
+	// together.
 	Mark string
+	// Notes are the numbers of the [Note]s about the value that say the same, for
+	// example "3, 5"; empty where there is no such list. Begins are those of them whose
+	// stretch begins here: they are drawn. Place, where it is not 0, makes this the
+	// place that a note leads to: its mark has the focus in turn.
+	Notes, Begins string
+	Place         int
+	// Token is what the run is in the language of its text.
+	Token Token
+	// Change says how the run differs from the other text beside it.
+	Change Change
+}
+
+// Token is a class of words of a language. It only colours: no text is in another
+// place, or missing, because of it.
+type Token uint8
+
+// The classes.
+const (
+	TokenNone Token = iota
+	TokenKeyword
+	TokenName   // what the language, or the text, calls by a name: a function, a variable, a member
+	TokenString // also the place where one is opened and closed
+	TokenNumber
+	TokenComment
+	TokenHeading // where a part of a diff begins
+	TokenInserted
+	TokenDeleted
+)
+
+var tokenNames = [...]string{"", "keyword", "name", "string", "number", "comment", "heading", "inserted", "deleted"}
+
+// Change says how a stretch of a text differs from the other one.
+type Change uint8
+
+// What became of a stretch.
+const (
+	ChangeNone Change = iota
+	ChangeAdded
+	ChangeRemoved
+)
+
+// Note is one reason for which a part of a value is marked. The list of them stands
+// below the value, with the numbers that stand in it.
+type Note struct {
+	Number int
+	// Place is the run that it leads to, see [Run.Place].
+	Place int
+	Text  []Run
+	// Places is for example "3 places"; empty for one.
+	Places string
+}
+
+// stretch is what stands under one mark, or under none.
+type stretch struct {
+	mark Run // its Mark, Notes, Begins and Place
+	runs []Run
+}
+
+// stretches puts neighbours under the same mark together.
+func stretches(text []Run) []stretch {
+	var all []stretch
+	for i, r := range text {
+		if i == 0 || r.Mark != text[i-1].Mark || r.Notes != text[i-1].Notes || r.Place != 0 && r.Place != text[i-1].Place {
+			all = append(all, stretch{mark: r})
+		}
+		last := &all[len(all)-1]
+		last.runs = append(last.runs, r)
+	}
+	return all
+}
+
+// describes are the ids of the notes with these numbers.
+func describes(notes string) string {
+	return "note-" + strings.ReplaceAll(notes, ", ", " note-")
 }
 
 // Text makes the runs of a text that needs no marks. Use it for our own words

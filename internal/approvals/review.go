@@ -321,20 +321,14 @@ func (v *Review) take(c Challenge, person string, failed int) {
 	}
 }
 
-// sessionTrail bounds the timeline of a session.
-const sessionTrail = 50
+// SessionTrail bounds the timeline of a session.
+const SessionTrail = 50
 
 // surroundings reads what stands beside an approval: its session, and the last
 // approved call of the same function by the same agent.
 func (v *Review) surroundings(r Reader, person string) error {
-	if v.Session != "" {
-		newest, err := r.Approvals(Filter{Agent: v.Agent.ID, Session: v.Session, Limit: sessionTrail})
-		if err != nil {
-			return err
-		}
-		for i := len(newest) - 1; i >= 0; i-- {
-			v.SessionTrail = append(v.SessionTrail, newest[i])
-		}
+	if err := v.session(r); err != nil {
+		return err
 	}
 	var err error
 	if v.Chain, err = revisions(r, v.Approval); err != nil {
@@ -362,5 +356,28 @@ func (v *Review) surroundings(r Reader, person string) error {
 			break
 		}
 	}
+	return nil
+}
+
+// session reads what else the session did: its newest requests, or, where this one is
+// older than those, it and what came before it.
+func (v *Review) session(r Reader) error {
+	if v.Session == "" {
+		return nil
+	}
+	f := Filter{Agent: v.Agent.ID, Session: v.Session, Limit: SessionTrail}
+	newest, err := r.Approvals(f)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(newest, func(a Approval) bool { return a.ID == v.ID }) {
+		f.Before, f.Limit = v.ID, SessionTrail-1
+		if newest, err = r.Approvals(f); err != nil {
+			return err
+		}
+		newest = slices.Insert(newest, 0, v.Approval)
+	}
+	slices.Reverse(newest)
+	v.SessionTrail = newest
 	return nil
 }

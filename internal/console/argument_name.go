@@ -16,10 +16,15 @@ import (
 // name of a member that would read as one, an empty one and one that begins with a
 // quotation mark stand in quotation marks, as JSON writes them. The arguments
 // themselves, when they are empty, have no name (views.ArgumentRow.Whole).
-func nameOf(arguments canon.Value, pointer string, marks marks) []views.Run {
+func nameOf(arguments canon.Value, pointer string) []views.Run {
+	return runs(pathOf(arguments, pointer))
+}
+
+// pathOf is the same as a text.
+func pathOf(arguments canon.Value, pointer string) string {
 	rest, below := strings.CutPrefix(pointer, argumentsRoot+"/")
 	if !below {
-		return nil
+		return ""
 	}
 	steps := strings.Split(rest, "/")
 	at := arguments
@@ -34,8 +39,7 @@ func nameOf(arguments canon.Value, pointer string, marks marks) []views.Run {
 			steps[i] = canon.PointerEscape(string(canon.String(name).Canonical()))
 		}
 	}
-	name := strings.Join(steps, "/")
-	return runs(name, marks.ofKey(pointer, name)...)
+	return strings.Join(steps, "/")
 }
 
 // ambiguous names would read as something else than the name of a member.

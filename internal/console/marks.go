@@ -3,23 +3,134 @@ package console
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/views"
 )
 
-// maxReasons is how many reasons one mark names; the others stand in the list of
-// what matched.
-const maxReasons = 4
+// What matched is marked where it stands, with a number for each reason; below the
+// value stands what each number means.
 
-// arrange makes marks apart from each other, sorted and on character boundaries:
-// the same stretch for several reasons becomes one mark that names them, and of
-// two that overlap the first keeps the common part.
-func arrange(s string, marks []span) []span {
-	if len(marks) == 0 {
-		return nil
+// span is a matched part of a text, in bytes, with the words for its mark.
+type span struct {
+	start, end int
+	why        string
+}
+
+// mark is a stretch of a text that is covered by the same spans all along.
+type mark struct {
+	start, end int
+	why        string // the words of all of them
+	notes      string // and their numbers; "" without a list
+	begins     string // the numbers of those that begin here
+	place      int    // a note leads here; 0 for none
+}
+
+func (m mark) bounds() (start, end int) { return m.start, m.end }
+
+const (
+	// maxReasons is how many reasons one mark names; the others stand in the list of
+	// what matched.
+	maxReasons = 4
+	// maxNumbers is how many numbers stand at one mark.
+	maxNumbers = 8
+)
+
+// arrange makes marks apart from each other, sorted and on character boundaries. A
+// stretch that several cover becomes one mark that names them all.
+func arrange(s string, spans []span) []mark {
+	pieces, reasons := overlaps(s, spans)
+	marks := make([]mark, 0, len(pieces))
+	for _, p := range pieces {
+		marks = append(marks, mark{start: p.start, end: p.end, why: p.words(reasons)})
 	}
-	sorted := make([]span, 0, len(marks))
-	for _, m := range marks {
+	return marks
+}
+
+// notes numbers the reasons for the marks of one page.
+type notes struct {
+	numbers, places int
+	first           map[string]int // of a reason: the place where it is marked first
+}
+
+// of are the marks of one text with their numbers, and the list of what these mean.
+func (n *notes) of(s string, spans []span) ([]mark, []views.Note) {
+	pieces, reasons := overlaps(s, spans)
+	if len(pieces) == 0 {
+		return nil, nil
+	}
+	list := make([]views.Note, len(reasons))
+	count := map[string]int{}
+	for _, sp := range spans {
+		count[sp.why]++
+	}
+	for i, why := range reasons {
+		list[i] = views.Note{Number: n.numbers + i + 1, Text: runs(why)}
+		if count[why] > 1 {
+			list[i].Places = plural(count[why], "place")
+		}
+	}
+	marks := make([]mark, 0, len(pieces))
+	var before overlap
+	for _, p := range pieces {
+		m := mark{start: p.start, end: p.end, why: p.words(reasons)}
+		var numbers, begin []string
+		for _, i := range p.reasons {
+			if list[i].Place == 0 {
+				if m.place == 0 {
+					n.places++
+					m.place = n.places
+				}
+				list[i].Place = m.place
+				if n.first[reasons[i]] == 0 {
+					n.first[reasons[i]] = m.place
+				}
+			}
+			number := strconv.Itoa(list[i].Number)
+			if len(numbers) < maxNumbers {
+				numbers = append(numbers, number)
+			}
+			if _, goesOn := slices.BinarySearch(before.reasons, i); len(begin) < maxNumbers && !(goesOn && before.end == p.start) {
+				begin = append(begin, number)
+			}
+		}
+		m.notes, m.begins = strings.Join(numbers, ", "), strings.Join(begin, ", ")
+		marks, before = append(marks, m), p
+	}
+	n.numbers += len(list)
+	return marks, list
+}
+
+// overlap is a stretch with the reasons of all spans that cover it, as indexes.
+type overlap struct {
+	start, end int
+	reasons    []int
+}
+
+func (o overlap) words(reasons []string) string {
+	named := make([]string, 0, maxReasons)
+	for _, i := range o.reasons[:min(len(o.reasons), maxReasons)] {
+		named = append(named, reasons[i])
+	}
+	words := strings.Join(named, "; ")
+	if more := len(o.reasons) - maxReasons; more > 0 {
+		words += "; and " + strconv.Itoa(more) + " more"
+	}
+	return words
+}
+
+// overlaps cuts a text where a span begins or ends. The reasons are in the order in
+// which they come up. It takes n log n of the spans, times how many different reasons
+// lie over each other.
+func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
+	type edge struct{ at, reason, by int }
+	sorted := make([]span, 0, len(spans))
+	for _, m := range spans {
+		if m.start >= m.end {
+			continue
+		}
 		m.start, m.end = backToBoundary(s, m.start), onToBoundary(s, m.end)
 		if m.start < m.end {
 			sorted = append(sorted, m)
@@ -28,25 +139,43 @@ func arrange(s string, marks []span) []span {
 	slices.SortStableFunc(sorted, func(a, b span) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end))
 	})
-	out := sorted[:0]
-	var reasons []string
-	covered := 0
-	for i := 0; i < len(sorted); {
-		m := sorted[i]
-		reasons = append(reasons[:0], m.why)
-		for i++; i < len(sorted) && sorted[i].start == m.start && sorted[i].end == m.end; i++ {
-			if len(reasons) < maxReasons && !slices.Contains(reasons, sorted[i].why) {
-				reasons = append(reasons, sorted[i].why)
+	numbers := map[string]int{}
+	edges := make([]edge, 0, 2*len(sorted))
+	for _, m := range sorted {
+		i, known := numbers[m.why]
+		if !known {
+			i = len(reasons)
+			numbers[m.why], reasons = i, append(reasons, m.why)
+		}
+		edges = append(edges, edge{m.start, i, 1}, edge{m.end, i, -1})
+	}
+	slices.SortStableFunc(edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
+	depth := make([]int, len(reasons))
+	var open []int // the reasons that cover what comes now, in order
+	for i := 0; i < len(edges); {
+		at := edges[i].at
+		for ; i < len(edges) && edges[i].at == at; i++ {
+			e := edges[i]
+			before := depth[e.reason]
+			depth[e.reason] += e.by
+			place, _ := slices.BinarySearch(open, e.reason)
+			switch {
+			case before == 0:
+				open = slices.Insert(open, place, e.reason)
+			case depth[e.reason] == 0:
+				open = slices.Delete(open, place, place+1)
 			}
 		}
-		m.why = strings.Join(reasons, "; ")
-		m.start = max(m.start, covered)
-		if m.start < m.end {
-			out = append(out, m)
-			covered = m.end
+		if len(open) == 0 {
+			continue
 		}
+		if last := len(pieces) - 1; last >= 0 && pieces[last].end == at && slices.Equal(pieces[last].reasons, open) {
+			pieces[last].end = edges[i].at
+			continue
+		}
+		pieces = append(pieces, overlap{at, edges[i].at, slices.Clone(open)})
 	}
-	return out
+	return pieces, reasons
 }
 
 func backToBoundary(s string, at int) int {

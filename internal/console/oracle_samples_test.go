@@ -1,6 +1,7 @@
 package console
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -10,6 +11,9 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
 )
 
 // ours are texts that imitate what the console draws: its marks, its folds, its
@@ -161,6 +165,73 @@ func samples() int {
 		return 300
 	}
 	return 30
+}
+
+// TestColouredValuesReadBack does the same for hostile SQL, commands, programs and
+// diffs, whose pages have colours, marks and differences in the text: each is compared
+// with an approved call that was nearly the same.
+func TestColouredValuesReadBack(t *testing.T) {
+	t.Parallel()
+	all := hostileCode()
+	shownAs, marked, changed := map[string]bool{}, 0, 0
+	for n := 0; n < len(all); n += 1 + len(all)/samples() {
+		one := all[n]
+		body := func(tail string) string {
+			return string(jsonText(t, map[string]any{
+				"function": "run_" + strconv.Itoa(n), "environment": "staging",
+				"arguments": map[string]string{
+					"sql": "DELETE FROM users WHERE id = 1; " + one + tail, "command": "rm -rf /srv/exports; " + one + tail,
+					"patch":   "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-" + one + "\n+" + one + tail,
+					"payload": string(jsonText(t, map[string]string{"x": one + tail, one: "DROP TABLE users"})),
+				},
+				"code": "import os\nprint( + one + )\n" + one + tail,
+			}))
+		}
+		v := reviewOf(t, body(" the last words are new, the first are not"), approvals.StageReading)
+		last := reviewOf(t, body(" the last words were other ones, the first were not"), approvals.StageFinal).Approval
+		v.LastApproved = &last
+		var pages []answer
+		for section := range v.Reading.Sections {
+			pages = append(pages, drawn(t, v, section+1))
+		}
+		if v.Reading.Large() {
+			pages = append(pages, drawn(t, v, jsonSection))
+		}
+		reads(t, fmt.Sprintf("code %d", n), v.Action.Act().Canonical(), pages...)
+		for _, page := range pages {
+			for _, language := range []language{languageSQL, languageShell, languageJSON, languagePython, languageDiff} {
+				shownAs[string(language)] = shownAs[string(language)] || strings.Contains(page.body, ">Shown as "+string(language)+"<")
+			}
+			marked += strings.Count(page.body, "<mark ")
+			changed += strings.Count(page.body, "<ins>")
+		}
+		if t.Failed() {
+			t.Fatalf("code %d: %.3000q", n, one)
+		}
+	}
+	for language, shown := range shownAs {
+		if !shown {
+			t.Errorf("no page shows anything as %s", language)
+		}
+	}
+	if marked == 0 || changed == 0 {
+		t.Errorf("%d marks and %d changes: the pages lost what this test is about", marked, changed)
+	}
+}
+
+// drawn is a section of a request's page.
+func drawn(t *testing.T, v approvals.Review, section int) answer {
+	t.Helper()
+	var body bytes.Buffer
+	must(t, views.RequestPage(views.Page{}, views.Queue{}, requestOf(v, reader{section: section}, typed{})).Render(t.Context(), &body))
+	return answer{body: body.String()}
+}
+
+func jsonText(t *testing.T, v any) []byte {
+	t.Helper()
+	b, err := json.Marshal(v)
+	must(t, err)
+	return b
 }
 
 // TestThePageReadsBackToTheBytes renders hostile acts through the real handler,

@@ -145,7 +145,12 @@ func undoHTML(t *testing.T, n *html.Node) string {
 			b.WriteString(c.Data)
 		case c.Type != html.ElementNode:
 			t.Errorf("a text holds a node of type %d", c.Type)
-		case c.Data == "mark":
+		case c.Data == "mark" || c.Data == "ins": // they only tell something about what they hold
+			b.WriteString(undoHTML(t, c))
+		case c.Data == "span" && has(c, "data-token"):
+			if len(c.Attr) != 1 || c.FirstChild == nil || c.FirstChild != c.LastChild || c.FirstChild.Type != html.TextNode {
+				t.Errorf("a colour holds more than text: %q %v", c.Attr, c.FirstChild)
+			}
 			b.WriteString(undoHTML(t, c))
 		case c.Data == "span" && has(c, "data-char"):
 			n, err := strconv.ParseInt(strings.TrimPrefix(attr(c, "data-char"), "U+"), 16, 32)

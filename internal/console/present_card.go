@@ -20,14 +20,13 @@ import (
 
 // cardOf is the content of a request.
 func cardOf(v approvals.Review, who reader) *views.Card {
-	marks := marksOf(v)
+	pen := newPen(v)
 	d, last := differenceOf(v)
-	c := &views.Card{
-		Facts: factsOf(v, d), Held: heldOf(v), Claims: claimsOf(v), Provenance: provenanceOf(v),
-	}
+	c := &views.Card{Facts: factsOf(v, d), Claims: claimsOf(v), Provenance: provenanceOf(v)}
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(v, section, who.locked)
-	layOut(c, v, section, marks, d, last)
+	layOut(c, v, section, pen, d, last)
+	c.Held = heldOf(v, pen.notes.first)
 	if section == 1 { // of a large act they are as large, and once is enough
 		c.Comparisons = comparisonsOf(v)
 	}
@@ -54,7 +53,7 @@ func compare(row *views.ArgumentRow, change facts.ValueChange) {
 
 // goneRow is a value of the last approved call that this call has not.
 func goneRow(last scoring.Action, l facts.Leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer, nil), Whole: l.Pointer == argumentsRoot, Type: "not there", Differs: true, Was: runs(l.Text)}
+	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: "not there", Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = "empty"
 	}
@@ -179,10 +178,10 @@ func (m marks) add(e scan.Evidence, what string) {
 func marksOf(v approvals.Review) marks {
 	m := marks{}
 	for _, p := range v.Assessment.Patterns.MatchedPatterns {
-		m.add(p.Evidence(), "pattern "+p.ID+": "+p.Why)
+		m.add(p.Evidence(), patternWhy(p.ID, p.Why))
 	}
 	for _, e := range v.Assessment.Rules.Evidence {
-		m.add(e, "rule "+e.Pattern+": "+e.Why)
+		m.add(e, ruleWhy(e))
 	}
 	if v.Sealed {
 		return m
@@ -195,14 +194,19 @@ func marksOf(v approvals.Review) marks {
 	return m
 }
 
+// The words of a mark.
+func patternWhy(id, why string) string { return "pattern " + id + ": " + why }
+func ruleWhy(e scan.Evidence) string   { return "rule " + e.Pattern + ": " + e.Why }
+
 var factorNames = map[string]string{
 	"function_name": "Function name", "arguments": "Arguments", "docstring": "Docstring", "hints": "Hints", "novelty": "Novelty",
 }
 
 func thousandths(f float64) int { return int(f*1000 + 0.5) }
 
-// heldOf says why the action was held.
-func heldOf(v approvals.Review) views.Held {
+// heldOf says why the action was held. marked are the places on this page where the
+// reasons are marked first.
+func heldOf(v approvals.Review, marked map[string]int) views.Held {
 	as := v.Assessment
 	h := views.Held{Summary: as.Level.String()}
 	if v.Sealed {
@@ -218,29 +222,30 @@ func heldOf(v approvals.Review) views.Held {
 		for _, f := range as.FiveFactor.Factors {
 			h.Factors = append(h.Factors, factorOf(f.Name, f.Score, f.Contribution, f.Evidence))
 		}
+		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: "What decided", Text: runs(as.Explanation)})
 	}
 	for _, p := range as.Patterns.MatchedPatterns {
 		h.Items = append(h.Items, views.HeldItem{
 			Icon: views.IconPattern, Kind: "Pattern", Name: p.ID, Text: whyRuns(p.Why, p.Places),
-			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action),
+			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action), Place: marked[patternWhy(p.ID, p.Why)],
 		})
 	}
 	for i, name := range as.Rules.TriggeredRules {
 		item := views.HeldItem{Icon: views.IconRule, Kind: "Rule", Name: name}
 		if i < len(as.Rules.Reasons) {
-			item.Text = whyRuns(as.Rules.Reasons[i], placesOf(as.Rules.Evidence, name))
+			e := evidenceOf(as.Rules.Evidence, name)
+			item.Text, item.Place = whyRuns(as.Rules.Reasons[i], e.Places), marked[ruleWhy(e)]
 		}
 		h.Items = append(h.Items, item)
 	}
 	return h
 }
 
-func placesOf(all []scan.Evidence, pattern string) []scan.Place {
-	i := slices.IndexFunc(all, func(e scan.Evidence) bool { return e.Pattern == pattern })
-	if i < 0 {
-		return nil
+func evidenceOf(all []scan.Evidence, pattern string) (e scan.Evidence) {
+	if i := slices.IndexFunc(all, func(e scan.Evidence) bool { return e.Pattern == pattern }); i >= 0 {
+		e = all[i]
 	}
-	return all[i].Places
+	return e
 }
 
 // maxPlaces is how many places one reason lists; the rest are counted, and all of

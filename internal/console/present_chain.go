@@ -153,6 +153,7 @@ func compareWith(c *views.Comparison, v approvals.Review, other approvals.Approv
 			c.Rows = append(c.Rows, row)
 		}
 	}
+	pen := plainPen()
 	d := v.Action.Difference(nil, was, nil)
 	for _, change := range d.Values {
 		switch change.How {
@@ -160,9 +161,9 @@ func compareWith(c *views.Comparison, v approvals.Review, other approvals.Approv
 		case facts.Removed:
 			c.Rows = append(c.Rows, goneRow(was, change.Was))
 		default:
-			row := argumentRow(v.Action.Arguments(), approvals.Piece{Pointer: change.Now.Pointer, Type: change.Now.Type, Text: change.Now.Text, Last: true}, nil)
+			piece := approvals.Piece{Pointer: change.Now.Pointer, Type: change.Now.Type, Text: change.Now.Text, Last: true}
+			row := comparedRow(v.Action.Arguments(), piece, pen, change)
 			row.Act = false // it stands in the table of the act already
-			compare(&row, change)
 			c.Rows = append(c.Rows, row)
 		}
 	}

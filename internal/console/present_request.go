@@ -355,7 +355,7 @@ func railOf(v approvals.Review, who reader) views.Rail {
 		r.WhoMay = whoCan(v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 1 {
-		r.Session, r.SessionNote = sessionTrail(v, who.asking), plural(len(v.SessionTrail), "action")
+		r.Session = sessionOf(v, who.asking)
 	}
 	return r
 }
@@ -365,33 +365,6 @@ func shortDigest(d string) string {
 		return d[:6] + "…" + d[len(d)-6:]
 	}
 	return d
-}
-
-// sessionTrail are the steps of the session that led here and went on from here.
-// A step whose quiz the reader is answering names verb and kind only.
-func sessionTrail(v approvals.Review, asking map[string]bool) []views.TrailStep {
-	steps := make([]views.TrailStep, 0, len(v.SessionTrail))
-	for _, a := range v.SessionTrail {
-		about := subjectOf(a)
-		if asking[a.ID] {
-			about.sentence = about.hidden
-		}
-		step := views.TrailStep{
-			Text: headline(about.sentence), Note: strings.ToLower(verdictWords[a.Status]),
-			End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
-		}
-		switch {
-		case step.Current:
-			step.Note = "you are here"
-		case a.Decision != nil:
-			step.Note += " by " + decidedBy(a)
-			fallthrough
-		default:
-			step.URL = requestURL(a.Tenant, a.ID)
-		}
-		steps = append(steps, step)
-	}
-	return steps
 }
 
 // factsOf is the grid: target, environment, count and money always, then the rest.

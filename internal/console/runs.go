@@ -17,12 +17,6 @@ import (
 // character is named too; long stretches of white space, which push the rest out
 // of sight, are folded with their count. Nothing is cut.
 
-// span is a matched part of a text, in bytes, with the words for its mark.
-type span struct {
-	start, end int
-	why        string
-}
-
 const (
 	foldLines  = 4  // so many blank lines in a row are folded
 	foldSpaces = 40 // so many spaces and tabs in a row are folded
@@ -31,15 +25,27 @@ const (
 	stackedMarks = 6
 )
 
-// runs turns a text into runs. marks may touch and overlap in any way: a byte
-// belongs to the first mark that covers it. It is linear in the text.
-func runs(s string, marks ...span) []views.Run {
+// style is what is said about the stretches of a text. Each list is sorted, and what
+// is in it lies apart from each other.
+type style struct {
+	marks   []mark
+	tokens  []tokenSpan
+	changes []changeSpan
+}
+
+// runs turns a text into runs. marks may touch and overlap in any way: what several
+// cover is marked with the reasons of all. It is linear in the text.
+func runs(s string, marks ...span) []views.Run { return styled(s, style{marks: arrange(s, marks)}) }
+
+// styled turns a text into runs with all that is said about them. Whatever the style,
+// the runs read back to the text.
+func styled(s string, as style) []views.Run {
 	if s == "" {
 		return nil
 	}
-	w := runWriter{text: s, marks: arrange(s, marks), odd: newOddities(s)}
+	w := runWriter{text: s, style: as, odd: newOddities(s)}
 	for w.at < len(s) {
-		w.enterMark()
+		w.enter()
 		if !w.fold() {
 			w.character()
 		}
@@ -57,44 +63,68 @@ func orEmpty(shown []views.Run) []views.Run {
 }
 
 type runWriter struct {
-	text  string
-	marks []span // sorted, apart from each other, on character boundaries
-	odd   oddities
-	out   []views.Run
+	text string
+	style
+	odd oddities
+	out []views.Run
 
-	at    int    // the next byte
-	from  int    // first byte of the ordinary text that was not written yet
-	mark  string // of the ordinary text
-	stack int    // combining marks since the last base character; -1: there is no base
+	at    int       // the next byte
+	from  int       // first byte of the ordinary text that was not written yet
+	now   views.Run // what is said about the ordinary text
+	stack int       // combining marks since the last base character; -1: there is no base
 }
 
 // flush writes the ordinary text up to at.
 func (w *runWriter) flush() {
 	if w.from < w.at {
-		w.out = append(w.out, views.Run{Text: w.text[w.from:w.at], Mark: w.mark})
+		r := w.now
+		r.Text = w.text[w.from:w.at]
+		w.out = append(w.out, r)
 	}
 	w.from = w.at
 }
 
-// enterMark starts a new run where a mark begins or ends.
-func (w *runWriter) enterMark() {
-	for len(w.marks) > 0 && w.at >= w.marks[0].end {
-		w.marks = w.marks[1:]
+// enter starts a new run where something that is said about the text begins or ends.
+func (w *runWriter) enter() {
+	var next views.Run
+	if m := under(&w.marks, w.at); m != nil {
+		next.Mark, next.Notes, next.Begins, next.Place = m.why, m.notes, m.begins, m.place
 	}
-	now := ""
-	if len(w.marks) > 0 && w.at >= w.marks[0].start {
-		now = w.marks[0].why
+	if c := under(&w.changes, w.at); c != nil {
+		next.Change = c.change
 	}
-	if now != w.mark {
+	if t := under(&w.tokens, w.at); t != nil {
+		next.Token = t.token
+	}
+	if next != w.now {
 		w.flush()
-		w.mark = now
+		w.now = next
 	}
+}
+
+// stretched is a part of a text, in bytes.
+type stretched interface{ bounds() (start, end int) }
+
+// under drops those of a list that end before at, and is the one that covers it; nil
+// where none does.
+func under[S stretched](list *[]S, at int) *S {
+	for len(*list) > 0 {
+		switch start, end := (*list)[0].bounds(); {
+		case at >= end:
+			*list = (*list)[1:]
+		case at < start:
+			return nil
+		default:
+			return &(*list)[0]
+		}
+	}
+	return nil
 }
 
 // special writes one run that is not ordinary text and goes on behind it.
 func (w *runWriter) special(r views.Run, size int) {
 	w.flush()
-	r.Mark = w.mark
+	r.Mark, r.Notes, r.Begins, r.Place, r.Change = w.now.Mark, w.now.Notes, w.now.Begins, w.now.Place, w.now.Change
 	w.out = append(w.out, r)
 	w.at += size
 	w.from = w.at

@@ -179,8 +179,8 @@ func TestMarks(t *testing.T) {
 	}{
 		{"inside", "DROP TABLE x", []span{{0, 4, "a"}}, "{a:DROP} TABLE x"},
 		{"same stretch", "DROP x", []span{{0, 4, "a"}, {0, 4, "b"}, {0, 4, "a"}}, "{a; b:DROP} x"},
-		{"overlap", "abcdef", []span{{2, 5, "b"}, {0, 3, "a"}}, "{a:abc}{b:de}f"},
-		{"inner", "abcdef", []span{{0, 6, "a"}, {2, 3, "b"}}, "{a:abcdef}"},
+		{"overlap", "abcdef", []span{{2, 5, "b"}, {0, 3, "a"}}, "{a:ab}{a; b:c}{b:de}f"},
+		{"inner", "abcdef", []span{{0, 6, "a"}, {2, 3, "b"}}, "{a:ab}{a; b:c}{a:def}"},
 		{"touching", "abcd", []span{{0, 2, "a"}, {2, 4, "b"}}, "{a:ab}{b:cd}"},
 		{"out of range", "abc", []span{{-5, 1, "a"}, {2, 99, "b"}, {7, 9, "c"}, {2, 1, "d"}}, "{a:a}b{b:c}"},
 		{"inside a character", "aéb", []span{{2, 3, "a"}}, "a{a:é}b"},

@@ -116,7 +116,7 @@ func unreadNote(v approvals.Review) string {
 
 // layOut fills the card with the pieces of one section, in reading order, and with
 // what only the last approved call had behind the last of them.
-func layOut(c *views.Card, v approvals.Review, section int, marks marks, d *facts.Difference, last scoring.Action) {
+func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.Difference, last scoring.Action) {
 	act := v.Action.Act()
 	a := &views.Arguments{Shown: plural(len(facts.Leaves(v.Action.Arguments())), "value") + ", all shown"}
 	c.Arguments = a
@@ -132,22 +132,26 @@ func layOut(c *views.Card, v approvals.Review, section int, marks marks, d *fact
 		}
 	}
 	if !large || section == jsonSection {
-		a.Raw, a.RawSize, a.RawOpen = runs(pretty(act)), bytesOf(len(act.Canonical())), large
+		defer func() { // the values come first, where not everything can be coloured
+			a.Raw, a.RawSize, a.RawOpen = pen.json(pretty(act)), bytesOf(len(act.Canonical())), large
+		}()
 	}
 	if section == jsonSection {
 		return
 	}
 	for _, p := range v.Reading.Sections[section-1] {
 		if p.Pointer == "/code" || p.Pointer == "/content" {
-			c.Blocks = append(c.Blocks, blockOf(p, v, marks, d, last))
+			c.Blocks = append(c.Blocks, blockOf(p, v, pen, d, last))
 			continue
 		}
-		row := argumentRow(v.Action.Arguments(), p, marks)
-		if change, ok := changes[p.Pointer]; ok && d != nil {
-			compare(&row, change)
-			if size := len(change.Was.Text); (!whole(p) || size > approvals.SectionBytes) && len(row.Was) > 0 {
-				row.Was, row.WasNote = nil, "another text, "+bytesOf(size)
-			}
+		change, compared := changes[p.Pointer]
+		if d == nil || !compared {
+			a.Rows = append(a.Rows, argumentRow(v.Action.Arguments(), p, pen, nil))
+			continue
+		}
+		row := comparedRow(v.Action.Arguments(), p, pen, change)
+		if size := len(change.Was.Text); (!whole(p) || size > approvals.SectionBytes) && len(row.Was) > 0 {
+			row.Was, row.WasNote, row.WasInPart = nil, "another text, "+bytesOf(size), false
 		}
 		a.Rows = append(a.Rows, row)
 	}
@@ -184,10 +188,10 @@ func pieceNote(p approvals.Piece) string {
 }
 
 // blockOf is code or content, or a piece of it.
-func blockOf(p approvals.Piece, v approvals.Review, marks marks, d *facts.Difference, last scoring.Action) views.Block {
+func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Difference, last scoring.Action) views.Block {
 	title := map[string]string{"/code": "Code", "/content": "Content"}[p.Pointer]
-	shown := runs(p.Text, marks.in(p)...)
-	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(p.Text), Text: orEmpty(shown), Findings: findings(p.Text, shown)}
+	w := pen.write(p, nil)
+	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: string(w.language), Findings: findings(p.Text, w.runs)}
 	if note := pieceNote(p); note != "" {
 		b.Findings = append(b.Findings, note)
 	}
@@ -195,23 +199,47 @@ func blockOf(p approvals.Piece, v approvals.Review, marks marks, d *facts.Differ
 		b.Difference = codeDifference(d.Code)
 		if d.Code == facts.Changed && p.Last {
 			b.Was, b.WasSize = runs(last.Code()), sizeOf(last.Code())
+			if whole(p) {
+				var added, removed int
+				b.Lines, added, removed = pen.differ.lines(last.Code(), p.Text)
+				b.LinesNote = plural(added, "line") + " added, " + plural(removed, "line") + " removed"
+			}
 		}
 	}
 	return b
 }
 
-// argumentRow is one value of the arguments, or a piece of it.
-func argumentRow(arguments canon.Value, p approvals.Piece, marks marks) views.ArgumentRow {
-	shown := runs(p.Text, marks.in(p)...)
+// argumentRow is one value of the arguments, or a piece of it, in which changes are
+// new.
+func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []changeSpan) views.ArgumentRow {
+	w := pen.write(p, changes)
 	row := views.ArgumentRow{
-		Act: true, Name: nameOf(arguments, p.Pointer, marks), Whole: p.Pointer == argumentsRoot,
-		Type: p.Type, Value: shown, Findings: findings(p.Text, shown),
+		Act: true, Whole: p.Pointer == argumentsRoot,
+		Type: p.Type, Value: w.runs, ShownAs: string(w.language), Findings: findings(p.Text, w.runs),
 	}
+	row.Name, row.Notes = pen.name(arguments, p.Pointer)
+	row.Notes = append(row.Notes, w.notes...)
 	if p.Type == "string" && p.Text == "" {
 		row.Findings = []string{"An empty text"}
 	}
 	if note := pieceNote(p); note != "" {
 		row.Findings = append(row.Findings, note)
+	}
+	return row
+}
+
+// comparedRow is argumentRow beside what the value was before: where both are texts
+// that have much in common, only the words that differ are marked.
+func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change facts.ValueChange) views.ArgumentRow {
+	var removed, added []changeSpan
+	inPart := false
+	if change.How == facts.Changed && whole(p) && p.Type == "string" && change.Was.Type == "string" && len(change.Was.Text) <= approvals.SectionBytes {
+		removed, added, inPart = pen.differ.words(change.Was.Text, p.Text)
+	}
+	row := argumentRow(arguments, p, pen, added)
+	compare(&row, change)
+	if inPart {
+		row.Was, row.WasInPart = styled(change.Was.Text, style{changes: removed}), true
 	}
 	return row
 }

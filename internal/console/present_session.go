@@ -1,0 +1,77 @@
+package console
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+)
+
+// What else the session did: the steps that led to a request, and those behind it.
+
+const (
+	sessionSteps = 20 // so many are shown, this one included
+	stepsBehind  = 5  // so many of them at most came after it, where enough came before
+)
+
+// sessionOf is the timeline beside a request. A step whose quiz the reader is
+// answering names verb and kind only. Where past approvals are sealed, so is how the
+// calls of the same function ended: what was approved before is no argument.
+func sessionOf(v approvals.Review, asking map[string]bool) *views.Session {
+	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
+	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
+	from := max(0, to-sessionSteps)
+	s := &views.Session{Note: plural(len(v.SessionTrail), "action")}
+	if len(v.SessionTrail) == approvals.SessionTrail {
+		s.Note = "the last " + plural(len(v.SessionTrail), "action")
+	}
+	if from > 0 {
+		s.Earlier = &views.Link{Label: plural(from, "earlier action"), URL: sessionURL(v)}
+		if len(v.SessionTrail) == approvals.SessionTrail {
+			s.Earlier.Label = plural(from, "earlier action") + " or more"
+		}
+	}
+	if later := len(v.SessionTrail) - to; later > 0 {
+		s.Later = &views.Link{Label: plural(later, "later action"), URL: sessionURL(v)}
+	}
+	sealed := v.Sealed || isCritical(v)
+	for _, a := range v.SessionTrail[from:to] {
+		step, hides := sessionStep(v, a, asking[a.ID], sealed)
+		if hides {
+			s.Sealed = "How the other calls of this function ended is sealed: what was approved before is no argument."
+		}
+		s.Steps = append(s.Steps, step)
+	}
+	return s
+}
+
+// sessionStep is one action of the session; hides says that its end is left out.
+func sessionStep(v approvals.Review, a approvals.Approval, asking, sealed bool) (step views.TrailStep, hides bool) {
+	about := subjectOf(a)
+	if asking {
+		about.sentence = about.hidden
+	}
+	step = views.TrailStep{
+		Text: headline(about.sentence), Note: strings.ToLower(verdictWords[a.Status]),
+		End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
+	}
+	if step.Current {
+		step.Note = "you are here"
+		return step, false
+	}
+	step.URL = requestURL(a.Tenant, a.ID)
+	switch {
+	case sealed && a.Status.Final() && a.Function == v.Function:
+		step.Note, hides = "ended, sealed", true
+	case a.Decision != nil:
+		step.Note += " by " + decidedBy(a)
+	}
+	return step, hides
+}
+
+// sessionURL leads to what was decided of the session.
+func sessionURL(v approvals.Review) string {
+	return "/t/" + v.Tenant + "/history?agent=" + url.QueryEscape(v.Agent.ID) + "&session=" + url.QueryEscape(v.Session)
+}
