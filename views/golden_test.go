@@ -32,7 +32,7 @@ func TestGolden(t *testing.T) {
 		"push-row-hostile": views.PushRow(hostile),
 		"push-arrival":     views.PushArrival(row()),
 		"push-count":       views.PushCount(0),
-		"push-queue":       views.PushQueue(1, []views.QueueRow{row()}),
+		"push-queue":       views.PushQueue(views.Resync{Count: 1, Rows: []views.QueueRow{row()}}),
 		"push-outcome":     views.PushOutcome("apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
 		"push-looking":     views.PushLooking("apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: "reading"}}),
 		"rows-sealed":      views.QueueRows(views.Queue{Groups: []views.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []views.QueueRow{sealed}}}}, false),

@@ -1,5 +1,10 @@
 package views
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Queue is the list of waiting approvals, as the queue page and the left column
 // of a request page show it.
 type Queue struct {
@@ -9,9 +14,15 @@ type Queue struct {
 	// usually the queue page itself (with ?open=ID on a request page, so that the
 	// open row keeps its mark). The "N new" button asks it.
 	Rows string
+	// Resync is [Live].Resync for this list.
+	Resync string
+	// Tools are the filters over the list; nil beside a request.
+	Tools *QueueTools
+	// Pages lead on and back; nil where there is one page.
+	Pages *QueuePages
 	// Select leads to the list with boxes; empty for readers.
 	Select string
-	// Count is how many wait in all.
+	// Count is how many wait in all, drawn by [CountText].
 	Count int
 	// Query is the search that the groups were filtered by; empty for none.
 	Query  string
@@ -24,6 +35,40 @@ type Queue struct {
 	// First is set until an agent has asked for the first time, for whoever can help
 	// it to.
 	First *FirstSteps
+}
+
+// QueueTools narrow the list; they are part of the form of the search.
+type QueueTools struct {
+	Fields []FilterField
+	// Open shows the fields: something of them is set or wrong.
+	Open     bool
+	Problems []FieldError
+	Chips    []FilterChip
+}
+
+// QueuePages stand under a list that does not show everything.
+type QueuePages struct {
+	// Label says what is shown, for example "50 of 2,000 here".
+	Label string
+	// First leads to the first page, Next to the one after this; empty for none.
+	First, Next string
+}
+
+// MaxCount is how far those that wait are counted.
+const MaxCount = 5000
+
+// CountText draws how many wait: "2,000", "5,000+".
+func CountText(n int) string {
+	more := ""
+	if n > MaxCount {
+		n, more = MaxCount, "+"
+	}
+	s := strconv.Itoa(n)
+	if len(s) > 3 {
+		s = s[:len(s)-3] + "," + s[len(s)-3:]
+	}
+
+	return s + more
 }
 
 // QueueGroup is a session with its waiting approvals.
@@ -71,6 +116,13 @@ type QueueRow struct {
 	// Fixed gives the element the id "sealed-" + ID, which no push has: on the page
 	// of a quiz no row may be unsealed before the answers are in.
 	Fixed bool
+}
+
+// times is Alike where there is little place: "2×".
+func (r QueueRow) times() string {
+	n, _, _ := strings.Cut(r.Alike, " ")
+
+	return n + "×"
 }
 
 // RowDone says how a row ended.

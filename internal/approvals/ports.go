@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 // Store is the database as this package needs it: two doors, each one
@@ -35,8 +36,23 @@ type Reader interface {
 	// idempotency key, and the hash of the body it came with. fault.Missing when
 	// there is none.
 	ApprovalByKey(agent, key string) (a Approval, bodyHash string, err error)
-	// Approvals lists newest first (Filter.Queue: by level, then time left).
+	// Approvals lists newest first.
 	Approvals(f Filter) ([]Approval, error)
+	// Waiting lists lines of what is pending, by level (highest first), then by expiry
+	// (soonest first), then by id.
+	Waiting(q LineQuery) ([]Line, error)
+	// Lines are those of these approvals (at most 500) that there are, whatever became of
+	// them, in no order; but for those that ended as they came in.
+	Lines(ids []string) ([]Line, error)
+	// CountWaiting is how many are pending, at most most.
+	CountWaiting(most int) (int, error)
+	// Alike counts what is pending of each of these acts, as it was submitted; what an
+	// operator edited since does not count. The counts stand in the order of the acts.
+	Alike(acts []Act) ([]int, error)
+	// AlikeIDs are the ids of what Alike counts for one act, oldest first, at most limit.
+	AlikeIDs(act Act, limit int) ([]string, error)
+	// Answering lists the approvals about which a quiz of this person is open.
+	Answering(person string) ([]string, error)
 	// Decided lists what ended, by the order of the decisions.
 	Decided(q HistoryQuery) (HistoryPage, error)
 	// Challenge returns one challenge. fault.Missing when there is none.
@@ -177,14 +193,18 @@ type Filter struct {
 	Function string // exact
 	Digest   string // exact, of what was submitted: identical actions
 	Revises  string // exact: what answers this one
-	// Queue orders by level (highest first), then by expiry (soonest first), and
-	// ignores Before.
-	Queue bool
 	// Before continues a listing: the id of the last approval of the page before.
 	Before string
 	// DueBefore keeps only approvals that expire at or before this time.
 	DueBefore time.Time
 	Limit     int // 1–2,000
+}
+
+// LineQuery chooses lines of what is pending.
+type LineQuery struct {
+	Levels []level.Level // none: every one
+	After  *Place        // only what stands behind it; nil: all
+	Limit  int           // 1–2,000
 }
 
 // Operator is one person who may decide, as the eligibility rules need them.

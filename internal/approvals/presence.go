@@ -54,25 +54,30 @@ func (s *Service) Attention(ctx context.Context, m auth.Member, about string) (a
 	if err := may(m, auth.ReadQueue); err != nil {
 		return at, err
 	}
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		looks, err := r.Looks()
-		if err != nil {
-			return err
-		}
-		claims, err := r.Claims()
-		if err != nil {
-			return err
-		}
-		at = Attention{Now: r.Now(), Looks: map[string][]Look{}, Claims: make(map[string]Claim, len(claims))}
-		for _, l := range looks {
-			at.Looks[l.Approval] = append(at.Looks[l.Approval], l)
-		}
-		for _, c := range claims {
-			at.Claims[c.Approval] = c
-		}
-		at.MayClaim, err = mayClaim(r, m, about)
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		at, err = attention(r, m, about)
 		return err
 	})
+	return at, err
+}
+
+func attention(r Reader, m auth.Member, about string) (at Attention, err error) {
+	looks, err := r.Looks()
+	if err != nil {
+		return at, err
+	}
+	claims, err := r.Claims()
+	if err != nil {
+		return at, err
+	}
+	at = Attention{Now: r.Now(), Looks: map[string][]Look{}, Claims: make(map[string]Claim, len(claims))}
+	for _, l := range looks {
+		at.Looks[l.Approval] = append(at.Looks[l.Approval], l)
+	}
+	for _, c := range claims {
+		at.Claims[c.Approval] = c
+	}
+	at.MayClaim, err = mayClaim(r, m, about)
 	return at, err
 }
 

@@ -78,44 +78,11 @@ type Asking struct {
 // MaxAttempts is how many quiz attempts an operator has for one approval.
 const MaxAttempts = maxAttempts
 
-// queueLimit bounds the queue page; more than that is a flood, and the highest
-// levels come first.
-const queueLimit = 2000
-
-// Queue lists what is pending, highest level first, then by time left.
-func (s *Service) Queue(ctx context.Context, m auth.Member) (pending []Approval, now time.Time, err error) {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return nil, now, err
-	}
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		now = r.Now()
-		pending, err = r.Approvals(Filter{Statuses: []Status{Pending}, Queue: true, Limit: queueLimit})
-		return err
-	})
-	return pending, now, err
-}
-
 func may(m auth.Member, p auth.Permission) error {
 	if !m.May(p) {
 		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
 	}
 	return nil
-}
-
-// Peek reads one approval for its row in the queue. It records nothing. asking
-// says that this operator is answering its quiz.
-func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approval, asking bool, err error) {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return a, false, err
-	}
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		if a, err = r.Approval(id); err != nil {
-			return err
-		}
-		asking, err = isAsking(r, m, a)
-		return err
-	})
-	return a, asking, err
 }
 
 // maxIdentical bounds how many identical requests are counted.
@@ -155,19 +122,6 @@ func waitingAlike(r Reader, a Approval) ([]Approval, error) {
 	all = slices.DeleteFunc(all, func(one Approval) bool { return one.Digest != a.Digest }) // an operator edited it: it is another act now
 	slices.Reverse(all)
 	return all, err
-}
-
-// isAsking reports whether this operator is answering the quiz of a now, so that
-// its row keeps the values out of sight too.
-func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
-	if a.Status.Final() {
-		return false, nil
-	}
-	c, err := r.LatestChallenge(a.ID, m.Person.ID)
-	if fault.Is(err, fault.Missing) {
-		return false, nil
-	}
-	return err == nil && c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, r.Now()), err
 }
 
 // Show is the request page. The first time an operator opens a version is

@@ -73,11 +73,10 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 		}
 		return goTo(c, requestURL(c.member.Tenant, id))
 	}
-	q, err := s.waiting(ctx, c.member)
+	q, err := s.waiting(ctx, c.member, queueFilter{}, queuePerPage, id)
 	if err != nil {
 		return err
 	}
-	q.opening(id)
 	return show(c, status, views.EditPage(s.livePage(c, "Edit: "+titleOf(v), q, id), q.view(), editOf(v, refused, typedText)))
 }
 

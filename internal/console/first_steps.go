@@ -9,7 +9,7 @@ import (
 // firstSteps lead from an empty organisation to its first decision. They are shown
 // to whoever sees the agents, until one of those has called.
 func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
-	if len(q.pending) > 0 || q.query != "" || !c.member.May(auth.ReadAgents) {
+	if q.page.Total > 0 || q.filter.narrows() || q.after() != nil || !c.member.May(auth.ReadAgents) {
 		return nil, nil
 	}
 	l, err := s.tenants.Agents(c.Request().Context(), c.member)

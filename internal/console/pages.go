@@ -4,11 +4,12 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 )
 
@@ -63,94 +64,122 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 func (s *Console) livePage(c call, title string, q queueOf, open string) views.Page {
 	p := s.page(c, title, views.PlaceQueue)
 	base := "/t/" + c.member.Tenant
-	p.Nav[0].Count = len(q.pending)
-	p.Live = &views.Live{Feed: base + "/live", Resync: base + "/queue/rows", Synced: q.now.Format(clockForm)}
-	if open != "" {
-		p.Live.Feed += "?open=" + open
-	}
+	p.Nav[0].Count = q.page.Total
+	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), Synced: q.page.Now.Format(clockForm)}
+	p.Live.Feed = base + "/live" + strings.TrimPrefix(p.Live.Feed, base+"/queue")
 	return p
 }
 
-// waiting reads the queue as this person may see it.
-func (s *Console) waiting(ctx context.Context, m auth.Member) (queueOf, error) {
-	pending, now, err := s.approvals.Queue(ctx, m)
-	if err != nil {
-		return queueOf{}, err
-	}
-	q := queueOf{tenant: m.Tenant, pending: pending, now: now, asking: map[string]bool{}, me: m.Person.ID}
-	if q.at, err = s.approvals.Attention(ctx, m, ""); err != nil {
-		return q, err
-	}
-	if !m.May(auth.Decide) {
-		return q, nil
-	}
-	for _, a := range pending {
-		if !mayAsk(a) {
-			continue
-		}
-		_, asking, err := s.approvals.Peek(ctx, m, a.ID)
+// waiting reads a page of the queue as this person may see it. open is the request
+// that is shown beside it, or empty.
+func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, limit int, open string) (queueOf, error) {
+	q := queueOf{tenant: m.Tenant, filter: f, me: m.Person.ID, open: open}
+	if open != "" {
+		a, asking, err := s.approvals.Peek(ctx, m, open)
 		if err != nil && !fault.Is(err, fault.Missing) {
 			return q, err
 		}
-		q.asking[a.ID] = asking
+		if asking {
+			q.opened = &a
+		}
 	}
-	return q, nil
+	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
+	if f.reads() {
+		secrets := q.secrets()
+		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(l, at, m.Person.ID, secrets) }
+	}
+	var err error
+	q.page, err = s.approvals.Queue(ctx, m, query)
+	return q, err
 }
 
 // queuePage is the live queue. open keeps the mark of the row whose request is
 // shown beside the list that asks for this page.
 func (s *Console) queuePage(c call) error {
 	ctx := c.Request().Context()
-	if c.QueryParam("select") != "" && c.member.May(auth.Decide) {
-		return s.showSelect(c, http.StatusOK, selecting{query: trim(c.QueryParam("q"), 200)})
+	a := readAddress(c.Request().URL.RawQuery, queueOrder...)
+	f := queueFilterOf(a)
+	status := http.StatusOK
+	if !a.ok() { // the list stands as it is without what was not understood
+		status = http.StatusUnprocessableEntity
+	} else if !a.canonical(c.Request().URL.RawQuery) {
+		return goTo(c, a.at(queueURL(c.member.Tenant)))
 	}
-	q, err := s.waiting(ctx, c.member)
+	if a.clean.Get("select") != "" && c.member.May(auth.Decide) {
+		return s.showSelect(c, status, a, selecting{})
+	}
+	q, err := s.waiting(ctx, c.member, f, queuePerPage, a.clean.Get("open"))
 	if err != nil {
 		return err
 	}
-	q.query = trim(c.QueryParam("q"), 200)
-	q.opening(approvalID(c.QueryParam("open")))
+	q.address = a
+	if q.names, err = s.tenants.Names(ctx, c.member); err != nil {
+		return err
+	}
 	p := s.livePage(c, "Queue", q, "")
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
 	}
 	v := q.view()
+	v.Tools = q.tools()
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}
 	if v.First != nil {
 		v.Empty.Action = v.First.Steps[0].Action // a phone shows only the list
 	}
-	if c.member.May(auth.Decide) && len(q.pending) > 0 {
-		v.Select = selectURL(c.member.Tenant, q.query)
+	if c.member.May(auth.Decide) && q.page.Total > 0 {
+		v.Select = q.rows("", "select", "1", "open", "")
 	}
-	return show(c, http.StatusOK, views.QueuePage(p, v))
+	return show(c, status, views.QueuePage(p, v))
 }
 
-// opening marks the request that is open beside the list.
-func (q *queueOf) opening(id string) {
-	q.open = id
-	if id == "" || !q.asking[id] {
-		return
-	}
-	for i := range q.pending {
-		if q.pending[i].ID == id {
-			q.opened = &q.pending[i]
-		}
-	}
-}
+// maxHad bounds how many rows a page may ask about.
+const maxHad = 100
 
-// queueRows is every waiting row, for a page that was out of touch.
+// queueRows is for a page that was out of touch: the rows that it should show, and
+// what became of those that it has.
 func (s *Console) queueRows(c call) error {
-	q, err := s.waiting(c.Request().Context(), c.member)
+	ctx := c.Request().Context()
+	a := readAddress(c.Request().URL.RawQuery, queueOrder...)
+	had := hadOf(a)
+	q, err := s.waiting(ctx, c.member, queueFilterOf(a), queuePerPage, a.clean.Get("open"))
 	if err != nil {
 		return err
 	}
-	rows, same := make([]views.QueueRow, len(q.pending)), q.identical()
-	for i, a := range q.pending {
-		rows[i] = attentionTo(q.at, a.ID, q.me).in(rowOf(a, q.now, q.asking[a.ID], same[actOf(a)]))
+	listed := map[string]bool{}
+	for _, l := range q.page.Lines {
+		listed[l.ID] = true
 	}
-	return show(c, http.StatusOK, views.PushQueue(len(rows), rows))
+	had = slices.DeleteFunc(had, func(id string) bool { return listed[id] })
+	more, err := s.approvals.Lines(ctx, c.member, had, "")
+	if err != nil {
+		return err
+	}
+	var push views.Resync
+	secrets := q.secrets()
+	for _, l := range q.page.Lines {
+		push.Rows = append(push.Rows, q.row(l, secrets))
+	}
+	for _, l := range more.Lines {
+		push.Had = append(push.Had, q.row(l, secrets))
+	}
+	push.Count = q.page.Total
+	return show(c, http.StatusOK, views.PushQueue(push))
+}
+
+// hadOf are the ids of the rows that a page has: hexadecimal, between points.
+func hadOf(a *listAddress) (ids []string) {
+	all := a.given["has"]
+	if len(all) != 1 || !hasForm.MatchString(all[0]) {
+		return nil
+	}
+	for _, id := range strings.SplitN(all[0], ".", maxHad+1) {
+		if len(ids) < maxHad {
+			ids = append(ids, "apr_"+id)
+		}
+	}
+	return ids
 }
 
 // trim bounds a text that is only echoed.
@@ -162,6 +191,3 @@ func trim(s string, runes int) string {
 	}
 	return s
 }
-
-// mayAsk reports whether somebody could be answering a quiz about a.
-func mayAsk(a approvals.Approval) bool { return a.Treatment.Challenge == scoring.ChallengeQuiz }

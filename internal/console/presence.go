@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,12 +91,11 @@ func (k *socket) notice(ctx context.Context) error {
 		return err
 	}
 	var changed []string
-	for id := range k.known {
-		if k.told[id] != attentionTo(at, id, k.member.Person.ID).print() {
+	for _, id := range attended(at, k.state.told) {
+		if k.state.told[id] != attentionTo(at, id, k.member.Person.ID).print() {
 			changed = append(changed, id)
 		}
 	}
-	slices.Sort(changed)
 	for part := range slices.Chunk(changed, rowsPerFrame) {
 		frame, err := k.frame(ctx, part)
 		if err != nil {
@@ -106,6 +106,17 @@ func (k *socket) notice(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// attended are the requests that somebody looks at or is on, and those of which a
+// page was told so.
+func attended(at approvals.Attention, told map[string]string) []string {
+	var ids []string
+	ids = slices.AppendSeq(ids, maps.Keys(at.Looks))
+	ids = slices.AppendSeq(ids, maps.Keys(at.Claims))
+	ids = slices.AppendSeq(ids, maps.Keys(told))
+	slices.Sort(ids)
+	return slices.Compact(ids)
 }
 
 // attending is who looks at one request, the reader left out, and who is on it.

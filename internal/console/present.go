@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 )
@@ -83,9 +82,14 @@ func timeLeft(a approvals.Approval, now time.Time) views.TimeLeft {
 	if a.Status.Final() {
 		return views.TimeLeft{}
 	}
-	left, whole := max(a.ExpiresAt.Sub(now), 0), a.ExpiresAt.Sub(a.CreatedAt)
+	return timeBetween(a.CreatedAt, a.ExpiresAt, now)
+}
+
+// timeBetween is the same of what waits.
+func timeBetween(created, expires, now time.Time) views.TimeLeft {
+	left, whole := max(expires.Sub(now), 0), expires.Sub(created)
 	t := views.TimeLeft{
-		Expires: a.ExpiresAt.Format(isoForm), Start: a.CreatedAt.Format(isoForm), Text: duration(left),
+		Expires: expires.Format(isoForm), Start: created.Format(isoForm), Text: duration(left),
 		Soon: left < 2*time.Minute || left*5 < whole,
 	}
 	if whole > 0 {
@@ -96,7 +100,7 @@ func timeLeft(a approvals.Approval, now time.Time) views.TimeLeft {
 
 // maxHeadline is how long a sentence may get, in characters. Its parts are shown
 // in full among the facts and arguments.
-const maxHeadline = 200
+const maxHeadline = approvals.MaxWords
 
 // headline shows a sentence on one or two lines.
 func headline(s string) []views.Run {
@@ -104,13 +108,15 @@ func headline(s string) []views.Run {
 	if rest <= 0 {
 		return runs(s)
 	}
-	cut := 0
-	for i := range s {
-		if cut++; cut > maxHeadline {
-			return append(runs(s[:i]), views.Run{Text: " … and " + plural(rest, "more character")})
-		}
+	return beginning(trim(s, maxHeadline), rest)
+}
+
+// beginning shows the beginning of a sentence that goes on for rest characters.
+func beginning(s string, rest int) []views.Run {
+	if rest <= 0 {
+		return runs(s)
 	}
-	return runs(s)
+	return append(runs(s), views.Run{Text: " … and " + plural(rest, "more character")})
 }
 
 // flat is a short untrusted text for a place that takes no runs: what cannot be
@@ -145,39 +151,8 @@ type subject struct {
 }
 
 func subjectOf(a approvals.Approval) subject {
-	action, err := a.Parsed()
-	if err != nil { // an edited row; audit verify says so
-		return subject{sentence: "Unreadable action", hidden: "Unreadable action"}
-	}
-	found := a.Assessment.Facts
-	s := subject{sentence: action.Sentence(found), hidden: action.Hidden(found), environment: action.Environment()}
-	_, s.specific = action.Salient(found)
-	for _, f := range found {
-		if f.Kind == facts.Environment {
-			s.environment = f.Value
-			break
-		}
-	}
-	if fewFacts(found) {
-		s.hidden = "The request in question"
-	}
-	return s
-}
-
-// fewFacts reports whether a quiz about these facts may ask for the agent and the
-// operation too, so that both are out of sight meanwhile (product.md, Challenges).
-func fewFacts(found []facts.Fact) bool {
-	values, names := map[string]bool{}, map[string]bool{}
-	askable := 0
-	for _, f := range found {
-		name := string(f.Kind) + " " + f.Label
-		if f.Kind == facts.Flag || f.Value == "" || values[f.Value] || names[name] {
-			continue
-		}
-		values[f.Value], names[name] = true, true
-		askable++
-	}
-	return askable < 3
+	s := a.Subject()
+	return subject{sentence: s.Sentence, hidden: s.Hidden, environment: s.Environment, specific: s.Specific}
 }
 
 // label completes "Approve: ": verb, object and environment.
@@ -227,12 +202,14 @@ func verdictTone(s approvals.Status) views.Tone {
 }
 
 // decidedBy names who decided: people by name, everything else by what it is.
-func decidedBy(a approvals.Approval) string {
-	if a.Decision == nil {
+func decidedBy(a approvals.Approval) string { return deciders(a.Decision) }
+
+func deciders(by *approvals.Decision) string {
+	if by == nil {
 		return ""
 	}
-	names := make([]string, 0, len(a.Decision.DecidedBy))
-	for _, d := range a.Decision.DecidedBy {
+	names := make([]string, 0, len(by.DecidedBy))
+	for _, d := range by.DecidedBy {
 		switch d.Kind {
 		case approvals.ByPolicy:
 			if strings.HasPrefix(d.ID, "stg_") {

@@ -47,7 +47,7 @@ func requestOf(v approvals.Review, who reader, t typed) views.Request {
 	}
 	if asking {
 		r.Sentence, r.Hidden = runs(about.hidden), hiddenParts(v)
-		if !fewFacts(v.Assessment.Facts) {
+		if !approvals.FewToAsk(v.Assessment.Facts) {
 			r.Agent = v.Agent.Name
 		}
 		return r

@@ -13,7 +13,7 @@ import (
 // selectingOf is the queue with boxes: the first rows of it, highest level first.
 func selectingOf(q queueOf, sel selecting) views.Selecting {
 	s := views.Selecting{
-		Live: queueURL(q.tenant), Search: queueURL(q.tenant), Query: sel.query, URL: queueURL(q.tenant) + "/deny",
+		Live: q.rows(""), Search: queueURL(q.tenant), Query: q.filter.text, URL: queueURL(q.tenant) + "/deny",
 		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons()},
 	}
 	if f := sel.fault; f != nil {
@@ -22,35 +22,30 @@ func selectingOf(q queueOf, sel selecting) views.Selecting {
 			s.Errors[0].Field, s.Reason.Error = "reason", sentence(f.Detail)+"."
 		}
 	}
-	known := make(map[string]approvals.Approval, len(q.pending))
-	for _, a := range q.pending {
-		known[a.ID] = a
+	known := make(map[string]approvals.Line, len(q.page.Lines))
+	for _, l := range q.page.Lines {
+		known[l.ID] = l
 	}
 	list := q.view()
 	s.Empty = list.Empty
-	shown, matching := 0, 0
+	shown := 0
 	for _, g := range list.Groups {
 		group := views.SelectGroup{Title: g.Title, Note: g.Note}
 		for _, row := range g.Rows {
-			if matching++; shown >= approvals.MaxBatch {
-				continue
-			}
 			shown++
 			group.Rows = append(group.Rows, selectRowOf(row, known[row.ID], sel.ticked[row.ID]))
 		}
-		if len(group.Rows) > 0 {
-			s.Groups = append(s.Groups, group)
-		}
+		s.Groups = append(s.Groups, group)
 	}
-	s.Note = fmt.Sprintf("%d of the %d that wait are here.", shown, len(q.pending))
-	if matching > shown {
+	s.Note = fmt.Sprintf("%s of the %s that wait are here.", grouped(int64(shown)), countText(q.page.Total))
+	if q.page.Next != nil {
 		s.Note += " Search to see others, or come back after these."
 	}
 	return s
 }
 
-func selectRowOf(row views.QueueRow, a approvals.Approval, ticked bool) views.SelectRow {
-	r := views.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(a), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
+func selectRowOf(row views.QueueRow, l approvals.Line, ticked bool) views.SelectRow {
+	r := views.SelectRow{ID: "pick-" + row.ID, Pick: pickValue(l), Checked: ticked, URL: row.URL, Level: row.Level, Sentence: row.Sentence, Left: row.Left}
 	for _, text := range []string{row.Agent, row.Environment, row.Alike, row.Given} {
 		if text != "" {
 			r.Sub = append(r.Sub, text)
@@ -102,7 +97,7 @@ func batchRows(tenant string, all []approvals.Outcome) (rows []views.BatchRow, d
 
 // denialsOf says what became of what was ticked.
 func denialsOf(tenant string, all []approvals.Outcome) views.Batch {
-	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}, Again: &views.Link{Label: "Deny more", URL: selectURL(tenant, "")}}
+	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}, Again: &views.Link{Label: "Deny more", URL: selectURL(tenant)}}
 	var done int
 	b.Rows, done = batchRows(tenant, all)
 	b.Title = plural(done, "request") + " denied"

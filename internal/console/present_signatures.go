@@ -13,10 +13,14 @@ import (
 
 // given is for example "1 of 2"; empty where one is enough.
 func given(a approvals.Approval) string {
-	if a.Treatment.ApprovalsRequired <= 1 {
+	return givenOf(len(a.Signatures), a.Treatment.ApprovalsRequired)
+}
+
+func givenOf(signed, required int) string {
+	if required <= 1 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", len(a.Signatures), a.Treatment.ApprovalsRequired)
+	return fmt.Sprintf("%d of %d", signed, required)
 }
 
 // people is how many must approve, where it is more than one.

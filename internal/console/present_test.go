@@ -264,7 +264,7 @@ func TestOutcomes(t *testing.T) {
 		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
 			t.Errorf("%s: the page still asks: %+v", tt.status, r.Decision)
 		}
-		if row := rowOf(v.Approval, noon.Add(12*time.Second), false, 2); row.Done == nil || row.Done.When != "12 s ago" {
+		if row := rowOf(v.Line(), noon.Add(12*time.Second)); row.Done == nil || row.Done.When != "12 s ago" {
 			t.Errorf("%s: row %+v", tt.status, row.Done)
 		}
 	}
@@ -296,14 +296,13 @@ func TestTimeLeft(t *testing.T) {
 
 func TestQueueGroupsAndSearch(t *testing.T) {
 	t.Parallel()
-	one := func(id, session, service string, l level.Level) approvals.Approval {
+	one := func(id, session, service string, l level.Level) approvals.Line {
 		v := reviewOf(t, `{"function":"deploy_service","arguments":{"service":"`+service+`"},"environment":"production","session_id":"`+session+`"}`, approvals.StageReading)
 		v.ID, v.Assessment.Level = id, l
-		return v.Approval
+		return v.Line()
 	}
-	q := queueOf{tenant: "acme", now: noon, open: "apr_3", pending: []approvals.Approval{
-		one("apr_1", "a", "checkout", level.Critical), one("apr_2", "b", "mailer", level.High), one("apr_3", "a", "search", level.Medium),
-	}}
+	lines := []approvals.Line{one("apr_1", "a", "checkout", level.Critical), one("apr_2", "b", "mailer", level.High), one("apr_3", "a", "search", level.Medium)}
+	q := queueOf{tenant: "acme", open: "apr_3", page: approvals.QueuePage{Now: noon, Total: 3, Lines: lines}}
 	v := q.view()
 	if len(v.Groups) != 2 || len(v.Groups[0].Rows) != 2 || v.Groups[0].Rows[1].ID != "apr_3" || !v.Groups[0].Rows[1].Current || v.Groups[0].Note != "bot · 2" || v.Empty != nil || v.Count != 3 {
 		t.Errorf("groups %+v", v.Groups)
@@ -311,15 +310,31 @@ func TestQueueGroupsAndSearch(t *testing.T) {
 	if v.Groups[0].ID == v.Groups[1].ID || !v.Groups[0].Rows[0].Production || v.Rows != "/t/acme/queue?open=apr_3" {
 		t.Errorf("view %+v", v)
 	}
-	q.query = "PRODUCTION mail"
-	if v := q.view(); len(v.Groups) != 1 || v.Groups[0].Rows[0].ID != "apr_2" || v.Count != 3 {
-		t.Errorf("search: %+v", v.Groups)
+	for text, want := range map[string]string{
+		"PRODUCTION mail": "apr_2", "mailer": "apr_2", "deploy_service": "apr_1 apr_2 apr_3", "bot": "apr_1 apr_2 apr_3", "nothing like it": "", "search check": "",
+		"level=HIGH": "apr_2", "level=LOW&level=MEDIUM": "apr_3", "environment=Production": "apr_1 apr_2 apr_3", "environment=prod": "", "agent=agt_no": "",
+		"claim=mine": "apr_1", "claim=anybody": "apr_1 apr_3", "claim=nobody": "apr_2", "claim=anybody&level=MEDIUM": "apr_3",
+	} {
+		if !strings.Contains(text, "=") {
+			text = "q=" + text
+		}
+		a := readAddress(strings.ReplaceAll(text, " ", "+"), queueOrder...)
+		at := approvals.Attention{Now: noon, Claims: map[string]approvals.Claim{"apr_1": {Person: "per_me"}, "apr_3": {Person: "per_you"}}}
+		var found []string
+		for _, l := range lines {
+			if queueFilterOf(a).keeps(l, at, "per_me", nil) {
+				found = append(found, l.ID)
+			}
+		}
+		if got := strings.Join(found, " "); got != want || !a.ok() {
+			t.Errorf("%s finds %q, want %q; %+v", text, got, want, a.errors)
+		}
 	}
-	q.query = "nothing like it"
+	q.page.Lines = nil
 	if v := q.view(); v.Empty == nil || !v.Empty.Search {
 		t.Errorf("no match: %+v", v)
 	}
-	q.pending, q.query = nil, ""
+	q.page.Total = 0
 	if v := q.view(); v.Empty == nil || v.Empty.Search || v.Empty.Title != "Nothing waits for you" {
 		t.Errorf("empty: %+v", v.Empty)
 	}

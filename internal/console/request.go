@@ -33,22 +33,28 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		s.look(ctx, c.member, id)
 	}
-	q, err := s.waiting(ctx, c.member)
+	q, err := s.waiting(ctx, c.member, queueFilter{}, queuePerPage, id)
 	if err != nil {
 		return err
 	}
-	q.asking[id] = v.Stage == approvals.StageAsking
-	q.opening(id)
+	if v.Stage == approvals.StageAsking {
+		q.opened = &v.Approval
+	}
+	asking, err := s.approvals.Asked(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	asking[id] = v.Stage == approvals.StageAsking
 	open := ""
 	if !v.Status.Final() {
 		open = id
 	}
 	p := s.livePage(c, titleOf(v), q, open)
 	p.Critical = isCritical(v)
-	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: q.asking, section: sectionAsked(c)}, t)
-	r.Waiting = len(q.pending)
+	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
+	r.Waiting = q.page.Total
 	if !v.Status.Final() {
-		who := attentionTo(q.at, id, c.member.Person.ID)
+		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
 		r.Rail.Looking = who.people(r.Rail.Looking[0])
 		r.Claim = who.box(c.member.Tenant, id, v.MayClaim && !c.locked)
 	}

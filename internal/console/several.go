@@ -3,7 +3,6 @@ package console
 import (
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -16,33 +15,28 @@ import (
 // Several requests at once: denying what is ticked in the queue, and one yes for
 // identical requests. What became of each is said one by one.
 
-// selecting is the list with boxes: what was searched, ticked and typed.
+// selecting is the list with boxes: what was ticked and typed.
 type selecting struct {
-	query, reason string
-	ticked        map[string]bool
-	fault         *fault.Error
+	reason string
+	ticked map[string]bool
+	fault  *fault.Error
 }
 
-func selectURL(tenant, query string) string {
-	where := queueURL(tenant) + "?select=1"
-	if query != "" {
-		where += "&q=" + url.QueryEscape(query)
-	}
-	return where
-}
+func selectURL(tenant string) string { return queueURL(tenant) + "?select=1" }
 
-// showSelect draws the queue with boxes. ?pick= ticks one.
-func (s *Console) showSelect(c call, status int, sel selecting) error {
-	q, err := s.waiting(c.Request().Context(), c.member)
+// showSelect draws the queue with boxes, narrowed as the address a says. ?pick=
+// ticks one.
+func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) error {
+	q, err := s.waiting(c.Request().Context(), c.member, queueFilterOf(a), approvals.MaxBatch, "")
 	if err != nil {
 		return err
 	}
+	q.address = a
 	if sel.ticked == nil {
-		sel.ticked = map[string]bool{approvalID(c.QueryParam("pick")): true}
+		sel.ticked = map[string]bool{a.clean.Get("pick"): true}
 	}
-	q.query = sel.query
 	p := s.page(c, "Deny several", views.PlaceQueue)
-	p.Nav[0].Count = len(q.pending)
+	p.Nav[0].Count = q.page.Total
 	if c.locked {
 		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
 	}
@@ -70,7 +64,7 @@ func (s *Console) denyAll(c call) error {
 		}
 		noteRefusal(c, f)
 		sel.fault = f
-		return s.showSelect(c, httpserver.Status(f.Code), sel)
+		return s.showSelect(c, httpserver.Status(f.Code), takeAddress(nil, queueOrder...), sel)
 	}
 	p := s.page(c, "Denied", views.PlaceQueue)
 	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.member.Tenant, all)))
@@ -93,8 +87,8 @@ func picksOf(values []string) ([]approvals.Pick, error) {
 	return picks, nil
 }
 
-func pickValue(a approvals.Approval) string {
-	return fmt.Sprintf("%s %d %s", a.ID, a.Version, a.ShownDigest)
+func pickValue(l approvals.Line) string {
+	return fmt.Sprintf("%s %d %s", l.ID, l.Version, l.ShownDigest)
 }
 
 // twinsOf reads the box for identical requests: id:version of each. What is none

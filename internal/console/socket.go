@@ -35,9 +35,9 @@ type socket struct {
 	conn   *websocket.Conn
 	visit  visit
 	member auth.Member
-	open   string            // id of the request that the page shows; empty on the queue page
-	known  map[string]seen   // each pending approval that this page was told of
-	told   map[string]string // who looks at each of them and is on it, as this page was told
+	open   string      // id of the request that the page shows; empty on the queue page
+	filter queueFilter // of the list; the arrivals of a later page are nobody's
+	state  feedState
 }
 
 // Why a feed ends; each is a close code that the page's script understands.
@@ -81,7 +81,7 @@ func (s *Console) feed(c call) error {
 	}
 	// From here on the connection is ours: whatever happens, nothing may be
 	// returned that echo would want to write.
-	k := &socket{Console: s, conn: conn, visit: c.visit, member: c.member, open: approvalID(c.QueryParam("open"))}
+	k := &socket{Console: s, conn: conn, visit: c.visit, member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...))}
 	k.serve(r.Context())
 	return nil
 }
@@ -164,7 +164,7 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 		case <-notice.C:
 			err = k.notice(ctx)
 		case <-look.C:
-			if _, waits := k.known[k.open]; waits {
+			if k.state.waits(k.open) {
 				k.look(ctx, k.member, k.open)
 			}
 		case <-ping.C:

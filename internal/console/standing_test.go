@@ -120,7 +120,7 @@ func TestDenySeveral(t *testing.T) {
 	if len(form["pick"]) != 3 {
 		t.Fatalf("%d boxes", len(form["pick"]))
 	}
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why", `aria-invalid="true"`, pickValue(a)+`" checked`)
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "Tick 1 to 200")
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}, "pick": {"apr_1 1"}}).want(t, http.StatusUnprocessableEntity, "not one of the list")
 	bob.post("/t/acme/approvals/"+b.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {b.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
@@ -132,7 +132,7 @@ func TestDenySeveral(t *testing.T) {
 		}
 	}
 	d := s.submit(medium)
-	form = url.Values{"reason": {"x"}, "pick": {pickValue(d)}}
+	form = url.Values{"reason": {"x"}, "pick": {pickValue(d.Line())}}
 	s.signedIn("cleo").post("/t/acme/queue/deny", form).want(t, http.StatusForbidden)
 	s.signedIn("eve").post("/t/rival/queue/deny", form).want(t, http.StatusOK, "0 requests denied", "not found").without(t, "checkout-api")
 	s.clock.pass(16 * time.Minute)

@@ -196,14 +196,10 @@ func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
 	if !f.DueBefore.IsZero() {
 		q = q.Where("expires_at <= ?", stamp(f.DueBefore))
 	}
-	if f.Queue {
-		q = q.Order("level_rank DESC, expires_at, approval_id")
-	} else {
-		if f.Before != "" {
-			q = q.Where("approval_id < ?", f.Before)
-		}
-		q = q.Order("approval_id DESC") // ids sort by time of creation
+	if f.Before != "" {
+		q = q.Where("approval_id < ?", f.Before)
 	}
+	q = q.Order("approval_id DESC") // ids sort by time of creation
 	limit := f.Limit
 	if limit <= 0 {
 		limit = defaultLimit
@@ -322,7 +318,7 @@ func (t *tx) Create(a approvals.Approval, key, bodyHash string) error {
 	if a.Status.Final() {
 		return t.conclude(a)
 	}
-	return nil
+	return t.keepLine(a)
 }
 
 // conclude inserts the decision and the grant.
@@ -376,10 +372,16 @@ func (t *tx) replace(a approvals.Approval, was int64) error {
 			"status": row.Status, "version": row.Version, "level_rank": row.LevelRank,
 			"assessment": row.Assessment, "treatment": row.Treatment, "policy_version": row.PolicyVersion,
 		})
-	if r.Error != nil || r.RowsAffected > 0 {
+	if r.Error != nil {
 		return r.Error
 	}
-	return t.lost(a.ID)
+	if r.RowsAffected == 0 {
+		return t.lost(a.ID)
+	}
+	if a.Status.Final() { // its line says what it was
+		return nil
+	}
+	return t.keepLine(a)
 }
 
 // lost says why a conditional write found no row.

@@ -145,39 +145,50 @@
   const rows = () => all("#rows .q-row");
   const held = () => (arrivals ? [...arrivals.children] : []);
 
+  // While somebody types, the rows that are here are narrowed; Enter asks the server, which searches
+  // all of them. What it found is not narrowed again: it looks at more than a row shows.
   const filter = () => {
-    if (!search) return;
-    const words = search.value.trim().toLowerCase();
+    if (!search || !byId("rows")) return;
+    const asked = search.value.trim() === search.defaultValue.trim();
+    const words = asked ? [] : search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let seen = 0;
     for (const row of rows()) {
-      row.hidden = words !== "" && !row.textContent.toLowerCase().includes(words);
+      const text = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => text.includes(word));
       if (!row.hidden) seen++;
     }
     all("#rows [data-group]").forEach((group) => { group.hidden = !group.querySelector(".q-row:not([hidden])"); });
     const none = byId("no-match");
     none.hidden = seen > 0 || rows().length === 0;
-    if (!none.hidden) write(byId("no-match-title"), `None of the ${rows().length} match`);
+    if (none.hidden) return;
+    const more = byId("rows").hasAttribute("data-more");
+    write(byId("no-match-title"), more ? `None of these ${rows().length} match. Enter searches all.` : `None of the ${rows().length} match`);
   };
   on(search, "input", filter);
   on(byId("clear-search"), "click", () => { search.value = ""; filter(); search.focus(); });
 
-  // A row comes once: not if it is in the list, not twice while it waits.
+  // A row comes once: not if it is in the list, not twice while it waits, not when it is decided
+  // already. A tab that nobody touches holds so many of them, and knows that there are more.
+  const mostHeld = 50;
   const tidyArrivals = () => {
     const waiting = new Set();
     for (const row of held().reverse()) {
       const id = row.id.replace("approval-", "");
       const listed = all(`#rows [id="approval-${CSS.escape(id)}"], #rows [id="sealed-${CSS.escape(id)}"]`).length > 0;
-      if (listed || waiting.has(id)) row.remove();
+      if (listed || waiting.has(id) || row.hasAttribute("data-done")) row.remove();
       waiting.add(id);
     }
-    const count = held().filter((row) => !row.hasAttribute("data-done")).length;
+    for (const row of held().slice(mostHeld)) { row.remove(); fresh.dataset.more = ""; }
+    const count = held().length, more = "more" in fresh.dataset;
+    if (!count) delete fresh.dataset.more;
     const before = Number(fresh.dataset.count || 0);
-    if (count === before) return;
+    // Everything here is decided, and others wait behind it.
+    const spent = !count && rows().length > 0 && rows().every((row) => row.hasAttribute("data-done")) && !byId("nav-count")?.hidden;
     fresh.dataset.count = count;
-    fresh.hidden = count === 0;
-    write(byId("new-label"), `${count} new`);
+    fresh.hidden = count === 0 && !spent;
+    write(byId("new-label"), spent ? "Show those that wait" : `${count}${more ? "+" : ""} new`);
     if (count <= before) return;
-    announce(`${count} new ${count === 1 ? "request is" : "requests are"} waiting.`);
+    announce(`${count}${more ? " or more" : ""} new ${count === 1 ? "request is" : "requests are"} waiting.`);
     const highest = ["critical", "high", "medium", "low"].find((level) => held().some((row) => row.dataset.level === level));
     document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest: highest?.toUpperCase() } }));
   };
@@ -217,6 +228,7 @@
     const focused = document.activeElement === fresh;
     await htmx.swap({ text, sourceElement: byId("rows"), target: byId("rows"), select: "#rows", swap: "outerMorph" });
     arrivals.replaceChildren();
+    delete fresh.dataset.more;
     settle();
     const links = ids.map((id) => document.querySelector(`#rows [id="${CSS.escape(id)}"] a`)).filter(Boolean);
     announce(`${links.length} shown.`);
@@ -255,10 +267,13 @@
       return await answer.text();
     } catch { lose(); return null; }
   };
+  const mostAsked = 100; // rows that the server tells about at once
   const resync = async () => {
     link.polled = Date.now();
-    const known = [...rows(), ...held()];
-    const text = await get(feed.dataset.resync);
+    const known = [...rows(), ...held()].filter((row) => !row.hasAttribute("data-done")).slice(0, mostAsked);
+    const has = known.map((row) => row.id.replace(/^(approval|sealed)-apr_/, "")).join(".");
+    const where = feed.dataset.resync;
+    const text = await get(has ? `${where}${where.includes("?") ? "&" : "?"}has=${has}` : where);
     if (text === null) return;
     if (!text.includes('id="waiting"')) { lose(); return; } // some other page answered: it knows nothing about the queue
     await htmx.swap({ text, sourceElement: feed, target: feed, swap: "none" });

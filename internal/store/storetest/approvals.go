@@ -166,8 +166,6 @@ func testFilters(t *testing.T, w world) {
 		"all":                    {approvals.Filter{}, []approvals.Approval{denied, critical, high, soon, low}},
 		"pending":                {approvals.Filter{Statuses: pending}, []approvals.Approval{critical, high, soon, low}},
 		"two statuses":           {approvals.Filter{Statuses: []approvals.Status{approvals.Denied, approvals.Expired}}, []approvals.Approval{denied}},
-		"queue":                  {approvals.Filter{Statuses: pending, Queue: true}, []approvals.Approval{critical, soon, high, low}},
-		"queue ignores before":   {approvals.Filter{Statuses: pending, Queue: true, Before: low.ID}, []approvals.Approval{critical, soon, high, low}},
 		"agent":                  {approvals.Filter{Agent: second.ID}, []approvals.Approval{critical}},
 		"unknown agent":          {approvals.Filter{Agent: "agt_no"}, nil},
 		"session":                {approvals.Filter{Session: "s2"}, []approvals.Approval{critical}},

@@ -72,7 +72,7 @@ func testIsolation(t *testing.T, w world) {
 		wantFault(t, name+" with an id of another tenant", other.try(t.Context(), act), fault.Missing)
 	}
 	other.read(t, func(r approvals.Reader) error {
-		for name, f := range map[string]approvals.Filter{"everything": {}, "its agent": {Agent: p.agent.ID}, "its session": {Session: a.Session}, "queue": {Queue: true}} {
+		for name, f := range map[string]approvals.Filter{"everything": {}, "its agent": {Agent: p.agent.ID}, "its session": {Session: a.Session}} {
 			if all, err := r.Approvals(f); err != nil || len(all) != 0 {
 				t.Errorf("%s: beta lists %d approvals, %v", name, len(all), err)
 			}

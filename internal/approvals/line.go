@@ -1,0 +1,148 @@
+package approvals
+
+import (
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// Subject is what an approval is about, in the words of package facts.
+type Subject struct {
+	Sentence    string // "Delete user usr_123 in production"
+	Hidden      string // "Delete a user": what may be seen during the quiz
+	Environment string
+	Specific    bool // a target was found
+}
+
+// Subject says what the action in force is about. It is drawn from the stored bytes,
+// which are masked.
+func (a Approval) Subject() Subject {
+	action, err := a.Parsed()
+	if err != nil { // an edited row; audit verify says so
+		return Subject{Sentence: "Unreadable action", Hidden: "Unreadable action"}
+	}
+	found := a.Assessment.Facts
+	s := Subject{Sentence: action.Sentence(found), Hidden: action.Hidden(found), Environment: action.Environment()}
+	_, s.Specific = action.Salient(found)
+	for _, f := range found {
+		if f.Kind == facts.Environment {
+			s.Environment = f.Value
+			break
+		}
+	}
+	if FewToAsk(found) {
+		s.Hidden = "The request in question"
+	}
+	return s
+}
+
+// FewToAsk reports whether a quiz about these facts may ask for the agent and the
+// operation too, so that both are out of sight meanwhile (product.md, Challenges).
+func FewToAsk(found []facts.Fact) bool {
+	values, names := map[string]bool{}, map[string]bool{}
+	askable := 0
+	for _, f := range found {
+		name := string(f.Kind) + " " + f.Label
+		if f.Kind == facts.Flag || f.Value == "" || values[f.Value] || names[name] {
+			continue
+		}
+		values[f.Value], names[name] = true, true
+		askable++
+	}
+	return askable < quizQuestions
+}
+
+// Line is an approval as a list shows it: no bytes of the action, no assessment, and
+// no text that is longer than MaxWords.
+type Line struct {
+	Tenant, ID          string
+	Agent               Agent // without its owner
+	Function, Session   string
+	Digest, ShownDigest string // of the action in force
+	Level               level.Level
+	Status              Status
+	Version             int64
+	Words               Words
+	FewFacts            bool // FewToAsk
+	Quiz                bool // the treatment asks for a quiz
+	Edited              bool // by an operator
+	Required, Signed    int  // how many people must approve, and how many did
+	CreatedAt           time.Time
+	ExpiresAt           time.Time
+	Decision            *Decision // nil while pending; without evidence
+
+	// Identical is how many wait that are the same act of the same agent, this one
+	// included, and Asking that the reader is answering its quiz. The service tells both.
+	Identical int
+	Asking    bool
+}
+
+// Words are the texts of a Line.
+type Words struct {
+	Sentence    string `json:"sentence"`
+	Rest        int    `json:"rest,omitempty"` // how many characters the sentence goes on for
+	Hidden      string `json:"hidden"`
+	Environment string `json:"environment,omitempty"`
+}
+
+// MaxWords bounds each text of a Line, in characters.
+const MaxWords = 200
+
+// Line draws the line of a: what the store keeps when it writes a, and what it
+// reads where it kept none.
+func (a Approval) Line() Line {
+	about := a.Subject()
+	l := Line{
+		Tenant: a.Tenant, ID: a.ID, Agent: Agent{ID: a.Agent.ID, Name: a.Agent.Name}, Function: a.Function, Session: a.Session,
+		Digest: a.Digest, ShownDigest: a.ShownDigest, Level: a.Assessment.Level, Status: a.Status, Version: a.Version,
+		FewFacts: FewToAsk(a.Assessment.Facts), Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
+		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
+	}
+	l.Words.Sentence, l.Words.Rest = cut(about.Sentence)
+	l.Words.Hidden, _ = cut(about.Hidden)
+	var more int
+	if l.Words.Environment, more = cut(about.Environment); more > 0 {
+		l.Words.Environment += "…"
+	}
+	if a.Decision != nil {
+		d := *a.Decision
+		d.Evidence = nil
+		l.Decision = &d
+	}
+	return l
+}
+
+// cut is the beginning of a text, and how many characters follow it.
+func cut(s string) (string, int) {
+	rest := utf8.RuneCountInString(s) - MaxWords
+	if rest <= 0 {
+		return s, 0
+	}
+	n := 0
+	for i := range s {
+		if n == MaxWords {
+			return s[:i], rest
+		}
+		n++
+	}
+	return s, 0
+}
+
+// Act is what makes requests identical.
+type Act struct{ Agent, Digest string }
+
+// Act is the act of a line.
+func (l Line) Act() Act { return Act{l.Agent.ID, l.Digest} }
+
+// Place is where a line stands in the queue; lists go on behind it.
+type Place struct {
+	Level     level.Level
+	ExpiresAt time.Time
+	ID        string
+}
+
+// Place is the place of a line.
+func (l Line) Place() Place { return Place{l.Level, l.ExpiresAt, l.ID} }

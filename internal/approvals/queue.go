@@ -1,0 +1,246 @@
+package approvals
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// The queue, page by page. However many requests wait, a page reads the lines that it
+// shows; one that is narrowed reads on until it is full, at most maxLooked lines.
+
+const (
+	// MaxCounted is how far the requests that wait are counted; MaxCounted + 1 means more.
+	MaxCounted = 5000
+	// maxLooked bounds how many lines a page that is narrowed looks at, and lookStep how
+	// many of them are in memory at once.
+	maxLooked = 5000
+	lookStep  = 250
+	// maxLines bounds how many lines are asked for at once.
+	maxLines = 500
+)
+
+// QueueQuery chooses a page of the queue.
+type QueueQuery struct {
+	Levels []level.Level // none: every one
+	After  *Place        // where the page before ended; nil: the beginning
+	Limit  int           // 1 to 200
+	// Keep narrows the list further; nil keeps everything. It is asked of a line as
+	// this reader sees it: Asking is told, so that it looks at nothing that is hidden.
+	Keep func(l Line, at Attention) bool
+	// About is the approval that Attention.MayClaim is told of; it may be empty.
+	About string
+}
+
+// QueuePage is what was found, by level (highest first), then by time left.
+type QueuePage struct {
+	Lines     []Line
+	Next      *Place // where the next page goes on; nil when nothing is left
+	Looked    int    // how many lines were looked at, where that and not the page's size ended it
+	Total     int    // how many wait in all, at most MaxCounted + 1
+	Now       time.Time
+	Attention Attention
+}
+
+// Queue is one page of what waits. It is bounded in memory, whatever waits.
+func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page QueuePage, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return page, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		if page, err = begin(r, m, q.About); err != nil {
+			return err
+		}
+		asking, err := answering(r, m)
+		if err != nil {
+			return err
+		}
+		if err := page.look(r, m, q, asking); err != nil {
+			return err
+		}
+		return identicals(r, page.Lines)
+	})
+	return page, err
+}
+
+// begin reads what stands around every list.
+func begin(r Reader, m auth.Member, about string) (page QueuePage, err error) {
+	page.Now = r.Now()
+	if page.Total, err = r.CountWaiting(MaxCounted + 1); err != nil {
+		return page, err
+	}
+	page.Attention, err = attention(r, m, about)
+	return page, err
+}
+
+// look fills the page.
+func (p *QueuePage) look(r Reader, m auth.Member, q QueueQuery, asking map[string]bool) error {
+	limit := min(max(q.Limit, 1), MaxBatch)
+	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: limit + 1}
+	if q.Keep != nil {
+		lq.Limit = lookStep
+	}
+	for {
+		lines, err := r.Waiting(lq)
+		if err != nil {
+			return err
+		}
+		for _, l := range lines {
+			if len(p.Lines) == limit {
+				return nil // Next is the place of the last line that was looked at
+			}
+			if err := ask(r, m, asking, &l); err != nil {
+				return err
+			}
+			place := l.Place()
+			p.Looked, p.Next = p.Looked+1, &place
+			if q.Keep == nil || q.Keep(l, p.Attention) {
+				p.Lines = append(p.Lines, l)
+			}
+		}
+		if len(lines) < lq.Limit {
+			p.Next = nil
+			return nil
+		}
+		if p.Looked >= maxLooked {
+			return nil
+		}
+		lq.After = p.Next
+	}
+}
+
+// answering are the approvals about which this person may be answering a quiz.
+func answering(r Reader, m auth.Member) (map[string]bool, error) {
+	asking := map[string]bool{}
+	if !m.May(auth.Decide) {
+		return asking, nil
+	}
+	ids, err := r.Answering(m.Person.ID)
+	for _, id := range ids {
+		asking[id] = true
+	}
+	return asking, err
+}
+
+// Asked are the approvals about which this person may be answering a quiz.
+func (s *Service) Asked(ctx context.Context, m auth.Member) (asked map[string]bool, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		asked, err = answering(r, m)
+		return err
+	})
+	return asked, err
+}
+
+// ask says of a line whether this person is answering its quiz now.
+func ask(r Reader, m auth.Member, asking map[string]bool, l *Line) error {
+	if !asking[l.ID] {
+		return nil
+	}
+	var err error
+	l.Asking, err = isAsking(r, m, Approval{ID: l.ID, Status: l.Status, Version: l.Version, ShownDigest: l.ShownDigest})
+	return err
+}
+
+// identicals counts, for each line, those that wait and are the same act.
+func identicals(r Reader, lines []Line) error {
+	acts := make([]Act, 0, len(lines))
+	for _, l := range lines {
+		acts = append(acts, l.Act())
+	}
+	counts, err := r.Alike(acts)
+	if err != nil {
+		return err
+	}
+	for i, l := range lines {
+		lines[i].Identical = counts[i]
+		if l.Edited && l.Status == Pending { // it was counted as what was submitted, which was another act
+			lines[i].Identical++
+		}
+	}
+	return nil
+}
+
+// Lines are these approvals as a list shows them, whatever became of them, in the
+// order of the ids; those that are not there are left out. It records nothing.
+func (s *Service) Lines(ctx context.Context, m auth.Member, ids []string, about string) (page QueuePage, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return page, err
+	}
+	ids = ids[:min(len(ids), maxLines)]
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		if page, err = begin(r, m, about); err != nil || len(ids) == 0 {
+			return err
+		}
+		if page.Lines, err = r.Lines(ids); err != nil {
+			return err
+		}
+		slices.SortStableFunc(page.Lines, func(a, b Line) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+		asking, err := answering(r, m)
+		for i := range page.Lines {
+			if err == nil {
+				err = ask(r, m, asking, &page.Lines[i])
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return identicals(r, page.Lines)
+	})
+	return page, err
+}
+
+// Alike lists the ids of requests that wait and are one of these acts, oldest first,
+// at most maxIdentical of each.
+func (s *Service) Alike(ctx context.Context, m auth.Member, acts []Act) (ids []string, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		for _, act := range acts {
+			some, err := r.AlikeIDs(act, maxIdentical)
+			if err != nil {
+				return err
+			}
+			ids = append(ids, some...)
+		}
+		return nil
+	})
+	return ids, err
+}
+
+// Peek reads one approval as a whole. It records nothing. asking says that this
+// operator is answering its quiz.
+func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approval, asking bool, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return a, false, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		if a, err = r.Approval(id); err != nil {
+			return err
+		}
+		asking, err = isAsking(r, m, a)
+		return err
+	})
+	return a, asking, err
+}
+
+// isAsking reports whether this operator is answering the quiz of a now, so that
+// its row keeps the values out of sight too.
+func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
+	if a.Status.Final() {
+		return false, nil
+	}
+	c, err := r.LatestChallenge(a.ID, m.Person.ID)
+	if fault.Is(err, fault.Missing) {
+		return false, nil
+	}
+	return err == nil && c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, r.Now()), err
+}

@@ -1,0 +1,173 @@
+package console
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// What the queue is narrowed by. All of it stands in the address.
+
+// queuePerPage is how many rows a page of the queue has.
+const queuePerPage = 50
+
+// queueOrder is the canonical order of the queue's parameters.
+var queueOrder = []string{"q", "level", "agent", "environment", "claim", "after", "select", "pick", "open", "has"}
+
+var (
+	claimForm = regexp.MustCompile(`^(mine|anybody|nobody)$`)
+	placeForm = regexp.MustCompile(`^[1-4]\.[0-9]{1,17}\.[0-9a-f]{32}$`)
+	yesForm   = regexp.MustCompile(`^1$`)
+	ticksForm = regexp.MustCompile(`^apr_[0-9a-f]{32}$`)
+	hasForm   = regexp.MustCompile(`^[0-9a-f]{32}(\.[0-9a-f]{32})*$`)
+)
+
+// queueFilter is what a list of the queue is narrowed by, and where its page begins.
+type queueFilter struct {
+	text        string
+	words       []string // of the text, in lower case
+	levels      []level.Level
+	agent       string // id
+	environment string
+	claim       string
+	after       *approvals.Place
+}
+
+// queueFilterOf reads an address.
+func queueFilterOf(a *listAddress) queueFilter {
+	f := queueFilter{text: a.one("q")}
+	f.words = strings.Fields(strings.ToLower(f.text))
+	for _, name := range a.levels() {
+		for l := level.Low; l <= level.Critical; l++ {
+			if l.String() == name {
+				f.levels = append(f.levels, l)
+			}
+		}
+	}
+	f.agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
+	f.environment = a.one("environment")
+	f.claim = a.form("claim", claimForm, "Requests are claimed by mine, anybody or nobody.")
+	f.after = placeOf(a.form("after", placeForm, "The page is the place that the links to the other pages have."))
+	a.form("open", ticksForm, "It is the id of a request.")
+	a.form("pick", ticksForm, "It is the id of a request.")
+	a.form("select", yesForm, "It is 1, or it is left out.")
+	return f
+}
+
+// placeText writes a place as an address has it.
+func placeText(p approvals.Place) string {
+	return strconv.Itoa(int(p.Level)) + "." + strconv.FormatInt(p.ExpiresAt.UnixMicro(), 10) + "." + strings.TrimPrefix(p.ID, "apr_")
+}
+
+// placeOf reads it; nil for none.
+func placeOf(s string) *approvals.Place {
+	parts := strings.Split(s, ".")
+	if len(parts) != 3 {
+		return nil
+	}
+	rank, err := strconv.Atoi(parts[0])
+	at, err2 := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || err2 != nil {
+		return nil
+	}
+	return &approvals.Place{Level: level.Level(rank), ExpiresAt: time.UnixMicro(at).UTC(), ID: "apr_" + parts[2]}
+}
+
+// narrows reports whether anything is left out.
+func (f queueFilter) narrows() bool { return len(f.levels) > 0 || f.reads() }
+
+// reads reports whether lines must be read to be chosen.
+func (f queueFilter) reads() bool {
+	return len(f.words) > 0 || f.agent != "" || f.environment != "" || f.claim != ""
+}
+
+// keeps reports whether a line belongs to the list as this reader sees it: what is
+// sealed is not found, since finding it would tell what it says.
+func (f queueFilter) keeps(l approvals.Line, at approvals.Attention, me string, secrets []string) bool {
+	if len(f.levels) > 0 && !slices.Contains(f.levels, l.Level) {
+		return false
+	}
+	holder := at.Claims[l.ID].Person
+	switch f.claim {
+	case "mine":
+		if holder != me {
+			return false
+		}
+	case "anybody":
+		if holder == "" {
+			return false
+		}
+	case "nobody":
+		if holder != "" {
+			return false
+		}
+	}
+	if len(f.words) == 0 && f.agent == "" && f.environment == "" {
+		return true
+	}
+	sentence, agent, environment, function := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function
+	if l.Asking || len(secrets) > 0 {
+		row := discreet(rowOf(l, at.Now), l, secrets)
+		if row.Sealed {
+			sentence, agent, environment, function = plain(row.Sentence), row.Agent, "", ""
+		}
+	}
+	if f.agent != "" && (l.Agent.ID != f.agent || agent == "") || f.environment != "" && !strings.EqualFold(environment, f.environment) {
+		return false
+	}
+	text := strings.ToLower(sentence + " " + agent + " " + environment + " " + function)
+	for _, word := range f.words {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// tools are the form over the list.
+func (q queueOf) tools() *views.QueueTools {
+	if q.address == nil {
+		return nil
+	}
+	a := q.address
+	levels := boxField(a, "level", "Level", "level", "All levels", []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}})
+	agent := agentField(a, q.names)
+	agent.Label = "Agent"
+	claim := selectField(a, "claim", "Claimed", "By anybody or nobody", []views.ChoiceGroup{{Choices: []views.Choice{
+		{Value: "mine", Label: "By me"}, {Value: "anybody", Label: "By somebody"}, {Value: "nobody", Label: "By nobody"},
+	}}})
+	t := &views.QueueTools{
+		Fields:   []views.FilterField{levels, agent, textField(a, "environment", "Environment", "production", views.FieldText), claim},
+		Problems: problemsOf(a), Chips: q.chips(),
+	}
+	t.Open = moreOpen(t.Fields)
+	return t
+}
+
+// chips are what the list is narrowed by, beside the text, which stands in its field.
+func (q queueOf) chips() []views.FilterChip {
+	a := q.address
+	if !a.ok() {
+		return nil
+	}
+	var all []views.FilterChip
+	for _, name := range []string{"level", "agent", "environment", "claim"} {
+		for _, value := range a.clean[name] {
+			label := value
+			switch {
+			case name == "agent":
+				label = q.names.Of("agent", value)
+			case name == "claim":
+				label = map[string]string{"mine": "by me", "anybody": "by somebody", "nobody": "by nobody"}[value]
+			}
+			all = append(all, views.FilterChip{Name: filterLabels[name], Value: headline(label), Without: a.without(q.here(), name, value)})
+		}
+	}
+	return all
+}

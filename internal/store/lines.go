@@ -1,0 +1,255 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// Lists read lines and not approvals: an action can be a quarter of a megabyte, and
+// SQLite would walk through all of it to reach the columns behind it. Which approvals
+// wait, and in which order, an index of approvals alone says.
+
+type lineRow struct {
+	TenantID, ApprovalID string
+	Version              int64
+	AgentID, AgentName   string
+	Function, SessionID  string
+	Digest, ShownDigest  string
+	Words                string // JSON
+	FewFacts, AsksQuiz   bool
+	Edited               bool
+	Required             int64
+	CreatedAt            time.Time
+}
+
+func (lineRow) TableName() string { return "approval_lines" }
+
+// keepLine writes what lists say of an approval that waits.
+func (t *tx) keepLine(a approvals.Approval) error {
+	l := a.Line()
+	words, err := encode(l.Words)
+	if err != nil {
+		return err
+	}
+	row := lineRow{
+		TenantID: t.tenant, ApprovalID: l.ID, Version: l.Version, AgentID: l.Agent.ID, AgentName: l.Agent.Name,
+		Function: l.Function, SessionID: l.Session, Digest: l.Digest, ShownDigest: l.ShownDigest, Words: words,
+		FewFacts: l.FewFacts, AsksQuiz: l.Quiz, Edited: l.Edited, Required: int64(l.Required), CreatedAt: stamp(l.CreatedAt),
+	}
+	return t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}}, UpdateAll: true}).Create(&row).Error
+}
+
+// listed is a line beside what approvals says itself.
+type listed struct {
+	Kept      lineRow `gorm:"embedded"`
+	ID        string
+	LevelRank int64
+	Status    string
+	ExpiresAt time.Time
+	Current   int64     // version of the approval
+	Born      time.Time // when it came in
+}
+
+// listing begins a query on approvals with their lines. Columns of approvals that it
+// does not name are not read.
+func (t *tx) listing(columns string) *gorm.DB {
+	return t.of("approvals").
+		Select("approvals.approval_id AS id, approvals.level_rank, approvals.expires_at, approvals.version AS current, " + columns + "approval_lines.*").
+		Joins("LEFT JOIN approval_lines ON approval_lines.tenant_id = approvals.tenant_id AND approval_lines.approval_id = approvals.approval_id AND approval_lines.version = approvals.version")
+}
+
+// isPending is written out, so that both databases see that the indexes of what is
+// pending answer.
+const isPending = "approvals.status = 'pending'"
+
+// Waiting lists lines of what is pending. Each level is a statement of its own: one
+// range of an index, in its order.
+func (t *tx) Waiting(q approvals.LineQuery) ([]approvals.Line, error) {
+	var found []listed
+	limit := min(max(q.Limit, 1), maxLimit)
+	for l := level.Critical; l >= level.Low && len(found) < limit; l-- {
+		if len(q.Levels) > 0 && !slices.Contains(q.Levels, l) || q.After != nil && l > q.After.Level {
+			continue
+		}
+		statement := t.listing("").Where(isPending+" AND approvals.level_rank = ?", int64(l))
+		if q.After != nil && l == q.After.Level {
+			statement = statement.Where("(approvals.expires_at, approvals.approval_id) > (?, ?)", stamp(q.After.ExpiresAt), q.After.ID)
+		}
+		var some []listed
+		if err := statement.Order("approvals.expires_at, approvals.approval_id").Limit(limit - len(found)).Find(&some).Error; err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	for i := range found {
+		found[i].Status = string(approvals.Pending)
+	}
+	return t.lines(found)
+}
+
+// Lines are those of these approvals, but for what ended as it came in: that never
+// was in a list.
+func (t *tx) Lines(ids []string) ([]approvals.Line, error) {
+	var found []listed
+	if err := t.listing("approvals.status, approvals.created_at AS born, ").Where("approvals.approval_id IN ?", ids).Limit(completeBatch).Find(&found).Error; err != nil {
+		return nil, err
+	}
+	ended, err := t.ends(found)
+	if err != nil {
+		return nil, err
+	}
+	found = slices.DeleteFunc(found, func(r listed) bool {
+		d := ended[r.ID]
+		return r.Kept.Words == "" && d != nil && d.DecidedAt.Equal(stamp(r.Born))
+	})
+	lines, err := t.lines(found)
+	for i := range lines {
+		if lines[i].Decision == nil {
+			lines[i].Decision = ended[lines[i].ID]
+		}
+	}
+	return lines, err
+}
+
+// ends reads the decisions of those that are final, without their evidence.
+func (t *tx) ends(found []listed) (map[string]*approvals.Decision, error) {
+	ended := map[string]*approvals.Decision{}
+	var which []string
+	for _, r := range found {
+		if approvals.Status(r.Status).Final() {
+			which = append(which, r.ID)
+		}
+	}
+	if len(which) == 0 {
+		return ended, nil
+	}
+	var decisions []decisionRow
+	if err := t.of("decisions").Omit("evidence").Where("approval_id IN ?", which).Find(&decisions).Error; err != nil {
+		return nil, err
+	}
+	for _, r := range decisions {
+		d, err := r.decision()
+		if err != nil {
+			return nil, err
+		}
+		ended[r.ApprovalID] = d
+	}
+	return ended, nil
+}
+
+// lines completes what a listing found. What has no line of its version is read as a
+// whole, one after the other.
+func (t *tx) lines(found []listed) ([]approvals.Line, error) {
+	lines := make([]approvals.Line, len(found))
+	signed := map[string]*approvals.Line{}
+	var which []string
+	for i, r := range found {
+		if r.Kept.Words == "" {
+			a, err := t.Approval(r.ID)
+			if err != nil {
+				return nil, err
+			}
+			lines[i] = a.Line()
+			continue
+		}
+		l, err := r.line()
+		if err != nil {
+			return nil, err
+		}
+		lines[i] = l
+		if l.Required > 1 {
+			signed[l.ID] = &lines[i]
+			which = append(which, l.ID)
+		}
+	}
+	for part := range slices.Chunk(which, completeBatch) {
+		var rows []signatureRow
+		if err := t.of("signatures").Select("approval_id, version").Where("approval_id IN ?", part).Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			if l := signed[r.ApprovalID]; r.Version == l.Version {
+				l.Signed++
+			}
+		}
+	}
+	return lines, nil
+}
+
+func (r listed) line() (approvals.Line, error) {
+	k := r.Kept
+	l := approvals.Line{
+		Tenant: k.TenantID, ID: r.ID, Agent: approvals.Agent{ID: k.AgentID, Name: k.AgentName}, Function: k.Function, Session: k.SessionID,
+		Digest: k.Digest, ShownDigest: k.ShownDigest, Level: level.Level(r.LevelRank), Status: approvals.Status(r.Status), Version: r.Current,
+		FewFacts: k.FewFacts, Quiz: k.AsksQuiz, Edited: k.Edited, Required: int(k.Required),
+		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
+	}
+	if err := json.Unmarshal([]byte(k.Words), &l.Words); err != nil {
+		return l, fmt.Errorf("stored line of %s: %w", r.ID, err)
+	}
+	return l, nil
+}
+
+// CountWaiting is how many are pending, at most most.
+func (t *tx) CountWaiting(most int) (int, error) {
+	var n int64
+	some := t.of("approvals").Select("approvals.approval_id").Where(isPending).Limit(max(most, 0))
+	err := t.db.Table("(?) AS s", some).Count(&n).Error
+	return int(n), err
+}
+
+// unedited keeps what is pending as it was submitted.
+func (t *tx) unedited() *gorm.DB {
+	return t.of("approvals").Where(isPending + " AND (approvals.version = 1 OR NOT EXISTS (SELECT 1 FROM edits WHERE edits.tenant_id = approvals.tenant_id AND edits.approval_id = approvals.approval_id))")
+}
+
+// Alike counts what is pending of each of these acts.
+func (t *tx) Alike(acts []approvals.Act) ([]int, error) {
+	count := map[approvals.Act]int{}
+	for part := range slices.Chunk(acts, completeBatch) {
+		agents, digests := map[string]bool{}, map[string]bool{}
+		for _, a := range part {
+			agents[a.Agent], digests[a.Digest] = true, true
+		}
+		var rows []struct {
+			AgentID, Digest string
+			N               int
+		}
+		err := t.unedited().Select("agent_id, digest, count(*) AS n").Where("agent_id IN ? AND digest IN ?", slices.Sorted(maps.Keys(agents)), slices.Sorted(maps.Keys(digests))).
+			Group("agent_id, digest").Find(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			count[approvals.Act{Agent: r.AgentID, Digest: r.Digest}] = r.N
+		}
+	}
+	counts := make([]int, len(acts))
+	for i, a := range acts {
+		counts[i] = count[a]
+	}
+	return counts, nil
+}
+
+// AlikeIDs are the ids of what is pending of one act, oldest first.
+func (t *tx) AlikeIDs(act approvals.Act, limit int) (ids []string, err error) {
+	err = t.unedited().Where("agent_id = ? AND digest = ?", act.Agent, act.Digest).
+		Order("approval_id").Limit(min(max(limit, 1), maxLimit)).Pluck("approval_id", &ids).Error
+	return ids, err
+}
+
+// Answering lists the approvals about which a quiz of this person is open.
+func (t *tx) Answering(person string) (ids []string, err error) {
+	err = t.of("challenges").Distinct("approval_id").Where("state = 'open' AND person_id = ? AND expires_at > ?", person, t.now).
+		Order("approval_id").Pluck("approval_id", &ids).Error
+	return ids, err
+}
