@@ -23,9 +23,9 @@ const (
 	// arrivalsHeld bounds how many arrivals a feed remembers; with more, the page
 	// comes back and begins again.
 	arrivalsHeld = 1000
-	// overlap is how old an approval can be when its transaction commits: one that
+	// commitLag is how old an approval can be when its transaction commits: one that
 	// came in so shortly before the feed may be unknown to the page.
-	overlap = 10 * time.Second
+	commitLag = 10 * time.Second
 )
 
 // seen is what a page was told of a pending approval.
@@ -182,7 +182,7 @@ func (k *socket) draw(ctx context.Context, b *bytes.Buffer, q queueOf, page appr
 
 // arrives reports whether a line that waits is new to the page.
 func (k *socket) arrives(l approvals.Line) bool {
-	return !k.state.waits(l.ID) && !l.CreatedAt.Before(k.state.began.Add(-overlap))
+	return !k.state.waits(l.ID) && !l.CreatedAt.Before(k.state.began.Add(-commitLag))
 }
 
 // changed is what a page must be told about one approval, given what it knows.
@@ -226,7 +226,7 @@ func (k *socket) ends(l approvals.Line, known bool) bool {
 	if k.state.ended[l.ID] {
 		return false
 	}
-	if !known && (l.Decision == nil || l.Decision.DecidedAt.Before(k.state.began.Add(-overlap))) {
+	if !known && (l.Decision == nil || l.Decision.DecidedAt.Before(k.state.began.Add(-commitLag))) {
 		return false
 	}
 	if len(k.state.ended) >= arrivalsHeld {
