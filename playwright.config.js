@@ -14,7 +14,7 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   retries: 0,
-  timeout: 60_000,
+  timeout: 120_000, // a page and axe on it take seconds on a busy machine; every wait has its own, shorter limit
   expect: { timeout: 10_000 },
   reporter: [["list"]],
   use: {
