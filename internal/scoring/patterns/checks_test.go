@@ -15,7 +15,8 @@ func found(t *testing.T, id, text string) string {
 		t.Fatalf("no pattern %s", id)
 	}
 	var parts []string
-	for _, o := range Default().matchers[i].placesIn(newSubject(scan.Segment{Pointer: "/x", Text: text})) {
+	s := newSubject(scan.Segment{Pointer: "/x", Text: text})
+	for _, o := range Default().matchers[i].placesIn(&s) {
 		parts = append(parts, text[o.Start:o.End])
 	}
 	return strings.Join(parts, "|")

@@ -26,7 +26,8 @@ type subject struct {
 	plain  reading
 	normal reading // where hidden
 	back   func(start, end int) (int, int)
-	hidden bool // the normalised copy differs
+	hidden bool          // the normalised copy differs
+	member *scan.Subject // the name of the value's member, once somebody asked
 }
 
 // reading is one of the two copies with what the cheap filters ask.
@@ -79,6 +80,15 @@ const (
 // twice changes nothing; all it can hide is one id of a pattern.
 var masked = regexp.MustCompile(`\[REDACTED:[a-z0-9-]{1,64}\]`)
 
+// name is that of the value's member.
+func (s *subject) name() scan.Subject {
+	if s.member == nil {
+		name := scan.NewSubject(memberName(s.Pointer))
+		s.member = &name
+	}
+	return *s.member
+}
+
 // occurrence is a place of a pattern in one segment.
 type occurrence struct {
 	scan.Span
@@ -86,8 +96,8 @@ type occurrence struct {
 }
 
 // placesIn finds where the pattern matches, in order, not overlapping.
-func (m *matcher) placesIn(s subject) []occurrence {
-	if m.member != nil && (s.Key || !m.member.Match(scan.NewSubject(memberName(s.Pointer)))) {
+func (m *matcher) placesIn(s *subject) []occurrence {
+	if m.member != nil && (s.Key || !m.member.Match(s.name())) {
 		return nil
 	}
 	var found []occurrence

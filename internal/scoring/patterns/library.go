@@ -27,6 +27,10 @@ type Library struct {
 	version  string // with a digest of every pattern
 	matchers []*matcher
 	index    map[string]int // of matchers, by id
+	// possible says which matchers may find something in a text, active which of
+	// them run at a lifecycle point.
+	possible *scan.Prefilter
+	active   map[string][]bool
 }
 
 //go:embed library/*.yaml
@@ -123,8 +127,17 @@ func newLibrary(release string, matchers []*matcher) *Library {
 		hash.Write(definition)
 		hash.Write([]byte{'\n'})
 	}
+	expressions := make([][]*scan.Regexp, len(matchers))
 	for i, m := range matchers {
-		l.index[m.ID] = i
+		l.index[m.ID], expressions[i] = i, m.regexes
+	}
+	l.possible = scan.NewPrefilter(expressions)
+	l.active = make(map[string][]bool, len(Points()))
+	for _, point := range Points() {
+		l.active[point] = make([]bool, len(matchers))
+		for i, m := range matchers {
+			l.active[point][i] = len(m.AppliesTo) == 0 || slices.Contains(m.AppliesTo, point)
+		}
 	}
 	l.version = release + "+" + hex.EncodeToString(hash.Sum(nil)[:4])
 	return l
@@ -170,22 +183,26 @@ func (l *Library) TryExamples() error {
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 	var (
-		found  = make([]*Match, len(l.matchers))
-		active []int
+		found           = make([]*Match, len(l.matchers))
+		active          = l.active[point]
+		inPlain, inCopy scan.Set
 	)
-	for i, m := range l.matchers {
-		if len(m.AppliesTo) == 0 && slices.Contains(Points(), point) || slices.Contains(m.AppliesTo, point) {
-			active = append(active, i)
-		}
-	}
 	for _, seg := range segs {
 		s := newSubject(seg)
-		for _, i := range active {
+		inPlain = l.possible.Possible(s.plain.Subject, inPlain)
+		if s.hidden {
+			inCopy = l.possible.Possible(s.normal.Subject, inCopy)
+			inPlain.Add(inCopy)
+		}
+		for i := range inPlain.All {
+			if active == nil || !active[i] {
+				continue
+			}
 			m := l.matchers[i]
 			if found[i] != nil && len(found[i].Places) >= maxPlaces && !found[i].Masks() {
 				continue // enough evidence
 			}
-			for _, o := range m.placesIn(s) {
+			for _, o := range m.placesIn(&s) {
 				if found[i] == nil {
 					found[i] = m.match()
 				}

@@ -200,16 +200,22 @@ func (p Pattern) validateExamples() error {
 // tryExamples runs the pattern's own examples.
 func (m *matcher) tryExamples() error {
 	for i, e := range m.MustMatch {
-		if len(m.placesIn(newSubject(m.example(e)))) == 0 {
+		if len(m.places(e)) == 0 {
 			return wrong(fmt.Sprintf("must_match/%d", i), "the pattern does not match its example %q", e)
 		}
 	}
 	for i, e := range m.MustNotMatch {
-		if len(m.placesIn(newSubject(m.example(e)))) > 0 {
+		if len(m.places(e)) > 0 {
 			return wrong(fmt.Sprintf("must_not_match/%d", i), "the pattern matches %q, which it must not", e)
 		}
 	}
 	return nil
+}
+
+// places finds the pattern in one of its examples.
+func (m *matcher) places(example string) []occurrence {
+	s := newSubject(m.example(example))
+	return m.placesIn(&s)
 }
 
 // example is the segment that an example stands for.

@@ -193,11 +193,32 @@ func TestFiltersLoseNothing(t *testing.T) {
 		open.MinDigits, open.MinAts, open.NonASCII = 0, 0, false
 		for _, e := range slices.Concat(m.MustMatch, m.MustNotMatch) {
 			s := newSubject(m.example(e))
-			if got, want := m.placesIn(s), open.placesIn(s); !reflect.DeepEqual(got, want) {
+			if got, want := m.placesIn(&s), open.placesIn(&s); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %q gives %v, without the filter %v", m.ID, e, got, want)
 			}
 		}
 	}
+}
+
+// The library finds the same with its prefilter as without, in texts made of
+// examples, of their halves and of the literals themselves.
+func TestThePrefilterLosesNothing(t *testing.T) {
+	t.Parallel()
+	l := Default()
+	open := *l
+	open.possible = scan.NewPrefilter(make([][]*scan.Regexp, l.Len())) // everything is possible
+	pieces := examples()
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 6).Draw(t, "pieces"), rapid.SampledFrom([]string{"", " ", "\n", "\u200b"}).Draw(t, "between"))
+		if rapid.Bool().Draw(t, "upper") {
+			text = strings.ToUpper(text)
+		}
+		point := rapid.SampledFrom(Points()).Draw(t, "point")
+		segs := []scan.Segment{{Pointer: "/arguments/password", Text: text}, {Pointer: "/arguments/password", Key: true, Text: text}}
+		if got, want := l.Scan(point, segs), open.Scan(point, segs); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q gives %v, without the prefilter %v", text, ids(got), ids(want))
+		}
+	})
 }
 
 // awkward are the beginnings of things, which make a careless scanner quadratic.

@@ -18,6 +18,14 @@ type move struct{ folded, ahead int }
 // NewSubject makes s ready.
 func NewSubject(s string) Subject {
 	subject := Subject{text: s, folded: s}
+	ascii := true
+	for i := 0; i < len(s) && ascii; i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		subject.folded = strings.ToLower(s)
+		return subject
+	}
 	if !strings.ContainsFunc(s, func(r rune) bool { return FoldRune(r) != r }) {
 		return subject
 	}
