@@ -17,6 +17,7 @@ type argumentPattern struct {
 	weight float64
 	why    string
 	find   scan.Finder
+	needs  *scan.Regexp // what find needs a match of; nil for find itself, or nothing
 }
 
 const (
@@ -26,24 +27,37 @@ const (
 
 // argumentPatterns in the order of scoring.md §1, A. Each counts once.
 var argumentPatterns = []argumentPattern{
-	{"credentials:production", dangerous, "names production", scan.FinderFunc(findProduction)},
-	{"credentials:.env", dangerous, "names an .env file", expr(`(?i)\.env`)},
-	{"credentials:secret", dangerous, "names a secret", expr(`(?i)secret`)},
-	{"credentials:password", dangerous, "names a password", expr(`(?i)password`)},
-	{"credentials:token", dangerous, "names a token", expr(`(?i)token`)},
-	{"credentials:credential", dangerous, "names a credential", expr(`(?i)credential`)},
-	{"credentials:key", dangerous, "names a key", scan.FinderFunc(findKey)},
-	{"sql:drop", dangerous, "holds the SQL word DROP", expr(`(?i)\bDROP\b`)},
-	{"sql:delete", dangerous, "holds the SQL word DELETE", expr(`(?i)\bDELETE\b`)},
-	{"sql:truncate", dangerous, "holds the SQL word TRUNCATE", expr(`(?i)\bTRUNCATE\b`)},
-	{"sql:alter", dangerous, "holds the SQL word ALTER", expr(`(?i)\bALTER\b`)},
-	{"shell:rm", dangerous, "deletes files recursively by force", expr(`(?i)\brm\s+-(rf|fr)`)},
-	{"shell:sudo", dangerous, "runs with elevated privileges", expr(`(?i)\bsudo\b`)},
-	{"shell:chmod", dangerous, "opens files to everybody", expr(`(?i)\bchmod\s+(-R\s+)?0?777\b`)},
-	{"network:url", outward, "holds a URL", expr(`(?i)[a-z][a-z0-9+.-]*://\S`)},
-	{"network:email", outward, "holds an e-mail address", expr(`(?i)[\w.+%-]+@[\w-]+(\.[\w-]+)+`)},
-	{"network:ipv4", outward, "holds an IPv4 address", scan.FinderFunc(findIPv4)},
+	{"credentials:production", dangerous, "names production", scan.FinderFunc(findProduction), prodLetters},
+	{"credentials:.env", dangerous, "names an .env file", expr(`(?i)\.env`), nil},
+	{"credentials:secret", dangerous, "names a secret", expr(`(?i)secret`), nil},
+	{"credentials:password", dangerous, "names a password", expr(`(?i)password`), nil},
+	{"credentials:token", dangerous, "names a token", expr(`(?i)token`), nil},
+	{"credentials:credential", dangerous, "names a credential", expr(`(?i)credential`), nil},
+	{"credentials:key", dangerous, "names a key", scan.FinderFunc(findKey), keyLetters},
+	{"sql:drop", dangerous, "holds the SQL word DROP", expr(`(?i)\bDROP\b`), nil},
+	{"sql:delete", dangerous, "holds the SQL word DELETE", expr(`(?i)\bDELETE\b`), nil},
+	{"sql:truncate", dangerous, "holds the SQL word TRUNCATE", expr(`(?i)\bTRUNCATE\b`), nil},
+	{"sql:alter", dangerous, "holds the SQL word ALTER", expr(`(?i)\bALTER\b`), nil},
+	{"shell:rm", dangerous, "deletes files recursively by force", expr(`(?i)\brm\s+-(rf|fr)`), nil},
+	{"shell:sudo", dangerous, "runs with elevated privileges", expr(`(?i)\bsudo\b`), nil},
+	{"shell:chmod", dangerous, "opens files to everybody", expr(`(?i)\bchmod\s+(-R\s+)?0?777\b`), nil},
+	{"network:url", outward, "holds a URL", expr(`(?i)[a-z][a-z0-9+.-]*://\S`), nil},
+	{"network:email", outward, "holds an e-mail address", expr(`(?i)[\w.+%-]+@[\w-]+(\.[\w-]+)+`), nil},
+	{"network:ipv4", outward, "holds an IPv4 address", scan.FinderFunc(findIPv4), nil},
 }
+
+// possible says which of argumentPatterns may be in a text.
+var possible = func() *scan.Prefilter {
+	list := make([][]*scan.Regexp, len(argumentPatterns))
+	for i, p := range argumentPatterns {
+		if re, ok := p.find.(*scan.Regexp); ok {
+			list[i] = []*scan.Regexp{re}
+		} else if p.needs != nil {
+			list[i] = []*scan.Regexp{p.needs}
+		}
+	}
+	return scan.NewPrefilter(list)
+}()
 
 func expr(e string) scan.Finder { return scan.MustCompile(e) }
 
@@ -56,12 +70,15 @@ func arguments(args canon.Value) finding {
 		return finding{}
 	}
 	var (
-		reading = scan.Read(text.String())
+		reading = scan.ReadFor(possible, text.String())
 		safe    = 1.0
 		plain   []scan.Evidence
 		hidden  []scan.Evidence
 	)
-	for _, p := range argumentPatterns {
+	for i, p := range argumentPatterns {
+		if !reading.Possible(i) {
+			continue
+		}
 		spans, obfuscated := reading.Find(p.find, maxSpans)
 		if len(spans) == 0 {
 			continue

@@ -25,7 +25,7 @@ type Result struct {
 // Assess reads the code and the values of the arguments; their names, which
 // scan.Arguments gives too, are left out. Core rules see the code only.
 func (s *Set) Assess(code string, args []scan.Segment) Result {
-	texts := prepare(code, args)
+	texts := s.prepare(code, args)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
 		Recommendations: []string{}, Evidence: []scan.Evidence{}, Resources: []Resource{},
@@ -34,8 +34,9 @@ func (s *Set) Assess(code string, args []scan.Segment) Result {
 		firedInCode = map[string]bool{}
 		hidden      []scan.Evidence
 	)
-	for _, r := range s.rules {
-		found := r.read(texts, firedInCode[r.refines])
+	for i := range s.rules {
+		r := &s.rules[i]
+		found := r.read(i, texts, firedInCode[r.refines])
 		if !found.fired {
 			continue
 		}
@@ -76,15 +77,15 @@ type text struct {
 }
 
 // prepare puts the code first, also when there is none.
-func prepare(code string, args []scan.Segment) []*text {
+func (s *Set) prepare(code string, args []scan.Segment) []*text {
 	texts := []*text{{
 		Segment: scan.Segment{Pointer: "/code", Text: code},
-		reading: scan.Read(code),
+		reading: scan.ReadFor(s.possible, code),
 		isCode:  true,
 	}}
 	for _, a := range args {
 		if !a.Key {
-			texts = append(texts, &text{Segment: a, reading: scan.Read(a.Text)})
+			texts = append(texts, &text{Segment: a, reading: scan.ReadFor(s.possible, a.Text)})
 		}
 	}
 	return texts
@@ -109,13 +110,14 @@ type match struct {
 	places        []scan.Place
 }
 
-// read looks in the texts and marks those that match. codeIsCovered leaves out
+// read looks in the texts and marks those that match. i is the rule's place in the
+// Set. codeIsCovered leaves out
 // the code, because the rule that this one refines fired there.
-func (r Rule) read(texts []*text, codeIsCovered bool) match {
+func (r *Rule) read(i int, texts []*text, codeIsCovered bool) match {
 	var plain, hidden []scan.Place
 	found := match{}
 	for _, t := range texts {
-		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore {
+		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.reading.Possible(i) {
 			continue
 		}
 		// At least one, to know whether there is one.

@@ -5,13 +5,17 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // MaxRules bounds a Set.
 const MaxRules = 500
 
 // Set is a list of rules ready to be used. It never changes.
-type Set struct{ rules []Rule }
+type Set struct {
+	rules    []Rule
+	possible *scan.Prefilter // of the rules, in order
+}
 
 // Default lists the core rules and after them the extended ones.
 func Default() []Rule { return append(Core(), Extended()...) }
@@ -24,7 +28,7 @@ func NewSet(rules []Rule) (*Set, error) {
 		return nil, fault.New(fault.InvalidMember, "there are %d rules; at most %d are accepted", len(rules), MaxRules)
 	}
 	s := &Set{rules: slices.Clone(rules)}
-	first := map[string]int{}
+	first, expressions := map[string]int{}, make([][]*scan.Regexp, len(rules))
 	for i, r := range s.rules {
 		ready, err := r.ready()
 		if err != nil {
@@ -35,8 +39,9 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
 		}
 		first[r.Name] = i
-		s.rules[i] = ready
+		s.rules[i], expressions[i] = ready, []*scan.Regexp{ready.compiled}
 	}
+	s.possible = scan.NewPrefilter(expressions)
 	return s, nil
 }
 

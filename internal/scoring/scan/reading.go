@@ -18,6 +18,8 @@ type Reading struct {
 	normal Subject
 	back   func(start, end int) (int, int)
 	hidden bool // there is a copy that differs
+
+	inPlain, inNormal Set // what a Prefilter says of both; nil where there was none
 }
 
 // Read prepares both.
@@ -28,6 +30,21 @@ func Read(s string) Reading {
 		r.normal, r.back, r.hidden = NewSubject(normal), back, true
 	}
 	return r
+}
+
+// ReadFor is Read for Possible.
+func ReadFor(p *Prefilter, s string) Reading {
+	r := Read(s)
+	if r.inPlain = p.Possible(r.plain, nil); r.hidden {
+		r.inNormal = p.Possible(r.normal, nil)
+	}
+	return r
+}
+
+// Possible reports whether Find could find anything with entry i of the Prefilter
+// that the text was read for.
+func (r Reading) Possible(i int) bool {
+	return r.inPlain.Has(i) || r.hidden && r.inNormal.Has(i)
 }
 
 // String is the original text.
