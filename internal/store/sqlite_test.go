@@ -97,7 +97,7 @@ func openAt(t testing.TB, c store.Config) *store.Store {
 
 // rawAt is what somebody with the file can do: foreign keys are not checked. It
 // waits for no disk.
-func rawAt(t *testing.T, path string) *sql.DB {
+func rawAt(t testing.TB, path string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(5000)&_pragma=synchronous(off)")
 	if err != nil {
