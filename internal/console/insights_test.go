@@ -34,6 +34,9 @@ func TestInsightsPage(t *testing.T) {
 	ada, cleo, adam := s.signedIn("ada"), s.signedIn("cleo"), s.join("adam", auth.Admin)
 	ada.get(path).want(t, http.StatusOK, "Nothing happened in the last 30 days", `href="/t/acme/insights?days=90"`, "Look at the last 90 days").without(t, "<table", "CSV of", "Create an agent")
 	adam.get(path).want(t, http.StatusOK, "Nothing happened", `href="/t/acme/settings/agents/new"`)
+	s.submit(`{"function":"get_user","arguments":{"user_id":"usr_1"}}`)
+	must(t, s.approvals.RollUp(t.Context()))
+	ada.get(path).want(t, http.StatusOK, "No person decided anything in this window", "No person approved anything", "None was held for a person").without(t, `id="table-times"`)
 	s.busy(ada)
 
 	page := ada.get(path).want(t, http.StatusOK, `aria-current="page"`, `data-goto="i"`, "uPlot.iife.min.js", `data-kind="stack"`, "<details", "deploy_service", "U+202E", "Score by day", "about 1 min 15 s").

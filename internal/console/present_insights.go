@@ -192,7 +192,7 @@ func (i insightsOf) levelFigure() figure {
 }
 
 func (i insightsOf) outcomeFigure() figure {
-	return figure{
+	f := figure{
 		id: "outcomes", title: "What became of them", chart: views.ChartStack, unit: views.UnitCount,
 		about: "How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked.",
 		heads: []views.FigureHead{
@@ -210,18 +210,32 @@ func (i insightsOf) outcomeFigure() figure {
 			return []views.FigureCell{countCell(t.Approved), countCell(t.ChangesRequested), countCell(t.Denied), countCell(t.Expired), countCell(t.Cancelled), countCell(t.Allowed), countCell(t.Blocked)}
 		}),
 	}
+	if i.report.Total.Held() == 0 { // then the rest of the table is what there is to see
+		f.about = "How actions ended, on the day on which they ended. None was held for a person and ended since, so the chart shows what the policy let through or blocked."
+		for n := range f.heads {
+			f.heads[n].Hue = map[string]views.Hue{"Let through": views.HueLow, "Blocked": views.HueCritical}[f.heads[n].Label]
+		}
+	}
+	return f
 }
 
+// undecided stands where there are no times.
+const undecided = "No person decided anything in this window. Times appear with the first decision."
+
 func (i insightsOf) timeFigure() figure {
-	return figure{
+	f := figure{
 		id: "times", title: "Time to decide by day", chart: views.ChartLines, unit: views.UnitSeconds,
 		about: "From the submission to a person's decision: half of the decisions were faster than the median, nine in ten faster than the upper line. Both are read from a histogram, so they are about right.",
 		heads: []views.FigureHead{{Label: "Day"}, {Label: "Median", Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: "Decisions"}},
-		rows: i.daily(func(n int) []views.FigureCell {
+		none:  undecided,
+	}
+	if i.report.Total.Waited > 0 {
+		f.rows = i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
 			return []views.FigureCell{timeCell(t, 0.5), timeCell(t, 0.9), countCell(t.Waited)}
-		}),
+		})
 	}
+	return f
 }
 
 func (i insightsOf) timeLevelFigure() figure {
@@ -229,6 +243,10 @@ func (i insightsOf) timeLevelFigure() figure {
 		id: "times-by-level", title: "Time to decide by level", chart: views.ChartPair, unit: views.UnitSeconds,
 		about: "The same times over the whole window, by the level of what was decided.",
 		heads: []views.FigureHead{{Label: "Level"}, {Label: "Median", Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: "Decisions"}, {Label: "Approved"}},
+		none:  undecided,
+	}
+	if i.report.Total.Waited == 0 {
+		return f
 	}
 	for _, r := range i.report.ByLevel {
 		f.rows = append(f.rows, figureRow{name: r.Value, short: r.Value, cells: []views.FigureCell{timeCell(r.Tally, 0.5), timeCell(r.Tally, 0.9), countCell(r.Waited), approvedCell(r.Tally)}})
@@ -240,16 +258,20 @@ func (i insightsOf) fastFigure() figure {
 	fast := func(l level.Level) string {
 		return strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64) + " s at " + l.String()
 	}
-	return figure{
+	f := figure{
 		id: "fast", title: "Fast approvals and expiries", chart: views.ChartPair, unit: views.UnitCount,
 		about: "An approval is fast when it came less than " + fast(level.Medium) + ", " + fast(level.High) + " or " + fast(level.Critical) + " after the operator first saw the request: " +
 			"twice the minimum review time of a new organisation. An expiry is a request that nobody decided in time.",
 		heads: []views.FigureHead{{Label: "Day"}, {Label: "Fast approvals", Hue: views.HueMedium}, {Label: "Expired", Hue: views.HueInk}, {Label: "Approved"}},
-		rows: i.daily(func(n int) []views.FigureCell {
+		none:  "No person approved anything in this window, and nothing expired.",
+	}
+	if i.report.Total.Approved+i.report.Total.Expired > 0 {
+		f.rows = i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
 			return []views.FigureCell{countCell(t.Fast), countCell(t.Expired), countCell(t.Approved)}
-		}),
+		})
 	}
+	return f
 }
 
 func (i insightsOf) trendFigure() figure {
@@ -291,6 +313,9 @@ func (i insightsOf) calibrationFigure() figure {
 			{Label: "Cancelled"},
 		},
 	}
+	if i.report.Total.Decided()+i.report.Total.Failed == 0 {
+		f.chart = views.ChartNone // nobody refused anything, and nothing failed
+	}
 	for n, t := range i.report.Scores {
 		name := fmt.Sprintf("%.1f to %.1f", float64(n)/10, float64(n+1)/10)
 		f.rows = append(f.rows, figureRow{name: name, short: fmt.Sprintf("%.1f", float64(n)/10), cells: []views.FigureCell{
@@ -304,8 +329,8 @@ func (i insightsOf) calibrationFigure() figure {
 func (i insightsOf) sessionFigure() figure {
 	f := figure{
 		id: "sessions", title: "Sessions by score", wide: true,
-		about: "The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is more than three standard errors above the organisation's: chance does that about once in a thousand times.",
-		heads: []views.FigureHead{{Label: "Session"}, {Label: "Actions"}, {Label: "Mean score"}, {Label: "Highest score"}, {Label: "Limit for so many actions"}},
+		about: "The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times.",
+		heads: []views.FigureHead{{Label: "Session"}, {Label: "Actions"}, {Label: "Mean score"}, {Label: "Highest score"}, {Label: "Limit"}},
 		none:  "No agent named a session in this window.",
 	}
 	for _, s := range i.report.Sessions {
