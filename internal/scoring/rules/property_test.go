@@ -2,6 +2,7 @@ package rules
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -34,6 +35,23 @@ func TestAddingTextNeverLowers(t *testing.T) {
 			if after.Level < before.Level || after.Reversible && !before.Reversible {
 				t.Fatalf("%s %q took %v down to %v", what, more, before.Level, after.Level)
 			}
+		}
+	})
+}
+
+// A set finds the same with its prefilter as without.
+func TestThePrefilterLosesNothing(t *testing.T) {
+	t.Parallel()
+	set := mustSet(t, Default())
+	open := *set
+	open.possible = scan.NewPrefilter(make([][]*scan.Regexp, len(set.rules))) // everything is possible
+	rapid.Check(t, func(t *rapid.T) {
+		code, arg := riskyText().Draw(t, "code"), riskyText().Draw(t, "arg")
+		if rapid.Bool().Draw(t, "disguised") {
+			code, arg = strings.ToUpper(code), disguise(t, "hide", arg)
+		}
+		if got, want := set.Assess(code, value(arg)), open.Assess(code, value(arg)); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q and %q give %v, without the prefilter %v", code, arg, got.TriggeredRules, want.TriggeredRules)
 		}
 	})
 }
