@@ -37,7 +37,8 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
-	e.found = c.library.Scan(a.LifecyclePoint(), read.scanned())
+	arguments := scan.Arguments(read.Arguments(), "/arguments")
+	e.found = c.library.Scan(a.LifecyclePoint(), read.scanned(arguments))
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
@@ -52,7 +53,7 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints,
 		Docstring: read.Docstring() + docstring,
 	})
-	e.rules = c.rules.Assess(read.Code(), scan.Arguments(read.Arguments(), "/arguments"))
+	e.rules = c.rules.Assess(read.Code(), arguments)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})
@@ -77,10 +78,10 @@ func (e Examination) registered(factors []fivefactor.Factor) {
 	}
 }
 
-// scanned is what the pattern model reads: code, names and values of the
-// arguments, docstring, justification, content.
-func (a Action) scanned() []scan.Segment {
-	var segments []scan.Segment
+// scanned is what the pattern model reads: code, docstring, justification, content,
+// names and values of the arguments.
+func (a Action) scanned(arguments []scan.Segment) []scan.Segment {
+	segments := make([]scan.Segment, 0, 4+len(arguments))
 	for _, s := range []scan.Segment{
 		{Pointer: "/code", Text: a.Code()},
 		{Pointer: "/docstring", Text: a.Docstring()},
@@ -91,7 +92,7 @@ func (a Action) scanned() []scan.Segment {
 			segments = append(segments, s)
 		}
 	}
-	return append(segments, scan.Arguments(a.Arguments(), "/arguments")...)
+	return append(segments, arguments...)
 }
 
 // blank puts * in place of every mask, byte for byte, so that the name of the

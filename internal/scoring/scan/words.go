@@ -9,7 +9,7 @@ import (
 // letter, at lower→Upper (deleteUser) and at ACRONYM→Word (HTTPDelete). Digits
 // are not letters, so they split too and belong to no word.
 func Words(name string) []Span {
-	var words []Span
+	words := make([]Span, 0, 4)
 	start := -1
 	for i := 0; i <= len(name); {
 		if start >= 0 && WordEdge(name, i) {
