@@ -133,7 +133,7 @@ func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 		}
 		m.start, m.end = backToBoundary(s, m.start), onToBoundary(s, m.end)
 		if m.start < m.end {
-			sorted = append(sorted, m)
+			sorted = append(sorted, m.trimmed(s))
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b span) int {
@@ -176,6 +176,17 @@ func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 		pieces = append(pieces, overlap{at, edges[i].at, slices.Clone(open)})
 	}
 	return pieces, reasons
+}
+
+// trimmed is a span without the white space at its ends: a number at the end of the
+// line before is not where anybody looks for it.
+func (m span) trimmed(s string) span {
+	text := s[m.start:m.end]
+	front, back := len(strings.TrimLeft(text, " \t\r\n")), len(strings.TrimRight(text, " \t\r\n"))
+	if front > 0 {
+		m.start, m.end = m.end-front, m.start+back
+	}
+	return m
 }
 
 func backToBoundary(s string, at int) int {

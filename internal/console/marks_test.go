@@ -132,3 +132,18 @@ func TestReasonsLeadToTheirPlaces(t *testing.T) {
 		t.Error("a reason leads to a place that is not there")
 	}
 }
+
+func TestMarksLeaveWhiteSpaceOut(t *testing.T) {
+	t.Parallel()
+	const text = "-- x\n  DROP \n"
+	for _, test := range []struct {
+		of   span
+		want string
+	}{{span{4, 12, "a"}, "-- x\n  {1/1#1:DROP} \n"}, {span{4, 7, "a"}, "-- x{1/1#1:\n  }DROP \n"}, {span{0, len(text), "a"}, "{1/1#1:-- x\n  DROP} \n"}} {
+		n := notes{first: map[string]int{}}
+		marks, _ := n.of(text, []span{test.of})
+		if got := numbered(text, marks); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
+		}
+	}
+}
