@@ -62,7 +62,19 @@ func (d *differ) words(was, now string) (removed, added []changeSpan, ok bool) {
 	for _, p := range same {
 		wasKept[p.was], nowKept[p.now] = true, true
 	}
+	bridge(before, wasKept)
+	bridge(after, nowKept)
 	return changesOf(before, wasKept, views.ChangeRemoved), changesOf(after, nowKept, views.ChangeAdded), true
+}
+
+// bridge takes white space between two words that differ for a part of the difference:
+// a phrase reads better than its words.
+func bridge(parts []string, kept []bool) {
+	for i := 1; i+1 < len(parts); i++ {
+		if kept[i] && !kept[i-1] && !kept[i+1] && strings.TrimSpace(parts[i]) == "" {
+			kept[i] = false
+		}
+	}
 }
 
 // changesOf are the stretches of parts that were not kept.

@@ -34,6 +34,7 @@ func TestWordsThatDiffer(t *testing.T) {
 		{long, strings.Replace(long, "sessions", "users", 1), "DELETE FROM [-sessions-] WHERE created_at < now()", "DELETE FROM {+users+} WHERE created_at < now()"},
 		{long, strings.Replace(long, "<", ">", 1), "DELETE FROM sessions WHERE created_at [-<-] now()", "DELETE FROM sessions WHERE created_at {+>+} now()"},
 		{long, strings.Replace(long, "now", "now\u200b", 1), long, "DELETE FROM sessions WHERE created_at < now{+ZWSP+}()"},
+		{long + " one after another", long + " all at once", long + " [-one after another-]", long + " {+all at once+}"},
 	} {
 		removed, added, ok := newDiffer().words(test.was, test.now)
 		if got := told(test.was, removed); !ok || got != test.wantWas {
