@@ -202,7 +202,9 @@ var factorNames = map[string]string{
 	"function_name": "Function name", "arguments": "Arguments", "docstring": "Docstring", "hints": "Hints", "novelty": "Novelty",
 }
 
-func thousandths(f float64) int { return int(f*1000 + 0.5) }
+// thousandths of a score, cut and not rounded: what is under a threshold is shown under
+// it. A score has six decimals; half of the last one makes up for binary fractions.
+func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 
 // heldOf says why the action was held. marked are the places on this page where the
 // reasons are marked first.

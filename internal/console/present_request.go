@@ -77,7 +77,10 @@ func isCritical(v approvals.Review) bool {
 	return v.Assessment.Level == level.Critical && !v.Status.Final()
 }
 
-func score(f float64) string { return fmt.Sprintf("%.3f", f) }
+func score(f float64) string {
+	t := thousandths(f)
+	return fmt.Sprintf("%d.%03d", t/1000, t%1000)
+}
 
 // hiddenParts names what is out of sight during a quiz, with counts and without values.
 func hiddenParts(v approvals.Review) []views.HiddenPart {
