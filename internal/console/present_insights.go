@@ -97,6 +97,7 @@ func (i insightsOf) stats() []views.Stat {
 		{Label: "Approved of those decided", Value: shareCell(now.Approved, now.Decided()).Text, Note: before(shareCell(was.Approved, was.Decided()).Text, was)},
 		{Label: "Median time to decide", Value: timeCell(now, 0.5).Text, Note: before(timeCell(was, 0.5).Text, was)},
 		{Label: "Fast approvals", Value: grouped(now.Fast), Note: "of " + grouped(now.Approved) + " by people"},
+		{Label: "Blocked by the policy", Value: grouped(now.Blocked), Note: before(grouped(was.Blocked), was)},
 		{Label: "Expired", Value: grouped(now.Expired), Note: before(grouped(was.Expired), was)},
 		{Label: "Mean score", Value: scoreCell(now.MeanScore(), now.Scored > 0).Text, Note: before(scoreCell(was.MeanScore(), was.Scored > 0).Text, was)},
 	}
