@@ -18,6 +18,8 @@ type Queue struct {
 	Resync string
 	// Tools are the filters over the list; nil beside a request.
 	Tools *QueueTools
+	// Saved are the reader's own filters; nil without any, and beside a request.
+	Saved *SavedFilters
 	// Pages lead on and back; nil where there is one page.
 	Pages *QueuePages
 	// Select leads to the list with boxes; empty for readers.
@@ -44,6 +46,25 @@ type QueueTools struct {
 	Open     bool
 	Problems []FieldError
 	Chips    []FilterChip
+}
+
+// SavedFilters are what a reader narrows the queue by again and again.
+type SavedFilters struct {
+	Filters []SavedFilter
+	// Current is the name of the one that is shown; empty for none.
+	Current string
+	// Save and Forget are addresses of forms (POST); Fields are the filter that is
+	// shown, empty where nothing is left out.
+	Save, Forget string
+	Fields       []HiddenField
+	// Most bounds a name, in characters.
+	Most int
+}
+
+// SavedFilter is one of them.
+type SavedFilter struct {
+	Name, URL string
+	Current   bool
 }
 
 // QueuePages stand under a list that does not show everything.

@@ -53,7 +53,8 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		return page, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		if page, err = begin(r, m, q.About); err != nil {
+		page = QueuePage{Now: r.Now()}
+		if page.Attention, err = attention(r, m, q.About); err != nil {
 			return err
 		}
 		asking, err := answering(r, m)
@@ -63,9 +64,28 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		if err := page.look(r, m, q, asking); err != nil {
 			return err
 		}
+		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
+			page.Total = len(page.Lines)
+			page.count()
+			return nil
+		}
+		if page.Total, err = r.CountWaiting(MaxCounted + 1); err != nil {
+			return err
+		}
 		return identicals(r, page.Lines)
 	})
 	return page, err
+}
+
+// count counts the identical ones of a page that holds everything.
+func (p *QueuePage) count() {
+	acts := map[Act]int{}
+	for _, l := range p.Lines {
+		acts[l.Act()]++
+	}
+	for i, l := range p.Lines {
+		p.Lines[i].Identical = acts[l.Act()]
+	}
 }
 
 // begin reads what stands around every list.

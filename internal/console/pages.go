@@ -122,6 +122,11 @@ func (s *Console) queuePage(c call) error {
 	}
 	v := q.view()
 	v.Tools = q.tools()
+	saved, err := s.approvals.SavedFilters(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	v.Saved = q.saved(saved)
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (s *site) policyNow() tenants.PolicyVersion {
 
 // fields is what a browser without script sends with the form that holds a field:
 // every control that has a value, as it is drawn.
-func (a answer) fields(t *testing.T, holding string) url.Values {
+func (a answer) fields(t testing.TB, holding string) url.Values {
 	t.Helper()
 	root, err := html.Parse(strings.NewReader(a.body))
 	must(t, err)

@@ -96,6 +96,8 @@ func (s *Console) routes() []route {
 		get("/t/:tenant", s.tenantHome),
 		get("/t/:tenant/queue", s.queuePage),
 		get("/t/:tenant/queue/rows", s.queueRows),
+		post("/t/:tenant/queue/filters", s.saveFilter),
+		post("/t/:tenant/queue/filters/forget", s.forgetFilter),
 		post("/t/:tenant/queue/deny", s.denyAll),
 		get("/t/:tenant/live", s.feed),
 
@@ -210,6 +212,8 @@ func Needs() []Need {
 		{get, "/t/:tenant", auth.ReadQueue, false},
 		{get, "/t/:tenant/queue", auth.ReadQueue, false},
 		{get, "/t/:tenant/queue/rows", auth.ReadQueue, true},
+		{post, "/t/:tenant/queue/filters", auth.ReadQueue, false},
+		{post, "/t/:tenant/queue/filters/forget", auth.ReadQueue, false},
 		{post, "/t/:tenant/queue/deny", auth.Decide, false},
 		{get, "/t/:tenant/live", auth.ReadQueue, true},
 

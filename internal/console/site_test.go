@@ -51,7 +51,8 @@ func (c *clock) pass(d time.Duration) {
 
 // site is a real console on a real SQLite database, behind the real edge.
 type site struct {
-	t         *testing.T
+	t         testing.TB
+	handler   http.Handler
 	url       string
 	public    string
 	clock     *clock
@@ -80,7 +81,7 @@ func (w *lockedWriter) Write(p []byte) (int, error) {
 
 // newSite has the tenant acme with the operators ada and bob, the observer cleo,
 // and an agent that belongs to nobody; and the tenant rival with eve.
-func newSite(t *testing.T) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
 	s := emptySite(t, "")
 	ctx := t.Context()
@@ -103,7 +104,7 @@ func newSite(t *testing.T) *site {
 // passwords are those of every site: making them hashes one.
 var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.NewPasswords(2) })
 
-func emptySite(t *testing.T, public string) *site {
+func emptySite(t testing.TB, public string) *site {
 	t.Helper()
 	// The sessions of scs live by the real clock, so this one begins there.
 	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}}
@@ -138,7 +139,7 @@ func emptySite(t *testing.T, public string) *site {
 	must(t, err)
 	handler, err := httpserver.Handler(e, edge)
 	must(t, err)
-	server.Config.Handler = handler
+	server.Config.Handler, s.handler = handler, handler
 	server.Start()
 	s.url = server.URL
 	t.Cleanup(func() {
@@ -153,7 +154,7 @@ func emptySite(t *testing.T, public string) *site {
 	return s
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +260,7 @@ var (
 
 // form reads the hidden fields and boxes of the form that holds all of these
 // texts, ticked as somebody would who accepts everything.
-func (a answer) form(t *testing.T, holding ...string) url.Values {
+func (a answer) form(t testing.TB, holding ...string) url.Values {
 	t.Helper()
 next:
 	for _, part := range strings.Split(a.body, "<form")[1:] {
@@ -287,7 +288,7 @@ next:
 	return nil
 }
 
-func (a answer) want(t *testing.T, status int, texts ...string) answer {
+func (a answer) want(t testing.TB, status int, texts ...string) answer {
 	t.Helper()
 	if a.status != status {
 		t.Errorf("status %d, want %d\n%s", a.status, status, a.main())
@@ -300,7 +301,7 @@ func (a answer) want(t *testing.T, status int, texts ...string) answer {
 	return a
 }
 
-func (a answer) without(t *testing.T, texts ...string) answer {
+func (a answer) without(t testing.TB, texts ...string) answer {
 	t.Helper()
 	for _, text := range texts {
 		if strings.Contains(a.body, text) {

@@ -42,7 +42,7 @@ func (b *browser) live(path string) *websocket.Conn {
 }
 
 // next is the next frame.
-func next(t *testing.T, conn *websocket.Conn) string {
+func next(t testing.TB, conn *websocket.Conn) string {
 	t.Helper()
 	_, message, err := conn.ReadMessage()
 	must(t, err)
@@ -50,7 +50,7 @@ func next(t *testing.T, conn *websocket.Conn) string {
 }
 
 // closeCode reads until the server ends the feed.
-func closeCode(t *testing.T, conn *websocket.Conn) int {
+func closeCode(t testing.TB, conn *websocket.Conn) int {
 	t.Helper()
 	for {
 		if _, _, err := conn.ReadMessage(); err != nil {

@@ -56,7 +56,7 @@ func Plant(t *testing.T, db Database) Canary {
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
-		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
@@ -103,6 +103,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.RollupQuery]():    {approvals.RollupQuery{Dimension: approvals.ByAll, From: "2000-01-01", To: "2100-01-01"}},
 			reflect.TypeFor[approvals.RollupBatch]():    {approvals.RollupBatch{From: counted, To: counted + 1}},
 			reflect.TypeFor[approvals.Claim]():          {claimed(pending, p.ben, now)},
+			reflect.TypeFor[approvals.SavedFilter]():    {approvals.SavedFilter{Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},

@@ -68,6 +68,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"QueueOrder", testQueueOrder},
 		{"Alike", testAlike},
 		{"Answering", testAnswering},
+		{"SavedFilters", testSavedFilters},
 		{"Grants", testGrants},
 		{"Reports", testReports},
 		{"CallCounts", testCallCounts},

@@ -1,0 +1,71 @@
+package approvals
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// SavedFilter is what a person narrows the queue by again and again.
+type SavedFilter struct {
+	Name  string
+	Query string // of the queue's address; whoever reads it checks it like any other
+}
+
+const (
+	// MaxSaved is how many filters a person has at most.
+	MaxSaved = 20
+	// MaxSavedName bounds a name, in characters, and maxSavedQuery an address, in bytes.
+	MaxSavedName  = 40
+	maxSavedQuery = 2000
+)
+
+// SavedFilters lists those of this person, by name.
+func (s *Service) SavedFilters(ctx context.Context, m auth.Member) (all []SavedFilter, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return nil, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		all, err = r.SavedFilters(m.Person.ID)
+		return err
+	})
+	return all, err
+}
+
+// SaveFilter keeps a filter for this person, in place of the one of that name.
+func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) error {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return err
+	}
+	f.Name = strings.TrimSpace(f.Name)
+	if n := utf8.RuneCountInString(f.Name); n == 0 || n > MaxSavedName || strings.ContainsFunc(f.Name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return fault.Member(fault.InvalidForm, "name", "write a name of 1 to %d ordinary characters", MaxSavedName)
+	}
+	if f.Query == "" || len(f.Query) > maxSavedQuery {
+		return fault.Member(fault.InvalidForm, "name", "narrow the queue first; what it is narrowed by has at most %d bytes", maxSavedQuery)
+	}
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		all, err := w.SavedFilters(m.Person.ID)
+		if err != nil {
+			return err
+		}
+		if len(all) >= MaxSaved && !slices.ContainsFunc(all, func(o SavedFilter) bool { return o.Name == f.Name }) {
+			return fault.Member(fault.InvalidForm, "name", "you have %d saved filters; forget one first", MaxSaved)
+		}
+		return w.SaveFilter(m.Person.ID, f)
+	})
+}
+
+// ForgetFilter deletes one of this person by its name; where there is none, nothing
+// happens.
+func (s *Service) ForgetFilter(ctx context.Context, m auth.Member, name string) error {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.ForgetFilter(m.Person.ID, name) })
+}

@@ -1,0 +1,303 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// flood stores n copies of what was submitted, as changed by edit.
+func (s *site) flood(n int, a approvals.Approval, edit func(i int, a *approvals.Approval)) {
+	s.t.Helper()
+	for first := 0; first < n; first += 500 {
+		must(s.t, s.store.Approvals().Write(s.t.Context(), "acme", func(w approvals.Writer) error {
+			for i := first; i < min(first+500, n); i++ {
+				one := a
+				one.ID = auth.NewID("apr")
+				edit(i, &one)
+				if err := w.Create(one, "", ""); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+func low(i int, a *approvals.Approval) {
+	a.Assessment.Level, a.Treatment.Level = level.Low, level.Low
+	a.ExpiresAt = a.CreatedAt.Add(time.Minute + time.Duration(i)*time.Millisecond)
+}
+
+var rowID = regexp.MustCompile(`<li id="approval-(apr_[0-9a-f]{32})"`)
+
+func rowsOf(a answer) (ids []string) {
+	for _, m := range rowID.FindAllStringSubmatch(a.body, -1) {
+		ids = append(ids, m[1])
+	}
+	return ids
+}
+
+var linkTo = regexp.MustCompile(`<a class="btn" href="([^"]*)">More</a>`)
+
+// In a flood of 5,000 the one that matters is on the first page, which has 50 rows,
+// and every other one is on exactly one of the pages behind it.
+func TestQueueInAFlood(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	s.flood(5000, a, low)
+	c := s.submit(critical)
+	ada := s.signedIn("ada")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "50 of 5,000+ here", "5,001 identical pending", "here</span>")
+	seen := map[string]bool{}
+	for pages := 1; ; pages++ {
+		ids := rowsOf(page)
+		if len(ids) > queuePerPage || pages > 102 {
+			t.Fatalf("page %d has %d rows", pages, len(ids))
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Fatalf("%s comes twice", id)
+			}
+			seen[id] = true
+		}
+		next := linkTo.FindStringSubmatch(page.body)
+		if next == nil {
+			break
+		}
+		if page = ada.get(strings.ReplaceAll(next[1], "&amp;", "&")); pages == 1 {
+			page.want(t, http.StatusOK, "To the first page", "First page").without(t, `id="arrivals"`, c.ID)
+		}
+	}
+	if len(seen) != 5002 {
+		t.Errorf("%d of 5,002 are on the pages", len(seen))
+	}
+	if ids := rowsOf(ada.get("/t/acme/queue/rows")); len(ids) != 2*queuePerPage { // each as what replaces a row and as an arrival
+		t.Errorf("a page that was out of touch is sent %d rows", len(ids))
+	}
+	ada.get("/t/acme/queue?level=CRITICAL").want(t, http.StatusOK, c.ID, "5,000+").without(t, a.ID, ">More<")
+	ada.get("/t/acme/queue?q=billing").want(t, http.StatusOK, c.ID).without(t, a.ID)
+	ada.get("/t/acme/queue?q=nowhere").want(t, http.StatusOK, "None of the first 5,000 match")
+	ada.get("/t/acme/queue?select=1").want(t, http.StatusOK, "200 of the 5,000+ that wait are here.", c.ID)
+}
+
+// However large the actions are that wait, a page reads none of them. It runs alone,
+// since what is allocated is counted for the whole program.
+func TestQueueReadsNoActions(t *testing.T) {
+	s := newSite(t)
+	large := s.submit(strings.ReplaceAll(medium, "Zürich", strings.Repeat("Zürich ", 30_000)))
+	s.flood(100, large, func(int, *approvals.Approval) {})
+	must(t, s.readQueue(t.Context()))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	must(t, s.readQueue(t.Context()))
+	runtime.ReadMemStats(&after)
+	if spent := after.TotalAlloc - before.TotalAlloc; spent > 4<<20 {
+		t.Errorf("a page of requests of %d bytes took %d bytes", len(large.Action), spent)
+	}
+}
+
+func (s *site) readQueue(ctx context.Context) error {
+	in, err := s.tenants.Enter(ctx, "acme", s.personID("ada"), s.clock.now())
+	if err == nil {
+		_, err = s.approvals.Queue(ctx, in.Member, approvals.QueueQuery{Limit: queuePerPage})
+	}
+	return err
+}
+
+// What is sealed is found by nothing: whether a search finds it would tell what it says.
+func TestSearchDoesNotTellWhatIsSealed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	finds := func(b *browser, query string) bool {
+		return strings.Contains(b.get("/t/acme/queue?"+query).want(t, http.StatusOK).body, `id="approval-`+a.ID)
+	}
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=USR_1+delete"} {
+		if !finds(ada, query) {
+			t.Errorf("%s finds nothing", query)
+		}
+	}
+	ada.get(path)
+	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=usr_"} {
+		if finds(ada, query) {
+			t.Errorf("while she answers, %s finds it", query)
+		}
+		if !finds(bob, query) {
+			t.Errorf("%s finds nothing for somebody else", query)
+		}
+	}
+	if !finds(ada, "level=HIGH") || !finds(ada, "q=delete") {
+		t.Error("what its row says does not find it")
+	}
+	for _, under := range []string{"queue?", "queue/rows?", "queue?open=" + a.ID + "&", "queue/rows?open=" + a.ID + "&"} {
+		ada.get("/t/acme/"+strings.TrimRight(under, "?&")).want(t, http.StatusOK).without(t, "usr_123")
+	}
+}
+
+// A filter stands in the address in one form, and what cannot be understood is said.
+func TestQueueAddress(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, b := s.submit(medium), s.submit(high)
+	ada := s.signedIn("ada")
+	if got := ada.get("/t/acme/queue?environment=&level=HIGH&q=&claim=").location(); got != "/t/acme/queue?level=HIGH" {
+		t.Errorf("a form's address leads to %q", got)
+	}
+	page := ada.get("/t/acme/queue?level=HIGH&environment=production").want(t, http.StatusOK, b.ID, "/live?level=HIGH&amp;environment=production", "/rows?level=HIGH", `aria-label="The list is filtered by"`)
+	page.without(t, a.ID)
+	for _, wrong := range []string{"level=SOME", "agent=%20x%20y", "claim=me", "after=1", "before=2", "open=x", "q=1&q=2"} {
+		ada.get("/t/acme/queue?"+wrong).want(t, http.StatusUnprocessableEntity, "Pending approvals")
+	}
+	ada.post("/t/acme/approvals/"+a.ID+"/claim", ada.get("/t/acme/approvals/"+a.ID).form(t, `name="from"`)).want(t, http.StatusSeeOther)
+	ada.get("/t/acme/queue?claim=mine").want(t, http.StatusOK, a.ID).without(t, b.ID)
+	s.signedIn("bob").get("/t/acme/queue?claim=mine").want(t, http.StatusOK, "None of the 2 match")
+}
+
+// A page that was out of touch is told what became of the rows that it has.
+func TestResyncTellsOfWhatThePageHas(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, b := s.submit(medium), s.submit(high)
+	s.flood(60, a, low)
+	behind := s.submit(strings.ReplaceAll(medium, "checkout-api", "other"))
+	ada := s.signedIn("ada")
+	form := ada.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+	short := func(id string) string { return strings.TrimPrefix(id, "apr_") }
+	got := ada.get("/t/acme/queue/rows?level=HIGH&has="+short(a.ID)+"."+short(behind.ID)).want(t, http.StatusOK, "Denied by Ada", b.ID)
+	_, waiting, _ := strings.Cut(got.body, `data-ids="`)
+	waiting, _, _ = strings.Cut(waiting, `"`)
+	if waiting != b.ID+" "+behind.ID {
+		t.Errorf("waiting are %q", waiting)
+	}
+	if strings.Count(got.body, `id="approval-`+behind.ID) != 1 {
+		t.Error("what the page has arrives again")
+	}
+	ada.get("/t/acme/queue/rows?has=x").want(t, http.StatusOK)
+}
+
+// Each person has filters of their own, by forms alone.
+func TestSavedFilters(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.submit(medium)
+	b := s.submit(high)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	const queue, name = "/t/acme/queue", "Ada’s high ones"
+	ada.get(queue).want(t, http.StatusOK).without(t, "Name this filter")
+	form := ada.get(queue+"?q=delete&level=HIGH").want(t, http.StatusOK, b.ID).form(t, `action="`+queue+`/filters"`)
+	form.Set("name", name)
+	if done := ada.post(queue+"/filters", form).want(t, http.StatusSeeOther); done.location() != queue+"?q=delete&level=HIGH" {
+		t.Errorf("it leads to %s", done.location())
+	}
+	ada.get(queue).want(t, http.StatusOK, name, `href="/t/acme/queue?q=delete&amp;level=HIGH"`).without(t, "Forget this filter")
+	forget := ada.get(queue+"?q=delete&level=HIGH").want(t, http.StatusOK, "Forget this filter").without(t, "Name this filter").form(t, `/filters/forget"`)
+	bob.get(queue).without(t, name)
+	bob.post(queue+"/filters/forget", forget).want(t, http.StatusSeeOther)
+	ada.get(queue).want(t, http.StatusOK, name)
+	for _, wrong := range []url.Values{{"name": {" "}, "q": {"x"}}, {"name": {strings.Repeat("x", 41)}, "q": {"x"}}, {"name": {"a\u202eb"}, "q": {"x"}}, {"name": {"x"}}, {"name": {"x"}, "level": {"SOME"}}} {
+		ada.post(queue+"/filters", wrong).want(t, http.StatusUnprocessableEntity)
+	}
+	for i := range approvals.MaxSaved {
+		status := http.StatusSeeOther
+		if i == approvals.MaxSaved-1 {
+			status = http.StatusUnprocessableEntity
+		}
+		ada.post(queue+"/filters", url.Values{"name": {"f" + strings.Repeat("x", i)}, "q": {"x"}}).want(t, status)
+	}
+	ada.post(queue+"/filters/forget", forget).want(t, http.StatusSeeOther)
+	ada.get(queue).want(t, http.StatusOK).without(t, name)
+	s.signedIn("eve").post(queue+"/filters", form).want(t, http.StatusNotFound)
+}
+
+// A feed with a filter tells of arrivals that pass it, and counts every one.
+func TestFeedUnderAFilter(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	conn := ada.live("/t/acme/live?level=HIGH")
+	var frame string
+	for !strings.Contains(frame, `id="queue-count">1<`) { // the server's side stands when it counts
+		a := s.submit(medium)
+		frame = next(t, conn)
+		if strings.Contains(frame, a.ID) {
+			t.Fatalf("it arrives all the same: %s", frame)
+		}
+		break
+	}
+	b := s.submit(high)
+	for frame = ""; !strings.Contains(frame, b.ID); frame = next(t, conn) {
+	}
+	if !strings.Contains(frame, "#arrivals") {
+		t.Errorf("what passes does not arrive: %s", frame)
+	}
+}
+
+// BenchmarkQueuePage compares the whole page of 50 rows, from the session to the
+// last byte, with reading the same lines and drawing them.
+func BenchmarkQueuePage(b *testing.B) {
+	const limit = 3.0
+	s := newSite(b)
+	a := s.submit(medium)
+	s.flood(49, a, func(i int, a *approvals.Approval) {
+		a.Digest, a.Session = a.Digest+strings.Repeat("x", i), a.Session+strings.Repeat("x", i%7)
+	})
+	ada := s.signedIn("ada")
+	var cookies []*http.Cookie
+	if u, err := url.Parse(s.url); err == nil {
+		cookies = ada.client.Jar.Cookies(u)
+	}
+	in, err := s.tenants.Enter(b.Context(), "acme", s.personID("ada"), s.clock.now())
+	must(b, err)
+	page, err := s.approvals.Queue(b.Context(), in.Member, approvals.QueueQuery{Limit: queuePerPage})
+	must(b, err)
+	view := queueOf{tenant: "acme", page: page}.view()
+	bare := func() {
+		must(b, s.store.Approvals().Read(b.Context(), "acme", func(r approvals.Reader) error {
+			_, err := r.Waiting(approvals.LineQuery{Levels: []level.Level{level.Medium}, Limit: queuePerPage})
+			return err
+		}))
+		var out bytes.Buffer
+		must(b, views.QueueRows(view, true).Render(b.Context(), &out))
+	}
+	whole := func() {
+		r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, s.url+"/t/acme/queue", nil)
+		for _, c := range cookies {
+			r.AddCookie(c)
+		}
+		w := httptest.NewRecorder()
+		if s.handler.ServeHTTP(w, r); w.Code != http.StatusOK || strings.Count(w.Body.String(), `class="q-row"`) != queuePerPage {
+			b.Fatalf("%d with %d rows", w.Code, strings.Count(w.Body.String(), `class="q-row"`))
+		}
+	}
+	var of, to time.Duration
+	for b.Loop() {
+		began := time.Now()
+		whole()
+		between := time.Now()
+		bare()
+		of, to = of+between.Sub(began), to+time.Since(between)
+	}
+	b.ReportMetric(float64(of.Microseconds())/1000/float64(b.N), "ms/page")
+	b.ReportMetric(float64(to.Microseconds())/1000/float64(b.N), "ms/query-and-render")
+	b.ReportMetric(limit, "limit")
+	b.ReportMetric(float64(of)/float64(to), "ratio")
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+type savedFilterRow struct {
+	TenantID, PersonID, Name string
+	Query                    string
+	SavedAt                  time.Time
+}
+
+func (savedFilterRow) TableName() string { return "saved_filters" }
+
+// SavedFilters lists those of a person, by name.
+func (t *tx) SavedFilters(person string) ([]approvals.SavedFilter, error) {
+	var rows []savedFilterRow
+	err := t.of("saved_filters").Where("person_id = ?", person).Order("name").Limit(approvals.MaxSaved).Find(&rows).Error
+	all := make([]approvals.SavedFilter, len(rows))
+	for i, r := range rows {
+		all[i] = approvals.SavedFilter{Name: r.Name, Query: r.Query}
+	}
+	return all, err
+}
+
+// SaveFilter writes one, in place of that of the same name.
+func (t *tx) SaveFilter(person string, f approvals.SavedFilter) error {
+	row := savedFilterRow{TenantID: t.tenant, PersonID: person, Name: f.Name, Query: f.Query, SavedAt: t.now}
+	return classify(t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}, {Name: "name"}},
+		DoUpdates: clause.AssignmentColumns([]string{"query", "saved_at"}),
+	}).Create(&row).Error)
+}
+
+// ForgetFilter deletes one, if it is there.
+func (t *tx) ForgetFilter(person, name string) error {
+	return t.of("saved_filters").Where("person_id = ? AND name = ?", person, name).Delete(&savedFilterRow{}).Error
+}
