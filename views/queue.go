@@ -42,7 +42,7 @@ type Queue struct {
 // QueueTools narrow the list; they are part of the form of the search.
 type QueueTools struct {
 	Fields []FilterField
-	// Open shows the fields: something of them is set or wrong.
+	// Open shows the fields: something of them is wrong.
 	Open     bool
 	Problems []FieldError
 	Chips    []FilterChip

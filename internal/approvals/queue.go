@@ -81,10 +81,14 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 func (p *QueuePage) count() {
 	acts := map[Act]int{}
 	for _, l := range p.Lines {
-		acts[l.Act()]++
+		if !l.Edited {
+			acts[l.Act()]++
+		}
 	}
 	for i, l := range p.Lines {
-		p.Lines[i].Identical = acts[l.Act()]
+		if p.Lines[i].Identical = acts[l.Act()]; l.Edited {
+			p.Lines[i].Identical++
+		}
 	}
 }
 

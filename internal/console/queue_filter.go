@@ -146,7 +146,9 @@ func (q queueOf) tools() *views.QueueTools {
 		Fields:   []views.FilterField{levels, agent, textField(a, "environment", "Environment", "production", views.FieldText), claim},
 		Problems: problemsOf(a), Chips: q.chips(),
 	}
-	t.Open = moreOpen(t.Fields)
+	for _, f := range t.Fields { // what is set stands below, so that the list stays in view
+		t.Open = t.Open || f.Error != ""
+	}
 	return t
 }
 

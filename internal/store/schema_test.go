@@ -42,7 +42,7 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 // frequent are the statements that run all the time.
 func frequent() map[string]struct{ query, index string } {
 	return map[string]struct{ query, index string }{
-		"queue":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND status IN ('pending') ORDER BY level_rank DESC, expires_at, approval_id LIMIT 50", "approvals_queue"},
+		"queue":   {"SELECT approval_id FROM approvals WHERE tenant_id = 'acme' AND status = 'pending' ORDER BY level_rank DESC, expires_at, approval_id LIMIT 50", "approvals_ranked"},
 		"sweep":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND status IN ('pending') AND expires_at <= '2026-01-01' ORDER BY approval_id DESC LIMIT 200", "approvals_due"},
 		"agent":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND approval_id < 'c' ORDER BY approval_id DESC LIMIT 50", "approvals_agent"},
 		"session": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND session_id = 's' ORDER BY approval_id DESC LIMIT 50", "approvals_session"},

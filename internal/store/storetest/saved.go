@@ -38,7 +38,7 @@ func testSavedFilters(t *testing.T, w world) {
 	has(p, p.ada.ID, mine)
 	has(p, p.ben.ID, approvals.SavedFilter{Name: "b", Query: "q=ben"})
 	if err := p.db.Store.Tenants().Write(t.Context(), p.tenant, func(w tenants.Writer) error {
-		if err := w.Grant(p.ada.ID, nil); err != nil {
+		if err := w.RemoveMember(p.ada.ID); err != nil {
 			return err
 		}
 		return w.Grant(p.ada.ID, []auth.Role{auth.Operator})

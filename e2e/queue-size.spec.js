@@ -1,0 +1,114 @@
+// The queue at size: narrowed by keyboard, address and name, and right under a flood.
+import AxeBuilder from "@axe-core/playwright";
+import { test, expect, actions } from "./server.js";
+
+const list = (page) => page.getByRole("list", { name: "Pending approvals" });
+const links = (page) => list(page).getByRole("link");
+const flood = async (agent, n) => {
+  for (let i = 0; i < n; i += 10) {
+    await Promise.all(Array.from({ length: Math.min(10, n - i) }, (_, k) =>
+      agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, version: `4.17.${i + k}` }, session_id: `release-${(i + k) % 4}` })));
+  }
+};
+
+test("search by keyboard: here at once, everywhere with Enter, and in the address", async ({ operator: page, acme }) => {
+  await flood(acme.agent, 60);
+  await acme.agent.submit({ ...actions.medium, function: "archive_mailbox", arguments: { mailbox: "dana" } }); // it stands behind the first page
+  await page.reload();
+  await expect(links(page)).toHaveCount(50);
+  await page.keyboard.press("/");
+  const search = page.getByRole("searchbox");
+  await expect(search).toBeFocused();
+  await search.fill("archive mailbox");
+  await expect(page.getByText("None of these 50 match. Enter searches all.")).toBeVisible();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/queue\?q=archive\+mailbox$/);
+  await expect(links(page)).toHaveCount(1);
+  await expect(search).toHaveValue("archive mailbox");
+  await page.getByRole("link", { name: "Clear", exact: true }).click();
+  await expect(links(page)).toHaveCount(50);
+});
+
+test("filters stand in the address, and pages go on behind each other", async ({ operator: page, acme }) => {
+  await flood(acme.agent, 55);
+  const high = await acme.agent.submit(actions.high);
+  await page.reload();
+  await page.getByText("Filters", { exact: true }).click();
+  await page.getByText("All levels").click();
+  await page.getByRole("checkbox", { name: "HIGH", exact: true }).check();
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.waitForURL(/\/queue\?level=HIGH$/);
+  await expect(links(page)).toHaveCount(1);
+  await expect(page.locator(`#approval-${high.id}`)).toBeVisible();
+  const other = await acme.agent.submit({ ...actions.medium, arguments: { service: "not-here" } });
+  await expect(page.locator("#queue-count")).toHaveText("57"); // it counts, and does not arrive
+  await expect(page.locator(`#approval-${other.id}`)).toHaveCount(0);
+  await page.getByRole("link", { name: /Remove the filter/ }).click();
+  await expect(links(page)).toHaveCount(50);
+  const first = await links(page).evaluateAll((all) => all.map((a) => a.href));
+  await page.getByRole("link", { name: "More", exact: true }).click();
+  await expect(links(page)).toHaveCount(7);
+  expect((await links(page).evaluateAll((all) => all.map((a) => a.href))).filter((href) => first.includes(href))).toEqual([]);
+  await page.getByRole("link", { name: "First page", exact: true }).click();
+  await expect(links(page)).toHaveCount(50);
+});
+
+test("a filter gets a name, and loses it", async ({ operator: page, acme }) => {
+  await acme.agent.submit(actions.medium);
+  await acme.agent.submit(actions.high);
+  await page.goto(page.url() + "?level=CRITICAL&level=HIGH");
+  await page.getByRole("textbox", { name: "Name of the filter" }).fill("What hurts");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  const saved = page.getByRole("list", { name: "Saved filters" }).getByRole("link", { name: "What hurts" });
+  await expect(saved).toHaveAttribute("aria-current", "true");
+  await page.goto(page.url().split("?")[0]);
+  await expect(links(page)).toHaveCount(2);
+  await saved.click();
+  await expect(links(page)).toHaveCount(1);
+  await page.getByRole("button", { name: "Forget this filter" }).click();
+  await expect(saved).toHaveCount(0);
+});
+
+test("a flood moves nothing, hides nothing that matters, and does not grow the tab", async ({ operator: page, acme }) => {
+  await flood(acme.agent, 52);
+  await page.reload();
+  await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
+  await page.evaluate(() => {
+    window.shifted = 0;
+    new PerformanceObserver((seen) => { for (const entry of seen.getEntries()) window.shifted += entry.value; }).observe({ type: "layout-shift", buffered: false });
+  });
+  await flood(acme.agent, 70);
+  const critical = await acme.agent.submit(actions.critical);
+  await expect(page.locator("#queue-count")).toHaveText("123");
+  await expect(page.getByRole("button", { name: "50+ new" })).toBeVisible();
+  expect(await page.locator("#arrivals > li").count()).toBe(50);
+  expect(await page.evaluate(() => window.shifted)).toBe(0);
+  await page.getByRole("button", { name: "50+ new" }).click();
+  await expect(page.locator(`#approval-${critical.id}`)).toBeInViewport();
+  await expect(links(page)).toHaveCount(50);
+});
+
+test("when all of a page is decided, the next ones are one click away", async ({ operator: page, acme }) => {
+  await flood(acme.agent, 51);
+  await page.reload();
+  await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
+  const ids = await page.locator("#rows .q-row").evaluateAll((rows) => rows.map((row) => row.id.replace("approval-", "")));
+  for (const id of ids) expect((await acme.agent.call("POST", `/api/v1/approvals/${id}/cancel`, {})).status).toBe(200);
+  await page.getByRole("button", { name: "Show those that wait" }).click();
+  await expect(links(page)).toHaveCount(1);
+});
+
+for (const [width, scheme] of [[1440, "light"], [375, "dark"]]) {
+  test(`nothing is inaccessible or too wide at ${width} px, ${scheme}`, async ({ operator: page, acme }) => {
+    await flood(acme.agent, 52);
+    await acme.agent.submit(actions.critical);
+    await acme.agent.submit(actions.critical);
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(page.url().split("?")[0] + "?level=MEDIUM&level=CRITICAL");
+    await expect(page.getByText("50 matches here", { exact: false })).toBeVisible();
+    expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    await page.screenshot({ path: test.info().outputPath("queue.png"), fullPage: false });
+  });
+}
