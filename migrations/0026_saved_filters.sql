@@ -11,11 +11,14 @@ CREATE TABLE saved_filters (
     FOREIGN KEY (tenant_id, person_id) REFERENCES memberships (tenant_id, person_id) ON DELETE CASCADE
 );
 
--- The whole order of the queue in one index, so that its first page is one range.
+-- The whole order of the queue in one index of what waits, so that its first page is
+-- one range; the index of every status is written no longer.
 CREATE INDEX approvals_ranked ON approvals (tenant_id, level_rank DESC, expires_at, approval_id, version) WHERE status = 'pending';
 DROP INDEX approvals_waiting;
+DROP INDEX approvals_queue;
 
 -- +goose Down
+CREATE INDEX approvals_queue ON approvals (tenant_id, status, level_rank DESC, expires_at, approval_id);
 CREATE INDEX approvals_waiting ON approvals (tenant_id, level_rank, expires_at, approval_id, version) WHERE status = 'pending';
 DROP INDEX approvals_ranked;
 DROP TABLE saved_filters;
