@@ -137,7 +137,7 @@ func FuzzFacts(f *testing.F) {
 	for _, seed := range []string{
 		"DROP TABLE \"a\".b, c CASCADE; -- x", "rm -rf '/srv/x' \"$(cat /etc/passwd)\" > /tmp/y", "bash -c 'sh -c \"rm x\"'",
 		"https://u:p@[::1]:80/x a@b.c EUR 5 DE89 3704 0044 0532 0130 00", "WITH a AS (SELECT 1) DELETE FROM b", "$$", "\"", "'", "\\", "(((",
-		"sudo -u", "git push -f", "dd of=", "\u00a0\u2028\x7f", "IN SELECT ( ) ) FROM ,", "`", "a@b.c\u200f", "C:\\x",
+		"sudo -u", "git push -f", "dd of=", "\u00a0\u2028\x7f", "IN SELECT ( ) ) FROM ,", "`", "a@b.c\u200f", "C:\\x", "DROP TABLE A .A", "DROP TABLE a/**/. b",
 	} {
 		f.Add("run_sql", "sql", seed)
 		f.Add("bash", "command", seed)
