@@ -130,7 +130,7 @@ func (s *Console) queuePage(c call) error {
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}
-	if v.First != nil {
+	if v.First != nil && v.Empty != nil {
 		v.Empty.Action = v.First.Steps[0].Action // a phone shows only the list
 	}
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
