@@ -65,6 +65,10 @@ func (w *rewriter) step() error {
 		return errEdge
 	case strings.HasPrefix(w.rest, `\Q`):
 		quoted, after, _ := strings.Cut(w.rest[2:], `\E`)
+		if quoted == "" {
+			// Nothing, and yet it parts one repetition from the next: a*\Q\E* is RE2, a** is not.
+			w.copy(`\Q\E`)
+		}
 		for _, r := range quoted {
 			w.literal(regexp.QuoteMeta(string(r)))
 		}
