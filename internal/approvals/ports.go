@@ -53,6 +53,8 @@ type Reader interface {
 	AlikeIDs(act Act, limit int) ([]string, error)
 	// Answering lists the approvals about which a quiz of this person is open.
 	Answering(person string) ([]string, error)
+	// AnsweringPeople are those of whom Answering says anything.
+	AnsweringPeople() ([]string, error)
 	// SavedFilters lists those of a person, by name.
 	SavedFilters(person string) ([]SavedFilter, error)
 	// Decided lists what ended, by the order of the decisions.

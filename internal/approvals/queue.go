@@ -203,22 +203,92 @@ func (s *Service) Lines(ctx context.Context, m auth.Member, ids []string, about 
 		if page, err = begin(r, m, about); err != nil || len(ids) == 0 {
 			return err
 		}
-		if page.Lines, err = r.Lines(ids); err != nil {
+		if page.Lines, err = linesOf(r, ids); err != nil {
 			return err
 		}
-		slices.SortStableFunc(page.Lines, func(a, b Line) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
 		asking, err := answering(r, m)
 		for i := range page.Lines {
 			if err == nil {
 				err = ask(r, m, asking, &page.Lines[i])
 			}
 		}
+		return err
+	})
+	return page, err
+}
+
+// linesOf reads lines in the order of their ids.
+func linesOf(r Reader, ids []string) ([]Line, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	lines, err := r.Lines(ids)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(lines, func(a, b Line) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+	return lines, identicals(r, lines)
+}
+
+// Changes is what became of some approvals, read once for everybody who may read the
+// queue. It is nobody's view: who answers questions sees less than it has, so that they
+// read for themselves.
+type Changes struct {
+	QueuePage                 // of these approvals
+	Alike     map[Act][]Line  // the others that wait and are the same act as one of them that came or went
+	Answering map[string]bool // the persons who may be answering questions
+}
+
+// Changes reads them for a server that tells many people at once; it checks for each of
+// them that they may read the queue. Of the tenant it asks as little as Lines.
+func (s *Service) Changes(ctx context.Context, tenant string, ids []string) (c Changes, err error) {
+	ids = ids[:min(len(ids), maxLines)]
+	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		c = Changes{Alike: map[Act][]Line{}, Answering: map[string]bool{}}
+		people, err := r.AnsweringPeople()
 		if err != nil {
 			return err
 		}
-		return identicals(r, page.Lines)
+		for _, id := range people {
+			c.Answering[id] = true
+		}
+		if c.QueuePage, err = begin(r, auth.Member{}, ""); err != nil {
+			return err
+		}
+		if c.Lines, err = linesOf(r, ids); err != nil {
+			return err
+		}
+		return c.others(r, ids)
 	})
-	return page, err
+	return c, err
+}
+
+// others reads the lines whose number of identical ones changed with these.
+func (c *Changes) others(r Reader, ids []string) error {
+	left := maxLines
+	for _, l := range c.Lines {
+		act := l.Act()
+		if _, read := c.Alike[act]; read || !l.Moves() || left <= 0 {
+			continue
+		}
+		others, err := r.AlikeIDs(act, maxIdentical)
+		if err != nil {
+			return err
+		}
+		others = slices.DeleteFunc(others, func(id string) bool { return slices.Contains(ids, id) })
+		others = others[:min(len(others), left)]
+		left -= len(others)
+		if c.Alike[act], err = linesOf(r, others); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Moves reports whether others are identical, whose number is another one when this one
+// comes or goes.
+func (l Line) Moves() bool {
+	return l.Status.Final() && l.Identical > 0 || !l.Status.Final() && l.Identical > 1
 }
 
 // Alike lists the ids of requests that wait and are one of these acts, oldest first,

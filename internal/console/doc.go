@@ -5,7 +5,8 @@
 //	access.go     session → person → member of the tenant → permission
 //	present*.go   domain → view-model, the only bridge between the two
 //	runs.go       untrusted text → runs that cannot fool a reader
-//	socket.go     the live feed; the only file that knows websockets
+//	room.go       reads a change once for all open pages of a tenant
+//	socket.go     one open page, over its websocket; feed.go says what it is told
 //
 // Promises:
 //

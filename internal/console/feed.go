@@ -1,20 +1,19 @@
 package console
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"time"
 
-	"github.com/a-h/templ"
+	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 )
 
-// What a live page is told. A hint carries an id only; everything is read here,
-// with the rights of whoever is looking. What is remembered does not grow with the
+// What a live page is told. A hint carries an id only; everything is read, by its room
+// for all who see the same, and here for who sees something else. What is remembered does not grow with the
 // queue: what waited before the feed began is on the page, or is not, and a push about
 // a row that is not there changes nothing.
 
@@ -38,11 +37,10 @@ func seenOf(l approvals.Line) seen { return seen{l.Version, l.Signed} }
 
 // feedState is what a feed remembers of its page.
 type feedState struct {
-	began time.Time         // by the database
-	known map[string]seen   // what came in since and waits, and the open request while it waits
-	ended map[string]bool   // whose end was told
-	told  map[string]string // who looks at what and is on it, where there is somebody
-	count int               // how many wait, as the page was told
+	began time.Time       // by the database
+	known map[string]seen // what came in since and waits, and the open request while it waits
+	ended map[string]bool // whose end was told
+	count int             // how many wait, as the page was told
 }
 
 func (s *feedState) waits(id string) bool {
@@ -62,72 +60,80 @@ func (k *socket) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, told: map[string]string{}, count: now.Total}
-	for id := range now.Attention.Looks {
-		k.tell(now.Attention, id)
-	}
-	for id := range now.Attention.Claims {
-		k.tell(now.Attention, id)
-	}
+	k.state = feedState{began: now.Now, known: map[string]seen{}, ended: map[string]bool{}, count: now.Total}
 	if k.open == "" {
 		return nil
 	}
-	// It reloads its list only, so that its people are told if there are any.
-	delete(k.state.told, k.open)
 	if len(now.Lines) > 0 {
 		k.state.known[k.open] = seenOf(now.Lines[0])
 		if !now.Lines[0].Status.Final() {
 			return nil
 		}
 	}
-	frame, err := k.frame(ctx, []string{k.open})
+	return k.reread(ctx, ids)
+}
+
+// take tells the page of a wave.
+func (k *socket) take(ctx context.Context, w *wave) error {
+	k.member = w.members[k.visitor]
+	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
+		return k.reread(ctx, w.ids)
+	}
+	parts, err := k.parts(ctx, w.what.QueuePage, w.rows, nil, func(moved []approvals.Act) ([]approvals.Line, error) {
+		var lines []approvals.Line
+		for _, act := range moved {
+			lines = append(lines, w.what.Alike[act]...)
+		}
+		return lines, nil
+	})
+	if err != nil {
+		return err
+	}
+	frame, err := w.frame(ctx, parts)
 	if err != nil {
 		return err
 	}
 	return k.send(frame)
 }
 
-// tell remembers who is told to be at a request.
-func (k *socket) tell(at approvals.Attention, id string) {
-	if text := attentionTo(at, id, k.member.Person.ID).print(); text != "" {
-		k.state.told[id] = text
-		return
-	}
-	delete(k.state.told, id)
-}
-
-// frame draws what became of these approvals, and of the identical ones that they
-// join or leave.
-func (k *socket) frame(ctx context.Context, ids []string) ([]byte, error) {
-	var b bytes.Buffer
+// reread tells what became of these approvals as this reader alone sees it.
+func (k *socket) reread(ctx context.Context, ids []string) error {
 	q := queueOf{tenant: k.member.Tenant, me: k.member.Person.ID, filter: k.filter}
 	if err := k.opened(ctx, &q); err != nil {
-		return nil, err
+		return err
 	}
 	page, err := k.approvals.Lines(ctx, k.member, ids, k.open)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var moved []approvals.Act
-	for _, l := range page.Lines {
-		if l.Status.Final() && l.Identical > 0 || !l.Status.Final() && l.Identical > 1 && k.arrives(l) {
-			moved = append(moved, l.Act())
+	secrets, rows := q.secrets(), map[string]views.QueueRow{}
+	draw := func(page approvals.QueuePage) {
+		for _, l := range page.Lines {
+			rows[l.ID] = attentionTo(page.Attention, l.ID, q.me).in(discreet(rowOf(l, page.Now), l, secrets))
 		}
 	}
-	if err := k.draw(ctx, &b, q, page); err != nil {
-		return nil, err
-	}
-	others, err := k.alike(ctx, moved, ids)
-	if err == nil && len(others) > 0 {
-		if page, err = k.approvals.Lines(ctx, k.member, others, k.open); err == nil {
-			err = k.draw(ctx, &b, q, page)
+	draw(page)
+	parts, err := k.parts(ctx, page, rows, secrets, func(moved []approvals.Act) ([]approvals.Line, error) {
+		others, err := k.alike(ctx, moved, ids)
+		if err != nil || len(others) == 0 {
+			return nil, err
 		}
+		page, err := k.approvals.Lines(ctx, k.member, others, k.open)
+		draw(page)
+		return page.Lines, err
+	})
+	if err != nil {
+		return err
 	}
-	if err == nil && page.Total != k.state.count {
-		k.state.count = page.Total
-		err = views.PushCount(page.Total).Render(ctx, &b)
+	b, err := rendered(ctx, parts)
+	if err != nil || len(b) == 0 {
+		return err
 	}
-	return b.Bytes(), err
+	frame, err := websocket.NewPreparedMessage(websocket.TextMessage, b)
+	if err != nil {
+		return err
+	}
+	return k.send(frame)
 }
 
 // alike are the other requests whose count of identical ones changed, as many as a
@@ -136,8 +142,7 @@ func (k *socket) alike(ctx context.Context, moved []approvals.Act, but []string)
 	if len(moved) == 0 {
 		return nil, nil
 	}
-	slices.SortFunc(moved, func(a, b approvals.Act) int { return bytes.Compare([]byte(a.Agent+a.Digest), []byte(b.Agent+b.Digest)) })
-	ids, err := k.approvals.Alike(ctx, k.member, slices.Compact(moved))
+	ids, err := k.approvals.Alike(ctx, k.member, moved)
 	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(but, id) })
 	return ids[:min(len(ids), rowsPerFrame)], err
 }
@@ -156,28 +161,38 @@ func (k *socket) opened(ctx context.Context, q *queueOf) error {
 	return err
 }
 
-// draw writes what the page must be told about these lines.
-func (k *socket) draw(ctx context.Context, b *bytes.Buffer, q queueOf, page approvals.QueuePage) error {
-	secrets := q.secrets()
+// parts are what the page must be told about these lines, drawn as rows, and about the
+// identical ones that they join or leave.
+func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]views.QueueRow, secrets []string, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
+	var moved []approvals.Act
 	for _, l := range page.Lines {
-		who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
-		row := who.in(discreet(rowOf(l, page.Now), l, secrets))
-		parts, err := k.changed(ctx, l, row, k.filter.after == nil && k.filter.keeps(l, page.Attention, q.me, secrets))
-		if err != nil {
-			return err
-		}
-		if k.tell(page.Attention, l.ID); l.Status.Final() {
-			delete(k.state.told, l.ID)
-		} else if l.ID == k.open {
-			parts = append(parts, views.PushLooking(l.ID, who.people(onlookerMe(k.member.Person, l.Asking))), views.PushClaim(who.box(l.Tenant, l.ID, page.Attention.MayClaim)))
-		}
-		for _, part := range parts {
-			if err := part.Render(ctx, b); err != nil {
-				return err
-			}
+		if l.Moves() && (l.Status.Final() || k.arrives(l)) && !slices.Contains(moved, l.Act()) {
+			moved = append(moved, l.Act())
 		}
 	}
-	return nil
+	others, err := alike(moved)
+	if err != nil {
+		return nil, err
+	}
+	var parts []part
+	for _, l := range slices.Concat(page.Lines, others) {
+		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(l, page.Attention, k.member.Person.ID, secrets))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, some...)
+		if l.ID == k.open && !l.Status.Final() {
+			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
+			parts = append(parts,
+				part{"looking", views.PushLooking(l.ID, who.people(onlookerMe(k.member.Person, l.Asking)))},
+				part{"claim", views.PushClaim(who.box(l.Tenant, l.ID, page.Attention.MayClaim))})
+		}
+	}
+	if page.Total != k.state.count {
+		k.state.count = page.Total
+		parts = append(parts, part{"count", views.PushCount(page.Total)})
+	}
+	return parts, nil
 }
 
 // arrives reports whether a line that waits is new to the page.
@@ -185,9 +200,11 @@ func (k *socket) arrives(l approvals.Line) bool {
 	return !k.state.waits(l.ID) && !l.CreatedAt.Before(k.state.began.Add(-commitLag))
 }
 
+func rowPart(row views.QueueRow) part { return part{"row " + row.ID, views.PushRow(row)} }
+
 // changed is what a page must be told about one approval, given what it knows.
 // listed: the row belongs to the list of the page.
-func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueRow, listed bool) ([]templ.Component, error) {
+func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueRow, listed bool) ([]part, error) {
 	before, known := k.state.known[l.ID]
 	switch {
 	case l.Status.Final():
@@ -201,12 +218,12 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 		if len(k.state.known) > arrivalsHeld {
 			return nil, errResync
 		}
-		var parts []templ.Component
+		var parts []part
 		if l.CreatedAt.Before(k.state.began) { // it may be on the page already
-			parts = append(parts, views.PushRow(row))
+			parts = append(parts, rowPart(row))
 		}
 		if listed {
-			parts = append(parts, views.PushArrival(row))
+			parts = append(parts, part{"arrival " + l.ID, views.PushArrival(row)})
 		}
 		return parts, nil
 	case known && l.Signed > before.signed && l.Version == before.version:
@@ -216,7 +233,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 		k.state.known[l.ID] = seenOf(l)
 		return k.withOutcome(ctx, l, row, changedNotice)
 	default:
-		return []templ.Component{views.PushRow(row)}, nil
+		return []part{rowPart(row)}, nil
 	}
 }
 
@@ -237,11 +254,11 @@ func (k *socket) ends(l approvals.Line, known bool) bool {
 }
 
 // withOutcome adds what happened to the page of the request itself.
-func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(approvals.Approval) views.Notice) ([]templ.Component, error) {
-	parts := []templ.Component{views.PushRow(row)}
+func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(approvals.Approval) views.Notice) ([]part, error) {
+	parts := []part{rowPart(row)}
 	if l.ID != k.open {
 		return parts, nil
 	}
 	a, _, err := k.approvals.Peek(ctx, k.member, l.ID)
-	return append(parts, views.PushOutcome(l.ID, notice(a))), err
+	return append(parts, part{"outcome", views.PushOutcome(l.ID, notice(a))}), err
 }

@@ -17,14 +17,12 @@ import (
 )
 
 // Who looks at what, and who is on it. A look is written when the page of a request
-// is loaded, and renewed by its feed. Looks are in no log, so that each feed rereads
-// them now and then, whichever server they were written by.
+// is loaded, and renewed by its feed.
 
 const (
-	lookEvery   = 20 * time.Second // how often a feed renews the look of its page
-	noticeEvery = 3 * time.Second  // how often a feed looks who else is looking
-	awayWithin  = 2 * time.Second  // how long saying that a page was closed may take
-	rowAvatars  = 3                // as many people are drawn in a row, the others counted
+	lookEvery  = 20 * time.Second // how often a feed renews the look of its page
+	awayWithin = 2 * time.Second  // how long saying that a page was closed may take
+	rowAvatars = 3                // as many people are drawn in a row, the others counted
 )
 
 // openPage is one request as one person has it open.
@@ -84,32 +82,8 @@ func (k *socket) looking(ctx context.Context) (away func(why error)) {
 	}
 }
 
-// notice sends the rows whose people are not those that this page was told of.
-func (k *socket) notice(ctx context.Context) error {
-	at, err := k.approvals.Attention(ctx, k.member, "")
-	if err != nil {
-		return err
-	}
-	var changed []string
-	for _, id := range attended(at, k.state.told) {
-		if k.state.told[id] != attentionTo(at, id, k.member.Person.ID).print() {
-			changed = append(changed, id)
-		}
-	}
-	for part := range slices.Chunk(changed, rowsPerFrame) {
-		frame, err := k.frame(ctx, part)
-		if err != nil {
-			return err
-		}
-		if err := k.send(frame); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// attended are the requests that somebody looks at or is on, and those of which a
-// page was told so.
+// attended are the requests that somebody looks at or is on, and those of which pages
+// were told so.
 func attended(at approvals.Attention, told map[string]string) []string {
 	var ids []string
 	ids = slices.AppendSeq(ids, maps.Keys(at.Looks))

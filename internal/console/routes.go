@@ -25,11 +25,18 @@ type Config struct {
 	Tenants   *tenants.Service
 	Audit     AuditTrail
 	Live      *live.Hub
-	Sessions  scs.CtxStore
+	Sessions  SessionStore
 	Assets    *web.Assets
 	PublicURL func() string    // known once the server listens
 	Now       func() time.Time // for sessions and for times on pages without data
 	Log       *slog.Logger
+}
+
+// SessionStore keeps sign-ins, by their hashed tokens.
+type SessionStore interface {
+	scs.CtxStore
+	// Existing are those of these sessions that have not expired or ended.
+	Existing(ctx context.Context, tokens []string) ([]string, error)
 }
 
 // AuditTrail reads a tenant's log. It is declared here because the store, which
@@ -57,6 +64,7 @@ type Console struct {
 	hub       *live.Hub
 	sessions  *sessions
 	sockets   *sockets
+	rooms     *rooms
 	openPages *openPages
 	checks    *checks
 	assets    *web.Assets
@@ -293,7 +301,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

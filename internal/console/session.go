@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
 	"net/http"
@@ -38,14 +39,14 @@ const (
 // sessions knows who is signed in. The state is the store's, so any replica can
 // answer.
 type sessions struct {
-	store scs.CtxStore
+	store SessionStore
 	// manager is made at the first request: only then is it known whether the
 	// public address is https.
 	manager func() *scs.SessionManager
 	now     func(ctx context.Context) (time.Time, error) // the database's, so that replicas agree
 }
 
-func newSessions(store scs.CtxStore, publicURL func() string, now func(ctx context.Context) (time.Time, error)) *sessions {
+func newSessions(store SessionStore, publicURL func() string, now func(ctx context.Context) (time.Time, error)) *sessions {
 	return &sessions{store: store, now: now, manager: sync.OnceValue(func() *scs.SessionManager {
 		m := scs.New()
 		m.Store = store
@@ -94,6 +95,22 @@ func (s *sessions) find(ctx context.Context, token string) (v visit, ok bool, er
 	v.signedIn = time.UnixMicro(m.GetInt64(v.ctx, signedInKey)).UTC()
 	v.tenants = strings.Fields(m.GetString(v.ctx, tenantsKey))
 	return v, v.person != "", nil
+}
+
+// existing says of sessions, as the store names them, which have not ended.
+func (s *sessions) existing(ctx context.Context, stored []string) (map[string]bool, error) {
+	all, err := s.store.Existing(ctx, stored)
+	there := make(map[string]bool, len(all))
+	for _, token := range all {
+		there[token] = true
+	}
+	return there, err
+}
+
+// storedToken is a token as the store has it; scs has a function like it, which is its own.
+func storedToken(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
 // open signs a person in under a new token: one that was planted before the

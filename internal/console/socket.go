@@ -3,8 +3,10 @@ package console
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -13,28 +15,29 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
-	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
-// The only file that knows websockets. One goroutine reads (and ignores what it
-// reads: nothing is decided over a socket), one writes. What is written is the
-// business of feed.go.
+// One open page. One goroutine reads (and ignores what it reads: nothing is decided
+// over a socket), one writes. What is written is the business of feed.go.
 
 const (
 	socketWrite  = 10 * time.Second // how long one frame may take to a slow reader
 	socketPing   = 25 * time.Second
 	socketSilent = 60 * time.Second // no pong for so long: it is dead
-	socketCheck  = 2 * time.Second  // how long a revoked session or membership may live on
 	socketRead   = 1 << 10          // bytes of a message that is ignored anyway
-	coalesce     = 50 * time.Millisecond
 )
 
 // socket is one open page.
 type socket struct {
 	*Console
-	conn   *websocket.Conn
-	visit  visit
-	member auth.Member
+	conn    *websocket.Conn
+	session string // under which the store keeps it
+	visitor tenants.Visitor
+	waves   chan *wave
+	ended   chan *ending
+
+	member auth.Member // as of the last wave
 	open   string      // id of the request that the page shows; empty on the queue page
 	filter queueFilter // of the list; the arrivals of a later page are nobody's
 	state  feedState
@@ -73,23 +76,44 @@ func (s *Console) feed(c call) error {
 	if err != nil {
 		return err
 	}
-	defer leave()
 	up := websocket.Upgrader{CheckOrigin: allowed, HandshakeTimeout: socketWrite, Error: func(http.ResponseWriter, *http.Request, int, error) {}}
-	conn, err := up.Upgrade(c.Response(), r, nil)
-	if err != nil {
+	k := &socket{
+		Console: s, session: storedToken(c.visit.token), visitor: tenants.Visitor{Person: c.member.Person, SignedIn: c.visit.signedIn},
+		waves: make(chan *wave, wavesHeld), ended: make(chan *ending, 1),
+		member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...)),
+	}
+	leaveRoom := s.enterRoom(k)
+	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {
+		leaveRoom()
+		leave()
 		return fault.New(fault.InvalidForm, "the websocket handshake is not acceptable")
 	}
-	// From here on the connection is ours: whatever happens, nothing may be
-	// returned that echo would want to write.
-	k := &socket{Console: s, conn: conn, visit: c.visit, member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...))}
-	k.serve(r.Context())
+	// The connection is ours from here on. The handler returns, because what it had to
+	// have for one request would be held for as long as the page is open.
+	go func() {
+		defer leave()
+		defer leaveRoom()
+		s.catch(context.Background(), k.serve, func() { _ = k.conn.Close() })
+	}()
 	return nil
+}
+
+// catch runs something that no request waits for. If it panics that is in the log, and
+// whatever else is open goes on.
+func (s *Console) catch(ctx context.Context, run func(ctx context.Context), broke func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.ErrorContext(ctx, "panic", "value", fmt.Sprint(p), "stack", string(debug.Stack()))
+			broke()
+		}
+	}()
+	run(ctx)
 }
 
 // serve runs until the page goes away or must go.
 func (k *socket) serve(ctx context.Context) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -131,20 +155,18 @@ func (k *socket) read() {
 // write pushes what changed until the feed ends, and says why it did. It returns
 // nil when the page went away.
 func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
-	// Watching begins before reading what is pending: a change in between is seen twice, not missed.
-	watch := k.hub.Watch(k.member.Tenant)
-	defer watch.Close()
+	// The feed is in its room already: a change in between is told twice, not missed.
 	if err := k.begin(ctx); err != nil {
 		return err
 	}
-	check, ping := time.NewTicker(socketCheck), time.NewTicker(socketPing)
-	look, notice := time.NewTicker(lookEvery), time.NewTicker(noticeEvery)
-	defer check.Stop()
+	ping := time.NewTicker(socketPing)
 	defer ping.Stop()
-	defer look.Stop()
-	defer notice.Stop()
-	var due <-chan time.Time // when the changes that wait are pushed
-	var pushed time.Time
+	var look <-chan time.Time
+	if k.open != "" {
+		every := time.NewTicker(lookEvery)
+		defer every.Stop()
+		look = every.C
+	}
 	for {
 		var err error
 		select {
@@ -152,18 +174,11 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 			return nil
 		case <-k.sockets.stop:
 			return errRestart
-		case <-watch.C():
-			if due == nil {
-				due = time.After(coalesce - time.Since(pushed))
-			}
-		case <-due:
-			due, pushed = nil, time.Now()
-			err = k.push(ctx, watch)
-		case <-check.C:
-			err = k.authorize(ctx)
-		case <-notice.C:
-			err = k.notice(ctx)
-		case <-look.C:
+		case why := <-k.ended:
+			return why
+		case w := <-k.waves:
+			err = k.take(ctx, w)
+		case <-look:
 			if k.state.waits(k.open) {
 				k.look(ctx, k.member, k.open)
 			}
@@ -178,54 +193,23 @@ func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 	}
 }
 
-// push takes what changed and sends it, at most rowsPerFrame rows a frame.
-func (k *socket) push(ctx context.Context, watch *live.Watch) error {
-	if err := k.authorize(ctx); err != nil {
-		return err
+// end has the feed end, whatever it is doing.
+func (k *socket) end(why *ending) {
+	select {
+	case k.ended <- why:
+	default: // it ends already
 	}
-	ids, lost := watch.Take()
-	if lost {
-		return errResync
-	}
-	slices.Sort(ids) // oldest first
-	for part := range slices.Chunk(ids, rowsPerFrame) {
-		frame, err := k.frame(ctx, part)
-		if err != nil {
-			return err
-		}
-		if err := k.send(frame); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // send writes one frame. A page that does not take it in time is gone: it comes
 // back and reloads what it missed.
-func (k *socket) send(frame []byte) error {
-	if len(frame) == 0 {
+func (k *socket) send(frame *websocket.PreparedMessage) error {
+	if frame == nil {
 		return nil
 	}
 	_ = k.conn.SetWriteDeadline(time.Now().Add(socketWrite))
-	if k.conn.WriteMessage(websocket.TextMessage, frame) != nil {
+	if k.conn.WritePreparedMessage(frame) != nil {
 		return errResync
 	}
 	return nil
-}
-
-// authorize looks whether the session and the membership still exist.
-func (k *socket) authorize(ctx context.Context) error {
-	v, ok, err := k.sessions.find(ctx, k.visit.token)
-	if err != nil {
-		return err
-	}
-	if !ok || v.person != k.visit.person {
-		return errRevoked
-	}
-	in, err := k.tenants.Enter(ctx, k.member.Tenant, v.person, v.signedIn)
-	if fault.Is(err, fault.Missing) || fault.Is(err, fault.Unauthorized) || (err == nil && !in.Member.May(auth.ReadQueue)) {
-		return errRevoked
-	}
-	k.member = in.Member
-	return err
 }

@@ -210,6 +210,9 @@ func TestFeedIsDiscreetDuringAQuiz(t *testing.T) {
 	conn := ada.live("/t/acme/live?open=" + a.ID)
 	s.settled(conn)
 	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	for frame := ""; !strings.Contains(frame, "facts hidden"); { // what the start itself changes was told
+		frame = next(t, conn)
+	}
 	b := s.submit(high)
 	for frame := ""; !strings.Contains(frame, b.ID); {
 		if frame = next(t, conn); strings.Contains(frame, "usr_123") {

@@ -264,3 +264,9 @@ func (t *tx) Answering(person string) (ids []string, err error) {
 		Order("approval_id").Pluck("approval_id", &ids).Error
 	return ids, err
 }
+
+// AnsweringPeople are the ids of those who have questions or a target open.
+func (t *tx) AnsweringPeople() (ids []string, err error) {
+	err = t.of("challenges").Distinct("person_id").Where("state = 'open' AND expires_at > ?", t.now).Order("person_id").Pluck("person_id", &ids).Error
+	return ids, err
+}

@@ -210,6 +210,27 @@ func (t *tx) Members() ([]tenants.Membership, error) {
 	return all, err
 }
 
+// Entrances lists by person what Enter asks of everybody. It is read with every change
+// that open pages are told of, so that it goes without gorm's reflection.
+func (t *tx) Entrances() (map[string]tenants.Entrance, error) {
+	rows, err := t.of("memberships").Select("memberships.person_id, memberships.roles, memberships.sessions_from, people.sessions_from").
+		Joins("JOIN people ON people.person_id = memberships.person_id").Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[string]tenants.Entrance{}
+	for rows.Next() {
+		var r memberRow
+		if err := rows.Scan(&r.PersonID, &r.Roles, &r.SessionsFrom, &r.AllFrom); err != nil {
+			return nil, err
+		}
+		m := r.membership(t.tenant)
+		all[r.PersonID] = tenants.Entrance{Roles: m.Roles, SessionsFrom: m.SessionsFrom}
+	}
+	return all, rows.Err()
+}
+
 // Operators lists those who may decide.
 func (t *tx) Operators() ([]approvals.Operator, error) {
 	members, err := t.Members()

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/base64"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -14,6 +15,9 @@ import (
 // Sessions keeps sign-in sessions, as scs.CtxStore asks for it. The token that
 // arrives here is already hashed (SessionManager.HashTokenInStore).
 type Sessions struct{ s *Store }
+
+// sessionsAtOnce bounds the values of one statement.
+const sessionsAtOnce = 1000
 
 // Sessions returns the session store.
 func (s *Store) Sessions() Sessions { return Sessions{s} }
@@ -44,6 +48,25 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 		return err
 	})
 	return data, found, err
+}
+
+// Existing are those of these sessions that have not expired or ended.
+func (x Sessions) Existing(ctx context.Context, tokens []string) (there []string, err error) {
+	err = x.s.readGlobal(ctx, func(db *gorm.DB) error {
+		now, err := x.s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		for part := range slices.Chunk(tokens, sessionsAtOnce) {
+			var some []string
+			if err := db.Model(&sessionRow{}).Where("token_hash IN ? AND expires_at > ?", part, now).Pluck("token_hash", &some).Error; err != nil {
+				return err
+			}
+			there = append(there, some...)
+		}
+		return nil
+	})
+	return there, err
 }
 
 // CommitCtx writes a session, and clears away those that have expired.

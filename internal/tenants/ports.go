@@ -68,6 +68,8 @@ type Reader interface {
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (Membership, error)
 	Members() ([]Membership, error)
+	// Entrances says of every member, by person, what Enter asks.
+	Entrances() (map[string]Entrance, error)
 	// Ticket returns one that is neither used, withdrawn nor expired. fault.Missing.
 	Ticket(hash string) (Ticket, error)
 	// Invitations lists the tickets to join that still can be used, newest first.

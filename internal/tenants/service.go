@@ -99,6 +99,32 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h}, nil
 }
 
+// Visitor is somebody who is signed in since then.
+type Visitor struct {
+	Person   auth.Person
+	SignedIn time.Time
+}
+
+// EnterAll is Enter for many at once: who is not in what it returns may not be there
+// (any more).
+func (s *Service) EnterAll(ctx context.Context, tenant string, visitors []Visitor) (map[Visitor]auth.Member, error) {
+	var entrances map[string]Entrance
+	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
+		entrances, err = r.Entrances()
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	in := make(map[Visitor]auth.Member, len(visitors))
+	for _, v := range visitors {
+		if e, ok := entrances[v.Person.ID]; ok && !over(v.SignedIn, e.SessionsFrom) {
+			in[v] = auth.Member{Tenant: tenant, Person: v.Person, Roles: e.Roles, SignedInAt: v.SignedIn}
+		}
+	}
+	return in, nil
+}
+
 // Account says who is signed in since then, where no tenant is in sight.
 // fault.Unauthorized when the sign-in was ended since.
 func (s *Service) Account(ctx context.Context, person string, signedIn time.Time) (Account, error) {

@@ -70,6 +70,12 @@ type Membership struct {
 	SessionsFrom *time.Time
 }
 
+// Entrance is what decides whether somebody who is signed in may enter a tenant.
+type Entrance struct {
+	Roles        []auth.Role
+	SessionsFrom *time.Time // as Membership has it
+}
+
 // Account is somebody who can sign in, with what belongs to no tenant.
 type Account struct {
 	auth.Person

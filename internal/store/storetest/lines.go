@@ -218,9 +218,28 @@ func testAnswering(t *testing.T, w world) {
 	}
 	who(p.ada.ID, a.ID, b.ID)
 	who(p.ben.ID)
+	people := func(of place, want ...string) {
+		t.Helper()
+		of.read(t, func(r approvals.Reader) error {
+			ids, err := r.AnsweringPeople()
+			same(t, "who answers", append([]string{}, ids...), append([]string{}, want...))
+			return err
+		})
+	}
+	people(p, p.ada.ID)
+	people(w.beta)
 	p.write(t, func(w approvals.Writer) error {
 		left.State = approvals.ChallengeLeft
 		return w.Progress(left, approvals.ChallengeOpen)
 	})
 	who(p.ada.ID, a.ID)
+	p.write(t, func(w approvals.Writer) error {
+		c, err := w.LatestChallenge(a.ID, p.ada.ID)
+		if err != nil {
+			return err
+		}
+		c.State = approvals.ChallengeLeft
+		return w.Progress(c, approvals.ChallengeOpen)
+	})
+	people(p)
 }

@@ -51,6 +51,35 @@ func testMemberships(t *testing.T, w world) {
 	})
 }
 
+// Entrances say the same as the memberships themselves.
+func testEntrances(t *testing.T, w world) {
+	p, other := w.acme, w.beta
+	hold := func() {
+		t.Helper()
+		p.house(t, func(w tenants.Writer) error {
+			all, err := w.Entrances()
+			if err != nil {
+				return err
+			}
+			members, err := w.Members()
+			want := map[string]tenants.Entrance{}
+			for _, m := range members {
+				want[m.Person.ID] = tenants.Entrance{Roles: m.Roles, SessionsFrom: m.SessionsFrom}
+			}
+			same(t, "entrances", all, want)
+			return err
+		})
+	}
+	hold()
+	p.house(t, func(w tenants.Writer) error { return w.Grant(other.ada.ID, []auth.Role{auth.Compliance, auth.Admin}) })
+	hold()
+	p.house(t, func(w tenants.Writer) error { return w.EndSessions(p.ada.ID) })
+	p.house(t, func(w tenants.Writer) error { return w.EndAllSessions(other.ada.ID) })
+	hold()
+	p.house(t, func(w tenants.Writer) error { return w.RemoveMember(other.ada.ID) })
+	hold()
+}
+
 func testSignIns(t *testing.T, w world) {
 	p, other, s := w.acme, w.beta, w.Store.Tenants()
 	p.house(t, func(w tenants.Writer) error { return w.Grant(other.ada.ID, []auth.Role{auth.Admin}) })

@@ -53,6 +53,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Activity", testActivity},
 		{"Unspent", testUnspent},
 		{"Memberships", testMemberships},
+		{"Entrances", testEntrances},
 		{"Sign-ins", testSignIns},
 		{"Tickets", testTickets},
 		{"TicketUsedOnce", testTicketRace},

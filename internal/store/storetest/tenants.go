@@ -308,8 +308,22 @@ func testSessions(t *testing.T, w world) {
 	if err := w.Raw.QueryRowContext(ctx, "SELECT count(*) FROM sessions").Scan(&n); err != nil || n != 2 {
 		t.Errorf("%d sessions are kept, %v; want 2 (the expired one cleared away)", n, err)
 	}
+	if err := s.CommitCtx(ctx, "over", []byte("x"), time.Now().Add(-time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	there, err := s.Existing(ctx, []string{"a", "b", "over", "nobody's"})
+	slices.Sort(there)
+	if err != nil || !slices.Equal(there, []string{"a", "b"}) {
+		t.Errorf("of four, these exist: %v, %v", there, err)
+	}
+	if there, err := s.Existing(ctx, nil); len(there) > 0 || err != nil {
+		t.Errorf("of none, these exist: %v, %v", there, err)
+	}
 	if err := s.DeleteCtx(ctx, "a"); err != nil {
 		t.Fatal(err)
+	}
+	if there, err := s.Existing(ctx, []string{"a", "b"}); !slices.Equal(there, []string{"b"}) || err != nil {
+		t.Errorf("after one was ended, these exist: %v, %v", there, err)
 	}
 	if _, found, _ := s.FindCtx(ctx, "a"); found {
 		t.Error("a session that was ended is found")

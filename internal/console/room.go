@@ -1,0 +1,250 @@
+package console
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// A room is one tenant's open pages on this server. It reads a change once for all of
+// them, however many there are:
+//
+//	hint ─▶ room ─▶ who may still be told ─▶ what changed ─▶ wave ─▶ every page's feed
+//
+// What a page is told of a wave is the business of feed.go.
+
+const (
+	socketCheck = 2 * time.Second // how long a feed may outlive its sign-in or its membership
+	noticeEvery = 3 * time.Second // how often a room looks who is looking
+	coalesce    = 50 * time.Millisecond
+	// wavesHeld is how far a feed may fall behind: with more it comes back and begins again.
+	wavesHeld = 64
+)
+
+// rooms has a room for every tenant of which a page is open.
+type rooms struct {
+	mu sync.Mutex
+	of map[string]*room
+}
+
+func newRooms() *rooms { return &rooms{of: map[string]*room{}} }
+
+type room struct {
+	*Console
+	tenant string
+	watch  *live.Watch
+	leave  context.CancelFunc
+	gone   chan struct{} // closed when nobody is told anything any more
+
+	mu    sync.Mutex
+	feeds map[*socket]struct{}
+
+	told map[string]string // who looks at what and is on it, as the feeds were told
+}
+
+// enterRoom adds a feed to its tenant's room. Whatever is published afterwards reaches it.
+// leave must be called when it is over.
+func (s *Console) enterRoom(k *socket) (leave func()) {
+	s.rooms.mu.Lock()
+	defer s.rooms.mu.Unlock()
+	tenant := k.member.Tenant
+	r := s.rooms.of[tenant]
+	if r == nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		r = &room{Console: s, tenant: tenant, watch: s.hub.Watch(tenant), leave: cancel, gone: make(chan struct{}), feeds: map[*socket]struct{}{}}
+		s.rooms.of[tenant] = r
+		go s.catch(ctx, r.run, r.close)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.feeds[k] = struct{}{}
+	return func() { r.without(k) }
+}
+
+// without takes a feed out; the last one closes the room.
+func (r *room) without(k *socket) {
+	r.rooms.mu.Lock()
+	r.mu.Lock()
+	delete(r.feeds, k)
+	empty := len(r.feeds) == 0
+	if empty {
+		r.unlist()
+	}
+	r.mu.Unlock()
+	r.rooms.mu.Unlock()
+	if empty {
+		r.leave()
+		<-r.gone
+	}
+}
+
+// close ends every feed of a room that broke; who comes now gets another one.
+func (r *room) close() {
+	r.rooms.mu.Lock()
+	r.unlist()
+	r.rooms.mu.Unlock()
+	r.end(errBroken)
+}
+
+// unlist needs the lock of the rooms.
+func (r *room) unlist() {
+	if r.rooms.of[r.tenant] == r {
+		delete(r.rooms.of, r.tenant)
+	}
+}
+
+// run tells the feeds what changes until the last has left.
+func (r *room) run(ctx context.Context) {
+	defer close(r.gone)
+	defer r.watch.Close()
+	check, notice := time.NewTicker(socketCheck), time.NewTicker(noticeEvery)
+	defer check.Stop()
+	defer notice.Stop()
+	var due <-chan time.Time // when the changes that wait are told
+	var told time.Time
+	for {
+		var err error
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.watch.C():
+			if due == nil {
+				due = time.After(coalesce - time.Since(told))
+			}
+		case <-due:
+			due, told = nil, time.Now()
+			err = r.changed(ctx)
+		case <-check.C:
+			err = r.check(ctx)
+		case <-notice.C:
+			err = r.notice(ctx)
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			r.log.ErrorContext(ctx, "live feeds broke off", "tenant", r.tenant, "cause", err.Error())
+			r.end(errBroken)
+		}
+	}
+}
+
+// changed tells what was published since the last time.
+func (r *room) changed(ctx context.Context) error {
+	ids, lost := r.watch.Take()
+	if lost {
+		r.end(errResync)
+		return nil
+	}
+	slices.Sort(ids) // oldest first
+	return r.tell(ctx, ids)
+}
+
+// notice tells of the requests whose people are not those that were told. Looks are in
+// no log, so that they are reread, whichever server they were written by.
+func (r *room) notice(ctx context.Context) error {
+	at, err := r.approvals.Attention(ctx, auth.Member{Tenant: r.tenant, Roles: []auth.Role{auth.Operator}}, "")
+	if err != nil {
+		return err
+	}
+	now := map[string]string{}
+	var changed []string
+	for _, id := range attended(at, r.told) {
+		if text := attentionTo(at, id, "").print(); text != "" {
+			now[id] = text
+		}
+		if now[id] != r.told[id] {
+			changed = append(changed, id)
+		}
+	}
+	r.told = now
+	return r.tell(ctx, changed)
+}
+
+// tell reads these approvals and hands them to whoever may still read the queue, at
+// most rowsPerFrame at a time.
+func (r *room) tell(ctx context.Context, ids []string) error {
+	for part := range slices.Chunk(ids, rowsPerFrame) {
+		admitted, members, err := r.admitted(ctx)
+		if err != nil || len(admitted) == 0 {
+			return err
+		}
+		what, err := r.approvals.Changes(ctx, r.tenant, part)
+		if err != nil {
+			return err
+		}
+		w := newWave(part, what, members)
+		for _, k := range admitted {
+			select {
+			case k.waves <- w:
+			default:
+				k.end(errResync)
+			}
+		}
+	}
+	return nil
+}
+
+// admitted asks for all feeds at once whether their readers may still be told, and ends
+// those that may not: what an admin takes away ends before the next change is told.
+func (r *room) admitted(ctx context.Context) ([]*socket, map[tenants.Visitor]auth.Member, error) {
+	feeds := r.all()
+	visitors := make([]tenants.Visitor, len(feeds))
+	for i, k := range feeds {
+		visitors[i] = k.visitor
+	}
+	in, err := r.tenants.EnterAll(ctx, r.tenant, visitors)
+	if err != nil {
+		return nil, nil, err
+	}
+	feeds = slices.DeleteFunc(feeds, func(k *socket) bool {
+		if m, ok := in[k.visitor]; ok && m.May(auth.ReadQueue) {
+			return false
+		}
+		k.end(errRevoked)
+		return true
+	})
+	return feeds, in, nil
+}
+
+// check ends the feeds whose readers may not be told any more, and those that were
+// signed out or whose sign-in expired.
+func (r *room) check(ctx context.Context) error {
+	feeds, _, err := r.admitted(ctx)
+	if err != nil {
+		return err
+	}
+	sessions := make([]string, len(feeds))
+	for i, k := range feeds {
+		sessions[i] = k.session
+	}
+	there, err := r.sessions.existing(ctx, sessions)
+	if err != nil {
+		return err
+	}
+	for _, k := range feeds {
+		if !there[k.session] {
+			k.end(errRevoked)
+		}
+	}
+	return nil
+}
+
+func (r *room) all() []*socket {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.feeds))
+}
+
+// end ends every feed.
+func (r *room) end(why *ending) {
+	for _, k := range r.all() {
+		k.end(why)
+	}
+}

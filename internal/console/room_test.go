@@ -1,0 +1,221 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// listener is a feed that somebody has open and does not read.
+func (s *site) listener(name string, held int) *socket {
+	s.t.Helper()
+	k := &socket{Console: s.console, session: storedToken("of " + name), waves: make(chan *wave, held), ended: make(chan *ending, 1)}
+	in, err := s.tenants.Enter(s.t.Context(), "acme", s.personID(name), s.clock.now())
+	must(s.t, err)
+	k.member, k.visitor = in.Member, tenants.Visitor{Person: in.Member.Person, SignedIn: s.clock.now()}
+	return k
+}
+
+// why it was told to end; nil if it was not.
+func (k *socket) why() *ending {
+	select {
+	case why := <-k.ended:
+		return why
+	default:
+		return nil
+	}
+}
+
+// aRoom has these feeds, and tells nothing by itself.
+func (s *site) aRoom(feeds ...*socket) *room {
+	r := &room{Console: s.console, tenant: "acme", watch: s.hub.Watch("acme"), leave: func() {}, gone: make(chan struct{}), feeds: map[*socket]struct{}{}}
+	s.t.Cleanup(r.watch.Close)
+	close(r.gone)
+	for _, k := range feeds {
+		r.feeds[k] = struct{}{}
+	}
+	return r
+}
+
+func (k *socket) begun(t *testing.T) *socket {
+	t.Helper()
+	must(t, k.begin(t.Context()))
+	return k
+}
+
+func noAlike([]approvals.Act) ([]approvals.Line, error) { return nil, nil }
+
+// names are those of the parts that a feed is told of a wave.
+func (k *socket) names(t *testing.T, w *wave) (names []string) {
+	t.Helper()
+	parts, err := k.parts(t.Context(), w.what.QueuePage, w.rows, nil, noAlike)
+	must(t, err)
+	_, err = w.frame(t.Context(), parts)
+	must(t, err)
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Those who see the same share one frame; what a filter leaves out is not in it.
+func TestReadersOfTheSameShareAFrame(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, bob := s.listener("ada", 4).begun(t), s.listener("bob", 4).begun(t)
+	cleo := s.listener("cleo", 4).begun(t)
+	cleo.filter.words = []string{"nothing", "like", "it"}
+	r := s.aRoom(ada, bob, cleo)
+	a := s.submit(medium)
+	must(t, r.tell(t.Context(), []string{a.ID}))
+	w := <-ada.waves
+	if w != <-bob.waves || w != <-cleo.waves {
+		t.Fatal("each has a wave of its own")
+	}
+	arrives := []string{"arrival " + a.ID, "count"}
+	for _, k := range []*socket{ada, bob} {
+		if got := k.names(t, w); !slices.Equal(got, arrives) {
+			t.Errorf("told %q, want %q", got, arrives)
+		}
+	}
+	if got := cleo.names(t, w); !slices.Equal(got, []string{"count"}) {
+		t.Errorf("under a filter that leaves it out: told %q", got)
+	}
+	if len(w.frames) != 2 {
+		t.Errorf("%d frames were drawn for two things that are told", len(w.frames))
+	}
+	if got := bob.names(t, w); !slices.Equal(got, []string{"row " + a.ID}) {
+		t.Errorf("of what they know already they are told %q", got)
+	}
+}
+
+// Who answers questions, looks at the request or is on it sees something else, and
+// reads for themselves.
+func TestWhoIsInvolvedReadsForThemselves(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, other := s.submit(high), s.submit(medium)
+	involved := func(id string) map[string]bool {
+		t.Helper()
+		what, err := s.approvals.Changes(t.Context(), "acme", []string{id})
+		must(t, err)
+		return newWave([]string{id}, what, nil).involved
+	}
+	ada, bob := s.personID("ada"), s.personID("bob")
+	if all := involved(a.ID); len(all) > 0 {
+		t.Fatalf("nobody came yet: %v", all)
+	}
+	in := func(person string) auth.Member {
+		in, err := s.tenants.Enter(t.Context(), "acme", person, s.clock.now())
+		must(t, err)
+		return in.Member
+	}
+	must(t, s.approvals.Look(t.Context(), in(bob), other.ID))
+	if all := involved(other.ID); !all[bob] || all[ada] {
+		t.Errorf("who looks at it: %v", all)
+	}
+	must(t, s.approvals.Claim(t.Context(), in(ada), other.ID, ""))
+	if all := involved(other.ID); !all[ada] {
+		t.Errorf("who is on it: %v", all)
+	}
+	if all := involved(a.ID); len(all) > 0 {
+		t.Errorf("they are at another request: %v", all)
+	}
+	browser := s.signedIn("ada")
+	browser.get("/t/acme/approvals/" + a.ID)
+	s.clock.pass(11 * time.Second)
+	browser.post("/t/acme/approvals/"+a.ID+"/start", nil).want(t, http.StatusSeeOther)
+	if all := involved(other.ID); !all[ada] {
+		t.Errorf("who answers questions about another request: %v", all)
+	}
+}
+
+// A page that does not take what it is told comes back later; the others are not kept waiting.
+func TestSlowFeedIsEnded(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	slow, quick := s.listener("ada", 1), s.listener("bob", 4)
+	r := s.aRoom(slow, quick)
+	for range 2 {
+		must(t, r.tell(t.Context(), []string{s.submit(medium).ID}))
+	}
+	if why := slow.why(); why != errResync {
+		t.Errorf("it ends because of %v", why)
+	}
+	if len(quick.waves) != 2 || len(quick.ended) > 0 {
+		t.Errorf("the other got %d waves", len(quick.waves))
+	}
+}
+
+// Who was signed out is told nothing after the next look; who is no member any more, nothing at all.
+func TestRoomAdmits(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	out, member := s.listener("ada", 4), s.listener("bob", 4)
+	r := s.aRoom(out, member)
+	m := s.console.sessions.manager()
+	ctx, err := m.Load(t.Context(), "")
+	must(t, err)
+	m.Put(ctx, personKey, s.personID("bob"))
+	token, _, err := m.Commit(ctx)
+	must(t, err)
+	member.session = storedToken(token)
+	must(t, r.check(t.Context()))
+	if why := member.why(); why != nil {
+		t.Errorf("a session that exists is ended: %v", why)
+	}
+	if why := out.why(); why != errRevoked {
+		t.Errorf("a session that does not exist: %v", why)
+	}
+	s.revoke("bob")
+	must(t, r.tell(t.Context(), []string{s.submit(medium).ID}))
+	if why := member.why(); why != errRevoked || len(member.waves) > 0 {
+		t.Errorf("a membership that does not exist: %v, %d waves", why, len(member.waves))
+	}
+}
+
+// The last one closes the room; one that broke ends its feeds and is in nobody's way.
+func TestRoomsEnd(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, b := s.listener("ada", 1), s.listener("bob", 1)
+	leaveA, leaveB := s.console.enterRoom(a), s.console.enterRoom(b)
+	r := s.console.rooms.of["acme"]
+	leaveA()
+	if s.console.rooms.of["acme"] != r {
+		t.Fatal("the room closed with somebody in it")
+	}
+	leaveB()
+	if _, there := s.console.rooms.of["acme"]; there {
+		t.Error("an empty room stays")
+	}
+	if watched := s.hub.Watched(); len(watched) > 0 {
+		t.Errorf("the hub is watched for %v", watched)
+	}
+
+	leaveA = s.console.enterRoom(a)
+	broken := s.console.rooms.of["acme"]
+	s.console.catch(t.Context(), func(context.Context) { panic("a bug") }, broken.close)
+	if why := a.why(); why != errBroken {
+		t.Errorf("after a panic: %v", why)
+	}
+	leaveB = s.console.enterRoom(b)
+	if s.console.rooms.of["acme"] == broken {
+		t.Error("who comes later is led into the room that broke")
+	}
+	leaveA()
+	if s.console.rooms.of["acme"] == nil {
+		t.Error("leaving the broken room closed the new one")
+	}
+	leaveB()
+	if !strings.Contains(s.log.String(), "a bug") {
+		t.Error("the panic is not in the log")
+	}
+}

@@ -1,0 +1,100 @@
+package console
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/a-h/templ"
+	"github.com/gorilla/websocket"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// wave is what a room read about one change. Those who are told the same share its
+// frame, drawn and framed once. It is safe for concurrent use.
+type wave struct {
+	ids     []string
+	what    approvals.Changes
+	members map[tenants.Visitor]auth.Member // who is told
+	rows    map[string]views.QueueRow       // as everybody sees them who is not involved
+	// involved are the persons who see something else: they look at one of these
+	// requests, are on it, or answer questions.
+	involved map[string]bool
+
+	mu     sync.Mutex
+	frames map[string]*websocket.PreparedMessage
+}
+
+func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]auth.Member) *wave {
+	w := &wave{
+		ids: ids, what: what, members: members, rows: map[string]views.QueueRow{}, involved: what.Answering,
+		frames: map[string]*websocket.PreparedMessage{},
+	}
+	w.add(what.Lines)
+	for _, lines := range what.Alike {
+		w.add(lines)
+	}
+	return w
+}
+
+func (w *wave) add(lines []approvals.Line) {
+	for _, l := range lines {
+		at := attentionTo(w.what.Attention, l.ID, "")
+		for _, look := range at.looks {
+			w.involved[look.Person] = true
+		}
+		if at.claim.Person != "" {
+			w.involved[at.claim.Person] = true
+		}
+		w.rows[l.ID] = at.in(rowOf(l, w.what.Now))
+	}
+}
+
+// frame draws parts that were all drawn from the wave, once for all who are told the
+// same; nil for none.
+func (w *wave) frame(ctx context.Context, parts []part) (*websocket.PreparedMessage, error) {
+	if len(parts) == 0 {
+		return nil, nil
+	}
+	var key strings.Builder
+	for _, p := range parts {
+		key.WriteString(p.name)
+		key.WriteByte('\n')
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m := w.frames[key.String()]; m != nil {
+		return m, nil
+	}
+	b, err := rendered(context.WithoutCancel(ctx), parts)
+	if err != nil {
+		return nil, err
+	}
+	m, err := websocket.NewPreparedMessage(websocket.TextMessage, b)
+	if err == nil {
+		w.frames[key.String()] = m
+	}
+	return m, err
+}
+
+// part is one thing that a page is told. Of what is drawn from one wave, parts of the
+// same name are the same.
+type part struct {
+	name string
+	templ.Component
+}
+
+func rendered(ctx context.Context, parts []part) ([]byte, error) {
+	var b bytes.Buffer
+	for _, p := range parts {
+		if err := p.Render(ctx, &b); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
