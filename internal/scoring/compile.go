@@ -1,14 +1,12 @@
 package scoring
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -45,11 +43,7 @@ func compile(p Policy) (*Compiled, []Problem) {
 	if err != nil {
 		found.below("/pattern_overrides", patterns.Default().Problems(p.PatternOverrides)...)
 	}
-	p.checkRules(&found)
-	set, err := rules.NewSet(p.ruleList())
-	if err != nil {
-		found.below("/rules", fault.As(err))
-	}
+	set := p.compileRules(&found)
 	if len(found) > 0 {
 		return nil, found
 	}
@@ -62,28 +56,6 @@ func compile(p Policy) (*Compiled, []Problem) {
 
 // Policy returns what was compiled.
 func (c *Compiled) Policy() Policy { return c.policy }
-
-// checkRules refuses a rule that is removed but does not exist: a name written
-// wrong would leave the rule running.
-func (p Policy) checkRules(found *problems) {
-	all := rules.Default()
-	for i, name := range p.Rules.Removed {
-		if slices.Index(p.Rules.Removed, name) < i {
-			found.add(fmt.Sprintf("/rules/removed/%d", i), "names the rule %q a second time; accepted is once", cut(name, 60))
-		} else if !slices.ContainsFunc(all, func(r rules.Rule) bool { return r.Name == name }) {
-			found.add(fmt.Sprintf("/rules/removed/%d", i), "there is no rule %q; accepted are the names of rules that come with the program", cut(name, 60))
-		}
-	}
-}
-
-// ruleList is the rules that this policy runs.
-func (p Policy) ruleList() []rules.Rule {
-	list := rules.Core()
-	if p.Rules.Extended {
-		list = append(list, rules.Extended()...)
-	}
-	return slices.DeleteFunc(list, func(r rules.Rule) bool { return slices.Contains(p.Rules.Removed, r.Name) })
-}
 
 // globExpression matches a whole name in any case: * is any text, ? one character.
 func globExpression(glob string) *regexp.Regexp {

@@ -53,7 +53,7 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints,
 		Docstring: read.Docstring() + docstring,
 	})
-	e.rules = c.rules.Assess(read.Code(), arguments)
+	e.rules = c.rules.AssessAction(read.Tree(), arguments)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})

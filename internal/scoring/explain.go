@@ -108,10 +108,10 @@ func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
 func (e Examination) rule(a Assessment) string {
 	for _, r := range e.compiled.rules.Rules() {
 		if i := slices.Index(a.Rules.TriggeredRules, r.Name); i >= 0 && r.Level == a.Level {
-			return fmt.Sprintf("rule %s (%s)%s", r.Name, r.Reason, in(a.Rules.Evidence[i].Places))
+			return fmt.Sprintf("rule %s (%s)%s", r.Name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))
 		}
 	}
-	return "rule " + strings.Join(a.Rules.TriggeredRules, ", ")
+	return "the policy's assessor (" + a.Rules.Reasons[0] + ")"
 }
 
 // decisive names the two factors that contributed most, with their evidence.

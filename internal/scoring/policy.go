@@ -119,12 +119,6 @@ type Function struct {
 	ExpirySeconds int `json:"expiry_seconds,omitempty" yaml:"expiry_seconds,omitempty"`
 }
 
-// RuleSettings choose among the rules that come with the program.
-type RuleSettings struct {
-	Extended bool     `json:"extended" yaml:"extended"`                   // the group "extended", beside the core rules
-	Removed  []string `json:"removed,omitempty" yaml:"removed,omitempty"` // names of rules that do not run
-}
-
 // DefaultPolicy is what a new tenant has; product.md and scoring.md name every
 // number. It is valid.
 func DefaultPolicy() Policy {

@@ -10,7 +10,6 @@ import (
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
-	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -244,30 +243,6 @@ func (c *comparison) patternEffect(id string) effect {
 		return raises
 	}
 	return tightens
-}
-
-func (c *comparison) rules() {
-	old, new := c.old.Rules, c.new.Rules
-	c.differ("/rules/extended", old.Extended, new.Extended, map[bool]effect{true: raises, false: weakens}[new.Extended])
-	for _, name := range union(old.Removed, new.Removed) {
-		was, is := slices.Contains(old.Removed, name), slices.Contains(new.Removed, name)
-		switch at := "/rules/removed/" + canon.PointerEscape(name); {
-		case is && !was:
-			c.differ(at, nil, name, ruleEffect(name))
-		case was && !is:
-			c.differ(at, name, nil, raises)
-		}
-	}
-}
-
-// ruleEffect is what taking a rule away does: one that finds nothing above LOW
-// never decided anything.
-func ruleEffect(name string) effect {
-	all := rules.Default()
-	if i := slices.IndexFunc(all, func(r rules.Rule) bool { return r.Name == name }); i >= 0 && all[i].Level <= level.Low && all[i].Reversible {
-		return tightens
-	}
-	return weakens
 }
 
 // docstringEffect compares what two docstrings are evidence of.

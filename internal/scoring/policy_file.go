@@ -289,7 +289,7 @@ func (p Policy) tidy() Policy {
 	for i := range o.Add {
 		o.Add[i].AppliesTo = orNil(o.Add[i].AppliesTo)
 	}
-	p.Rules.Removed = orNil(p.Rules.Removed)
+	p.Rules.Removed, p.Rules.Replaced, p.Rules.Custom = orNil(p.Rules.Removed), orNil(p.Rules.Replaced), orNil(p.Rules.Custom)
 	return p
 }
 

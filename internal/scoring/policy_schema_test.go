@@ -127,6 +127,13 @@ func wrongFiles() map[string]string {
 		"pattern_overrides: {add: [{id: x, severity: low, regex: a}]}": "/pattern_overrides/add/0/regex",
 		"rules: {extended: 'yes'}":                                     "/rules/extended",
 		"rules: {removed: [print_output, print_output]}":               "/rules/removed/1",
+		"rules: {custom: [{name: x, level: HIGH, pattern: a}]}":        "/rules/custom/0/reason",
+		"rules: {custom: [{name: x, reason: y, pattern: a}]}":          "/rules/custom/0/level",
+		"rules: {custom: [{name: x, reason: y, level: SAFE}]}":         "/rules/custom/0/level",
+		"rules: {custom: [{reason: y, level: LOW, pattern: a}]}":       "/rules/custom/0/name",
+		"rules: {replaced: [{name: sudo_command, level: LOW}]}":        "/rules/replaced/0/reason",
+		"rules: {replaced: {sudo_command: x}}":                         "/rules/replaced",
+		"rules: {assessor: 5}":                                         "/rules/assessor",
 		"rules: {added: []}":                                           "/rules/added",
 	}
 	files["functions: [{glob: "+strings.Repeat("a", 257)+"}]"] = "/functions/0/glob"
@@ -166,7 +173,15 @@ func fullPolicy() Policy {
 			MustMatch: []string{"note: kestrel"}, MustNotMatch: []string{"note: k"},
 		}},
 	}
-	p.Rules = RuleSettings{Extended: false, Removed: []string{"print_output", "sudo_command"}}
+	p.Rules = RuleSettings{
+		Extended: false, Removed: []string{"print_output", "sudo_command"},
+		Replaced: []OwnRule{{Name: "format_disk", Pattern: `\b(?:mkfs|"quoted" # no comment)\b`, Level: level.Critical, Reason: "Formats: a disk"}},
+		Custom: []OwnRule{
+			{Name: "backup_copies", Expression: "action.code.contains(\"/backup/\") &&\n  size(action.arguments) > 3", Level: level.High, Reason: "Touches backups", Reversible: true},
+			{Name: "null", Pattern: "~", Level: level.Low, Reason: "true"},
+		},
+		Assessor: `action.environment == "production" ? "HIGH" : "LOW"`,
+	}
 	return p
 }
 

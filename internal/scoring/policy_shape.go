@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"maps"
 	"reflect"
 	"strings"
 	"sync"
@@ -168,12 +169,8 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/add/*/must_match/*":     {most: patterns.MaxExample},
 		"/pattern_overrides/add/*/must_not_match":   {about: "examples, tried when the policy is saved", fewest: 1, most: patterns.MaxExamples},
 		"/pattern_overrides/add/*/must_not_match/*": {most: patterns.MaxExample},
-
-		"/rules":           {about: "which rules run"},
-		"/rules/extended":  {about: "the group extended, beside the core rules"},
-		"/rules/removed":   {about: "names of rules that do not run", unique: true},
-		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
 	}
+	maps.Copy(all, ruleLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -116,6 +117,24 @@ func TestValidateRefuses(t *testing.T) {
 		{"/functions/0/floor", func(p *Policy) { p.Functions = []Function{{Glob: "a", Floor: 9}} }},
 		{"/functions", func(p *Policy) { p.Functions = make([]Function, 501) }},
 		{"/rules/removed/0", func(p *Policy) { p.Rules.Removed = []string{"rm_recursiv"} }},
+		{"/rules/custom/0/name", func(p *Policy) { p.Rules.Custom = []OwnRule{own("sudo_command", "x")} }},
+		{"/rules/custom/1/name", func(p *Policy) { p.Rules.Custom = []OwnRule{own("a", "x"), own("a", "y")} }},
+		{"/rules/custom/0/name", func(p *Policy) { p.Rules.Custom = []OwnRule{own("assessor", "x")} }},
+		{"/rules/custom/0/pattern", func(p *Policy) { p.Rules.Custom = []OwnRule{own("a", "x*")} }},
+		{"/rules/custom/0/pattern", func(p *Policy) { p.Rules.Custom = []OwnRule{own("a", "")} }},
+		{"/rules/custom/0/expression", func(p *Policy) { p.Rules.Custom = []OwnRule{asking("a", "action.cod == 'x'")} }},
+		{"/rules/custom", func(p *Policy) { p.Rules.Custom = make([]OwnRule, 201) }},
+		{"/rules", func(p *Policy) {
+			for i := range 51 {
+				p.Rules.Custom = append(p.Rules.Custom, asking(fmt.Sprintf("r%d", i), "action.code == 'x'"))
+			}
+		}},
+		{"/rules/replaced/0/name", func(p *Policy) { p.Rules.Replaced = []OwnRule{own("nope", "x")} }},
+		{"/rules/replaced/0/name", func(p *Policy) {
+			p.Rules.Replaced, p.Rules.Removed = []OwnRule{own("sudo_command", "x")}, []string{"sudo_command"}
+		}},
+		{"/rules/replaced/0/expression", func(p *Policy) { p.Rules.Replaced = []OwnRule{asking("sudo_command", "1 == 1")} }},
+		{"/rules/assessor", func(p *Policy) { p.Rules.Assessor = "action.code == 'x'" }},
 		{"/pattern_overrides/disable/0", func(p *Policy) { p.PatternOverrides.Disable = []string{"no-such-pattern"} }},
 	} {
 		p := DefaultPolicy()

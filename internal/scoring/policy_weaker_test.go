@@ -22,7 +22,7 @@ func TestWeaker(t *testing.T) {
 	change := func(id string, s patterns.Severity, a patterns.Action) func(*Policy) {
 		return func(p *Policy) { p.PatternOverrides.Change = []patterns.Change{{ID: id, Severity: s, Action: a}} }
 	}
-	own := func(edit func(*patterns.Pattern)) func(*Policy) {
+	ownPattern := func(edit func(*patterns.Pattern)) func(*Policy) {
 		return func(p *Policy) {
 			one := patterns.Pattern{ID: "code-name", Severity: patterns.Medium, Description: "A code name", Regex: []string{`\bkestrel\b`}, MustMatch: []string{"kestrel"}, MustNotMatch: []string{"k"}}
 			if edit != nil {
@@ -31,6 +31,7 @@ func TestWeaker(t *testing.T) {
 			p.PatternOverrides.Add = []patterns.Pattern{one}
 		}
 	}
+	custom := func(list ...OwnRule) func(*Policy) { return func(p *Policy) { p.Rules.Custom = list } }
 	upsideDown := both(func(p *Policy) { p.Challenges.High = ChallengeNone })
 	hold := both(func(p *Policy) { p.OnBlock = OnBlockHold })
 	for _, c := range []struct {
@@ -107,30 +108,44 @@ func TestWeaker(t *testing.T) {
 		{"a pattern on", nil, func(p *Policy) { p.PatternOverrides.Disable = []string{"iban"} }, nil, "/pattern_overrides/disable/iban", false},
 		{"a pattern less severe", nil, change("fork-bomb", patterns.High, patterns.Block), change("fork-bomb", patterns.Medium, patterns.Block), "/pattern_overrides/change/fork-bomb/severity", true},
 		{"a pattern as severe as can be", nil, nil, change("delete-recursively", patterns.Critical, patterns.Block), "/pattern_overrides/change/delete-recursively/action", false},
-		{"a pattern of ours more severe", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Block }), own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", false},
-		{"the same, where that can unblock", both(func(p *Policy) { p.ScoreOverrideThreshold = 91 }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", true},
-		{"a little more severe, where that can unblock", nil, own(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.Low, patterns.Block }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
-		{"from confirm to redact: nobody is asked", nil, own(nil), own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), "/pattern_overrides/add/code-name", true},
-		{"from redact to confirm: shown again", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), own(nil), "/pattern_overrides/add/code-name", true},
-		{"from redact to block: shown again", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Redact }), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
-		{"from redact to block, a secret", both(func(p *Policy) {}), own(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Redact, patterns.Secrets }), own(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Block, patterns.Secrets }), "/pattern_overrides/add/code-name", false},
-		{"from confirm to block", nil, own(nil), own(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", false},
-		{"from log to warn", nil, own(func(p *patterns.Pattern) { p.Action = patterns.Log }), own(func(p *patterns.Pattern) { p.Action = patterns.Warn }), "/pattern_overrides/add/code-name", false},
-		{"one more expression", nil, own(nil), own(func(p *patterns.Pattern) { p.Regex = append(p.Regex, "falcon") }), "/pattern_overrides/add/code-name", false},
-		{"another expression", nil, own(nil), own(func(p *patterns.Pattern) { p.Regex = []string{"kestrel"} }), "/pattern_overrides/add/code-name", true},
-		{"at fewer points", nil, own(nil), own(func(p *patterns.Pattern) { p.AppliesTo = []string{patterns.PreToolCall} }), "/pattern_overrides/add/code-name", true},
-		{"only under a name", nil, own(nil), own(func(p *patterns.Pattern) {
+		{"a pattern of ours more severe", nil, ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), ownPattern(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", false},
+		{"the same, where that can unblock", both(func(p *Policy) { p.ScoreOverrideThreshold = 91 }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), ownPattern(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"a little more severe, where that can unblock", nil, ownPattern(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.Low, patterns.Block }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"from confirm to redact: nobody is asked", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Redact }), "/pattern_overrides/add/code-name", true},
+		{"from redact to confirm: shown again", nil, ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Redact }), ownPattern(nil), "/pattern_overrides/add/code-name", true},
+		{"from redact to block: shown again", nil, ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Redact }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"from redact to block, a secret", both(func(p *Policy) {}), ownPattern(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Redact, patterns.Secrets }), ownPattern(func(p *patterns.Pattern) { p.Action, p.Category = patterns.Block, patterns.Secrets }), "/pattern_overrides/add/code-name", false},
+		{"from confirm to block", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), "/pattern_overrides/add/code-name", false},
+		{"from log to warn", nil, ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Log }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Warn }), "/pattern_overrides/add/code-name", false},
+		{"one more expression", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Regex = append(p.Regex, "falcon") }), "/pattern_overrides/add/code-name", false},
+		{"another expression", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Regex = []string{"kestrel"} }), "/pattern_overrides/add/code-name", true},
+		{"at fewer points", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.AppliesTo = []string{patterns.PreToolCall} }), "/pattern_overrides/add/code-name", true},
+		{"only under a name", nil, ownPattern(nil), ownPattern(func(p *patterns.Pattern) {
 			p.Member, p.MustMatch, p.MustNotMatch = "note", []string{"note: kestrel"}, []string{"x: kestrel"}
 		}), "/pattern_overrides/add/code-name", true},
-		{"described otherwise", upsideDown, own(nil), own(func(p *patterns.Pattern) { p.Description = "Another" }), "/pattern_overrides/add/code-name", false},
-		{"a pattern added", nil, nil, own(nil), "/pattern_overrides/add/code-name", false},
-		{"a pattern added, in a policy that asks for less above", upsideDown, nil, own(nil), "/pattern_overrides/add/code-name", true},
-		{"a pattern taken away", nil, own(nil), nil, "/pattern_overrides/add/code-name", true},
+		{"described otherwise", upsideDown, ownPattern(nil), ownPattern(func(p *patterns.Pattern) { p.Description = "Another" }), "/pattern_overrides/add/code-name", false},
+		{"a pattern added", nil, nil, ownPattern(nil), "/pattern_overrides/add/code-name", false},
+		{"a pattern added, in a policy that asks for less above", upsideDown, nil, ownPattern(nil), "/pattern_overrides/add/code-name", true},
+		{"a pattern taken away", nil, ownPattern(nil), nil, "/pattern_overrides/add/code-name", true},
 
 		{"extended rules off", nil, nil, func(p *Policy) { p.Rules.Extended = false }, "/rules/extended", true},
 		{"extended rules on", nil, func(p *Policy) { p.Rules.Extended = false }, nil, "/rules/extended", false},
 		{"a rule taken away", nil, nil, func(p *Policy) { p.Rules.Removed = []string{"sudo_command"} }, "/rules/removed/sudo_command", true},
 		{"a rule taken away that never decides", nil, nil, func(p *Policy) { p.Rules.Removed = []string{"print_output"} }, "/rules/removed/print_output", false},
+		{"a rule of one's own", nil, nil, custom(own("a", "x")), "/rules/custom/a", false},
+		{"a rule of one's own, in a policy that asks for less above", upsideDown, nil, custom(own("a", "x")), "/rules/custom/a", true},
+		{"a rule of one's own taken away", nil, custom(own("a", "x")), nil, "/rules/custom/a", true},
+		{"one taken away that never decides", nil, custom(OwnRule{Name: "a", Pattern: "x", Level: level.Low, Reason: "x", Reversible: true}), nil, "/rules/custom/a", false},
+		{"a rule with another expression", nil, custom(own("a", "x")), custom(own("a", "x|y")), "/rules/custom/a", true},
+		{"a rule with a lower level", nil, custom(own("a", "x")), custom(OwnRule{Name: "a", Pattern: "x", Level: level.Medium, Reason: "Ours"}), "/rules/custom/a", true},
+		{"a rule with a higher level", nil, custom(own("a", "x")), custom(OwnRule{Name: "a", Pattern: "x", Level: level.Critical, Reason: "Ours"}), "/rules/custom/a", false},
+		{"a rule with a higher level, in a policy that asks for less above", both(func(p *Policy) { p.Challenges.Critical = ChallengeConfirm }), custom(own("a", "x")), custom(OwnRule{Name: "a", Pattern: "x", Level: level.Critical, Reason: "Ours"}), "/rules/custom/a", true},
+		{"a rule in other words", nil, custom(own("a", "x")), custom(OwnRule{Name: "a", Pattern: "x", Level: level.High, Reason: "Other"}), "/rules/custom/a", false},
+		{"a rule whose finds can be undone now", nil, custom(own("a", "x")), custom(OwnRule{Name: "a", Pattern: "x", Level: level.High, Reason: "Ours", Reversible: true}), "/rules/custom/a", true},
+		{"a rule replaced", nil, nil, func(p *Policy) { p.Rules.Replaced = []OwnRule{own("sudo_command", "x")} }, "/rules/replaced/sudo_command", true},
+		{"a replacement taken back", nil, func(p *Policy) { p.Rules.Replaced = []OwnRule{own("sudo_command", "x")} }, nil, "/rules/replaced/sudo_command", true},
+		{"an assessor", nil, nil, func(p *Policy) { p.Rules.Assessor = `action.code == "" ? "LOW" : "CRITICAL"` }, "/rules/assessor", true},
+		{"an assessor taken away", nil, func(p *Policy) { p.Rules.Assessor = `action.code == "" ? "LOW" : "CRITICAL"` }, nil, "/rules/assessor", true},
 		{"a rule taken back", nil, func(p *Policy) { p.Rules.Removed = []string{"sudo_command"} }, nil, "/rules/removed/sudo_command", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -200,7 +215,7 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
-	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 17), 0, 4).Draw(t, "edits") {
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 18), 0, 4).Draw(t, "edits") {
 		switch edit {
 		case 0:
 			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
@@ -241,6 +256,13 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 			p.Rules.Extended = rapid.Bool().Draw(t, "extended")
 		case 16:
 			p.Rules.Removed = rapid.SampledFrom([][]string{nil, {"rm_recursive"}, {"sudo_command", "print_output"}, {"shell_recursive_delete"}}).Draw(t, "removed")
+		case 18:
+			p.Rules.Custom = rapid.SampledFrom([][]OwnRule{
+				nil,
+				{own("any", "get|delete|key")},
+				{{Name: "any", Pattern: "get|delete|key", Level: level.Critical, Reason: "Ours"}},
+				{asking("some", `action.code.contains("rm") || action.function.startsWith("get")`)},
+			}).Draw(t, "custom")
 		case 17:
 			o := patterns.Overrides{}
 			switch id := pick("pattern", named...); rapid.IntRange(0, 3).Draw(t, "override") {

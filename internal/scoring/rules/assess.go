@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -23,8 +24,23 @@ type Result struct {
 }
 
 // Assess reads the code and the values of the arguments; their names, which
-// scan.Arguments gives too, are left out. Core rules see the code only.
-func (s *Set) Assess(code string, args []scan.Segment) Result {
+// scan.Arguments gives too, are left out. Core rules see the code only. Rules in
+// CEL do not run: they want the whole action.
+func (s *Set) Assess(code string, args []scan.Segment) Result { return s.assess(code, args, nil) }
+
+// AssessAction is Assess of a whole action, of which args are the arguments.
+func (s *Set) AssessAction(tree canon.Value, args []scan.Segment) Result {
+	if s.assessor != nil {
+		return s.decide(tree)
+	}
+	var asked *inquiry
+	if s.asks {
+		asked = newInquiry(tree)
+	}
+	return s.assess(tree.Get("code").Text(), args, asked)
+}
+
+func (s *Set) assess(code string, args []scan.Segment, asked *inquiry) Result {
 	texts := s.prepare(code, args)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
@@ -33,15 +49,25 @@ func (s *Set) Assess(code string, args []scan.Segment) Result {
 	var (
 		firedInCode = map[string]bool{}
 		hidden      []scan.Evidence
+		work        = uint64(MaxWork)
 	)
 	for i := range s.rules {
 		r := &s.rules[i]
-		found := r.read(i, texts, firedInCode[r.refines])
+		found, why := match{}, r.Reason
+		var failed error
+		if r.evaluated == nil {
+			found, failed = r.read(i, texts, firedInCode[r.refines], &work)
+		} else {
+			found, failed = asked.holds(r.evaluated)
+		}
+		if failed != nil {
+			why += " (" + failed.Error() + ", which counts as triggered)"
+		}
 		if !found.fired {
 			continue
 		}
-		firedInCode[r.Name] = found.inCode
-		evidence := scan.Evidence{Pattern: r.Name, Places: found.places, Why: r.Reason}
+		firedInCode[r.Name] = found.inCode && r.Group != GroupCustom // a replacement may find something else
+		evidence := scan.Evidence{Pattern: r.Name, Places: found.places, Why: why}
 		if found.onlyHidden {
 			hidden = append(hidden, evidence)
 		}
@@ -112,16 +138,22 @@ type match struct {
 
 // read looks in the texts and marks those that match. i is the rule's place in the
 // Set. codeIsCovered leaves out
-// the code, because the rule that this one refines fired there.
-func (r *Rule) read(i int, texts []*text, codeIsCovered bool) match {
+// the code, because the rule that this one refines fired there. work is what the
+// patterns of a tenant may still do; failed says that it was not enough.
+func (r *Rule) read(i int, texts []*text, codeIsCovered bool, work *uint64) (found match, failed error) {
 	var plain, hidden []scan.Place
-	found := match{}
 	for _, t := range texts {
 		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.reading.Possible(i) {
 			continue
 		}
 		// At least one, to know whether there is one.
 		most := max(maxPlaces-len(plain)-len(hidden), 1)
+		if r.Group == GroupCustom {
+			if most = r.affords(t, most, work); most == 0 {
+				found.fired, failed = true, errTooDear
+				break
+			}
+		}
 		spans, obfuscated := t.reading.Find(r.compiled, most)
 		for _, s := range spans {
 			if obfuscated {
@@ -138,7 +170,7 @@ func (r *Rule) read(i int, texts []*text, codeIsCovered bool) match {
 	found.onlyHidden = len(plain) == 0 && len(hidden) > 0
 	found.places = append(plain, hidden...)
 	found.places = found.places[:min(len(found.places), maxPlaces)]
-	return found
+	return found, failed
 }
 
 // impact is the published sentence for a level.

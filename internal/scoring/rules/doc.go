@@ -8,6 +8,13 @@
 // bash {"command": "rm -rf /"} is caught too. A tenant's own rules read the same.
 // scoring.md §3 is the specification.
 //
+// A tenant's rule may also be a CEL expression over the whole action
+// (expression.go), and one such expression may stand in place of the list
+// (custom_assessor.go). What fails or costs too much counts as triggered.
+//
+//	own rules ──▶ text × pattern     scan.Prefilter, then RE2; MaxWork on one action
+//	          └─▶ action × CEL       checked and estimated when saved; MaxCost, MaxTotalCost
+//
 // A Set never changes and is safe for concurrent use; Assess is a pure function,
-// linear in the text for each rule.
+// linear in the text for each rule, and bounded whatever rules a tenant has.
 package rules

@@ -3,6 +3,8 @@ package rules
 import (
 	"regexp"
 
+	"cel.dev/cel-go/cel"
+
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
@@ -18,6 +20,7 @@ const (
 // Limits of one rule. The last bounds how long one rule may look at one
 // character (scan.Regexp.Size); the largest of ours needs a third of it.
 const (
+	MaxNameBytes    = 64
 	MaxPatternBytes = 2000
 	MaxReasonBytes  = 300
 	MaxPatternSize  = 2000
@@ -29,7 +32,10 @@ type Rule struct {
 	Group string `json:"group" yaml:"group"` // core, extended or custom
 	// Pattern is read by scan.Compile and matches in any case. It may not match
 	// the empty string.
-	Pattern    string      `json:"pattern" yaml:"pattern"`
+	Pattern string `json:"pattern" yaml:"pattern"`
+	// Expression stands in place of a Pattern: CEL over the whole action that gives
+	// true where the rule fires. Where it fails, the rule fires too.
+	Expression string      `json:"expression,omitempty" yaml:"expression,omitempty"`
 	Level      level.Level `json:"level" yaml:"level"`
 	Reason     string      `json:"reason" yaml:"reason"`         // one sentence for the operator, without a period
 	Reversible bool        `json:"reversible" yaml:"reversible"` // what it finds can be undone
@@ -37,30 +43,49 @@ type Rule struct {
 	// refines names the core rule of which this one is the precise counterpart.
 	// Where that one fired in the code, this one does not say the same again; it has
 	// the same level and reversibility, so nothing is lost.
-	refines  string
-	compiled *scan.Regexp
+	refines   string
+	compiled  *scan.Regexp
+	size      uint64 // of compiled
+	evaluated *expression
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// ready checks and compiles the rule. The fault's member is relative to the
-// rule: "/pattern".
+// Ready checks and compiles the rule, so that NewSet need not. The fault's member is
+// relative to the rule: "/pattern".
+func (r Rule) Ready() (Rule, error) { return r.ready() }
+
 func (r Rule) ready() (Rule, error) {
 	switch {
 	case !nameForm.MatchString(r.Name):
 		return r, fault.Member(fault.InvalidMember, "/name",
-			"the rule name %.80q is not a lower-case letter followed by at most 63 lower-case letters, digits and underscores", r.Name)
+			"the rule name is %.80q; accepted is a lower-case letter followed by at most 63 lower-case letters, digits and underscores", r.Name)
+	case r.Name == Assessor:
+		return r, fault.Member(fault.InvalidMember, "/name", "the rule name %s stands for the assessor; choose another", Assessor)
 	case r.Group != GroupCore && r.Group != GroupExtended && r.Group != GroupCustom:
 		return r, fault.Member(fault.InvalidMember, "/group", "the group %.80q is not one of core, extended, custom", r.Group)
 	case r.Level > level.Critical:
 		return r, fault.Member(fault.InvalidMember, "/level", "the level is not one of SAFE, LOW, MEDIUM, HIGH, CRITICAL")
 	case r.Reason == "" || len(r.Reason) > MaxReasonBytes:
 		return r, fault.Member(fault.InvalidMember, "/reason", "the reason has %d bytes; 1 to %d are accepted", len(r.Reason), MaxReasonBytes)
+	case r.Expression != "" && r.Pattern != "":
+		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has a pattern and an expression; accepted is one of the two")
+	case r.Expression != "" && r.Group != GroupCustom:
+		return r, fault.Member(fault.InvalidMember, "/expression", "the rule has an expression; accepted are those in rules of the group custom only")
+	case r.Expression != "" && r.evaluated != nil && r.evaluated.source == r.Expression:
+		return r, nil
+	case r.Expression != "":
+		var err error
+		if r.evaluated, err = compileExpression(r.Expression, "true or false", isBool); err != nil {
+			return r, fault.Member(fault.InvalidMember, "/expression", "%s", err)
+		}
+		return r, nil
 	case r.Pattern == "" || len(r.Pattern) > MaxPatternBytes:
 		return r, fault.Member(fault.InvalidMember, "/pattern", "the pattern has %d bytes; 1 to %d are accepted", len(r.Pattern), MaxPatternBytes)
 	case r.compiled != nil && r.compiled.String() == anyCase(r.Pattern):
 		return r, nil
 	}
+	r.evaluated = nil
 	re, err := scan.Compile(anyCase(r.Pattern))
 	if err != nil {
 		return r, fault.Member(fault.InvalidMember, "/pattern", "%s", err)
@@ -72,9 +97,11 @@ func (r Rule) ready() (Rule, error) {
 		return r, fault.Member(fault.InvalidMember, "/pattern",
 			"the pattern needs %d steps per character; at most %d are accepted: repeat less, or shorter things", re.Size(), MaxPatternSize)
 	}
-	r.compiled = re
+	r.compiled, r.size = re, uint64(re.Size())
 	return r, nil
 }
+
+func isBool(t *cel.Type) bool { return t.IsExactType(cel.BoolType) }
 
 func anyCase(pattern string) string { return `(?i)` + pattern }
 

@@ -8,13 +8,18 @@ import (
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
-// MaxRules bounds a Set.
-const MaxRules = 500
+// MaxRules bounds a Set, and MaxExpressions how many of its rules are in CEL.
+const (
+	MaxRules       = 500
+	MaxExpressions = 50
+)
 
 // Set is a list of rules ready to be used. It never changes.
 type Set struct {
 	rules    []Rule
 	possible *scan.Prefilter // of the rules, in order
+	asks     bool            // some rule has an expression
+	assessor *expression     // stands in place of the rules
 }
 
 // Default lists the core rules and after them the extended ones.
@@ -28,7 +33,7 @@ func NewSet(rules []Rule) (*Set, error) {
 		return nil, fault.New(fault.InvalidMember, "there are %d rules; at most %d are accepted", len(rules), MaxRules)
 	}
 	s := &Set{rules: slices.Clone(rules)}
-	first, expressions := map[string]int{}, make([][]*scan.Regexp, len(rules))
+	first, expressions, evaluated := map[string]int{}, make([][]*scan.Regexp, len(rules)), 0
 	for i, r := range s.rules {
 		ready, err := r.ready()
 		if err != nil {
@@ -39,7 +44,15 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
 		}
 		first[r.Name] = i
-		s.rules[i], expressions[i] = ready, []*scan.Regexp{ready.compiled}
+		s.rules[i] = ready
+		if ready.evaluated == nil {
+			expressions[i] = []*scan.Regexp{ready.compiled}
+			continue
+		}
+		s.asks = true
+		if evaluated++; evaluated > MaxExpressions {
+			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/expression", "more than %d rules have an expression; that many are accepted", MaxExpressions)
+		}
 	}
 	s.possible = scan.NewPrefilter(expressions)
 	return s, nil

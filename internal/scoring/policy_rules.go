@@ -1,0 +1,260 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/rules"
+)
+
+// Bounds of a tenant's rules.
+const (
+	maxOwnRules      = 200
+	maxReplacedRules = 100
+)
+
+// RuleSettings choose among the rules that come with the program, and add to them.
+type RuleSettings struct {
+	Extended bool     `json:"extended" yaml:"extended"`                   // the group "extended", beside the core rules
+	Removed  []string `json:"removed,omitempty" yaml:"removed,omitempty"` // names of rules that do not run
+	// Replaced are rules that run in place of those of the same name that come with
+	// the program; of the group extended, where that runs.
+	Replaced []OwnRule `json:"replaced,omitempty" yaml:"replaced,omitempty"`
+	Custom   []OwnRule `json:"custom,omitempty" yaml:"custom,omitempty"` // run besides
+	// Assessor is a CEL expression that runs in place of all rules; "" is none. See
+	// rules.NewAssessor for what it gives.
+	Assessor string `json:"assessor,omitempty" yaml:"assessor,omitempty"`
+}
+
+// OwnRule is a rule of a tenant's. It has a pattern or an expression.
+type OwnRule struct {
+	Name string `json:"name" yaml:"name"` // a lower-case letter, then at most 63 of a-z, 0-9 and _
+	// Pattern is RE2 in any case, over the code and each string value of the arguments.
+	Pattern string `json:"pattern,omitempty" yaml:"pattern,omitempty"`
+	// Expression is CEL over the whole action, true where the rule fires.
+	Expression string      `json:"expression,omitempty" yaml:"expression,omitempty"`
+	Level      level.Level `json:"level" yaml:"level"`
+	Reason     string      `json:"reason" yaml:"reason"` // one sentence for the operator, without a period
+	Reversible bool        `json:"reversible" yaml:"reversible"`
+}
+
+// rule is how it runs.
+func (r OwnRule) rule() rules.Rule {
+	return rules.Rule{Name: r.Name, Group: rules.GroupCustom, Pattern: r.Pattern, Expression: r.Expression, Level: r.Level, Reason: r.Reason, Reversible: r.Reversible}
+}
+
+// shipped is the rule of this name that comes with the program.
+func shipped(name string) (rules.Rule, bool) {
+	all := rules.Default()
+	i := slices.IndexFunc(all, func(r rules.Rule) bool { return r.Name == name })
+	if i < 0 {
+		return rules.Rule{}, false
+	}
+	return all[i], true
+}
+
+// compileRules checks the settings of the rules and makes the Set that runs. Where
+// it finds something wrong the Set is not to be used.
+func (p Policy) compileRules(found *problems) *rules.Set {
+	before := len(*found)
+	p.checkRemoved(found)
+	replaced := p.checkReplaced(found)
+	custom := p.checkCustom(found)
+	if len(*found) > before {
+		return nil
+	}
+	set, err := rules.NewSet(p.ruleList(replaced, custom))
+	if err != nil { // of all of them together: each by itself was checked
+		found.add("/rules", "%s", fault.As(err).Detail)
+		return nil
+	}
+	if p.Rules.Assessor == "" {
+		return set
+	}
+	assessor, err := rules.NewAssessor(p.Rules.Assessor)
+	if err != nil {
+		found.below("/rules/assessor", fault.As(err))
+	}
+	return assessor
+}
+
+// checkRemoved refuses a rule that is removed but does not exist: a name written
+// wrong would leave the rule running.
+func (p Policy) checkRemoved(found *problems) {
+	for i, name := range p.Rules.Removed {
+		at := fmt.Sprintf("/rules/removed/%d", i)
+		if slices.Index(p.Rules.Removed, name) < i {
+			found.add(at, "names the rule %q a second time; accepted is once", cut(name, 60))
+		} else if _, ok := shipped(name); !ok {
+			found.add(at, "there is no rule %q; accepted are the names of rules that come with the program", cut(name, 60))
+		}
+	}
+}
+
+func (p Policy) checkReplaced(found *problems) []rules.Rule {
+	if len(p.Rules.Replaced) > maxReplacedRules {
+		found.add("/rules/replaced", "has %d entries; at most %d are accepted", len(p.Rules.Replaced), maxReplacedRules)
+		return nil
+	}
+	return checkOwn(found, "/rules/replaced", p.Rules.Replaced, func(name string) string {
+		if _, ok := shipped(name); !ok {
+			return fmt.Sprintf("there is no rule %q to replace; accepted are the names of rules that come with the program", cut(name, 60))
+		}
+		if slices.Contains(p.Rules.Removed, name) {
+			return fmt.Sprintf("the rule %q is removed as well; accepted is one of the two", cut(name, 60))
+		}
+		return ""
+	})
+}
+
+func (p Policy) checkCustom(found *problems) []rules.Rule {
+	if len(p.Rules.Custom) > maxOwnRules {
+		found.add("/rules/custom", "has %d entries; at most %d are accepted", len(p.Rules.Custom), maxOwnRules)
+		return nil
+	}
+	return checkOwn(found, "/rules/custom", p.Rules.Custom, func(name string) string {
+		if _, ok := shipped(name); ok {
+			return fmt.Sprintf("a rule %q comes with the program; replace it, or choose another name", cut(name, 60))
+		}
+		return ""
+	})
+}
+
+// checkOwn makes the rules of a list ready; refuses says what is wrong with a name.
+func checkOwn(found *problems, member string, list []OwnRule, refuses func(name string) string) []rules.Rule {
+	first, ready := map[string]int{}, make([]rules.Rule, len(list))
+	for i, own := range list {
+		at := fmt.Sprintf("%s/%d", member, i)
+		rule, err := own.rule().Ready()
+		if err != nil {
+			found.below(at, fault.As(err))
+		} else if own.Level == level.Safe {
+			found.add(at+"/level", "is %s; accepted is one of LOW, MEDIUM, HIGH, CRITICAL", own.Level)
+		} else if wrong := refuses(own.Name); wrong != "" {
+			found.add(at+"/name", "%s", wrong)
+		} else if j, taken := first[own.Name]; taken {
+			found.add(at+"/name", "is also the name of entry %d; accepted is one entry for each", j)
+		}
+		if _, taken := first[own.Name]; !taken {
+			first[own.Name] = i
+		}
+		ready[i] = rule
+	}
+	return ready
+}
+
+// ruleList is the rules that this policy runs, in their order: a replacement stands
+// where the replaced one stood, and the tenant's own come last.
+func (p Policy) ruleList(replaced, custom []rules.Rule) []rules.Rule {
+	list := rules.Core()
+	if p.Rules.Extended {
+		list = append(list, rules.Extended()...)
+	}
+	list = slices.DeleteFunc(list, func(r rules.Rule) bool { return slices.Contains(p.Rules.Removed, r.Name) })
+	for i := range list {
+		if j := slices.IndexFunc(replaced, func(r rules.Rule) bool { return r.Name == list[i].Name }); j >= 0 {
+			list[i] = replaced[j]
+		}
+	}
+	return append(list, custom...)
+}
+
+// rules compares the settings of the rules.
+func (c *comparison) rules() {
+	old, new := c.old.Rules, c.new.Rules
+	c.differ("/rules/extended", old.Extended, new.Extended, map[bool]effect{true: raises, false: weakens}[new.Extended])
+	for _, name := range union(old.Removed, new.Removed) {
+		was, is := slices.Contains(old.Removed, name), slices.Contains(new.Removed, name)
+		switch at := "/rules/removed/" + canon.PointerEscape(name); {
+		case is && !was:
+			c.differ(at, nil, name, removalEffect(name))
+		case was && !is:
+			c.differ(at, name, nil, raises)
+		}
+	}
+	c.ownRules("/rules/replaced/", old.Replaced, new.Replaced, func(OwnRule) effect { return weakens }, weakens)
+	c.ownRules("/rules/custom/", old.Custom, new.Custom, func(r OwnRule) effect {
+		if r.Level <= level.Low && r.Reversible {
+			return tightens // it never decided anything
+		}
+		return weakens
+	}, raises)
+	// What an assessor says about some action nobody can tell beforehand.
+	c.differ("/rules/assessor", absent(old.Assessor), absent(new.Assessor), weakens)
+}
+
+// removalEffect is what taking a shipped rule away does: one that finds nothing
+// above LOW never decided anything.
+func removalEffect(name string) effect {
+	if r, ok := shipped(name); ok && r.Level <= level.Low && r.Reversible {
+		return tightens
+	}
+	return weakens
+}
+
+// ownRules compares two lists by names; taken is the effect of an entry that is
+// gone, added that of a new one.
+func (c *comparison) ownRules(at string, old, new []OwnRule, taken func(OwnRule) effect, added effect) {
+	find := func(all []OwnRule, name string) (OwnRule, bool) {
+		i := slices.IndexFunc(all, func(r OwnRule) bool { return r.Name == name })
+		if i < 0 {
+			return OwnRule{}, false
+		}
+		return all[i], true
+	}
+	for _, a := range old {
+		if b, there := find(new, a.Name); there {
+			c.differ(at+canon.PointerEscape(a.Name), a, b, a.to(b))
+		} else {
+			c.differ(at+canon.PointerEscape(a.Name), a, nil, taken(a))
+		}
+	}
+	for _, b := range new {
+		if _, there := find(old, b.Name); !there {
+			c.differ(at+canon.PointerEscape(b.Name), nil, b, added)
+		}
+	}
+}
+
+// to is the effect of another definition of a rule. Whether another expression
+// finds as much nobody can tell.
+func (r OwnRule) to(s OwnRule) effect {
+	switch {
+	case r.Pattern != s.Pattern, r.Expression != s.Expression, s.Level < r.Level, s.Reversible && !r.Reversible:
+		return weakens
+	case s.Level > r.Level:
+		return raises
+	}
+	return tightens // other words, or what cannot be undone is asked about
+}
+
+// ruleLimits are the limits of policyLimits that concern rules.
+func ruleLimits() map[string]limits {
+	all := map[string]limits{
+		"/rules":           {about: "which rules run"},
+		"/rules/extended":  {about: "the group extended, beside the core rules"},
+		"/rules/removed":   {about: "names of rules that do not run", unique: true},
+		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
+		"/rules/replaced":  {about: "rules in place of those of the same name that come with the program", most: maxReplacedRules},
+		"/rules/custom":    {about: "rules of your own", most: maxOwnRules},
+		"/rules/assessor":  {about: "a CEL expression in place of all rules: a level, or a map with level, reasons and reversible; empty is none", most: rules.MaxExpressionBytes},
+	}
+	for _, list := range []string{"/rules/replaced/*", "/rules/custom/*"} {
+		all[list] = limits{required: []string{"name", "level", "reason"}}
+		all[list+"/name"] = limits{about: "a lower-case letter, then lower-case letters, digits and _", fewest: 1, most: rules.MaxNameBytes}
+		all[list+"/pattern"] = limits{about: "RE2 in any case, over the code and each string value of the arguments; this or an expression", most: rules.MaxPatternBytes}
+		all[list+"/expression"] = limits{about: "CEL over the whole action, true where the rule fires; this or a pattern", most: rules.MaxExpressionBytes}
+		all[list+"/level"] = limits{about: "what an action is at least where the rule fires", words: levelWords()[1:]}
+		all[list+"/reason"] = limits{about: "one sentence for the operator, without a period", fewest: 1, most: rules.MaxReasonBytes}
+		all[list+"/reversible"] = limits{about: "whether what it finds can be undone; unset: no"}
+	}
+	return all
+}
+
+// Rules lists the rules that this policy runs, in their order; none where an
+// assessor runs in their place. A rule of the tenant's has the group custom. The
+// policy is valid.
+func (c *Compiled) Rules() []rules.Rule { return c.rules.Rules() }
