@@ -5,8 +5,10 @@ type Audit struct {
 	// Summary stands under the heading, for example "48,213 entries".
 	Summary   string
 	Integrity Integrity
-	Filter    Filter
-	Downloads []Download
+	// Checkpoint is the newest that was signed; nil for none.
+	Checkpoint *Checkpoint
+	Filter     Filter
+	Downloads  []Download
 	// Looked says how far a search went, for example "Searched entries 48,213 to
 	// 43,213, 3 found"; empty where an index answered.
 	Looked string
@@ -33,6 +35,17 @@ type Integrity struct {
 	Size, Root string
 	// Verify is where a new verification is started (POST); empty for those who may not.
 	Verify string
+}
+
+// Checkpoint is a signed note of the log's size and root.
+type Checkpoint struct {
+	// Size is for example "48,213 entries"; When is its time with "UTC", ISO the same
+	// as RFC 3339, Ago for example "20 s ago".
+	Size, When, ISO, Ago string
+	// Note is the signed text, Keys are what verifies it, one a line, the signing key first.
+	Note, Keys string
+	// URL is the note as a file.
+	URL string
 }
 
 // AuditRow is one entry of the trail.

@@ -313,6 +313,11 @@ func auditList() views.Audit {
 	return views.Audit{
 		Summary: "2 entries", Filter: auditFilter(), Looked: "Searched entries 48,213 to 43,213, 2 found.",
 		Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds", Text: views.Text("Verified 3 min ago.")}, Size: "48,214", Root: "b7d1", Verify: "/t/acme/audit/verification"},
+		Checkpoint: &views.Checkpoint{
+			Size: "48,210 entries", When: "20 Nov 09:42:00 UTC", ISO: "2026-11-20T09:42:00.000Z", Ago: "31 s ago",
+			Note: "countersign/acme\n48210\n47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=\n2026-11-20T09:42:00.000000Z\n\n— countersign x08go/ZJkuBS9UG\n",
+			Keys: "countersign+1a2b3c4d+AYEKFALVFGyNhPJEMzD1QIDr", URL: "/t/acme/audit/checkpoint",
+		},
 		Downloads: []views.Download{{URL: "/t/acme/audit.csv", Label: "Export these as CSV", Fields: []views.HiddenField{{Name: "text", Value: "usr_123"}}}},
 		Rows: []views.AuditRow{
 			{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user"), Request: "/t/acme/approvals/apr_1"},

@@ -44,6 +44,7 @@ type App struct {
 	Store     *store.Store
 
 	keys     *followedKeys
+	signed   *checkpoints
 	now      func() time.Time
 	log      *slog.Logger
 	url      string
@@ -70,11 +71,16 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
+	signed, err := openCheckpoints(set, log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	db, err := openStore(ctx, set, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
-	a := &App{Store: db, keys: keys, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	signed.trail, signed.tenants = db.Audit(), db.Tenants().Tenants
+	a := &App{Store: db, keys: keys, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -120,6 +126,7 @@ func (a *App) wire(srv Serving) error {
 	a.hub = live.New()
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(a.now), Log: a.log})
 	metrics := httpapi.NewMetrics()
+	a.signed.count = metrics.Checkpoint
 	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics})
 
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
@@ -136,7 +143,7 @@ func (a *App) wire(srv Serving) error {
 		Metrics: metrics, MetricsToken: srv.MetricsToken, AgentRate: srv.AgentRate, Now: a.now, Log: a.log,
 	})
 	a.console, err = console.Register(e, console.Config{
-		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Live: a.hub, Sessions: a.Store.Sessions(),
+		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Checkpoints: a.signed, Live: a.hub, Sessions: a.Store.Sessions(),
 		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log,
 	})
 	if err != nil {
@@ -161,6 +168,7 @@ func (a *App) Serve(ctx context.Context) error {
 	defer a.stop()
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
+	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })
 	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
@@ -196,7 +204,7 @@ func (a *App) every(ctx context.Context, pause time.Duration, name string, job f
 
 // Close ends gracefully: waiting agents are answered with what there is, open
 // requests finish, sockets are told to come back (1012), and then the database
-// is closed.
+// is closed. Trails that grew get a last checkpoint.
 func (a *App) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
@@ -206,5 +214,6 @@ func (a *App) Close() error {
 	}
 	err := errors.Join(a.console.Close(ctx), a.http.Shutdown(ctx))
 	a.running.Wait()
-	return errors.Join(err, a.Store.Close())
+	// What happened since the last round is signed before nobody looks any more.
+	return errors.Join(err, a.signed.sign(ctx), a.Store.Close())
 }

@@ -97,7 +97,7 @@ func openToRead(ctx context.Context, set Settings, log *slog.Logger) (*store.Sto
 
 // verifyFile checks a file that “audit export” or the console wrote, without a
 // database.
-func verifyFile(name string, io streams) error {
+func verifyFile(name string, io streams, against []audit.Checkpoint) error {
 	in := io.in
 	if name != "-" {
 		f, err := os.Open(name)
@@ -107,7 +107,7 @@ func verifyFile(name string, io streams) error {
 		defer f.Close()
 		in = f
 	}
-	report, err := audit.VerifyExport(bufio.NewReader(in))
+	report, err := audit.VerifyExport(bufio.NewReader(in), against...)
 	if err != nil {
 		return err
 	}
@@ -115,6 +115,6 @@ func verifyFile(name string, io streams) error {
 		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", name, report.FirstBroken, audit.Harmless(report.Problem))
 		return errFailed
 	}
-	fmt.Fprintf(io.out, "%s: holds, %d events, root %x\n", audit.Harmless(report.Tenant), report.Size, report.Root)
+	fmt.Fprintf(io.out, "%s: holds, %d events, root %x%s\n", audit.Harmless(report.Tenant), report.Size, report.Root, fits(against))
 	return nil
 }

@@ -18,6 +18,7 @@ type Settings struct {
 	DatabaseURL string `name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Postgres, as the user who migrates: postgres://user:password@host/database. Unset: the SQLite file countersign.db in the data directory."`
 	ServingURL  string `name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
 	DataDir     string `name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
+	NoteDir     string `name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed checkpoints of the audit trails; best one that whoever can write to the database cannot reach. Unset: checkpoints in the data directory."`
 	LogLevel    string `name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
 
 	now func() time.Time // the clock of this machine; nil: time.Now
@@ -34,6 +35,14 @@ func (s Settings) clock() func() time.Time {
 
 // sqlitePath is where the embedded database lives.
 func (s Settings) sqlitePath() string { return filepath.Join(s.DataDir, "countersign.db") }
+
+// noteDir is where the newest signed checkpoint of each trail is kept.
+func (s Settings) noteDir() string {
+	if s.NoteDir == "" {
+		return filepath.Join(s.DataDir, "checkpoints")
+	}
+	return s.NoteDir
+}
 
 // database is what the settings say about the database.
 func (s Settings) database(log *slog.Logger) store.Config {

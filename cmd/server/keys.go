@@ -133,29 +133,15 @@ func (f keyFiles) create(number int, now, signs time.Time) error {
 	if err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(f.dir, unfinishedKey+"*") // mode 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	if _, err := file.Write(key); err != nil {
-		return errors.Join(err, file.Close())
-	}
-	if err := errors.Join(file.Sync(), file.Close()); err != nil {
-		return err
-	}
-	if err := os.Link(file.Name(), f.path(number)); err != nil {
-		return err
-	}
-	return f.sync()
+	return writeOnce(f.path(number), string(key))
 }
 
-// sync puts the names in the directory on disk, where directories can be synced.
-func (f keyFiles) sync() error {
+// syncDir puts the names in a directory on disk, where directories can be synced.
+func syncDir(path string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	dir, err := os.Open(f.dir)
+	dir, err := os.Open(path)
 	if err != nil {
 		return err
 	}
@@ -207,7 +193,7 @@ func (f keyFiles) rotate(compromised bool) error {
 			}
 		}
 	}
-	return errors.Join(f.sweep(now, compromised), f.sync())
+	return errors.Join(f.sweep(now, compromised), syncDir(f.dir))
 }
 
 // abandoned is how old an unfinished key must be to be nobody's work any more.

@@ -40,17 +40,19 @@ type commands struct {
 		Password personPasswordCmd `cmd:"" help:"Set somebody's password and end all their sign-ins."`
 	} `cmd:"" help:"People."`
 	Keys struct {
-		List   keysListCmd   `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
-		Rotate keysRotateCmd `cmd:"" help:"Add a key that signs an hour from now; the old one stays published for a day after."`
-	} `cmd:"" help:"The keys that sign grants."`
+		List       keysListCmd       `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
+		Rotate     keysRotateCmd     `cmd:"" help:"Add a key for grants that signs an hour from now; the old one stays published for a day after."`
+		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify checkpoints of the audit trail, the one that signs first."`
+	} `cmd:"" help:"The keys that sign grants and checkpoints."`
 	Policy struct {
 		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML."`
 		Import policyImportCmd `cmd:"" help:"Make a policy in YAML the next version; says what it changes, and what it would have done to the newest 200 actions."`
 	} `cmd:"" help:"Policies as files."`
 	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
 	Audit struct {
-		Verify auditVerifyCmd `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`
-		Export auditExportCmd `cmd:"" help:"Write the whole audit trail to standard output, reading only."`
+		Verify     auditVerifyCmd     `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`
+		Export     auditExportCmd     `cmd:"" help:"Write the whole audit trail to standard output, reading only."`
+		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the trail as it is now and print the note; kept elsewhere, it shows later whether anything was changed or cut off."`
 	} `cmd:"" help:"The audit trail."`
 }
 

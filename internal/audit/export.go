@@ -47,20 +47,20 @@ func headLine(tenant string, head Head) []byte {
 }
 
 // VerifyExport reads what Export wrote and checks the events against the head in
-// its last line. Whoever kept a head of their own compares it with the report's
-// size and root. An error is the reader's; everything else is in the report.
-func VerifyExport(r io.Reader) (Report, error) {
+// its last line, and against what was signed before. An error is the reader's; everything else is in the report.
+func VerifyExport(r io.Reader, against ...Checkpoint) (Report, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 64<<10), MaxBytes+2)
 	var sofar Head
 	var tenant string
+	signed := marks{left: against}
 	report := func() Report {
 		return Report{Tenant: tenant, Size: sofar.Size, Root: sofar.RootHash(), OK: true, FirstBroken: -1}
 	}
 	for lines.Scan() {
 		line := lines.Bytes()
 		if tree, err := canon.ParseStored(line); err == nil && tree.Get("kind").IsAbsent() {
-			return endOfExport(report(), sofar, line, lines)
+			return endOfExport(report(), sofar, line, lines, signed)
 		}
 		e, err := Parse(line)
 		switch {
@@ -77,6 +77,9 @@ func VerifyExport(r io.Reader) (Report, error) {
 		if sofar, err = sofar.Append(Leaf(line)); err != nil {
 			return Report{}, fmt.Errorf("verify export: %w", err)
 		}
+		if at, problem := signed.reached(tenant, sofar); problem != "" {
+			return report().Fail(at, "%s", problem), nil
+		}
 	}
 	if err := lines.Err(); err != nil && !errors.Is(err, bufio.ErrTooLong) {
 		return Report{}, fmt.Errorf("verify export: %w", err)
@@ -87,7 +90,7 @@ func VerifyExport(r io.Reader) (Report, error) {
 }
 
 // endOfExport checks the head line and that nothing follows it.
-func endOfExport(r Report, sofar Head, line []byte, lines *bufio.Scanner) (Report, error) {
+func endOfExport(r Report, sofar Head, line []byte, lines *bufio.Scanner, signed marks) (Report, error) {
 	tree, _ := canon.ParseStored(line)
 	if sofar.Size == 0 {
 		r.Tenant = tree.Get("tenant").Text()
@@ -100,6 +103,12 @@ func endOfExport(r Report, sofar Head, line []byte, lines *bufio.Scanner) (Repor
 	}
 	if err := lines.Err(); err != nil {
 		return Report{}, fmt.Errorf("verify export: %w", err)
+	}
+	if at, problem := signed.reached(r.Tenant, sofar); problem != "" {
+		return r.Fail(at, "%s", problem), nil
+	}
+	if problem := signed.ended(sofar.Size); problem != "" {
+		return r.Fail(sofar.Size, "%s", problem), nil
 	}
 	return r, nil
 }

@@ -49,16 +49,21 @@ func (r Report) Fail(index int64, format string, args ...any) Report {
 // Verify reads the records of one tenant in the order of their index and says
 // whether they are exactly the log that head describes. It stops at the first
 // record that does not hold. An error is the iterator's: then nothing is known.
-func Verify(tenant string, head Head, records iter.Seq2[Record, error]) (Report, error) {
-	return VerifyNodes(tenant, head, records, func(Node, []byte) (string, error) { return "", nil })
+// What was signed before must hold, too: against.
+func Verify(tenant string, head Head, records iter.Seq2[Record, error], against ...Checkpoint) (Report, error) {
+	return VerifyNodes(tenant, head, records, func(Node, []byte) (string, error) { return "", nil }, against...)
 }
 
 // VerifyNodes is Verify that also holds the kept nodes against the events: check
 // is told what each must be, and names the problem where it is something else.
-func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], check func(Node, []byte) (problem string, err error)) (Report, error) {
+func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], check func(Node, []byte) (problem string, err error), against ...Checkpoint) (Report, error) {
 	var sofar Head
+	signed := marks{left: against}
 	report := func() Report {
 		return Report{Tenant: tenant, Size: sofar.Size, Root: sofar.RootHash(), OK: true, FirstBroken: -1}
+	}
+	if at, problem := signed.reached(tenant, sofar); problem != "" {
+		return report().Fail(at, "%s", problem), nil
 	}
 	for r, err := range records {
 		if err != nil {
@@ -81,6 +86,9 @@ func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], che
 			return report().Fail(sofar.Size, "%s", problem), nil
 		}
 		sofar = next
+		if at, problem := signed.reached(tenant, sofar); problem != "" {
+			return report().Fail(at, "%s", problem), nil
+		}
 	}
 	switch r := report(); {
 	case sofar.Size != head.Size:
@@ -89,6 +97,8 @@ func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], che
 		return r.Fail(sofar.Size, "the root over the events is %x, but the head says %x", sofar.RootHash(), head.RootHash()), nil
 	case !sofar.Equal(head):
 		return r.Fail(sofar.Size, "the frontier in the head does not belong to these events"), nil
+	case signed.ended(sofar.Size) != "":
+		return r.Fail(sofar.Size, "%s", signed.ended(sofar.Size)), nil
 	default:
 		return r, nil
 	}

@@ -22,6 +22,8 @@ type trailPage struct {
 	query   audit.Query
 	page    audit.Page
 	head    audit.Head
+	signed  audit.SignedCheckpoint
+	keys    []string      // that verify it, the one that signs first
 	checked *audit.Record // the newest verification; nil: none
 	names   tenants.Names
 	now     time.Time
@@ -33,6 +35,12 @@ func (t trailPage) view() views.Audit {
 	v := views.Audit{
 		Summary:   entries(t.head.Size) + ". Nothing here can be changed or taken away; every page, filter and entry has its own address.",
 		Integrity: t.integrity(), Filter: t.filter(),
+	}
+	if t.signed.Note != nil {
+		v.Checkpoint = &views.Checkpoint{
+			Size: entries(t.signed.Size), When: momentOf(t.signed.At, t.now), ISO: t.signed.At.Format(isoForm), Ago: since(t.signed.At, t.now),
+			Note: string(t.signed.Note), Keys: strings.Join(t.keys, "\n"), URL: t.here() + "/checkpoint",
+		}
 	}
 	if !t.address.ok() {
 		return v
@@ -115,6 +123,13 @@ func (t trailPage) integrity() views.Integrity {
 	v := views.Integrity{Size: grouped(t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
 	if t.member.May(auth.ExportAudit) {
 		v.Verify = t.here() + "/verification"
+	}
+	if t.signed.Problem != "" {
+		v.Notice = views.Notice{
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail is not what was signed before",
+			Text: headline("Found: " + t.signed.Problem + ". Nothing new is signed until somebody has looked into it."),
+		}
+		return v
 	}
 	if t.checked == nil {
 		v.Notice = views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet", Text: runs("This page shows what is stored and has not checked it.")}

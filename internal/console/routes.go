@@ -24,12 +24,14 @@ type Config struct {
 	Approvals *approvals.Service
 	Tenants   *tenants.Service
 	Audit     AuditTrail
-	Live      *live.Hub
-	Sessions  SessionStore
-	Assets    *web.Assets
-	PublicURL func() string    // known once the server listens
-	Now       func() time.Time // for sessions and for times on pages without data
-	Log       *slog.Logger
+	// Checkpoints are the newest signed ones.
+	Checkpoints Checkpoints
+	Live        *live.Hub
+	Sessions    SessionStore
+	Assets      *web.Assets
+	PublicURL   func() string    // known once the server listens
+	Now         func() time.Time // for sessions and for times on pages without data
+	Log         *slog.Logger
 }
 
 // SessionStore keeps sign-ins, by their hashed tokens.
@@ -53,7 +55,17 @@ type AuditTrail interface {
 	// Proof is an event with the way from it to the root of the head of now.
 	Proof(ctx context.Context, tenant string, index int64) (audit.Record, audit.Proof, error)
 	// VerifyTelling checks the whole trail and says how far it is.
-	VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64)) (audit.Report, error)
+	// What was signed before must hold, too: against.
+	VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64), against ...audit.Checkpoint) (audit.Report, error)
+}
+
+// Checkpoints has what the server signed. It is declared here because its state
+// stands with the keys, outside of the database.
+type Checkpoints interface {
+	// Newest is that of a tenant's log; without a note where there is none yet.
+	Newest(tenant string) audit.SignedCheckpoint
+	// Keys are the public keys that verify, the one that signs first.
+	Keys() []string
 }
 
 // Console serves people. It is safe for concurrent use. Close it.
@@ -61,6 +73,7 @@ type Console struct {
 	approvals *approvals.Service
 	tenants   *tenants.Service
 	audit     AuditTrail
+	signed    Checkpoints
 	hub       *live.Hub
 	sessions  *sessions
 	sockets   *sockets
@@ -132,6 +145,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/audit.jsonl", s.exportLines),
 		get("/t/:tenant/audit/verification", s.verificationPage),
 		post("/t/:tenant/audit/verification", s.startVerification),
+		get(checkpointPath, s.checkpoint),
 		get("/t/:tenant/audit/:index", s.auditEntryPage),
 
 		get("/t/:tenant/help", s.helpPage),
@@ -248,6 +262,7 @@ func Needs() []Need {
 		{post, "/t/:tenant/audit.jsonl", auth.ExportAudit, false},
 		{get, "/t/:tenant/audit/verification", auth.ExportAudit, false},
 		{post, "/t/:tenant/audit/verification", auth.ExportAudit, false},
+		{get, checkpointPath, auth.ReadAudit, false},
 		{get, "/t/:tenant/audit/:index", auth.ReadAudit, false},
 
 		{get, "/t/:tenant/help", auth.ReadQueue, false},
@@ -299,9 +314,9 @@ func Needs() []Need {
 // missing in one of the two tables above.
 func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
-		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, hub: c.Live, assets: c.Assets,
+		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Tenants.Tell, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

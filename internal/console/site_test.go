@@ -19,6 +19,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -62,10 +63,33 @@ type site struct {
 	approvals *approvals.Service
 	console   *Console
 	log       *bytes.Buffer
+	notes     *signedNotes
 	agent     auth.Agent
 	ticket    string // id of the last invitation
 	standing  string // id of the last standing grant
 	passwords *auth.Passwords
+}
+
+// signedNotes stand for what the server signed.
+type signedNotes struct {
+	mu     sync.Mutex
+	signed map[string]audit.SignedCheckpoint
+}
+
+func (n *signedNotes) Newest(tenant string) audit.SignedCheckpoint {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.signed[tenant]
+}
+
+func (n *signedNotes) Keys() []string {
+	return []string{"countersign+00000001+first", "countersign+00000002+second"}
+}
+
+func (n *signedNotes) keep(s audit.SignedCheckpoint) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.signed[s.Tenant] = s
 }
 
 type lockedWriter struct {
@@ -107,7 +131,7 @@ var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.Ne
 func emptySite(t testing.TB, public string) *site {
 	t.Helper()
 	// The sessions of scs live by the real clock, so this one begins there.
-	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}}
+	s := &site{t: t, clock: &clock{t: time.Now().UTC()}, hub: live.New(), log: &bytes.Buffer{}, notes: &signedNotes{signed: map[string]audit.SignedCheckpoint{}}}
 	log := slog.New(slog.NewJSONHandler(&lockedWriter{b: s.log}, nil))
 	var err error
 	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log})
@@ -133,7 +157,7 @@ func emptySite(t testing.TB, public string) *site {
 	}}
 	e := httpserver.New(edge)
 	s.console, err = Register(e, Config{
-		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Live: s.hub, Sessions: s.store.Sessions(),
+		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Sessions: s.store.Sessions(),
 		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log,
 	})
 	must(t, err)

@@ -65,7 +65,7 @@ func (s *Console) auditPage(c call) error {
 			return err
 		}
 	}
-	t := trailPage{member: c.member, address: a, query: q, head: head, checked: checked, names: names, now: s.now().UTC()}
+	t := trailPage{member: c.member, address: a, query: q, head: head, signed: s.signed.Newest(tenant), keys: s.signed.Keys(), checked: checked, names: names, now: s.now().UTC()}
 	if !a.ok() {
 		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
 	}

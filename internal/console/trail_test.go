@@ -263,6 +263,42 @@ func TestVerifyNow(t *testing.T) {
 	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail does not hold", "the stored leaf hash is another one", `data-tone="bad"`)
 }
 
+// What was signed is shown and handed out to whoever may read the trail, held
+// against the trail by every verification, and a trail that is no longer it says so.
+func TestCheckpoint(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.submit(medium)
+	ada := s.signedIn("ada")
+	ada.get("/t/acme/audit").want(t, http.StatusOK).without(t, "Signed checkpoint")
+	ada.get("/t/acme/audit/checkpoint").want(t, http.StatusNotFound, "No checkpoint is signed yet")
+	head := must1(s.store.Audit().Head(t.Context(), "acme"))
+	signed := audit.SignedCheckpoint{Checkpoint: audit.Checkpoint{Tenant: "acme", Size: head.Size, Root: head.Root, At: s.clock.now()}, Note: []byte("countersign/acme\n<7>\n")}
+	s.notes.keep(signed)
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Signed checkpoint of "+entries(head.Size), "countersign/acme\n&lt;7&gt;\n", "countersign+00000001+first\ncountersign+00000002+second", "just now")
+	got := ada.get("/t/acme/audit/checkpoint").want(t, http.StatusOK)
+	if got.body != string(signed.Note) || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") ||
+		got.header.Get("Content-Disposition") != fmt.Sprintf(`attachment; filename="acme-checkpoint-%d.txt"`, head.Size) {
+		t.Errorf("%v %q", got.header, got.body)
+	}
+	verify := func(says string) {
+		t.Helper()
+		cleo := s.signedIn("cleo")
+		cleo.post("/t/acme/audit/verification", nil)
+		if one := s.console.checks.running("acme"); one != nil { // a slow machine
+			<-one.ended
+		}
+		cleo.get("/t/acme/audit").want(t, http.StatusOK, says)
+	}
+	verify("The trail holds from entry 0")
+	signed.Size += 1000
+	s.notes.keep(signed)
+	verify("its end was cut off")
+	signed.Problem = "the first events are others"
+	s.notes.keep(signed)
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail is not what was signed before", "the first events are others", `data-tone="bad"`)
+}
+
 // A long verification shows how far it is; a second one joins it; a third
 // organisation waits.
 func TestVerificationsRunBesideRequests(t *testing.T) {

@@ -32,6 +32,7 @@ const (
 // checks are the verifications that run in this process.
 type checks struct {
 	trail  AuditTrail
+	signed Checkpoints
 	tell   func(ctx context.Context, tenant string, e audit.Event) error
 	log    *slog.Logger
 	ctx    context.Context
@@ -49,9 +50,9 @@ type check struct {
 	err      error // after ended
 }
 
-func newChecks(trail AuditTrail, tell func(context.Context, string, audit.Event) error, log *slog.Logger) *checks {
+func newChecks(trail AuditTrail, signed Checkpoints, tell func(context.Context, string, audit.Event) error, log *slog.Logger) *checks {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &checks{trail: trail, tell: tell, log: log, ctx: ctx, cancel: cancel, now: map[string]*check{}}
+	return &checks{trail: trail, signed: signed, tell: tell, log: log, ctx: ctx, cancel: cancel, now: map[string]*check{}}
 }
 
 // close stops what runs and waits for it.
@@ -106,10 +107,15 @@ func (c *checks) start(tenant, person string) (*check, error) {
 func (c *checks) verify(one *check, tenant, person string) error {
 	ctx, cancel := context.WithTimeout(c.ctx, checkLimit)
 	defer cancel()
+	// Taken before the look, so that the log can only be longer.
+	var against []audit.Checkpoint
+	if s := c.signed.Newest(tenant); s.Note != nil {
+		against = append(against, s.Checkpoint)
+	}
 	report, err := c.trail.VerifyTelling(ctx, tenant, func(done, of int64) {
 		one.done.Store(done)
 		one.of.Store(of)
-	})
+	}, against...)
 	if err == nil {
 		err = c.tell(ctx, tenant, verifiedEvent(tenant, person, report))
 	}

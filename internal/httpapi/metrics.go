@@ -27,6 +27,7 @@ type Metrics struct {
 
 	submitted, decided, assessed *prometheus.CounterVec // level, status
 	scoring                      prometheus.Histogram
+	checkpoints                  *prometheus.CounterVec // result
 }
 
 // requestBuckets are in seconds: answers take milliseconds, waits up to a minute.
@@ -50,13 +51,18 @@ func NewMetrics() *Metrics {
 		decided:   counter("countersign_approvals_decided_total", "Approvals that became final, the policy's own included, by level and final status.", outcome...),
 		assessed:  counter("countersign_assessments_total", "Dry runs, by level and the status that a submission would have had.", outcome...),
 		scoring:   prometheus.NewHistogram(prometheus.HistogramOpts{Name: "countersign_scoring_duration_seconds", Help: "How long the three models read one new action.", Buckets: scoringBuckets[:]}),
+
+		checkpoints: counter("countersign_audit_checkpoints_total", "Checkpoints of audit trails: signed, refused because a trail is not what was signed before, or failed.", "result"),
 	}
 	m.registry.MustRegister( // fails only where two have one name
-		m.requests, m.durations, m.refused, m.submitted, m.decided, m.assessed, m.scoring,
+		m.requests, m.durations, m.refused, m.submitted, m.decided, m.assessed, m.scoring, m.checkpoints,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	for _, limit := range []string{limitAgent, limitWait, limitAddress} {
 		m.refused.WithLabelValues(limit) // 0 is an answer too
+	}
+	for _, result := range []string{"signed", "refused", "failed"} {
+		m.checkpoints.WithLabelValues(result)
 	}
 	return m
 }
@@ -112,6 +118,9 @@ func (m *Metrics) Decided(s approvals.Status, l level.Level) {
 func (m *Metrics) Assessed(s approvals.Status, l level.Level) {
 	m.assessed.WithLabelValues(l.String(), string(s)).Inc()
 }
+
+// Checkpoint counts one try to sign a trail: signed, refused or failed.
+func (m *Metrics) Checkpoint(result string) { m.checkpoints.WithLabelValues(result).Inc() }
 
 // Scored counts one reading of an action.
 func (m *Metrics) Scored(took time.Duration) { m.scoring.Observe(took.Seconds()) }

@@ -207,14 +207,15 @@ const verifyBatch = 1000
 
 // Verify checks the whole trail of a tenant on one consistent state: every event
 // against its leaf, its columns and the root; the triggers that keep it
-// insert-only; and the approvals against what their events say.
-func (l *AuditLog) Verify(ctx context.Context, tenant string) (audit.Report, error) {
-	return l.VerifyTelling(ctx, tenant, func(int64, int64) {})
+// insert-only; and the approvals against what their events say. What was signed
+// before must hold, too: against.
+func (l *AuditLog) Verify(ctx context.Context, tenant string, against ...audit.Checkpoint) (audit.Report, error) {
+	return l.VerifyTelling(ctx, tenant, func(int64, int64) {}, against...)
 }
 
 // VerifyTelling is Verify that says from time to time how many events of how many
 // were read. progress must be quick.
-func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64)) (report audit.Report, err error) {
+func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress func(done, of int64), against ...audit.Checkpoint) (report audit.Report, err error) {
 	problem, err := l.s.checkTriggers(ctx)
 	if err != nil {
 		return report, err
@@ -236,7 +237,7 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			report = audit.Report{Tenant: tenant}.Fail(row.Size, "the head of the log cannot be read: %v", err)
 			return nil
 		}
-		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode); err != nil || !report.OK {
+		if report, err = audit.VerifyNodes(tenant, head, t.records(counted(progress, head.Size)), t.checkNode, against...); err != nil || !report.OK {
 			return err
 		}
 		if problem != "" {

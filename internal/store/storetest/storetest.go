@@ -110,6 +110,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"TriggersRefuse", testTriggers},
 		{"VerifyHolds", testVerifyHolds},
 		{"VerifyFinds", testVerifyFinds},
+		{"SignedBefore", testSignedBefore},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,70 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/audit"
+)
+
+// testSignedBefore cuts the end of a trail off together with its head, as somebody
+// would who knows how: nothing in the database is wrong then, and what was signed
+// before finds it.
+func testSignedBefore(t *testing.T, w world) {
+	p := w.acme
+	p.varied(t, 300)
+	checkpoint := func() audit.Checkpoint {
+		t.Helper()
+		head := must(w.Store.Audit().Head(t.Context(), p.tenant))
+		return audit.Checkpoint{Tenant: p.tenant, Size: head.Size, Root: head.Root, At: time.Now().UTC()}
+	}
+	fits := func(c audit.Checkpoint) string {
+		t.Helper()
+		head, path, err := w.Store.Audit().Since(t.Context(), p.tenant, c.Size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return head.Extends(c, path)
+	}
+	early := checkpoint()
+	arm := w.Disarm(t, w.Raw)
+	undo := w.keep(t, "audit_logs")
+	arm()
+	p.happen(t, 250, func(int) audit.Event { return happened(audit.SignedIn) })
+	late := checkpoint()
+	for _, c := range []audit.Checkpoint{early, late} {
+		if problem := fits(c); problem != "" {
+			t.Errorf("an untouched trail: %s", problem)
+		}
+	}
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, late, early); err != nil || !r.OK {
+		t.Errorf("an untouched trail: %s, %v", r, err)
+	}
+
+	arm = w.Disarm(t, w.Raw)
+	w.mustRaw(t, "DELETE FROM audit_events WHERE tenant_id = 'acme' AND idx >= %d", early.Size)
+	w.mustRaw(t, "DELETE FROM audit_nodes WHERE tenant_id = 'acme' AND (pos + 1) * 256 > %d", early.Size)
+	undo(t)
+	arm()
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !r.OK || r.Size != early.Size {
+		t.Errorf("without a checkpoint: %s, %v; the test cuts less than it should", r, err)
+	}
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, early, late); err != nil || r.OK || r.FirstBroken != early.Size || !strings.Contains(r.Problem, "its end was cut off") {
+		t.Errorf("a cut trail: %+v, %v", r, err)
+	}
+	if problem := fits(late); !strings.Contains(problem, "its end was cut off") {
+		t.Errorf("a cut trail: %q", problem)
+	}
+	if problem := fits(early); problem != "" {
+		t.Errorf("what is left: %s", problem)
+	}
+	// Grown again, to more than there was, it is another one.
+	p.happen(t, 260, func(int) audit.Event { return happened(audit.SignedOut) })
+	if problem := fits(late); !strings.Contains(problem, "are not those of the checkpoint") {
+		t.Errorf("a fork: %q", problem)
+	}
+	if r, err := w.Store.Audit().Verify(t.Context(), p.tenant, early, late); err != nil || r.OK || r.FirstBroken != early.Size || !strings.Contains(r.Problem, "are not those of the checkpoint") {
+		t.Errorf("a fork: %+v, %v", r, err)
+	}
+}
