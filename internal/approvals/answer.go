@@ -165,14 +165,15 @@ func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.
 func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []Question) (Challenge, error) {
 	c := Challenge{
 		ID: auth.NewID("chl"), Approval: a.ID, Person: m.Person.ID, Version: a.Version, Digest: a.ShownDigest,
-		Kind: kind, State: ChallengeOpen, Attempt: attempt, Questions: questions,
+		Kind: kind, State: ChallengeOpen, Attempt: attempt, Questions: questions, Salt: crand.Text(),
 		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(challengeLife),
 	}
 	if err := w.Issue(c); err != nil {
 		return c, err
 	}
 	return c, w.Append(a.event(audit.ChallengeIssued, personActor(m),
-		member("challenge", canon.String(c.ID)), member("kind", canon.String(string(kind))), member("version", canon.Int(a.Version)), member("attempt", canon.Int(int64(attempt)))))
+		member("challenge", canon.String(c.ID)), member("kind", canon.String(string(kind))), member("version", canon.Int(a.Version)), member("attempt", canon.Int(int64(attempt))),
+		member("shown_digest", canon.String(c.Digest)), member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
 }
 
 // LeaveQuiz goes back to reading. The questions are void; no attempt is used.
@@ -247,7 +248,8 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 		return nil, err
 	}
 	return graded, w.Append(a.event(kind, personActor(m),
-		member("challenge", canon.String(c.ID)), member("attempt", canon.Int(int64(c.Attempt))), member("version", canon.Int(a.Version))))
+		member("challenge", canon.String(c.ID)), member("attempt", canon.Int(int64(c.Attempt))), member("version", canon.Int(a.Version)),
+		member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
 }
 
 // next is the 1-based number of the question to answer now; 0 when all are answered.

@@ -1,6 +1,10 @@
 package approvals
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring"
@@ -37,8 +41,30 @@ type Challenge struct {
 	State     ChallengeState
 	Attempt   int // 1-based; counts failed quizzes of this operator on this approval, plus one
 	Questions []Question
+	Salt      string // random, for Sum; it never leaves the server
 	IssuedAt  time.Time
 	ExpiresAt time.Time
+}
+
+// Sum is the SHA-256, in hex, of the questions with the right answers and those that
+// were given. Who reads it in the trail, and knows the options, cannot try out which
+// is right: the salt is part of it.
+func (c Challenge) Sum() string {
+	b, err := json.Marshal(c.Questions)
+	if err != nil { // our own types can always be written
+		return ""
+	}
+	sum := sha256.Sum256(append([]byte(c.Salt+"\n"), b...))
+	return hex.EncodeToString(sum[:])
+}
+
+// Unanswered is the challenge as it was issued.
+func (c Challenge) Unanswered() Challenge {
+	c.Questions = slices.Clone(c.Questions)
+	for i := range c.Questions {
+		c.Questions[i].Answer, c.Questions[i].AnsweredAt = "", nil
+	}
+	return c
 }
 
 // Question is one of the three of a quiz.

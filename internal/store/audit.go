@@ -251,6 +251,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		if err == nil && problem == "" {
 			at, problem, err = t.replayStanding(report.Size)
 		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayReviews(report.Size)
+		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
 		}

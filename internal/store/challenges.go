@@ -18,7 +18,7 @@ type challengeRow struct {
 	Version                                     int64
 	ShownDigest, Kind, State                    string
 	Attempt                                     int64
-	Questions                                   string // JSON
+	Questions, Salt                             string // Questions: JSON
 	IssuedAt, ExpiresAt                         time.Time
 }
 
@@ -34,7 +34,7 @@ func (firstViewRow) TableName() string { return "first_views" }
 func (r challengeRow) challenge() (approvals.Challenge, error) {
 	c := approvals.Challenge{
 		ID: r.ChallengeID, Approval: r.ApprovalID, Person: r.PersonID, Version: r.Version, Digest: r.ShownDigest,
-		Kind: scoring.ChallengeKind(r.Kind), State: approvals.ChallengeState(r.State), Attempt: int(r.Attempt),
+		Kind: scoring.ChallengeKind(r.Kind), State: approvals.ChallengeState(r.State), Attempt: int(r.Attempt), Salt: r.Salt,
 		IssuedAt: stamp(r.IssuedAt), ExpiresAt: stamp(r.ExpiresAt),
 	}
 	if err := json.Unmarshal([]byte(r.Questions), &c.Questions); err != nil {
@@ -113,7 +113,7 @@ func (t *tx) Issue(c approvals.Challenge) error {
 	}
 	return t.db.Create(&challengeRow{
 		TenantID: t.tenant, ChallengeID: c.ID, ApprovalID: c.Approval, PersonID: c.Person, Version: c.Version,
-		ShownDigest: c.Digest, Kind: string(c.Kind), State: string(c.State), Attempt: int64(c.Attempt), Questions: questions,
+		ShownDigest: c.Digest, Kind: string(c.Kind), State: string(c.State), Attempt: int64(c.Attempt), Questions: questions, Salt: c.Salt,
 		IssuedAt: stamp(c.IssuedAt), ExpiresAt: stamp(c.ExpiresAt),
 	}).Error
 }

@@ -111,6 +111,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"VerifyHolds", testVerifyHolds},
 		{"VerifyFinds", testVerifyFinds},
 		{"SignedBefore", testSignedBefore},
+		{"ReviewsHold", testReviewsHold},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
