@@ -107,6 +107,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
+			reflect.TypeFor[audit.Checkpoint]():         {audit.Checkpoint{Tenant: "beta", Root: audit.Head{}.RootHash()}},
 			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
 			reflect.TypeFor[audit.Query]():              {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},
 			reflect.TypeFor[auth.Person]():              {p.ada},
