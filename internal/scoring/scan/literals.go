@@ -12,6 +12,10 @@ import (
 // mostLiterals bounds a list: looking for more costs as much as matching.
 const mostLiterals = 24
 
+// fewLiterals bounds a list that is one of several which say the same: a digit, but
+// not a hexadecimal one, after "key-" may be written out.
+const fewLiterals = 10
+
 // needs lists conditions of which every match fulfils each: it holds at least one
 // of the literals.
 func needs(re *syntax.Regexp) [][]string {
@@ -30,8 +34,13 @@ func needs(re *syntax.Regexp) [][]string {
 		return all
 	case syntax.OpConcat:
 		var all [][]string
-		for _, sub := range re.Sub {
+		for i, sub := range re.Sub {
 			all = append(all, needs(sub)...)
+			// The parser takes (?:cvv|cvc|card) apart into c(?:v[cv]|ard), of which no
+			// piece says much. What the rest may begin with says it again.
+			if list, _ := leading(&syntax.Regexp{Op: syntax.OpConcat, Sub: re.Sub[i:]}); list != nil && len(list) <= fewLiterals && shortest(list) > 0 {
+				all = append(all, unique(list))
+			}
 		}
 		return all
 	case syntax.OpAlternate:
@@ -136,14 +145,32 @@ func leading(re *syntax.Regexp) (list []string, exact bool) {
 		exact = true
 		for _, sub := range re.Sub {
 			one, oneExact := leading(sub)
-			if one == nil || len(list)+len(one) > mostLiterals {
+			if one == nil {
 				return nil, false
 			}
 			list, exact = append(list, one...), exact && oneExact
 		}
+		if len(list) > mostLiterals {
+			return shortened(list), false
+		}
 		return list, exact
 	}
 	return nil, false
+}
+
+// shortened cuts literals of a list that is too long until few enough differ; nil
+// where they would say too little.
+func shortened(list []string) []string {
+	for longest := 6; longest >= 3; longest-- {
+		cut := make([]string, len(list))
+		for i, s := range list {
+			cut[i] = s[:min(len(s), longest)]
+		}
+		if cut = unique(cut); len(cut) <= mostLiterals {
+			return cut
+		}
+	}
+	return nil
 }
 
 // leadingClass writes out a class of a few characters.

@@ -131,6 +131,10 @@ func (p *Prefilter) Possible(s Subject, into Set) Set {
 	return into
 }
 
+// Always reports whether entry i may match any text, because no literal is known
+// that all its matches hold.
+func (p *Prefilter) Always(i int) bool { return p.always.Has(i) }
+
 // Set is a set of small numbers.
 type Set []uint64
 
