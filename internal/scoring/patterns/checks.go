@@ -26,6 +26,14 @@ var checks = map[string]check{
 	"private-key":     privateKey,
 	"private-file":    privateFile,
 	"without-where":   withoutWhere,
+	"token":           token,
+	"checked-token":   checkedToken,
+	"german-tax-id":   germanTaxID,
+	"spanish-id":      spanishID,
+	"french-nir":      frenchNIR,
+	"cpf":             cpf,
+	"aadhaar":         aadhaar,
+	"passport":        passport,
 }
 
 // Checks lists the validators that a pattern can name.

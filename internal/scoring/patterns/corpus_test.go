@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,8 +17,10 @@ import (
 
 // action is a line of testdata/benign.jsonl.
 type action struct {
-	Function, Code, Docstring, Justification string
-	Arguments                                json.RawMessage
+	Function, Code, Docstring, Justification, Content string
+
+	Arguments json.RawMessage
+	Point     string `json:"lifecycle_point"`
 }
 
 func readActions(t testing.TB, name string) []action {
@@ -48,33 +51,53 @@ func (a action) segments(t testing.TB) []scan.Segment {
 		}
 		segs = scan.Arguments(tree, "/arguments")
 	}
-	for pointer, text := range map[string]string{"/code": a.Code, "/docstring": a.Docstring, "/justification": a.Justification} {
+	for pointer, text := range map[string]string{"/code": a.Code, "/docstring": a.Docstring, "/justification": a.Justification, "/content": a.Content} {
 		segs = append(segs, scan.Segment{Pointer: pointer, Text: text})
 	}
 	return segs
 }
 
+// held names the patterns because of which a call waits or is refused: one that
+// says so itself, one that is severe enough to lift the level to MEDIUM, which only
+// counts before a tool call (nobody is asked about a prompt or a result otherwise),
+// or all of them by their score.
+func (a action) held(t testing.TB) []string {
+	t.Helper()
+	point := cmp.Or(a.Point, PreToolCall)
+	matches := Default().Scan(point, a.segments(t))
+	var names []string
+	for _, m := range matches {
+		if m.Action == Block || m.Action == Confirm || point == PreToolCall && m.Severity != Low {
+			names = append(names, m.ID)
+		}
+	}
+	if len(names) == 0 && Score(matches, DefaultThreshold).Action == Block {
+		names = []string{"the score of " + strings.Join(ids(matches), ", ")}
+	}
+	return names
+}
+
 // TestOrdinaryCallsAreLetThrough: a person who is asked about harmless calls
-// stops reading. At most 2 % of the corpus may be held, by an action of confirm or
-// stricter, or by a severity above low (which raises the level).
+// stops reading. At most 2 % of the corpus may be held because of patterns.
 func TestOrdinaryCallsAreLetThrough(t *testing.T) {
 	t.Parallel()
 	actions := readActions(t, "testdata/benign.jsonl")
-	if len(actions) < 60 {
-		t.Fatalf("the corpus has %d calls, want at least 60", len(actions))
+	if len(actions) < 500 {
+		t.Fatalf("the corpus has %d calls, want at least 500", len(actions))
 	}
-	held := 0
-	for _, a := range actions {
-		for _, m := range Default().Scan(PreToolCall, a.segments(t)) {
-			if !m.Action.SofterThan(Confirm) || m.Severity != Low {
-				held++
-				t.Logf("%s is held by %s at %v", a.Function, m.ID, m.Places)
-				break
-			}
+	held, functions := 0, map[string]bool{}
+	for i, a := range actions {
+		functions[a.Function] = true
+		if names := a.held(t); len(names) > 0 {
+			held++
+			t.Logf("line %d, %s, is held by %s", i+1, cmp.Or(a.Function, a.Content), strings.Join(names, ", "))
 		}
 	}
 	if held*50 > len(actions) {
 		t.Errorf("%d of %d ordinary calls are held, want at most 2 %%", held, len(actions))
+	}
+	if len(functions) < 150 {
+		t.Errorf("the corpus calls %d functions; at least 150 make it varied", len(functions))
 	}
 }
 

@@ -1,19 +1,113 @@
 package patterns
 
-import "testing"
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+var updateLibrary = flag.Bool("update-library", false, "write docs/patterns.md")
 
 func TestEveryExampleOfTheDefaultLibrary(t *testing.T) {
 	t.Parallel()
 	l := Default()
-	if l.Len() < 35 {
-		t.Errorf("the library has %d patterns, want at least 35", l.Len())
+	if l.Len() < 120 {
+		t.Errorf("the library has %d patterns, want at least 120", l.Len())
 	}
 	for _, m := range l.matchers {
 		t.Run(m.ID, func(t *testing.T) {
 			t.Parallel()
+			if len(m.MustMatch) < 2 || len(m.MustNotMatch) < 2 {
+				t.Errorf("%d examples must match and %d must not; at least 2 of each say what is meant", len(m.MustMatch), len(m.MustNotMatch))
+			}
 			if err := m.tryExamples(); err != nil {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Each pattern recognises something that no other pattern of its category finds at
+// least as bad: without it the answer would be softer, or no answer at all.
+func TestEveryPatternAddsSomething(t *testing.T) {
+	t.Parallel()
+	for _, m := range Default().matchers {
+		alone := func(example string) bool {
+			return slices.ContainsFunc(m.Points(), func(point string) bool {
+				return !slices.ContainsFunc(Default().Scan(point, []scan.Segment{m.example(example)}), func(other Match) bool {
+					return other.ID != m.ID && other.Category == m.Category && !other.Severity.SofterThan(m.Severity)
+				})
+			})
+		}
+		if !slices.ContainsFunc(m.MustMatch, alone) {
+			t.Errorf("%s: each of its examples is found by another pattern of %s that is at least as severe", m.ID, m.Category)
+		}
+	}
+}
+
+// The prefilter skips a pattern only where it knows a literal. Those without one
+// run over every text, so each has another cheap filter, and a reason.
+func TestEveryPatternHasALiteral(t *testing.T) {
+	t.Parallel()
+	reasons := map[string]string{
+		"card-number":                       "digits are no literal; min_digits asks for a long number first",
+		"hidden-tag-characters":             "only ASCII counts as a literal; non_ascii skips the rest",
+		"ignore-instructions-other-scripts": "only ASCII counts as a literal; non_ascii skips the rest",
+		"password-member":                   "the value may be anything; the name of its member is asked first",
+	}
+	for i, m := range Default().matchers {
+		if reason := reasons[m.ID]; Default().possible.Always(i) != (reason != "") {
+			t.Errorf("%s: without a literal: %v, the reason for it: %q", m.ID, reason == "", reason)
+		}
+		if Default().possible.Always(i) && m.MinDigits == 0 && m.member == nil && !m.NonASCII {
+			t.Errorf("%s runs over every text", m.ID)
+		}
+	}
+}
+
+const libraryPage = "../../../docs/patterns.md"
+
+// TestTheLibrarysPageIsCurrent holds docs/patterns.md against the library; with
+// -update-library it writes it.
+func TestTheLibrarysPageIsCurrent(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `# The pattern library
+
+Written from internal/scoring/patterns/library by the test that holds it against the code
+(`+"`go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library`"+`).
+
+%d patterns come with the program. A policy can switch each of them off, change its severity or action, or add its
+own. What a person may accept asks for a confirmation, what nobody should approve blocks, and what must not be stored
+is masked. Each has examples that it must find and examples that it must leave alone; the tests run them. Where a vendor or a
+standard publishes a format, the file of the library names the page.
+`, Default().Len())
+	for _, category := range Categories() {
+		rows := slices.DeleteFunc(Default().Patterns(), func(p Pattern) bool { return p.Category != category })
+		if len(rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n| id | severity | action | where | what it finds |\n|---|---|---|---|---|\n", category)
+		for _, p := range rows {
+			where := strings.Join(p.Points(), ", ")
+			if len(p.AppliesTo) == 0 {
+				where = "everywhere"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", p.ID, p.Severity, p.EffectiveAction(), where, p.Description)
+		}
+	}
+	if *updateLibrary {
+		if err := os.WriteFile(libraryPage, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := os.ReadFile(libraryPage); err != nil || !bytes.Equal(got, b.Bytes()) {
+		t.Errorf("%s is not what the library says (%v); run go test ./internal/scoring/patterns -run TestTheLibrarysPage -update-library", libraryPage, err)
 	}
 }

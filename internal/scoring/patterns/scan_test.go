@@ -268,7 +268,7 @@ func TestALibraryIsRefusedWithItsReason(t *testing.T) {
 		{"unknown severity", "severity: low", "severity: grave", `"grave" is not one of critical, high, medium, low`},
 		{"unknown action", "severity: low", "severity: low\n    action: deny", `"deny" is not one of block, redact`},
 		{"unknown point", "severity: low", "severity: low\n    applies_to: [never]", `"never" is not one of pre-agent-start`},
-		{"unknown check", "severity: low", "severity: low\n    check: magic", `"magic" is not one of assigned-secret`},
+		{"unknown check", "severity: low", "severity: low\n    check: magic", `"magic" is not one of aadhaar`},
 		{"unknown category", "category: shell", "category: boats", `"boats" is not one of secrets`},
 		{"critical and soft", "severity: low", "severity: critical\n    action: log", "may not be softer than confirm"},
 		{"bad id", "id: a", "id: A_b", "is not an id"},
