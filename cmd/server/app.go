@@ -171,6 +171,7 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })
+	a.running.Go(func() { a.every(ctx, keysEvery, "tell of keys", newToldKeys(a).round) })
 	a.running.Go(func() { a.Tenants.KeepUsage(ctx) })
 	failed := make(chan error, 1)
 	a.running.Go(func() { failed <- a.http.Serve(a.listener) })

@@ -2,6 +2,8 @@ package approvals
 
 import (
 	"cmp"
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -9,6 +11,8 @@ import (
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
+
+	"github.com/countersign/countersign/internal/audit"
 )
 
 // A signing key walks through three states, by the clock alone:
@@ -134,6 +138,21 @@ func standing(keys []*Ed25519Signer, t time.Time) []KeyStatus {
 			}
 		}
 		all[i] = status
+	}
+	return all
+}
+
+// Published are the public halves of the keys that JWKS has, in the order in which
+// they sign.
+func (k *Keyring) Published() []audit.SigningKey {
+	keys := *k.keys.Load()
+	all := make([]audit.SigningKey, 0, len(keys))
+	for i, status := range standing(keys, k.now()) {
+		public, ok := keys[i].public.Key.(ed25519.PublicKey)
+		if !ok || status.State == KeyGone {
+			continue
+		}
+		all = append(all, audit.SigningKey{Use: audit.UseGrants, ID: keys[i].ID(), Public: base64.RawURLEncoding.EncodeToString(public), From: keys[i].SignsFrom})
 	}
 	return all
 }

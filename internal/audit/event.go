@@ -72,6 +72,9 @@ const (
 	StandingCreated Kind = "standing_grant.created"
 	StandingUsed    Kind = "standing_grant.used"
 	StandingRevoked Kind = "standing_grant.revoked"
+
+	SigningKeyPublished Kind = "signing_key.published" // of the server, for grants or checkpoints
+	SigningKeyWithdrawn Kind = "signing_key.withdrawn"
 )
 
 // Event is one line of a tenant's audit trail. Its bytes, once written, are the

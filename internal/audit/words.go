@@ -284,6 +284,13 @@ var sentences = map[Kind]func(teller) string{
 		return with("Reported that "+t.what()+" "+t.or("status", "ended"), ": ", t.get("detail"))
 	},
 
+	SigningKeyPublished: func(t teller) string {
+		return with("Published the key "+t.or("key", "of the server")+" that signs "+t.or("use", "grants"), ", from ", t.get("from"))
+	},
+	SigningKeyWithdrawn: func(t teller) string {
+		return "Withdrew the key " + t.or("key", "of the server") + " that signed " + t.or("use", "grants")
+	},
+
 	Exported: func(t teller) string {
 		of := "of the trail"
 		switch t.get("list") {

@@ -132,4 +132,7 @@ type Writer interface {
 	// UseLink is Store.UseLink inside this transaction.
 	UseLink(hash string) (Link, error)
 	Append(events ...audit.Event) error
+	// Told returns the events of these kinds, oldest first. Nobody else appends to the
+	// log until this transaction ends, so what is missing there can be told once.
+	Told(kinds ...audit.Kind) ([]audit.Event, error)
 }

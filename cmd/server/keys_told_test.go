@@ -1,0 +1,96 @@
+package main
+
+import (
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/store/postgrestest"
+)
+
+// Two servers on one database tell every trail of every key once, and of a rotation.
+func TestTrailsAreToldOfKeys(t *testing.T) {
+	t.Parallel()
+	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
+	servers := [2]*App{}
+	for i := range servers {
+		servers[i] = newApp(t, set)
+	}
+	for _, tenant := range []string{"acme", "rival"} {
+		if err := servers[0].Tenants.CreateTenant(t.Context(), tenant); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tellers := [2]*toldKeys{newToldKeys(servers[0]), newToldKeys(servers[1])}
+	round := func() {
+		t.Helper()
+		var both sync.WaitGroup
+		for i, k := range tellers {
+			both.Go(func() {
+				servers[i].keys.reread(t.Context())
+				if err := servers[i].signed.reload(); err != nil {
+					t.Error(err)
+				}
+				for range 2 {
+					if err := k.round(t.Context()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		both.Wait()
+	}
+	told := func(tenant string) (all []string) {
+		t.Helper()
+		kinds := []audit.Kind{audit.SigningKeyPublished, audit.SigningKeyWithdrawn}
+		page, err := servers[0].Store.Audit().Search(t.Context(), tenant, audit.Query{Filter: audit.Filter{Kinds: kinds}, Edge: -1, Limit: 50})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range slices.Backward(page.Records) {
+			all = append(all, strings.TrimPrefix(string(r.Event.Kind), "signing_key.")+" "+r.Event.Data.Get("use").Text())
+			if strings.Contains(string(r.Bytes), "PRIVATE") {
+				t.Errorf("a secret is in %s", r.Bytes)
+			}
+		}
+		return all
+	}
+	round()
+	want := []string{"published grants", "published checkpoints"}
+	for _, tenant := range []string{"acme", "rival"} {
+		if got := told(tenant); !slices.Equal(got, want) {
+			t.Errorf("%s was told %v, want %v", tenant, got, want)
+		}
+	}
+	for _, args := range [][]string{{"keys", "rotate", "--compromised"}, {"keys", "checkpoint", "--rotate"}} {
+		if code, _, errs := command(t, "", append(args, "--data-dir", set.DataDir)...); code != 0 {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	round()
+	got := told("acme")
+	slices.Sort(got)
+	want = []string{"published checkpoints", "published checkpoints", "published grants", "published grants", "withdrawn grants"}
+	if !slices.Equal(got, want) {
+		t.Errorf("after a rotation acme was told %v, want %v", got, want)
+	}
+}
+
+// newApp is a server that listens and does not serve.
+func newApp(t *testing.T, set Settings) *App {
+	t.Helper()
+	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
