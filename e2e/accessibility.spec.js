@@ -1,6 +1,6 @@
 // axe finds nothing, in both themes, from phone to desktop; nothing scrolls sideways.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions } from "./server.js";
+import { violations } from "./axe.js";
 
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [360, 768, 1440]) {
@@ -12,8 +12,7 @@ for (const colorScheme of ["light", "dark"]) {
       for (const [level, action] of Object.entries(actions)) asked[level] = await acme.agent.submit(action);
       const paths = ["queue", "history", "audit", "audit/0", ...["medium", "high", "critical", "low"].map((level) => `approvals/${asked[level].id}`), "approvals/apr_none"];
       const check = async (what) => {
-        const found = await new AxeBuilder({ page }).analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+        expect(await violations(page), what).toEqual([]);
         const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
       };

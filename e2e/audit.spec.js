@@ -1,8 +1,8 @@
 // Compliance: finds entries, checks one in the browser, verifies the trail, takes it out as a file and verifies that elsewhere.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions, signIn, password } from "./server.js";
+import { violations } from "./axe.js";
 
 const binary = new URL("../bin/countersign", import.meta.url).pathname;
 
@@ -123,8 +123,7 @@ test("the lists in every state, from phone to desktop", async ({ operator: page,
     for (const path of ["audit?text=denied&level=MEDIUM&from=2020-01-01T00%3A00", "audit?from=soon&colour=red", "audit?text=nothing-holds-this", "audit/3", "history?level=MEDIUM&status=denied", "history?function=none"]) {
       await page.goto(`${server.url}/t/acme/${path}`);
       await page.evaluate(() => document.querySelectorAll("details.picks").forEach((list) => { list.removeAttribute("name"); list.open = true; }));
-      const found = await new AxeBuilder({ page }).analyze();
-      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), path).toEqual([]);
+      expect(await violations(page), path).toEqual([]);
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(sideways, `${path} at ${width} scrolls sideways`).toBeLessThanOrEqual(0);
     }

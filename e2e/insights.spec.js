@@ -1,7 +1,7 @@
 // The insights page: charts say what their tables say, files too, and without script the tables are open.
 import { readFileSync } from "node:fs";
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions } from "./server.js";
+import { violations } from "./axe.js";
 
 // counted has an agent and an operator do something, and waits until the figures have it.
 async function counted(page, server, acme) {
@@ -85,8 +85,7 @@ for (const colorScheme of ["light", "dark"]) {
       await expect.poll(() => page.locator("cs-chart").first().evaluate((chart) => chart.querySelector("canvas").getBoundingClientRect().width <= chart.clientWidth + 1)).toBe(true);
       expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
       if (width === 360) continue;
-      const found = await new AxeBuilder({ page }).analyze();
-      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target).join(" ")}`)).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/insights-${colorScheme}-${width}.png`, fullPage: true });
     }
   });

@@ -1,7 +1,7 @@
 // The policy: an admin tightens it and sees what it would have done, an operator
 // proposes to loosen it, and nothing is loosened until an admin accepts.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions, signIn, password } from "./server.js";
+import { violations } from "./axe.js";
 
 const open = (page, server) => page.goto(`${server.url}/t/acme/settings/policy`);
 const challenge = (page, level, name) => page.getByRole("radiogroup", { name: `Challenge at ${level}` }).getByRole("radio", { name, exact: true });
@@ -182,8 +182,7 @@ for (const colorScheme of ["light", "dark"]) {
         await one.setViewportSize({ width, height: 900 });
       }
       const check = async (one, what) => {
-        const found = await new AxeBuilder({ page: one }).analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+        expect(await violations(one), what).toEqual([]);
         const sideways = await one.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
       };

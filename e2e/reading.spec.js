@@ -1,6 +1,6 @@
 // Reading an act: colours, numbered matches, differences, the session, and paper.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions } from "./server.js";
+import { violations } from "./axe.js";
 
 const sql = {
   function: "run_sql", docstring: "Run SQL.", session_id: "month-end",
@@ -78,8 +78,7 @@ for (const colorScheme of ["light", "dark"]) {
         await open(page, server, one);
         const mark = page.locator("mark[tabindex='0']").first();
         if (await mark.count()) await mark.focus();
-        const found = await new AxeBuilder({ page }).analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), `${one.level} at ${width} px`).toEqual([]);
+        expect(await violations(page), `${one.level} at ${width} px`).toEqual([]);
         const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect(sideways, `${one.level} at ${width} px scrolls sideways`).toBeLessThanOrEqual(0);
       }

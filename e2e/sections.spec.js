@@ -1,7 +1,7 @@
 // A large act is read in sections, each acknowledged, before it can be approved;
 // how it was reviewed is on its page afterwards.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions } from "./server.js";
+import { violations } from "./axe.js";
 
 const manifest = Array.from({ length: 600 }, (_, n) => `line ${n}: Deployment checkout-${n}, replicas ${n % 7}, image registry.example/checkout:4.18.${n}, ratio ${n * n}, تم <b>`).join("\n");
 const large = { ...actions.medium, arguments: { ...actions.medium.arguments, manifest } };
@@ -81,8 +81,7 @@ for (const colorScheme of ["light", "dark"]) {
     const url = `${server.url}/t/acme/approvals/${asked.id}`;
     const check = async (what) => {
       if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-360.png`, fullPage: true });
-      const found = await new AxeBuilder({ page }).analyze();
-      expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+      expect(await violations(page), what).toEqual([]);
       const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
     };

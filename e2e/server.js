@@ -1,7 +1,7 @@
 // Boots the real binary on a free port with an empty database, and gives tests
 // what a user would have: the first-run link, agent keys, and a way to submit.
 import { spawn, execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -10,15 +10,17 @@ import { test as base, expect } from "@playwright/test";
 const binary = new URL("../bin/countersign", import.meta.url).pathname;
 
 export class Server {
-  static async start() {
+  // start has an empty database, or a copy of another server's data.
+  static async start(from) {
     const server = new Server();
     server.dir = mkdtempSync(join(tmpdir(), "countersign-e2e-"));
-    await server.boot("127.0.0.1:0");
+    if (from) cpSync(from, server.dir, { recursive: true });
+    await server.boot("127.0.0.1:0", !from);
     return server;
   }
 
   // boot starts the process and waits until it says where it listens.
-  async boot(addr) {
+  async boot(addr, empty) {
     this.process = spawn(binary, ["serve", "--addr", addr, "--data-dir", this.dir, "--log-level", "warn"], { stdio: ["ignore", "pipe", "pipe"] });
     this.log = "";
     this.process.stderr.on("data", (text) => { this.log += text; });
@@ -29,7 +31,7 @@ export class Server {
       lines.on("line", (line) => {
         this.url = /listens on (\S+)/.exec(line)?.[1] ?? this.url;
         this.firstRun = /(\S+\/first-run\?token=\S+)/.exec(line)?.[1] ?? this.firstRun;
-        if (this.url && this.firstRun) resolve(); // a fresh database always prints the link
+        if (this.url && (this.firstRun || !empty)) resolve(); // an empty database always prints the link
       });
     });
   }
@@ -92,16 +94,25 @@ export async function signIn(page, server, email) {
 // fails its test on any violation of the content security policy and on any
 // error of a script.
 export const test = base.extend({
-  server: async ({}, use, info) => {
-    const server = await Server.start();
+  // A test about an empty server says test.use({ empty: true }).
+  empty: [false, { option: true }],
+  // What the other tests begin with is made by commands, once a worker.
+  seed: [async ({}, use) => {
+    const seed = new Server();
+    seed.dir = mkdtempSync(join(tmpdir(), "countersign-e2e-seed-"));
+    seed.createTenant("acme");
+    seed.createPerson("acme", "priya@acme.test", password);
+    await use({ dir: seed.dir, key: seed.createAgent("acme", "support-triage").key });
+    rmSync(seed.dir, { recursive: true, force: true });
+  }, { scope: "worker" }],
+  server: async ({ empty, seed }, use, info) => {
+    const server = await Server.start(empty ? undefined : seed.dir);
     await use(server);
     if (info.status !== info.expectedStatus) info.attach("server log", { body: server.log, contentType: "text/plain" });
     await server.end();
   },
-  acme: async ({ server }, use) => {
-    server.createTenant("acme");
-    server.createPerson("acme", "priya@acme.test", password);
-    await use({ agent: server.createAgent("acme", "support-triage") });
+  acme: async ({ server, seed }, use) => {
+    await use({ agent: new Agent(server, seed.key) });
   },
   page: async ({ page }, use) => {
     const wrong = [];

@@ -1,6 +1,6 @@
 // What is allowed ahead; denying several at once; one yes for identical requests.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, actions } from "./server.js";
+import { violations } from "./axe.js";
 
 const named = (service) => ({ ...actions.medium, arguments: { ...actions.medium.arguments, service } });
 
@@ -112,8 +112,7 @@ for (const colorScheme of ["light", "dark"]) {
       await acme.agent.submit(named("payments-api"));
       const check = async (what) => {
         if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`, fullPage: true });
-        const found = await new AxeBuilder({ page }).analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+        expect(await violations(page), what).toEqual([]);
         const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
       };
