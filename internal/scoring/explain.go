@@ -50,18 +50,17 @@ func (e Examination) because(a Assessment) string {
 
 // reached names what reached the level.
 func (e Examination) reached(a Assessment) string {
-	score := e.score(a)
 	worst, matched := patterns.Match{}, len(a.Patterns.MatchedPatterns) > 0
 	if matched {
 		worst = a.Patterns.MatchedPatterns[0]
 	}
 	switch {
 	case a.Level == level.Low:
-		return score
+		return e.score(a)
 	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
 		return e.rule(a)
 	case a.Level == e.compiled.policy.Thresholds.Level(a.Score) && a.Score > float64(a.Patterns.NumericScore)/100:
-		return score
+		return e.score(a)
 	case matched && worst.Severity.Level() == a.Level:
 		return pattern(worst)
 	case a.Level == e.compiled.policy.Thresholds.Level(a.Score):
@@ -72,7 +71,7 @@ func (e Examination) reached(a Assessment) string {
 	if m, ok := first(a.Patterns, patterns.Confirm); ok {
 		return pattern(m)
 	}
-	return score
+	return e.score(a)
 }
 
 // score names the number that the strategy made.
@@ -131,7 +130,7 @@ func decisive(r fivefactor.Result) string {
 	var parts []string
 	for _, f := range factors[:min(len(factors), 2)] {
 		_, word, _ := strings.Cut(f.Evidence[0].Pattern, ":")
-		parts = append(parts, fmt.Sprintf("%s (%s%s)", strings.ReplaceAll(f.Name, "_", " "), facts.Shown(cut(word, 40)), in(f.Evidence[0].Places)))
+		parts = append(parts, strings.ReplaceAll(f.Name, "_", " ")+" ("+facts.Shown(cut(word, 40))+in(f.Evidence[0].Places)+")")
 	}
 	if len(parts) == 0 {
 		return ""

@@ -34,7 +34,7 @@ func Extract(in Input) []Fact {
 func (c *collector) read(in Input) {
 	c.as = context{
 		shell: runsCommands(in.Function), sql: runsStatements(in.Function),
-		windows: hasWord(strings.Join(lowerWords(in.Function, 8), " "), "powershell"),
+		windows: hasWord(strings.Join(lowerWords(nil, in.Function, 8), " "), "powershell"),
 	}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language

@@ -56,7 +56,8 @@ type key struct {
 // readKey reads the name of an argument. parent is the last word of the name
 // around it, for names such as id that say nothing by themselves.
 func readKey(name, parent string) key {
-	words := lowerWords(name, 3)
+	var few [3]string
+	words := lowerWords(few[:0], name, len(few))
 	if len(words) == 0 {
 		return key{}
 	}
@@ -92,13 +93,13 @@ func readKey(name, parent string) key {
 	return k
 }
 
-// lowerWords gives the last n words of a name, in lower case.
-func lowerWords(name string, n int) []string {
-	spans := scan.Words(name)
-	spans = spans[max(len(spans)-n, 0):]
-	words := make([]string, len(spans))
-	for i, s := range spans {
-		words[i] = strings.ToLower(name[s.Start:s.End])
+// lowerWords gives the last n words of a name, in lower case, in place of words.
+func lowerWords(words []string, name string, n int) []string {
+	var few [8]scan.Span
+	spans := scan.AppendWords(few[:0], name)
+	words = words[:0]
+	for _, s := range spans[max(len(spans)-n, 0):] {
+		words = append(words, strings.ToLower(name[s.Start:s.End]))
 	}
 	return words
 }
@@ -190,7 +191,8 @@ func (c *collector) keyed(k key, source Source, r reading, currency string) {
 // currencyOf is the currency that an object names for the amounts beside it.
 func currencyOf(object canon.Value) string {
 	for name, member := range object.Members() {
-		words := lowerWords(name, 2)
+		var few [2]string
+		words := lowerWords(few[:0], name, len(few))
 		if len(words) > 0 && (words[len(words)-1] == "currency" || len(words) == 2 && words[0] == "currency" && words[1] == "code") {
 			if text := strings.TrimSpace(member.Text()); text != "" && len(text) <= 16 {
 				return text

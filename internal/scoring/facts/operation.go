@@ -70,7 +70,7 @@ const (
 // newOperation reads a function's name: the first word that is a verb, and the
 // words behind it, or before it where there are none (user.delete).
 func newOperation(function string) operation {
-	words := lowerWords(function, 12)
+	words := lowerWords(nil, function, 12)
 	at := slices.IndexFunc(words, func(w string) bool { return verbs[w] != unknown })
 	if at < 0 {
 		return operation{}

@@ -12,7 +12,7 @@ import (
 
 // runsCommands reports whether a function's name says that it runs commands.
 func runsCommands(function string) bool {
-	return slices.ContainsFunc(lowerWords(function, 8), func(w string) bool {
+	return slices.ContainsFunc(lowerWords(nil, function, 8), func(w string) bool {
 		return slices.Contains([]string{"bash", "shell", "sh", "command", "cmd", "terminal", "zsh", "powershell"}, w)
 	})
 }

@@ -51,7 +51,7 @@ type statement struct {
 
 // runsStatements reports whether a function's name says that it runs SQL.
 func runsStatements(function string) bool {
-	return slices.ContainsFunc(lowerWords(function, 8), func(w string) bool { return w == "sql" || w == "query" })
+	return slices.ContainsFunc(lowerWords(nil, function, 8), func(w string) bool { return w == "sql" || w == "query" })
 }
 
 // statements adds what the SQL in a text says; known is false where there is none.

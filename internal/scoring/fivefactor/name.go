@@ -43,7 +43,8 @@ func riskiestWord(text string, back func(int, int) (int, int)) finding {
 		best  *wordClass
 		found []scan.Evidence
 	)
-	for _, span := range scan.Words(text) {
+	var few [8]scan.Span
+	for _, span := range scan.AppendWords(few[:0], text) {
 		word := scan.Fold(text[span.Start:span.End])
 		class := classOf(word)
 		if class == nil || best != nil && class.score < best.score {

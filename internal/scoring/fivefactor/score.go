@@ -1,7 +1,7 @@
 package fivefactor
 
 import (
-	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -102,7 +102,7 @@ func novelty(callNumber int) finding {
 	score := min(0.9, max(0.9-float64(float64(n-1)*0.8)/9, 0.1))
 	return finding{score, []scan.Evidence{{
 		Pattern: "novelty", Places: []scan.Place{},
-		Why: fmt.Sprintf("call number %d of this function in this session", n),
+		Why: "call number " + strconv.Itoa(n) + " of this function in this session",
 	}}}
 }
 
@@ -111,6 +111,16 @@ func clamp(x float64) float64 { return min(max(x, 0), 1) }
 // round is to six decimals, exactly: scaling by 1e6 first would itself round,
 // and a score next to a threshold would land on the wrong side of it.
 func round(x float64) float64 {
+	// Away from the middle between two of them, scaling cannot choose the wrong one,
+	// and dividing by an exact power of ten rounds as reading the digits does.
+	scaled := float64(x * 1e6)
+	if nearest := math.Round(scaled); math.Abs(scaled-nearest) < 0.4999 && math.Abs(nearest) < 1<<50 {
+		return nearest / 1e6
+	}
+	return roundDigits(x)
+}
+
+func roundDigits(x float64) float64 {
 	r, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', 6, 64), 64)
 	if err != nil { // no float64 prints as something unreadable
 		return x

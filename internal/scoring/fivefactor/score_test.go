@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
+	"pgregory.net/rapid"
 )
 
 func score(in Input) Result { return Score(in, DefaultWeights(), DefaultThresholds()) }
@@ -360,4 +361,21 @@ func TestResultJSON(t *testing.T) {
 	if string(got) != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+}
+
+// The quick way to six decimals is the exact one.
+func TestRound(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		x := rapid.Float64Range(0, 1).Draw(t, "x")
+		if rapid.Bool().Draw(t, "in the middle") {
+			x = (float64(rapid.IntRange(0, 999_999).Draw(t, "millionths")) + 0.5) / 1e6
+			for range rapid.IntRange(0, 3).Draw(t, "steps") {
+				x = math.Nextafter(x, rapid.SampledFrom([]float64{0, 1}).Draw(t, "towards"))
+			}
+		}
+		if got, want := round(x), roundDigits(x); got != want {
+			t.Fatalf("%b: %v, want %v", x, got, want)
+		}
+	})
 }

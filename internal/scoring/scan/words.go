@@ -8,8 +8,10 @@ import (
 // Words splits a name as programmers write names: at everything that is not a
 // letter, at lower→Upper (deleteUser) and at ACRONYM→Word (HTTPDelete). Digits
 // are not letters, so they split too and belong to no word.
-func Words(name string) []Span {
-	words := make([]Span, 0, 4)
+func Words(name string) []Span { return AppendWords(make([]Span, 0, 4), name) }
+
+// AppendWords is Words behind what is in words already.
+func AppendWords(words []Span, name string) []Span {
 	start := -1
 	for i := 0; i <= len(name); {
 		if start >= 0 && WordEdge(name, i) {
@@ -23,9 +25,14 @@ func Words(name string) []Span {
 			start = i
 		}
 		i += width
+		for start >= 0 && i < len(name) && isLower(name[i-1]) && isLower(name[i]) { // no edge is in here
+			i++
+		}
 	}
 	return words
 }
+
+func isLower(c byte) bool { return 'a' <= c && c <= 'z' }
 
 // WordEdge reports whether a word of s may begin or end at byte i: at either
 // end of s, beside anything that is not a letter, and where Words splits.
