@@ -150,6 +150,7 @@ func (a *App) wire(srv Serving) error {
 		return err
 	}
 	metrics.Sockets(a.console.Sockets)
+	metrics.Pending(a.Approvals.Pending, a.now, a.log)
 	handler, err := httpserver.Handler(e, edge)
 	if err != nil {
 		return err

@@ -46,6 +46,8 @@ type Reader interface {
 	Lines(ids []string) ([]Line, error)
 	// CountWaiting is how many are pending, at most most.
 	CountWaiting(most int) (int, error)
+	// PendingByLevel counts all that is pending, a level at most once.
+	PendingByLevel() ([]PendingCount, error)
 	// Alike counts what is pending of each of these acts, as it was submitted; what an
 	// operator edited since does not count. The counts stand in the order of the acts.
 	Alike(acts []Act) ([]int, error)

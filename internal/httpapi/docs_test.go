@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"os"
 	"regexp"
@@ -9,9 +11,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 func readPage(t *testing.T, name string) string {
@@ -68,6 +73,9 @@ func TestTheTableOfMetrics(t *testing.T) {
 	t.Parallel()
 	m := NewMetrics()
 	m.Sockets(func() int { return 3 })
+	m.Pending(func(context.Context) ([]approvals.PendingTotal, error) {
+		return []approvals.PendingTotal{{Level: level.High, Count: 2, Oldest: time.Minute}}, nil
+	}, time.Now, slog.New(slog.DiscardHandler))
 	m.Observe("GET", "/x", 200, 0)
 	m.Submitted("pending", 1)
 	m.Decided("denied", 1)

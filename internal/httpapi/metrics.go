@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -78,6 +80,60 @@ func (m *Metrics) Sockets(open func() int) {
 		prometheus.GaugeOpts{Name: "countersign_sockets_open", Help: "Live pages that are open now."},
 		func() float64 { return float64(open()) },
 	))
+}
+
+// Pending adds the gauges of what waits, over all organisations. Call it once; count is
+// asked at a scrape, at most every pendingEvery, with pendingTimeout to answer. Where it
+// fails the gauges are missing from that answer.
+func (m *Metrics) Pending(count func(context.Context) ([]approvals.PendingTotal, error), now func() time.Time, log *slog.Logger) {
+	m.registry.MustRegister(&pendingGauges{
+		count: count, now: now, log: log,
+		waiting: prometheus.NewDesc("countersign_approvals_pending", "Approvals that wait for people now, over all organisations, by level.", []string{"level"}, nil),
+		oldest:  prometheus.NewDesc("countersign_approvals_pending_oldest_seconds", "How long the oldest of them has waited, by level; 0 where none waits.", []string{"level"}, nil),
+	})
+}
+
+const (
+	pendingEvery   = 5 * time.Second
+	pendingTimeout = 2 * time.Second
+)
+
+// pendingGauges are counted where the approvals are, and kept for a while.
+type pendingGauges struct {
+	count           func(context.Context) ([]approvals.PendingTotal, error)
+	now             func() time.Time
+	log             *slog.Logger
+	waiting, oldest *prometheus.Desc
+
+	mu   sync.Mutex // one count at a time
+	at   time.Time
+	last []approvals.PendingTotal
+}
+
+// Describe is what the registry asks once.
+func (g *pendingGauges) Describe(ch chan<- *prometheus.Desc) {
+	ch <- g.waiting
+	ch <- g.oldest
+}
+
+// Collect is what the registry asks at a scrape.
+func (g *pendingGauges) Collect(ch chan<- prometheus.Metric) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now := g.now(); g.at.IsZero() || now.Before(g.at) || now.Sub(g.at) >= pendingEvery {
+		ctx, cancel := context.WithTimeout(context.Background(), pendingTimeout)
+		defer cancel()
+		last, err := g.count(ctx)
+		if err != nil {
+			g.log.Warn("what is pending could not be counted", "error", err)
+			return
+		}
+		g.last, g.at = last, now
+	}
+	for _, p := range g.last {
+		ch <- prometheus.MustNewConstMetric(g.waiting, prometheus.GaugeValue, float64(p.Count), p.Level.String())
+		ch <- prometheus.MustNewConstMetric(g.oldest, prometheus.GaugeValue, p.Oldest.Seconds(), p.Level.String())
+	}
 }
 
 // Observe counts one finished request. route is the pattern, "" when none

@@ -218,6 +218,36 @@ func (t *tx) CountWaiting(most int) (int, error) {
 	return int(n), err
 }
 
+// PendingByLevel counts what is pending, from the index of the queue. Ids begin with
+// the time of their making, so the smallest one is the oldest.
+func (t *tx) PendingByLevel() ([]approvals.PendingCount, error) {
+	var counted []struct {
+		LevelRank, N int64
+		Oldest       string
+	}
+	err := t.of("approvals").Where(isPending).Select("level_rank, count(*) AS n, min(approval_id) AS oldest").Group("level_rank").Order("level_rank").Find(&counted).Error
+	if err != nil || len(counted) == 0 {
+		return nil, err
+	}
+	ids := make([]string, len(counted))
+	for i, c := range counted {
+		ids[i] = c.Oldest
+	}
+	var made []approvalRow
+	if err := t.of("approvals").Where("approval_id IN ?", ids).Select("approval_id", "created_at").Find(&made).Error; err != nil {
+		return nil, err
+	}
+	since := map[string]time.Time{}
+	for _, r := range made {
+		since[r.ApprovalID] = stamp(r.CreatedAt)
+	}
+	all := make([]approvals.PendingCount, len(counted))
+	for i, c := range counted {
+		all[i] = approvals.PendingCount{Level: level.Level(c.LevelRank), Count: int(c.N), Oldest: since[c.Oldest]}
+	}
+	return all, nil
+}
+
 // unedited keeps what is pending as it was submitted.
 func (t *tx) unedited() *gorm.DB {
 	return t.of("approvals").Where(isPending + " AND (approvals.version = 1 OR NOT EXISTS (SELECT 1 FROM edits WHERE edits.tenant_id = approvals.tenant_id AND edits.approval_id = approvals.approval_id))")

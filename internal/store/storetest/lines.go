@@ -159,6 +159,32 @@ func testQueueOrder(t *testing.T, w world) {
 				t.Errorf("counted to %d: %d, %v", most, n, err)
 			}
 		}
+		pending, err := r.PendingByLevel()
+		if err != nil {
+			t.Error(err)
+		}
+		byLevel := map[level.Level]approvals.PendingCount{}
+		for _, c := range pending {
+			byLevel[c.Level] = c
+			first, err := r.Approvals(approvals.Filter{Statuses: []approvals.Status{approvals.Pending}, Limit: 10_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, oldest := 0, time.Time{}
+			for _, a := range first {
+				if a.Assessment.Level == c.Level {
+					if n++; oldest.IsZero() || a.CreatedAt.Before(oldest) {
+						oldest = a.CreatedAt
+					}
+				}
+			}
+			if c.Count != n || !c.Oldest.Equal(oldest) {
+				t.Errorf("pending at %s: %+v, want %d since %s", c.Level, c, n, oldest)
+			}
+		}
+		if len(byLevel) != len(pending) || byLevel[level.Medium].Count == 0 || byLevel[level.High].Count == 0 {
+			t.Errorf("pending: %+v", pending)
+		}
 		counts, err := r.Alike([]approvals.Act{{Agent: last.Agent.ID, Digest: last.Digest}, {Agent: "agt_no", Digest: last.Digest}})
 		if err != nil || fmt.Sprint(counts) != fmt.Sprint([]int{flood + 3, 0}) {
 			t.Errorf("identical: %v, %v", counts, err)

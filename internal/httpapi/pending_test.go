@@ -1,0 +1,60 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// What waits is counted when somebody looks, and at most every five seconds; where it
+// cannot be counted the rest of the metrics is answered all the same.
+func TestPendingGauges(t *testing.T) {
+	t.Parallel()
+	now, asked, fail := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), 0, error(nil)
+	var log bytes.Buffer
+	m := NewMetrics()
+	m.Pending(func(ctx context.Context) ([]approvals.PendingTotal, error) {
+		if _, bounded := ctx.Deadline(); !bounded {
+			t.Error("a scrape may take for ever")
+		}
+		asked++
+		return []approvals.PendingTotal{{Level: level.Low}, {Level: level.High, Count: asked, Oldest: 90 * time.Second}}, fail
+	}, func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
+	scrape := func() string {
+		t.Helper()
+		res := httptest.NewRecorder()
+		m.handler(slog.New(slog.DiscardHandler)).ServeHTTP(res, httptest.NewRequest("GET", "/metrics", nil))
+		if res.Code != 200 || !strings.Contains(res.Body.String(), "go_goroutines") {
+			t.Errorf("%d %s", res.Code, res.Body)
+		}
+		return res.Body.String()
+	}
+	has := func(body string, wants ...string) {
+		t.Helper()
+		for _, want := range wants {
+			if !strings.Contains(body, want+"\n") {
+				t.Errorf("no %q in\n%s", want, body)
+			}
+		}
+	}
+	const high = `countersign_approvals_pending{level="HIGH"} `
+	has(scrape(), high+"1", `countersign_approvals_pending{level="LOW"} 0`, `countersign_approvals_pending_oldest_seconds{level="HIGH"} 90`, `countersign_approvals_pending_oldest_seconds{level="LOW"} 0`)
+	now = now.Add(pendingEvery - 1)
+	has(scrape(), high+"1")
+	now = now.Add(1)
+	has(scrape(), high+"2")
+	now, fail = now.Add(pendingEvery), errors.New("the database is down")
+	if strings.Contains(scrape(), "countersign_approvals_pending") || !strings.Contains(log.String(), "the database is down") {
+		t.Errorf("what could not be counted is told; the log says %s", &log)
+	}
+	fail = nil
+	has(scrape(), high+"4")
+}
