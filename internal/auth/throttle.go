@@ -19,7 +19,8 @@ const (
 
 // Throttle slows the guessing of passwords, by account and by address alike. It
 // knows nothing of whether an account exists, so its answer tells nothing. It is
-// safe for concurrent use, and each replica counts for itself.
+// safe for concurrent use, and each replica counts for itself: five of them stay
+// within that hundred (docs/adr/0023).
 type Throttle struct {
 	now   func() time.Time
 	mu    sync.Mutex

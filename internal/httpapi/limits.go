@@ -13,7 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
-// How often somebody may call. Each replica counts for itself.
+// How often somebody may call. Each replica counts for itself: docs/adr/0023.
 
 const (
 	// minBurst lets an agent with a low rate still submit, spend and report one
