@@ -167,7 +167,7 @@ func testQueueOrder(t *testing.T, w world) {
 		for _, c := range pending {
 			total += c.Count
 			listed, err := r.Waiting(approvals.LineQuery{Levels: []level.Level{c.Level}, Limit: flood + 9})
-			if err != nil || len(listed) != c.Count {
+			if err != nil || len(listed) != min(c.Count, 2000) { // a page has no more
 				t.Errorf("pending at %s are %d, listed are %d, %v", c.Level, c.Count, len(listed), err)
 			}
 			for _, l := range listed {
