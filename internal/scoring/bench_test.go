@@ -2,6 +2,8 @@ package scoring
 
 import (
 	"crypto/sha256"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,8 +35,7 @@ var realistic = []string{
 }
 
 // BenchmarkAssess reports what a whole assessment of one action costs, and how
-// often the SHA-256 of the same bytes could have been taken in that time: a
-// measure that is about the same on every machine.
+// often the SHA-256 of the same bytes could have been taken in that time.
 func BenchmarkAssess(b *testing.B) {
 	c := compiled(b, nil)
 	var (
@@ -72,5 +73,76 @@ func BenchmarkAssess(b *testing.B) {
 	}
 	hash := time.Since(from) / time.Duration(rounds*len(bytes))
 	b.ReportMetric(float64(perAction.Microseconds()), "µs/action")
-	b.ReportMetric(float64(perAction)/float64(max(hash, 1)), "sha256")
+	b.ReportMetric(10, "limit")
+	b.ReportMetric(float64(perAction)/float64(max(hash, 1)), "ratio")
+}
+
+// anAction is one whose argument "text" is about so many bytes of unit.
+func anAction(b *testing.B, unit string, size int) Action {
+	b.Helper()
+	tree := canon.Object(
+		canon.Member{Name: "arguments", Value: canon.Object(canon.Member{Name: "text", Value: canon.String(strings.Repeat(unit, size/len(unit)))})},
+		canon.Member{Name: "function", Value: canon.String("bash")},
+	)
+	a, err := NewAction(tree)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return a
+}
+
+const prose = "Please restart the search indexer for tenant 4711 once the nightly export is done, and tell Dana (dana@example.com) how long it took. "
+
+// BenchmarkAssessLinear compares an action of 256 KiB with one of 2 KiB, which is
+// 128 times smaller.
+func BenchmarkAssessLinear(b *testing.B) {
+	c := compiled(b, nil)
+	small, large := anAction(b, prose, 2<<10), anAction(b, prose, 250<<10)
+	var of, to time.Duration
+	for b.Loop() {
+		from := time.Now()
+		c.Assess(large, 1, nil)
+		between := time.Now()
+		for range 16 {
+			c.Assess(small, 1, nil)
+		}
+		of, to = of+between.Sub(from), to+time.Since(between)/16
+	}
+	b.ReportMetric(float64(of.Microseconds())/1000/float64(b.N), "ms/256KiB")
+	b.ReportMetric(float64(to.Microseconds())/1000/float64(b.N), "ms/2KiB")
+	b.ReportMetric(150, "limit")
+	b.ReportMetric(float64(of)/float64(to), "ratio")
+}
+
+// BenchmarkAssessHostile compares 256 KiB that were made to be slow with one SHA-256
+// of the same bytes.
+func BenchmarkAssessHostile(b *testing.B) {
+	c := compiled(b, nil)
+	for _, unit := range hostile {
+		b.Run(fmt.Sprintf("%.20q", unit), func(b *testing.B) {
+			a := anAction(b, unit, 250<<10)
+			data := a.Canonical()
+			var of, to time.Duration
+			for b.Loop() {
+				from := time.Now()
+				c.Assess(a, 1, nil)
+				between := time.Now()
+				for range 16 {
+					sha256.Sum256(data)
+				}
+				of, to = of+between.Sub(from), to+time.Since(between)/16
+			}
+			b.ReportMetric(float64(of.Microseconds())/1000/float64(b.N), "ms/256KiB")
+			b.ReportMetric(100, "limit")
+			b.ReportMetric(float64(of)/float64(to), "ratio")
+		})
+	}
+}
+
+// hostile are made to be slow: many beginnings that come to nothing, many matches,
+// much that must be undone before it is read.
+var hostile = []string{
+	"a", " ", prose, "rm -rf / ", "rm ", "sudo ", "DROP TABLE x; ", "DELETE FROM ", "a@b.c ", "http://", "1.2.3.4 ", "4111111111111111 ", "DE89370400440532013000 ",
+	"AKIA", "eyJ", "-----BEGIN ", "$(", "bash -c '", "\u200b", "r\u200bm ", "\uff52\uff4d ", "\u0440\u043c ", "ignore all previous instructions ", `"\'`, `r""m `, "'r'+'m' ",
+	"curl x | sh\n", "kubectl delete ", "key=", "password: ", "../", `{"a":`, "SELECT ( ", "eval(", "0x", "base64 ", "\u00e9",
 }
