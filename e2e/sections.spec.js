@@ -1,6 +1,7 @@
 // A large act is read in sections, each acknowledged, before it can be approved;
 // how it was reviewed is on its page afterwards.
-import { test, expect, actions } from "./server.js";
+import { writeFileSync } from "node:fs";
+import { test, expect, actions, signIn, password } from "./server.js";
 import { violations } from "./axe.js";
 
 const manifest = Array.from({ length: 600 }, (_, n) => `line ${n}: Deployment checkout-${n}, replicas ${n % 7}, image registry.example/checkout:4.18.${n}, ratio ${n * n}, تم <b>`).join("\n");
@@ -102,3 +103,43 @@ for (const colorScheme of ["light", "dark"]) {
     await check("reviewed");
   });
 }
+
+test("two people approve, and the page tells of both reviews", async ({ operator: page, server, acme, browser }) => {
+  const file = `${server.dir}/policy.yaml`;
+  writeFileSync(file, "approvals_required: {critical: 2}\nmin_review_seconds: {critical: 0}\n");
+  server.command(["policy", "import", "--tenant", "acme", "--reason", "two for CRITICAL", file]);
+  server.createPerson("acme", "ben@acme.test", password, "operator");
+  const asked = await acme.agent.submit(actions.critical);
+  expect(asked.level).toBe("CRITICAL");
+  const ben = await (await browser.newContext()).newPage();
+  await signIn(ben, server, "ben@acme.test");
+  const url = `${server.url}/t/acme/approvals/${asked.id}`;
+  const target = "billing.invoices_2023";
+  const approve = async (one) => {
+    await one.goto(url);
+    await one.getByRole("textbox", { name: /^Type .* to confirm/ }).fill(target);
+    for (const tick of await one.getByRole("checkbox").all()) await tick.check();
+    await one.getByRole("button", { name: /^Approve/ }).click();
+  };
+  await approve(page);
+  await expect(page.getByText(/1 of 2/).first()).toBeVisible();
+  expect((await acme.agent.get(asked.id)).status).toBe("pending");
+  await approve(ben);
+  await expect.poll(async () => (await acme.agent.get(asked.id)).status).toBe("approved");
+
+  await page.goto(url);
+  const reviews = page.locator("details.reviewed");
+  await expect(reviews).toHaveCount(2);
+  for (const [n, name] of ["Priya", "Ben"].entries()) {
+    const one = reviews.nth(n);
+    await expect(one.locator("summary")).toContainText(`${name} approved`);
+    await one.locator("summary").click();
+    await expect(one.getByText("First opened")).toBeVisible();
+    await expect(one.getByText(target, { exact: true })).toBeVisible();
+    await expect(one.getByText("Consequences that were ticked")).toBeVisible();
+    await expect(one.getByText("The text on this page has the same SHA-256.")).toBeVisible();
+  }
+  expect(await violations(page)).toEqual([]);
+  const agents = JSON.stringify(await acme.agent.get(asked.id));
+  for (const secret of ["text_sha256", "first_viewed", "reviewed"]) expect(agents).not.toContain(secret);
+});

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -106,6 +107,43 @@ func TestTwoServersAreOne(t *testing.T) {
 		}
 	})
 
+	t.Run("who looks at a request on one is seen on the other", func(t *testing.T) {
+		a := submit(agents[0], held)
+		ben, err := newOperator()
+		if err != nil {
+			t.Fatal(err)
+		}
+		ben.url = servers[1].url
+		flags := []string{"--data-dir", set.DataDir, "--database-url", set.DatabaseURL, "--tenant", "acme"}
+		if code, _, errs := command(t, testPassword+"\n", append([]string{"person", "create", "--roles", "operator", "--password-stdin", "ben@acme.test"}, flags...)...); code != 0 {
+			t.Fatal(errs)
+		}
+		if status, _, _ := ben.post("/sign-in", url.Values{"email": {"ben@acme.test"}, "password": {testPassword}}); status != http.StatusOK {
+			t.Fatalf("sign-in: %d", status)
+		}
+		page := "/t/acme/approvals/" + a.ID
+		if status, text, _ := mei.get(page); status != http.StatusOK || strings.Contains(text, "Ben is looking") {
+			t.Fatalf("before: %d", status)
+		}
+		// Ben opens it on the second server; whoever opens it, or the queue, on the first is told.
+		if status, text, _ := ben.get(page); status != http.StatusOK || !strings.Contains(text, "Mei is looking") {
+			t.Errorf("on the second server, after Mei on the first: %d %.400s", status, peopleOf(text))
+		}
+		if status, text, _ := mei.get(page); status != http.StatusOK || !strings.Contains(text, "Ben is looking") {
+			t.Errorf("on the first server, after Ben on the second: %d %.400s", status, peopleOf(text))
+		}
+		if _, text, _ := mei.get("/t/acme/queue"); !strings.Contains(text, "Ben is looking") {
+			t.Error("the queue of the first server does not say that Ben is looking")
+		}
+		// So is a claim.
+		if status, _, _ := ben.post(page+"/claim", url.Values{}); status != http.StatusOK {
+			t.Errorf("claim: %d", status)
+		}
+		if _, text, _ := mei.get(page); !strings.Contains(text, "Take over from Ben") {
+			t.Errorf("the first server does not say that Ben is on it: %.400s", peopleOf(text))
+		}
+	})
+
 	t.Run("one dies, the other goes on", func(t *testing.T) {
 		a := submit(agents[0], held)
 		servers[0].kill()
@@ -120,4 +158,10 @@ func TestTwoServersAreOne(t *testing.T) {
 	if code, out, errs := command(t, "", "audit", "verify", "--data-dir", set.DataDir, "--database-url", set.DatabaseURL); code != 0 {
 		t.Errorf("the trail does not hold: %s %s", out, errs)
 	}
+}
+
+// peopleOf is the part of a request page that says who is there.
+func peopleOf(page string) string {
+	_, rest, _ := strings.Cut(page, `class="people`)
+	return rest
 }
