@@ -51,6 +51,9 @@ type Page struct {
 	SignOut string
 	// Live is the feed of this page; nil on pages that do not change by themselves.
 	Live *Live
+	// House is what holds for the whole organisation, for example that all agents are
+	// stopped; the feed replaces it.
+	House []Notice
 	// Banners stand under the top bar, for example "single-person".
 	Banners []Notice
 	// Critical turns the page into the CRITICAL room.

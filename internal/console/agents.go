@@ -259,6 +259,7 @@ func (s *Console) switchAll(c call, f agentForm, do func() error) error {
 		err = do()
 	}
 	if err == nil {
+		s.houseChanged(c.member.Tenant)
 		return goTo(c, agentsURL(c.member.Tenant))
 	}
 	return s.agentRefused(c, err, f, s.showAgents)

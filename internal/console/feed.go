@@ -76,6 +76,9 @@ func (k *socket) begin(ctx context.Context) error {
 // take tells the page of a wave.
 func (k *socket) take(ctx context.Context, w *wave) error {
 	k.member = w.members[k.visitor]
+	if w.news != nil {
+		return k.takeNews(ctx, w)
+	}
 	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
 		return k.reread(ctx, w.ids)
 	}

@@ -48,7 +48,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
 	}
 	if c.halt != nil {
-		p.Banners = append(p.Banners, haltBanner(c.member, *c.halt))
+		p.House = append(p.House, haltBanner(c.member, *c.halt))
 	}
 	p.Help, p.Palette = helpURL(c.member.Tenant), paletteOf(c, p.Nav)
 	for _, slug := range c.visit.tenants {
@@ -170,6 +170,9 @@ func (s *Console) queueRows(c call) error {
 		push.Had = append(push.Had, q.row(l, secrets))
 	}
 	push.Count = q.page.Total
+	if c.halt != nil {
+		push.House = append(push.House, haltBanner(c.member, *c.halt))
+	}
 	return show(c, http.StatusOK, views.PushQueue(push))
 }
 

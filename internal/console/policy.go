@@ -169,6 +169,7 @@ func (s *Console) policySave(c call) error {
 	})
 	switch f := fault.As(err); {
 	case err == nil && version != nil:
+		s.houseChanged(c.member.Tenant)
 		return goTo(c, versionURL(c.member.Tenant, version.Version))
 	case err == nil:
 		return goTo(c, proposalURL(c.member.Tenant, proposal.ID))
@@ -343,6 +344,9 @@ func (s *Console) acceptProposal(c call) error {
 			return "", fault.Member(fault.InvalidForm, fieldRead, "tick that you have read what becomes weaker")
 		}
 		v, err := s.tenants.AcceptProposal(ctx, c.member, p.ID)
+		if err == nil {
+			s.houseChanged(c.member.Tenant)
+		}
 		return versionURL(c.member.Tenant, v.Version), err
 	})
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -45,7 +46,9 @@ type room struct {
 	mu    sync.Mutex
 	feeds map[*socket]struct{}
 
-	told map[string]string // who looks at what and is on it, as the feeds were told
+	told  map[string]string // who looks at what and is on it, as the feeds were told
+	heard int64             // the last event of the house that they were told of
+	news  houseNews
 }
 
 // enterRoom adds a feed to its tenant's room. Whatever is published afterwards reaches it.
@@ -106,10 +109,16 @@ func (r *room) run(ctx context.Context) {
 	check, notice := time.NewTicker(socketCheck), time.NewTicker(noticeEvery)
 	defer check.Stop()
 	defer notice.Stop()
+	var err error
+	if r.heard, err = r.newest(ctx); err != nil && ctx.Err() == nil {
+		r.log.ErrorContext(ctx, "live feeds broke off", "tenant", r.tenant, "cause", err.Error())
+		r.end(errBroken)
+		return
+	}
 	var due <-chan time.Time // when the changes that wait are told
 	var told time.Time
 	for {
-		var err error
+		err = nil
 		select {
 		case <-ctx.Done():
 			return
@@ -123,7 +132,7 @@ func (r *room) run(ctx context.Context) {
 		case <-check.C:
 			err = r.check(ctx)
 		case <-notice.C:
-			err = r.notice(ctx)
+			err = errors.Join(r.notice(ctx), r.house(ctx))
 		}
 		if ctx.Err() != nil {
 			return
@@ -141,6 +150,12 @@ func (r *room) changed(ctx context.Context) error {
 	if lost {
 		r.end(errResync)
 		return nil
+	}
+	if at := slices.Index(ids, live.House); at >= 0 {
+		if err := r.house(ctx); err != nil {
+			return err
+		}
+		ids = slices.Delete(ids, at, at+1)
 	}
 	slices.Sort(ids) // oldest first
 	return r.tell(ctx, ids)

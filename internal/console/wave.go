@@ -26,6 +26,9 @@ type wave struct {
 	// requests, are on it, or answer questions.
 	involved map[string]bool
 
+	// news, when there is some, is all that the wave tells.
+	news *houseNews
+
 	mu     sync.Mutex
 	frames map[string]*websocket.PreparedMessage
 }
@@ -33,13 +36,17 @@ type wave struct {
 func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]auth.Member) *wave {
 	w := &wave{
 		ids: ids, what: what, members: members, rows: map[string]views.QueueRow{}, involved: what.Answering,
-		frames: map[string]*websocket.PreparedMessage{},
+		frames: newFrames(),
 	}
 	w.add(what.Lines)
 	for _, lines := range what.Alike {
 		w.add(lines)
 	}
 	return w
+}
+
+func newFrames() map[string]*websocket.PreparedMessage {
+	return map[string]*websocket.PreparedMessage{}
 }
 
 func (w *wave) add(lines []approvals.Line) {

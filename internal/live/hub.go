@@ -10,6 +10,10 @@ import (
 // that is that far behind reloads its page, which is cheaper than the rows.
 const maxPending = 4096
 
+// House is the id under which a change of a whole tenant is published: of its policy,
+// or that its agents were stopped. No approval has it.
+const House = "house"
+
 // Hub knows who is interested in which id. It is safe for concurrent use.
 type Hub struct {
 	mu      sync.Mutex

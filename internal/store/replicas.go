@@ -11,6 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 )
@@ -156,8 +157,8 @@ func (r *replica) follow(ctx context.Context, every time.Duration) {
 func (r *replica) catchUp(ctx context.Context, tenant string) error {
 	for {
 		var rows []struct {
-			Idx        int64
-			ApprovalID string
+			Idx              int64
+			ApprovalID, Kind string
 		}
 		err := r.store.read(ctx, tenant, func(t *tx) error {
 			from, known := r.seen[tenant]
@@ -168,13 +169,17 @@ func (r *replica) catchUp(ctx context.Context, tenant string) error {
 				}
 				from = max(0, log.Size-firstLook)
 			}
-			return t.of("audit_events").Select("idx, approval_id").Where("idx >= ?", from).Order("idx").Limit(followPage).Find(&rows).Error
+			return t.of("audit_events").Select("idx, approval_id, kind").Where("idx >= ?", from).Order("idx").Limit(followPage).Find(&rows).Error
 		})
 		if err != nil {
 			return err
 		}
 		for _, row := range rows {
 			r.seen[tenant] = row.Idx + 1
+			switch audit.Kind(row.Kind) {
+			case audit.AgentsStopped, audit.AgentsResumed, audit.PolicyChanged:
+				r.hub.Hear(tenant, live.House)
+			}
 			if row.ApprovalID != "" {
 				r.hub.Hear(tenant, row.ApprovalID)
 			}

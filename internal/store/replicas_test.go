@@ -181,3 +181,20 @@ func BenchmarkHintBetweenServers(b *testing.B) {
 	b.ReportMetric(limit, "limit")
 	b.ReportMetric(mean/limit, "ratio")
 }
+
+// What happens to a whole tenant has no approval, and is heard of all the same.
+func TestReplicasHearOfTheHouse(t *testing.T) {
+	t.Parallel()
+	a, b, _ := replicas(t, 50*time.Millisecond)
+	w := b.hub.Watch("acme")
+	defer w.Close()
+	for _, kind := range []audit.Kind{audit.AgentsStopped, audit.AgentsResumed, audit.PolicyChanged} {
+		err := a.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+			return w.Append(audit.Event{Kind: kind, Actor: audit.Actor{Kind: "system"}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		hears(t, w, live.House)
+	}
+}

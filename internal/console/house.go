@@ -1,0 +1,128 @@
+package console
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+)
+
+// What happens to the whole organisation while pages are open: all agents are stopped,
+// or may act again, or another policy is in force. The trail tells who did it and when,
+// whichever server or command it was.
+
+// houseKinds are the events that open pages are told of.
+var houseKinds = [...]audit.Kind{audit.AgentsStopped, audit.AgentsResumed, audit.PolicyChanged}
+
+// houseNews is what a room found: the newest event of each sort since it began.
+type houseNews struct {
+	agents, policy *audit.Event
+	names          tenants.Names
+}
+
+// houseChanged has open pages told at once, here and on other servers.
+func (s *Console) houseChanged(tenant string) { s.hub.Publish(tenant, live.House) }
+
+// newest is the index of the newest event that pages are told of; −1 for none.
+func (r *room) newest(ctx context.Context) (int64, error) {
+	page, err := r.audit.Search(ctx, r.tenant, audit.Query{Filter: audit.Filter{Kinds: houseKinds[:]}, Edge: -1, Limit: 1})
+	if err != nil || len(page.Records) == 0 {
+		return -1, err
+	}
+	return page.Records[0].Event.Index, nil
+}
+
+// houseHints is how many events at most are read at once; later ones count.
+const houseHints = 50
+
+// house tells every page what happened to the organisation since the last look.
+func (r *room) house(ctx context.Context) error {
+	page, err := r.audit.Search(ctx, r.tenant, audit.Query{Filter: audit.Filter{Kinds: houseKinds[:]}, Edge: r.heard, Upward: true, Limit: houseHints})
+	if err != nil || len(page.Records) == 0 {
+		return err
+	}
+	for _, one := range page.Records {
+		r.heard = one.Event.Index
+		if one.Event.Kind == audit.PolicyChanged {
+			r.news.policy = &one.Event
+		} else {
+			r.news.agents = &one.Event
+		}
+	}
+	reader := auth.Member{Tenant: r.tenant, Roles: []auth.Role{auth.Operator}}
+	if r.news.names, err = r.tenants.Names(ctx, reader); err != nil {
+		return err
+	}
+	admitted, members, err := r.admitted(ctx)
+	if err != nil || len(admitted) == 0 {
+		return err
+	}
+	news := r.news
+	w := &wave{members: members, news: &news, frames: newFrames()}
+	for _, k := range admitted {
+		select {
+		case k.waves <- w:
+		default:
+			k.end(errResync)
+		}
+	}
+	return nil
+}
+
+// takeNews tells the page; who sees the same links is told the same.
+func (k *socket) takeNews(ctx context.Context, w *wave) error {
+	name := "house " + strconv.FormatBool(k.member.May(auth.ReadAgents)) + strconv.FormatBool(k.member.May(auth.ReadPolicy))
+	frame, err := w.frame(ctx, []part{{name, views.PushHouse(w.news.notices(k.member))}})
+	if err != nil {
+		return err
+	}
+	return k.send(frame)
+}
+
+// notices say what holds now and what is new.
+func (n houseNews) notices(m auth.Member) (all []views.Notice) {
+	if e := n.agents; e != nil {
+		who := n.who(*e)
+		if e.Kind == audit.AgentsStopped {
+			all = append(all, haltBanner(m, tenants.Halt{At: e.At, By: auth.Person{Name: who}, Reason: e.Data.Get("reason").Text()}))
+		} else {
+			all = append(all, views.Notice{
+				Tone: views.ToneOK, Icon: views.IconCheck, Title: "Agents may act again",
+				Text: runs(sentenceOf(who+" ended the stop at "+e.At.Format(dateForm), e.Data.Get("reason").Text())),
+			})
+		}
+	}
+	if e := n.policy; e != nil {
+		version, _ := e.Data.Get("version").Int64()
+		v := views.Notice{
+			Icon: views.IconShield, Title: "Version " + strconv.FormatInt(version, 10) + " of the policy is in force",
+			Text: runs(sentenceOf(n.who(*e)+" saved it at "+e.At.Format(dateForm), e.Data.Get("reason").Text()) + " Requests that it treats more strictly ask again."),
+		}
+		if m.May(auth.ReadPolicy) {
+			v.Action = &views.Link{Label: "What changed", URL: versionURL(m.Tenant, version)}
+		}
+		all = append(all, v)
+	}
+	return slices.Clip(all)
+}
+
+func (n houseNews) who(e audit.Event) string {
+	if e.Actor.Kind != "person" {
+		return "The command line"
+	}
+	return n.names.Of(e.Actor.Kind, e.Actor.ID)
+}
+
+// sentenceOf is what somebody did with the reason for it, if there is one.
+func sentenceOf(did, reason string) string {
+	if reason != "" {
+		did += ": " + reason
+	}
+	return strings.TrimSuffix(did, ".") + "."
+}
