@@ -15,7 +15,7 @@ import (
 // The commands about agents. Each migrates first.
 
 type agentCreateCmd struct {
-	Tenant string   `required:"" help:"Short name of the organisation."`
+	Tenant string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Owner  string   `placeholder:"EMAIL" help:"Who owns the agent and therefore never decides for it. Unset: nobody."`
 	Scopes []string `default:"submit" help:"Comma-separated, what its key opens: submit (everything but dry runs), assess (dry runs)."`
 	Name   string   `arg:"" help:"Name shown in the queue, for example support-triage."`
@@ -39,7 +39,7 @@ func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *
 }
 
 type agentListCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 }
 
 // Run prints one line for each key, and one for each agent without any.
@@ -89,8 +89,8 @@ func orNever(t *time.Time) string {
 }
 
 type agentStopAllCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
-	Reason string `help:"Why; agents are told, and the audit trail keeps it."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
+	Reason string `placeholder:"TEXT" help:"Why; agents are told, and the audit trail keeps it."`
 }
 
 // Run is the kill switch for when nobody can sign in.
@@ -105,8 +105,8 @@ func (c agentStopAllCmd) Run(ctx context.Context, set Settings, io streams, log 
 }
 
 type agentResumeCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
-	Reason string `required:"" help:"Why; the audit trail keeps it."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
+	Reason string `required:"" placeholder:"TEXT" help:"Why; the audit trail keeps it."`
 }
 
 // Run ends stop-all.

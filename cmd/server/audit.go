@@ -13,7 +13,7 @@ import (
 
 // auditVerifyCmd checks the trail without changing anything, not even the schema.
 type auditVerifyCmd struct {
-	Tenant string `help:"Short name of one organisation. Unset: all." xor:"what"`
+	Tenant string `placeholder:"SLUG" help:"Short name of one organisation. Unset: all." xor:"what"`
 	File   string `help:"Check an exported file of JSON lines in place of the database; - reads standard input." placeholder:"FILE" xor:"what"`
 	signedBefore
 }

@@ -15,7 +15,7 @@ import (
 // auditCheckpointCmd signs the head of a trail as it is now. It reads the database
 // only; the note also becomes the newest in the directory of checkpoints.
 type auditCheckpointCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 }
 
 // Run prints the signed note alone on standard output.
@@ -27,6 +27,13 @@ func (c auditCheckpointCmd) Run(ctx context.Context, set Settings, io streams, l
 	if _, err := db.Audit().Head(ctx, c.Tenant); err != nil {
 		if fault.Is(err, fault.Missing) {
 			err = fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
+		}
+		return errors.Join(err, db.Close())
+	}
+	// With the wrong data directory a new key would sign what nobody can verify.
+	if keys, err := (checkpointFiles{set.DataDir}).load(); err != nil || keys.signer == nil {
+		if err == nil {
+			err = noKeys(set.DataDir)
 		}
 		return errors.Join(err, db.Close())
 	}

@@ -19,7 +19,7 @@ import (
 // auditExportCmd writes a whole trail to standard output, oldest first, reading
 // only. Whoever may run it can read the database itself, so no event tells of it.
 type auditExportCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Format string `enum:"jsonl,csv" default:"jsonl" help:"jsonl: the stored bytes of each event and the head, for “audit verify --file”. csv: a table for reading."`
 }
 

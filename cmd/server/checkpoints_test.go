@@ -211,6 +211,10 @@ func TestACutTrailIsFound(t *testing.T) {
 		do(0, "", "tenant", "create", "acme")
 		do(0, "", "tenant", "create", "rival")
 		do(0, "", "agent", "create", "--tenant", "acme", "worker")
+		do(1, "no signing key in", "audit", "checkpoint", "--tenant", "acme")
+		if _, err := (checkpointFiles{set.DataDir}).open(); err != nil { // as the first start of a server
+			t.Fatal(err)
+		}
 		before := do(0, "countersign/acme\n2\n", "audit", "checkpoint", "--tenant", "acme")
 		elsewhere := filepath.Join(t.TempDir(), "acme.note")
 		if err := os.WriteFile(elsewhere, []byte(before), 0o600); err != nil {

@@ -15,11 +15,11 @@ import (
 
 // Settings are common to every command. Each zero value works.
 type Settings struct {
-	DatabaseURL string `name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Postgres, as the user who migrates: postgres://user:password@host/database. Unset: the SQLite file countersign.db in the data directory."`
-	ServingURL  string `name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
-	DataDir     string `name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
-	NoteDir     string `name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed checkpoints of the audit trails; best one that whoever can write to the database cannot reach. Unset: checkpoints in the data directory."`
-	LogLevel    string `name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
+	DatabaseURL string `group:"Settings of every command" name:"database-url" env:"COUNTERSIGN_DATABASE_URL" placeholder:"URL" help:"Postgres, as the user who migrates: postgres://user:password@host/database. Unset: the SQLite file countersign.db in the data directory."`
+	ServingURL  string `group:"Settings of every command" name:"serving-database-url" env:"COUNTERSIGN_SERVING_DATABASE_URL" placeholder:"URL" help:"The same Postgres, as a user who serves: a member of the role countersign_app and nothing else. Unset: the one who migrates serves too, as that role."`
+	DataDir     string `group:"Settings of every command" name:"data-dir" env:"COUNTERSIGN_DATA_DIR" default:"data" help:"Directory of the signing keys and of the SQLite file; created with mode 0700."`
+	NoteDir     string `group:"Settings of every command" name:"checkpoint-dir" env:"COUNTERSIGN_CHECKPOINT_DIR" placeholder:"DIR" help:"Directory of the signed checkpoints of the audit trails; best one that whoever can write to the database cannot reach. Unset: checkpoints in the data directory."`
+	LogLevel    string `group:"Settings of every command" name:"log-level" env:"COUNTERSIGN_LOG_LEVEL" default:"info" enum:"debug,info,warn,error" help:"What is logged to standard error: ${enum}."`
 
 	now func() time.Time // the clock of this machine; nil: time.Now
 }

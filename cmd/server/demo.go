@@ -29,7 +29,7 @@ func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Lo
 		return fmt.Errorf("temporary directory: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	set.DatabaseURL, set.ServingURL, set.DataDir = "", "", filepath.Join(dir, "data")
+	set.DatabaseURL, set.ServingURL, set.NoteDir, set.DataDir = "", "", "", filepath.Join(dir, "data")
 	a, err := NewApp(ctx, set, c.Serving, log)
 	if err != nil {
 		return err

@@ -22,16 +22,16 @@ import (
 type commands struct {
 	Settings
 
-	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default)."`
-	Demo    demoCmd    `cmd:"" help:"Serve a living console on a temporary database, with scripted agents."`
-	Migrate migrateCmd `cmd:"" help:"Bring the database to the current schema."`
+	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default). Makes database and keys at the first start."`
+	Demo    demoCmd    `cmd:"" help:"Serve a living console with scripted agents, and print a link to sign in. Its database and keys are temporary, whatever the settings say, and go when it ends."`
+	Migrate migrateCmd `cmd:"" help:"Bring the database to the current schema. Every command that writes does so by itself."`
 	Tenant  struct {
 		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
 	} `cmd:"" help:"Organisations."`
 	Agent struct {
-		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key, once."`
+		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key: once, alone on standard output."`
 		List    agentListCmd    `cmd:"" help:"List the agents of an organisation, with their keys by id."`
-		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation at once."`
+		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation at once: until agent resume they may only read."`
 		Resume  agentResumeCmd  `cmd:"" help:"Let the agents of an organisation act again."`
 	} `cmd:"" help:"Agents."`
 	Person struct {
@@ -45,16 +45,20 @@ type commands struct {
 		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify checkpoints of the audit trail, the one that signs first."`
 	} `cmd:"" help:"The keys that sign grants and checkpoints."`
 	Policy struct {
-		Export policyExportCmd `cmd:"" help:"Print an organisation's policy as YAML."`
+		Export policyExportCmd `cmd:"" help:"Print the policy of an organisation as YAML, for policy import."`
 		Import policyImportCmd `cmd:"" help:"Make a policy in YAML the next version; says what it changes, and what it would have done to the newest 200 actions."`
 	} `cmd:"" help:"Policies as files."`
-	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line; no database."`
+	Score scoreCmd `cmd:"" help:"Assess actions from standard input, one JSON object a line, and print one assessment a line; uses no database. Exit code 1 if a line was refused."`
 	Audit struct {
 		Verify     auditVerifyCmd     `cmd:"" help:"Check the audit trail, or an exported file, reading only; exit code 1 if it does not hold."`
 		Export     auditExportCmd     `cmd:"" help:"Write the whole audit trail to standard output, reading only."`
 		Checkpoint auditCheckpointCmd `cmd:"" help:"Sign the trail as it is now and print the note; kept elsewhere, it shows later whether anything was changed or cut off."`
 	} `cmd:"" help:"The audit trail."`
 }
+
+// description stands above the list of commands.
+const description = "The approval console for AI agents. To look around: countersign demo. To begin: countersign, which serves and prints a link for the first person; " +
+	"or tenant create, person create and agent create. A tenant is an organisation, named by a short name in small letters (SLUG). README.md and docs/ say the rest."
 
 // streams is what a command reads and writes, so that tests can look at it.
 type streams struct {
@@ -77,7 +81,7 @@ var errFailed = errors.New("failed")
 func run(ctx context.Context, args []string, io streams) (code int) {
 	var c commands
 	parser, err := kong.New(&c,
-		kong.Name("countersign"), kong.Description("The approval console for AI agents."),
+		kong.Name("countersign"), kong.Description(description),
 		kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)

@@ -60,9 +60,9 @@ func (c tenantCreateCmd) Run(ctx context.Context, set Settings, io streams, log 
 }
 
 type personCreateCmd struct {
-	Tenant        string   `required:"" help:"Short name of the organisation."`
+	Tenant        string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Roles         []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. Taken literally."`
-	Name          string   `help:"Name shown to others. Unset: made from the address."`
+	Name          string   `placeholder:"NAME" help:"Name shown to others. Unset: made from the address."`
 	PasswordStdin bool     `name:"password-stdin" help:"Read the password from the first line of standard input. Without it only links sign the person in."`
 	Email         string   `arg:"" help:"E-mail address to sign in with."`
 }
@@ -92,7 +92,7 @@ func rolesOf(names []string) []auth.Role {
 }
 
 type personGrantCmd struct {
-	Tenant string   `required:"" help:"Short name of the organisation."`
+	Tenant string   `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Roles  []string `required:"" enum:"operator,compliance,admin" help:"Comma-separated: ${enum}. They replace the roles held there."`
 	Email  string   `arg:"" help:"E-mail address of somebody who can sign in."`
 }

@@ -26,7 +26,7 @@ const importReplay = 200
 const maxPolicyFile = 2 << 20
 
 type policyExportCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 }
 
 // Run prints the current policy as YAML that policy import reads back exactly.
@@ -46,7 +46,7 @@ func (c policyExportCmd) Run(ctx context.Context, set Settings, io streams, log 
 }
 
 type policyImportCmd struct {
-	Tenant string `required:"" help:"Short name of the organisation."`
+	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Reason string `placeholder:"TEXT" help:"Why, for the version and the audit trail. Required unless --dry-run."`
 	DryRun bool   `name:"dry-run" help:"Say what would change, and change nothing."`
 	File   string `arg:"" optional:"" type:"existingfile" help:"Policy in YAML; what it leaves out is as in the default policy. Unset: standard input."`
