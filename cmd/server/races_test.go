@@ -77,6 +77,9 @@ func (a *arena) signIn(t *testing.T, email string) (on []*operator) {
 	if status, _, _ := on[0].post("/sign-in", url.Values{"email": {email}, "password": {testPassword}}); status != http.StatusOK {
 		t.Fatalf("sign-in: %d", status)
 	}
+	for _, at := range on { // a verdict is given when its answer is there, not when the page after it is
+		at.http.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	}
 	return on
 }
 
@@ -148,6 +151,9 @@ func (a *arena) race(t *testing.T, n int) string {
 	}
 	person := func(who []*operator, form url.Values) told {
 		status, _, _ := anyOf(who).post(page+"/decide", form)
+		if status == http.StatusSeeOther {
+			status = http.StatusOK
+		}
 		return told{code: status}
 	}
 	spend := func(key string) told { return agent("POST", at+"/consume", key, `{"digest": "`+r.Digest+`"}`) }
