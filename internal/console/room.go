@@ -87,7 +87,7 @@ func (r *room) without(k *socket) {
 	}
 }
 
-// close ends every feed of a room that broke; who comes now gets another one.
+// close ends every feed of a room that tells nothing any more; who comes now gets another one.
 func (r *room) close() {
 	r.rooms.mu.Lock()
 	r.unlist()
@@ -112,7 +112,7 @@ func (r *room) run(ctx context.Context) {
 	var err error
 	if r.heard, err = r.newest(ctx); err != nil && ctx.Err() == nil {
 		r.log.ErrorContext(ctx, "live feeds broke off", "tenant", r.tenant, "cause", err.Error())
-		r.end(errBroken)
+		r.close()
 		return
 	}
 	var due <-chan time.Time // when the changes that wait are told
