@@ -286,6 +286,7 @@ func every() map[string]templ.Component {
 	}
 	maps.Copy(all, policyPages())
 	maps.Copy(all, settingsSamples())
+	maps.Copy(all, listSamples())
 	maps.Copy(all, severalSamples())
 	maps.Copy(all, insightsSamples())
 

@@ -34,8 +34,10 @@ type FieldError struct {
 type PolicyForm struct {
 	// Preview is the address that checks and shows a draft (POST).
 	Preview string
-	// Base is the number of the version that the draft was made from.
-	Base string
+	// Base is the number of the version that the draft was made from; Hidden carries
+	// what of the draft has no control here.
+	Base   string
+	Hidden []Hidden
 	// ReadOnly shows the settings as words; Refused says why, and who can.
 	ReadOnly bool
 	Refused  string

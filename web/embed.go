@@ -149,7 +149,7 @@ const (
 )
 
 func styles() []string {
-	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
 func scripts() []string {

@@ -16,6 +16,8 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -122,6 +124,9 @@ func (c *crawlTenant) changePolicy(h *house, versions int) {
 	for range versions {
 		if err == nil {
 			now.Policy.MinReviewSeconds.High++
+			// Its own entries of the lists of rules and functions tell who they are of.
+			now.Policy.Functions = []scoring.Function{{Glob: c.canary, Docstring: c.canary}}
+			now.Policy.Rules.Custom = []scoring.OwnRule{{Name: "own", Pattern: c.canary, Level: level.Low, Reason: c.canary}}
 			now, err = h.Tenants.ImportPolicy(ctx, c.slug, now.Policy, "because of "+c.canary)
 		}
 	}

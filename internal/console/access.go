@@ -33,8 +33,11 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if c.Request().Method == http.MethodPost {
 			most := int64(maxForm)
-			if n.Path == editPath {
+			switch {
+			case n.Path == editPath:
 				most = maxEditForm
+			case carriesLists(n.Path):
+				most = maxListsForm
 			}
 			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, most)
 			if err := readForm(c.Request(), most); err != nil {

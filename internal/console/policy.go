@@ -59,22 +59,36 @@ type drafted struct {
 
 // drafted reads the form of a draft. The error is for forms that no page of ours
 // sends.
-func (s *Console) drafted(c call) (d drafted, err error) {
-	ctx := c.Request().Context()
-	if d.draft, err = readDraft(c.Request().PostForm); err != nil {
-		return d, err
+func (s *Console) drafted(c call) (drafted, error) {
+	d, err := readDraft(c.Request().PostForm)
+	if err != nil {
+		return drafted{}, err
 	}
-	version, err := d.draft.base()
+	return s.versionsOf(c.Request().Context(), c.member, d)
+}
+
+// versionsOf is a draft with the version it was made from and the one in force.
+func (s *Console) versionsOf(ctx context.Context, m auth.Member, of draft) (d drafted, err error) {
+	d.draft = of
+	version, err := of.base()
 	if err != nil {
 		return d, err
 	}
-	if d.base, err = s.tenants.PolicyVersion(ctx, c.member, version); fault.Is(err, fault.Missing) {
+	if d.base, err = s.tenants.PolicyVersion(ctx, m, version); fault.Is(err, fault.Missing) {
 		return d, fault.Member(fault.InvalidForm, fieldBase, "there is no version %d of the policy to make a draft from", version)
 	} else if err != nil {
 		return d, err
 	}
-	d.current, err = s.tenants.CurrentPolicy(ctx, c.member)
+	d.current, err = s.tenants.CurrentPolicy(ctx, m)
 	return d, err
+}
+
+// showDraft draws the page on which the draft was edited.
+func (s *Console) showDraft(c call, status int, d drafted) error {
+	if l, ok := listPages()[d.draft[fieldFrom]]; ok {
+		return s.showList(c, status, l, listDraft{drafted: d})
+	}
+	return s.showPolicy(c, status, d)
 }
 
 // showPolicy draws the form.
@@ -133,12 +147,12 @@ func (s *Console) policyPreview(c call) error {
 		}
 		return s.showPolicy(c, http.StatusOK, d)
 	case d.draft[fieldEdit] != "":
-		return s.showPolicy(c, http.StatusOK, d)
+		return s.showDraft(c, http.StatusOK, d)
 	}
 	p, wrong := d.draft.policy(d.base.Policy)
 	if len(wrong) > 0 {
 		d.wrong = wrong
-		return s.showPolicy(c, http.StatusUnprocessableEntity, d)
+		return s.showDraft(c, http.StatusUnprocessableEntity, d)
 	}
 	if d.base.Version != d.current.Version {
 		return s.showStale(c, d)
@@ -156,7 +170,7 @@ func (s *Console) policySave(c call) error {
 	p, wrong := d.draft.policy(d.base.Policy)
 	if len(wrong) > 0 {
 		d.wrong = wrong
-		return s.showPolicy(c, http.StatusUnprocessableEntity, d)
+		return s.showDraft(c, http.StatusUnprocessableEntity, d)
 	}
 	if d.base.Version != d.current.Version {
 		return s.showStale(c, d)
@@ -192,7 +206,7 @@ func (s *Console) showStale(c call, d drafted) error {
 	d.meanwhile, d.was = d.base.Policy.Differences(d.current.Policy), d.base.Version
 	d.draft, d.both = d.draft.onto(d.base.Policy, d.current.Policy)
 	d.base = d.current
-	return s.showPolicy(c, http.StatusConflict, d)
+	return s.showDraft(c, http.StatusConflict, d)
 }
 
 // showPreview draws the difference and the replay of a valid draft on the version

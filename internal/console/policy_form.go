@@ -222,6 +222,13 @@ func draftOf(p scoring.Policy) draft {
 	return d
 }
 
+// draftOn is the form of a policy as a draft on another one.
+func draftOn(p, base scoring.Policy) draft {
+	d := draftOf(p)
+	d[fieldLists] = listsOf(p).field(base)
+	return d
+}
+
 // The fields of a draft beside the settings.
 const (
 	fieldBase   = "base"   // the version it was made from
@@ -235,7 +242,7 @@ const (
 // whoever sends it means another page, or hopes that a setting without a field
 // can be reached. A missing one is empty, which no setting accepts.
 func readDraft(form url.Values) (draft, error) {
-	known := draft{fieldBase: "", fieldReason: "", fieldTyped: "", fieldPreset: "", fieldEdit: ""}
+	known := draft{fieldBase: "", fieldReason: "", fieldTyped: "", fieldPreset: "", fieldEdit: "", fieldLists: "", fieldFrom: ""}
 	for _, s := range policySettings() {
 		known[s.name] = s.missing
 	}
@@ -294,11 +301,20 @@ func (d draft) policy(base scoring.Policy) (scoring.Policy, []wrong) {
 		}
 		all = append(all, wrong{s.name, is + "; accepted is " + accepted})
 	}
+	lists, err := d.lists(base)
+	if err != nil {
+		all = append(all, wrong{"", err.Error()})
+	}
+	p = lists.in(p)
 	for _, problem := range p.Problems() {
 		if failed[problem.Member] || below(failed, problem.Member) {
 			continue // said already, or a sum of what could not be read
 		}
-		all = append(all, wrong{fieldOf(problem.Member), problem.Detail})
+		text, field := problem.Detail, fieldOf(problem.Member)
+		if field == "" && problem.Member != "" {
+			text = unknownSetting(problem.Member) + ": " + text
+		}
+		all = append(all, wrong{field, text})
 	}
 	return p, all
 }
@@ -340,7 +356,11 @@ func fieldOf(member string) string {
 // as the newer version has it. both names the settings that both changed, where
 // the draft's value stays.
 func (d draft) onto(base, newer scoring.Policy) (moved draft, both []string) {
-	moved = draft{fieldReason: d[fieldReason]}
+	moved = draft{fieldReason: d[fieldReason], fieldFrom: d[fieldFrom]}
+	if lists, err := d.lists(base); err == nil && d[fieldLists] != "" {
+		lists, both = lists.onto(listsOf(base), listsOf(newer))
+		moved[fieldLists] = lists.field(newer)
+	}
 	for _, s := range policySettings() {
 		typed, was, now := d[s.name], s.get(base), s.get(newer)
 		moved[s.name] = typed

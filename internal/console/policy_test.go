@@ -401,7 +401,7 @@ func TestThePolicyAsAFile(t *testing.T) {
 	if schema := cleo.get(policyPath+".schema.json").want(t, http.StatusOK); !json.Valid([]byte(schema.body)) || !strings.HasPrefix(schema.header.Get("Content-Type"), "application/schema+json") {
 		t.Errorf("the schema: %.200s", schema.body)
 	}
-	cleo.get(policyPath).want(t, http.StatusOK, "the command line", "Functions known")
+	cleo.get(policyPath).want(t, http.StatusOK, "the command line", "1 known", `href="/t/acme/settings/rules"`)
 }
 
 func TestVersionsOfThePolicyAreListed(t *testing.T) {

@@ -14,9 +14,16 @@ import (
 
 // Drafts, versions and proposals of the policy.
 
+func baseText(version int64) string { return strconv.FormatInt(version, 10) }
+
 // hiddenFields carry a draft through a page; the reason stands there as a field.
 func hiddenFields(d draft, base int64) []views.Hidden {
-	out := []views.Hidden{{Name: fieldBase, Value: strconv.FormatInt(base, 10)}}
+	out := []views.Hidden{{Name: fieldBase, Value: baseText(base)}}
+	for _, name := range []string{fieldLists, fieldFrom} {
+		if d[name] != "" {
+			out = append(out, views.Hidden{Name: name, Value: d[name]})
+		}
+	}
 	for _, s := range policySettings() {
 		out = append(out, views.Hidden{Name: s.name, Value: d[s.name]})
 	}
@@ -232,7 +239,7 @@ func redoOf(m auth.Member, about proposed) *views.ProposalRedo {
 	if !m.May(auth.ProposePolicy) {
 		return nil
 	}
-	d := draftOf(about.proposal.Policy)
+	d := draftOn(about.proposal.Policy, about.base.Policy)
 	d[fieldReason] = about.proposal.Reason
 	d, both := d.onto(about.base.Policy, about.current.Policy)
 	redo := &views.ProposalRedo{

@@ -33,7 +33,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	url := policyURL(m.Tenant)
 	v := views.PolicySettings{
 		Items: settingsItems(m, settingsPolicy), Summary: sentence(versionName(d.current.Version)) + ", in force since " + versionSince(d.current) + ", " + byWhom(d.current),
-		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.wrong), Also: elsewhere(d.current.Policy),
+		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
 	}
 	if d.was != 0 {
@@ -141,18 +141,36 @@ func settingNamed(name string) (setting, bool) {
 	return all[i], true
 }
 
-// elsewhere says what this form leaves as it is.
-func elsewhere(p scoring.Policy) []views.Pair {
-	o, extended := p.PatternOverrides, "core only"
-	if p.Rules.Extended {
+// elsewhere says what this form leaves to other pages, as the draft has it.
+func elsewhere(m auth.Member, d drafted) []views.Pair {
+	lists, _ := d.draft.lists(d.base.Policy) // what is wrong with them stands among the errors
+	o, extended := lists.Patterns, "core only"
+	if lists.Rules.Extended {
 		extended = "core and extended"
 	}
-	pair := func(label, text string) views.Pair { return views.Pair{Label: label, Value: runs(text)} }
-	return []views.Pair{
-		pair("Functions known", strconv.Itoa(len(p.Functions))),
-		pair("Patterns", fmt.Sprintf("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable))),
-		pair("Rules", fmt.Sprintf("%s, %d off", extended, len(p.Rules.Removed))),
+	pair := func(label, text, page string) views.Pair {
+		if d.draft[fieldLists] != "" {
+			text += ", in this draft"
+		}
+		return views.Pair{Label: label, Value: runs(text), URL: settingsURL(m.Tenant, page)}
 	}
+	rules := fmt.Sprintf("%s, %d off, %d replaced, %d own", extended, len(lists.Rules.Removed), len(lists.Rules.Replaced), len(lists.Rules.Custom))
+	if lists.Rules.Assessor != "" {
+		rules = "an assessor in place of all rules"
+	}
+	return []views.Pair{
+		pair("Rules", rules, settingsRules),
+		pair("Patterns", fmt.Sprintf("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
+		pair("Functions", strconv.Itoa(len(lists.Functions))+" known", settingsFunctions),
+	}
+}
+
+// carried are the fields of a draft that no control of the policy page has.
+func carried(d draft) []views.Hidden {
+	if d[fieldLists] == "" {
+		return nil
+	}
+	return []views.Hidden{{Name: fieldLists, Value: d[fieldLists]}}
 }
 
 // formOf draws a draft: what was typed, what is wrong with it, what it was.
@@ -164,6 +182,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		}
 	}
 	v := views.PolicyForm{
+		Hidden:  carried(d.draft),
 		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
@@ -357,23 +376,20 @@ func (s setting) json(value string) string {
 	if json.Unmarshal([]byte(value), &text) == nil {
 		return s.value(text)
 	}
+	if words, ok := objectWords(value); ok {
+		return words
+	}
 	return s.value(value)
 }
 
 // unknownSetting names what the form has no field for, by the part of the policy
 // that it stands in.
 func unknownSetting(member string) string {
-	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
-	rest = flat(strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
-	switch part {
-	case "functions":
-		return "Function " + rest
-	case "pattern_overrides":
-		return "Patterns: " + rest
-	case "rules":
-		return "Rules: " + rest
+	if name := listSetting(member); name != "" {
+		return name
 	}
-	return part + " " + rest
+	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
+	return part + " " + flat(strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
 }
 
 // gist is the beginning of a reason, for a list.

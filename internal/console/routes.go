@@ -162,6 +162,13 @@ func (s *Console) routes() []route {
 		get("/t/:tenant/settings/policy.yaml", s.policyFile),
 		get("/t/:tenant/settings/policy.schema.json", s.policySchema),
 
+		get(rulesPath, s.listPage(settingsRules)),
+		post(rulesPath, s.editList(settingsRules)),
+		get(patternsPath, s.listPage(settingsPatterns)),
+		post(patternsPath, s.editList(settingsPatterns)),
+		get(functionsPath, s.listPage(settingsFunctions)),
+		post(functionsPath, s.editList(settingsFunctions)),
+
 		get("/t/:tenant/settings/standing-grants", s.standingPage),
 		post("/t/:tenant/settings/standing-grants", s.makeStanding),
 		get("/t/:tenant/settings/standing-grants/new", s.newStandingPage),
@@ -278,6 +285,13 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, false},
 		{get, "/t/:tenant/settings/policy.yaml", auth.ReadPolicy, false},
 		{get, "/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, false},
+
+		{get, rulesPath, auth.ReadPolicy, false},
+		{post, rulesPath, auth.ProposePolicy, false},
+		{get, patternsPath, auth.ReadPolicy, false},
+		{post, patternsPath, auth.ProposePolicy, false},
+		{get, functionsPath, auth.ReadPolicy, false},
+		{post, functionsPath, auth.ProposePolicy, false},
 
 		{get, "/t/:tenant/settings/standing-grants", auth.ReadQueue, false},
 		{post, "/t/:tenant/settings/standing-grants", auth.Decide, false},

@@ -7,10 +7,13 @@ import (
 
 // The pages of the settings, by the last part of their address.
 const (
-	settingsPolicy   = "policy"
-	settingsStanding = "standing-grants"
-	settingsAgents   = "agents"
-	settingsPeople   = "people"
+	settingsPolicy    = "policy"
+	settingsRules     = "rules"
+	settingsPatterns  = "patterns"
+	settingsFunctions = "functions"
+	settingsStanding  = "standing-grants"
+	settingsAgents    = "agents"
+	settingsPeople    = "people"
 )
 
 // settingsItems are the settings that this person's roles may see, in the order
@@ -23,15 +26,20 @@ func settingsItems(m auth.Member, here string) []views.SettingsItem {
 		need         auth.Permission
 	}{
 		{settingsPolicy, "Policy", views.IconSettings, auth.ReadPolicy},
+		{settingsRules, "Rules", views.IconRule, auth.ReadPolicy},
+		{settingsPatterns, "Patterns", views.IconPattern, auth.ReadPolicy},
+		{settingsFunctions, "Functions", "fn", auth.ReadPolicy},
 		{settingsStanding, "Standing grants", "history", auth.ReadQueue},
 		{settingsAgents, "Agents", "bot", auth.ReadAgents},
 		{settingsPeople, "People", "users", auth.ReadPeople},
 	} {
 		if m.May(page.need) {
 			items = append(items, views.SettingsItem{
-				Label: page.label, Icon: page.icon, Here: page.place == here, URL: "/t/" + m.Tenant + "/settings/" + page.place,
+				Label: page.label, Icon: page.icon, Here: page.place == here, URL: settingsURL(m.Tenant, page.place),
 			})
 		}
 	}
 	return items
 }
+
+func settingsURL(tenant, page string) string { return "/t/" + tenant + "/settings/" + page }

@@ -142,3 +142,6 @@ func hintValue(hint any) (canon.Value, bool) {
 }
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
+
+// GlobMatcher says of function names whether a glob of the registry matches them.
+func GlobMatcher(glob string) func(name string) bool { return globExpression(glob).MatchString }

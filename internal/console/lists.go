@@ -1,0 +1,313 @@
+package console
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+)
+
+// The pages of rules, patterns and functions. Each is one form that carries the whole
+// draft: whatever is pressed comes back with the page, with everything that was typed,
+// and nothing is stored. "Preview and replay" leads into the review of the policy page.
+
+const (
+	rulesPath     = "/t/:tenant/settings/" + settingsRules
+	patternsPath  = "/t/:tenant/settings/" + settingsPatterns
+	functionsPath = "/t/:tenant/settings/" + settingsFunctions
+)
+
+// carriesLists reports whether the forms of an address may be as large as a policy.
+func carriesLists(path string) bool {
+	return slices.Contains([]string{
+		rulesPath, patternsPath, functionsPath,
+		"/t/:tenant/settings/policy", "/t/:tenant/settings/policy/preview",
+	}, path)
+}
+
+// The fields of these pages beside those of a draft. Those of an editor and of the
+// try-out begin with editPrefix and tryPrefix.
+const (
+	fieldSearch = "q"
+	fieldDo     = "do" // the button: a verb, or a verb, a colon and a name
+	editPrefix  = "edit-"
+	tryPrefix   = "try-"
+	fieldWhat   = editPrefix + "what" // what kind of entry the editor is about; "" is none
+	fieldEdited = editPrefix + "of"   // the entry that it changes; "" is a new one
+)
+
+// listPage is one of the pages.
+type listKind struct {
+	place, title, search string
+	dimension            approvals.Dimension
+	fields               []string // of its editors
+	// act does what a button says. It may open an editor.
+	act func(d *listDraft, verb, name string)
+	// put takes the editor into the draft, or says what is wrong with it.
+	put func(d *listDraft)
+	// draw fills the page: its summary, switches, groups and editor.
+	draw func(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings)
+}
+
+func listPages() map[string]listKind {
+	return map[string]listKind{settingsRules: rulesList(), settingsPatterns: patternsList(), settingsFunctions: functionsList()}
+}
+
+// listDraft is a draft on one of the pages.
+type listDraft struct {
+	drafted
+	lists policyLists
+	typed map[string]string // every field of the form, also of editors that are shut
+	open  string            // the entry that was dealt with last
+	found []wrong           // what is wrong with the editor and the try-out, by field
+}
+
+// refuse notes something wrong.
+func (d *listDraft) refuse(field, text string) { d.found = append(d.found, wrong{field, text}) }
+
+// problem is what is wrong at a field, as it stands there.
+func (d listDraft) problem(field string) string {
+	for _, w := range d.found {
+		if w.field == field {
+			return sentence(w.text) + "."
+		}
+	}
+	return ""
+}
+
+// edit opens an editor with values.
+func (d *listDraft) edit(what, of string, values map[string]string) {
+	d.shut()
+	d.typed[fieldWhat], d.typed[fieldEdited] = what, of
+	for name, value := range values {
+		d.typed[editPrefix+name] = value
+	}
+}
+
+// shut closes the editor.
+func (d *listDraft) shut() {
+	for name := range d.typed {
+		if strings.HasPrefix(name, editPrefix) {
+			d.typed[name] = ""
+		}
+	}
+}
+
+// policy is the draft as a policy.
+func (d listDraft) policy() scoring.Policy { return d.lists.in(d.base.Policy) }
+
+// matches reports whether all words that are looked for stand in one of the texts.
+func (d listDraft) matches(texts ...string) bool {
+	all := strings.ToLower(strings.Join(texts, " "))
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(d.typed[fieldSearch])), func(w string) bool { return !strings.Contains(all, w) })
+}
+
+// listPage shows the policy in force.
+func (s *Console) listPage(place string) func(call) error {
+	return func(c call) error {
+		now, err := s.tenants.CurrentPolicy(c.Request().Context(), c.member)
+		if err != nil {
+			return err
+		}
+		d := listDraft{drafted: drafted{base: now, current: now, draft: draft{}}, typed: map[string]string{fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text()}}
+		return s.showList(c, http.StatusOK, listPages()[place], d)
+	}
+}
+
+// editList does what a button of the page says.
+func (s *Console) editList(place string) func(call) error {
+	return func(c call) error {
+		kind := listPages()[place]
+		d, err := s.listDraft(c, kind)
+		if err != nil {
+			return err
+		}
+		switch verb, name, _ := strings.Cut(d.typed[fieldDo], ":"); verb {
+		case "", "try":
+		case "cancel":
+			d.shut()
+		case "put":
+			kind.put(&d)
+		case "review":
+			return s.reviewList(c, kind, d)
+		default:
+			kind.act(&d, verb, name)
+		}
+		status := http.StatusOK
+		if len(d.found) > 0 {
+			status = http.StatusUnprocessableEntity
+		}
+		return s.showList(c, status, kind, d)
+	}
+}
+
+// reviewList leads to the review of the policy page. What stands in an open editor
+// is taken first, or has to be left.
+func (s *Console) reviewList(c call, kind listKind, d listDraft) error {
+	if d.typed[fieldWhat] != "" {
+		kind.put(&d)
+	}
+	if len(d.found) > 0 {
+		return s.showList(c, http.StatusUnprocessableEntity, kind, d)
+	}
+	whole := draftOf(d.base.Policy)
+	for _, name := range []string{fieldBase, fieldReason, fieldFrom} {
+		whole[name] = d.draft[name]
+	}
+	whole[fieldLists] = d.lists.field(d.base.Policy)
+	d.draft = whole
+	p, wrong := d.draft.policy(d.base.Policy)
+	if len(wrong) > 0 {
+		d.wrong = wrong
+		return s.showList(c, http.StatusUnprocessableEntity, kind, d)
+	}
+	if d.base.Version != d.current.Version {
+		return s.showStale(c, d.drafted)
+	}
+	return s.showPreview(c, http.StatusOK, d.drafted, p, nil)
+}
+
+// listDraft reads the form of a page: each field once, and none that is not its own.
+func (s *Console) listDraft(c call, kind listKind) (d listDraft, err error) {
+	form := c.Request().PostForm
+	d.draft, d.typed = draft{fieldFrom: kind.place}, map[string]string{}
+	for _, name := range kind.known() {
+		switch values := form[name]; {
+		case len(values) > 1:
+			return d, fault.Member(fault.InvalidForm, name, "the form has %d values for %s; one is accepted", len(values), name)
+		case len(values) == 1:
+			d.typed[name] = strings.ReplaceAll(canon.String(values[0]).Text(), "\r\n", "\n")
+		}
+	}
+	if err := kind.onlyKnown(form); err != nil {
+		return d, err
+	}
+	for _, name := range []string{fieldBase, fieldLists, fieldReason} {
+		d.draft[name] = d.typed[name]
+	}
+	if d.drafted, err = s.versionsOf(c.Request().Context(), c.member, d.draft); err != nil {
+		return d, err
+	}
+	if d.lists, err = d.draft.lists(d.base.Policy); err != nil {
+		d.refuse("", err.Error())
+	}
+	return d, nil
+}
+
+// known are the fields of the page.
+func (k listKind) known() []string {
+	all := []string{fieldBase, fieldLists, fieldReason, fieldFrom, fieldSearch, fieldDo, fieldWhat, fieldEdited}
+	for _, name := range k.fields {
+		all = append(all, editPrefix+name)
+	}
+	for _, f := range tryFields {
+		all = append(all, tryPrefix+f.name)
+	}
+	return all
+}
+
+func (k listKind) onlyKnown(form url.Values) error {
+	known := k.known()
+	for name := range form {
+		if !slices.Contains(known, name) {
+			return fault.Member(fault.InvalidForm, "form", "the form has a field %.60q, which is none of this page", name)
+		}
+	}
+	return nil
+}
+
+// showList draws a page of a draft.
+func (s *Console) showList(c call, status int, kind listKind, d listDraft) error {
+	ctx := c.Request().Context()
+	if d.typed == nil { // it comes from the review
+		d.typed = map[string]string{}
+		var err error
+		if d.lists, err = d.draft.lists(d.base.Policy); err != nil {
+			d.refuse("", err.Error())
+		}
+	}
+	if d.draft[fieldLists] == "" && d.lists.Functions == nil {
+		d.lists = listsOf(d.base.Policy)
+	}
+	usage, err := s.approvals.Usage(ctx, c.member, kind.dimension)
+	if err != nil {
+		return err
+	}
+	v, err := s.listOf(ctx, c.member, kind, d, usage)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.ListPage(s.page(c, kind.title, views.PlaceSettings), v))
+}
+
+// listOf is the page.
+func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d listDraft, usage map[string]approvals.Tally) (views.ListSettings, error) {
+	v := views.ListSettings{
+		Items: settingsItems(m, kind.place), Title: kind.title, URL: settingsURL(m.Tenant, kind.place),
+		ReadOnly: !m.May(auth.ProposePolicy), Search: d.typed[fieldSearch], SearchLabel: kind.search,
+		Hidden: d.hidden(),
+	}
+	if v.ReadOnly {
+		admins, err := s.tenants.PolicyAdmins(ctx, m)
+		if err != nil {
+			return v, err
+		}
+		v.Refused = "Your roles let you read this. An operator may propose a change to it; " + whoChanges(admins)
+	}
+	if d.was != 0 {
+		v.Notices = append(v.Notices, staleNotice(d.drafted))
+	}
+	for _, w := range append(slices.Clone(d.wrong), d.found...) {
+		v.Errors = append(v.Errors, views.FieldError{Text: sentence(w.text), Field: w.field})
+	}
+	changes := d.base.Policy.Differences(d.policy())
+	for i, one := range changes {
+		if i == mostChanges {
+			v.Changes = append(v.Changes, "and "+plural(len(changes)-i, "more change"))
+			break
+		}
+		words := changeWords(one)
+		if one.Weaker {
+			words += " (weaker)"
+		}
+		v.Changes = append(v.Changes, words)
+	}
+	if len(changes) > 0 {
+		v.Draft = plural(len(changes), "change") + " in this draft"
+	}
+	if !v.ReadOnly {
+		v.Try = d.tryOut(v.URL)
+	}
+	kind.draw(d, usage, &v)
+	shown := 0
+	for _, g := range v.Groups {
+		shown += len(g.Rows)
+	}
+	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
+	if shown == 0 && v.Search != "" {
+		v.Empty = &views.Empty{Search: true, Title: "Nothing here has these words", Text: runs("Looked for: " + v.Search)}
+	}
+	return v, nil
+}
+
+// mostChanges is how many changes of a draft are listed beside it.
+const mostChanges = 12
+
+// hidden carries the draft through the page.
+func (d listDraft) hidden() []views.Hidden {
+	out := []views.Hidden{{Name: fieldBase, Value: baseText(d.base.Version)}}
+	for _, f := range []views.Hidden{{Name: fieldLists, Value: d.lists.field(d.base.Policy)}, {Name: fieldReason, Value: d.draft[fieldReason]}} {
+		if f.Value != "" {
+			out = append(out, f)
+		}
+	}
+	return out
+}

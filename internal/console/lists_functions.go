@@ -1,0 +1,212 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+)
+
+// The page of the function registry.
+
+const whatFunction = "function"
+
+func functionsList() listKind {
+	return listKind{
+		place: settingsFunctions, title: "Functions", search: "Search functions", dimension: approvals.ByFunction,
+		fields: []string{"glob", "hints", "docstring", "floor", "expiry"},
+		act:    actOnFunctions, put: putFunction, draw: drawFunctions,
+	}
+}
+
+func functionOf(all []scoring.Function, glob string) int {
+	return slices.IndexFunc(all, func(f scoring.Function) bool { return f.Glob == glob })
+}
+
+func actOnFunctions(d *listDraft, verb, glob string) {
+	d.open = glob
+	at := functionOf(d.lists.Functions, glob)
+	switch {
+	case verb == "add":
+		d.edit(whatFunction, "", nil)
+	case verb == "drop" && at >= 0:
+		d.lists.Functions = slices.Delete(slices.Clone(d.lists.Functions), at, at+1)
+	case verb == "edit" && at >= 0:
+		f := d.lists.Functions[at]
+		values := map[string]string{"glob": f.Glob, "docstring": f.Docstring, "hints": hintsText(f.Hints)}
+		if f.Floor > level.Safe {
+			values["floor"] = f.Floor.String()
+		}
+		if f.ExpirySeconds > 0 {
+			values["expiry"] = strconv.Itoa(f.ExpirySeconds)
+		}
+		d.edit(whatFunction, glob, values)
+	}
+}
+
+func hintsText(hints map[string]any) string {
+	if len(hints) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(hints)
+	if err != nil {
+		return ""
+	}
+	return string(b)
+}
+
+func putFunction(d *listDraft) {
+	next, of, before := d.lists, d.typed[fieldEdited], len(d.found)
+	f := scoring.Function{Glob: strings.TrimSpace(d.typed[editPrefix+"glob"]), Docstring: strings.TrimSpace(d.typed[editPrefix+"docstring"])}
+	if text := d.typed[editPrefix+"floor"]; text != "" {
+		var err error
+		if f.Floor, err = level.Parse(text); err != nil {
+			d.refuse(editPrefix+"floor", "it is one of LOW, MEDIUM, HIGH, CRITICAL, or none")
+		}
+	}
+	if text := strings.TrimSpace(d.typed[editPrefix+"expiry"]); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || len(text) > maxNumber {
+			d.refuse(editPrefix+"expiry", "it is "+inQuotes(text)+"; accepted is a whole number of seconds, or nothing")
+		}
+		f.ExpirySeconds = n
+	}
+	if text := strings.TrimSpace(d.typed[editPrefix+"hints"]); text != "" {
+		hints, wrong := readHints(text)
+		if wrong != "" {
+			d.refuse(editPrefix+"hints", wrong)
+		}
+		f.Hints = hints
+	}
+	if len(d.found) > before {
+		return
+	}
+	var at int
+	next.Functions, at = placed(next.Functions, functionOf(next.Functions, of), f)
+	d.take(next, "/functions/"+strconv.Itoa(at), map[string]string{
+		"/glob": "glob", "/hints": "hints", "/docstring": "docstring", "/floor": "floor", "/expiry_seconds": "expiry", "": "glob",
+	})
+	d.open = f.Glob
+}
+
+// readHints takes an object of true, false and numbers.
+func readHints(text string) (map[string]any, string) {
+	v, err := canon.Parse([]byte(text))
+	if err != nil || v.Kind() != canon.KindObject {
+		return nil, `it is no JSON object; accepted is one like {"irreversible": true, "amount": 500}`
+	}
+	hints := map[string]any{}
+	for name, hint := range v.Members() {
+		switch hint.Kind() {
+		case canon.KindBool:
+			hints[name] = hint.Bool()
+		case canon.KindNumber:
+			hints[name] = hint.Float()
+		case canon.KindAbsent, canon.KindNull, canon.KindString, canon.KindArray, canon.KindObject:
+			return nil, "the hint " + inQuotes(name) + " is neither true, false nor a number"
+		}
+	}
+	return hints, ""
+}
+
+func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
+	var rows []views.ListRow
+	for _, f := range d.lists.Functions {
+		if d.matches(f.Glob, f.Docstring, hintsText(f.Hints), f.Floor.String()) {
+			rows = append(rows, d.functionRow(f, usage))
+		}
+	}
+	v.Summary = "What you know about functions, where the agent does not say it. It can only raise: the riskier of two hints counts, and a floor lifts."
+	add := views.ListSwitch{
+		Label: "Functions known", Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: "Every entry whose glob matches counts, in any case: * is any text, ? one character.",
+		Buttons: []views.ListButton{{Do: "add", Label: "Add a function", Icon: "plus", Kind: "primary", At: "edit"}},
+	}
+	if len(d.lists.Functions) > 0 {
+		add.Tone = views.ToneOK
+	} else if d.typed[fieldSearch] == "" {
+		v.Empty = &views.Empty{Title: "No function is known yet", Text: runs("An entry says that a function cannot be undone, what it costs, or the lowest level of its calls.")}
+	}
+	v.Switches = []views.ListSwitch{add}
+	v.Groups = []views.ListGroup{{ID: "registry", Title: "Registry", Note: plural(len(rows), "entry"), Rows: rows}}
+	if len(rows) != 1 {
+		v.Groups[0].Note = fmt.Sprintf("%d entries", len(rows))
+	}
+	v.Editor = d.functionEditor()
+}
+
+func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Tally) views.ListRow {
+	var t approvals.Tally
+	glob := scoring.GlobMatcher(f.Glob)
+	for name, tally := range usage {
+		if glob(name) {
+			t.Add(tally)
+		}
+	}
+	row := views.ListRow{
+		ID: entryID("function", f.Glob), Name: runs(f.Glob), About: runs(orElse(f.Docstring, "no docstring")), Use: useOf(t), Open: d.open == f.Glob,
+		Fields: useFields(t),
+		Buttons: []views.ListButton{
+			{Do: "edit:" + f.Glob, Label: "Change", Of: "the function " + flat(f.Glob), At: "edit"},
+			{Do: "drop:" + f.Glob, Label: "Take away", Of: "the function " + flat(f.Glob)},
+		},
+	}
+	if f.Floor > level.Safe {
+		row.Level = levelOf(f.Floor)
+		row.Fields = append(row.Fields, views.Pair{Label: "Floor", Value: runs("at least " + f.Floor.String())})
+	} else {
+		row.Safe = "no floor"
+	}
+	if f.ExpirySeconds > 0 {
+		row.Chips = append(row.Chips, views.ListChip{Word: grouped(int64(f.ExpirySeconds)) + " s", Icon: views.IconClock})
+		row.Fields = append(row.Fields, views.Pair{Label: "Waits at most", Value: runs(grouped(int64(f.ExpirySeconds)) + " seconds")})
+	}
+	if text := hintsText(f.Hints); text != "" {
+		row.Chips = append(row.Chips, views.ListChip{Word: plural(len(f.Hints), "hint"), Icon: views.IconInfo})
+		row.Texts = append(row.Texts, views.ListText{Label: "Hints", Lines: lines(text)})
+	}
+	if f.Docstring != "" {
+		row.Texts = append(row.Texts, views.ListText{Label: "Docstring", Lines: lines(f.Docstring)})
+	}
+	return row
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// functionEditor is the editor that is open, or nil.
+func (d listDraft) functionEditor() *views.ListEditor {
+	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
+	if what != whatFunction {
+		return nil
+	}
+	e := &views.ListEditor{
+		Title:  "Change " + flat(of),
+		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
+		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+	}
+	if of == "" {
+		e.Title = "Add a function"
+	}
+	glob := d.line("glob", "Name or glob", "The whole name, in any case: * is any text, ? one character, such as delete_*.")
+	glob.Mono = true
+	expiry := d.line("expiry", "Waits at most, in seconds", "In place of the limit of its level; empty for none.")
+	e.Parts = []views.EditorPart{
+		{Line: glob},
+		{Select: selection(d, "floor", "Lowest level", "none", []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})},
+		{Area: d.area("hints", "Hints", `A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`, "2")},
+		{Area: d.area("docstring", "Docstring", "Read with the agent's own: words such as permanently or production raise the score.", "3")},
+		{Line: expiry},
+	}
+	return e
+}

@@ -1,0 +1,295 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/views"
+)
+
+// The page of the patterns.
+
+// The entries that the page of the patterns edits.
+const (
+	whatChange  = "change"  // another severity or action for a shipped pattern
+	whatPattern = "pattern" // of the organisation's own
+)
+
+func patternsList() listKind {
+	return listKind{
+		place: settingsPatterns, title: "Patterns", search: "Search patterns", dimension: approvals.ByPattern,
+		fields: []string{"id", "severity", "action", "category", "description", "regex", "match", "not"},
+		act:    actOnPatterns, put: putPattern, draw: drawPatterns,
+	}
+}
+
+func overrideOf(all []patterns.Change, id string) int {
+	return slices.IndexFunc(all, func(c patterns.Change) bool { return c.ID == id })
+}
+
+func addedOf(all []patterns.Pattern, id string) int {
+	return slices.IndexFunc(all, func(p patterns.Pattern) bool { return p.ID == id })
+}
+
+func actOnPatterns(d *listDraft, verb, id string) {
+	o := &d.lists.Patterns
+	d.open = id
+	_, shipped := patterns.Default().Pattern(id)
+	switch verb {
+	case "off":
+		if shipped && !slices.Contains(o.Disable, id) {
+			o.Disable = append(slices.Clone(o.Disable), id)
+		}
+	case "on":
+		o.Disable = slices.DeleteFunc(slices.Clone(o.Disable), func(s string) bool { return s == id })
+	case "drop":
+		o.Change = slices.DeleteFunc(slices.Clone(o.Change), func(c patterns.Change) bool { return c.ID == id })
+		o.Add = slices.DeleteFunc(slices.Clone(o.Add), func(p patterns.Pattern) bool { return p.ID == id })
+	case "add":
+		d.edit(whatPattern, "", map[string]string{"severity": string(patterns.Medium), "category": patterns.Custom})
+	case "edit":
+		if i := addedOf(o.Add, id); i >= 0 {
+			p := o.Add[i]
+			d.edit(whatPattern, id, map[string]string{
+				"id": p.ID, "severity": string(p.Severity), "action": string(p.Action), "category": p.Category, "description": p.Description,
+				"regex": strings.Join(p.Regex, "\n"), "match": strings.Join(p.MustMatch, "\n"), "not": strings.Join(p.MustNotMatch, "\n"),
+			})
+		} else if shipped {
+			c := patterns.Change{}
+			if i := overrideOf(o.Change, id); i >= 0 {
+				c = o.Change[i]
+			}
+			d.edit(whatChange, id, map[string]string{"severity": string(c.Severity), "action": string(c.Action)})
+		}
+	}
+	d.lists = listsOf(d.policy())
+}
+
+func putPattern(d *listDraft) {
+	next, of := d.lists, d.typed[fieldEdited]
+	o := &next.Patterns
+	severity, action := patterns.Severity(d.typed[editPrefix+"severity"]), patterns.Action(d.typed[editPrefix+"action"])
+	if d.typed[fieldWhat] == whatChange {
+		at := overrideOf(o.Change, of)
+		if severity == "" && action == "" { // as shipped
+			o.Change = slices.DeleteFunc(slices.Clone(o.Change), func(c patterns.Change) bool { return c.ID == of })
+		} else {
+			o.Change, at = placed(o.Change, at, patterns.Change{ID: of, Severity: severity, Action: action})
+		}
+		d.open = of
+		d.take(next, "/pattern_overrides/change/"+strconv.Itoa(at), map[string]string{"/severity": "severity", "/action": "action", "": "severity"})
+		return
+	}
+	p := patterns.Pattern{}
+	if i := addedOf(o.Add, of); i >= 0 {
+		p = o.Add[i] // what the form has no field for stays
+	}
+	p.ID, p.Severity, p.Action, p.Category = strings.TrimSpace(d.typed[editPrefix+"id"]), severity, action, d.typed[editPrefix+"category"]
+	p.Description = strings.TrimSpace(d.typed[editPrefix+"description"])
+	p.Regex, p.MustMatch, p.MustNotMatch = d.typedLines("regex"), d.typedLines("match"), d.typedLines("not")
+	var at int
+	o.Add, at = placed(o.Add, addedOf(o.Add, of), p)
+	d.open = p.ID
+	d.take(next, "/pattern_overrides/add/"+strconv.Itoa(at), map[string]string{
+		"/id": "id", "/severity": "severity", "/action": "action", "/category": "category", "/description": "description",
+		"/regex": "regex", "/must_match": "match", "/must_not_match": "not", "": "id",
+	})
+}
+
+// typedLines are the lines of a field that have something in them.
+func (d listDraft) typedLines(name string) []string {
+	var out []string
+	for _, l := range strings.Split(d.typed[editPrefix+name], "\n") {
+		if strings.TrimSpace(l) != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
+	o := d.lists.Patterns
+	groups := map[string][]views.ListRow{}
+	on := 0
+	for _, p := range patterns.Default().Patterns() {
+		row, runsNow, words := d.patternRow(p, usage)
+		if runsNow {
+			on++
+		}
+		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
+			groups[p.Category] = append(groups[p.Category], row)
+		}
+	}
+	var own []views.ListRow
+	for _, p := range o.Add {
+		on++
+		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), "own custom") {
+			own = append(own, d.ownPatternRow(p, usage))
+		}
+	}
+	v.Summary = fmt.Sprintf("%s run, version %s of the library. They read code, arguments, docstring, justification and content.", plural(on, "pattern"), patterns.Default().Version())
+	add := views.ListSwitch{
+		Label: "Patterns of your own", Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: "With examples that must and must not match; they are tried when the policy is saved.",
+		Buttons: []views.ListButton{{Do: "add", Label: "Add a pattern", Icon: "plus", Kind: "primary", At: "edit"}},
+	}
+	if len(o.Add) > 0 {
+		add.Tone = views.ToneOK
+	}
+	v.Switches = []views.ListSwitch{add}
+	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: "Your own", Rows: own})
+	for _, category := range patterns.Categories() {
+		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: sentence(strings.ReplaceAll(category, "-", " ")), Note: plural(len(groups[category]), "pattern"), Rows: groups[category]})
+	}
+	v.Editor = d.patternEditor()
+}
+
+// severityLevel is the mark of a severity.
+func severityLevel(s patterns.Severity) views.Level {
+	if !s.Valid() {
+		return views.LevelNone
+	}
+	return levelOf(s.Level())
+}
+
+// patternRow is a pattern of the library, as the draft runs it.
+func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
+	o := d.lists.Patterns
+	now, on := patterns.Default().Effective(o, p.ID)
+	if !on {
+		now = p
+	}
+	row = d.anyPattern(now, usage)
+	set := views.ListButton{Do: "edit:" + p.ID, Label: "Severity and action", Of: "of the pattern " + p.ID, At: "edit"}
+	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: "Switch off", Of: "the pattern " + p.ID, At: row.ID}, set}
+	words = "on"
+	if overrideOf(o.Change, p.ID) >= 0 {
+		words = "overridden"
+		row.Chips = append(row.Chips, views.ListChip{Word: "overridden", Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Fields = append(row.Fields, views.Pair{Label: "As shipped", Value: runs(string(p.Severity) + ", " + string(p.EffectiveAction()))})
+		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: "As shipped", Of: "the pattern " + p.ID, At: row.ID})
+	}
+	if !on {
+		words = "off"
+		row.Chips = append(row.Chips, views.ListChip{Word: "off", Icon: views.IconX, Tone: views.ToneWarn})
+		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, "Switch on"
+	}
+	return row, on, words
+}
+
+func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
+	row := d.anyPattern(p, usage)
+	row.Chips = append(row.Chips, views.ListChip{Word: "own", Icon: views.IconUser, Tone: views.ToneAccent})
+	row.Buttons = []views.ListButton{
+		{Do: "edit:" + p.ID, Label: "Change", Of: "the pattern " + p.ID, At: "edit"},
+		{Do: "drop:" + p.ID, Label: "Take away", Of: "the pattern " + p.ID},
+	}
+	return row
+}
+
+func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
+	row := views.ListRow{
+		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(usage[p.ID]), Open: d.open == p.ID,
+		Chips:  []views.ListChip{actionChip(p)},
+		Fields: append([]views.Pair{{Label: "Runs at", Value: runs(strings.Join(p.Points(), ", "))}}, useFields(usage[p.ID])...),
+		Texts:  []views.ListText{{Label: "Expressions (RE2)", Lines: all(p.Regex)}, {Label: "Must match", Lines: all(p.MustMatch)}, {Label: "Must not match", Lines: all(p.MustNotMatch)}},
+	}
+	if p.Member != "" {
+		row.Fields = append(row.Fields, views.Pair{Label: "Member", Value: runs(p.Member), Mono: true})
+	}
+	if p.Check != "" {
+		row.Fields = append(row.Fields, views.Pair{Label: "Validator", Value: runs(p.Check)})
+	}
+	return row
+}
+
+// actionChip says what a match does.
+func actionChip(p patterns.Pattern) views.ListChip {
+	chip := views.ListChip{Word: string(p.EffectiveAction()), Icon: views.IconInfo}
+	switch p.EffectiveAction() {
+	case patterns.Block:
+		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
+	case patterns.Redact:
+		chip.Icon = "eye"
+	case patterns.Confirm:
+		chip.Icon = views.IconUser
+	case patterns.Warn, patterns.Log, patterns.Allow:
+	}
+	return chip
+}
+
+// all are texts, each a line of its own.
+func all(texts []string) [][]views.Run {
+	var out [][]views.Run
+	for _, t := range texts {
+		out = append(out, runs(t))
+	}
+	return out
+}
+
+// patternEditor is the editor that is open, or nil.
+func (d listDraft) patternEditor() *views.ListEditor {
+	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
+	e := &views.ListEditor{
+		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
+		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+	}
+	asShipped := ""
+	switch what {
+	case whatChange:
+		p, ok := patterns.Default().Pattern(of)
+		if !ok {
+			return nil
+		}
+		e.Title, e.Note = "Severity and action of "+of, p.Description+"."
+		asShipped = "as shipped: "
+		e.Parts = []views.EditorPart{
+			{Select: selection(d, "severity", "Severity", asShipped+string(p.Severity), patterns.Severities())},
+			{Select: selection(d, "action", "Action", asShipped+shippedAction(p), patterns.Actions())},
+		}
+	case whatPattern:
+		e.Title = "Change " + of
+		if of == "" {
+			e.Title = "Add a pattern"
+		}
+		id := d.line("id", "Id", "Words of a-z and 0-9 with hyphens. It is shown in place of what it masks.")
+		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
+		e.Parts = []views.EditorPart{
+			{Line: id},
+			{Select: selection(d, "severity", "Severity", "", patterns.Severities())},
+			{Select: selection(d, "action", "Action", "what goes with the severity", patterns.Actions())},
+			{Select: selection(d, "category", "Category", "", patterns.Categories())},
+			{Line: d.line("description", "Description", "Why a match matters, for the operator.")},
+			{Area: d.area("regex", "Expressions", "RE2, one a line; one match is enough. (?i) in front reads in any case.", "3")},
+			{Area: d.area("match", "Must match", "Examples, one a line.", "2")},
+			{Area: d.area("not", "Must not match", "Examples, one a line.", "2")},
+		}
+	default:
+		return nil
+	}
+	return e
+}
+
+func shippedAction(p patterns.Pattern) string {
+	if p.Action == "" {
+		return "what goes with the severity"
+	}
+	return string(p.Action)
+}
+
+// selection is a choice of one word of the editor; none is what no choice is called,
+// "" where there has to be one.
+func selection[T ~string](d listDraft, name, label, none string, words []T) *views.SelectField {
+	id := editPrefix + name
+	f := &views.SelectField{ID: id, Name: id, Label: label, Error: d.problem(id)}
+	if none != "" {
+		f.Options = append(f.Options, views.Choice{Label: none, Checked: d.typed[id] == ""})
+	}
+	for _, w := range words {
+		f.Options = append(f.Options, views.Choice{Value: string(w), Label: string(w), Checked: d.typed[id] == string(w)})
+	}
+	return f
+}

@@ -1,0 +1,357 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/views"
+)
+
+// The page of the rules.
+
+// The entries that the page of the rules edits.
+const (
+	whatRule        = "rule"        // of the organisation's own
+	whatReplacement = "replacement" // of a shipped rule
+	whatAssessor    = "assessor"
+)
+
+func rulesList() listKind {
+	return listKind{
+		place: settingsRules, title: "Rules", search: "Search rules", dimension: approvals.ByRule,
+		fields: []string{"name", "kind", "text", "level", "reason", "reversible"},
+		act:    actOnRules, put: putRule, draw: drawRules,
+	}
+}
+
+func ownRule(all []scoring.OwnRule, name string) int {
+	return slices.IndexFunc(all, func(r scoring.OwnRule) bool { return r.Name == name })
+}
+
+func shippedRule(name string) (rules.Rule, bool) {
+	all := rules.Default()
+	i := slices.IndexFunc(all, func(r rules.Rule) bool { return r.Name == name })
+	if i < 0 {
+		return rules.Rule{}, false
+	}
+	return all[i], true
+}
+
+// valuesOf fills the editor with a rule.
+func valuesOf(r scoring.OwnRule) map[string]string {
+	v := map[string]string{"name": r.Name, "kind": "pattern", "text": r.Pattern, "level": r.Level.String(), "reason": r.Reason}
+	if r.Expression != "" {
+		v["kind"], v["text"] = "expression", r.Expression
+	}
+	if r.Reversible {
+		v["reversible"] = "true"
+	}
+	return v
+}
+
+func actOnRules(d *listDraft, verb, name string) {
+	l := &d.lists.Rules
+	d.open = name
+	without := func(s string) bool { return s == name }
+	switch verb {
+	case "off":
+		if _, ok := shippedRule(name); ok && !slices.Contains(l.Removed, name) {
+			l.Removed = append(slices.Clone(l.Removed), name)
+		}
+		l.Replaced = slices.DeleteFunc(slices.Clone(l.Replaced), func(r scoring.OwnRule) bool { return r.Name == name })
+	case "on":
+		l.Removed = slices.DeleteFunc(slices.Clone(l.Removed), without)
+	case "drop":
+		l.Replaced = slices.DeleteFunc(slices.Clone(l.Replaced), func(r scoring.OwnRule) bool { return r.Name == name })
+		l.Custom = slices.DeleteFunc(slices.Clone(l.Custom), func(r scoring.OwnRule) bool { return r.Name == name })
+	case "extended":
+		l.Extended = name == "on"
+	case "add":
+		d.edit(whatRule, "", map[string]string{"kind": "pattern", "level": level.High.String()})
+	case "edit":
+		if i := ownRule(l.Custom, name); i >= 0 {
+			d.edit(whatRule, name, valuesOf(l.Custom[i]))
+		} else if i := ownRule(l.Replaced, name); i >= 0 {
+			d.edit(whatReplacement, name, valuesOf(l.Replaced[i]))
+		} else if r, ok := shippedRule(name); ok {
+			d.edit(whatReplacement, name, valuesOf(scoring.OwnRule{Name: r.Name, Pattern: r.Pattern, Level: max(r.Level, level.Low), Reason: r.Reason, Reversible: r.Reversible}))
+		}
+	case "assessor":
+		d.edit(whatAssessor, "", map[string]string{"text": l.Assessor})
+	case "no-assessor":
+		l.Assessor = ""
+	}
+	d.lists = listsOf(d.policy())
+}
+
+// putRule takes the editor of a rule, or of the assessor.
+func putRule(d *listDraft) {
+	next := d.lists
+	l := &next.Rules
+	if d.typed[fieldWhat] == whatAssessor {
+		l.Assessor = strings.TrimSpace(d.typed[editPrefix+"text"])
+		d.take(next, "/rules/assessor", map[string]string{"": "text"})
+		return
+	}
+	r := scoring.OwnRule{
+		Name: strings.TrimSpace(d.typed[editPrefix+"name"]), Reason: strings.TrimSpace(d.typed[editPrefix+"reason"]),
+		Reversible: d.typed[editPrefix+"reversible"] == "true",
+	}
+	text := strings.Trim(d.typed[editPrefix+"text"], "\n")
+	if d.typed[editPrefix+"kind"] == "expression" {
+		r.Expression = text
+	} else {
+		r.Pattern = text
+	}
+	r.Level, _ = level.Parse(d.typed[editPrefix+"level"]) // SAFE is refused as what is no level
+	member := "/rules/custom/"
+	of, at := d.typed[fieldEdited], 0
+	if d.typed[fieldWhat] == whatReplacement {
+		member, r.Name = "/rules/replaced/", of
+		l.Replaced, at = placed(l.Replaced, ownRule(l.Replaced, of), r)
+		l.Removed = slices.DeleteFunc(slices.Clone(l.Removed), func(s string) bool { return s == of })
+	} else {
+		l.Custom, at = placed(l.Custom, ownRule(l.Custom, of), r)
+	}
+	if text == "" {
+		d.refuse(editPrefix+"text", "it is empty; accepted is a pattern, or an expression that gives true or false")
+		return
+	}
+	d.take(next, member+strconv.Itoa(at), map[string]string{
+		"/name": "name", "/pattern": "text", "/expression": "text", "/level": "level", "/reason": "reason", "": "name",
+	})
+	d.open = r.Name
+}
+
+// placed puts an entry in the place of another one, or at the end (at < 0).
+func placed[T any](list []T, at int, entry T) ([]T, int) {
+	list = slices.Clone(list)
+	if at < 0 {
+		return append(list, entry), len(list)
+	}
+	list[at] = entry
+	return list, at
+}
+
+// take makes next the draft and shuts the editor, unless the entry at member is
+// wrong: then each problem goes to its field. fields names them by the rest of the
+// member.
+func (d *listDraft) take(next policyLists, member string, fields map[string]string) {
+	before := len(d.found)
+	general := ""
+	for _, p := range next.in(d.base.Policy).Problems() {
+		rest, ok := strings.CutPrefix(p.Member, member)
+		if !ok || rest != "" && rest[0] != '/' {
+			general = p.Detail
+			continue
+		}
+		field, known := fields[rest]
+		for !known {
+			i := strings.LastIndexByte(rest, '/')
+			if i < 0 {
+				break
+			}
+			rest = rest[:i]
+			field, known = fields[rest]
+		}
+		d.refuse(editPrefix+field, p.Detail)
+	}
+	if general != "" && len(d.found) == before {
+		d.refuse("", general)
+	}
+	if len(d.found) > before {
+		return
+	}
+	d.lists = listsOf(next.in(d.base.Policy))
+	d.shut()
+}
+
+func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings) {
+	l := d.lists.Rules
+	var own, core, extended []views.ListRow
+	on := 0
+	for _, r := range l.Custom {
+		on++
+		if row := d.ruleRow(r, usage); d.matches(r.Name, r.Reason, r.Pattern, r.Expression, r.Level.String(), "own custom") {
+			own = append(own, row)
+		}
+	}
+	for _, r := range rules.Default() {
+		row, runsNow, words := d.shippedRow(r, usage)
+		if runsNow {
+			on++
+		}
+		if !d.matches(r.Name, r.Reason, r.Pattern, r.Level.String(), r.Group, words) {
+			continue
+		}
+		if r.Group == rules.GroupCore {
+			core = append(core, row)
+		} else {
+			extended = append(extended, row)
+		}
+	}
+	v.Summary = fmt.Sprintf("%s run, %d of your own. The highest level that fires counts.", plural(on, "rule"), len(l.Custom))
+	if l.Assessor != "" {
+		v.Summary = "An assessor runs in place of all rules."
+	}
+	v.Switches = d.ruleSwitches()
+	v.Groups = []views.ListGroup{
+		{ID: "own", Title: "Your own", Note: "read the code and each value of the arguments, or the whole action", Rows: own},
+		{ID: "core", Title: "Core", Note: "the published list, read in code only; noisy on purpose", Rows: core},
+		{ID: "extended", Title: "Extended", Note: "ours, read in code and in each value of the arguments", Rows: extended},
+	}
+	v.Editor = d.ruleEditor()
+}
+
+func (d listDraft) ruleSwitches() []views.ListSwitch {
+	l := d.lists.Rules
+	ext := views.ListSwitch{Label: "Extended rules", Tone: views.ToneOK, State: "on", Note: "The group that we add to the published list.", Buttons: []views.ListButton{{Do: "extended:off", Label: "Switch off", Of: "the extended rules"}}}
+	if !l.Extended {
+		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, "off", []views.ListButton{{Do: "extended:on", Label: "Switch on", Of: "the extended rules"}}
+	}
+	as := views.ListSwitch{
+		Label: "Assessor", Tone: views.TonePlain, State: "none", Note: "One CEL expression that answers in place of all rules.",
+		Buttons: []views.ListButton{{Do: "assessor", Label: "Set an assessor", At: "edit"}},
+	}
+	if l.Assessor != "" {
+		as.Tone, as.State, as.Shown = views.ToneWarn, "in place of all rules", runs(l.Assessor)
+		as.Buttons = []views.ListButton{{Do: "assessor", Label: "Change", Of: "the assessor", At: "edit"}, {Do: "no-assessor", Label: "Take away", Of: "the assessor"}}
+	}
+	add := views.ListSwitch{
+		Label: "Rules of your own", Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: "A pattern over the texts, or an expression over the whole action.",
+		Buttons: []views.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}},
+	}
+	if len(l.Custom) > 0 {
+		add.Tone = views.ToneOK
+	}
+	return []views.ListSwitch{add, ext, as}
+}
+
+// ruleRow is a rule of the organisation's own.
+func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
+	row := views.ListRow{
+		ID: entryID("rule", r.Name), Name: runs(r.Name), Level: levelOf(r.Level), About: runs(r.Reason), Use: useOf(usage[r.Name]), Open: d.open == r.Name,
+		Chips: []views.ListChip{{Word: "own", Icon: views.IconUser, Tone: views.ToneAccent}},
+		Texts: []views.ListText{definition(r.Pattern, r.Expression)}, Fields: ruleFields(r.Reversible, usage[r.Name]),
+		Buttons: []views.ListButton{
+			{Do: "edit:" + r.Name, Label: "Change", Of: "the rule " + r.Name, At: "edit"},
+			{Do: "drop:" + r.Name, Label: "Take away", Of: "the rule " + r.Name},
+		},
+	}
+	if d.lists.Rules.Assessor != "" {
+		row.Chips = append(row.Chips, views.ListChip{Word: "idle: an assessor runs", Icon: views.IconInfo})
+	}
+	return row
+}
+
+// shippedRow is a rule that comes with the program, as the draft runs it.
+func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
+	l := d.lists.Rules
+	row = views.ListRow{
+		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(r.Reason), Use: useOf(usage[r.Name]), Open: d.open == r.Name,
+		Texts: []views.ListText{definition(r.Pattern, "")}, Fields: ruleFields(r.Reversible, usage[r.Name]),
+	}
+	if row.Level = levelOf(r.Level); r.Level == level.Safe {
+		row.Level, row.Safe = views.LevelNone, "SAFE"
+	}
+	change := views.ListButton{Do: "edit:" + r.Name, Label: "Replace", Of: "the rule " + r.Name, At: "edit"}
+	off := views.ListButton{Do: "off:" + r.Name, Label: "Switch off", Of: "the rule " + r.Name, At: row.ID}
+	at := ownRule(l.Replaced, r.Name)
+	switch {
+	case slices.Contains(l.Removed, r.Name):
+		row.Chips = append(row.Chips, views.ListChip{Word: "off", Icon: views.IconX, Tone: views.ToneWarn})
+		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: "Switch on", Of: "the rule " + r.Name, At: row.ID}, change}, "off"
+	case at >= 0:
+		with := l.Replaced[at]
+		row.Chips = append(row.Chips, views.ListChip{Word: "replaced", Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Level, row.Safe, row.About, row.Fields = levelOf(with.Level), "", runs(with.Reason), ruleFields(with.Reversible, usage[r.Name])
+		row.Texts = []views.ListText{definition(with.Pattern, with.Expression), {Label: "In place of", Lines: lines(r.Pattern)}}
+		change.Label = "Change"
+		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: "Take the replacement back", Of: "of " + r.Name, At: row.ID}, off}
+		on, words = true, "replaced "+with.Reason+" "+with.Pattern+with.Expression
+	default:
+		on, words = true, "on"
+		row.Buttons = []views.ListButton{off, change}
+	}
+	if r.Group == rules.GroupExtended && !l.Extended {
+		on = false
+		row.Chips = append(row.Chips, views.ListChip{Word: "group off", Icon: views.IconX, Tone: views.ToneWarn})
+	}
+	return row, on, words
+}
+
+func definition(pattern, expression string) views.ListText {
+	if expression != "" {
+		return views.ListText{Label: "Expression (CEL)", Lines: lines(expression)}
+	}
+	return views.ListText{Label: "Pattern (RE2, in any case)", Lines: lines(pattern)}
+}
+
+func ruleFields(reversible bool, t approvals.Tally) []views.Pair {
+	undone := "What it finds cannot be undone"
+	if reversible {
+		undone = "What it finds can be undone"
+	}
+	return append([]views.Pair{{Label: "Reversible", Value: runs(undone)}}, useFields(t)...)
+}
+
+// ruleEditor is the editor that is open, or nil.
+func (d listDraft) ruleEditor() *views.ListEditor {
+	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
+	e := &views.ListEditor{
+		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
+		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+	}
+	expression := "CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path)."
+	switch what {
+	case whatAssessor:
+		e.Title, e.Note = "Assessor", "One expression in place of all rules. It gives \"SAFE\", \"LOW\", \"MEDIUM\", \"HIGH\" or \"CRITICAL\", or a map: {\"level\": \"HIGH\", \"reasons\": [\"Touches the ledger\"], \"reversible\": false}."
+		e.Parts = []views.EditorPart{{Area: d.area("text", "Expression (CEL)", "What fails counts as CRITICAL. "+expression, "5")}}
+		return e
+	case whatReplacement:
+		e.Title, e.Note = "Replace "+of, "It runs where that rule stood, over the code and each value of the arguments."
+	case whatRule:
+		e.Title = "Change " + of
+		if of == "" {
+			e.Title = "Add a rule"
+		}
+		name := d.line("name", "Name", "A lower-case letter, then lower-case letters, digits and _.")
+		name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
+		e.Parts = append(e.Parts, views.EditorPart{Line: name})
+	default:
+		return nil
+	}
+	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: "It looks with", Options: []views.Choice{
+		{Value: "pattern", Label: "a pattern", Hint: "RE2 in any case, over the code and each text of the arguments.", Checked: d.typed[editPrefix+"kind"] != "expression"},
+		{Value: "expression", Label: "an expression", Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
+	}}
+	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: "Level", Error: d.problem(editPrefix + "level")}
+	for _, l := range level.All() {
+		levels.Options = append(levels.Options, views.Choice{Value: l.String(), Label: l.String(), Checked: d.typed[editPrefix+"level"] == l.String()})
+	}
+	e.Parts = append(
+		e.Parts,
+		views.EditorPart{Choice: &kind},
+		views.EditorPart{Area: d.area("text", "Pattern or expression", `Such as \bdrop\s+ledger\b, or action.code.contains("/backup/") && size(action.arguments) > 3`, "4")},
+		views.EditorPart{Select: &levels},
+		views.EditorPart{Line: d.line("reason", "Reason", "One sentence for the operator, without a period.")},
+		views.EditorPart{Box: &views.BoxField{ID: editPrefix + "reversible", Name: editPrefix + "reversible", Value: "true", Label: "What it finds can be undone", Checked: d.typed[editPrefix+"reversible"] == "true"}},
+	)
+	return e
+}
+
+func (d listDraft) line(name, label, hint string) *views.LineField {
+	id := editPrefix + name
+	return &views.LineField{ID: id, Name: id, Label: label, Value: d.typed[id], Hint: hint, Error: d.problem(id)}
+}
+
+func (d listDraft) area(name, label, hint, rows string) *views.AreaField {
+	id := editPrefix + name
+	return &views.AreaField{ID: id, Name: id, Label: label, Value: d.typed[id], Hint: hint, Error: d.problem(id), Rows: rows}
+}

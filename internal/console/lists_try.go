@@ -1,0 +1,133 @@
+package console
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/views"
+)
+
+// The try-out: an action that stands on the page against the draft that stands there.
+// It is scored by the code that scores submissions, and nothing is stored.
+
+// exampleFunction is called where no function is typed; its name says nothing.
+const exampleFunction = "example"
+
+// tryFields are what can be typed.
+var tryFields = []struct{ name, label, hint, rows string }{
+	{"function", "Function", "Left empty: " + exampleFunction + ".", ""},
+	{"arguments", "Arguments", `JSON, such as {"path": "/srv/ledger"}`, "2"},
+	{"code", "Code", "", "2"},
+	{"environment", "Environment", "", ""},
+}
+
+// tryOut is the panel, with what the draft says about what stands in it.
+func (d listDraft) tryOut(url string) *views.TryOut {
+	t := &views.TryOut{URL: url}
+	filled := false
+	if d.typed[tryPrefix+"function"] == "" {
+		filled = slices.ContainsFunc([]string{"arguments", "code", "environment"}, func(name string) bool { return d.typed[tryPrefix+name] != "" })
+	} else {
+		filled = true
+	}
+	var wrongField, wrongText string
+	if filled {
+		t.Tried, wrongField, wrongText = d.try()
+	}
+	for _, f := range tryFields {
+		id, problem := tryPrefix+f.name, ""
+		if wrongField == f.name {
+			problem = sentence(wrongText) + "."
+		}
+		if f.rows != "" {
+			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: f.label, Value: d.typed[id], Hint: f.hint, Error: problem, Rows: f.rows}})
+			continue
+		}
+		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: f.label, Value: d.typed[id], Hint: f.hint, Error: problem, Mono: true}})
+	}
+	return t
+}
+
+// try scores it. field is what is wrong, "" where nothing is.
+func (d listDraft) try() (tried *views.Tried, field, wrong string) {
+	function := orElse(strings.TrimSpace(d.typed[tryPrefix+"function"]), exampleFunction)
+	members := []canon.Member{{Name: "function", Value: canon.String(function)}}
+	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
+		arguments, err := canon.Parse([]byte(text))
+		if err != nil {
+			return &views.Tried{Error: "The arguments cannot be read: " + lowerFirst(fault.As(err).Detail)}, "arguments", fault.As(err).Detail
+		}
+		members = append(members, canon.Member{Name: "arguments", Value: arguments})
+	}
+	for _, name := range []string{"code", "environment"} {
+		if text := d.typed[tryPrefix+name]; text != "" {
+			members = append(members, canon.Member{Name: name, Value: canon.String(text)})
+		}
+	}
+	whole, err := canon.Parse(canon.Object(members...).Canonical()) // the gate, as for an agent
+	var action scoring.Action
+	if err == nil {
+		action, err = scoring.NewAction(whole)
+	}
+	if err != nil {
+		f := fault.As(err)
+		field, _, _ = strings.Cut(strings.TrimPrefix(f.Member, "/"), "/")
+		return &views.Tried{Error: sentence(f.Detail) + "."}, field, f.Detail
+	}
+	policy, err := scoring.Compile(d.policy())
+	if err != nil {
+		return &views.Tried{Error: "The draft cannot be scored with: " + lowerFirst(fault.As(err).Detail)}, "", ""
+	}
+	return d.triedOf(policy, policy.Assess(action, 1, nil)), "", ""
+}
+
+// triedOf is what the draft said.
+func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *views.Tried {
+	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: "would be blocked", scoring.Hold: "would be held for a person"}[as.Response], Sentence: runs(as.Explanation)}
+	if t.Response == "" {
+		t.Response = "would be let through"
+	}
+	levels := map[string]level.Level{rules.Assessor: as.Rules.Level}
+	for _, r := range policy.Rules() {
+		levels[r.Name] = r.Level
+	}
+	for i, name := range as.Rules.TriggeredRules {
+		f := views.TriedFinding{Icon: views.IconRule, Kind: "rule", Name: runs(name), About: runs(as.Rules.Evidence[i].Why), Where: whereOf(as.Rules.Evidence[i].Places)}
+		if l := levels[name]; l > level.Safe {
+			f.Level = levelOf(l)
+		}
+		if d.draft[fieldFrom] == settingsRules && name != rules.Assessor {
+			f.URL = "#" + entryID("rule", name)
+		}
+		t.Found = append(t.Found, f)
+	}
+	for _, m := range as.Patterns.MatchedPatterns {
+		f := views.TriedFinding{Icon: views.IconPattern, Kind: "pattern", Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(m.Why + ", " + string(m.Action)), Where: whereOf(m.Places)}
+		if d.draft[fieldFrom] == settingsPatterns {
+			f.URL = "#" + entryID("pattern", m.ID)
+		}
+		t.Found = append(t.Found, f)
+	}
+	if len(t.Found) == 0 {
+		t.None = "No rule and no pattern fired."
+	}
+	return t
+}
+
+// whereOf is the first place, in words.
+func whereOf(places []scan.Place) []views.Run {
+	if len(places) == 0 {
+		return nil
+	}
+	text := "in " + strings.ReplaceAll(strings.TrimPrefix(places[0].Pointer, "/"), "/", ".")
+	if n := len(places); n > 1 {
+		text += ", " + plural(n, "place")
+	}
+	return runs(text)
+}

@@ -1,0 +1,144 @@
+package console
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+)
+
+// The lists of a policy in a draft: functions, patterns and rules. The form carries
+// them as one JSON text where they differ from the version that the draft was made
+// from.
+
+const (
+	fieldLists = "lists" // what differs; "" is nothing
+	fieldFrom  = "from"  // the page of the settings on which the draft is edited
+)
+
+// maxListsForm bounds a form that carries lists: a policy has 256 KiB, and
+// percent-encoding makes three of one byte.
+const maxListsForm = 1 << 20
+
+// policyLists are the parts of a policy that are lists.
+type policyLists struct {
+	Functions []scoring.Function   `json:"functions"`
+	Patterns  patterns.Overrides   `json:"pattern_overrides"`
+	Rules     scoring.RuleSettings `json:"rules"`
+}
+
+func listsOf(p scoring.Policy) policyLists {
+	p = p.Tidy()
+	return policyLists{p.Functions, p.PatternOverrides, p.Rules}
+}
+
+// in is the policy with these lists.
+func (l policyLists) in(p scoring.Policy) scoring.Policy {
+	p.Functions, p.PatternOverrides, p.Rules = l.Functions, l.Patterns, l.Rules
+	return p.Tidy()
+}
+
+// field is what the form carries for them, over a base.
+func (l policyLists) field(base scoring.Policy) string {
+	if reflect.DeepEqual(l, listsOf(base)) {
+		return ""
+	}
+	b, err := json.Marshal(l)
+	if err != nil { // a number that JSON does not know, which no form of ours makes
+		return ""
+	}
+	return string(b)
+}
+
+var errLists = errors.New("what the page carries of rules, patterns and functions could not be read; begin again from the page")
+
+// lists reads them back.
+func (d draft) lists(base scoring.Policy) (policyLists, error) {
+	if d[fieldLists] == "" {
+		return listsOf(base), nil
+	}
+	var l policyLists
+	decoder := json.NewDecoder(bytes.NewReader([]byte(d[fieldLists])))
+	decoder.DisallowUnknownFields()
+	if decoder.Decode(&l) != nil {
+		return listsOf(base), errLists
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return listsOf(base), errLists
+	}
+	return listsOf(l.in(base)), nil
+}
+
+// onto carries lists over to a newer version, entry by entry: what was not touched is
+// as the newer one has it. both names the entries that both changed.
+func (l policyLists) onto(base, newer policyLists) (moved policyLists, both []string) {
+	moved = newer
+	note := func(what string) func(string) { return func(name string) { both = append(both, what+" "+name) } }
+	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, func(f scoring.Function) string { return f.Glob }, note("function"))
+	ids := func(id string) string { return id }
+	moved.Patterns.Disable = merged(base.Patterns.Disable, l.Patterns.Disable, newer.Patterns.Disable, ids, note("pattern"))
+	moved.Patterns.Change = merged(base.Patterns.Change, l.Patterns.Change, newer.Patterns.Change, func(c patterns.Change) string { return c.ID }, note("pattern"))
+	moved.Patterns.Add = merged(base.Patterns.Add, l.Patterns.Add, newer.Patterns.Add, func(p patterns.Pattern) string { return p.ID }, note("pattern"))
+	name := func(r scoring.OwnRule) string { return r.Name }
+	moved.Rules.Removed = merged(base.Rules.Removed, l.Rules.Removed, newer.Rules.Removed, ids, note("rule"))
+	moved.Rules.Replaced = merged(base.Rules.Replaced, l.Rules.Replaced, newer.Rules.Replaced, name, note("rule"))
+	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note("rule"))
+	if l.Rules.Extended != base.Rules.Extended {
+		moved.Rules.Extended = l.Rules.Extended
+	}
+	if l.Rules.Assessor != base.Rules.Assessor {
+		if newer.Rules.Assessor != base.Rules.Assessor && newer.Rules.Assessor != l.Rules.Assessor {
+			both = append(both, "the assessor")
+		}
+		moved.Rules.Assessor = l.Rules.Assessor
+	}
+	return moved, both
+}
+
+// merged is newer with the changes from base to mine.
+func merged[T any](base, mine, newer []T, key func(T) string, clash func(string)) []T {
+	find := func(all []T, k string) (T, bool) {
+		i := slices.IndexFunc(all, func(one T) bool { return key(one) == k })
+		if i < 0 {
+			var none T
+			return none, false
+		}
+		return all[i], true
+	}
+	same := func(a T, there bool, b T, too bool) bool { return there == too && reflect.DeepEqual(a, b) }
+	out := slices.Clone(newer)
+	put := func(k string) {
+		was, had := find(base, k)
+		is, has := find(mine, k)
+		now, stands := find(newer, k)
+		switch {
+		case same(was, had, is, has), same(is, has, now, stands):
+			return
+		case !same(was, had, now, stands):
+			clash(k)
+		}
+		i := slices.IndexFunc(out, func(one T) bool { return key(one) == k })
+		switch {
+		case has && i >= 0:
+			out[i] = is
+		case has:
+			out = append(out, is)
+		case i >= 0:
+			out = slices.Delete(out, i, i+1)
+		}
+	}
+	for _, one := range mine {
+		put(key(one))
+	}
+	for _, one := range base {
+		if _, there := find(mine, key(one)); !there {
+			put(key(one))
+		}
+	}
+	return out
+}

@@ -1,0 +1,164 @@
+package views
+
+// ListSettings is a page of the settings that edits a list of the policy: rules,
+// patterns or functions. Everything on it is one form, so that whichever button is
+// pressed nothing typed is lost.
+type ListSettings struct {
+	Items          []SettingsItem
+	Title, Summary string
+	// URL answers the page and takes its form.
+	URL     string
+	Notices []Notice
+	Errors  []FieldError
+	// Hidden carries the draft.
+	Hidden []Hidden
+	// Draft says what is changed, for example "2 changes in this draft"; empty where
+	// nothing is.
+	Draft string
+	// Changes are these, in words.
+	Changes []string
+	// ReadOnly leaves every button out; Refused says why.
+	ReadOnly bool
+	Refused  string
+	Search   string
+	// SearchLabel names the field, for example "Search rules".
+	SearchLabel string
+	// Switches stand above the list.
+	Switches []ListSwitch
+	Editor   *ListEditor
+	Groups   []ListGroup
+	Empty    *Empty
+	Try      *TryOut
+}
+
+// ListSwitch is a state of the whole list, with the button that changes it.
+type ListSwitch struct {
+	Label string
+	Note  string
+	// Shown is a text of the policy, such as an expression; nil for none.
+	Shown   []Run
+	Tone    Tone
+	State   string
+	Buttons []ListButton
+}
+
+// ListButton sends the form of the page with what is to be done.
+type ListButton struct {
+	Do, Label string
+	Icon      Icon
+	Kind      string
+	// Of ends the label for those who do not see where it stands.
+	Of string
+	// At is the id to which the browser goes; empty is the top.
+	At string
+}
+
+// ListGroup is a part of the list under a heading.
+type ListGroup struct {
+	ID, Title, Note string
+	Rows            []ListRow
+}
+
+// ListRow is one entry.
+type ListRow struct {
+	ID   string
+	Name []Run
+	// Level draws a mark; LevelNone draws none.
+	Level Level
+	// Safe stands in place of the mark for what raises nothing.
+	Safe  string
+	Chips []ListChip
+	About []Run
+	// Use is how often it was decisive, for example "12 hits, 83 % approved".
+	Use  string
+	Open bool
+	// Fields and Texts are the details; Buttons what may be done.
+	Fields  []Pair
+	Texts   []ListText
+	Buttons []ListButton
+}
+
+// ListChip is a word about an entry.
+type ListChip struct {
+	Word string
+	Icon Icon
+	Tone Tone
+}
+
+// ListText is a text set in the machine's type, or several.
+type ListText struct {
+	Label string
+	Lines [][]Run
+}
+
+// ListEditor is the form of one entry.
+type ListEditor struct {
+	Title string
+	Note  string
+	// Hidden says what is edited.
+	Hidden []Hidden
+	Parts  []EditorPart
+	Put    ListButton
+	Cancel ListButton
+}
+
+// EditorPart is one control of an editor: just one of them is set.
+type EditorPart struct {
+	Line   *LineField
+	Area   *AreaField
+	Choice *ChoiceField
+	Select *SelectField
+	Box    *BoxField
+	// Note is a text between the controls.
+	Note string
+}
+
+// AreaField is a text of several lines set in the machine's type.
+type AreaField struct {
+	ID, Name, Label, Value, Hint, Error, Rows string
+}
+
+// TryOut tries the draft on an action that stands on the page.
+type TryOut struct {
+	Parts []EditorPart
+	// URL takes the form of the page and answers the page; the script takes what was
+	// tried out of it.
+	URL   string
+	Tried *Tried
+}
+
+// Tried is what the draft says about it.
+type Tried struct {
+	Level    Level
+	Response string
+	// Error stands in place of everything else.
+	Error string
+	// Sentence is the explanation of the assessment.
+	Sentence []Run
+	Found    []TriedFinding
+	// None says that nothing fired.
+	None string
+}
+
+// TriedFinding is a rule or a pattern that fired.
+type TriedFinding struct {
+	Icon  Icon
+	Kind  string // "rule" or "pattern"
+	Name  []Run
+	URL   string // to its row
+	Level Level
+	About []Run
+	Where []Run
+}
+
+// switchIcon goes with the state of a switch, so that colour is never alone.
+func switchIcon(t Tone) Icon {
+	switch t {
+	case ToneOK:
+		return IconCheck
+	case ToneWarn:
+		return IconAlert
+	default:
+		return IconInfo
+	}
+}
