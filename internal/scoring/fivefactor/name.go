@@ -22,19 +22,21 @@ var wordClasses = []wordClass{
 
 const unknownName = 0.40 // no listed word
 
-// functionName is the riskiest listed word of the name, in it or in its copy
+// functionName is the riskiest listed word of the name, in it or in its copies
 // without disguise. A copy that looks harmless does not lower what the name as
 // it stands got: a disguise never makes a call safer.
 func functionName(name string) finding {
-	plain := riskiestWord(name, func(start, end int) (int, int) { return start, end })
-	normal, back, changed := scan.Normal(name)
-	if !changed {
-		return plain
+	best := riskiestWord(name, func(start, end int) (int, int) { return start, end })
+	for _, copyOf := range []func(string) (string, func(int, int) (int, int), bool){scan.Normal, scan.Bare} {
+		text, back, changed := copyOf(name)
+		if !changed {
+			continue
+		}
+		if found := riskiestWord(text, back); found.score > best.score {
+			best = finding{found.score, append(found.evidence, scan.Disguised(found.evidence))}
+		}
 	}
-	if found := riskiestWord(normal, back); found.score > plain.score {
-		return finding{found.score, append(found.evidence, scan.Disguised(found.evidence))}
-	}
-	return plain
+	return best
 }
 
 // riskiestWord looks in text, which is the function name or came from it by back.

@@ -27,6 +27,7 @@ type subject struct {
 	normal reading // where hidden
 	back   func(start, end int) (int, int)
 	hidden bool          // the normalised copy differs
+	bare   bareReading   // the third copy; for patterns that mask nothing
 	member *scan.Subject // the name of the value's member, once somebody asked
 }
 
@@ -45,7 +46,17 @@ func newSubject(seg scan.Segment) subject {
 	if normal, back, changed := scan.Normal(seg.Text); changed {
 		s.normal, s.back, s.hidden = newReading(normal), back, true
 	}
+	if bare, back, changed := scan.Bare(seg.Text); changed {
+		s.bare = bareReading{newReading(bare), back, true}
+	}
 	return s
+}
+
+// bareReading is a reading of scan.Bare, where that differs from the others.
+type bareReading struct {
+	reading
+	back  func(start, end int) (int, int)
+	there bool
 }
 
 func newReading(text string) reading {
@@ -105,15 +116,23 @@ func (m *matcher) placesIn(s *subject) []occurrence {
 		found = append(found, occurrence{Span: span})
 	}
 	found = merge(found)
-	if !s.hidden {
-		return found
+	if s.hidden {
+		plain := len(found)
+		for _, span := range m.spansIn(s.normal) {
+			start, end := s.back(span.Start, span.End)
+			// What the copy shows may reach further than what the original showed, and
+			// a mask has to cover both.
+			found = append(found, occurrence{scan.Span{Start: start, End: end}, !overlapsAny(found[:plain], start, end)})
+		}
+		found = merge(found)
 	}
-	plain := len(found)
-	for _, span := range m.spansIn(s.normal) {
-		start, end := s.back(span.Start, span.End)
-		// What the copy shows may reach further than what the original showed, and
-		// a mask has to cover both.
-		found = append(found, occurrence{scan.Span{Start: start, End: end}, !overlapsAny(found[:plain], start, end)})
+	// What is masked has to stand in the text as whoever stole it would use it, so
+	// quotes and backslashes are left where they are.
+	if len(found) == 0 && s.bare.there && !m.Masks() {
+		for _, span := range m.spansIn(s.bare.reading) {
+			start, end := s.bare.back(span.Start, span.End)
+			found = append(found, occurrence{scan.Span{Start: start, End: end}, true})
+		}
 	}
 	return merge(found)
 }

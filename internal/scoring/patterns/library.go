@@ -194,6 +194,10 @@ func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 			inCopy = l.possible.Possible(s.normal.Subject, inCopy)
 			inPlain.Add(inCopy)
 		}
+		if s.bare.there {
+			inCopy = l.possible.Possible(s.bare.Subject, inCopy)
+			inPlain.Add(inCopy)
+		}
 		for i := range inPlain.All {
 			if active == nil || !active[i] {
 				continue

@@ -1,10 +1,11 @@
 // Package scan holds what every model needs before it can read an action: the
-// texts, the second copy without disguise, and the way back from a match to
+// texts, the copies without disguise, and the way back from a match to
 // the place that a person can be shown.
 //
 //	action ──Arguments──▶ []Segment ──Join──▶ Text ──Places──▶ []Place
 //	                         │ one key or leaf    │ one string, for matches across values
-//	                         └──────Normal────────┘ invisible characters gone, look-alikes folded
+//	                         ├──────Normal────────┤ invisible characters gone, look-alikes folded
+//	                         └───────Bare─────────┘ and quotes, backslashes, comments, letters of other scripts
 //
 // Expressions are written as the specification (scoring.md §0) writes them and
 // compiled by Compile, which gives \s, \w and \b their Unicode meaning on RE2.

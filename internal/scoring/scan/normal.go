@@ -29,7 +29,6 @@ func Invisible(r rune) bool {
 // back maps a byte range of the copy to the smallest range of s that it came
 // from. A character that several came from, or that became several, maps whole.
 func Normal(s string) (normal string, back func(start, end int) (int, int), changed bool) {
-	identity := func(start, end int) (int, int) { return start, end }
 	if isPlain(s) {
 		return s, identity, false
 	}

@@ -12,22 +12,29 @@ type FinderFunc func(s Subject, n int) []Span
 // Find calls f.
 func (f FinderFunc) Find(s Subject, n int) []Span { return f(s, n) }
 
-// Reading is a text together with its Normal copy.
+// Reading is a text together with its Normal copy and its Bare one.
 type Reading struct {
-	plain  Subject
-	normal Subject
-	back   func(start, end int) (int, int)
-	hidden bool // there is a copy that differs
-
-	inPlain, inNormal Set // what a Prefilter says of both; nil where there was none
+	plain    Subject
+	copies   []version // those that differ from the text and from each other
+	normal   bool      // the first of them is the Normal one
+	possible Set       // what a Prefilter says of all of them; nil where there was none
 }
 
-// Read prepares both.
+// version is a copy of a text, with the way back.
+type version struct {
+	Subject
+	back func(start, end int) (int, int)
+}
+
+// Read prepares the text and its copies.
 func Read(s string) Reading {
 	r := Reading{plain: NewSubject(s)}
 	normal, back, changed := Normal(s)
 	if changed {
-		r.normal, r.back, r.hidden = NewSubject(normal), back, true
+		r.copies, r.normal = append(r.copies, version{NewSubject(normal), back}), true
+	}
+	if bare, back, changed := Bare(s); changed {
+		r.copies = append(r.copies, version{NewSubject(bare), back})
 	}
 	return r
 }
@@ -35,39 +42,43 @@ func Read(s string) Reading {
 // ReadFor is Read for Possible.
 func ReadFor(p *Prefilter, s string) Reading {
 	r := Read(s)
-	if r.inPlain = p.Possible(r.plain, nil); r.hidden {
-		r.inNormal = p.Possible(r.normal, nil)
+	r.possible = p.Possible(r.plain, nil)
+	for _, v := range r.copies {
+		r.possible.Add(p.Possible(v.Subject, nil))
 	}
 	return r
 }
 
 // Possible reports whether Find could find anything with entry i of the Prefilter
 // that the text was read for.
-func (r Reading) Possible(i int) bool {
-	return r.inPlain.Has(i) || r.hidden && r.inNormal.Has(i)
-}
+func (r *Reading) Possible(i int) bool { return r.possible.Has(i) }
 
 // String is the original text.
-func (r Reading) String() string { return r.plain.text }
+func (r *Reading) String() string { return r.plain.text }
 
 // Normal is the second copy, and whether it differs from the first.
-func (r Reading) Normal() (string, bool) {
-	if !r.hidden {
+func (r *Reading) Normal() (string, bool) {
+	if !r.normal {
 		return r.plain.text, false
 	}
-	return r.normal.text, true
+	return r.copies[0].text, true
 }
 
-// Find looks in the text, and only if it finds nothing there, in the copy.
-// The spans are always those of the original text; obfuscated says that they
-// came from the copy.
-func (r Reading) Find(f Finder, n int) (spans []Span, obfuscated bool) {
-	if spans = f.Find(r.plain, n); len(spans) > 0 || !r.hidden {
+// Find looks in the text, and only if it finds nothing there, in the copies, one
+// after the other. The spans are always those of the original text; obfuscated says
+// that they came from a copy.
+func (r *Reading) Find(f Finder, n int) (spans []Span, obfuscated bool) {
+	if spans = f.Find(r.plain, n); len(spans) > 0 {
 		return spans, false
 	}
-	spans = f.Find(r.normal, n)
-	for i, s := range spans {
-		spans[i].Start, spans[i].End = r.back(s.Start, s.End)
+	for i := range r.copies {
+		v := &r.copies[i]
+		if spans = f.Find(v.Subject, n); len(spans) > 0 {
+			for i, s := range spans {
+				spans[i].Start, spans[i].End = v.back(s.Start, s.End)
+			}
+			return spans, true
+		}
 	}
-	return spans, len(spans) > 0
+	return nil, false
 }

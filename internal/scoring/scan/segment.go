@@ -27,16 +27,16 @@ type Evidence struct {
 }
 
 // Obfuscated is the Pattern of the evidence that a model adds when something
-// matched only in the Normal copy of a text.
+// matched only in the Normal or the Bare copy of a text.
 const Obfuscated = "obfuscated text"
 
 // Disguised is the evidence that goes with found, when that was found in the
-// Normal copy only.
+// copies only.
 func Disguised(found []Evidence) Evidence {
 	e := Evidence{
 		Pattern: Obfuscated,
 		Places:  []Place{},
-		Why:     "found only after removing invisible characters and folding look-alikes",
+		Why:     "found only after removing invisible characters, quotes and other marks that change nothing, and folding look-alikes",
 	}
 	for _, f := range found {
 		e.Places = append(e.Places, f.Places...)

@@ -1,0 +1,321 @@
+package scan
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bare is the third copy of s: the Normal one read as the program would read it
+// that gets it. What a shell, SQL or a programming language takes away before it
+// acts is taken away here:
+//
+//	r"m" 'rm' r\m r''m $'rm' r^m      quotes, backslashes and carets inside of words
+//	"r" + "m -rf"  'DR' || 'OP'       strings that are put together
+//	rm${IFS}-rf    DROP/**/TABLE      what stands for a space
+//	rm \⏎ -rf                         a line that goes on
+//	rm   ⇥ -rf                        many spaces, behind the beginning of a line
+//	гm  sυdo                          letters of other scripts that look like Latin ones
+//
+// changed says whether it differs from the Normal copy. back maps a byte range of
+// it to the smallest range of s. It looks at most quoted bytes ahead of each byte,
+// so the time is linear in the text.
+func Bare(s string) (bare string, back func(start, end int) (int, int), changed bool) {
+	if isTame(s) {
+		return s, identity, false
+	}
+	normal, toOriginal, _ := Normal(s)
+	b := undresser{text: normal}
+	b.run()
+	if !b.changed {
+		return normal, toOriginal, false
+	}
+	return string(b.out), func(start, end int) (int, int) { return toOriginal(b.origin.back(start, end)) }, true
+}
+
+func identity(start, end int) (int, int) { return start, end }
+
+// quoted is how long a quoted string may be that is looked at, in bytes.
+const quoted = 200
+
+// isTame is the fast path: nothing in s is of any interest.
+func isTame(s string) bool {
+	for i := range len(s) {
+		if kinds[s[i]] != 0 && (s[i] != ' ' || i+1 < len(s) && s[i+1] == ' ') && (s[i] != '/' || i+1 < len(s) && s[i+1] == '*') {
+			return false
+		}
+	}
+	return true
+}
+
+// kinds marks the bytes at which Bare stops, and those of words.
+var kinds = func() (k [256]uint8) {
+	for _, c := range []byte("\"'\\$^/ \t") {
+		k[c] = 1
+	}
+	for c := utf8.RuneSelf; c < len(k); c++ {
+		k[c] = 1
+	}
+	return k
+}()
+
+// undresser is a pass over a Normal copy.
+type undresser struct {
+	text    string
+	out     []byte
+	origin  origin
+	copied  int // up to here text is in out
+	changed bool
+}
+
+func (u *undresser) run() {
+	u.out = make([]byte, 0, len(u.text))
+	for i := 0; i < len(u.text); {
+		if kinds[u.text[i]] == 0 {
+			i++
+			continue
+		}
+		i = u.step(i)
+	}
+	u.copyTo(len(u.text))
+}
+
+// copyTo takes the text up to byte i as it stands.
+func (u *undresser) copyTo(i int) {
+	if i > u.copied {
+		u.origin = u.origin.add(u.copied, i, len(u.out), len(u.out)+i-u.copied, true)
+		u.out = append(u.out, u.text[u.copied:i]...)
+		u.copied = i
+	}
+}
+
+// replace puts one character, or nothing, in place of from to end.
+func (u *undresser) replace(from, end int, with string) int {
+	if end <= u.copied {
+		return u.copied // a comment that began inside of a string reached beyond it
+	}
+	from = max(from, u.copied)
+	u.copyTo(from)
+	if with != "" {
+		u.origin = u.origin.add(from, end, len(u.out), len(u.out)+len(with), false)
+		u.out = append(u.out, with...)
+	}
+	u.copied, u.changed = end, true
+	return end
+}
+
+func (u *undresser) step(i int) int {
+	switch c := u.text[i]; {
+	case c == '"' || c == '\'':
+		return u.quote(i, false)
+	case c == '\\':
+		return u.backslash(i)
+	case c == '$':
+		return u.dollar(i)
+	case c == '^' && isLetter(u.at(i-1)) && isLetter(u.at(i+1)):
+		return u.replace(i, i+1, "")
+	case c == '/' && u.at(i+1) == '*':
+		rest := u.text[i+2 : min(len(u.text), i+2+quoted)]
+		if end := strings.Index(rest, "*/"); end >= 0 && strings.IndexByte(rest[:end], '\n') < 0 {
+			return u.replace(i, i+2+end+2, " ")
+		}
+	case c == ' ' || c == '\t':
+		return u.spaces(i)
+	case c >= utf8.RuneSelf:
+		r, width := utf8.DecodeRuneInString(u.text[i:])
+		if latin := lookalike(r); latin != 0 {
+			return u.replace(i, i+width, string(latin))
+		}
+		return i + width
+	}
+	return i + 1
+}
+
+// at is the byte at i; 0 outside of the text.
+func (u *undresser) at(i int) byte {
+	if i < 0 || i >= len(u.text) {
+		return 0
+	}
+	return u.text[i]
+}
+
+// quote reads a string that begins at i. It loses its quotes where it is one word
+// in a place for a word, or is put together with another one; joined says that it
+// was put together with the one before it.
+func (u *undresser) quote(i int, joined bool) int {
+	for {
+		length := strings.IndexByte(u.text[i+1:min(len(u.text), i+1+quoted)], u.text[i])
+		if length < 0 || strings.IndexByte(u.text[i+1:i+1+length], '\n') >= 0 {
+			return i + 1
+		}
+		end := i + 1 + length
+		next := u.joint(i, end)
+		if !joined && next < 0 && !u.isWord(i, end) {
+			return i + 1
+		}
+		u.replace(i, i+1, "")
+		if next < 0 {
+			u.inside(i+1, end)
+			return u.replace(end, end+1, "")
+		}
+		u.inside(i+1, end)
+		u.replace(end, next, "")
+		i, joined = next, true
+	}
+}
+
+// inside reads what stands in a string that lost its quotes.
+func (u *undresser) inside(from, end int) {
+	for i := from; i < end; {
+		c := u.text[i]
+		if kinds[c] == 0 || c == '"' || c == '\'' {
+			i++
+			continue
+		}
+		if i = u.step(i); i > end {
+			return
+		}
+	}
+}
+
+// joint looks behind the string from start to end (its quotes) for what puts another
+// one to it: nothing, + . & or ||. It returns where that one begins, or -1. Where a
+// shell would read words and another language one text, a space inside of one of the
+// strings decides for the text.
+func (u *undresser) joint(start, end int) int {
+	const far = 16 // spaces
+	spaced, operator := false, byte(0)
+	for i := end + 1; i-end < far; i++ {
+		switch c := u.at(i); {
+		case c == '"' || c == '\'':
+			if spaced && operator == 0 && u.at(i+1) != ' ' && u.text[end-1] != ' ' ||
+				spaced && (operator == '.' || operator == '&') && strings.IndexByte(u.text[start:end], ' ') < 0 && !u.hasSpace(i) {
+				return -1 // two words
+			}
+			return i
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\\' && u.at(i+1) == '\n':
+			spaced = true
+		case (c == '+' || c == '.' || c == '&' || c == '|') && operator == 0:
+			operator = c
+			if u.at(i+1) == c && c != '+' {
+				i++
+			} else if c == '|' {
+				return -1 // a pipe
+			}
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// hasSpace reports whether a space comes before the end of the string at i.
+func (u *undresser) hasSpace(i int) bool {
+	rest := u.text[i+1 : min(len(u.text), i+1+quoted)]
+	space := strings.IndexByte(rest, ' ')
+	end := strings.IndexByte(rest, u.text[i])
+	return space >= 0 && space < end
+}
+
+// isWord reports whether the string from start to end (its quotes) is one word, in
+// a place where a shell reads words.
+func (u *undresser) isWord(start, end int) bool {
+	for i := start + 1; i < end; i++ {
+		if c := u.text[i]; !isWordByte(c) && strings.IndexByte("-./*~@:=+,%", c) < 0 {
+			return false
+		}
+	}
+	before, after := u.at(start-1), u.at(end+1)
+	glued := isWordByte(before) || isWordByte(after) || before == '-' || before == '/'
+	if end == start+1 {
+		return glued
+	}
+	if strings.IndexByte("\x00 \t\n;&|($`\"'", before) < 0 {
+		return glued
+	}
+	return glued || strings.IndexByte("\x00 \t\n;&|`\"'=", after) >= 0 || after == ':' && u.at(end+2) == '/'
+}
+
+// backslash leaves out the mark before a character that it does not change for a
+// shell, and a line end behind it.
+func (u *undresser) backslash(i int) int {
+	switch next := u.at(i + 1); {
+	case next == '\n':
+		return u.replace(i, i+2, "")
+	case next == '\r' && u.at(i+2) == '\n':
+		return u.replace(i, i+3, "")
+	case isWordByte(next) || next == '-' || next == '/' || next == '.' || next == '~':
+		return u.replace(i, i+1, "")
+	}
+	return i + 2
+}
+
+// dollar reads what a shell makes nothing or a space of.
+func (u *undresser) dollar(i int) int {
+	rest := u.text[i+1 : min(len(u.text), i+1+quoted)]
+	switch {
+	case strings.HasPrefix(rest, "{IFS"):
+		if end := strings.IndexByte(rest, '}'); end >= 0 {
+			return u.separator(i, i+1+end+1)
+		}
+	case strings.HasPrefix(rest, "IFS"):
+		return u.separator(i, i+len("$IFS"))
+	case rest != "" && (rest[0] == '@' || rest[0] == '*') && isWordByte(u.at(i-1)) && isWordByte(u.at(i+2)):
+		return u.replace(i, i+2, "")
+	case rest != "" && (rest[0] == '\'' || rest[0] == '"'):
+		if length := strings.IndexByte(rest[1:], rest[0]); length >= 0 && u.isWord(i+1, i+2+length) {
+			return u.replace(i, i+1, "")
+		}
+	}
+	return i + 1
+}
+
+// separator is $IFS, and an empty parameter that ends its name ($IFS$9).
+func (u *undresser) separator(from, end int) int {
+	if u.at(end) == '$' && '1' <= u.at(end+1) && u.at(end+1) <= '9' {
+		end += 2
+	}
+	return u.replace(from, end, " ")
+}
+
+// spaces makes one of several, but at the beginning of a line.
+func (u *undresser) spaces(i int) int {
+	end := i
+	for c := u.at(end); c == ' ' || c == '\t'; c = u.at(end) {
+		end++
+	}
+	before := u.at(i - 1)
+	if before == 0 || before == '\n' || before == '\r' || end == i+1 && u.text[i] == ' ' {
+		return end
+	}
+	return u.replace(i, end, " ")
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c == '_' }
+
+// lookalike is the Latin letter that a letter of another script looks like, or 0.
+// The pairs are those of Unicode's confusables (UTS #39) whose skeleton is one Latin
+// letter, for Greek, Cyrillic, Armenian and a few Latin letters beyond ASCII, and
+// the small capitals that a Cyrillic font gives for k, m, t and h. NFKC has folded
+// the rest before (full width, mathematical, circled).
+func lookalike(r rune) byte {
+	if r < 0x0251 || 0x04ff < r && r < 0x0501 || 0x0585 < r && r < 0x1d0f || 0x1d22 < r && r < 0x2c82 || r > 0x2caf {
+		return 0
+	}
+	return lookalikes[r]
+}
+
+var lookalikes = map[rune]byte{
+	'ɑ': 'a', 'ɡ': 'g', 'ɩ': 'i', 'ɪ': 'i', 'ʀ': 'r', 'ᴏ': 'o', 'ᴜ': 'u', 'ᴠ': 'v', 'ᴡ': 'w', 'ᴢ': 'z',
+	// Greek
+	'α': 'a', 'γ': 'y', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'σ': 'o', 'υ': 'u', 'χ': 'x', 'ϲ': 'c', 'ϳ': 'j', 'τ': 't', 'ω': 'w', 'η': 'n', 'ε': 'e',
+	'Α': 'A', 'Β': 'B', 'Ε': 'E', 'Ζ': 'Z', 'Η': 'H', 'Ι': 'I', 'Κ': 'K', 'Μ': 'M', 'Ν': 'N', 'Ο': 'O', 'Ρ': 'P', 'Τ': 'T', 'Υ': 'Y', 'Χ': 'X', 'Ϲ': 'C', 'Ϳ': 'J',
+	// Cyrillic
+	'а': 'a', 'в': 'b', 'г': 'r', 'е': 'e', 'ё': 'e', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x', 'ѕ': 's', 'і': 'i', 'ї': 'i', 'ј': 'j',
+	'ѵ': 'v', 'ѡ': 'w', 'һ': 'h', 'ӏ': 'l', 'ԁ': 'd', 'ԛ': 'q', 'ԝ': 'w', 'ԍ': 'g', 'ь': 'b', 'п': 'n', 'и': 'u',
+	'А': 'A', 'В': 'B', 'Е': 'E', 'З': '3', 'К': 'K', 'М': 'M', 'Н': 'H', 'О': 'O', 'Р': 'P', 'С': 'C', 'Т': 'T', 'У': 'Y', 'Х': 'X', 'Ѕ': 'S', 'І': 'I', 'Ј': 'J', 'Ѵ': 'V', 'Ӏ': 'I', 'Ԛ': 'Q', 'Ԝ': 'W', 'Ԍ': 'G', 'Ь': 'b',
+	// Armenian and Coptic
+	'ս': 'u', 'օ': 'o', 'ո': 'n', 'հ': 'h', 'ց': 'g', 'զ': 'q', 'Ս': 'U', 'Օ': 'O', 'Տ': 'S', 'Լ': 'L',
+	'Ⲃ': 'B', 'Ⲉ': 'E', 'Ⲏ': 'H', 'Ⲓ': 'I', 'Ⲕ': 'K', 'Ⲙ': 'M', 'Ⲛ': 'N', 'Ⲟ': 'O', 'ⲟ': 'o', 'Ⲣ': 'P', 'ⲣ': 'p', 'Ⲥ': 'C', 'ⲥ': 'c', 'Ⲧ': 'T', 'Ⲭ': 'X',
+}
