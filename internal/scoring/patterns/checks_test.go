@@ -16,7 +16,7 @@ func found(t *testing.T, id, text string) string {
 	}
 	var parts []string
 	s := newSubject(scan.Segment{Pointer: "/x", Text: text})
-	for _, o := range Default().matchers[i].placesIn(&s) {
+	for _, o := range Default().matchers[i].placesIn(&s, 0) {
 		parts = append(parts, text[o.Start:o.End])
 	}
 	return strings.Join(parts, "|")

@@ -39,6 +39,8 @@ type reading struct {
 	ats    int
 	ascii  bool
 	masks  []scan.Span // what an earlier Mask put there
+	// possible says which expressions of the library may match; nil for all.
+	possible scan.Set
 }
 
 func newSubject(seg scan.Segment) subject {
@@ -106,19 +108,20 @@ type occurrence struct {
 	obfuscated bool // only in the normalised copy
 }
 
-// placesIn finds where the pattern matches, in order, not overlapping.
-func (m *matcher) placesIn(s *subject) []occurrence {
+// placesIn finds where the pattern matches, in order, not overlapping. first is the
+// place of its first expression among those of the library.
+func (m *matcher) placesIn(s *subject, first int) []occurrence {
 	if m.member != nil && (s.Key || !m.member.Match(s.name())) {
 		return nil
 	}
 	var found []occurrence
-	for _, span := range m.spansIn(s.plain) {
+	for _, span := range m.spansIn(&s.plain, first) {
 		found = append(found, occurrence{Span: span})
 	}
 	found = merge(found)
 	if s.hidden {
 		plain := len(found)
-		for _, span := range m.spansIn(s.normal) {
+		for _, span := range m.spansIn(&s.normal, first) {
 			start, end := s.back(span.Start, span.End)
 			// What the copy shows may reach further than what the original showed, and
 			// a mask has to cover both.
@@ -129,7 +132,7 @@ func (m *matcher) placesIn(s *subject) []occurrence {
 	// What is masked has to stand in the text as whoever stole it would use it, so
 	// quotes and backslashes are left where they are.
 	if len(found) == 0 && s.bare.there && !m.Masks() {
-		for _, span := range m.spansIn(s.bare.reading) {
+		for _, span := range m.spansIn(&s.bare.reading, first) {
 			start, end := s.bare.back(span.Start, span.End)
 			found = append(found, occurrence{scan.Span{Start: start, End: end}, true})
 		}
@@ -137,12 +140,15 @@ func (m *matcher) placesIn(s *subject) []occurrence {
 	return merge(found)
 }
 
-func (m *matcher) spansIn(r reading) []scan.Span {
+func (m *matcher) spansIn(r *reading, first int) []scan.Span {
 	if r.digits < m.MinDigits || r.ats < m.MinAts || m.NonASCII && r.ascii {
 		return nil
 	}
 	var found []scan.Span
-	for _, re := range m.regexes {
+	for k, re := range m.regexes {
+		if r.possible != nil && !r.possible.Has(first+k) {
+			continue
+		}
 		spans := re.Find(r.Subject, m.most())
 		if m.most() == maxUnbounded && len(spans) == maxUnbounded {
 			spans[len(spans)-1].End = len(r.text)

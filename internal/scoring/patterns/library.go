@@ -27,9 +27,12 @@ type Library struct {
 	version  string // with a digest of every pattern
 	matchers []*matcher
 	index    map[string]int // of matchers, by id
-	// possible says which matchers may find something in a text, active which of
-	// them run at a lifecycle point.
+	// possible says which expressions may find something in a text: those of
+	// matcher i begin at first[i], and expression k is one of matcher owner[k].
+	// active says which matchers run at a lifecycle point.
 	possible *scan.Prefilter
+	first    []int
+	owner    []int
 	active   map[string][]bool
 }
 
@@ -127,9 +130,14 @@ func newLibrary(release string, matchers []*matcher) *Library {
 		hash.Write(definition)
 		hash.Write([]byte{'\n'})
 	}
-	expressions := make([][]*scan.Regexp, len(matchers))
+	var expressions [][]*scan.Regexp
 	for i, m := range matchers {
-		l.index[m.ID], expressions[i] = i, m.regexes
+		l.index[m.ID] = i
+		l.first = append(l.first, len(expressions))
+		for _, re := range m.regexes {
+			l.owner = append(l.owner, i)
+			expressions = append(expressions, []*scan.Regexp{re})
+		}
 	}
 	l.possible = scan.NewPrefilter(expressions)
 	l.active = make(map[string][]bool, len(Points()))
@@ -183,30 +191,24 @@ func (l *Library) TryExamples() error {
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 	var (
-		found           = make([]*Match, len(l.matchers))
-		active          = l.active[point]
-		inPlain, inCopy scan.Set
+		found  = make([]*Match, len(l.matchers))
+		active = l.active[point]
+		sets   [4]scan.Set
 	)
 	for _, seg := range segs {
 		s := newSubject(seg)
-		inPlain = l.possible.Possible(s.plain.Subject, inPlain)
-		if s.hidden {
-			inCopy = l.possible.Possible(s.normal.Subject, inCopy)
-			inPlain.Add(inCopy)
-		}
-		if s.bare.there {
-			inCopy = l.possible.Possible(s.bare.Subject, inCopy)
-			inPlain.Add(inCopy)
-		}
-		for i := range inPlain.All {
-			if active == nil || !active[i] {
+		last := -1
+		for k := range l.mayMatch(&s, &sets).All {
+			i := l.owner[k]
+			if i == last || active == nil || !active[i] {
 				continue
 			}
+			last = i
 			m := l.matchers[i]
 			if found[i] != nil && len(found[i].Places) >= maxPlaces && !found[i].Masks() {
 				continue // enough evidence
 			}
-			for _, o := range m.placesIn(&s) {
+			for _, o := range m.placesIn(&s, l.first[i]) {
 				if found[i] == nil {
 					found[i] = m.match()
 				}
@@ -223,6 +225,28 @@ func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 	}
 	slices.SortFunc(matches, worstFirst)
 	return matches
+}
+
+// mayMatch asks the prefilter about each copy of a text, and returns the expressions
+// that may match one of them. sets is memory from the text before.
+func (l *Library) mayMatch(s *subject, sets *[4]scan.Set) scan.Set {
+	sets[0] = l.possible.Possible(s.plain.Subject, sets[0])
+	s.plain.possible = sets[0]
+	if !s.hidden && !s.bare.there {
+		return sets[0]
+	}
+	sets[1] = append(sets[1][:0], sets[0]...)
+	if s.hidden {
+		sets[2] = l.possible.Possible(s.normal.Subject, sets[2])
+		s.normal.possible = sets[2]
+		sets[1].Add(sets[2])
+	}
+	if s.bare.there {
+		sets[3] = l.possible.Possible(s.bare.Subject, sets[3])
+		s.bare.possible = sets[3]
+		sets[1].Add(sets[3])
+	}
+	return sets[1]
 }
 
 func (m *matcher) match() *Match {

@@ -215,7 +215,7 @@ func (m *matcher) tryExamples() error {
 // places finds the pattern in one of its examples.
 func (m *matcher) places(example string) []occurrence {
 	s := newSubject(m.example(example))
-	return m.placesIn(&s)
+	return m.placesIn(&s, 0)
 }
 
 // example is the segment that an example stands for.

@@ -1,7 +1,9 @@
 package scan
 
 import (
+	"cmp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 )
 
@@ -67,6 +69,25 @@ func longest(conditions [][]string) []string {
 		}
 	}
 	return best
+}
+
+// strongest keeps the few conditions that say most: asking them all costs more than
+// the last ones save.
+func strongest(conditions [][]string) [][]string {
+	const few = 3
+	slices.SortStableFunc(conditions, func(a, b []string) int {
+		return cmp.Or(cmp.Compare(shortest(b), shortest(a)), cmp.Compare(len(a), len(b)))
+	})
+	var kept [][]string
+	for _, c := range conditions {
+		if len(kept) == few {
+			break
+		}
+		if !slices.ContainsFunc(kept, func(k []string) bool { return slices.Equal(k, c) }) {
+			kept = append(kept, c)
+		}
+	}
+	return kept
 }
 
 func shortest(list []string) int {

@@ -49,7 +49,7 @@ func Compile(expr string) (*Regexp, error) {
 		source: expr,
 		before: e.before,
 		whole:  hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
-		needs:  needs(tree),
+		needs:  strongest(needs(tree)),
 	}
 	core := "(" + e.core + ")"
 	if e.after {
