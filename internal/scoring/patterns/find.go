@@ -45,10 +45,11 @@ type reading struct {
 
 func newSubject(seg scan.Segment) subject {
 	s := subject{Segment: seg, plain: newReading(seg.Text)}
-	if normal, back, changed := scan.Normal(seg.Text); changed {
+	normal, back, changed := scan.Normal(seg.Text)
+	if changed {
 		s.normal, s.back, s.hidden = newReading(normal), back, true
 	}
-	if bare, back, changed := scan.Bare(seg.Text); changed {
+	if bare, back, changed := scan.BareOf(normal, back); changed {
 		s.bare = bareReading{newReading(bare), back, true}
 	}
 	return s

@@ -20,10 +20,15 @@ import (
 // it to the smallest range of s. It looks at most quoted bytes ahead of each byte,
 // so the time is linear in the text.
 func Bare(s string) (bare string, back func(start, end int) (int, int), changed bool) {
-	if isTame(s) {
-		return s, identity, false
-	}
 	normal, toOriginal, _ := Normal(s)
+	return BareOf(normal, toOriginal)
+}
+
+// BareOf is Bare for who has the Normal copy and the way back from it.
+func BareOf(normal string, toOriginal func(start, end int) (int, int)) (bare string, back func(start, end int) (int, int), changed bool) {
+	if isTame(normal) {
+		return normal, toOriginal, false
+	}
 	b := undresser{text: normal}
 	b.run()
 	if !b.changed {
@@ -39,8 +44,24 @@ const quoted = 200
 
 // isTame is the fast path: nothing in s is of any interest.
 func isTame(s string) bool {
-	for i := range len(s) {
-		if kinds[s[i]] != 0 && (s[i] != ' ' || i+1 < len(s) && s[i+1] == ' ') && (s[i] != '/' || i+1 < len(s) && s[i+1] == '*') {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case kinds[c] == 0:
+		case c == ' ' || c == '/':
+			next := byte(0)
+			if i+1 < len(s) {
+				next = s[i+1]
+			}
+			if c == ' ' && (next == ' ' || next == '\t') || c == '/' && next == '*' {
+				return false
+			}
+		case c >= utf8.RuneSelf:
+			r, width := utf8.DecodeRuneInString(s[i:])
+			if lookalike(r) != 0 {
+				return false
+			}
+			i += width - 1
+		default:
 			return false
 		}
 	}
@@ -300,11 +321,26 @@ func isWordByte(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' || c =
 // the small capitals that a Cyrillic font gives for k, m, t and h. NFKC has folded
 // the rest before (full width, mathematical, circled).
 func lookalike(r rune) byte {
-	if r < 0x0251 || 0x04ff < r && r < 0x0501 || 0x0585 < r && r < 0x1d0f || 0x1d22 < r && r < 0x2c82 || r > 0x2caf {
+	switch {
+	case r < 0x0251:
 		return 0
+	case r < rune(len(nearLookalikes)):
+		return nearLookalikes[r]
+	case 0x1d0f <= r && r <= 0x1d22 || 0x2c82 <= r && r <= 0x2caf:
+		return lookalikes[r]
 	}
-	return lookalikes[r]
+	return 0
 }
+
+// nearLookalikes is lookalikes up to Armenian, for speed.
+var nearLookalikes = func() (near [0x0590]byte) {
+	for r, latin := range lookalikes {
+		if r < rune(len(near)) {
+			near[r] = latin
+		}
+	}
+	return near
+}()
 
 var lookalikes = map[rune]byte{
 	'ɑ': 'a', 'ɡ': 'g', 'ɩ': 'i', 'ɪ': 'i', 'ʀ': 'r', 'ᴏ': 'o', 'ᴜ': 'u', 'ᴠ': 'v', 'ᴡ': 'w', 'ᴢ': 'z',

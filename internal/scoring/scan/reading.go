@@ -33,7 +33,7 @@ func Read(s string) Reading {
 	if changed {
 		r.copies, r.normal = append(r.copies, version{NewSubject(normal), back}), true
 	}
-	if bare, back, changed := Bare(s); changed {
+	if bare, back, changed := BareOf(normal, back); changed {
 		r.copies = append(r.copies, version{NewSubject(bare), back})
 	}
 	return r
