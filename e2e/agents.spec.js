@@ -80,6 +80,9 @@ test("a stopped agent loses its key and what it waits for", async ({ operator: p
 
 test("the kill switch stops every agent at once, says so everywhere, and ends", async ({ operator: page, server, acme }) => {
   const asked = await acme.agent.submit(actions.low);
+  const open = await page.context().newPage(); // a colleague's queue, which nobody reloads
+  await open.goto(`${server.url}/t/acme/queue`);
+  await expect(open.locator("#live[data-state=live]")).toBeVisible();
   await page.goto(agents(server));
   await page.getByLabel("Type acme to confirm").fill("acne");
   await page.getByRole("button", { name: "Stop all agents" }).click();
@@ -91,6 +94,7 @@ test("the kill switch stops every agent at once, says so everywhere, and ends", 
 
   const banner = page.getByRole("region", { name: "All agents are stopped" });
   await expect(banner).toContainText("We do not know which one");
+  await expect(open.getByRole("region", { name: "All agents are stopped" })).toContainText("Priya stopped them at");
   for (const [path, body] of [["/api/v1/approvals", actions.low], [`/api/v1/approvals/${asked.id}/consume`, { digest: asked.digest }]]) {
     const refused = await acme.agent.call("POST", path, body);
     expect([refused.status, refused.body.type]).toEqual([403, "urn:countersign:problem:agents-stopped"]);
@@ -105,6 +109,8 @@ test("the kill switch stops every agent at once, says so everywhere, and ends", 
   await page.getByLabel("Reason").fill("It was the tests");
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(banner).toHaveCount(0);
+  await expect(open.getByRole("region", { name: "Agents may act again" })).toContainText("It was the tests");
+  await expect(open.getByRole("region", { name: "All agents are stopped" })).toHaveCount(0);
   expect((await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/consume`, { digest: asked.digest })).status).toBe(200);
 });
 

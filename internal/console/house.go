@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gorilla/websocket"
+
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
@@ -79,6 +81,22 @@ func (r *room) house(ctx context.Context) error {
 func (k *socket) takeNews(ctx context.Context, w *wave) error {
 	name := "house " + strconv.FormatBool(k.member.May(auth.ReadAgents)) + strconv.FormatBool(k.member.May(auth.ReadPolicy))
 	frame, err := w.frame(ctx, []part{{name, views.PushHouse(w.news.notices(k.member))}})
+	if err != nil {
+		return err
+	}
+	return k.send(frame)
+}
+
+// sendHalt tells a page that was on its way when all agents were stopped.
+func (k *socket) sendHalt(ctx context.Context) error {
+	if k.halt == nil {
+		return nil
+	}
+	b, err := rendered(ctx, []part{{"house", views.PushHouse([]views.Notice{haltBanner(k.member, *k.halt)})}})
+	if err != nil {
+		return err
+	}
+	frame, err := websocket.NewPreparedMessage(websocket.TextMessage, b)
 	if err != nil {
 		return err
 	}

@@ -61,5 +61,8 @@ func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 		t.Errorf("version %d", v.Version)
 	}
 	must(t, s.tenants.StopAllFromOutside(t.Context(), "acme", "from a terminal"))
+	conn, also := ada.live("/t/acme/live"), conn
+	wants("a page that came too late", "All agents are stopped", "from a terminal")
+	conn = also
 	wants("the command line's kill switch", "All agents are stopped", "The command line stopped them at", "from a terminal", "Version 2 of the policy")
 }

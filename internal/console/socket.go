@@ -37,9 +37,10 @@ type socket struct {
 	waves   chan *wave
 	ended   chan *ending
 
-	member auth.Member // as of the last wave
-	open   string      // id of the request that the page shows; empty on the queue page
-	filter queueFilter // of the list; the arrivals of a later page are nobody's
+	halt   *tenants.Halt // when the feed was opened: the page may be older
+	member auth.Member   // as of the last wave
+	open   string        // id of the request that the page shows; empty on the queue page
+	filter queueFilter   // of the list; the arrivals of a later page are nobody's
 	state  feedState
 }
 
@@ -80,7 +81,7 @@ func (s *Console) feed(c call) error {
 	k := &socket{
 		Console: s, session: storedToken(c.visit.token), visitor: tenants.Visitor{Person: c.member.Person, SignedIn: c.visit.signedIn},
 		waves: make(chan *wave, wavesHeld), ended: make(chan *ending, 1),
-		member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...)),
+		halt: c.halt, member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...)),
 	}
 	leaveRoom := s.enterRoom(k)
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {
@@ -157,6 +158,9 @@ func (k *socket) read() {
 func (k *socket) write(ctx context.Context, gone <-chan struct{}) error {
 	// The feed is in its room already: a change in between is told twice, not missed.
 	if err := k.begin(ctx); err != nil {
+		return err
+	}
+	if err := k.sendHalt(ctx); err != nil {
 		return err
 	}
 	ping := time.NewTicker(socketPing)

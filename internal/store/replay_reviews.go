@@ -9,8 +9,8 @@ import (
 )
 
 // reviewBatch is how many approvals' views and challenges are held against their
-// events at once: a long one can have some hundred of them.
-const reviewBatch = 50
+// events at once: most have none, one that waits for long some hundred.
+const reviewBatch = 200
 
 // toldReview is what the events say of how one approval was read and answered.
 type toldReview struct {
