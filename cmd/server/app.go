@@ -216,6 +216,10 @@ func (a *App) Close() error {
 	}
 	err := errors.Join(a.console.Close(ctx), a.http.Shutdown(ctx))
 	a.running.Wait()
-	// What happened since the last round is signed before nobody looks any more.
-	return errors.Join(err, a.signed.sign(ctx), a.Store.Close())
+	// What happened since the last round is signed before nobody looks any more. Where
+	// that fails the log says so, and the next start tries again.
+	if failed := a.signed.sign(ctx); failed != nil {
+		a.log.ErrorContext(ctx, "the last checkpoints were not signed", "error", failed)
+	}
+	return errors.Join(err, a.Store.Close())
 }

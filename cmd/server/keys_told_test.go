@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -77,6 +79,26 @@ func TestTrailsAreToldOfKeys(t *testing.T) {
 	want = []string{"published checkpoints", "published checkpoints", "published grants", "published grants", "withdrawn grants"}
 	if !slices.Equal(got, want) {
 		t.Errorf("after a rotation acme was told %v, want %v", got, want)
+	}
+}
+
+// A server that serves tells of its keys and signs the trails that are there, without
+// being asked.
+func TestAServerTellsAndSigns(t *testing.T) {
+	t.Parallel()
+	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", set.DataDir, "acme"); code != 0 {
+		t.Fatal(errs)
+	}
+	a := bootOn(t, set)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for told, signed := false, false; !told || !signed; {
+		page, err := a.Store.Audit().Search(ctx, "acme", audit.Query{Filter: audit.Filter{Kinds: []audit.Kind{audit.SigningKeyPublished}}, Edge: -1, Limit: 2})
+		if err != nil {
+			t.Fatalf("told: %v, signed: %v: %v", told, signed, err)
+		}
+		told, signed = len(page.Records) == 2, a.signed.Newest("acme").Note != nil
 	}
 }
 
