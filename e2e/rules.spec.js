@@ -1,8 +1,8 @@
 // The pages of rules, patterns and functions: an admin adds a rule in CEL, tries it,
 // saves it, and the next submission is held by it; the same without JavaScript and with
 // the keyboard alone; axe finds nothing.
-import AxeBuilder from "@axe-core/playwright";
 import { test, expect, signIn } from "./server.js";
+import { violations } from "./axe.js";
 
 const settings = (server, page) => `${server.url}/t/acme/settings/${page}`;
 const copy = { function: "copy_files", code: "cp /backup/x /tmp", arguments: { a: 1, b: 2, c: 3, d: 4 }, docstring: "Copy." };
@@ -122,8 +122,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
       const check = async (what) => {
-        const found = await new AxeBuilder({ page }).analyze();
-        expect(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`), what).toEqual([]);
+        expect(await violations(page), what).toEqual([]);
         const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
       };

@@ -353,6 +353,7 @@ func differencesOf(all []scoring.Difference, none string) views.Differences {
 		row := views.Difference{Setting: s.words, Member: one.Member, Weaker: one.Weaker}
 		if !known {
 			row.Setting = unknownSetting(one.Member)
+			s.options = onOrOff(one.Member)
 		}
 		row.Old, row.New = runs(s.json(one.Old)), runs(s.json(one.New))
 		d.Rows = append(d.Rows, row)
@@ -365,6 +366,14 @@ func differencesOf(all []scoring.Difference, none string) views.Differences {
 		d.Note = fmt.Sprintf("%s, %d weaker", plural(len(all), "setting"), weaker)
 	}
 	return d
+}
+
+// onOrOff are the words for a box that stands on another page.
+func onOrOff(member string) []views.Choice {
+	if member != "/rules/extended" {
+		return nil
+	}
+	return []views.Choice{{Value: "true", Label: "on"}, {Value: "false", Label: "off"}}
 }
 
 // json is a value of a difference in words; the zero setting writes JSON as it is.
