@@ -191,7 +191,7 @@ func (l *Library) TryExamples() error {
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 	var (
-		found  = make([]*Match, len(l.matchers))
+		found  []*Match // by matcher; nil while there is none, because most texts are clean
 		active = l.active[point]
 		sets   [4]scan.Set
 	)
@@ -205,10 +205,13 @@ func (l *Library) Scan(point string, segs []scan.Segment) []Match {
 			}
 			last = i
 			m := l.matchers[i]
-			if found[i] != nil && len(found[i].Places) >= maxPlaces && !found[i].Masks() {
+			if found != nil && found[i] != nil && len(found[i].Places) >= maxPlaces && !found[i].Masks() {
 				continue // enough evidence
 			}
 			for _, o := range m.placesIn(&s, l.first[i]) {
+				if found == nil {
+					found = make([]*Match, len(l.matchers))
+				}
 				if found[i] == nil {
 					found[i] = m.match()
 				}
