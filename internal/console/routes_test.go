@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -57,6 +58,7 @@ func TestAccess(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
 	s.invitation("somebody@new.example")
+	s.notes.keep(audit.SignedCheckpoint{Checkpoint: audit.Checkpoint{Tenant: "acme", Size: 1}, Note: []byte("countersign/acme\n1\n")})
 	a := s.submit(medium)
 	s.allowAhead("ada", a)
 	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": adam, "ada": s.signedIn("ada")}
