@@ -41,7 +41,7 @@ func (s *Set) AssessAction(tree canon.Value, args []scan.Segment) Result {
 }
 
 func (s *Set) assess(code string, args []scan.Segment, asked *inquiry) Result {
-	texts := s.prepare(code, args)
+	texts, possible := s.prepare(code, args)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
 		Recommendations: []string{}, Evidence: []scan.Evidence{}, Resources: []Resource{},
@@ -53,6 +53,9 @@ func (s *Set) assess(code string, args []scan.Segment, asked *inquiry) Result {
 	)
 	for i := range s.rules {
 		r := &s.rules[i]
+		if r.evaluated == nil && !possible.Has(i) {
+			continue
+		}
 		found, why := match{}, r.Reason
 		var failed error
 		if r.evaluated == nil {
@@ -102,24 +105,30 @@ type text struct {
 	matched bool // by some rule
 }
 
-// prepare puts the code first, also when there is none.
-func (s *Set) prepare(code string, args []scan.Segment) []*text {
-	texts := []*text{{
+// prepare puts the code first, also when there is none. possible are the rules that
+// may match one of the texts.
+func (s *Set) prepare(code string, args []scan.Segment) (texts []text, possible scan.Set) {
+	texts = make([]text, 0, 1+len(args))
+	texts = append(texts, text{
 		Segment: scan.Segment{Pointer: "/code", Text: code},
 		reading: scan.ReadFor(s.possible, code),
 		isCode:  true,
-	}}
+	})
 	for _, a := range args {
 		if !a.Key {
-			texts = append(texts, &text{Segment: a, reading: scan.ReadFor(s.possible, a.Text)})
+			texts = append(texts, text{Segment: a, reading: scan.ReadFor(s.possible, a.Text)})
 		}
 	}
-	return texts
+	possible = scan.NewSet(len(s.rules))
+	for i := range texts {
+		possible.Add(texts[i].reading.AllPossible())
+	}
+	return texts, possible
 }
 
 // named gives the texts whose resources are listed: the code, and the values
 // that a rule matched.
-func named(texts []*text) []scan.Segment {
+func named(texts []text) []scan.Segment {
 	var segments []scan.Segment
 	for _, t := range texts {
 		if t.isCode || t.matched {
@@ -137,12 +146,13 @@ type match struct {
 }
 
 // read looks in the texts and marks those that match. i is the rule's place in the
-// Set. codeIsCovered leaves out
-// the code, because the rule that this one refines fired there. work is what the
-// patterns of a tenant may still do; failed says that it was not enough.
-func (r *Rule) read(i int, texts []*text, codeIsCovered bool, work *uint64) (found match, failed error) {
+// Set. codeIsCovered leaves out the code, because the rule that this one refines fired
+// there. work is what the patterns of a tenant may still do; failed says that it was
+// not enough.
+func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (found match, failed error) {
 	var plain, hidden []scan.Place
-	for _, t := range texts {
+	for k := range texts {
+		t := &texts[k]
 		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.reading.Possible(i) {
 			continue
 		}

@@ -53,6 +53,9 @@ func ReadFor(p *Prefilter, s string) Reading {
 // that the text was read for.
 func (r *Reading) Possible(i int) bool { return r.possible.Has(i) }
 
+// AllPossible are the entries of which Possible is true. They belong to the Reading.
+func (r *Reading) AllPossible() Set { return r.possible }
+
 // String is the original text.
 func (r *Reading) String() string { return r.plain.text }
 
