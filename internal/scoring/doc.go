@@ -18,7 +18,8 @@
 //   - Everything is safe for concurrent use, linear in the action, and never
 //     panics on what NewAction accepted.
 //   - More evidence is never less risk: adding a match, a text or metadata lowers
-//     no score and no level, softens no response and uncovers nothing masked.
+//     no score and no level, softens no response and uncovers nothing masked. (A
+//     tenant's own CEL expression may say not, and then what it says may fall.)
 //   - What Mask returns holds no masked value anywhere, and scoring it again with
 //     its carried matches under the same policy is not stricter than before.
 package scoring
