@@ -220,11 +220,12 @@ func TestManyPatternsStop(t *testing.T) {
 	set := mustSet(t, list)
 	var text strings.Builder
 	for _, r := range list {
-		text.WriteString(r.Name)
+		text.WriteString(r.Name + ".") // so that no pattern is ruled out, and none matches
 	}
-	text.WriteString(strings.Repeat("a", 200_000))
+	text.WriteString(strings.Repeat("a", 5000))
 	got := set.Assess(text.String(), nil)
-	if len(got.TriggeredRules) != len(list) || !strings.Contains(got.Evidence[len(list)-1].Why, "counts as triggered") {
+	// The first ones look and find nothing; then there is not enough left for the others.
+	if n := len(got.TriggeredRules); n == 0 || n == len(list) || !strings.Contains(got.Evidence[n-1].Why, "counts as triggered") {
 		t.Errorf("fired %v", got.TriggeredRules)
 	}
 	if small := set.Assess("x"+strings.Repeat("a", 2000), nil); len(small.TriggeredRules) != 0 {
