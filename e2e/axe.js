@@ -4,6 +4,7 @@
 import axe from "axe-core";
 
 export async function violations(page) {
+  await page.waitForLoadState(); // a page that is still read has elements without their text
   await page.evaluate(axe.source);
   const found = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
   return found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).join(", ")}`);

@@ -117,7 +117,7 @@ test("patterns and functions are edited", async ({ operator: page, server, acme 
 for (const colorScheme of ["light", "dark"]) {
   for (const width of [360, 1440]) {
     test(`axe finds nothing, ${colorScheme}, ${width} px`, async ({ operator: page, server, acme }) => {
-      test.setTimeout(120_000);
+      test.setTimeout(240_000); // some hundred rows, and axe on each
       void acme;
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 900 });
@@ -133,6 +133,7 @@ for (const colorScheme of ["light", "dark"]) {
         await check(place);
         await page.getByRole("button", { name: /^Add a/ }).click();
         await page.getByRole("button", { name: "Put into the draft" }).click();
+        await expect(page.locator('main [aria-invalid="true"]').first()).toBeVisible();
         await check(`${place}, refused`);
       }
       await page.goto(settings(server, "rules"));
