@@ -133,6 +133,9 @@ func (l *Library) Problems(o Overrides) []*fault.Error {
 }
 
 func (l *Library) with(o Overrides) (*Library, faults) {
+	if len(o.Add)+len(o.Change)+len(o.Disable) == 0 {
+		return l, nil
+	}
 	added, wrong := o.compile()
 	matchers := slices.Clone(l.matchers)
 	for i, c := range o.Change[:min(len(o.Change), MaxChanges)] {
