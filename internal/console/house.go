@@ -66,14 +66,7 @@ func (r *room) house(ctx context.Context) error {
 		return err
 	}
 	news := r.news
-	w := &wave{members: members, news: &news, frames: newFrames()}
-	for _, k := range admitted {
-		select {
-		case k.waves <- w:
-		default:
-			k.end(errResync)
-		}
-	}
+	hand(&wave{members: members, news: &news, frames: newFrames()}, admitted)
 	return nil
 }
 

@@ -194,16 +194,20 @@ func (r *room) tell(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		w := newWave(part, what, members)
-		for _, k := range admitted {
-			select {
-			case k.waves <- w:
-			default:
-				k.end(errResync)
-			}
-		}
+		hand(newWave(part, what, members), admitted)
 	}
 	return nil
+}
+
+// hand gives a wave to feeds; one that is too far behind ends.
+func hand(w *wave, to []*socket) {
+	for _, k := range to {
+		select {
+		case k.waves <- w:
+		default:
+			k.end(errResync)
+		}
+	}
 }
 
 // admitted asks for all feeds at once whether their readers may still be told, and ends
