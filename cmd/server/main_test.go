@@ -195,6 +195,33 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// What an assessment says of the agent's record gives the same again.
+func TestScoreTakesARecord(t *testing.T) {
+	t.Parallel()
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(policy, []byte("trust: {enabled: true}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const act = `{"function": "send_mail", "arguments": {"to": "jo@example.com"}`
+	in := strings.Join([]string{
+		act + `}`, act + `, "trust": null}`, act + `, "trust": {"succeeded": 62.25, "failed": 0, "bound": 1, "lowered": true}}`,
+		act + `, "trust": {"succeeded": 62.25}}`, act + `, "trust": {"succeeded": -1, "failed": 0}}`, act + `, "trust": 62}`,
+	}, "\n")
+	code, out, _ := command(t, in, "score", "--policy", policy)
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 1 || len(lines) != 6 {
+		t.Fatalf("exit %d, %s", code, out)
+	}
+	for i, want := range []string{`"level":"MEDIUM"`, `"level":"MEDIUM"`, `"level":"LOW"`, "invalid-member", "invalid-member", "invalid-member"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %d: want %s: %s", i+1, want, lines[i])
+		}
+	}
+	if !strings.Contains(lines[2], `"trust":{"succeeded":62.25,"failed":0,"bound":0.953561,"lowered":true}`) {
+		t.Errorf("got %s", lines[2])
+	}
+}
+
 // TestSigningKeyIsSharedAndPrivate: two starts at once agree on one key.
 func TestSigningKeyIsSharedAndPrivate(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // scoreCmd assesses actions without a database.
@@ -93,11 +94,29 @@ func assess(policy *scoring.Compiled, line []byte) (scoring.Assessment, error) {
 			return scoring.Assessment{}, fault.Member(fault.InvalidMember, "/call_number", "\"call_number\" must be a whole number from 1 on")
 		}
 	}
-	action, err := scoring.NewAction(tree, "call_number")
+	record, err := recordOf(tree.Get("trust"))
 	if err != nil {
 		return scoring.Assessment{}, err
 	}
-	return policy.Assess(action, int(n), nil), nil
+	action, err := scoring.NewAction(tree, "call_number", "trust")
+	if err != nil {
+		return scoring.Assessment{}, err
+	}
+	return policy.Examine(action, nil).Trusting(record).Assess(int(n)), nil
+}
+
+// recordOf reads the agent's record as an assessment has it: what is said there of
+// what came of it is read over.
+func recordOf(v canon.Value) (record trust.Evidence, err error) {
+	if v.IsAbsent() || v.Kind() == canon.KindNull {
+		return record, nil
+	}
+	succeeded, failed := v.Get("succeeded"), v.Get("failed")
+	record = trust.Evidence{Succeeded: succeeded.Float(), Failed: failed.Float()}
+	if v.Kind() != canon.KindObject || succeeded.Kind() != canon.KindNumber || failed.Kind() != canon.KindNumber || !record.Valid() {
+		return record, fault.Member(fault.InvalidMember, "/trust", "\"trust\" must be an object with the numbers \"succeeded\" and \"failed\", none below 0")
+	}
+	return record, nil
 }
 
 func writeLine(w io.Writer, v any) error {

@@ -21,6 +21,10 @@ type Assessment struct {
 	Patterns   patterns.Record   `json:"patterns"`
 	Rules      rules.Result      `json:"rules"`
 
+	// Trust is what the agent's record did, or why it did nothing; nil where the policy
+	// gives it no say, or the action is not MEDIUM.
+	Trust *Trusted `json:"trust,omitempty"`
+
 	// Explanation is one sentence that names the decisive evidence.
 	Explanation string `json:"explanation"`
 

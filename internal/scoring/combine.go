@@ -34,6 +34,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Level, a.Response = e.respond(a)
 	a.Treatment = p.treat(a.Level, a.Response)
 	a.Explanation = e.explain(a)
+	a = e.trusted(a)
 	return a
 }
 

@@ -11,7 +11,14 @@ import (
 // explicit confirmation: irreversible, production, how much. There is always at
 // least one, and no two are the same.
 func (a Assessment) Consequences() []string {
-	var all []string
+	if all := a.consequences(); len(all) > 0 {
+		return all
+	}
+	return []string{"It runs as soon as the agent spends the grant, once, for exactly these bytes."}
+}
+
+// consequences are those that not every action has.
+func (a Assessment) consequences() (all []string) {
 	if a.Irreversible() {
 		all = append(all, "It cannot be undone. No rule knows of a way back.")
 	}
@@ -29,9 +36,6 @@ func (a Assessment) Consequences() []string {
 			all = append(all, "It runs in "+facts.Shown(f.Value)+", as soon as the agent spends the grant.")
 			break
 		}
-	}
-	if len(all) == 0 {
-		all = append(all, "It runs as soon as the agent spends the grant, once, for exactly these bytes.")
 	}
 	return all
 }

@@ -7,13 +7,14 @@
 //
 //	Compiled.Examine(Action, carried) ──▶ Examination      everything but the call number: the dear part
 //	    fivefactor  patterns  rules  facts
-//	Examination.Assess(call number)   ──▶ Assessment       combine.go: strategy, response, floors
+//	Examination.Trusting(record)                           the agent's record, where there is one
+//	Examination.Assess(call number)   ──▶ Assessment       combine.go: strategy, response, floors; trusted.go
 //	                                        └─ Treatment   level, response, challenge, how many people
 //	Examination.Mask(Assessment)      ──▶ what may be stored and shown, and the matches to carry
 //
 // Promises:
 //   - Everything is a pure function: no clock, no I/O, nothing that changes. The
-//     same action, policy, call number and carried matches give the same answer on
+//     same action, policy, call number, record and carried matches give the same answer on
 //     every platform. (Ids, times and durations of a record are the caller's.)
 //   - Everything is safe for concurrent use, linear in the action, and never
 //     panics on what NewAction accepted.

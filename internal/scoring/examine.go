@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // Examination is everything about an action but its call number: the dear part,
@@ -24,6 +25,15 @@ type Examination struct {
 	matches  []patterns.Match // found, and those whose spans were masked before
 	floor    level.Level
 	own      int // bytes of the action's own docstring; what is read behind them is the registry's
+	record   trust.Evidence
+}
+
+// Trusting is e with the record of the agent for the function; without it there is
+// no record. The record is an argument as the call number is: who gives the one that
+// an Assessment holds gets the same Assessment.
+func (e Examination) Trusting(record trust.Evidence) Examination {
+	e.record = record
+	return e
 }
 
 // Assess is Examine and Examination.Assess in one.

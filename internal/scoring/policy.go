@@ -46,6 +46,9 @@ type Policy struct {
 	Functions        []Function         `json:"functions" yaml:"functions"`
 	PatternOverrides patterns.Overrides `json:"pattern_overrides" yaml:"pattern_overrides"`
 	Rules            RuleSettings       `json:"rules" yaml:"rules"`
+
+	// Trust says what an agent's record can do for its next calls.
+	Trust TrustSettings `json:"trust" yaml:"trust"`
 }
 
 // Strategy says how the models' scores become one.
@@ -139,6 +142,7 @@ func DefaultPolicy() Policy {
 		GrantSeconds:           300,
 		Functions:              []Function{},
 		Rules:                  RuleSettings{Extended: true},
+		Trust:                  DefaultTrust(),
 	}
 }
 

@@ -120,6 +120,7 @@ func (p Policy) check(found *problems) {
 		found.within("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), 0, maxLifeSeconds, "seconds, 0 being none")
 	}
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, "seconds")
+	p.Trust.orDefault().check(found)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
 		return

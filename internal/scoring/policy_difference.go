@@ -35,6 +35,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.functions()
 	c.patterns()
 	c.rules()
+	c.trust()
 	return c.found
 }
 

@@ -290,6 +290,7 @@ func (p Policy) tidy() Policy {
 		o.Add[i].AppliesTo = orNil(o.Add[i].AppliesTo)
 	}
 	p.Rules.Removed, p.Rules.Replaced, p.Rules.Custom = orNil(p.Rules.Removed), orNil(p.Rules.Replaced), orNil(p.Rules.Custom)
+	p.Trust = p.Trust.orDefault()
 	return p
 }
 

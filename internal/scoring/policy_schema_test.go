@@ -109,6 +109,13 @@ func wrongFiles() map[string]string {
 		"expiry_seconds: 86401":                                        "/expiry_seconds",
 		"expiry_seconds: soon":                                         "/expiry_seconds",
 		"expiry_seconds: 9.5e30":                                       "/expiry_seconds",
+		"trust: {cap: 0.2}":                                            "/trust/cap",
+		"trust: {at_least: 0.5}":                                       "/trust/at_least",
+		"trust: {evidence: 0}":                                         "/trust/evidence",
+		"trust: {half_life_days: 91}":                                  "/trust/half_life_days",
+		"trust: {enabled: 'yes'}":                                      "/trust/enabled",
+		"trust: true":                                                  "/trust",
+		"trust: {floor: LOW}":                                          "/trust/floor",
 		"grant_seconds: 9":                                             "/grant_seconds",
 		"functions: {glob: a}":                                         "/functions",
 		"functions: [{floor: HIGH}]":                                   "/functions/0/glob",
@@ -148,6 +155,7 @@ func fullPolicy() Policy {
 	p.Thresholds.Medium = 0.1 + 0.2 // 0.30000000000000004
 	p.Weights.FunctionName, p.Weights.Arguments = 0.29, 0.26
 	p.FreshSignInMinutes, p.ScoreOverrideThreshold = 15, 0
+	p.Trust = TrustSettings{Enabled: true, Cap: 0, AtLeast: 0.999, Evidence: 10, HalfLifeDays: 90}
 	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical = true, 86_400
 	p.Functions = []Function{
 		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},

@@ -171,6 +171,7 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/add/*/must_not_match/*": {most: patterns.MaxExample},
 	}
 	maps.Copy(all, ruleLimits())
+	maps.Copy(all, trustLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

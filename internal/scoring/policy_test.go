@@ -109,6 +109,10 @@ func TestValidateRefuses(t *testing.T) {
 		{"/expiry_seconds_by_level/high", func(p *Policy) { p.ExpirySecondsByLevel.High = 86_401 }},
 		{"/functions/0/expiry_seconds", func(p *Policy) { p.Functions = []Function{{Glob: "a", ExpirySeconds: -1}} }},
 		{"/grant_seconds", func(p *Policy) { p.GrantSeconds = 9 }},
+		{"/trust/cap", func(p *Policy) { p.Trust.Cap = 0.16 }},
+		{"/trust/at_least", func(p *Policy) { p.Trust.AtLeast = 1 }},
+		{"/trust/evidence", func(p *Policy) { p.Trust.Evidence = 9 }},
+		{"/trust/half_life_days", func(p *Policy) { p.Trust = TrustSettings{Enabled: true, AtLeast: 0.9, Evidence: 20} }},
 		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{}} }},
 		{"/functions/0/glob", func(p *Policy) { p.Functions = []Function{{Glob: "\xff"}} }},
 		{"/functions/1/hints/x", func(p *Policy) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // One line for each row of docs/policy.md.
@@ -87,6 +88,18 @@ func TestWeaker(t *testing.T) {
 		{"editing off", nil, func(p *Policy) { p.EditBeforeApprove.Low = true }, nil, "/edit_before_approve/low", false},
 		{"longer grants", nil, nil, func(p *Policy) { p.GrantSeconds = 301 }, "/grant_seconds", true},
 		{"shorter grants", nil, nil, func(p *Policy) { p.GrantSeconds = 299 }, "/grant_seconds", false},
+
+		{"trust on", nil, nil, func(p *Policy) { p.Trust.Enabled = true }, "/trust/enabled", true},
+		{"trust off", nil, func(p *Policy) { p.Trust.Enabled = true }, nil, "/trust/enabled", false},
+		{"trust off, where more is asked of LOW", both(func(p *Policy) { p.Challenges.Low = ChallengeQuiz }), func(p *Policy) { p.Trust.Enabled = true }, nil, "/trust/enabled", true},
+		{"trust further up", nil, nil, func(p *Policy) { p.Trust.Cap = 0.11 }, "/trust/cap", true},
+		{"trust less far up", nil, nil, func(p *Policy) { p.Trust.Cap = 0.09 }, "/trust/cap", false},
+		{"trust for less", nil, nil, func(p *Policy) { p.Trust.AtLeast = 0.9 }, "/trust/at_least", true},
+		{"trust for more", nil, nil, func(p *Policy) { p.Trust.AtLeast = 0.99 }, "/trust/at_least", false},
+		{"trust after less", nil, nil, func(p *Policy) { p.Trust.Evidence = 19 }, "/trust/evidence", true},
+		{"trust after more", nil, nil, func(p *Policy) { p.Trust.Evidence = 21 }, "/trust/evidence", false},
+		{"successes that count longer", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 31 }, "/trust/half_life_days", true},
+		{"failures that count less long", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 29 }, "/trust/half_life_days", true},
 
 		{"a function known", nil, nil, function(Function{Glob: "get/*", Floor: level.High}), "/functions/get~1*", false},
 		{"a function known, in a policy that asks for less above", upsideDown, nil, function(Function{Glob: "get", Floor: level.High}), "/functions/get", true},
@@ -215,7 +228,7 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
-	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 18), 0, 4).Draw(t, "edits") {
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 19), 0, 4).Draw(t, "edits") {
 		switch edit {
 		case 0:
 			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
@@ -256,6 +269,11 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 			p.Rules.Extended = rapid.Bool().Draw(t, "extended")
 		case 16:
 			p.Rules.Removed = rapid.SampledFrom([][]string{nil, {"rm_recursive"}, {"sudo_command", "print_output"}, {"shell_recursive_delete"}}).Draw(t, "removed")
+		case 19:
+			p.Trust = TrustSettings{
+				Enabled: rapid.Bool().Draw(t, "trust"), Cap: rapid.SampledFrom([]float64{0.02, 0.1, 0.15}).Draw(t, "cap"),
+				AtLeast: rapid.SampledFrom([]float64{0.8, 0.95}).Draw(t, "at least"), Evidence: rapid.IntRange(10, 12).Draw(t, "evidence"), HalfLifeDays: 30,
+			}
 		case 18:
 			p.Rules.Custom = rapid.SampledFrom([][]OwnRule{
 				nil,
@@ -298,12 +316,13 @@ func TestNotWeakerNeverLoosens(t *testing.T) {
 		if err != nil {
 			return
 		}
-		for range 12 {
+		for range 24 {
 			var (
 				a       = drawDraft(t).action(t)
 				matches = drawMatches(t, "matches")
 				call    = rapid.IntRange(1, 12).Draw(t, "call")
-				x, y    = before.Assess(a, call, matches), after.Assess(a, call, matches)
+				record  = trust.Evidence{Succeeded: rapid.SampledFrom([]float64{0, 11.5, 60, 1000}).Draw(t, "record")}
+				x, y    = before.Examine(a, matches).Trusting(record).Assess(call), after.Examine(a, matches).Trusting(record).Assess(call)
 			)
 			if checked++; y.Treatment.LooserThan(x.Treatment) {
 				t.Fatalf("%+v\nwas  %+v %s\nis   %+v %s\n%s", differences, x.Treatment, x.Explanation, y.Treatment, y.Explanation, a.Canonical())
