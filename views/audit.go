@@ -1,5 +1,7 @@
 package views
 
+import "github.com/countersign/countersign/views/texts"
+
 // Audit is a page of the audit trail, newest first.
 type Audit struct {
 	// Summary stands under the heading, for example "48,213 entries".
@@ -164,4 +166,13 @@ func (s ProofStep) side() string {
 	}
 
 	return "right"
+}
+
+// sibling names the step, the nth one from the entry.
+func (s ProofStep) sibling(say texts.Printer, n int) string {
+	if s.Left {
+		return say.Say("Sibling %d, left", n)
+	}
+
+	return say.Say("Sibling %d, right", n)
 }

@@ -1,6 +1,6 @@
 package views
 
-import "strconv"
+import "github.com/countersign/countersign/views/texts"
 
 // ClaimBox says who is on a request, and lets the reader say that they are.
 type ClaimBox struct {
@@ -21,9 +21,6 @@ type ClaimBox struct {
 func (c ClaimBox) silent() bool { return c.Holder == "" && c.Claim == "" }
 
 // lookingToo are the people in a row beyond those that are drawn.
-func lookingToo(row QueueRow) string {
-	if row.LookingMore == 1 {
-		return "and 1 more is looking"
-	}
-	return "and " + strconv.Itoa(row.LookingMore) + " more are looking"
+func lookingToo(say texts.Printer, row QueueRow) string {
+	return say.Say("and %d more are looking", row.LookingMore)
 }

@@ -3,6 +3,8 @@ package views
 import (
 	"strconv"
 	"time"
+
+	"github.com/countersign/countersign/views/texts"
 )
 
 // shape is the address of the level's mark in the sprite.
@@ -15,21 +17,26 @@ func (l Level) slug() string {
 	return [...]string{"none", "low", "medium", "high", "critical"}[min(l, LevelCritical)]
 }
 
-func (l Level) word() string {
-	return [...]string{"", "LOW", "MEDIUM", "HIGH", "CRITICAL"}[min(l, LevelCritical)]
+// levelWords are the words of the levels, which the recorded texts know too.
+var levelWords = [...]texts.Key{"", "LOW", "MEDIUM", "HIGH", "CRITICAL"}
+
+func (l Level) word(say texts.Printer) string {
+	return say.Key(levelWords[min(l, LevelCritical)])
 }
 
 // rank is read out in place of the shape's number.
-func (l Level) rank() string { return "Level " + strconv.Itoa(int(min(l, LevelCritical))) + " of 4," }
+func (l Level) rank(say texts.Printer) string {
+	return say.Say("Level %d of 4,", int(min(l, LevelCritical)))
+}
 
 func (t Tone) slug() string {
 	return [...]string{"", "ok", "warn", "bad", "accent"}[min(t, ToneAccent)]
 }
 
+var placeNames = [...]texts.Key{"", "Queue", "History", "Audit", "Insights", "Settings"}
+
 // Label is what the navigation calls it.
-func (p Place) Label() string {
-	return [...]string{"", "Queue", "History", "Audit", "Insights", "Settings"}[min(p, PlaceSettings)]
-}
+func (p Place) Label(say texts.Printer) string { return say.Key(placeNames[min(p, PlaceSettings)]) }
 
 func (p Place) icon() Icon {
 	return [...]Icon{IconInfo, "queue", "history", "audit", "insights", "settings"}[min(p, PlaceSettings)]
@@ -40,14 +47,22 @@ func (p Place) key() string {
 	return [...]string{"", "q", "h", "a", "i", "s"}[min(p, PlaceSettings)]
 }
 
+// moments are the exact times of each month: a language may bend its name.
+var moments = [...]texts.Key{
+	"%s January %s, %s UTC", "%s February %s, %s UTC", "%s March %s, %s UTC", "%s April %s, %s UTC",
+	"%s May %s, %s UTC", "%s June %s, %s UTC", "%s July %s, %s UTC", "%s August %s, %s UTC",
+	"%s September %s, %s UTC", "%s October %s, %s UTC", "%s November %s, %s UTC", "%s December %s, %s UTC",
+}
+
 // utc is an exact time for people, from its form for machines: what stands behind a
 // time that is told as "4 min ago".
-func utc(iso string) string {
+func utc(say texts.Printer, iso string) string {
 	at, err := time.Parse(time.RFC3339Nano, iso)
 	if err != nil {
 		return iso
 	}
-	return at.UTC().Format("2 January 2006, 15:04:05 UTC")
+	at = at.UTC()
+	return say.Key(moments[at.Month()-1], at.Format("2"), at.Format("2006"), at.Format("15:04:05"))
 }
 
 // dash draws the ring: so much of a circumference of 100.
@@ -64,22 +79,21 @@ func decimal(thousandths, digits int) string {
 	return strconv.FormatFloat(float64(thousandths)/1000, 'f', digits, 64)
 }
 
-func (b ScoreBar) label() string {
-	return "Score " + decimal(b.Score, 3) + " on a scale from 0 to 1, with bounds at " +
-		decimal(b.Medium, 2) + ", " + decimal(b.High, 2) + " and " + decimal(b.Critical, 2) + "; " + b.crossed()
+// label says the bar in words, and which bounds the score reached.
+func (b ScoreBar) label(say texts.Printer) string {
+	return say.Key(b.crossed(), decimal(b.Score, 3), decimal(b.Medium, 2), decimal(b.High, 2), decimal(b.Critical, 2))
 }
 
-// crossed says which bounds the score reached.
-func (b ScoreBar) crossed() string {
+func (b ScoreBar) crossed() texts.Key {
 	switch {
 	case b.Score >= b.Critical:
-		return "it reaches that of CRITICAL"
+		return "Score %s on a scale from 0 to 1, with bounds at %s, %s and %s; it reaches that of CRITICAL"
 	case b.Score >= b.High:
-		return "it reaches that of HIGH"
+		return "Score %s on a scale from 0 to 1, with bounds at %s, %s and %s; it reaches that of HIGH"
 	case b.Score >= b.Medium:
-		return "it reaches that of MEDIUM"
+		return "Score %s on a scale from 0 to 1, with bounds at %s, %s and %s; it reaches that of MEDIUM"
 	}
-	return "it reaches none"
+	return "Score %s on a scale from 0 to 1, with bounds at %s, %s and %s; it reaches none"
 }
 
 func (f Factor) width() string { return decimal(max(0, min(f.Thousandths, 1000))*100, 1) }
@@ -104,7 +118,7 @@ func (e Explicit) step() string {
 	return "3"
 }
 
-func (e Explicit) typedHint() string {
+func (e Explicit) typedHint() texts.Key {
 	if e.Tail {
 		return "These are its last 24 characters; the whole of it stands in the facts above."
 	}

@@ -1,8 +1,9 @@
 package views
 
 import (
-	"strconv"
 	"strings"
+
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Queue is the list of waiting approvals, as the queue page and the left column
@@ -79,17 +80,12 @@ type QueuePages struct {
 const MaxCount = 5000
 
 // CountText draws how many wait: "2,000", "5,000+".
-func CountText(n int) string {
-	more := ""
+func CountText(say texts.Printer, n int) string {
 	if n > MaxCount {
-		n, more = MaxCount, "+"
-	}
-	s := strconv.Itoa(n)
-	if len(s) > 3 {
-		s = s[:len(s)-3] + "," + s[len(s)-3:]
+		return say.Number(MaxCount) + "+"
 	}
 
-	return s + more
+	return say.Number(n)
 }
 
 // QueueGroup is a session with its waiting approvals.

@@ -1,6 +1,13 @@
 package views
 
-import "github.com/countersign/countersign/views/texts"
+import (
+	"context"
+	"io"
+
+	"github.com/a-h/templ"
+
+	"github.com/countersign/countersign/views/texts"
+)
 
 // Sentence is a text of the catalogue with values in its places {1}, {2} and so on,
 // as runs: for words of ours around words of an agent or a person. A place that has
@@ -22,4 +29,31 @@ func SentenceOf(pieces []texts.Piece, parts ...[]Run) []Run {
 	}
 
 	return all
+}
+
+// sentence draws a text of the catalogue with parts of the page in its places, so
+// that a language may put them elsewhere.
+func sentence(key texts.Key, parts ...templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		return places(texts.From(ctx).Pieces(key), parts...).Render(ctx, w)
+	})
+}
+
+// places is [sentence] for a text that has arguments as well.
+func places(pieces []texts.Piece, parts ...templ.Component) templ.Component {
+	return templ.ComponentFunc(func(ctx context.Context, w io.Writer) error {
+		for _, p := range pieces {
+			if p.Place == 0 {
+				if _, err := io.WriteString(w, templ.EscapeString(p.Text)); err != nil {
+					return err
+				}
+			} else if p.Place <= len(parts) {
+				if err := parts[p.Place-1].Render(ctx, w); err != nil {
+					return err
+				}
+			}
+		}
+
+		return nil
+	})
 }

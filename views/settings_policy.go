@@ -1,6 +1,10 @@
 package views
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/views/texts"
+)
 
 // PolicySettings is the form of the policy in force, or of a draft.
 type PolicySettings struct {
@@ -423,7 +427,7 @@ func (s PolicyScale) moved(i int) bool {
 }
 
 // between counts the past scores that lie between the marks and where they were.
-func (s PolicyScale) between() string {
+func (s PolicyScale) between(say texts.Printer) string {
 	all := 0
 	for i, n := range s.Past {
 		if n > 0 && s.moved(i) {
@@ -434,7 +438,7 @@ func (s PolicyScale) between() string {
 		return ""
 	}
 
-	return strconv.Itoa(all) + " of them between the marks and where they were."
+	return say.Say("%d of them between the marks and where they were.", all)
 }
 
 // was is the place of the nth mark under the policy in force, as a score.

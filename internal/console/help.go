@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What stands behind Ctrl+K and ?: the way to everything, and what it means.
@@ -68,7 +69,7 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	}
 	for _, n := range nav {
 		if n.Place != views.PlaceSettings { // its pages follow by name
-			add(n.Place.Label(), n.URL)
+			add(n.Place.Label(texts.Printer{}), n.URL)
 		}
 	}
 	if c.member.May(auth.ReadAudit) {

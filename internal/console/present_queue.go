@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // rowOf is one approval in the list. While the reader is answering its quiz, the row
@@ -255,4 +256,4 @@ func (q queueOf) empty(groups int) *views.Empty {
 }
 
 // countText is how many wait, as far as they are counted.
-func countText(n int) string { return views.CountText(n) }
+func countText(n int) string { return views.CountText(texts.Printer{}, n) }

@@ -47,6 +47,9 @@ func (p Printer) Say(key string, args ...any) string {
 	return c.format(text, args)
 }
 
+// Number writes a whole number alone, in the way of the language: 1,234.
+func (p Printer) Number(n int) string { return p.catalogue().format("%d", []any{n}) }
+
 // Key says what k names.
 func (p Printer) Key(k Key, args ...any) string { return p.Say(string(k), args...) }
 

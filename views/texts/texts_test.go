@@ -149,6 +149,9 @@ func TestContext(t *testing.T) {
 	if got := Say(ctx, "Deny"); got != "Odmów" {
 		t.Errorf("with Polish in the context: %q", got)
 	}
+	if got := From(ctx).Number(12345); got != "12\u00a0345" {
+		t.Errorf("a number alone: %q", got)
+	}
 	if got := From(ctx).Key(Key("%d members"), 2); got != "2 członkowie" {
 		t.Errorf("with a Key: %q", got)
 	}
@@ -200,6 +203,7 @@ func TestLanguageFaultsAreFound(t *testing.T) {
 		"a category is missing": {`"many": "%d członków", `, ``, `has no form for 0`},
 		"no number decides":     {`{"one": "%d członek", "few": "%d członkowie", "many": "%d członków", "other": "%d członka"}`, `"%d członków"`, `decided by a number`},
 		"an empty text":         {`"Odmów"`, `" "`, `is empty`},
+		"a space too many":      {`"Odmów"`, `"Odmów "`, `ends with a space`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
