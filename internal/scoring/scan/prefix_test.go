@@ -8,13 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plainly is the same expression without its short cuts.
-func plainly(r *Regexp) *Regexp {
-	slow := *r
-	slow.needs, slow.prefixes, slow.begins = nil, nil, nil
-	return &slow
-}
-
 func TestPrefixes(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string][]string{
@@ -63,7 +56,7 @@ func TestShortCutsChangeNothing(t *testing.T) {
 		}
 		n := rapid.IntRange(-1, 4).Draw(t, "n")
 		for _, r := range exprs {
-			if got, want := r.Groups(NewSubject(text), n), plainly(r).Groups(NewSubject(text), n); !slices.EqualFunc(got, want, slices.Equal) {
+			if got, want := r.Groups(NewSubject(text), n), r.Plain().Groups(NewSubject(text), n); !slices.EqualFunc(got, want, slices.Equal) {
 				t.Fatalf("%s in %.200q: %v with short cuts, %v without", r, text, got, want)
 			}
 		}
@@ -74,7 +67,8 @@ func TestSubjectFindsItsWayBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"ab", "ſ", "\u212a", "İ", "é", "\xff", "\ufffd", " "}), 0, 20).Draw(t, "pieces"), "")
-		it := NewSubject(text).starts([]string{"ab", "b"})
+		var it starts
+		it.begin(NewSubject(text), []string{"ab", "b"})
 		for i := range text {
 			if text[i] != 'a' && text[i] != 'b' {
 				continue
@@ -87,21 +81,6 @@ func TestSubjectFindsItsWayBack(t *testing.T) {
 			t.Fatalf("%q: %d is one too many", text, got)
 		}
 	})
-}
-
-func TestAttemptsAreBounded(t *testing.T) {
-	t.Parallel()
-	r := MustCompile(`(?i)git.*(-f|--force)`)
-	text := strings.Repeat("git ", 64<<10) // each attempt would read it to its end
-	from, left := r.eachPrefix(NewSubject(text), 3, func(int, []int) { t.Error("it matches") })
-	if from > 100 || left != 3 {
-		t.Errorf("gave up at byte %d with %d left, want within a few attempts", from, left)
-	}
-	// A text that is merely full of the literal is done without giving up.
-	text = strings.Repeat("git\n"+strings.Repeat("x", 60), 4<<10)
-	if from, _ = r.eachPrefix(NewSubject(text), 3, func(int, []int) {}); from != len(text) {
-		t.Errorf("gave up at byte %d of %d", from, len(text))
-	}
 }
 
 // Attempts that each read to the end of the text must not add up.

@@ -18,9 +18,11 @@ type Regexp struct {
 	source string
 	first  *regexp.Regexp        // group 1 is the match without the neighbours that stand for \b
 	next   func() *regexp.Regexp // as first, for a text that starts with one character of context
-	begins *regexp.Regexp        // as first, for a text that starts where a match may; nil without prefixes
+	here   func() *regexp.Regexp // as first, for a text that is a match
+	search func() *searcher      // finds the same, faster; nil where there is none
 	before bool                  // \b stands at the beginning; next wants that character
 	whole  bool                  // searches may not start in the middle: the expression asks for a beginning
+	ends   bool                  // it asks for an end
 
 	needs    [][]string // see needs
 	prefixes []string   // see prefixes
@@ -49,6 +51,7 @@ func Compile(expr string) (*Regexp, error) {
 		source: expr,
 		before: e.before,
 		whole:  hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
+		ends:   hasOp(tree, syntax.OpEndText) || hasOp(tree, syntax.OpEndLine),
 		needs:  strongest(needs(tree)),
 	}
 	core := "(" + e.core + ")"
@@ -67,11 +70,9 @@ func Compile(expr string) (*Regexp, error) {
 		// Most expressions never need it. It compiles, because it is a part of first.
 		r.next = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(next) })
 	}
-	if r.prefixes = prefixes(tree); r.prefixes != nil && !r.whole {
-		if r.begins, err = regexp.Compile(`\A` + core); err != nil {
-			return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
-		}
-	}
+	r.prefixes = prefixes(tree)
+	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
+	r.search = sync.OnceValue(func() *searcher { return newSearcher(r, e.core, e.after) })
 	return r, nil
 }
 
@@ -107,8 +108,16 @@ func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
 // Match reports whether the text holds a match.
 func (r *Regexp) Match(s Subject) bool {
+	if !s.fulfils(r.needs) {
+		return false
+	}
+	if search := r.search(); search != nil {
+		if found, ok := search.match(s); ok {
+			return found
+		}
+	}
 	found := false
-	r.each(s, 1, func(int, []int) { found = true })
+	r.each(s, 0, 1, func(int, []int) { found = true })
 	return found
 }
 
@@ -120,8 +129,26 @@ func (r *Regexp) Match(s Subject) bool {
 // hostile text and an expression of its user gives a small n.
 func (r *Regexp) Find(s Subject, n int) []Span {
 	var spans []Span
-	r.each(s, n, func(at int, loc []int) {
-		spans = append(spans, Span{at + loc[2], at + loc[3]})
+	if n == 0 || !s.fulfils(r.needs) {
+		return nil
+	}
+	at := 0
+	if search := r.search(); search != nil {
+		if at, n = search.each(s, n, func(span Span) { spans = append(spans, span) }); n == 0 {
+			return spans
+		}
+	}
+	known := 0
+	if r.whole { // from the beginning again
+		at, known = 0, len(spans)
+		if n > 0 {
+			n += known
+		}
+	}
+	r.each(s, at, n, func(at int, loc []int) {
+		if known--; known < 0 {
+			spans = append(spans, Span{at + loc[2], at + loc[3]})
+		}
 	})
 	return spans
 }
@@ -130,7 +157,7 @@ func (r *Regexp) Find(s Subject, n int) []Span {
 // itself, then each group, {-1, -1} for one that took no part.
 func (r *Regexp) Groups(s Subject, n int) [][]Span {
 	var all [][]Span
-	r.each(s, n, func(at int, loc []int) {
+	take := func(at int, loc []int) {
 		groups := make([]Span, 0, len(loc)/2-1)
 		for i := 2; i < len(loc); i += 2 {
 			if loc[i] < 0 {
@@ -140,14 +167,27 @@ func (r *Regexp) Groups(s Subject, n int) [][]Span {
 			groups = append(groups, Span{at + loc[i], at + loc[i+1]})
 		}
 		all = append(all, groups)
-	})
+	}
+	if r.whole || r.ends || r.search() == nil {
+		if s.fulfils(r.needs) {
+			r.each(s, 0, n, take)
+		}
+		return all
+	}
+	for _, span := range r.Find(s, n) {
+		// Of all that matches just this, it is what is preferred.
+		if loc := r.here().FindStringSubmatchIndex(s.text[span.Start:span.End]); loc != nil {
+			take(span.Start, loc)
+		}
+	}
 	return all
 }
 
-// each calls found for at most n matches: loc is as of FindStringSubmatchIndex
-// in the text from at on, and its group 1 is the match.
-func (r *Regexp) each(s Subject, n int, found func(at int, loc []int)) {
-	if n == 0 || !s.fulfils(r.needs) {
+// each runs RE2 over the text from byte from on and calls found for at most n matches:
+// loc is as of FindStringSubmatchIndex in the text from at on, and its group 1 is the
+// match. Where searches may not start in the middle, from is 0.
+func (r *Regexp) each(s Subject, from, n int, found func(at int, loc []int)) {
+	if n == 0 {
 		return
 	}
 	if r.whole {
@@ -155,12 +195,6 @@ func (r *Regexp) each(s Subject, n int, found func(at int, loc []int)) {
 			found(0, loc)
 		}
 		return
-	}
-	from := 0
-	if r.begins != nil {
-		if from, n = r.eachPrefix(s, n, found); n == 0 || from >= len(s.text) {
-			return
-		}
 	}
 	r.eachFrom(s, from, n, found)
 }
@@ -190,4 +224,12 @@ func (r *Regexp) eachFrom(s Subject, from, n int, found func(at int, loc []int))
 			at += width
 		}
 	}
+}
+
+// Plain is the same expression without any short cut: no look for literals, no
+// automaton, RE2 alone. It finds the same, slowly; tests compare.
+func (r *Regexp) Plain() *Regexp {
+	plain := *r
+	plain.needs, plain.search = nil, func() *searcher { return nil }
+	return &plain
 }

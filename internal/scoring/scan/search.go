@@ -1,0 +1,253 @@
+package scan
+
+import (
+	"regexp/syntax"
+	"slices"
+	"unicode/utf8"
+)
+
+// searcher finds the spans of one expression with automata: forward over the text to
+// where the first match ends, and from there back to where it begins. It never changes.
+type searcher struct {
+	forward, back *automaton
+	before, whole bool     // as of Regexp
+	prefixes      []string // as of Regexp
+}
+
+// newSearcher is one for what rewrite made of an expression; nil where that is too
+// large, or may match the empty text.
+func newSearcher(r *Regexp, core string, after bool) *searcher {
+	if r.MatchesEmpty() {
+		return nil
+	}
+	forward, back := compiled(core, false), compiled(core, true)
+	if forward == nil || back == nil {
+		return nil
+	}
+	letters, ok := newAlphabet(forward)
+	if !ok {
+		return nil
+	}
+	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, prefixes: r.prefixes}
+	s.forward.edge, s.forward.guard = r.before, after
+	s.back.backward, s.back.guard = true, r.before
+	return s
+}
+
+// compiled is the program of an expression that was accepted before.
+func compiled(core string, backward bool) *syntax.Prog {
+	tree, err := syntax.Parse(core, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	if backward {
+		reverse(tree)
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil
+	}
+	return prog
+}
+
+// reverse makes an expression that of the same texts read backwards.
+func reverse(re *syntax.Regexp) {
+	for _, sub := range re.Sub {
+		reverse(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		slices.Reverse(re.Rune)
+	case syntax.OpConcat:
+		slices.Reverse(re.Sub)
+	case syntax.OpBeginLine:
+		re.Op = syntax.OpEndLine
+	case syntax.OpEndLine:
+		re.Op = syntax.OpBeginLine
+	case syntax.OpBeginText:
+		re.Op = syntax.OpEndText
+	case syntax.OpEndText:
+		re.Op = syntax.OpBeginText
+	}
+}
+
+// What bounds looking for literals: beyond so many of them, in a text of more than so
+// many bytes, running the automaton over all of it is cheaper.
+const (
+	fewPrefixes = 4
+	shortText   = 4 << 10
+)
+
+// search is one run over a text.
+type search struct {
+	*searcher
+	text    string
+	starts  starts
+	jumps   bool // to where starts says that a match may begin
+	begins  int  // the first of those places that is not behind the machine
+	room    int  // how many states may still be built
+	shortly bool // the first end is enough, whichever match it is of
+}
+
+func (s *searcher) run(subject Subject) search {
+	run := search{searcher: s, text: subject.text, room: 128 + len(subject.text)/256, begins: -1}
+	if run.jumps = s.prefixes != nil && (len(s.prefixes) <= fewPrefixes || len(subject.text) < shortText); run.jumps {
+		run.starts.begin(subject, s.prefixes)
+	}
+	return run
+}
+
+// match reports whether the text holds a match; ok is false where the text would have
+// the automaton built without an end, so that something else must look.
+func (s *searcher) match(subject Subject) (found, ok bool) {
+	run := s.run(subject)
+	run.shortly = true
+	end, ok := run.end(0, true)
+	return end >= 0, ok
+}
+
+// each calls found for at most n matches, leftmost first, not overlapping. left is how
+// many may still be found from byte at on by something else, as of match.
+func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int) {
+	run := s.run(subject)
+	first := true // no match ends at byte at
+	for n != 0 {
+		end, ok := run.end(at, first)
+		if ok && end < 0 {
+			return len(run.text), 0
+		}
+		begin := -1
+		if ok {
+			begin = run.begin(at, end, first)
+		}
+		if begin < 0 {
+			return at, n
+		}
+		found(Span{begin, end})
+		n--
+		at, first = end, false
+		if s.whole && s.forward.guard && end < len(run.text) {
+			// RE2 takes the neighbour into the match of such an expression.
+			_, width := utf8.DecodeRuneInString(run.text[end:])
+			at += width
+		}
+	}
+	return at, 0
+}
+
+// mayBegin reports whether a match may begin at byte i as far as what stands before it
+// says. first is false where RE2 took that into the match before.
+func (r *search) mayBegin(i int, first bool) bool {
+	return !r.before || i == 0 || (first || !r.whole) && !wordBefore(r.text, i)
+}
+
+// end is where the leftmost match from byte at on ends, -1 where there is none.
+func (r *search) end(at int, first bool) (end int, ok bool) {
+	m := r.forward
+	s := m.start(r.context(at), r.mayBegin(at, first))
+	end = -1
+	for i := at; i < len(r.text); {
+		if r.jumps && s.flags&isFirst != 0 {
+			for r.begins < i {
+				next, ok := r.starts.next()
+				if !ok {
+					return end, true
+				}
+				r.begins = next
+			}
+			if r.begins > i {
+				i = r.begins
+				s = m.start(r.context(i), r.mayBegin(i, true))
+			}
+		}
+		class, width := m.alphabet.at(r.text, i)
+		next := s.next[class].Load()
+		if next == nil {
+			if next = m.step(s, class); r.room == 0 {
+				return -1, false
+			}
+			r.room--
+		}
+		s = next
+		if s.flags&ended != 0 {
+			if end = i; r.shortly {
+				return end, true
+			}
+		}
+		if i += width; s.isDead() {
+			return end, true
+		}
+	}
+	if m.step(s, m.end()).flags&ended != 0 {
+		end = len(r.text)
+	}
+	return end, true
+}
+
+// begin is where the longest match that ends at byte end begins, from byte at on. -1 is
+// as of match.
+func (r *search) begin(at, end int, first bool) int {
+	m := r.back
+	context := stateFlags(0)
+	switch {
+	case end == len(r.text):
+		context = atBegin | atLine
+	case r.text[end] == '\n':
+		context = atLine
+	}
+	s := m.start(context, true)
+	begin := -1
+	for i := end; !s.isDead(); {
+		class, width := m.end(), 1
+		if i > 0 {
+			class, width = m.alphabet.before(r.text, i)
+		}
+		if i == at && !r.mayBegin(at, first) {
+			return begin
+		}
+		next := s.next[class].Load()
+		if next == nil {
+			if next = m.step(s, class); r.room == 0 {
+				return -1
+			}
+			r.room--
+		}
+		if s = next; s.flags&ended != 0 {
+			begin = i
+		}
+		if i == at {
+			break
+		}
+		i -= width
+	}
+	return begin
+}
+
+// context is what an assertion may ask about the place before byte i.
+func (r *search) context(i int) stateFlags {
+	switch {
+	case i == 0:
+		return atBegin | atLine
+	case r.text[i-1] == '\n':
+		return atLine
+	}
+	return 0
+}
+
+// at is the class of the character at byte i, and its width.
+func (a *alphabet) at(text string, i int) (class, width int) {
+	if b := text[i]; b < utf8.RuneSelf {
+		return int(a.near[b]), 1
+	}
+	r, width := utf8.DecodeRuneInString(text[i:])
+	return int(a.of(r)), width
+}
+
+// before is at for the character that ends before byte i.
+func (a *alphabet) before(text string, i int) (class, width int) {
+	if b := text[i-1]; b < utf8.RuneSelf {
+		return int(a.near[b]), 1
+	}
+	r, width := utf8.DecodeLastRuneInString(text[:i])
+	return int(a.of(r)), width
+}

@@ -1,0 +1,128 @@
+package scan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The automata find what RE2 finds, for expressions of any shape and any text: also
+// where assertions, edges, and what is preferred decide.
+func TestAutomataFindTheSame(t *testing.T) {
+	t.Parallel()
+	atoms := []string{
+		"a", "b", "ab", "i", "É", `\s`, `\w`, ".", `[^a]`, `[ab]`, `(?i:K)`, "^", "$", `(?m:^)`, `(?m:$)`, `(?s:.)`, `\p{L}`, "é+", `[a-c]{2,3}`, " ", `\n`, "ß?",
+	}
+	pieces := []string{"a", "b", "ab", " ", "\n", "i", "İ", "é", "É", "k", "\u212a", "_", "ß", "\xff", "\xe2\x80", "\ufffd", "c", "語", "\u00a0"}
+	rapid.Check(t, func(t *rapid.T) {
+		expr := anExpression(t, atoms, 3)
+		switch rapid.IntRange(0, 4).Draw(t, "edges") {
+		case 0:
+			expr = `\b(?:` + expr + `)`
+		case 1:
+			expr = `(?:` + expr + `)\b`
+		case 2:
+			expr = `\b(?:` + expr + `)\b`
+		case 3:
+			expr = `(?i)` + expr
+		}
+		r, err := Compile(expr)
+		if err != nil {
+			return // two repetitions in a row
+		}
+		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 24).Draw(t, "pieces"), "")
+		n := rapid.IntRange(-1, 4).Draw(t, "n")
+		s := NewSubject(text)
+		if got, want := r.Find(s, n), r.Plain().Find(s, n); !slices.Equal(got, want) {
+			t.Fatalf("%s in %q: %v, RE2 finds %v", expr, text, got, want)
+		}
+		if got, want := r.Groups(s, n), r.Plain().Groups(s, n); !slices.EqualFunc(got, want, slices.Equal) {
+			t.Fatalf("%s in %q: groups %v, RE2 finds %v", expr, text, got, want)
+		}
+		if got, want := r.Match(s), r.Plain().Match(s); got != want {
+			t.Fatalf("%s in %q: %v, RE2 says %v", expr, text, got, want)
+		}
+	})
+}
+
+// anExpression draws an expression.
+func anExpression(t *rapid.T, atoms []string, depth int) string {
+	if depth == 0 {
+		return rapid.SampledFrom(atoms).Draw(t, "atom")
+	}
+	one, two := anExpression(t, atoms, depth-1), anExpression(t, atoms, rapid.IntRange(0, depth-1).Draw(t, "depth"))
+	switch rapid.IntRange(0, 6).Draw(t, "shape") {
+	case 0:
+		return `(?:` + one + `|` + two + `)`
+	case 1:
+		return `(?:` + one + `)` + rapid.SampledFrom([]string{"*", "+", "?", "*?", "+?", "??", "{1,3}", "{2}", "{0,2}?"}).Draw(t, "many") + two
+	case 2:
+		return `(` + one + `)` + two
+	case 3:
+		return one
+	default:
+		return one + two
+	}
+}
+
+// A text that leads to ever new states is left to RE2 after a while, and what is held
+// of the states is bounded.
+func TestStatesAreBounded(t *testing.T) {
+	t.Parallel()
+	r := MustCompile(`(?i)x[^z]{0,200}y[^z]{0,200}w`)
+	var b strings.Builder
+	for n := uint32(1); b.Len() < 64<<10; n = n*1664525 + 1013904223 {
+		b.WriteByte("xyab"[n>>30])
+	}
+	for _, text := range []string{b.String(), b.String() + "w", b.String() + "z xyw xyw"} {
+		s := NewSubject(text)
+		if got, want := r.Find(s, 3), r.Plain().Find(s, 3); !slices.Equal(got, want) {
+			t.Errorf("%v, RE2 finds %v", got, want)
+		}
+	}
+	search := r.search()
+	if _, ok := search.match(NewSubject(b.String())); ok {
+		t.Error("it read all of the text, so the test says nothing")
+	}
+	if held := search.forward.known.Load().bytes; held > 2*mostBytes {
+		t.Errorf("%d bytes of states", held)
+	}
+}
+
+// What does not match costs no memory.
+func TestNoMatchAllocatesNothing(t *testing.T) {
+	r := MustCompile(`(?i)\bdrop\s+(?:table|schema)\s+(\w+)`)
+	s := NewSubject(strings.Repeat("drop the table, or schema; ", 20))
+	if r.Match(s) {
+		t.Fatal("it matches")
+	}
+	if n := testing.AllocsPerRun(100, func() { r.Find(s, -1) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestAutomataAreShared(t *testing.T) {
+	t.Parallel()
+	r := MustCompile(`(?i)\b(?:curl|wget)\s+[^\n|]{0,30}\|\s*(?:ba)?sh\b`)
+	text := strings.Repeat("curl x | cat; wget -q y |\u00a0bash; CURL z|sh ", 30)
+	want := r.Plain().Find(NewSubject(text), -1)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for i := range 40 {
+				s := NewSubject(text[i:])
+				if got, want := r.Find(s, -1), r.Plain().Find(s, -1); !slices.Equal(got, want) {
+					t.Errorf("%v, want %v", got, want)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if got := r.Find(NewSubject(text), -1); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
