@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // maxForm bounds a posted form: the longest one is a reason of 2,000 characters,
@@ -22,6 +23,7 @@ const maxForm = 64 << 10
 // call is one request of somebody whom guard let pass.
 type call struct {
 	echo.Context
+	say    texts.Printer
 	visit  visit       // zero at addresses for anyone
 	member auth.Member // zero outside of a tenant
 	halt   *tenants.Halt
@@ -44,7 +46,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
-		in := call{Context: c}
+		in := call{Context: c, say: texts.From(c.Request().Context())}
 		if n.Permission == Anyone {
 			return handle(in)
 		}

@@ -57,7 +57,7 @@ func (s *Console) showJoin(c call, status int, token, name string, refusal *faul
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.GatePage(joinOf(s.pageAssets(), k, token, name, known, refusal)))
+	return show(c, status, views.GatePage(joinOf(c.say, s.pageAssets(), k, token, name, known, refusal)))
 }
 
 // join takes the form of an invitation.
@@ -100,7 +100,7 @@ func (s *Console) showPassword(c call, status int, token string, refusal *fault.
 	if err != nil {
 		return s.signInRefused(c, "", "", err)
 	}
-	return show(c, status, views.GatePage(newPasswordOf(s.pageAssets(), k, token, refusal)))
+	return show(c, status, views.GatePage(newPasswordOf(c.say, s.pageAssets(), k, token, refusal)))
 }
 
 // choosePassword takes its form, and leads to the sign-in page: the new password
@@ -127,9 +127,9 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 	if err != nil {
 		return err
 	}
-	v := accountOf(s.pageAssets(), a, refusal)
+	v := accountOf(c.say, s.pageAssets(), a, refusal)
 	if c.QueryParam("password-set") != "" && refusal == nil {
-		v.Done = "Your password is set, and every other sign-in has ended."
+		v.Done = c.say.Say("Your password is set, and every other sign-in has ended.")
 	}
 	return show(c, status, views.AccountPage(v))
 }

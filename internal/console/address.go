@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Lists keep their whole state in the address: every filter and every page can be
@@ -21,6 +22,7 @@ import (
 
 // listAddress reads the parameters of a list.
 type listAddress struct {
+	say    texts.Printer
 	order  []string // the parameters that there are, in canonical order
 	given  url.Values
 	clean  url.Values // what was understood, as it is written again
@@ -37,18 +39,18 @@ const maxTyped = 200
 const maxChoices = 60
 
 // readAddress takes a query string. Every name that is not in order is refused.
-func readAddress(query string, order ...string) *listAddress {
+func readAddress(say texts.Printer, query string, order ...string) *listAddress {
 	given, err := url.ParseQuery(query)
-	a := takeAddress(given, order...)
+	a := takeAddress(say, given, order...)
 	if err != nil {
-		a.problem = "The address cannot be read; start again from the form."
+		a.problem = say.Say("The address cannot be read; start again from the form.")
 	}
 	return a
 }
 
 // takeAddress takes parameters that were parsed already.
-func takeAddress(given url.Values, order ...string) *listAddress {
-	a := &listAddress{order: order, given: given, clean: url.Values{}, errors: map[string]string{}}
+func takeAddress(say texts.Printer, given url.Values, order ...string) *listAddress {
+	a := &listAddress{say: say, order: order, given: given, clean: url.Values{}, errors: map[string]string{}}
 	var unknown []string
 	for name := range given {
 		if !slices.Contains(order, name) {
@@ -56,7 +58,7 @@ func takeAddress(given url.Values, order ...string) *listAddress {
 		}
 	}
 	if slices.Sort(unknown); len(unknown) > 0 {
-		a.problem = "This list has no filter called " + strings.Join(unknown[:min(len(unknown), 5)], ", ") + ". It has " + strings.Join(order, ", ") + "."
+		a.problem = say.Say("This list has no filter called %s. It has %s.", strings.Join(unknown[:min(len(unknown), 5)], ", "), strings.Join(order, ", "))
 	}
 	return a
 }
@@ -74,7 +76,7 @@ func (a *listAddress) fail(name, message string) {
 func (a *listAddress) one(name string) string {
 	all := a.given[name]
 	if len(all) > 1 {
-		a.fail(name, "It stands in the address more than once; choose one.")
+		a.fail(name, a.say.Say("It stands in the address more than once; choose one."))
 		return ""
 	}
 	if len(all) == 0 {
@@ -82,7 +84,7 @@ func (a *listAddress) one(name string) string {
 	}
 	v := strings.TrimSpace(all[0])
 	if canon.String(v).Text() != v || utf8.RuneCountInString(v) > maxTyped {
-		a.fail(name, "Write at most "+strconv.Itoa(maxTyped)+" ordinary characters.")
+		a.fail(name, a.say.Say("Write at most %s ordinary characters.", strconv.Itoa(maxTyped)))
 		return ""
 	}
 	if v != "" {
@@ -118,7 +120,7 @@ func (a *listAddress) choices(name string, form *regexp.Regexp, otherwise string
 	slices.Sort(all)
 	all = slices.Compact(all)
 	if len(all) > maxChoices {
-		a.fail(name, "Choose at most "+strconv.Itoa(maxChoices)+".")
+		a.fail(name, a.say.Say("Choose at most %s.", strconv.Itoa(maxChoices)))
 		return nil
 	}
 	if len(all) > 0 {
@@ -143,7 +145,7 @@ func (a *listAddress) instant(name string) time.Time {
 			return t
 		}
 	}
-	a.fail(name, "Write a time in UTC, like 2026-11-20T09:42 or 2026-11-20.")
+	a.fail(name, a.say.Say("Write a time in UTC, like 2026-11-20T09:42 or 2026-11-20."))
 	return time.Time{}
 }
 
@@ -163,20 +165,20 @@ func instantText(t time.Time) string {
 func (a *listAddress) span(from, to string) (time.Time, time.Time) {
 	start, end := a.instant(from), a.instant(to)
 	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
-		a.fail(to, "This is not after the time before it, so nothing can be between them.")
+		a.fail(to, a.say.Say("This is not after the time before it, so nothing can be between them."))
 	}
 	return start, end
 }
 
 // levels are the chosen risk levels.
 func (a *listAddress) levels() []string {
-	return a.choices("level", levelForm, "Levels are LOW, MEDIUM, HIGH and CRITICAL.")
+	return a.choices("level", levelForm, a.say.Say("Levels are LOW, MEDIUM, HIGH and CRITICAL."))
 }
 
 // function is a function's name, and whether it is how the name begins.
 func (a *listAddress) function() (name string, prefix bool) {
 	name = a.one("function")
-	prefix = a.form("match", matchForm, "A function is compared as a whole, or match=begins.") != "" && name != ""
+	prefix = a.form("match", matchForm, a.say.Say("A function is compared as a whole, or match=begins.")) != "" && name != ""
 	if !prefix {
 		a.clean.Del("match")
 	}
@@ -194,9 +196,9 @@ func (a *listAddress) edge() (edge int64, upward bool) {
 		switch {
 		case err != nil || n < 0 || strconv.FormatInt(n, 10) != v:
 			a.fail(name, "")
-			a.problem = name + " is the number of an entry, as the links to the other pages have it."
+			a.problem = a.say.Say("%s is the number of an entry, as the links to the other pages have it.", name)
 		case a.clean.Has("before") && name == "after":
-			a.problem = "A page is before an entry or after one, not both."
+			a.problem = a.say.Say("A page is before an entry or after one, not both.")
 		}
 		edge, upward = n, name == "after"
 	}
@@ -212,11 +214,6 @@ var (
 	kindForm    = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
 	actorForm   = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)
 	agentIDForm = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-)
-
-const (
-	actorHelp = "Choose somebody from the list."
-	kindHelp  = "Choose kinds from the list."
 )
 
 // at is the canonical address of this list with some parameters changed: pairs of

@@ -71,7 +71,7 @@ func (s *Console) showAgents(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.AgentsPage(s.page(c, "Agents", views.PlaceSettings), agentsOf(c.member, l, f)))
+	return show(c, status, views.AgentsPage(s.page(c, c.say.Say("Agents"), views.PlaceSettings), agentsOf(c.say, c.member, l, f)))
 }
 
 // newAgentPage is the form of a new agent.
@@ -82,7 +82,7 @@ func (s *Console) showNewAgent(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.NewAgentPage(s.page(c, "Create agent", views.PlaceSettings), newAgentOf(c.member, owners, f)))
+	return show(c, status, views.NewAgentPage(s.page(c, c.say.Say("Create agent"), views.PlaceSettings), newAgentOf(c.say, c.member, owners, f)))
 }
 
 // createAgent makes an agent, and answers with the page that shows its key. There
@@ -119,7 +119,7 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 		return err
 	}
 	a := l.Agents[0]
-	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.member, l, f)))
+	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, f)))
 }
 
 // showKey shows a new key, this once.
@@ -128,8 +128,8 @@ func (s *Console) showKey(c call, agent, key, secret string) error {
 	if err != nil {
 		return err
 	}
-	p := s.page(c, "The key of "+l.Agents[0].Name, views.PlaceSettings)
-	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.member, l, key, secret, s.publicURL())))
+	p := s.page(c, c.say.Say("The key of %s", l.Agents[0].Name), views.PlaceSettings)
+	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL())))
 }
 
 // rotateKey gives an agent a new key beside the old ones.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // How one text became another: by the words of a value, by the lines of code. The
@@ -130,7 +131,7 @@ const contextLines = 3
 
 // lines tells the difference line by line, with what is the same left out but for
 // some lines around; nil where it is too much to tell.
-func (d *differ) lines(was, now string) (lines []views.DiffLine, added, removed int) {
+func (d *differ) lines(say texts.Printer, was, now string) (lines []views.DiffLine, added, removed int) {
 	before, after := strings.Split(was, "\n"), strings.Split(now, "\n")
 	if len(before) > maxParts || len(after) > maxParts {
 		return nil, 0, 0
@@ -156,11 +157,11 @@ func (d *differ) lines(was, now string) (lines []views.DiffLine, added, removed 
 			i, j = i+1, j+1
 		}
 	}
-	return withGaps(all), added, removed
+	return withGaps(say, all), added, removed
 }
 
 // withGaps leaves out what is the same and far from what is not.
-func withGaps(all []views.DiffLine) (lines []views.DiffLine) {
+func withGaps(say texts.Printer, all []views.DiffLine) (lines []views.DiffLine) {
 	near := make([]bool, len(all))
 	for i, line := range all {
 		if line.Change != views.ChangeNone {
@@ -176,7 +177,7 @@ func withGaps(all []views.DiffLine) (lines []views.DiffLine) {
 			if i+1 < len(all) && !near[i+1] {
 				continue
 			}
-			lines = append(lines, views.DiffLine{Gap: plural(gap, "line") + " the same"})
+			lines = append(lines, views.DiffLine{Gap: say.Say("%d lines the same", gap)})
 			gap = 0
 			continue
 		}

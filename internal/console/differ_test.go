@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // told writes what changed in a text: [-gone-] and {+new+}.
@@ -62,7 +63,7 @@ func TestLinesThatDiffer(t *testing.T) {
 	}
 	was := strings.Join(numbers(1, 20), "\n")
 	now := strings.Replace(was, "line 10", "line ten\nand a half", 1)
-	lines, added, removed := newDiffer().lines(was, now)
+	lines, added, removed := newDiffer().lines(texts.Printer{}, was, now)
 	var got strings.Builder
 	for _, l := range lines {
 		fmt.Fprintf(&got, "%d%s%s%s|", l.Number, [...]string{"=", "+", "-"}[l.Change], plain(l.Text), l.Gap)
@@ -71,7 +72,7 @@ func TestLinesThatDiffer(t *testing.T) {
 	if got.String() != want || added != 2 || removed != 1 {
 		t.Errorf("%d added, %d removed: %s, want %s", added, removed, got.String(), want)
 	}
-	if lines, _, _ := newDiffer().lines("a\nb", "c\nd"); lines != nil {
+	if lines, _, _ := newDiffer().lines(texts.Printer{}, "a\nb", "c\nd"); lines != nil {
 		t.Errorf("two texts without a common line are told line by line: %v", lines)
 	}
 }

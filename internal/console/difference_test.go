@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // comparedCard is the card of an action beside the last approved one.
@@ -15,7 +16,7 @@ func comparedCard(t *testing.T, now, last string) *views.Card {
 	before := reviewOf(t, last, approvals.StageFinal).Approval
 	v.LastApproved = &before
 	v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
-	return cardOf(v, reader{})
+	return cardOf(texts.Printer{}, v, reader{})
 }
 
 func TestFactsSayHowTheyDiffer(t *testing.T) {
@@ -55,7 +56,7 @@ func TestCodeSaysHowItDiffers(t *testing.T) {
 			t.Errorf("%s after %s: %+v", test.now, test.last, blocks)
 		}
 	}
-	if blocks := cardOf(reviewOf(t, with, approvals.StageReading), reader{}).Blocks; blocks[0].Difference != "" {
+	if blocks := cardOf(texts.Printer{}, reviewOf(t, with, approvals.StageReading), reader{}).Blocks; blocks[0].Difference != "" {
 		t.Errorf("nothing is compared, but the code says %q", blocks[0].Difference)
 	}
 }
@@ -77,7 +78,7 @@ func TestTheDifferenceIsSealedDuringAQuiz(t *testing.T) {
 	last := reviewOf(t, strings.ReplaceAll(high, "usr_123", "usr_124"), approvals.StageFinal).Approval
 	v.LastApproved = &last
 	v.Sealed, v.Asking = true, &approvals.Asking{Number: 1, Of: 3}
-	r := requestOf(v, reader{}, typed{})
+	r := requestOf(texts.Printer{}, v, reader{}, typed{})
 	if r.Card != nil {
 		t.Fatal("the card is shown during the quiz")
 	}

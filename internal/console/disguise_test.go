@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // disguise has one character of each kind that deceives: bidi override and
@@ -209,7 +210,7 @@ func TestDisguisesOneByOne(t *testing.T) {
 			must(t, err)
 			v := reviewOf(t, string(body), approvals.StageReading)
 			v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
-			r := requestOf(v, reader{}, typed{})
+			r := requestOf(texts.Printer{}, v, reader{}, typed{})
 			named := func(place string, shown any) {
 				t.Helper()
 				drawn, err := json.Marshal(shown)
@@ -253,7 +254,7 @@ func TestDisguisesAreNamedInAQuestion(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, high, approvals.StageAsking)
 	v.Asking = &approvals.Asking{Number: 1, Of: 3, Prompt: "Which p\u202e\u0430y does this call act on?", Options: []approvals.Option{{ID: "a", Text: disguised("OPTION")}}}
-	z := quizOf(v)
+	z := quizOf(texts.Printer{}, v)
 	if want := "Which p[RLO]\u0430[U+0430]y does this call act on?"; z.Text != want {
 		t.Errorf("the question is %q, want %q", z.Text, want)
 	}
@@ -267,7 +268,7 @@ func TestEscapeSequencesAreFound(t *testing.T) {
 	for text, want := range map[string]bool{
 		"\x1b[2Kgone": true, "\x1b]0;title\a": true, "\u009b31m": true, "[31m": false, "ESC": false, "a\x1bc": false,
 	} {
-		got := strings.Contains(strings.Join(findings(text, runs(text)), "; "), "escape sequence")
+		got := strings.Contains(strings.Join(findings(texts.Printer{}, text, runs(text)), "; "), "escape sequence")
 		if got != want {
 			t.Errorf("%q: found %v, want %v", text, got, want)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Changing the arguments of what waits, where the policy allows it.
@@ -77,21 +78,21 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.EditPage(s.livePage(c, "Edit: "+titleOf(v), q, id), q.view(), editOf(v, refused, typedText)))
+	return show(c, status, views.EditPage(s.livePage(c, c.say.Say("Edit: %s", titleOf(c.say, v)), q, id), q.view(), editOf(c.say, v, refused, typedText)))
 }
 
 // editOf is the form of an edit.
-func editOf(v approvals.Review, refused *fault.Error, typedText string) views.Edit {
+func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedText string) views.Edit {
 	e := views.Edit{
 		URL: editURL(v.Tenant, v.ID), Page: requestURL(v.Tenant, v.ID), Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
-		Sentence: headline(subjectOf(v.Approval).sentence), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		Sentence: headline(say, subjectOf(v.Approval).sentence), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Text: editable(v.Action.Arguments()),
 		Rules: []string{
-			"It becomes another act with its own digest, scored again under the policy of now.",
-			fmt.Sprintf("It is never treated less strictly than now: %s, %s.", v.Assessment.Level, challengeWords[v.Treatment.Challenge]),
-			"Everybody reads it afresh: signatures and answers to the version before do not count.",
-			"What the agent proposed is kept, and the audit trail says who edited it.",
-			"Nothing is approved by saving. Once it is, the agent may run what you wrote, and nothing else.",
+			say.Say("It becomes another act with its own digest, scored again under the policy of now."),
+			say.Say("It is never treated less strictly than now: %s, %s.", v.Assessment.Level.String(), say.Key(challengeWords[v.Treatment.Challenge])),
+			say.Say("Everybody reads it afresh: signatures and answers to the version before do not count."),
+			say.Say("What the agent proposed is kept, and the audit trail says who edited it."),
+			say.Say("Nothing is approved by saving. Once it is, the agent may run what you wrote, and nothing else."),
 		},
 	}
 	if refused != nil {
@@ -99,7 +100,7 @@ func editOf(v approvals.Review, refused *fault.Error, typedText string) views.Ed
 		if refused.Member == "arguments" {
 			e.Error = sentence(refused.Detail) + "."
 		} else {
-			e.Notices = append(e.Notices, refusalNotice(refused))
+			e.Notices = append(e.Notices, refusalNotice(say, refused))
 		}
 	}
 	e.Rows = max(8, min(strings.Count(e.Text, "\n")+2, 28))

@@ -8,28 +8,31 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // ErrorPage draws a refusal for a person: what happened, what it means, what to
 // do. It is given to httpserver, which renders every error that no handler did.
 func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
+	say := texts.From(c.Request().Context())
+
 	page := views.Failure{
 		Assets: s.pageAssets(), Status: status, Title: httpserver.Title(f.Code), Meaning: sentence(f.Detail) + ".",
-		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: "To the queue", URL: "/"},
+		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("To the queue"), URL: "/"},
 	}
 	switch {
 	case f.Code == fault.Unauthorized || f.Code == fault.SignInFailed:
-		page.Do = "Sign in, then try again."
-		page.Back = &views.Link{Label: "Sign in", URL: signInURL}
+		page.Do = say.Say("Sign in, then try again.")
+		page.Back = &views.Link{Label: say.Say("Sign in"), URL: signInURL}
 	case f.Kind() == fault.Internal:
-		page.Meaning = "Something went wrong on our side. Nothing was decided."
-		page.Do = "Try again. If it stays, give your admin the number below."
+		page.Meaning = say.Say("Something went wrong on our side. Nothing was decided.")
+		page.Do = say.Say("Try again. If it stays, give your admin the number below.")
 	case f.Kind() == fault.NotFound:
-		page.Do = "Check the address, or go back to the queue."
+		page.Do = say.Say("Check the address, or go back to the queue.")
 	case f.Kind() == fault.Unavailable:
-		page.Do = "Wait a moment, then try again."
+		page.Do = say.Say("Wait a moment, then try again.")
 	case status == http.StatusForbidden:
-		page.Do = "Ask an admin of your organisation if you need this."
+		page.Do = say.Say("Ask an admin of your organisation if you need this.")
 	}
 	return show(c, status, views.FailurePage(page))
 }

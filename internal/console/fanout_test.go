@@ -14,6 +14,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // consoles is how many pages the fan-out is measured with.
@@ -142,7 +143,7 @@ func BenchmarkFanOut(b *testing.B) {
 	what, err := s.approvals.Changes(ctx, "acme", []string{a.ID})
 	must(b, err)
 	w := newWave([]string{a.ID}, what, nil)
-	same, err := w.frame(context.WithoutCancel(ctx), []part{rowPart(w.rows[a.ID])})
+	same, err := w.frame(context.WithoutCancel(ctx), []part{rowPart(w.rowsIn(texts.Printer{})[a.ID])})
 	must(b, err)
 	var of, to time.Duration
 	for b.Loop() {

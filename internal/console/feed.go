@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What a live page is told. A hint carries an id only; everything is read, by its room
@@ -82,7 +83,7 @@ func (k *socket) take(ctx context.Context, w *wave) error {
 	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
 		return k.reread(ctx, w.ids)
 	}
-	parts, err := k.parts(ctx, w.what.QueuePage, w.rows, nil, func(moved []approvals.Act) ([]approvals.Line, error) {
+	parts, err := k.parts(ctx, w.what.QueuePage, w.rowsIn(k.say), nil, func(moved []approvals.Act) ([]approvals.Line, error) {
 		var lines []approvals.Line
 		for _, act := range moved {
 			lines = append(lines, w.what.Alike[act]...)
@@ -101,7 +102,7 @@ func (k *socket) take(ctx context.Context, w *wave) error {
 
 // reread tells what became of these approvals as this reader alone sees it.
 func (k *socket) reread(ctx context.Context, ids []string) error {
-	q := queueOf{tenant: k.member.Tenant, me: k.member.Person.ID, filter: k.filter}
+	q := queueOf{say: k.say, tenant: k.member.Tenant, me: k.member.Person.ID, filter: k.filter}
 	if err := k.opened(ctx, &q); err != nil {
 		return err
 	}
@@ -112,7 +113,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	secrets, rows := q.secrets(), map[string]views.QueueRow{}
 	draw := func(page approvals.QueuePage) {
 		for _, l := range page.Lines {
-			rows[l.ID] = attentionTo(page.Attention, l.ID, q.me).in(discreet(rowOf(l, page.Now), l, secrets))
+			rows[l.ID] = attentionTo(page.Attention, l.ID, q.me).in(k.say, discreet(k.say, rowOf(k.say, l, page.Now), l, secrets))
 		}
 	}
 	draw(page)
@@ -179,7 +180,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 	}
 	var parts []part
 	for _, l := range slices.Concat(page.Lines, others) {
-		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(l, page.Attention, k.member.Person.ID, secrets))
+		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID, secrets))
 		if err != nil {
 			return nil, err
 		}
@@ -187,7 +188,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		if l.ID == k.open && !l.Status.Final() {
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
-				part{"looking", views.PushLooking(l.ID, who.people(onlookerMe(k.member.Person, l.Asking)))},
+				part{"looking", views.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
 				part{"claim", views.PushClaim(who.box(l.Tenant, l.ID, page.Attention.MayClaim))})
 		}
 	}
@@ -257,11 +258,11 @@ func (k *socket) ends(l approvals.Line, known bool) bool {
 }
 
 // withOutcome adds what happened to the page of the request itself.
-func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(approvals.Approval) views.Notice) ([]part, error) {
+func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(texts.Printer, approvals.Approval) views.Notice) ([]part, error) {
 	parts := []part{rowPart(row)}
 	if l.ID != k.open {
 		return parts, nil
 	}
 	a, _, err := k.approvals.Peek(ctx, k.member, l.ID)
-	return append(parts, part{"outcome", views.PushOutcome(l.ID, notice(a))}), err
+	return append(parts, part{"outcome", views.PushOutcome(l.ID, notice(k.say, a))}), err
 }

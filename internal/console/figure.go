@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // figure is a table of the insights page before it is a view or a file.
@@ -30,14 +31,14 @@ type figureRow struct {
 }
 
 // view is the figure as the page shows it.
-func (f figure) view(download *views.Download) views.Figure {
+func (f figure) view(say texts.Printer, download *views.Download) views.Figure {
 	v := views.Figure{
 		ID: f.id, Title: f.title, About: f.about, Alert: f.alert, Chart: f.chart, Unit: f.unit, Heads: f.heads,
 		Wide: f.wide, More: f.more, None: f.none, Download: download,
 	}
 	for _, r := range f.rows {
 		v.Rows = append(v.Rows, views.FigureRow{
-			Name: headline(r.name), Day: r.day, Short: r.short, Note: r.note, Mark: r.mark, Why: r.why, Cells: r.cells,
+			Name: headline(say, r.name), Day: r.day, Short: r.short, Note: r.note, Mark: r.mark, Why: r.why, Cells: r.cells,
 		})
 	}
 	return v
@@ -64,58 +65,66 @@ func (f figure) write(table *audit.CSV) {
 
 // What stands in cells.
 
-func countCell(n int64) views.FigureCell {
-	return views.FigureCell{Text: grouped(n), Value: strconv.FormatInt(n, 10)}
+func countCell(say texts.Printer, n int64) views.FigureCell {
+	return views.FigureCell{Text: grouped(say, n), Value: strconv.FormatInt(n, 10)}
 }
 
-func scoreCell(score float64, known bool) views.FigureCell {
+func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {
 	if !known {
-		return views.FigureCell{Text: "none"}
+		return views.FigureCell{Text: say.Say("none")}
 	}
 	return views.FigureCell{Text: strconv.FormatFloat(score, 'f', 3, 64), Value: strconv.FormatFloat(score, 'f', 6, 64)}
 }
 
 // timeCell is a time from a histogram.
-func timeCell(t approvals.Tally, quantile float64) views.FigureCell {
+func timeCell(say texts.Printer, t approvals.Tally, quantile float64) views.FigureCell {
 	seconds, ok := t.Quantile(quantile)
 	if !ok {
-		return views.FigureCell{Text: "none"}
+		return views.FigureCell{Text: say.Say("none")}
 	}
-	return views.FigureCell{Text: "about " + lasting(seconds), Value: strconv.FormatFloat(seconds, 'f', 1, 64)}
+	return views.FigureCell{Text: say.Say("about %s", lasting(say, seconds)), Value: strconv.FormatFloat(seconds, 'f', 1, 64)}
 }
 
 // lasting is a time in words, in two of its units at most.
-func lasting(seconds float64) string {
+func lasting(say texts.Printer, seconds float64) string {
 	s := int64(math.Round(seconds))
 	switch {
 	case seconds < 9.95:
-		return strconv.FormatFloat(seconds, 'f', 1, 64) + " s"
+		return say.Say("%s s", strconv.FormatFloat(seconds, 'f', 1, 64))
 	case s < 60:
-		return strconv.FormatInt(s, 10) + " s"
+		return say.Say("%s s", strconv.FormatInt(s, 10))
 	case s < 3600:
-		return strings.TrimSuffix(strconv.FormatInt(s/60, 10)+" min "+strconv.FormatInt(s%60, 10)+" s", " 0 s")
+		return spanText(say, texts.Key("%s min"), texts.Key("%s min %s s"), s/60, s%60)
 	default:
-		return strings.TrimSuffix(strconv.FormatInt(s/3600, 10)+" h "+strconv.FormatInt(s%3600/60, 10)+" min", " 0 min")
+		return spanText(say, texts.Key("%s h"), texts.Key("%s h %s min"), s/3600, s%3600/60)
 	}
 }
 
 // shareCell is k of n, with what it is a share of.
-func shareCell(k, n int64) views.FigureCell {
+func shareCell(say texts.Printer, k, n int64) views.FigureCell {
 	if n == 0 {
-		return views.FigureCell{Text: "none"}
+		return views.FigureCell{Text: say.Say("none")}
 	}
 	share := float64(k) / float64(n)
-	return views.FigureCell{Text: percent(share), Value: fraction(share), Note: grouped(k) + " of " + grouped(n)}
+	return views.FigureCell{Text: percent(share), Value: fraction(share), Note: say.Say("%d of %d", k, n)}
 }
 
 // approvedCell is how much of what people decided they approved.
-func approvedCell(t approvals.Tally) views.FigureCell {
+func approvedCell(say texts.Printer, t approvals.Tally) views.FigureCell {
 	share, low, high, ok := t.ApprovedShare()
 	if !ok {
-		return views.FigureCell{Text: "none decided"}
+		return views.FigureCell{Text: say.Say("none decided")}
 	}
 	return views.FigureCell{
 		Text: percent(share), Value: fraction(share), Barred: true, Bar: int(math.Round(100 * share)),
-		Note: grouped(t.Approved) + " of " + grouped(t.Decided()) + ", " + percent(low) + " to " + percent(high),
+		Note: say.Say("%d of %d, %s to %s", t.Approved, t.Decided(), percent(low), percent(high)),
 	}
+}
+
+// spanText is a time in two units, or in the larger one where nothing is left.
+func spanText(say texts.Printer, whole, both texts.Key, large, small int64) string {
+	if small == 0 {
+		return say.Key(whole, strconv.FormatInt(large, 10))
+	}
+	return say.Key(both, strconv.FormatInt(large, 10), strconv.FormatInt(small, 10))
 }

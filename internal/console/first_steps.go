@@ -17,25 +17,25 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 		return nil, err
 	}
 	create := views.Step{
-		Title: "Create an agent", Done: len(l.Agents) > 0,
-		Text: "A program gets a name, an owner and a key of its own. The key is shown once.",
+		Title: c.say.Say("Create an agent"), Done: len(l.Agents) > 0,
+		Text: c.say.Say("A program gets a name, an owner and a key of its own. The key is shown once."),
 	}
 	agents := "/t/" + c.member.Tenant + "/settings/" + settingsAgents
 	switch {
 	case create.Done:
-		create.Action = &views.Link{Label: "See the agents", URL: agents}
+		create.Action = &views.Link{Label: c.say.Say("See the agents"), URL: agents}
 	case c.member.May(auth.ManageAgents):
-		create.Action = &views.Link{Label: "Create an agent", URL: agents + "/new"}
+		create.Action = &views.Link{Label: c.say.Say("Create an agent"), URL: agents + "/new"}
 	default:
-		create.Text += " An admin of this organisation can do that."
+		create.Text += " " + c.say.Say("An admin of this organisation can do that.")
 	}
 	return &views.FirstSteps{Steps: []views.Step{
 		create,
 		{
-			Title: "Send an action that needs a decision", Text: "With the key in place of KEY, from any shell:",
-			Example: &views.Secret{ID: "example", Label: "A first submission", Value: exampleOf("KEY", s.publicURL())},
+			Title: c.say.Say("Send an action that needs a decision"), Text: c.say.Say("With the key in place of KEY, from any shell:"),
+			Example: &views.Secret{ID: "example", Label: c.say.Say("A first submission"), Value: exampleOf(c.say, "KEY", s.publicURL())},
 		},
-		{Title: "Decide", Text: "It appears in the queue by itself. Open it, read what it would do, and approve or deny it; the agent gets the answer at once."},
+		{Title: c.say.Say("Decide"), Text: c.say.Say("It appears in the queue by itself. Open it, read what it would do, and approve or deny it; the agent gets the answer at once.")},
 	}}, nil
 }
 

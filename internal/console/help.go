@@ -20,35 +20,35 @@ func (s *Console) helpPage(c call) error {
 	if err != nil {
 		return err
 	}
-	h := views.Help{Levels: helpLevels(v.Policy)}
+	h := views.Help{Levels: helpLevels(c.say, v.Policy)}
 	if c.member.May(auth.ReadPolicy) {
 		h.Policy = "/t/" + c.member.Tenant + "/settings/" + settingsPolicy
 	}
-	return show(c, http.StatusOK, views.HelpPage(s.page(c, "Help", views.PlaceNone), h))
+	return show(c, http.StatusOK, views.HelpPage(s.page(c, c.say.Say("Help"), views.PlaceNone), h))
 }
 
-func helpLevels(p scoring.Policy) []views.HelpLevel {
+func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 	var all []views.HelpLevel
 	for _, l := range []struct {
 		level level.Level
 		from  float64
 	}{{level.Low, 0}, {level.Medium, p.Thresholds.Medium}, {level.High, p.Thresholds.High}, {level.Critical, p.Thresholds.Critical}} {
 		row := views.HelpLevel{
-			Level: levelOf(l.level), From: strconv.FormatFloat(l.from, 'f', 3, 64), Asks: challengeWords[p.Challenges.At(l.level)],
+			Level: levelOf(l.level), From: strconv.FormatFloat(l.from, 'f', 3, 64), Asks: say.Key(challengeWords[p.Challenges.At(l.level)]),
 		}
 		switch p.Challenges.At(l.level) {
 		case scoring.ChallengeNone:
-			row.Asks = "nothing: it runs, and is recorded"
+			row.Asks = say.Say("nothing: it runs, and is recorded")
 			all = append(all, row)
 			continue
 		case scoring.ChallengeDeny:
-			row.Asks = "nobody can: it is blocked"
+			row.Asks = say.Say("nobody can: it is blocked")
 			all = append(all, row)
 			continue
 		}
 		row.People = strconv.Itoa(p.ApprovalsRequired.At(l.level))
 		if n := p.MinReviewSeconds.At(l.level); n > 0 {
-			row.Read = strconv.Itoa(n) + " s"
+			row.Read = say.Say("%d s", n)
 		}
 		waits := p.ExpirySeconds
 		if limit := p.ExpirySecondsByLevel.At(l.level); limit > 0 {
@@ -73,27 +73,27 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 		}
 	}
 	if c.member.May(auth.ReadAudit) {
-		add("Verify the audit trail", base+"/audit/verification")
-		p.Searches = append(p.Searches, views.Link{Label: "Search the audit trail for", URL: base + "/audit?text="})
+		add(c.say.Say("Verify the audit trail"), base+"/audit/verification")
+		p.Searches = append(p.Searches, views.Link{Label: c.say.Say("Search the audit trail for"), URL: base + "/audit?text="})
 	}
-	p.Searches = append(p.Searches, views.Link{Label: "Search the queue for", URL: base + "/queue?q="})
+	p.Searches = append(p.Searches, views.Link{Label: c.say.Say("Search the queue for"), URL: base + "/queue?q="})
 	if c.member.May(auth.ReadPeople) {
-		add("Quiz questions", itemsURL(c.member.Tenant))
+		add(c.say.Say("Quiz questions"), itemsURL(c.member.Tenant))
 	}
-	for _, item := range settingsItems(c.member, "") {
-		add("Settings: "+item.Label, item.URL)
+	for _, item := range settingsItems(c.say, c.member, "") {
+		add(c.say.Say("Settings: %s", item.Label), item.URL)
 	}
 	if c.member.May(auth.ManageAgents) {
-		add("Create an agent", base+"/settings/agents/new")
+		add(c.say.Say("Create an agent"), base+"/settings/agents/new")
 	}
 	if c.member.May(auth.ManagePeople) {
-		add("Invite a person", base+"/settings/people/new")
+		add(c.say.Say("Invite a person"), base+"/settings/people/new")
 	}
-	add("Help and shortcuts", helpURL(c.member.Tenant))
-	add("Your account", accountURL)
+	add(c.say.Say("Help and shortcuts"), helpURL(c.member.Tenant))
+	add(c.say.Say("Your account"), accountURL)
 	for _, slug := range c.visit.tenants {
 		if slug != c.member.Tenant {
-			add("Organisation: "+slug, queueURL(slug))
+			add(c.say.Say("Organisation: %s", slug), queueURL(slug))
 		}
 	}
 	return p

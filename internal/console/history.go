@@ -21,13 +21,13 @@ var (
 // historyQuery reads which decisions are asked for.
 func historyQuery(a *listAddress) approvals.HistoryQuery {
 	q := approvals.HistoryQuery{Limit: historyPerPage}
-	for _, status := range a.choices("status", statusForm, "A request ends approved, blocked, denied, changes_requested, expired or cancelled.") {
+	for _, status := range a.choices("status", statusForm, a.say.Say("A request ends approved, blocked, denied, changes_requested, expired or cancelled.")) {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
 	q.Levels = a.levels()
-	by := actorFrom(a.form("decider", deciderForm, actorHelp))
+	by := actorFrom(a.form("decider", deciderForm, a.say.Say("Choose somebody from the list.")))
 	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
-	q.Agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
+	q.Agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
 	q.Function, q.Prefix = a.function()
 	q.Session = a.one("session")
 	q.From, q.To = a.span("from", "to")
@@ -38,15 +38,15 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 // historyPage lists what was decided.
 func (s *Console) historyPage(c call) error {
 	ctx, here := c.Request().Context(), "/t/"+c.member.Tenant+"/history"
-	a := readAddress(c.Request().URL.RawQuery, historyOrder...)
+	a := readAddress(c.say, c.Request().URL.RawQuery, historyOrder...)
 	q := historyQuery(a)
 	names, err := s.tenants.Names(ctx, c.member)
 	if err != nil {
 		return err
 	}
-	h := historyOf{member: c.member, address: a, query: q, names: names, now: s.now().UTC()}
+	h := historyOf{say: c.say, member: c.member, address: a, query: q, names: names, now: s.now().UTC()}
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.HistoryPage(s.page(c, "History", views.PlaceHistory), h.view()))
+		return show(c, http.StatusUnprocessableEntity, views.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
 	}
 	if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
@@ -57,5 +57,5 @@ func (s *Console) historyPage(c call) error {
 	if q.Upward && h.page.Done && len(h.page.Decided) < q.Limit {
 		return goTo(c, a.at(here, "after", ""))
 	}
-	return show(c, http.StatusOK, views.HistoryPage(s.page(c, "History", views.PlaceHistory), h.view()))
+	return show(c, http.StatusOK, views.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What happens to the whole organisation while pages are open: all agents are stopped,
@@ -73,7 +74,7 @@ func (r *room) house(ctx context.Context) error {
 // takeNews tells the page; who sees the same links is told the same.
 func (k *socket) takeNews(ctx context.Context, w *wave) error {
 	name := "house " + strconv.FormatBool(k.member.May(auth.ReadAgents)) + strconv.FormatBool(k.member.May(auth.ReadPolicy))
-	frame, err := w.frame(ctx, []part{{name, views.PushHouse(w.news.notices(k.member))}})
+	frame, err := w.frame(ctx, []part{{name, views.PushHouse(w.news.notices(k.say, k.member))}})
 	if err != nil {
 		return err
 	}
@@ -85,7 +86,7 @@ func (k *socket) sendHalt(ctx context.Context) error {
 	if k.halt == nil {
 		return nil
 	}
-	b, err := rendered(ctx, []part{{"house", views.PushHouse([]views.Notice{haltBanner(k.member, *k.halt)})}})
+	b, err := rendered(ctx, []part{{"house", views.PushHouse([]views.Notice{haltBanner(k.say, k.member, *k.halt)})}})
 	if err != nil {
 		return err
 	}
@@ -97,35 +98,35 @@ func (k *socket) sendHalt(ctx context.Context) error {
 }
 
 // notices say what holds now and what is new.
-func (n houseNews) notices(m auth.Member) (all []views.Notice) {
+func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice) {
 	if e := n.agents; e != nil {
-		who := n.who(*e)
+		who := n.who(say, *e)
 		if e.Kind == audit.AgentsStopped {
-			all = append(all, haltBanner(m, tenants.Halt{At: e.At, By: auth.Person{Name: who}, Reason: e.Data.Get("reason").Text()}))
+			all = append(all, haltBanner(say, m, tenants.Halt{At: e.At, By: auth.Person{Name: who}, Reason: e.Data.Get("reason").Text()}))
 		} else {
 			all = append(all, views.Notice{
-				Tone: views.ToneOK, Icon: views.IconCheck, Title: "Agents may act again",
-				Text: runs(sentenceOf(who+" ended the stop at "+e.At.Format(dateForm), e.Data.Get("reason").Text())),
+				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents may act again"),
+				Text: runs(sentenceOf(say.Say("%s ended the stop at %s", who, e.At.Format(dateForm)), e.Data.Get("reason").Text())),
 			})
 		}
 	}
 	if e := n.policy; e != nil {
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
-			Icon: views.IconShield, Title: "Version " + strconv.FormatInt(version, 10) + " of the policy is in force",
-			Text: runs(sentenceOf(n.who(*e)+" saved it at "+e.At.Format(dateForm), e.Data.Get("reason").Text()) + " Requests that it treats more strictly ask again."),
+			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
+			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), e.At.Format(dateForm)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that it treats more strictly ask again.")),
 		}
 		if m.May(auth.ReadPolicy) {
-			v.Action = &views.Link{Label: "What changed", URL: versionURL(m.Tenant, version)}
+			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}
 		}
 		all = append(all, v)
 	}
 	return slices.Clip(all)
 }
 
-func (n houseNews) who(e audit.Event) string {
+func (n houseNews) who(say texts.Printer, e audit.Event) string {
 	if e.Actor.Kind != "person" {
-		return "The command line"
+		return say.Say("The command line")
 	}
 	return n.names.Of(e.Actor.Kind, e.Actor.ID)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The insights page: what happened in a window of days, as figures. A figure is a
@@ -26,9 +27,9 @@ func insightsURL(tenant string) string { return "/t/" + tenant + "/insights" }
 
 // insightsPage shows the figures.
 func (s *Console) insightsPage(c call) error {
-	a := readAddress(c.Request().URL.RawQuery, itemsOrder...)
-	i := insightsOf{member: c.member, address: a, days: itemsDays(a)}
-	p := s.page(c, "Insights", views.PlaceInsights)
+	a := readAddress(c.say, c.Request().URL.RawQuery, itemsOrder...)
+	i := insightsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
+	p := s.page(c, c.say.Say("Insights"), views.PlaceInsights)
 	styles, scripts := s.assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
 	if !a.ok() {
@@ -65,8 +66,8 @@ func (s *Console) exportFigure(c call) error {
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := takeAddress(form, itemsOrder...)
-	i := insightsOf{member: c.member, address: a, days: itemsDays(a)}
+	a := takeAddress(c.say, form, itemsOrder...)
+	i := insightsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
 	if err := refusal(a); err != nil {
 		return err
 	}
@@ -95,6 +96,7 @@ func (s *Console) exportFigure(c call) error {
 
 // insightsOf are the figures before they have words.
 type insightsOf struct {
+	say     texts.Printer
 	member  auth.Member
 	address *listAddress
 	days    int

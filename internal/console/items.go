@@ -29,7 +29,7 @@ var daysForm = regexp.MustCompile(`^(7|30|90)$`)
 // itemsDays is the chosen window; the usual one has the address without parameters.
 func itemsDays(a *listAddress) int {
 	usual := approvals.ItemDays()[1]
-	days, err := strconv.Atoi(a.form("days", daysForm, "The report covers the last 7, 30 or 90 days."))
+	days, err := strconv.Atoi(a.form("days", daysForm, a.say.Say("The report covers the last 7, 30 or 90 days.")))
 	if err != nil {
 		days = usual
 	}
@@ -41,9 +41,9 @@ func itemsDays(a *listAddress) int {
 
 // itemsPage shows the report.
 func (s *Console) itemsPage(c call) error {
-	a := readAddress(c.Request().URL.RawQuery, itemsOrder...)
-	i := itemsOf{member: c.member, address: a, days: itemsDays(a)}
-	p := s.page(c, "Quiz questions", views.PlaceInsights)
+	a := readAddress(c.say, c.Request().URL.RawQuery, itemsOrder...)
+	i := itemsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
+	p := s.page(c, c.say.Say("Quiz questions"), views.PlaceInsights)
 	if !a.ok() {
 		return show(c, http.StatusUnprocessableEntity, views.ItemStatisticsPage(p, i.view()))
 	}
@@ -103,7 +103,7 @@ func (s *Console) exportOperators(c call) error {
 // exportItems counts what will be sent, writes the event, and sends.
 func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := takeAddress(c.Request().PostForm, itemsOrder...)
+	a := takeAddress(c.say, c.Request().PostForm, itemsOrder...)
 	days := itemsDays(a)
 	if err := refusal(a); err != nil {
 		return err

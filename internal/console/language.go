@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // language is one in which a text is shown.
@@ -17,12 +18,18 @@ type language string
 
 const (
 	languageNone   language = ""
-	languageSQL    language = "SQL"
-	languageShell  language = "a shell command"
-	languageJSON   language = "JSON"
-	languagePython language = "Python"
-	languageDiff   language = "a diff"
+	languageSQL    language = "sql"
+	languageShell  language = "shell"
+	languageJSON   language = "json"
+	languagePython language = "python"
+	languageDiff   language = "diff"
 )
+
+// languageWords name them for a reader.
+var languageWords = map[language]texts.Key{
+	languageSQL: texts.Key("SQL"), languageShell: texts.Key("a shell command"), languageJSON: texts.Key("JSON"),
+	languagePython: texts.Key("Python"), languageDiff: texts.Key("a diff"),
+}
 
 // tongues knows the languages of an action's texts.
 type tongues struct {

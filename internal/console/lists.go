@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The pages of rules, patterns and functions. Each is one form that carries the whole
@@ -57,8 +58,8 @@ type listKind struct {
 	draw func(d listDraft, usage map[string]approvals.Tally, v *views.ListSettings)
 }
 
-func listPages() map[string]listKind {
-	return map[string]listKind{settingsRules: rulesList(), settingsPatterns: patternsList(), settingsFunctions: functionsList()}
+func listPages(say texts.Printer) map[string]listKind {
+	return map[string]listKind{settingsRules: rulesList(say), settingsPatterns: patternsList(say), settingsFunctions: functionsList(say)}
 }
 
 // listDraft is a draft on one of the pages.
@@ -117,15 +118,15 @@ func (s *Console) listPage(place string) func(call) error {
 		if err != nil {
 			return err
 		}
-		d := listDraft{drafted: drafted{base: now, current: now, draft: draft{}}, typed: map[string]string{fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text()}}
-		return s.showList(c, http.StatusOK, listPages()[place], d)
+		d := listDraft{drafted: drafted{say: c.say, base: now, current: now, draft: draft{}}, typed: map[string]string{fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text()}}
+		return s.showList(c, http.StatusOK, listPages(c.say)[place], d)
 	}
 }
 
 // editList does what a button of the page says.
 func (s *Console) editList(place string) func(call) error {
 	return func(c call) error {
-		kind := listPages()[place]
+		kind := listPages(c.say)[place]
 		d, err := s.listDraft(c, kind)
 		if err != nil {
 			return err
@@ -158,13 +159,13 @@ func (s *Console) reviewList(c call, kind listKind, d listDraft) error {
 	if len(d.found) > 0 {
 		return s.showList(c, http.StatusUnprocessableEntity, kind, d)
 	}
-	whole := draftOf(d.base.Policy)
+	whole := draftOf(c.say, d.base.Policy)
 	for _, name := range []string{fieldBase, fieldReason, fieldFrom} {
 		whole[name] = d.draft[name]
 	}
 	whole[fieldLists] = d.lists.field(d.base.Policy)
 	d.draft = whole
-	p, wrong := d.draft.policy(d.base.Policy)
+	p, wrong := d.draft.policy(c.say, d.base.Policy)
 	if len(wrong) > 0 {
 		d.wrong = wrong
 		return s.showList(c, http.StatusUnprocessableEntity, kind, d)
@@ -251,7 +252,7 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 // listOf is the page.
 func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d listDraft, usage map[string]approvals.Tally) (views.ListSettings, error) {
 	v := views.ListSettings{
-		Items: settingsItems(m, kind.place), Title: kind.title, URL: settingsURL(m.Tenant, kind.place),
+		Items: settingsItems(d.say, m, kind.place), Title: kind.title, URL: settingsURL(m.Tenant, kind.place),
 		ReadOnly: !m.May(auth.ProposePolicy), Search: d.typed[fieldSearch], SearchLabel: kind.search,
 		Hidden: d.hidden(),
 	}
@@ -260,7 +261,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		if err != nil {
 			return v, err
 		}
-		v.Refused = "Your roles let you read this. An operator may propose a change to it; " + whoChanges(admins)
+		v.Refused = d.say.Say("Your roles let you read this. An operator may propose a change to it; %s", whoChanges(d.say, admins))
 	}
 	if d.was != 0 {
 		v.Notices = append(v.Notices, staleNotice(d.drafted))
@@ -271,17 +272,17 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	changes := d.base.Policy.Differences(d.policy())
 	for i, one := range changes {
 		if i == mostChanges {
-			v.Changes = append(v.Changes, "and "+plural(len(changes)-i, "more change"))
+			v.Changes = append(v.Changes, d.say.Say("and %d more changes", len(changes)-i))
 			break
 		}
-		words := changeWords(one)
+		words := changeWords(d.say, one)
 		if one.Weaker {
-			words += " (weaker)"
+			words = d.say.Say("%s (weaker)", words)
 		}
 		v.Changes = append(v.Changes, words)
 	}
 	if len(changes) > 0 {
-		v.Draft = plural(len(changes), "change") + " in this draft"
+		v.Draft = d.say.Say("%d changes in this draft", len(changes))
 	}
 	if !v.ReadOnly {
 		v.Try = d.tryOut(v.URL)
@@ -293,7 +294,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	}
 	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
 	if shown == 0 && v.Search != "" {
-		v.Empty = &views.Empty{Search: true, Title: "Nothing here has these words", Text: runs("Looked for: " + v.Search)}
+		v.Empty = &views.Empty{Search: true, Title: d.say.Say("Nothing here has these words"), Text: runs(d.say.Say("Looked for: %s", v.Search))}
 	}
 	return v, nil
 }

@@ -2,7 +2,6 @@ package console
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,15 +11,16 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The page of the function registry.
 
 const whatFunction = "function"
 
-func functionsList() listKind {
+func functionsList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsFunctions, title: "Functions", search: "Search functions", dimension: approvals.ByFunction,
+		place: settingsFunctions, title: say.Say("Functions"), search: say.Say("Search functions"), dimension: approvals.ByFunction,
 		fields: []string{"glob", "hints", "docstring", "floor", "expiry"},
 		act:    actOnFunctions, put: putFunction, draw: drawFunctions,
 	}
@@ -68,18 +68,18 @@ func putFunction(d *listDraft) {
 	if text := d.typed[editPrefix+"floor"]; text != "" {
 		var err error
 		if f.Floor, err = level.Parse(text); err != nil {
-			d.refuse(editPrefix+"floor", "it is one of LOW, MEDIUM, HIGH, CRITICAL, or none")
+			d.refuse(editPrefix+"floor", d.say.Say("it is one of LOW, MEDIUM, HIGH, CRITICAL, or none"))
 		}
 	}
 	if text := strings.TrimSpace(d.typed[editPrefix+"expiry"]); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || len(text) > maxNumber {
-			d.refuse(editPrefix+"expiry", "it is "+inQuotes(text)+"; accepted is a whole number of seconds, or nothing")
+			d.refuse(editPrefix+"expiry", d.say.Say("it is %s; accepted is a whole number of seconds, or nothing", inQuotes(d.say, text)))
 		}
 		f.ExpirySeconds = n
 	}
 	if text := strings.TrimSpace(d.typed[editPrefix+"hints"]); text != "" {
-		hints, wrong := readHints(text)
+		hints, wrong := readHints(d.say, text)
 		if wrong != "" {
 			d.refuse(editPrefix+"hints", wrong)
 		}
@@ -97,10 +97,10 @@ func putFunction(d *listDraft) {
 }
 
 // readHints takes an object of true, false and numbers.
-func readHints(text string) (map[string]any, string) {
+func readHints(say texts.Printer, text string) (map[string]any, string) {
 	v, err := canon.Parse([]byte(text))
 	if err != nil || v.Kind() != canon.KindObject {
-		return nil, `it is no JSON object; accepted is one like {"irreversible": true, "amount": 500}`
+		return nil, say.Say(`it is no JSON object; accepted is one like {"irreversible": true, "amount": 500}`)
 	}
 	hints := map[string]any{}
 	for name, hint := range v.Members() {
@@ -110,7 +110,7 @@ func readHints(text string) (map[string]any, string) {
 		case canon.KindNumber:
 			hints[name] = hint.Float()
 		case canon.KindAbsent, canon.KindNull, canon.KindString, canon.KindArray, canon.KindObject:
-			return nil, "the hint " + inQuotes(name) + " is neither true, false nor a number"
+			return nil, say.Say("the hint %s is neither true, false nor a number", inQuotes(say, name))
 		}
 	}
 	return hints, ""
@@ -123,21 +123,18 @@ func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *views.ListS
 			rows = append(rows, d.functionRow(f, usage))
 		}
 	}
-	v.Summary = "What you know about functions, where the agent does not say it. It can only raise: the riskier of two hints counts, and a floor lifts."
+	v.Summary = d.say.Say("What you know about functions, where the agent does not say it. It can only raise: the riskier of two hints counts, and a floor lifts.")
 	add := views.ListSwitch{
-		Label: "Functions known", Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: "Every entry whose glob matches counts, in any case: * is any text, ? one character.",
-		Buttons: []views.ListButton{{Do: "add", Label: "Add a function", Icon: "plus", Kind: "primary", At: "edit"}},
+		Label: d.say.Say("Functions known"), Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: d.say.Say("Every entry whose glob matches counts, in any case: * is any text, ? one character."),
+		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a function"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(d.lists.Functions) > 0 {
 		add.Tone = views.ToneOK
 	} else if d.typed[fieldSearch] == "" {
-		v.Empty = &views.Empty{Title: "No function is known yet", Text: runs("An entry says that a function cannot be undone, what it costs, or the lowest level of its calls.")}
+		v.Empty = &views.Empty{Title: d.say.Say("No function is known yet"), Text: runs(d.say.Say("An entry says that a function cannot be undone, what it costs, or the lowest level of its calls."))}
 	}
 	v.Switches = []views.ListSwitch{add}
-	v.Groups = []views.ListGroup{{ID: "registry", Title: "Registry", Note: plural(len(rows), "entry"), Rows: rows}}
-	if len(rows) != 1 {
-		v.Groups[0].Note = fmt.Sprintf("%d entries", len(rows))
-	}
+	v.Groups = []views.ListGroup{{ID: "registry", Title: d.say.Say("Registry"), Note: d.say.Say("%d entries", len(rows)), Rows: rows}}
 	v.Editor = d.functionEditor()
 }
 
@@ -150,29 +147,29 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		}
 	}
 	row := views.ListRow{
-		ID: entryID("function", f.Glob), Name: runs(f.Glob), About: runs(orElse(f.Docstring, "no docstring")), Use: useOf(t), Open: d.open == f.Glob,
-		Fields: useFields(t),
+		ID: entryID("function", f.Glob), Name: runs(f.Glob), About: runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Glob,
+		Fields: useFields(d.say, t),
 		Buttons: []views.ListButton{
-			{Do: "edit:" + f.Glob, Label: "Change", Of: "the function " + flat(f.Glob), At: "edit"},
-			{Do: "drop:" + f.Glob, Label: "Take away", Of: "the function " + flat(f.Glob)},
+			{Do: "edit:" + f.Glob, Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
+			{Do: "drop:" + f.Glob, Label: d.say.Say("Take away"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
 		},
 	}
 	if f.Floor > level.Safe {
 		row.Level = levelOf(f.Floor)
-		row.Fields = append(row.Fields, views.Pair{Label: "Floor", Value: runs("at least " + f.Floor.String())})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: runs(d.say.Say("at least %s", f.Floor.String()))})
 	} else {
-		row.Safe = "no floor"
+		row.Safe = d.say.Say("no floor")
 	}
 	if f.ExpirySeconds > 0 {
-		row.Chips = append(row.Chips, views.ListChip{Word: grouped(int64(f.ExpirySeconds)) + " s", Icon: views.IconClock})
-		row.Fields = append(row.Fields, views.Pair{Label: "Waits at most", Value: runs(grouped(int64(f.ExpirySeconds)) + " seconds")})
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d s", f.ExpirySeconds), Icon: views.IconClock})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Waits at most"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
 	}
 	if text := hintsText(f.Hints); text != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: plural(len(f.Hints), "hint"), Icon: views.IconInfo})
-		row.Texts = append(row.Texts, views.ListText{Label: "Hints", Lines: lines(text)})
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d hints", len(f.Hints)), Icon: views.IconInfo})
+		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Hints"), Lines: lines(text)})
 	}
 	if f.Docstring != "" {
-		row.Texts = append(row.Texts, views.ListText{Label: "Docstring", Lines: lines(f.Docstring)})
+		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Docstring"), Lines: lines(f.Docstring)})
 	}
 	return row
 }
@@ -191,21 +188,21 @@ func (d listDraft) functionEditor() *views.ListEditor {
 		return nil
 	}
 	e := &views.ListEditor{
-		Title:  "Change " + flat(of),
+		Title:  d.say.Say("Change %s", flat(d.say, of)),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
 	}
 	if of == "" {
-		e.Title = "Add a function"
+		e.Title = d.say.Say("Add a function")
 	}
-	glob := d.line("glob", "Name or glob", "The whole name, in any case: * is any text, ? one character, such as delete_*.")
+	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, in any case: * is any text, ? one character, such as delete_*."))
 	glob.Mono = true
-	expiry := d.line("expiry", "Waits at most, in seconds", "In place of the limit of its level; empty for none.")
+	expiry := d.line("expiry", d.say.Say("Waits at most, in seconds"), d.say.Say("In place of the limit of its level; empty for none."))
 	e.Parts = []views.EditorPart{
 		{Line: glob},
-		{Select: selection(d, "floor", "Lowest level", "none", []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})},
-		{Area: d.area("hints", "Hints", `A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`, "2")},
-		{Area: d.area("docstring", "Docstring", "Read with the agent's own: words such as permanently or production raise the score.", "3")},
+		{Select: selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})},
+		{Area: d.area("hints", d.say.Say("Hints"), d.say.Say(`A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`), "2")},
+		{Area: d.area("docstring", d.say.Say("Docstring"), d.say.Say("Read with the agent's own: words such as permanently or production raise the score."), "3")},
 		{Line: expiry},
 	}
 	return e

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The page of the patterns.
@@ -19,9 +19,9 @@ const (
 	whatPattern = "pattern" // of the organisation's own
 )
 
-func patternsList() listKind {
+func patternsList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsPatterns, title: "Patterns", search: "Search patterns", dimension: approvals.ByPattern,
+		place: settingsPatterns, title: say.Say("Patterns"), search: say.Say("Search patterns"), dimension: approvals.ByPattern,
 		fields: []string{"id", "severity", "action", "category", "description", "regex", "match", "not"},
 		act:    actOnPatterns, put: putPattern, draw: drawPatterns,
 	}
@@ -127,22 +127,22 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 	var own []views.ListRow
 	for _, p := range o.Add {
 		on++
-		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), "own custom") {
+		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
 			own = append(own, d.ownPatternRow(p, usage))
 		}
 	}
-	v.Summary = fmt.Sprintf("%s run, version %s of the library. They read code, arguments, docstring, justification and content.", plural(on, "pattern"), patterns.Default().Version())
+	v.Summary = d.say.Say("%d patterns run, version %s of the library. They read code, arguments, docstring, justification and content.", on, patterns.Default().Version())
 	add := views.ListSwitch{
-		Label: "Patterns of your own", Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: "With examples that must and must not match; they are tried when the policy is saved.",
-		Buttons: []views.ListButton{{Do: "add", Label: "Add a pattern", Icon: "plus", Kind: "primary", At: "edit"}},
+		Label: d.say.Say("Patterns of your own"), Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: d.say.Say("With examples that must and must not match; they are tried when the policy is saved."),
+		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a pattern"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(o.Add) > 0 {
 		add.Tone = views.ToneOK
 	}
 	v.Switches = []views.ListSwitch{add}
-	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: "Your own", Rows: own})
+	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Your own"), Rows: own})
 	for _, category := range patterns.Categories() {
-		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: sentence(strings.ReplaceAll(category, "-", " ")), Note: plural(len(groups[category]), "pattern"), Rows: groups[category]})
+		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: sentence(strings.ReplaceAll(category, "-", " ")), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
 	}
 	v.Editor = d.patternEditor()
 }
@@ -163,45 +163,45 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		now = p
 	}
 	row = d.anyPattern(now, usage)
-	set := views.ListButton{Do: "edit:" + p.ID, Label: "Severity and action", Of: "of the pattern " + p.ID, At: "edit"}
-	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: "Switch off", Of: "the pattern " + p.ID, At: row.ID}, set}
-	words = "on"
+	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
+	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Switch off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
+	words = d.say.Say("on")
 	if overrideOf(o.Change, p.ID) >= 0 {
-		words = "overridden"
-		row.Chips = append(row.Chips, views.ListChip{Word: "overridden", Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Fields = append(row.Fields, views.Pair{Label: "As shipped", Value: runs(string(p.Severity) + ", " + string(p.EffectiveAction()))})
-		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: "As shipped", Of: "the pattern " + p.ID, At: row.ID})
+		words = d.say.Say("overridden")
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("overridden"), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("As shipped"), Value: runs(string(p.Severity) + ", " + string(p.EffectiveAction()))})
+		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("As shipped"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
-		words = "off"
-		row.Chips = append(row.Chips, views.ListChip{Word: "off", Icon: views.IconX, Tone: views.ToneWarn})
-		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, "Switch on"
+		words = d.say.Say("off")
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Switch on")
 	}
 	return row, on, words
 }
 
 func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := d.anyPattern(p, usage)
-	row.Chips = append(row.Chips, views.ListChip{Word: "own", Icon: views.IconUser, Tone: views.ToneAccent})
+	row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent})
 	row.Buttons = []views.ListButton{
-		{Do: "edit:" + p.ID, Label: "Change", Of: "the pattern " + p.ID, At: "edit"},
-		{Do: "drop:" + p.ID, Label: "Take away", Of: "the pattern " + p.ID},
+		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},
+		{Do: "drop:" + p.ID, Label: d.say.Say("Take away"), Of: d.say.Say("the pattern %s", p.ID)},
 	}
 	return row
 }
 
 func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
-		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(usage[p.ID]), Open: d.open == p.ID,
+		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
 		Chips:  []views.ListChip{actionChip(p)},
-		Fields: append([]views.Pair{{Label: "Runs at", Value: runs(strings.Join(p.Points(), ", "))}}, useFields(usage[p.ID])...),
-		Texts:  []views.ListText{{Label: "Expressions (RE2)", Lines: all(p.Regex)}, {Label: "Must match", Lines: all(p.MustMatch)}, {Label: "Must not match", Lines: all(p.MustNotMatch)}},
+		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", "))}}, useFields(d.say, usage[p.ID])...),
+		Texts:  []views.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
 	}
 	if p.Member != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: "Member", Value: runs(p.Member), Mono: true})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: runs(p.Member), Mono: true})
 	}
 	if p.Check != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: "Validator", Value: runs(p.Check)})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Validator"), Value: runs(p.Check)})
 	}
 	return row
 }
@@ -235,37 +235,35 @@ func (d listDraft) patternEditor() *views.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
 	e := &views.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
 	}
-	asShipped := ""
 	switch what {
 	case whatChange:
 		p, ok := patterns.Default().Pattern(of)
 		if !ok {
 			return nil
 		}
-		e.Title, e.Note = "Severity and action of "+of, p.Description+"."
-		asShipped = "as shipped: "
+		e.Title, e.Note = d.say.Say("Severity and action of %s", of), p.Description+"."
 		e.Parts = []views.EditorPart{
-			{Select: selection(d, "severity", "Severity", asShipped+string(p.Severity), patterns.Severities())},
-			{Select: selection(d, "action", "Action", asShipped+shippedAction(p), patterns.Actions())},
+			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("as shipped: %s", string(p.Severity)), patterns.Severities())},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("as shipped: %s", shippedAction(d.say, p)), patterns.Actions())},
 		}
 	case whatPattern:
-		e.Title = "Change " + of
+		e.Title = d.say.Say("Change %s", of)
 		if of == "" {
-			e.Title = "Add a pattern"
+			e.Title = d.say.Say("Add a pattern")
 		}
-		id := d.line("id", "Id", "Words of a-z and 0-9 with hyphens. It is shown in place of what it masks.")
+		id := d.line("id", d.say.Say("Id"), d.say.Say("Words of a-z and 0-9 with hyphens. It is shown in place of what it masks."))
 		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
 		e.Parts = []views.EditorPart{
 			{Line: id},
-			{Select: selection(d, "severity", "Severity", "", patterns.Severities())},
-			{Select: selection(d, "action", "Action", "what goes with the severity", patterns.Actions())},
-			{Select: selection(d, "category", "Category", "", patterns.Categories())},
-			{Line: d.line("description", "Description", "Why a match matters, for the operator.")},
-			{Area: d.area("regex", "Expressions", "RE2, one a line; one match is enough. (?i) in front reads in any case.", "3")},
-			{Area: d.area("match", "Must match", "Examples, one a line.", "2")},
-			{Area: d.area("not", "Must not match", "Examples, one a line.", "2")},
+			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities())},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions())},
+			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories())},
+			{Line: d.line("description", d.say.Say("Description"), d.say.Say("Why a match matters, for the operator."))},
+			{Area: d.area("regex", d.say.Say("Expressions"), d.say.Say("RE2, one a line; one match is enough. (?i) in front reads in any case."), "3")},
+			{Area: d.area("match", d.say.Say("Must match"), d.say.Say("Examples, one a line."), "2")},
+			{Area: d.area("not", d.say.Say("Must not match"), d.say.Say("Examples, one a line."), "2")},
 		}
 	default:
 		return nil
@@ -273,9 +271,9 @@ func (d listDraft) patternEditor() *views.ListEditor {
 	return e
 }
 
-func shippedAction(p patterns.Pattern) string {
+func shippedAction(say texts.Printer, p patterns.Pattern) string {
 	if p.Action == "" {
-		return "what goes with the severity"
+		return say.Say("what goes with the severity")
 	}
 	return string(p.Action)
 }

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The page of the rules.
@@ -22,9 +22,9 @@ const (
 	whatAssessor    = "assessor"
 )
 
-func rulesList() listKind {
+func rulesList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsRules, title: "Rules", search: "Search rules", dimension: approvals.ByRule,
+		place: settingsRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule,
 		fields: []string{"name", "kind", "text", "level", "reason", "reversible"},
 		act:    actOnRules, put: putRule, draw: drawRules,
 	}
@@ -120,7 +120,7 @@ func putRule(d *listDraft) {
 		l.Custom, at = placed(l.Custom, ownRule(l.Custom, of), r)
 	}
 	if text == "" {
-		d.refuse(editPrefix+"text", "it is empty; accepted is a pattern, or an expression that gives true or false")
+		d.refuse(editPrefix+"text", d.say.Say("it is empty; accepted is a pattern, or an expression that gives true or false"))
 		return
 	}
 	d.take(next, member+strconv.Itoa(at), map[string]string{
@@ -178,7 +178,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 	on := 0
 	for _, r := range l.Custom {
 		on++
-		if row := d.ruleRow(r, usage); d.matches(r.Name, r.Reason, r.Pattern, r.Expression, r.Level.String(), "own custom") {
+		if row := d.ruleRow(r, usage); d.matches(r.Name, r.Reason, r.Pattern, r.Expression, r.Level.String(), d.say.Say("own custom")) {
 			own = append(own, row)
 		}
 	}
@@ -196,36 +196,36 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 			extended = append(extended, row)
 		}
 	}
-	v.Summary = fmt.Sprintf("%s run, %d of your own. The highest level that fires counts.", plural(on, "rule"), len(l.Custom))
+	v.Summary = d.say.Say("%d rules run, %d of your own. The highest level that fires counts.", on, len(l.Custom))
 	if l.Assessor != "" {
-		v.Summary = "An assessor runs in place of all rules."
+		v.Summary = d.say.Say("An assessor runs in place of all rules.")
 	}
 	v.Switches = d.ruleSwitches()
 	v.Groups = []views.ListGroup{
-		{ID: "own", Title: "Your own", Note: "read the code and each value of the arguments, or the whole action", Rows: own},
-		{ID: "core", Title: "Core", Note: "the published list, read in code only; noisy on purpose", Rows: core},
-		{ID: "extended", Title: "Extended", Note: "ours, read in code and in each value of the arguments", Rows: extended},
+		{ID: "own", Title: d.say.Say("Your own"), Note: d.say.Say("read the code and each value of the arguments, or the whole action"), Rows: own},
+		{ID: "core", Title: d.say.Say("Core"), Note: d.say.Say("the published list, read in code only; noisy on purpose"), Rows: core},
+		{ID: "extended", Title: d.say.Say("Extended"), Note: d.say.Say("ours, read in code and in each value of the arguments"), Rows: extended},
 	}
 	v.Editor = d.ruleEditor()
 }
 
 func (d listDraft) ruleSwitches() []views.ListSwitch {
 	l := d.lists.Rules
-	ext := views.ListSwitch{Label: "Extended rules", Tone: views.ToneOK, State: "on", Note: "The group that we add to the published list.", Buttons: []views.ListButton{{Do: "extended:off", Label: "Switch off", Of: "the extended rules"}}}
+	ext := views.ListSwitch{Label: d.say.Say("Extended rules"), Tone: views.ToneOK, State: d.say.Say("on"), Note: d.say.Say("The group that we add to the published list."), Buttons: []views.ListButton{{Do: "extended:off", Label: d.say.Say("Switch off"), Of: d.say.Say("the extended rules")}}}
 	if !l.Extended {
-		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, "off", []views.ListButton{{Do: "extended:on", Label: "Switch on", Of: "the extended rules"}}
+		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.say.Say("off"), []views.ListButton{{Do: "extended:on", Label: d.say.Say("Switch on"), Of: d.say.Say("the extended rules")}}
 	}
 	as := views.ListSwitch{
-		Label: "Assessor", Tone: views.TonePlain, State: "none", Note: "One CEL expression that answers in place of all rules.",
-		Buttons: []views.ListButton{{Do: "assessor", Label: "Set an assessor", At: "edit"}},
+		Label: d.say.Say("Assessor"), Tone: views.TonePlain, State: d.say.Say("none"), Note: d.say.Say("One CEL expression that answers in place of all rules."),
+		Buttons: []views.ListButton{{Do: "assessor", Label: d.say.Say("Set an assessor"), At: "edit"}},
 	}
 	if l.Assessor != "" {
-		as.Tone, as.State, as.Shown = views.ToneWarn, "in place of all rules", runs(l.Assessor)
-		as.Buttons = []views.ListButton{{Do: "assessor", Label: "Change", Of: "the assessor", At: "edit"}, {Do: "no-assessor", Label: "Take away", Of: "the assessor"}}
+		as.Tone, as.State, as.Shown = views.ToneWarn, d.say.Say("in place of all rules"), runs(l.Assessor)
+		as.Buttons = []views.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Take away"), Of: d.say.Say("the assessor")}}
 	}
 	add := views.ListSwitch{
-		Label: "Rules of your own", Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: "A pattern over the texts, or an expression over the whole action.",
-		Buttons: []views.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}},
+		Label: d.say.Say("Rules of your own"), Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: d.say.Say("A pattern over the texts, or an expression over the whole action."),
+		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a rule"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(l.Custom) > 0 {
 		add.Tone = views.ToneOK
@@ -236,16 +236,16 @@ func (d listDraft) ruleSwitches() []views.ListSwitch {
 // ruleRow is a rule of the organisation's own.
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), Level: levelOf(r.Level), About: runs(r.Reason), Use: useOf(usage[r.Name]), Open: d.open == r.Name,
-		Chips: []views.ListChip{{Word: "own", Icon: views.IconUser, Tone: views.ToneAccent}},
-		Texts: []views.ListText{definition(r.Pattern, r.Expression)}, Fields: ruleFields(r.Reversible, usage[r.Name]),
+		ID: entryID("rule", r.Name), Name: runs(r.Name), Level: levelOf(r.Level), About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		Chips: []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
+		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []views.ListButton{
-			{Do: "edit:" + r.Name, Label: "Change", Of: "the rule " + r.Name, At: "edit"},
-			{Do: "drop:" + r.Name, Label: "Take away", Of: "the rule " + r.Name},
+			{Do: "edit:" + r.Name, Label: d.say.Say("Change"), Of: d.say.Say("the rule %s", r.Name), At: "edit"},
+			{Do: "drop:" + r.Name, Label: d.say.Say("Take away"), Of: d.say.Say("the rule %s", r.Name)},
 		},
 	}
 	if d.lists.Rules.Assessor != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: "idle: an assessor runs", Icon: views.IconInfo})
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("idle: an assessor runs"), Icon: views.IconInfo})
 	}
 	return row
 }
@@ -254,51 +254,51 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
 	l := d.lists.Rules
 	row = views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(r.Reason), Use: useOf(usage[r.Name]), Open: d.open == r.Name,
-		Texts: []views.ListText{definition(r.Pattern, "")}, Fields: ruleFields(r.Reversible, usage[r.Name]),
+		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		Texts: []views.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	if row.Level = levelOf(r.Level); r.Level == level.Safe {
 		row.Level, row.Safe = views.LevelNone, "SAFE"
 	}
-	change := views.ListButton{Do: "edit:" + r.Name, Label: "Replace", Of: "the rule " + r.Name, At: "edit"}
-	off := views.ListButton{Do: "off:" + r.Name, Label: "Switch off", Of: "the rule " + r.Name, At: row.ID}
+	change := views.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
+	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Switch off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
 	at := ownRule(l.Replaced, r.Name)
 	switch {
 	case slices.Contains(l.Removed, r.Name):
-		row.Chips = append(row.Chips, views.ListChip{Word: "off", Icon: views.IconX, Tone: views.ToneWarn})
-		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: "Switch on", Of: "the rule " + r.Name, At: row.ID}, change}, "off"
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Switch on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
 		with := l.Replaced[at]
-		row.Chips = append(row.Chips, views.ListChip{Word: "replaced", Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Level, row.Safe, row.About, row.Fields = levelOf(with.Level), "", runs(with.Reason), ruleFields(with.Reversible, usage[r.Name])
-		row.Texts = []views.ListText{definition(with.Pattern, with.Expression), {Label: "In place of", Lines: lines(r.Pattern)}}
-		change.Label = "Change"
-		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: "Take the replacement back", Of: "of " + r.Name, At: row.ID}, off}
-		on, words = true, "replaced "+with.Reason+" "+with.Pattern+with.Expression
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Level, row.Safe, row.About, row.Fields = levelOf(with.Level), "", runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
+		row.Texts = []views.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
+		change.Label = d.say.Say("Change")
+		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Take the replacement back"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
+		on, words = true, d.say.Say("replaced")+" "+with.Reason+" "+with.Pattern+with.Expression
 	default:
-		on, words = true, "on"
+		on, words = true, d.say.Say("on")
 		row.Buttons = []views.ListButton{off, change}
 	}
 	if r.Group == rules.GroupExtended && !l.Extended {
 		on = false
-		row.Chips = append(row.Chips, views.ListChip{Word: "group off", Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("group off"), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words
 }
 
-func definition(pattern, expression string) views.ListText {
+func definition(say texts.Printer, pattern, expression string) views.ListText {
 	if expression != "" {
-		return views.ListText{Label: "Expression (CEL)", Lines: lines(expression)}
+		return views.ListText{Label: say.Say("Expression (CEL)"), Lines: lines(expression)}
 	}
-	return views.ListText{Label: "Pattern (RE2, in any case)", Lines: lines(pattern)}
+	return views.ListText{Label: say.Say("Pattern (RE2, in any case)"), Lines: lines(pattern)}
 }
 
-func ruleFields(reversible bool, t approvals.Tally) []views.Pair {
-	undone := "What it finds cannot be undone"
+func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.Pair {
+	undone := say.Say("What it finds cannot be undone")
 	if reversible {
-		undone = "What it finds can be undone"
+		undone = say.Say("What it finds can be undone")
 	}
-	return append([]views.Pair{{Label: "Reversible", Value: runs(undone)}}, useFields(t)...)
+	return append([]views.Pair{{Label: say.Say("Reversible"), Value: runs(undone)}}, useFields(say, t)...)
 }
 
 // ruleEditor is the editor that is open, or nil.
@@ -306,42 +306,42 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
 	e := &views.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
 	}
-	expression := "CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path)."
+	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path).")
 	switch what {
 	case whatAssessor:
-		e.Title, e.Note = "Assessor", "One expression in place of all rules. It gives \"SAFE\", \"LOW\", \"MEDIUM\", \"HIGH\" or \"CRITICAL\", or a map: {\"level\": \"HIGH\", \"reasons\": [\"Touches the ledger\"], \"reversible\": false}."
-		e.Parts = []views.EditorPart{{Area: d.area("text", "Expression (CEL)", "What fails counts as CRITICAL. "+expression, "5")}}
+		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression in place of all rules. It gives "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}.`)
+		e.Parts = []views.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("What fails counts as CRITICAL. %s", expression), "5")}}
 		return e
 	case whatReplacement:
-		e.Title, e.Note = "Replace "+of, "It runs where that rule stood, over the code and each value of the arguments."
+		e.Title, e.Note = d.say.Say("Replace %s", of), d.say.Say("It runs where that rule stood, over the code and each value of the arguments.")
 	case whatRule:
-		e.Title = "Change " + of
+		e.Title = d.say.Say("Change %s", of)
 		if of == "" {
-			e.Title = "Add a rule"
+			e.Title = d.say.Say("Add a rule")
 		}
-		name := d.line("name", "Name", "A lower-case letter, then lower-case letters, digits and _.")
+		name := d.line("name", d.say.Say("Name"), d.say.Say("A lower-case letter, then lower-case letters, digits and _."))
 		name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
 		e.Parts = append(e.Parts, views.EditorPart{Line: name})
 	default:
 		return nil
 	}
-	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: "It looks with", Options: []views.Choice{
-		{Value: "pattern", Label: "a pattern", Hint: "RE2 in any case, over the code and each text of the arguments.", Checked: d.typed[editPrefix+"kind"] != "expression"},
-		{Value: "expression", Label: "an expression", Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
+	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: d.say.Say("It looks with"), Options: []views.Choice{
+		{Value: "pattern", Label: d.say.Say("a pattern"), Hint: d.say.Say("RE2 in any case, over the code and each text of the arguments."), Checked: d.typed[editPrefix+"kind"] != "expression"},
+		{Value: "expression", Label: d.say.Say("an expression"), Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
 	}}
-	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: "Level", Error: d.problem(editPrefix + "level")}
+	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: d.say.Say("Level"), Error: d.problem(editPrefix + "level")}
 	for _, l := range level.All() {
 		levels.Options = append(levels.Options, views.Choice{Value: l.String(), Label: l.String(), Checked: d.typed[editPrefix+"level"] == l.String()})
 	}
 	e.Parts = append(
 		e.Parts,
 		views.EditorPart{Choice: &kind},
-		views.EditorPart{Area: d.area("text", "Pattern or expression", `Such as \bdrop\s+ledger\b, or action.code.contains("/backup/") && size(action.arguments) > 3`, "4")},
+		views.EditorPart{Area: d.area("text", d.say.Say("Pattern or expression"), d.say.Say(`Such as \bdrop\s+ledger\b, or action.code.contains("/backup/") && size(action.arguments) > 3`), "4")},
 		views.EditorPart{Select: &levels},
-		views.EditorPart{Line: d.line("reason", "Reason", "One sentence for the operator, without a period.")},
-		views.EditorPart{Box: &views.BoxField{ID: editPrefix + "reversible", Name: editPrefix + "reversible", Value: "true", Label: "What it finds can be undone", Checked: d.typed[editPrefix+"reversible"] == "true"}},
+		views.EditorPart{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("One sentence for the operator, without a period."))},
+		views.EditorPart{Box: &views.BoxField{ID: editPrefix + "reversible", Name: editPrefix + "reversible", Value: "true", Label: d.say.Say("What it finds can be undone"), Checked: d.typed[editPrefix+"reversible"] == "true"}},
 	)
 	return e
 }

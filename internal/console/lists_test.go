@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/views/texts"
 )
 
 const settingsPath = "/t/acme/settings/"
@@ -255,11 +256,11 @@ func TestMerged(t *testing.T) {
 	}
 	a, b, changed := scoring.OwnRule{Name: "a", Pattern: "x"}, scoring.OwnRule{Name: "b", Pattern: "x"}, scoring.OwnRule{Name: "a", Pattern: "y"}
 	base, mine, newer := lists([]string{"one", "two"}, a), lists([]string{"two", "three"}, changed, b), lists([]string{"one", "two", "four"}, scoring.OwnRule{Name: "a", Pattern: "z"})
-	got, both := mine.onto(base, newer)
+	got, both := mine.onto(texts.Printer{}, base, newer)
 	if !slices.Equal(got.Patterns.Disable, []string{"two", "four", "three"}) || !reflect.DeepEqual(got.Rules.Custom, []scoring.OwnRule{changed, b}) || !slices.Equal(both, []string{"rule a"}) {
 		t.Errorf("%+v, %v", got, both)
 	}
-	if got, both := base.onto(base, newer); !reflect.DeepEqual(got, newer) || both != nil {
+	if got, both := base.onto(texts.Printer{}, base, newer); !reflect.DeepEqual(got, newer) || both != nil {
 		t.Errorf("untouched it is %+v, %v", got, both)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The try-out: an action that stands on the page against the draft that stands there.
@@ -20,11 +21,14 @@ import (
 const exampleFunction = "example"
 
 // tryFields are what can be typed.
-var tryFields = []struct{ name, label, hint, rows string }{
-	{"function", "Function", "Left empty: " + exampleFunction + ".", ""},
-	{"arguments", "Arguments", `JSON, such as {"path": "/srv/ledger"}`, "2"},
-	{"code", "Code", "", "2"},
-	{"environment", "Environment", "", ""},
+var tryFields = []struct {
+	name, rows  string
+	label, hint texts.Key
+}{
+	{"function", "", texts.Key("Function"), texts.Key("Left empty: example.")},
+	{"arguments", "2", texts.Key("Arguments"), texts.Key(`JSON, such as {"path": "/srv/ledger"}`)},
+	{"code", "2", texts.Key("Code"), ""},
+	{"environment", "", texts.Key("Environment"), ""},
 }
 
 // tryOut is the panel, with what the draft says about what stands in it.
@@ -46,10 +50,10 @@ func (d listDraft) tryOut(url string) *views.TryOut {
 			problem = sentence(wrongText) + "."
 		}
 		if f.rows != "" {
-			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: f.label, Value: d.typed[id], Hint: f.hint, Error: problem, Rows: f.rows}})
+			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: d.typed[id], Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
 			continue
 		}
-		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: f.label, Value: d.typed[id], Hint: f.hint, Error: problem, Mono: true}})
+		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: d.say.Key(f.label), Value: d.typed[id], Hint: d.say.Key(f.hint), Error: problem, Mono: true}})
 	}
 	return t
 }
@@ -61,7 +65,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
 		arguments, err := canon.Parse([]byte(text))
 		if err != nil {
-			return &views.Tried{Error: "The arguments cannot be read: " + lowerFirst(fault.As(err).Detail)}, "arguments", fault.As(err).Detail
+			return &views.Tried{Error: d.say.Say("The arguments cannot be read: %s", lowerFirst(fault.As(err).Detail))}, "arguments", fault.As(err).Detail
 		}
 		members = append(members, canon.Member{Name: "arguments", Value: arguments})
 	}
@@ -82,23 +86,23 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	}
 	policy, err := scoring.Compile(d.policy())
 	if err != nil {
-		return &views.Tried{Error: "The draft cannot be scored with: " + lowerFirst(fault.As(err).Detail)}, "", ""
+		return &views.Tried{Error: d.say.Say("The draft cannot be scored with: %s", lowerFirst(fault.As(err).Detail))}, "", ""
 	}
 	return d.triedOf(policy, policy.Assess(action, 1, nil)), "", ""
 }
 
 // triedOf is what the draft said.
 func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *views.Tried {
-	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: "would be blocked", scoring.Hold: "would be held for a person"}[as.Response], Sentence: runs(as.Explanation)}
+	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: runs(as.Explanation)}
 	if t.Response == "" {
-		t.Response = "would be let through"
+		t.Response = d.say.Say("would be let through")
 	}
 	levels := map[string]level.Level{rules.Assessor: as.Rules.Level}
 	for _, r := range policy.Rules() {
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := views.TriedFinding{Icon: views.IconRule, Kind: "rule", Name: runs(name), About: runs(as.Rules.Evidence[i].Why), Where: whereOf(as.Rules.Evidence[i].Places)}
+		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(as.Rules.Evidence[i].Why), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
 			f.Level = levelOf(l)
 		}
@@ -108,26 +112,26 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := views.TriedFinding{Icon: views.IconPattern, Kind: "pattern", Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(m.Why + ", " + string(m.Action)), Where: whereOf(m.Places)}
+		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(m.Why + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
 			f.URL = "#" + entryID("pattern", m.ID)
 		}
 		t.Found = append(t.Found, f)
 	}
 	if len(t.Found) == 0 {
-		t.None = "No rule and no pattern fired."
+		t.None = d.say.Say("No rule and no pattern fired.")
 	}
 	return t
 }
 
 // whereOf is the first place, in words.
-func whereOf(places []scan.Place) []views.Run {
+func whereOf(say texts.Printer, places []scan.Place) []views.Run {
 	if len(places) == 0 {
 		return nil
 	}
-	text := "in " + strings.ReplaceAll(strings.TrimPrefix(places[0].Pointer, "/"), "/", ".")
+	text := say.Say("in %s", strings.ReplaceAll(strings.TrimPrefix(places[0].Pointer, "/"), "/", "."))
 	if n := len(places); n > 1 {
-		text += ", " + plural(n, "place")
+		text += ", " + say.Say("%d places", n)
 	}
 	return runs(text)
 }

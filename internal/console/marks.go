@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What matched is marked where it stands, with a number for each reason; below the
@@ -44,13 +45,14 @@ func arrange(s string, spans []span) []mark {
 	pieces, reasons := overlaps(s, spans)
 	marks := make([]mark, 0, len(pieces))
 	for _, p := range pieces {
-		marks = append(marks, mark{start: p.start, end: p.end, why: p.words(reasons)})
+		marks = append(marks, mark{start: p.start, end: p.end, why: p.words(texts.Printer{}, reasons)})
 	}
 	return marks
 }
 
 // notes numbers the reasons for the marks of one page.
 type notes struct {
+	say             texts.Printer
 	numbers, places int
 	first           map[string]int // of a reason: the place where it is marked first
 }
@@ -69,13 +71,13 @@ func (n *notes) of(s string, spans []span) ([]mark, []views.Note) {
 	for i, why := range reasons {
 		list[i] = views.Note{Number: n.numbers + i + 1, Text: runs(why)}
 		if count[why] > 1 {
-			list[i].Places = plural(count[why], "place")
+			list[i].Places = n.say.Say("%d places", count[why])
 		}
 	}
 	marks := make([]mark, 0, len(pieces))
 	var before overlap
 	for _, p := range pieces {
-		m := mark{start: p.start, end: p.end, why: p.words(reasons)}
+		m := mark{start: p.start, end: p.end, why: p.words(n.say, reasons)}
 		var numbers, begin []string
 		for _, i := range p.reasons {
 			if list[i].Place == 0 {
@@ -109,14 +111,14 @@ type overlap struct {
 	reasons    []int
 }
 
-func (o overlap) words(reasons []string) string {
+func (o overlap) words(say texts.Printer, reasons []string) string {
 	named := make([]string, 0, maxReasons)
 	for _, i := range o.reasons[:min(len(o.reasons), maxReasons)] {
 		named = append(named, reasons[i])
 	}
 	words := strings.Join(named, "; ")
 	if more := len(o.reasons) - maxReasons; more > 0 {
-		words += "; and " + strconv.Itoa(more) + " more"
+		return say.Say("%s; and %d more", words, more)
 	}
 	return words
 }

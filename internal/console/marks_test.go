@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // numbered writes the runs of a text with the numbers of their notes, those that begin
@@ -114,7 +115,7 @@ func TestOverlapsSayWhatCoversThem(t *testing.T) {
 func TestReasonsLeadToTheirPlaces(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, `{"function":"run_sql","arguments":{"statement":"DROP TABLE orders"}}`, approvals.StageReading)
-	card := cardOf(v, reader{})
+	card := cardOf(texts.Printer{}, v, reader{})
 	row := card.Arguments.Rows[0]
 	if row.ShownAs != "SQL" || len(row.Notes) == 0 || row.Value[0].Place != 1 || row.Value[0].Token != views.TokenKeyword {
 		t.Fatalf("the row is %+v", row)
@@ -128,7 +129,7 @@ func TestReasonsLeadToTheirPlaces(t *testing.T) {
 	if led == 0 {
 		t.Errorf("no reason leads to its place: %+v", card.Held.Items)
 	}
-	if got := heldOf(v, nil).Items; slices.ContainsFunc(got, func(i views.HeldItem) bool { return i.Place != 0 }) {
+	if got := heldOf(texts.Printer{}, v, nil).Items; slices.ContainsFunc(got, func(i views.HeldItem) bool { return i.Place != 0 }) {
 		t.Error("a reason leads to a place that is not there")
 	}
 }

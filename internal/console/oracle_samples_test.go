@@ -14,6 +14,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // ours are texts that imitate what the console draws: its marks, its folds, its
@@ -200,7 +201,7 @@ func TestColouredValuesReadBack(t *testing.T) {
 		reads(t, fmt.Sprintf("code %d", n), v.Action.Act().Canonical(), pages...)
 		for _, page := range pages {
 			for _, language := range []language{languageSQL, languageShell, languageJSON, languagePython, languageDiff} {
-				shownAs[string(language)] = shownAs[string(language)] || strings.Contains(page.body, ">Shown as "+string(language)+"<")
+				shownAs[string(languageWords[language])] = shownAs[string(languageWords[language])] || strings.Contains(page.body, ">Shown as "+string(languageWords[language])+"<")
 			}
 			marked += strings.Count(page.body, "<mark ")
 			changed += strings.Count(page.body, "<ins>")
@@ -223,7 +224,7 @@ func TestColouredValuesReadBack(t *testing.T) {
 func drawn(t *testing.T, v approvals.Review, section int) answer {
 	t.Helper()
 	var body bytes.Buffer
-	must(t, views.RequestPage(views.Page{}, views.Queue{}, requestOf(v, reader{section: section}, typed{})).Render(t.Context(), &body))
+	must(t, views.RequestPage(views.Page{}, views.Queue{}, requestOf(texts.Printer{}, v, reader{section: section}, typed{})).Render(t.Context(), &body))
 	return answer{body: body.String()}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The live queue, and what stands around every page.
@@ -44,11 +45,11 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceAudit, URL: base + "/audit"})
 	}
 	p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceInsights, URL: insightsURL(c.member.Tenant)})
-	if items := settingsItems(c.member, ""); len(items) > 0 {
+	if items := settingsItems(c.say, c.member, ""); len(items) > 0 {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
 	}
 	if c.halt != nil {
-		p.House = append(p.House, haltBanner(c.member, *c.halt))
+		p.House = append(p.House, haltBanner(c.say, c.member, *c.halt))
 	}
 	p.Help, p.Palette = helpURL(c.member.Tenant), paletteOf(c, p.Nav)
 	for _, slug := range c.visit.tenants {
@@ -73,7 +74,9 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 // waiting reads a page of the queue as this person may see it. open is the request
 // that is shown beside it, or empty.
 func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, limit int, open string) (queueOf, error) {
-	q := queueOf{tenant: m.Tenant, filter: f, me: m.Person.ID, open: open}
+	say := texts.From(ctx)
+
+	q := queueOf{say: say, tenant: m.Tenant, filter: f, me: m.Person.ID, open: open}
 	if open != "" {
 		a, asking, err := s.approvals.Peek(ctx, m, open)
 		if err != nil && !fault.Is(err, fault.Missing) {
@@ -86,7 +89,7 @@ func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, lim
 	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
 	if f.reads() {
 		secrets := q.secrets()
-		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(l, at, m.Person.ID, secrets) }
+		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(say, l, at, m.Person.ID, secrets) }
 	}
 	var err error
 	q.page, err = s.approvals.Queue(ctx, m, query)
@@ -97,7 +100,7 @@ func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, lim
 // shown beside the list that asks for this page.
 func (s *Console) queuePage(c call) error {
 	ctx := c.Request().Context()
-	a := readAddress(c.Request().URL.RawQuery, queueOrder...)
+	a := readAddress(c.say, c.Request().URL.RawQuery, queueOrder...)
 	f := queueFilterOf(a)
 	status := http.StatusOK
 	if !a.ok() { // the list stands as it is without what was not understood
@@ -116,9 +119,9 @@ func (s *Console) queuePage(c call) error {
 	if q.names, err = s.tenants.Names(ctx, c.member); err != nil {
 		return err
 	}
-	p := s.livePage(c, "Queue", q, "")
+	p := s.livePage(c, c.say.Say("Queue"), q, "")
 	if c.locked && c.member.May(auth.Decide) {
-		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
+		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
 	v := q.view()
 	v.Tools = q.tools()
@@ -146,7 +149,7 @@ const maxHad = 100
 // what became of those that it has.
 func (s *Console) queueRows(c call) error {
 	ctx := c.Request().Context()
-	a := readAddress(c.Request().URL.RawQuery, queueOrder...)
+	a := readAddress(c.say, c.Request().URL.RawQuery, queueOrder...)
 	had := hadOf(a)
 	q, err := s.waiting(ctx, c.member, queueFilterOf(a), queuePerPage, a.clean.Get("open"))
 	if err != nil {
@@ -171,7 +174,7 @@ func (s *Console) queueRows(c call) error {
 	}
 	push.Count = q.page.Total
 	if c.halt != nil {
-		push.House = append(push.House, haltBanner(c.member, *c.halt))
+		push.House = append(push.House, haltBanner(c.say, c.member, *c.halt))
 	}
 	return show(c, http.StatusOK, views.PushQueue(push))
 }

@@ -6,12 +6,14 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // pen writes the values of one page: what matched in them is marked and numbered,
 // what is in a language is coloured, what differs is told. All of it is bounded by the
 // page, and none of it is part of the text (docs/reading.md).
 type pen struct {
+	say         texts.Printer
 	marks       marks
 	tongues     tongues
 	notes       notes
@@ -19,16 +21,16 @@ type pen struct {
 	differ      *differ
 }
 
-func newPen(v approvals.Review) *pen {
+func newPen(say texts.Printer, v approvals.Review) *pen {
 	return &pen{
-		marks: marksOf(v), tongues: tonguesOf(v.Action), notes: notes{first: map[string]int{}},
+		say: say, marks: marksOf(say, v), tongues: tonguesOf(v.Action), notes: notes{say: say, first: map[string]int{}},
 		highlighter: newHighlighter(), differ: newDiffer(),
 	}
 }
 
 // plainPen only numbers and compares: for texts that stand beside the act.
-func plainPen() *pen {
-	return &pen{notes: notes{first: map[string]int{}}, highlighter: &highlighter{}, differ: newDiffer()}
+func plainPen(say texts.Printer) *pen {
+	return &pen{say: say, notes: notes{say: say, first: map[string]int{}}, highlighter: &highlighter{}, differ: newDiffer()}
 }
 
 // written is a value as it is drawn.

@@ -45,14 +45,14 @@ func (s *Console) showPeople(c call, status int, f personForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.PeoplePage(s.page(c, "People", views.PlaceSettings), peopleOf(c.member, l, f)))
+	return show(c, status, views.PeoplePage(s.page(c, c.say.Say("People"), views.PlaceSettings), peopleOf(c.say, c.member, l, f)))
 }
 
 // invitePage is the form of an invitation.
 func (s *Console) invitePage(c call) error { return s.showInvite(c, http.StatusOK, personForm{}) }
 
 func (s *Console) showInvite(c call, status int, f personForm) error {
-	return show(c, status, views.InvitePage(s.page(c, "Invite a person", views.PlaceSettings), inviteOf(c.member, f)))
+	return show(c, status, views.InvitePage(s.page(c, c.say.Say("Invite a person"), views.PlaceSettings), inviteOf(c.say, c.member, f)))
 }
 
 // invite makes an invitation, and answers with the page that shows its link. That
@@ -68,8 +68,8 @@ func (s *Console) invite(c call) error {
 	if err != nil {
 		return s.personRefused(c, err, f, s.showInvite)
 	}
-	p := s.page(c, "Invitation", views.PlaceSettings)
-	return show(c, http.StatusOK, views.LinkShownPage(p, invitedOf(c.member, k, s.publicURL()+joinURL+"?ticket="+token)))
+	p := s.page(c, c.say.Say("Invitation"), views.PlaceSettings)
+	return show(c, http.StatusOK, views.LinkShownPage(p, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token)))
 }
 
 // withdrawInvitation makes a link worthless before it was used.
@@ -98,7 +98,7 @@ func (s *Console) showPerson(c call, status int, f personForm) error {
 	}
 	for _, m := range l.Members {
 		if m.Person.ID == id {
-			return show(c, status, views.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.member, m, f)))
+			return show(c, status, views.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.say, c.member, m, f)))
 		}
 	}
 	return fault.New(fault.Missing, "there is nobody with this id in this organisation")
@@ -150,8 +150,8 @@ func (s *Console) passwordLink(c call) error {
 		if err != nil {
 			return err
 		}
-		p := s.page(c, "Password link", views.PlaceSettings)
-		return show(c, http.StatusOK, views.LinkShownPage(p, passwordLinkOf(c.member, k, s.publicURL()+passwordURL+"?ticket="+token)))
+		p := s.page(c, c.say.Say("Password link"), views.PlaceSettings)
+		return show(c, http.StatusOK, views.LinkShownPage(p, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token)))
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The policy: reading it, trying a draft on what happened, saving or proposing it.
@@ -29,7 +30,7 @@ func policyURL(tenant string) string { return "/t/" + tenant + "/settings/" + se
 
 // settingsHome leads to the first page of the settings that this person may see.
 func (s *Console) settingsHome(c call) error {
-	items := settingsItems(c.member, "")
+	items := settingsItems(c.say, c.member, "")
 	if len(items) == 0 {
 		return fault.New(fault.Denied, "your roles in this organisation show no settings")
 	}
@@ -43,11 +44,12 @@ func (s *Console) policyPage(c call) error {
 	if err != nil {
 		return err
 	}
-	return s.showPolicy(c, http.StatusOK, drafted{base: now, current: now, draft: draftOf(now.Policy)})
+	return s.showPolicy(c, http.StatusOK, drafted{say: c.say, base: now, current: now, draft: draftOf(c.say, now.Policy)})
 }
 
 // drafted is a draft with the version it was made from and the one in force.
 type drafted struct {
+	say           texts.Printer
 	draft         draft
 	base, current tenants.PolicyVersion
 	wrong         []wrong
@@ -60,7 +62,7 @@ type drafted struct {
 // drafted reads the form of a draft. The error is for forms that no page of ours
 // sends.
 func (s *Console) drafted(c call) (drafted, error) {
-	d, err := readDraft(c.Request().PostForm)
+	d, err := readDraft(c.say, c.Request().PostForm)
 	if err != nil {
 		return drafted{}, err
 	}
@@ -69,7 +71,7 @@ func (s *Console) drafted(c call) (drafted, error) {
 
 // versionsOf is a draft with the version it was made from and the one in force.
 func (s *Console) versionsOf(ctx context.Context, m auth.Member, of draft) (d drafted, err error) {
-	d.draft = of
+	d.say, d.draft = texts.From(ctx), of
 	version, err := of.base()
 	if err != nil {
 		return d, err
@@ -85,7 +87,7 @@ func (s *Console) versionsOf(ctx context.Context, m auth.Member, of draft) (d dr
 
 // showDraft draws the page on which the draft was edited.
 func (s *Console) showDraft(c call, status int, d drafted) error {
-	if l, ok := listPages()[d.draft[fieldFrom]]; ok {
+	if l, ok := listPages(c.say)[d.draft[fieldFrom]]; ok {
 		return s.showList(c, status, l, listDraft{drafted: d})
 	}
 	return s.showPolicy(c, status, d)
@@ -111,7 +113,7 @@ func (s *Console) showPolicy(c call, status int, d drafted) error {
 		return err
 	}
 	view := policyOf(c.member, d, versions, proposals, admins, past)
-	return show(c, status, views.PolicyPage(s.page(c, "Policy", views.PlaceSettings), view))
+	return show(c, status, views.PolicyPage(s.page(c, c.say.Say("Policy"), views.PlaceSettings), view))
 }
 
 // pastScores are the scores of the newest decided actions, for the scale.
@@ -149,7 +151,7 @@ func (s *Console) policyPreview(c call) error {
 	case d.draft[fieldEdit] != "":
 		return s.showDraft(c, http.StatusOK, d)
 	}
-	p, wrong := d.draft.policy(d.base.Policy)
+	p, wrong := d.draft.policy(c.say, d.base.Policy)
 	if len(wrong) > 0 {
 		d.wrong = wrong
 		return s.showDraft(c, http.StatusUnprocessableEntity, d)
@@ -167,7 +169,7 @@ func (s *Console) policySave(c call) error {
 	if err != nil {
 		return err
 	}
-	p, wrong := d.draft.policy(d.base.Policy)
+	p, wrong := d.draft.policy(c.say, d.base.Policy)
 	if len(wrong) > 0 {
 		d.wrong = wrong
 		return s.showDraft(c, http.StatusUnprocessableEntity, d)
@@ -204,7 +206,7 @@ func (s *Console) policySave(c call) error {
 // over to the version in force.
 func (s *Console) showStale(c call, d drafted) error {
 	d.meanwhile, d.was = d.base.Policy.Differences(d.current.Policy), d.base.Version
-	d.draft, d.both = d.draft.onto(d.base.Policy, d.current.Policy)
+	d.draft, d.both = d.draft.onto(c.say, d.base.Policy, d.current.Policy)
 	d.base = d.current
 	return s.showDraft(c, http.StatusConflict, d)
 }
@@ -223,16 +225,18 @@ func (s *Console) showPreview(c call, status int, d drafted, p scoring.Policy, r
 			return err
 		}
 	}
-	return show(c, status, views.PolicyPreviewPage(s.page(c, "Preview of a policy", views.PlaceSettings), view))
+	return show(c, status, views.PolicyPreviewPage(s.page(c, c.say.Say("Preview of a policy"), views.PlaceSettings), view))
 }
 
 // replay tries a policy on the newest actions.
 func (s *Console) replay(ctx context.Context, m auth.Member, p scoring.Policy) (*views.Replay, error) {
+	say := texts.From(ctx)
+
 	r, err := s.approvals.Replay(ctx, m, p, replayedActions)
 	if err != nil {
 		return nil, err
 	}
-	return replayOf(m.Tenant, r), nil
+	return replayOf(say, m.Tenant, r), nil
 }
 
 // policyVersions lists every version.
@@ -253,7 +257,7 @@ func (s *Console) policyVersions(c call) error {
 	if err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.PolicyVersionsPage(s.page(c, "Policy versions", views.PlaceSettings), versionsOf(c.member, page, current.Version, before)))
+	return show(c, http.StatusOK, views.PolicyVersionsPage(s.page(c, c.say.Say("Policy versions"), views.PlaceSettings), versionsOf(c.say, c.member, page, current.Version, before)))
 }
 
 // policyVersion is one version and its difference to the one before.
@@ -279,7 +283,7 @@ func (s *Console) policyVersion(c call) error {
 		}
 		before = &b
 	}
-	view, err := versionOf(c.member, v, before, current.Version)
+	view, err := versionOf(c.say, c.member, v, before, current.Version)
 	if err != nil {
 		return err
 	}
@@ -341,7 +345,7 @@ func (s *Console) showProposal(c call, status int, reason string, refused *fault
 	if about.admins, err = s.tenants.PolicyAdmins(ctx, c.member); err != nil {
 		return err
 	}
-	view := proposalOf(c.member, about)
+	view := proposalOf(c.say, c.member, about)
 	if about.proposal.State == tenants.ProposalOpen {
 		if view.Replay, err = s.replay(ctx, c.member, about.proposal.Policy); err != nil {
 			return err

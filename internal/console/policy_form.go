@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The policy form: one table says which setting a field is, and everything else
@@ -58,10 +58,10 @@ func readFloat(text string) (float64, bool) {
 
 // realSetting is a number whose exact value the form carries: it is written as
 // the shortest text that reads back to it.
-func realSetting(name, words, hint, low, high, step string, at func(*scoring.Policy) *float64) setting {
-	accepted := "a number from " + low + " to " + high
+func realSetting(say texts.Printer, name, words, hint, low, high, step string, at func(*scoring.Policy) *float64) setting {
+	accepted := say.Say("a number from %s to %s", low, high)
 	if high == "" {
-		accepted = "a number that is not negative"
+		accepted = say.Say("a number that is not negative")
 	}
 	return setting{
 		name: name, label: words, words: words, hint: hint, min: low, max: high, step: step,
@@ -69,7 +69,7 @@ func realSetting(name, words, hint, low, high, step string, at func(*scoring.Pol
 		set: func(p *scoring.Policy, text string) string {
 			v, ok := readFloat(text)
 			if !ok {
-				return accepted + ", like 0.5"
+				return say.Say("%s, like 0.5", accepted)
 			}
 			*at(p) = v
 			return ""
@@ -78,7 +78,7 @@ func realSetting(name, words, hint, low, high, step string, at func(*scoring.Pol
 }
 
 // wholeSetting is a whole number.
-func wholeSetting(name, words, unit, hint string, low, high int, at func(*scoring.Policy) *int) setting {
+func wholeSetting(say texts.Printer, name, words, unit, hint string, low, high int, at func(*scoring.Policy) *int) setting {
 	return setting{
 		name: name, label: words, words: words, unit: unit, hint: hint, min: strconv.Itoa(low), max: strconv.Itoa(high), step: "1",
 		get: func(p scoring.Policy) string { return strconv.Itoa(*at(&p)) },
@@ -86,7 +86,7 @@ func wholeSetting(name, words, unit, hint string, low, high int, at func(*scorin
 			text = strings.TrimSpace(text)
 			v, err := strconv.Atoi(text)
 			if err != nil || len(text) > maxNumber {
-				return fmt.Sprintf("a whole number from %s to %s", grouped(int64(low)), grouped(int64(high)))
+				return say.Say("a whole number from %d to %d", low, high)
 			}
 			*at(p) = v
 			return ""
@@ -95,13 +95,13 @@ func wholeSetting(name, words, unit, hint string, low, high int, at func(*scorin
 }
 
 // choiceSetting is one of a few words.
-func choiceSetting[T ~string](name, words string, at func(*scoring.Policy) *T, options []views.Choice) setting {
+func choiceSetting[T ~string](say texts.Printer, name, words string, at func(*scoring.Policy) *T, options []views.Choice) setting {
 	return setting{
 		name: name, label: words, words: words, options: options,
 		get: func(p scoring.Policy) string { return string(*at(&p)) },
 		set: func(p *scoring.Policy, text string) string {
 			if !slices.ContainsFunc(options, func(o views.Choice) bool { return o.Value == text }) {
-				return "one of the options"
+				return say.Say("one of the options")
 			}
 			*at(p) = T(text)
 			return ""
@@ -110,14 +110,14 @@ func choiceSetting[T ~string](name, words string, at func(*scoring.Policy) *T, o
 }
 
 // boxSetting is a box that is ticked or not.
-func boxSetting(name, label, words string, at func(*scoring.Policy) *bool) setting {
+func boxSetting(say texts.Printer, name, label, words string, at func(*scoring.Policy) *bool) setting {
 	return setting{
 		name: name, label: label, words: words, missing: "false",
-		options: []views.Choice{{Value: "true", Label: "yes"}, {Value: "false", Label: "no"}},
+		options: []views.Choice{{Value: "true", Label: say.Say("yes")}, {Value: "false", Label: say.Say("no")}},
 		get:     func(p scoring.Policy) string { return strconv.FormatBool(*at(&p)) },
 		set: func(p *scoring.Policy, text string) string {
 			if text != "true" && text != "false" {
-				return "a box that is ticked or not"
+				return say.Say("a box that is ticked or not")
 			}
 			*at(p) = text == "true"
 			return ""
@@ -126,9 +126,9 @@ func boxSetting(name, label, words string, at func(*scoring.Policy) *bool) setti
 }
 
 // ofLevel makes a setting that every level has for itself.
-func ofLevel(l level.Level, s setting) setting {
+func ofLevel(say texts.Printer, l level.Level, s setting) setting {
 	s.name += "." + strings.ToLower(l.String())
-	s.words += " at " + l.String()
+	s.words = say.Say("%s at %s", s.words, l.String())
 	s.level = l
 	return s
 }
@@ -148,65 +148,65 @@ func place[T any](p *scoring.PerLevel[T], l level.Level) *T {
 }
 
 // challengeOptions are the challenges, least demanding first.
-func challengeOptions() []views.Choice {
+func challengeOptions(say texts.Printer) []views.Choice {
 	return []views.Choice{
-		{Value: string(scoring.ChallengeNone), Label: "Let through"},
-		{Value: string(scoring.ChallengeConfirm), Label: "Confirm"},
-		{Value: string(scoring.ChallengeQuiz), Label: "Quiz"},
-		{Value: string(scoring.ChallengeExplicit), Label: "Typed target"},
-		{Value: string(scoring.ChallengeDeny), Label: "Deny"},
+		{Value: string(scoring.ChallengeNone), Label: say.Say("Let through")},
+		{Value: string(scoring.ChallengeConfirm), Label: say.Say("Confirm")},
+		{Value: string(scoring.ChallengeQuiz), Label: say.Say("Quiz")},
+		{Value: string(scoring.ChallengeExplicit), Label: say.Say("Typed target")},
+		{Value: string(scoring.ChallengeDeny), Label: say.Say("Deny")},
 	}
 }
 
 // policySettings is every field, in the order of the page.
-func policySettings() []setting {
+func policySettings(say texts.Printer) []setting {
 	type policy = scoring.Policy
 	all := []setting{
-		realSetting("thresholds.medium", "MEDIUM begins at", "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Medium }),
-		realSetting("thresholds.high", "HIGH begins at", "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.High }),
-		realSetting("thresholds.critical", "CRITICAL begins at", "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Critical }),
+		realSetting(say, "thresholds.medium", say.Say("MEDIUM begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Medium }),
+		realSetting(say, "thresholds.high", say.Say("HIGH begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.High }),
+		realSetting(say, "thresholds.critical", say.Say("CRITICAL begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Critical }),
 	}
 	for i, l := range []level.Level{level.Medium, level.High, level.Critical} {
-		all[i].label, all[i].level = "begins at", l
+		all[i].label, all[i].level = say.Say("begins at"), l
 	}
 	for _, l := range level.All() {
 		all = append(all,
-			ofLevel(l, choiceSetting("challenges", "Challenge", func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions())),
-			ofLevel(l, wholeSetting("approvals_required", "People needed", "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
-			ofLevel(l, wholeSetting("min_review_seconds", "Read at least", "seconds", "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
-			ofLevel(l, wholeSetting("expiry_seconds_by_level", "Waits at most", "seconds", "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
-			ofLevel(l, boxSetting("edit_before_approve", "Operators may edit", "Operators may edit before they approve", func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
+			ofLevel(say, l, choiceSetting(say, "challenges", say.Say("Challenge"), func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions(say))),
+			ofLevel(say, l, wholeSetting(say, "approvals_required", say.Say("People needed"), "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
+			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Read at least"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
+			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Waits at most"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
+			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators may edit"), say.Say("Operators may edit before they approve"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
 	return append(all,
-		choiceSetting("early_answer", "An approval before the reading time is over", func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
-			{Value: string(scoring.EarlyRefuse), Label: "is refused", Hint: "The operator reads on and approves again. Denying is never too early."},
-			{Value: string(scoring.EarlyFlag), Label: "counts, and is flagged", Hint: "The audit trail marks it; nobody is held back."},
+		choiceSetting(say, "early_answer", say.Say("An approval before the reading time is over"), func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
+			{Value: string(scoring.EarlyRefuse), Label: say.Say("is refused"), Hint: say.Say("The operator reads on and approves again. Denying is never too early.")},
+			{Value: string(scoring.EarlyFlag), Label: say.Say("counts, and is flagged"), Hint: say.Say("The audit trail marks it; nobody is held back.")},
 		}),
-		wholeSetting("fresh_sign_in_minutes", "Fresh sign-in", "minutes", "How young a sign-in must be for a typed target; 0 asks for none.", 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
-		wholeSetting("expiry_seconds", "A request expires after", "seconds", "Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit.", 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
-		wholeSetting("grant_seconds", "A grant lives", "seconds", "How long an agent may spend an approval, once.", 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
+		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Fresh sign-in"), say.Say("minutes"), say.Say("How young a sign-in must be for a typed target; 0 asks for none."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
+		wholeSetting(say, "expiry_seconds", say.Say("A request expires after"), say.Say("seconds"), say.Say("Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
+		wholeSetting(say, "grant_seconds", say.Say("A grant lives"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
-		choiceSetting("strategy", "Strategy", func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
-			{Value: string(scoring.StrategyMax), Label: "Highest", Hint: "The most worried of the three models decides."},
-			{Value: string(scoring.StrategyComposite), Label: "Weighted mean", Hint: "Of the five-factor and the pattern score, with the weights below. What one model calls CRITICAL stays CRITICAL."},
-			{Value: string(scoring.StrategyFixed), Label: "Fixed score", Hint: "Every action has the score below: for tests and dry environments only."},
+		choiceSetting(say, "strategy", say.Say("Strategy"), func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
+			{Value: string(scoring.StrategyMax), Label: say.Say("Highest"), Hint: say.Say("The most worried of the three models decides.")},
+			{Value: string(scoring.StrategyComposite), Label: say.Say("Weighted mean"), Hint: say.Say("Of the five-factor and the pattern score, with the weights below. What one model calls CRITICAL stays CRITICAL.")},
+			{Value: string(scoring.StrategyFixed), Label: say.Say("Fixed score"), Hint: say.Say("Every action has the score below: for tests and dry environments only.")},
 		}),
-		realSetting("composite_weights.five_factor", "Weight of five-factor", "Counts for the weighted mean only.", "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.FiveFactor }),
-		realSetting("composite_weights.patterns", "Weight of patterns", "Counts for the weighted mean only.", "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.Patterns }),
-		realSetting("fixed_score", "Fixed score", "Counts for the fixed score only.", "0", "1", "any", func(p *policy) *float64 { return &p.FixedScore }),
+		realSetting(say, "composite_weights.five_factor", say.Say("Weight of five-factor"), say.Say("Counts for the weighted mean only."), "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.FiveFactor }),
+		realSetting(say, "composite_weights.patterns", say.Say("Weight of patterns"), say.Say("Counts for the weighted mean only."), "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.Patterns }),
+		realSetting(say, "fixed_score", say.Say("Fixed score"), say.Say("Counts for the fixed score only."), "0", "1", "any", func(p *policy) *float64 { return &p.FixedScore }),
 
-		wholeSetting("score_override_threshold", "Block above a pattern score of", "points", "More than this blocks an action even if no single pattern does.", 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
-		choiceSetting("on_block", "What the patterns block", func(p *policy) *scoring.OnBlock { return &p.OnBlock }, []views.Choice{
-			{Value: string(scoring.OnBlockBlock), Label: "is blocked", Hint: "Nobody is asked; the agent is told at once."},
-			{Value: string(scoring.OnBlockHold), Label: "is held as CRITICAL", Hint: "People are asked, and may let it through."},
+		wholeSetting(say, "score_override_threshold", say.Say("Block above a pattern score of"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
+		choiceSetting(say, "on_block", say.Say("What the patterns block"), func(p *policy) *scoring.OnBlock { return &p.OnBlock }, []views.Choice{
+			{Value: string(scoring.OnBlockBlock), Label: say.Say("is blocked"), Hint: say.Say("Nobody is asked; the agent is told at once.")},
+			{Value: string(scoring.OnBlockHold), Label: say.Say("is held as CRITICAL"), Hint: say.Say("People are asked, and may let it through.")},
 		}),
 
-		realSetting("weights.function_name", "Function name", "How destructive the function's name is.", "0", "1", "any", func(p *policy) *float64 { return &p.Weights.FunctionName }),
-		realSetting("weights.arguments", "Arguments", "Credentials, SQL, shell and network in the values.", "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Arguments }),
-		realSetting("weights.docstring", "Docstring", "Warnings in the function's description.", "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Docstring }),
-		realSetting("weights.hints", "Hints", "What the agent or the registry says about the risk.", "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Hints }),
-		realSetting("weights.novelty", "Novelty", "How new this call is in its session.", "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Novelty }),
+		realSetting(say, "weights.function_name", say.Say("Function name"), say.Say("How destructive the function's name is."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.FunctionName }),
+		realSetting(say, "weights.arguments", say.Say("Arguments"), say.Say("Credentials, SQL, shell and network in the values."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Arguments }),
+		realSetting(say, "weights.docstring", say.Say("Docstring"), say.Say("Warnings in the function's description."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Docstring }),
+		realSetting(say, "weights.hints", say.Say("Hints"), say.Say("What the agent or the registry says about the risk."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Hints }),
+		realSetting(say, "weights.novelty", say.Say("Novelty"), say.Say("How new this call is in its session."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Novelty }),
 	)
 }
 
@@ -214,17 +214,17 @@ func policySettings() []setting {
 type draft map[string]string
 
 // draftOf is the form of a policy.
-func draftOf(p scoring.Policy) draft {
+func draftOf(say texts.Printer, p scoring.Policy) draft {
 	d := draft{}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(say) {
 		d[s.name] = s.get(p)
 	}
 	return d
 }
 
 // draftOn is the form of a policy as a draft on another one.
-func draftOn(p, base scoring.Policy) draft {
-	d := draftOf(p)
+func draftOn(say texts.Printer, p, base scoring.Policy) draft {
+	d := draftOf(say, p)
 	d[fieldLists] = listsOf(p).field(base)
 	return d
 }
@@ -241,9 +241,9 @@ const (
 // readDraft takes every field once. A field that is none of the form is refused:
 // whoever sends it means another page, or hopes that a setting without a field
 // can be reached. A missing one is empty, which no setting accepts.
-func readDraft(form url.Values) (draft, error) {
+func readDraft(say texts.Printer, form url.Values) (draft, error) {
 	known := draft{fieldBase: "", fieldReason: "", fieldTyped: "", fieldPreset: "", fieldEdit: "", fieldLists: "", fieldFrom: ""}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(say) {
 		known[s.name] = s.missing
 	}
 	for name, values := range form {
@@ -284,22 +284,22 @@ type wrong struct{ field, text string }
 
 // policy reads the draft over the version it was made from. With anything wrong
 // the policy is not to be used.
-func (d draft) policy(base scoring.Policy) (scoring.Policy, []wrong) {
+func (d draft) policy(say texts.Printer, base scoring.Policy) (scoring.Policy, []wrong) {
 	p := base
 	var all []wrong
 	failed := map[string]bool{}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(say) {
 		text := d[s.name]
 		accepted := s.set(&p, text)
 		if accepted == "" {
 			continue
 		}
 		failed[s.member()] = true
-		is := "is " + inQuotes(text)
+		is := say.Say("is %s", inQuotes(say, text))
 		if strings.TrimSpace(text) == "" {
-			is = "is empty"
+			is = say.Say("is empty")
 		}
-		all = append(all, wrong{s.name, is + "; accepted is " + accepted})
+		all = append(all, wrong{s.name, say.Say("%s; accepted is %s", is, accepted)})
 	}
 	lists, err := d.lists(base)
 	if err != nil {
@@ -310,9 +310,9 @@ func (d draft) policy(base scoring.Policy) (scoring.Policy, []wrong) {
 		if failed[problem.Member] || below(failed, problem.Member) {
 			continue // said already, or a sum of what could not be read
 		}
-		text, field := problem.Detail, fieldOf(problem.Member)
+		text, field := problem.Detail, fieldOf(say, problem.Member)
 		if field == "" && problem.Member != "" {
-			text = unknownSetting(problem.Member) + ": " + text
+			text = unknownSetting(say, problem.Member) + ": " + text
 		}
 		all = append(all, wrong{field, text})
 	}
@@ -320,12 +320,12 @@ func (d draft) policy(base scoring.Policy) (scoring.Policy, []wrong) {
 }
 
 // inQuotes is what was typed, short enough for a message.
-func inQuotes(text string) string {
+func inQuotes(say texts.Printer, text string) string {
 	short := trim(text, 40)
 	if short != text {
 		short += "…"
 	}
-	return "“" + flat(short) + "”"
+	return "“" + flat(say, short) + "”"
 }
 
 // below reports whether a part of the member failed.
@@ -340,11 +340,11 @@ func below(failed map[string]bool, member string) bool {
 
 // fieldOf is the field that a member of the policy is about: its own, or the first
 // below it ("/weights" is about all of them); empty where the form has none.
-func fieldOf(member string) string {
+func fieldOf(say texts.Printer, member string) string {
 	if member == "" {
 		return ""
 	}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(say) {
 		if s.member() == member || strings.HasPrefix(s.member(), member+"/") {
 			return s.name
 		}
@@ -355,13 +355,13 @@ func fieldOf(member string) string {
 // onto carries a draft over to a newer version: what the draft did not touch is
 // as the newer version has it. both names the settings that both changed, where
 // the draft's value stays.
-func (d draft) onto(base, newer scoring.Policy) (moved draft, both []string) {
+func (d draft) onto(say texts.Printer, base, newer scoring.Policy) (moved draft, both []string) {
 	moved = draft{fieldReason: d[fieldReason], fieldFrom: d[fieldFrom]}
 	if lists, err := d.lists(base); err == nil && d[fieldLists] != "" {
-		lists, both = lists.onto(listsOf(base), listsOf(newer))
+		lists, both = lists.onto(say, listsOf(base), listsOf(newer))
 		moved[fieldLists] = lists.field(newer)
 	}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(say) {
 		typed, was, now := d[s.name], s.get(base), s.get(newer)
 		moved[s.name] = typed
 		switch {

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // oddPolicy is valid and differs from the default in every setting of the form,
@@ -58,9 +59,9 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 		policies = append(policies, p)
 	}
 	for i, want := range policies {
-		d, err := readDraft(posted(draftOf(want)))
+		d, err := readDraft(texts.Printer{}, posted(draftOf(texts.Printer{}, want)))
 		must(t, err)
-		got, wrong := d.policy(want)
+		got, wrong := d.policy(texts.Printer{}, want)
 		if len(wrong) > 0 {
 			t.Errorf("policy %d: %v", i, wrong)
 		}
@@ -70,12 +71,12 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 		// The same form over another version carries every setting that it has.
 		base := scoring.DefaultPolicy()
 		base.Functions, base.Rules, base.PatternOverrides = want.Functions, want.Rules, want.PatternOverrides
-		over, wrong := d.policy(base)
+		over, wrong := d.policy(texts.Printer{}, base)
 		if len(wrong) > 0 || len(want.Differences(over)) > 0 {
 			t.Errorf("policy %d over the default: %v, %v", i, wrong, want.Differences(over))
 		}
 	}
-	if len(scoring.DefaultPolicy().Differences(oddPolicy())) < len(policySettings())-5 {
+	if len(scoring.DefaultPolicy().Differences(oddPolicy())) < len(policySettings(texts.Printer{}))-5 {
 		t.Error("the odd policy is hardly odd: the test proves little")
 	}
 }
@@ -90,7 +91,7 @@ func TestEverySettingHasAField(t *testing.T) {
 	must(t, json.Unmarshal(b, &members))
 	want := 0
 	check := func(name string) {
-		if _, ok := settingNamed(name); !ok {
+		if _, ok := settingNamed(texts.Printer{}, name); !ok {
 			t.Errorf("%s has no field", name)
 		}
 		want++
@@ -107,11 +108,11 @@ func TestEverySettingHasAField(t *testing.T) {
 			check(name)
 		}
 	}
-	if got := len(policySettings()); got != want {
+	if got := len(policySettings(texts.Printer{})); got != want {
 		t.Errorf("%d fields for %d settings", got, want)
 	}
 	seen := map[string]bool{}
-	for _, s := range policySettings() {
+	for _, s := range policySettings(texts.Printer{}) {
 		if seen[s.name] || seen[s.words] || s.words == "" {
 			t.Errorf("%s, %q: twice, or without words", s.name, s.words)
 		}
@@ -126,13 +127,13 @@ func TestHostileNumbers(t *testing.T) {
 		"", " ", "1e999", "-1e999", "NaN", "nan", "Infinity", "-inf", "+Inf", "0x1p-2", "1_000", "1,5", "½", "١٢", "abc", "-1", "1e400", "--1", "1e", ".",
 		tooLong, strings.Repeat("9", 5000), "0." + strings.Repeat("0", 5000) + "1", "1;DROP", "<b>", "\x00", "1\n2", "\u202e5",
 	} {
-		for _, s := range policySettings() {
+		for _, s := range policySettings(texts.Printer{}) {
 			if s.step == "any" && text == tooLong {
 				continue // a weight may be large; that they add up to 1 is said at the first one
 			}
-			d, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), s.name, text))
+			d, err := readDraft(texts.Printer{}, posted(draftOf(texts.Printer{}, scoring.DefaultPolicy()), s.name, text))
 			must(t, err)
-			_, wrong := d.policy(scoring.DefaultPolicy())
+			_, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy())
 			if len(wrong) == 0 || wrong[0].field != s.name {
 				t.Errorf("%s = %.20q: %v", s.name, text, wrong)
 				continue
@@ -147,7 +148,7 @@ func TestHostileNumbers(t *testing.T) {
 // The bounds that the form tells the browser are those that the policy holds to.
 func TestBoundsOfTheFormAreThoseOfThePolicy(t *testing.T) {
 	t.Parallel()
-	for _, s := range policySettings() {
+	for _, s := range policySettings(texts.Printer{}) {
 		if s.options != nil || s.step != "1" {
 			continue
 		}
@@ -156,9 +157,9 @@ func TestBoundsOfTheFormAreThoseOfThePolicy(t *testing.T) {
 		high, err := strconv.Atoi(s.max)
 		must(t, err)
 		for value, fits := range map[int]bool{low: true, high: true, low - 1: false, high + 1: false} {
-			d := draftOf(scoring.DefaultPolicy())
+			d := draftOf(texts.Printer{}, scoring.DefaultPolicy())
 			d[s.name] = strconv.Itoa(value)
-			_, wrong := d.policy(scoring.DefaultPolicy())
+			_, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy())
 			if fits != (len(wrong) == 0) || !fits && wrong[0].field != s.name {
 				t.Errorf("%s = %d: %v", s.name, value, wrong)
 			}
@@ -168,9 +169,9 @@ func TestBoundsOfTheFormAreThoseOfThePolicy(t *testing.T) {
 
 func TestEveryProblemAtItsField(t *testing.T) {
 	t.Parallel()
-	d := draftOf(scoring.DefaultPolicy())
+	d := draftOf(texts.Printer{}, scoring.DefaultPolicy())
 	d["thresholds.high"], d["weights.hints"], d["expiry_seconds"], d["challenges.low"] = "0.2", "0.5", "0", "maybe"
-	_, wrong := d.policy(scoring.DefaultPolicy())
+	_, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy())
 	var fields []string
 	for _, w := range wrong {
 		fields = append(fields, w.field)
@@ -181,13 +182,13 @@ func TestEveryProblemAtItsField(t *testing.T) {
 		}
 	}
 	// A sum of what cannot be read is no second mistake.
-	d = draftOf(scoring.DefaultPolicy())
+	d = draftOf(texts.Printer{}, scoring.DefaultPolicy())
 	d["weights.hints"] = "x"
-	if _, wrong := d.policy(scoring.DefaultPolicy()); len(wrong) != 1 {
+	if _, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy()); len(wrong) != 1 {
 		t.Errorf("one field is wrong, and this is said: %v", wrong)
 	}
 	for member, want := range map[string]string{"/weights": "weights.function_name", "/expiry_seconds": "expiry_seconds", "/functions/0/glob": "", "": ""} {
-		if got := fieldOf(member); got != want {
+		if got := fieldOf(texts.Printer{}, member); got != want {
 			t.Errorf("fieldOf(%q) = %q, want %q", member, got, want)
 		}
 	}
@@ -196,13 +197,13 @@ func TestEveryProblemAtItsField(t *testing.T) {
 func TestForeignAndRepeatedFields(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"verdict", "functions", "rules.extended", "challenges", "challenges.safe", "Strategy", "", "typed ", "weights.0"} {
-		if _, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), name, "x")); !fault.Is(err, fault.InvalidForm) {
+		if _, err := readDraft(texts.Printer{}, posted(draftOf(texts.Printer{}, scoring.DefaultPolicy()), name, "x")); !fault.Is(err, fault.InvalidForm) {
 			t.Errorf("field %q: %v", name, err)
 		}
 	}
-	twice := posted(draftOf(scoring.DefaultPolicy()))
+	twice := posted(draftOf(texts.Printer{}, scoring.DefaultPolicy()))
 	twice.Add("expiry_seconds", "60")
-	if _, err := readDraft(twice); !fault.Is(err, fault.InvalidForm) {
+	if _, err := readDraft(texts.Printer{}, twice); !fault.Is(err, fault.InvalidForm) {
 		t.Errorf("a field with two values: %v", err)
 	}
 	for _, base := range []string{"", "0", "-1", "1.5", "x", "99999999999999999999"} {
@@ -215,14 +216,14 @@ func TestForeignAndRepeatedFields(t *testing.T) {
 func TestPresetsFillTheDraft(t *testing.T) {
 	t.Parallel()
 	for _, name := range scoring.Presets() {
-		d := draftOf(oddPolicy())
+		d := draftOf(texts.Printer{}, oddPolicy())
 		must(t, d.fill(name))
-		p, wrong := d.policy(oddPolicy())
+		p, wrong := d.policy(texts.Printer{}, oddPolicy())
 		if len(wrong) > 0 || scoring.PresetOf(p.Challenges) != name {
 			t.Errorf("%s: %+v, %v", name, p.Challenges, wrong)
 		}
 		current := 0
-		for _, preset := range presetsOf(d) {
+		for _, preset := range presetsOf(texts.Printer{}, d) {
 			if preset.Current {
 				current++
 				if preset.Name != name {
@@ -247,9 +248,9 @@ func TestADraftMovesOntoANewerVersion(t *testing.T) {
 	t.Parallel()
 	base, newer := scoring.DefaultPolicy(), scoring.DefaultPolicy()
 	newer.ExpirySeconds, newer.GrantSeconds, newer.MinReviewSeconds.High = 600, 60, 20
-	d := draftOf(base)
+	d := draftOf(texts.Printer{}, base)
 	d[fieldReason], d["grant_seconds"], d["min_review_seconds.high"], d["thresholds.high"] = "why", "120", "20", "oops"
-	moved, both := d.onto(base, newer)
+	moved, both := d.onto(texts.Printer{}, base, newer)
 	for name, want := range map[string]string{"expiry_seconds": "600", "grant_seconds": "120", "min_review_seconds.high": "20", "thresholds.high": "oops", fieldReason: "why"} {
 		if moved[name] != want {
 			t.Errorf("%s is %q, want %q", name, moved[name], want)
@@ -267,12 +268,12 @@ func FuzzPolicyForm(f *testing.F) {
 		f.Add(0, seed)
 		f.Add(20, seed)
 	}
-	all := policySettings()
+	all := policySettings(texts.Printer{})
 	f.Fuzz(func(t *testing.T, at int, text string) {
 		s := all[((at%len(all))+len(all))%len(all)]
-		d, err := readDraft(posted(draftOf(scoring.DefaultPolicy()), s.name, text))
+		d, err := readDraft(texts.Printer{}, posted(draftOf(texts.Printer{}, scoring.DefaultPolicy()), s.name, text))
 		must(t, err)
-		p, wrong := d.policy(scoring.DefaultPolicy())
+		p, wrong := d.policy(texts.Printer{}, scoring.DefaultPolicy())
 		if err := p.Validate(); len(wrong) == 0 && err != nil {
 			t.Errorf("%s = %q is taken: %v", s.name, text, err)
 		}

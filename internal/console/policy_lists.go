@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The lists of a policy in a draft: functions, patterns and rules. The form carries
@@ -76,7 +77,7 @@ func (d draft) lists(base scoring.Policy) (policyLists, error) {
 
 // onto carries lists over to a newer version, entry by entry: what was not touched is
 // as the newer one has it. both names the entries that both changed.
-func (l policyLists) onto(base, newer policyLists) (moved policyLists, both []string) {
+func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved policyLists, both []string) {
 	moved = newer
 	note := func(what string) func(string) { return func(name string) { both = append(both, what+" "+name) } }
 	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, func(f scoring.Function) string { return f.Glob }, note("function"))
@@ -93,7 +94,7 @@ func (l policyLists) onto(base, newer policyLists) (moved policyLists, both []st
 	}
 	if l.Rules.Assessor != base.Rules.Assessor {
 		if newer.Rules.Assessor != base.Rules.Assessor && newer.Rules.Assessor != l.Rules.Assessor {
-			both = append(both, "the assessor")
+			both = append(both, say.Say("the assessor"))
 		}
 		moved.Rules.Assessor = l.Rules.Assessor
 	}

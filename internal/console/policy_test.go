@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views/texts"
 )
 
 const policyPath = "/t/acme/settings/policy"
@@ -112,8 +113,8 @@ func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
 			_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "odd")
 			must(t, err)
 		}
-		want := len(policySettings()) + 2
-		for _, text := range draftOf(p) {
+		want := len(policySettings(texts.Printer{})) + 2
+		for _, text := range draftOf(texts.Printer{}, p) {
 			if text == "false" {
 				want-- // a box that is not ticked is not sent
 			}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Who looks at what, and who is on it. A look is written when the page of a request
@@ -121,21 +121,21 @@ func (w attending) print() string {
 		fmt.Fprintf(&b, "%q %q ", l.Person, l.Name)
 	}
 	if w.claim.Person != "" {
-		fmt.Fprintf(&b, "on it: %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.Until.Format(time.RFC3339Nano), w.minutes())
+		fmt.Fprintf(&b, "on it: %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
 	}
 	return b.String()
 }
 
 // minutes is what is left of the claim, as a row says it.
-func (w attending) minutes() string {
+func (w attending) minutes(say texts.Printer) string {
 	if w.left < time.Minute {
-		return "less than 1 min left"
+		return say.Say("less than 1 min left")
 	}
-	return strconv.Itoa(int(w.left/time.Minute)) + " min left"
+	return say.Say("%d min left", int(w.left/time.Minute))
 }
 
 // in tells a row.
-func (w attending) in(row views.QueueRow) views.QueueRow {
+func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
 	if row.Done != nil {
 		return row
 	}
@@ -149,9 +149,9 @@ func (w attending) in(row views.QueueRow) views.QueueRow {
 	switch w.claim.Person {
 	case "":
 	case w.me:
-		row.Claim = "you are on it, " + w.minutes()
+		row.Claim = say.Say("you are on it, %s", w.minutes(say))
 	default:
-		row.Claim = w.claim.Name + " is on it, " + w.minutes()
+		row.Claim = say.Say("%s is on it, %s", w.claim.Name, w.minutes(say))
 	}
 	return row
 }
@@ -161,19 +161,19 @@ func onlooker(l approvals.Look) views.Person {
 }
 
 // onlookerMe is the reader.
-func onlookerMe(p auth.Person, asking bool) views.Onlooker {
-	me := views.Onlooker{Person: *personOf(p), Doing: "reading"}
+func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
+	me := views.Onlooker{Person: *personOf(p), Doing: say.Say("reading")}
 	if me.Person.You = true; asking {
-		me.Doing = "answering"
+		me.Doing = say.Say("answering")
 	}
 	return me
 }
 
 // people is the list beside the request: the reader, and then the others.
-func (w attending) people(me views.Onlooker) []views.Onlooker {
+func (w attending) people(say texts.Printer, me views.Onlooker) []views.Onlooker {
 	all := []views.Onlooker{me}
 	for _, l := range w.looks {
-		all = append(all, views.Onlooker{Person: onlooker(l), Doing: "since " + l.Since.Format(clockForm)})
+		all = append(all, views.Onlooker{Person: onlooker(l), Doing: say.Say("since %s", l.Since.Format(clockForm))})
 	}
 	return all
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Domain → view-model. The present files are the only bridge: handlers pass
@@ -103,28 +104,28 @@ func timeBetween(created, expires, now time.Time) views.TimeLeft {
 const maxHeadline = approvals.MaxWords
 
 // headline shows a sentence on one or two lines.
-func headline(s string) []views.Run {
+func headline(say texts.Printer, s string) []views.Run {
 	rest := utf8.RuneCountInString(s) - maxHeadline
 	if rest <= 0 {
 		return runs(s)
 	}
-	return beginning(trim(s, maxHeadline), rest)
+	return beginning(say, trim(s, maxHeadline), rest)
 }
 
 // beginning shows the beginning of a sentence that goes on for rest characters.
-func beginning(s string, rest int) []views.Run {
+func beginning(say texts.Printer, s string, rest int) []views.Run {
 	if rest <= 0 {
 		return runs(s)
 	}
-	return append(runs(s), views.Run{Text: " … and " + plural(rest, "more character")})
+	return append(runs(s), views.Run{Text: " " + say.Say("… and %d more characters", rest)})
 }
 
 // flat is a short untrusted text for a place that takes no runs: what cannot be
 // seen is written out in brackets, and behind what looks like something else
 // stands which character it is.
-func flat(s string) string {
+func flat(say texts.Printer, s string) string {
 	var b strings.Builder
-	for _, r := range headline(s) {
+	for _, r := range headline(say, s) {
 		if r.Kind == views.RunHidden || r.Kind == views.RunFold {
 			b.WriteString("[" + r.Text + "]")
 			continue
@@ -156,7 +157,7 @@ func subjectOf(a approvals.Approval) subject {
 }
 
 // label completes "Approve: ": verb, object and environment.
-func (s subject) label() []views.Run { return headline(lowerFirst(s.sentence)) }
+func (s subject) label(say texts.Printer) []views.Run { return headline(say, lowerFirst(s.sentence)) }
 
 // hiddenLabel is the same during a quiz.
 func (s subject) hiddenLabel() []views.Run { return runs(lowerFirst(s.hidden)) }
@@ -182,10 +183,38 @@ func isProduction(environment string) bool {
 }
 
 // verdictWords say how an approval ended.
-var verdictWords = map[approvals.Status]string{
-	approvals.Approved: "Approved", approvals.Blocked: "Blocked", approvals.Denied: "Denied",
-	approvals.ChangesRequested: "Changes requested", approvals.Expired: "Expired", approvals.Cancelled: "Cancelled",
-	approvals.Pending: "Waiting",
+var verdictWords = map[approvals.Status]texts.Key{
+	approvals.Approved: texts.Key("Approved"), approvals.Blocked: texts.Key("Blocked"), approvals.Denied: texts.Key("Denied"),
+	approvals.ChangesRequested: texts.Key("Changes requested"), approvals.Expired: texts.Key("Expired"), approvals.Cancelled: texts.Key("Cancelled"),
+	approvals.Pending: texts.Key("Waiting"),
+}
+
+// verdictBy are the same with who decided.
+var verdictBy = map[approvals.Status]texts.Key{
+	approvals.Approved: texts.Key("Approved by %s"), approvals.Blocked: texts.Key("Blocked by %s"), approvals.Denied: texts.Key("Denied by %s"),
+	approvals.ChangesRequested: texts.Key("Changes requested by %s"), approvals.Expired: texts.Key("Expired by %s"), approvals.Cancelled: texts.Key("Cancelled by %s"),
+	approvals.Pending: texts.Key("Waiting for %s"),
+}
+
+// endWords are the same within a sentence, and endWordsBy with who decided.
+var endWords = map[approvals.Status]texts.Key{
+	approvals.Approved: texts.Key("approved"), approvals.Blocked: texts.Key("blocked"), approvals.Denied: texts.Key("denied"),
+	approvals.ChangesRequested: texts.Key("changes requested"), approvals.Expired: texts.Key("expired"), approvals.Cancelled: texts.Key("cancelled"),
+	approvals.Pending: texts.Key("waiting"),
+}
+
+var endWordsBy = map[approvals.Status]texts.Key{
+	approvals.Approved: texts.Key("approved by %s"), approvals.Blocked: texts.Key("blocked by %s"), approvals.Denied: texts.Key("denied by %s"),
+	approvals.ChangesRequested: texts.Key("changes requested by %s"), approvals.Expired: texts.Key("expired by %s"), approvals.Cancelled: texts.Key("cancelled by %s"),
+	approvals.Pending: texts.Key("waiting for %s"),
+}
+
+// endedBy says within a sentence how an approval ended, and by whom.
+func endedBy(say texts.Printer, a approvals.Approval) string {
+	if a.Decision == nil {
+		return say.Key(endWords[a.Status])
+	}
+	return say.Key(endWordsBy[a.Status], decidedBy(say, a))
 }
 
 func verdictTone(s approvals.Status) views.Tone {
@@ -202,9 +231,9 @@ func verdictTone(s approvals.Status) views.Tone {
 }
 
 // decidedBy names who decided: people by name, everything else by what it is.
-func decidedBy(a approvals.Approval) string { return deciders(a.Decision) }
+func decidedBy(say texts.Printer, a approvals.Approval) string { return deciders(say, a.Decision) }
 
-func deciders(by *approvals.Decision) string {
+func deciders(say texts.Printer, by *approvals.Decision) string {
 	if by == nil {
 		return ""
 	}
@@ -213,17 +242,29 @@ func deciders(by *approvals.Decision) string {
 		switch d.Kind {
 		case approvals.ByPolicy:
 			if strings.HasPrefix(d.ID, "stg_") {
-				names = append(names, "a "+d.Name)
+				names = append(names, say.Say("a %s", d.Name))
 				continue
 			}
-			names = append(names, "the policy")
+			names = append(names, say.Say("the policy"))
 		case approvals.ByClock:
-			names = append(names, "the clock")
+			names = append(names, say.Say("the clock"))
 		default:
 			names = append(names, d.Name)
 		}
 	}
-	return strings.Join(names, " and ")
+	return listed(say, names)
+}
+
+// listed is "Ada", or "Ada and Ben".
+func listed(say texts.Printer, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	all := names[0]
+	for _, name := range names[1:] {
+		all = say.Say("%s and %s", all, name)
+	}
+	return all
 }
 
 func queueURL(tenant string) string { return "/t/" + tenant + "/queue" }

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -10,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 func agentsURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsAgents }
@@ -33,98 +32,98 @@ func moment(t *time.Time) (text, iso string) {
 }
 
 // lastUse is how long a use is past: known to the minute.
-func lastUse(t *time.Time, now time.Time) (text, iso string) {
+func lastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) {
 	if t == nil {
 		return "", ""
 	}
 	switch d := now.Sub(*t); {
 	case d < 2*tenants.UsageStep:
-		text = "just now"
+		text = say.Say("just now")
 	case d < time.Hour:
-		text = fmt.Sprintf("%d min ago", int(d.Minutes()))
+		text = say.Say("%d min ago", int(d.Minutes()))
 	case d < 48*time.Hour:
-		text = fmt.Sprintf("%d h ago", int(d.Hours()))
+		text = say.Say("%d h ago", int(d.Hours()))
 	default:
-		text = plural(int(d.Hours()/24), "day") + " ago"
+		text = say.Say("%d days ago", int(d.Hours()/24))
 	}
 	return text, t.Format(isoForm)
 }
 
 // agentsOf is the list.
-func agentsOf(m auth.Member, l tenants.AgentList, f agentForm) views.AgentsSettings {
+func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentsSettings {
 	s := views.AgentsSettings{
-		Items:   settingsItems(m, settingsAgents),
-		Summary: plural(len(l.Agents), "program") + " that may ask. Each has an owner, and owners never decide for their own.",
+		Items:   settingsItems(say, m, settingsAgents),
+		Summary: say.Say("%d programs that may ask. Each has an owner, and owners never decide for their own.", len(l.Agents)),
 	}
 	for _, a := range l.Agents {
-		s.Rows = append(s.Rows, agentRowOf(m.Tenant, a, l))
+		s.Rows = append(s.Rows, agentRowOf(say, m.Tenant, a, l))
 	}
 	if len(l.Agents) == 0 {
-		s.Empty = &views.Empty{Title: "No agents yet", Text: runs("An agent is a program that asks before it acts. Create one, and give it its key.")}
+		s.Empty = &views.Empty{Title: say.Say("No agents yet"), Text: runs(say.Say("An agent is a program that asks before it acts. Create one, and give it its key."))}
 	}
 	if !m.May(auth.ManageAgents) {
 		return s
 	}
 	s.Create = agentsURL(m.Tenant) + "/new"
 	if f.fault != nil {
-		s.Notices = append(s.Notices, nothingChanged(f.fault))
+		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
 	}
 	if l.Halt != nil {
-		s.Resume = resumePanel(m.Tenant, f)
+		s.Resume = resumePanel(say, m.Tenant, f)
 	} else {
-		s.Stop = stopAllPanel(m.Tenant, f)
+		s.Stop = stopAllPanel(say, m.Tenant, f)
 	}
 	return s
 }
 
 // nothingChanged says what was refused where the page has several forms.
-func nothingChanged(f *fault.Error) views.Notice {
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed", Text: runs(sentence(f.Detail) + ".")}
+func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: runs(sentence(f.Detail) + ".")}
 }
 
 // haltBanner stands on every page while all agents are stopped.
-func haltBanner(m auth.Member, h tenants.Halt) views.Notice {
+func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	who := h.By.Name
 	if who == "" {
-		who = "The command line"
+		who = say.Say("The command line")
 	}
-	text := who + " stopped them at " + h.At.Format(dateForm)
+	text := say.Say("%s stopped them at %s", who, h.At.Format(dateForm))
 	if h.Reason != "" {
 		text += ": " + h.Reason
 	}
 	n := views.Notice{
-		Tone: views.ToneBad, Icon: views.IconBan, Title: "All agents are stopped",
-		Text: runs(strings.TrimSuffix(text, ".") + ". They can read what is theirs; nothing that they ask for or want to spend is accepted."),
+		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
+		Text: runs(strings.TrimSuffix(text, ".") + ". " + say.Say("They can read what is theirs; nothing that they ask for or want to spend is accepted.")),
 	}
 	if m.May(auth.ReadAgents) {
-		n.Action = &views.Link{Label: "Agents", URL: agentsURL(m.Tenant)}
+		n.Action = &views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
 	}
 	return n
 }
 
-func stopAllPanel(tenant string, f agentForm) *views.Panel {
+func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
-		ID: "stop-all", Title: "Stop all agents",
-		Text: runs("From the moment you press it no agent can submit, cancel or spend anything. Keys and requests stay as they are, and people go on deciding. Use it when you do not know yet which agent it is."),
+		ID: "stop-all", Title: say.Say("Stop all agents"),
+		Text: runs(say.Say("From the moment you press it no agent can submit, cancel or spend anything. Keys and requests stay as they are, and people go on deciding. Use it when you do not know yet which agent it is.")),
 		Form: views.PlainForm{
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
-				{ID: "slug", Name: "slug", Label: "Type " + tenant + " to confirm", Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at("slug")},
-				{ID: "why", Name: "reason", Label: "Reason (agents are told)", Value: f.reason, Max: "500", Error: f.at("reason")},
+				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at("slug")},
+				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told)"), Value: f.reason, Max: "500", Error: f.at("reason")},
 			},
-			Button: views.Button{Label: "Stop all agents", Icon: views.IconBan, Kind: "final"},
+			Button: views.Button{Label: say.Say("Stop all agents"), Icon: views.IconBan, Kind: "final"},
 		},
 	}
 }
 
-func resumePanel(tenant string, f agentForm) *views.Panel {
+func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
-		ID: "resume", Title: "Let them act again",
-		Text: runs("Grants that have not expired can be spent again, and waiting requests go on. Stop single agents first if they must not."),
+		ID: "resume", Title: say.Say("Let them act again"),
+		Text: runs(say.Say("Grants that have not expired can be spent again, and waiting requests go on. Stop single agents first if they must not.")),
 		Form: views.PlainForm{
 			URL:    agentsURL(tenant) + "/resume",
-			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: "Reason", Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
-			Button: views.Button{Label: "Resume", Kind: "primary"},
+			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
+			Button: views.Button{Label: say.Say("Resume"), Kind: "primary"},
 		},
 	}
 }
@@ -145,72 +144,72 @@ func (f agentForm) errors(ids map[string]string) []views.FieldError {
 	return []views.FieldError{{Text: sentence(f.fault.Detail), Field: ids[f.fault.Member]}}
 }
 
-func agentRowOf(tenant string, a tenants.Agent, l tenants.AgentList) views.AgentRow {
-	row := views.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(l.Recent[a.ID])}
-	row.Owner, row.OwnerNote = ownerOf(a.Owner, l)
+func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) views.AgentRow {
+	row := views.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
+	row.Owner, row.OwnerNote = ownerOf(say, a.Owner, l)
 	for _, k := range l.Keys[a.ID] {
 		if k.Works(l.Now) {
 			row.Keys = append(row.Keys, hintOf(tenant, k))
 		}
 	}
 	if n := len(row.Keys); n > keysInRow {
-		row.Keys, row.More = row.Keys[:keysInRow], fmt.Sprintf("and %d more", n-keysInRow)
+		row.Keys, row.More = row.Keys[:keysInRow], say.Say("and %d more", n-keysInRow)
 	}
 	if h := l.Recent[a.ID].Highest; h != 0 {
 		row.Highest = levelOf(h)
 	}
-	row.Used, row.UsedISO = lastUse(a.LastUsedAt, l.Now)
-	row.State, row.Tone, row.Icon = stateOf(a, l)
+	row.Used, row.UsedISO = lastUse(say, a.LastUsedAt, l.Now)
+	row.State, row.Tone, row.Icon = stateOf(say, a, l)
 	return row
 }
 
-func actionsOf(a tenants.Activity) string {
+func actionsOf(say texts.Printer, a tenants.Activity) string {
 	if a.More {
-		return grouped(int64(a.Count)) + "+"
+		return grouped(say, a.Count) + "+"
 	}
-	return grouped(int64(a.Count))
+	return grouped(say, a.Count)
 }
 
 // ownerOf names whoever owns an agent; somebody who left is owner still.
-func ownerOf(id string, l tenants.AgentList) (name, note string) {
+func ownerOf(say texts.Printer, id string, l tenants.AgentList) (name, note string) {
 	if id == "" {
-		return "nobody", "made on the command line"
+		return say.Say("nobody"), say.Say("made on the command line")
 	}
 	if p, ok := l.People[id]; ok {
 		return p.Name, ""
 	}
-	return "Somebody who left", "no member any more"
+	return say.Say("Somebody who left"), say.Say("no member any more")
 }
 
 // hintOf is how a key begins.
 func hintOf(tenant string, k tenants.Key) string { return "csk_" + tenant + "_" + k.Hint + "…" }
 
-func stateOf(a tenants.Agent, l tenants.AgentList) (string, views.Tone, views.Icon) {
+func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, views.Tone, views.Icon) {
 	works := false
 	for _, k := range l.Keys[a.ID] {
 		works = works || k.Works(l.Now)
 	}
 	switch {
 	case a.StoppedAt != nil:
-		return "stopped", views.ToneBad, views.IconBan
+		return say.Say("stopped"), views.ToneBad, views.IconBan
 	case l.Halt != nil:
-		return "stopped with all", views.ToneBad, views.IconBan
+		return say.Say("stopped with all"), views.ToneBad, views.IconBan
 	case !works:
-		return "no key", views.ToneWarn, views.IconAlert
+		return say.Say("no key"), views.ToneWarn, views.IconAlert
 	default:
-		return "active", views.ToneOK, views.IconCheck
+		return say.Say("active"), views.ToneOK, views.IconCheck
 	}
 }
 
 // lives are the times that a key may be given, in hours.
-func lives(chosen string, never string) []views.Choice {
+func lives(say texts.Printer, chosen string, never string) []views.Choice {
 	choices := []views.Choice{
 		{Value: "0", Label: never},
-		{Value: "24", Label: "in 1 day"},
-		{Value: "168", Label: "in 7 days"},
-		{Value: "720", Label: "in 30 days"},
-		{Value: "2160", Label: "in 90 days"},
-		{Value: "8760", Label: "in 1 year"},
+		{Value: "24", Label: say.Say("in 1 day")},
+		{Value: "168", Label: say.Say("in 7 days")},
+		{Value: "720", Label: say.Say("in 30 days")},
+		{Value: "2160", Label: say.Say("in 90 days")},
+		{Value: "8760", Label: say.Say("in 1 year")},
 	}
 	return choose(choices, chosen)
 }
@@ -223,17 +222,17 @@ func choose(choices []views.Choice, chosen string) []views.Choice {
 }
 
 // scopeBoxes ask what the key may besides submitting.
-func scopeBoxes(assess bool) []views.BoxGroup {
-	return []views.BoxGroup{{ID: "scopes", Label: "This key", Boxes: []views.BoxField{{
-		ID: "assess", Name: "assess", Value: "yes", Label: "may ask for assessments without submitting", Checked: assess,
-		Note: "Dry runs tell what would be held, and why: useful while building, and for whoever looks for a way around.",
+func scopeBoxes(say texts.Printer, assess bool) []views.BoxGroup {
+	return []views.BoxGroup{{ID: "scopes", Label: say.Say("This key"), Boxes: []views.BoxField{{
+		ID: "assess", Name: "assess", Value: "yes", Label: say.Say("may ask for assessments without submitting"), Checked: assess,
+		Note: say.Say("Dry runs tell what would be held, and why: useful while building, and for whoever looks for a way around."),
 	}}}}
 }
 
 func keyHidden() []views.Hidden { return []views.Hidden{{Name: "key", Value: auth.NewID("key")}} }
 
 // newAgentOf is the form of a new agent.
-func newAgentOf(m auth.Member, owners []auth.Person, f agentForm) views.NewAgentSettings {
+func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentForm) views.NewAgentSettings {
 	if f.owner == "" {
 		f.owner = m.Person.ID
 	}
@@ -241,43 +240,43 @@ func newAgentOf(m auth.Member, owners []auth.Person, f agentForm) views.NewAgent
 	for i, p := range owners {
 		list[i] = views.Choice{Value: p.ID, Label: p.Name + " (" + p.Email + ")"}
 	}
-	back := views.Link{Label: "Agents", URL: agentsURL(m.Tenant)}
+	back := views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
 	return views.NewAgentSettings{
-		Items: settingsItems(m, settingsAgents), Back: back,
+		Items: settingsItems(say, m, settingsAgents), Back: back,
 		Errors: f.errors(map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
 		Form: views.PlainForm{
 			URL: agentsURL(m.Tenant), Hidden: keyHidden(),
 			Lines: []views.LineField{{
-				ID: "name", Name: "name", Label: "Name", Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at("name"),
-				Hint: "Letters, digits, dots, dashes. It stands in every record and cannot be changed.",
+				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at("name"),
+				Hint: say.Say("Letters, digits, dots, dashes. It stands in every record and cannot be changed."),
 			}},
 			Lists: []views.SelectField{
-				{ID: "owner", Name: "owner", Label: "Owner", Options: choose(list, f.owner), Error: f.at("owner"), Hint: "Does not decide for this agent."},
-				{ID: "expires", Name: "expires", Label: "The key expires", Options: lives(f.life, "never"), Error: f.at("expires")},
+				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at("owner"), Hint: say.Say("Does not decide for this agent.")},
+				{ID: "expires", Name: "expires", Label: say.Say("The key expires"), Options: lives(say, f.life, say.Say("never")), Error: f.at("expires")},
 			},
-			Groups: scopeBoxes(f.assess),
-			Button: views.Button{Label: "Create agent", Kind: "primary"}, Cancel: &views.Link{Label: "Cancel", URL: back.URL},
+			Groups: scopeBoxes(say, f.assess),
+			Button: views.Button{Label: say.Say("Create agent"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
 		},
 	}
 }
 
 // agentOf is one agent with everything that can be done.
-func agentOf(m auth.Member, l tenants.AgentList, f agentForm) views.AgentSettings {
+func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentSettings {
 	a := l.Agents[0]
-	owner, note := ownerOf(a.Owner, l)
+	owner, note := ownerOf(say, a.Owner, l)
 	if note != "" {
 		owner += " (" + note + ")"
 	}
 	s := views.AgentSettings{
-		Items: settingsItems(m, settingsAgents), Back: views.Link{Label: "Agents", URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary: "Made " + a.CreatedAt.Format(dateForm) + ". Its name stands in every record and cannot be changed.",
+		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
+		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", a.CreatedAt.Format(dateForm)),
 		Errors:  f.errors(map[string]string{"reason": "why", "sure": "sure", "overlap": "overlap"}),
 	}
-	used, _ := lastUse(a.LastUsedAt, l.Now)
+	used, _ := lastUse(say, a.LastUsedAt, l.Now)
 	if used == "" {
-		used = "never"
+		used = say.Say("never")
 	}
-	highest := "none"
+	highest := say.Say("none")
 	if h := l.Recent[a.ID].Highest; h != 0 {
 		highest = h.String()
 	}
@@ -292,45 +291,45 @@ func agentOf(m auth.Member, l tenants.AgentList, f agentForm) views.AgentSetting
 				continue
 			}
 		}
-		s.Keys = append(s.Keys, keyRowOf(m, k, l.Now))
+		s.Keys = append(s.Keys, keyRowOf(say, m, k, l.Now))
 	}
 	s.Facts = []views.Fact{
-		{Label: "Owner", Value: runs(owner)},
-		{Label: "Last used", Value: runs(used)},
-		{Label: "Actions, 14 days", Value: runs(actionsOf(l.Recent[a.ID])), Note: runs("highest: " + highest)},
-		{Label: "Keys", Value: runs(strconv.Itoa(len(l.Keys[a.ID])-dead) + " work"), Note: runs(strconv.Itoa(dead) + " ended")},
-		{Label: "Id", Value: runs(a.ID), Mono: true},
+		{Label: say.Say("Owner"), Value: runs(owner)},
+		{Label: say.Say("Last used"), Value: runs(used)},
+		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
+		{Label: say.Say("Keys"), Value: runs(say.Say("%d work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
+		{Label: say.Say("Id"), Value: runs(a.ID), Mono: true},
 	}
 	if a.StoppedAt != nil {
-		s.Notices = append(s.Notices, stoppedNotice(a, l))
+		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
 	}
 	if m.May(auth.ManageAgents) {
-		s.Panels = agentPanels(m.Tenant, a, f, assess)
+		s.Panels = agentPanels(say, m.Tenant, a, f, assess)
 	}
 	return s
 }
 
-func stoppedNotice(a tenants.Agent, l tenants.AgentList) views.Notice {
-	who := "Somebody who left"
+func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) views.Notice {
+	who := say.Say("Somebody who left")
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(runs(who+" stopped it at "+a.StoppedAt.Format(dateForm)+": "), runs(a.StopReason)...)
+	text := append(runs(say.Say("%s stopped it at %s", who, a.StoppedAt.Format(dateForm))+": "), runs(a.StopReason)...)
 	return views.Notice{
-		Tone: views.ToneBad, Icon: views.IconBan, Title: "This agent is stopped",
-		Text: append(text, views.Run{Text: ". Its keys are worthless, what it waited for is cancelled, and what it had not spent is void."}),
+		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
+		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are worthless, what it waited for is cancelled, and what it had not spent is void.")}),
 	}
 }
 
-func agentPanels(tenant string, a tenants.Agent, f agentForm, assess bool) []views.Panel {
+func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm, assess bool) []views.Panel {
 	url := agentURL(tenant, a.ID)
 	if a.StoppedAt != nil {
 		return []views.Panel{{
-			ID: "start", Title: "Start again", Text: runs("It gets a new key, shown once. The old ones stay worthless, and nothing from before comes back."),
+			ID: "start", Title: say.Say("Start again"), Text: runs(say.Say("It gets a new key, shown once. The old ones stay worthless, and nothing from before comes back.")),
 			Form: views.PlainForm{
-				URL: url + "/start", Hidden: keyHidden(), Groups: scopeBoxes(assess),
-				Lists:  []views.SelectField{{ID: "expires", Name: "expires", Label: "The new key expires", Options: lives(f.life, "never")}},
-				Button: views.Button{Label: "Start with a new key", Icon: "key", Kind: "primary"},
+				URL: url + "/start", Hidden: keyHidden(), Groups: scopeBoxes(say, assess),
+				Lists:  []views.SelectField{{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))}},
+				Button: views.Button{Label: say.Say("Start with a new key"), Icon: "key", Kind: "primary"},
 			},
 		}}
 	}
@@ -340,45 +339,45 @@ func agentPanels(tenant string, a tenants.Agent, f agentForm, assess bool) []vie
 	}
 	return []views.Panel{
 		{
-			ID: "rotate", Title: "Rotate the key", Text: runs("Makes a new key, shown once. The old ones go on for a while, so that nothing breaks while you put the new one in its place."),
+			ID: "rotate", Title: say.Say("Rotate the key"), Text: runs(say.Say("Makes a new key, shown once. The old ones go on for a while, so that nothing breaks while you put the new one in its place.")),
 			Form: views.PlainForm{
 				URL: url + "/rotate", Hidden: keyHidden(),
 				Lists: []views.SelectField{
-					{ID: "overlap", Name: "overlap", Label: "Old keys go on for", Error: f.at("overlap"), Options: choose([]views.Choice{
-						{Value: "0", Label: "not at all"}, {Value: "1", Label: "1 hour"}, {Value: "24", Label: "24 hours"}, {Value: "168", Label: "7 days"},
+					{ID: "overlap", Name: "overlap", Label: say.Say("Old keys go on for"), Error: f.at("overlap"), Options: choose([]views.Choice{
+						{Value: "0", Label: say.Say("not at all")}, {Value: "1", Label: say.Say("1 hour")}, {Value: "24", Label: say.Say("24 hours")}, {Value: "168", Label: say.Say("7 days")},
 					}, overlap)},
-					{ID: "expires", Name: "expires", Label: "The new key expires", Options: lives(f.life, "never")},
+					{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))},
 				},
-				Groups: scopeBoxes(assess),
-				Button: views.Button{Label: "Rotate", Icon: "key"},
+				Groups: scopeBoxes(say, assess),
+				Button: views.Button{Label: say.Say("Rotate"), Icon: "key"},
 			},
 		},
 		{
-			ID: "stop", Title: "Stop this agent", Text: runs("Its keys are worthless at once, what it waits for is cancelled, and grants that it has not spent are void. It can be started again with a new key."),
+			ID: "stop", Title: say.Say("Stop this agent"), Text: runs(say.Say("Its keys are worthless at once, what it waits for is cancelled, and grants that it has not spent are void. It can be started again with a new key.")),
 			Form: views.PlainForm{
 				URL:     url + "/stop",
-				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: "Reason", Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
-				Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: "Stop " + a.Name + ", and cancel what it waits for", Required: true},
-				Button:  views.Button{Label: "Stop " + a.Name, Icon: views.IconBan, Kind: "final"},
+				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
+				Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Stop %s, and cancel what it waits for", a.Name), Required: true},
+				Button:  views.Button{Label: say.Say("Stop %s", a.Name), Icon: views.IconBan, Kind: "final"},
 			},
 		},
 	}
 }
 
-func keyRowOf(m auth.Member, k tenants.Key, now time.Time) views.KeyRow {
-	row := views.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(k.Scopes)}
+func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) views.KeyRow {
+	row := views.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(say, k.Scopes)}
 	row.Created, row.CreatedISO = moment(&k.CreatedAt)
-	row.Used, row.UsedISO = lastUse(k.LastUsedAt, now)
+	row.Used, row.UsedISO = lastUse(say, k.LastUsedAt, now)
 	row.Expires, row.ExpiresISO = moment(k.ExpiresAt)
 	switch {
 	case k.RevokedAt != nil:
-		row.State, row.Icon = "revoked", views.IconBan
+		row.State, row.Icon = say.Say("revoked"), views.IconBan
 		return row
 	case !k.Works(now):
-		row.State, row.Icon = "expired", views.IconHourglass
+		row.State, row.Icon = say.Say("expired"), views.IconHourglass
 		return row
 	}
-	row.State, row.Tone, row.Icon = "works", views.ToneOK, views.IconCheck
+	row.State, row.Tone, row.Icon = say.Say("works"), views.ToneOK, views.IconCheck
 	if !m.May(auth.ManageAgents) {
 		return row
 	}
@@ -386,63 +385,59 @@ func keyRowOf(m auth.Member, k tenants.Key, now time.Time) views.KeyRow {
 	row.Expiry = &views.PlainForm{
 		URL: url + "/expiry",
 		Lists: []views.SelectField{{
-			ID: "expires-" + k.ID, Name: "expires", Label: "Expires, for " + row.Hint, Quiet: true,
-			Options: append([]views.Choice{{Value: "", Label: "change …", Checked: true}}, lives("-", "never")...),
+			ID: "expires-" + k.ID, Name: "expires", Label: say.Say("Expires, for %s", row.Hint), Quiet: true,
+			Options: append([]views.Choice{{Value: "", Label: say.Say("change …"), Checked: true}}, lives(say, "-", say.Say("never"))...),
 		}},
-		Button: views.Button{Label: "Set"},
+		Button: views.Button{Label: say.Say("Set")},
 	}
-	row.Revoke = &views.PlainForm{URL: url + "/revoke", Button: views.Button{Label: "Revoke", Icon: views.IconBan}}
+	row.Revoke = &views.PlainForm{URL: url + "/revoke", Button: views.Button{Label: say.Say("Revoke"), Icon: views.IconBan}}
 	return row
 }
 
-func scopeWords(scopes []auth.Scope) string {
-	words := map[auth.Scope]string{auth.ScopeSubmit: "submit", auth.ScopeAssess: "assess without submitting"}
+func scopeWords(say texts.Printer, scopes []auth.Scope) string {
+	words := map[auth.Scope]string{auth.ScopeSubmit: say.Say("submit"), auth.ScopeAssess: say.Say("assess without submitting")}
 	var all []string
 	for _, s := range scopes {
 		all = append(all, words[s])
 	}
 	if len(all) == 0 {
-		return "nothing"
+		return say.Say("nothing")
 	}
 	return strings.Join(all, ", ")
 }
 
 // exampleOf is a first submission for a shell; it is held, so that there is something
 // to decide.
-func exampleOf(secret, base string) string {
-	return "export COUNTERSIGN_KEY='" + secret + "'\n" +
-		"curl -sS '" + base + "/api/v1/approvals' \\\n" +
-		"  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n" +
-		"  -H 'Content-Type: application/json' \\\n" +
-		`  -d '{"function":"delete_user","arguments":{"user_id":"usr_123"},"environment":"staging"}'`
+func exampleOf(say texts.Printer, secret, base string) string {
+	return say.Say("export COUNTERSIGN_KEY='%s'\ncurl -sS '%s/api/v1/approvals' \\\n  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"function\":\"delete_user\",\"arguments\":{\"user_id\":\"usr_123\"},\"environment\":\"staging\"}'", secret, base)
 }
 
 // keyShownOf is the page with a new key.
-func keyShownOf(m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
+func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
 	a := l.Agents[0]
 	s := views.KeyShown{
-		Items: settingsItems(m, settingsAgents), Title: "The key of " + a.Name,
-		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: "Shown once", Text: runs("We keep only a hash. Store it now where the agent can read it; if you lose it, rotate.")},
-		Key:     views.Secret{ID: "key", Label: "Key of " + a.Name, Value: secret},
-		Example: views.Secret{ID: "example", Label: "A first submission, for a shell", Value: exampleOf(secret, base)},
-		Then:    views.Link{Label: "the queue", URL: queueURL(m.Tenant)},
-		Done:    views.Link{Label: "I have stored it", URL: agentURL(m.Tenant, a.ID)},
+		Items: settingsItems(say, m, settingsAgents), Title: say.Say("The key of %s", a.Name),
+		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("We keep only a hash. Store it now where the agent can read it; if you lose it, rotate."))},
+		Key:     views.Secret{ID: "key", Label: say.Say("Key of %s", a.Name), Value: secret},
+		Example: views.Secret{ID: "example", Label: say.Say("A first submission, for a shell"), Value: exampleOf(say, secret, base)},
+		Then:    views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
+		Done:    views.Link{Label: say.Say("I have stored it"), URL: agentURL(m.Tenant, a.ID)},
 	}
-	owner, _ := ownerOf(a.Owner, l)
-	s.Facts = append(s.Facts, views.Fact{Label: "Owner", Value: runs(owner), Note: runs("does not decide for it")})
+	owner, _ := ownerOf(say, a.Owner, l)
+	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("does not decide for it"))})
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:
 			expires, _ := moment(k.ExpiresAt)
 			if expires == "" {
-				expires = "never"
+				expires = say.Say("never")
 			}
-			s.Facts = append(s.Facts, views.Fact{Label: "Expires", Value: runs(expires)}, views.Fact{Label: "May", Value: runs(scopeWords(k.Scopes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: runs(expires)}, views.Fact{Label: say.Say("May"), Value: runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
 			until, _ := moment(k.ExpiresAt)
 			s.Notices = append(s.Notices, views.Notice{
-				Icon: views.IconClock, Title: "The old key " + hintOf(m.Tenant, k) + " works until " + until,
-				Text: runs("Revoke it as soon as the agent has the new one."),
+				Icon: views.IconClock, Title: say.Say("The old key %s works until %s", hintOf(m.Tenant, k), until),
+				Text: runs(say.Say("Revoke it as soon as the agent has the new one.")),
 			})
 		}
 	}

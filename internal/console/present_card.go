@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What the approver reads: a pure function of the stored bytes. Everything of
@@ -19,16 +20,16 @@ import (
 // covers; nothing is cut.
 
 // cardOf is the content of a request.
-func cardOf(v approvals.Review, who reader) *views.Card {
-	pen := newPen(v)
+func cardOf(say texts.Printer, v approvals.Review, who reader) *views.Card {
+	pen := newPen(say, v)
 	d, last := differenceOf(v)
-	c := &views.Card{Facts: factsOf(v, d), Claims: claimsOf(v), Provenance: provenanceOf(v)}
+	c := &views.Card{Facts: factsOf(say, v, d), Claims: claimsOf(say, v), Provenance: provenanceOf(say, v)}
 	section := sectionShown(v, who.section)
-	c.Parts = partsOf(v, section, who.locked)
+	c.Parts = partsOf(say, v, section, who.locked)
 	layOut(c, v, section, pen, d, last)
-	c.Held = heldOf(v, pen.notes.first)
+	c.Held = heldOf(say, v, pen.notes.first)
 	if section == 1 { // of a large act they are as large, and once is enough
-		c.Comparisons = comparisonsOf(v)
+		c.Comparisons = comparisonsOf(say, v)
 	}
 	return c
 }
@@ -36,49 +37,49 @@ func cardOf(v approvals.Review, who reader) *views.Card {
 const argumentsRoot = "/arguments"
 
 // compare says how a value differs from the last approved call.
-func compare(row *views.ArgumentRow, change facts.ValueChange) {
+func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange) {
 	switch {
 	case change.How == facts.Added:
-		row.Differs, row.WasNote = true, "was not there"
+		row.Differs, row.WasNote = true, say.Say("was not there")
 	case change.How == facts.Same && strings.Contains(change.Now.Text, "[REDACTED:"):
-		row.WasNote = "masked, so not compared"
+		row.WasNote = say.Say("masked, so not compared")
 	case change.How == facts.Same:
-		row.WasNote = "the same"
+		row.WasNote = say.Say("the same")
 	case change.Was.Text == "":
-		row.Differs, row.WasNote = true, "empty"
+		row.Differs, row.WasNote = true, say.Say("empty")
 	default:
 		row.Differs, row.Was = true, runs(change.Was.Text)
 	}
 }
 
 // goneRow is a value of the last approved call that this call has not.
-func goneRow(last scoring.Action, l facts.Leaf) views.ArgumentRow {
+func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.ArgumentRow {
 	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: "not there", Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
-		row.WasNote = "empty"
+		row.WasNote = say.Say("empty")
 	}
 	return row
 }
 
 // codeDifference says how the code differs from that of the last approved call.
-func codeDifference(how facts.How) string {
+func codeDifference(say texts.Printer, how facts.How) string {
 	switch how {
 	case facts.Same:
-		return "the same as in the last approved call"
+		return say.Say("the same as in the last approved call")
 	case facts.Added:
-		return "the last approved call had none"
+		return say.Say("the last approved call had none")
 	}
-	return "differs from the last approved call"
+	return say.Say("differs from the last approved call")
 }
 
-func difference(n int) string {
+func difference(say texts.Printer, n int) string {
 	switch n {
 	case 0:
-		return "no difference from the last approved call"
+		return say.Say("no difference from the last approved call")
 	case 1:
-		return "1 differs from the last approved call"
+		return say.Say("1 differs from the last approved call")
 	default:
-		return grouped(int64(n)) + " differ from the last approved call"
+		return say.Say("%d differ from the last approved call", n)
 	}
 }
 
@@ -175,31 +176,34 @@ func (m marks) add(e scan.Evidence, what string) {
 
 // marksOf gathers what the models matched. While the score is sealed, so is what
 // the factors saw.
-func marksOf(v approvals.Review) marks {
+func marksOf(say texts.Printer, v approvals.Review) marks {
 	m := marks{}
 	for _, p := range v.Assessment.Patterns.MatchedPatterns {
-		m.add(p.Evidence(), patternWhy(p.ID, p.Why))
+		m.add(p.Evidence(), patternWhy(say, p.ID, p.Why))
 	}
 	for _, e := range v.Assessment.Rules.Evidence {
-		m.add(e, ruleWhy(e))
+		m.add(e, ruleWhy(say, e))
 	}
 	if v.Sealed {
 		return m
 	}
 	for _, f := range v.Assessment.FiveFactor.Factors {
 		for _, e := range f.Evidence {
-			m.add(e, factorNames[f.Name]+": "+cmp.Or(e.Why, e.Pattern))
+			m.add(e, say.Key(factorNames[f.Name])+": "+cmp.Or(e.Why, e.Pattern))
 		}
 	}
 	return m
 }
 
 // The words of a mark.
-func patternWhy(id, why string) string { return "pattern " + id + ": " + why }
-func ruleWhy(e scan.Evidence) string   { return "rule " + e.Pattern + ": " + e.Why }
+func patternWhy(say texts.Printer, id, why string) string { return say.Say("pattern %s: %s", id, why) }
 
-var factorNames = map[string]string{
-	"function_name": "Function name", "arguments": "Arguments", "docstring": "Docstring", "hints": "Hints", "novelty": "Novelty",
+func ruleWhy(say texts.Printer, e scan.Evidence) string {
+	return say.Say("rule %s: %s", e.Pattern, e.Why)
+}
+
+var factorNames = map[string]texts.Key{
+	"function_name": texts.Key("Function name"), "arguments": texts.Key("Arguments"), "docstring": texts.Key("Docstring"), "hints": texts.Key("Hints"), "novelty": texts.Key("Novelty"),
 }
 
 // thousandths of a score, cut and not rounded: what is under a threshold is shown under
@@ -208,11 +212,11 @@ func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 
 // heldOf says why the action was held. marked are the places on this page where the
 // reasons are marked first.
-func heldOf(v approvals.Review, marked map[string]int) views.Held {
+func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.Held {
 	as := v.Assessment
 	h := views.Held{Summary: as.Level.String()}
 	if v.Sealed {
-		h.Sealed = "They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you."
+		h.Sealed = say.Say("They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you.")
 	} else {
 		h.Summary = score(as.Score) + ", " + as.Level.String()
 		if v.PolicyVersion == v.PolicyVersionNow { // otherwise it was scored on another scale
@@ -222,21 +226,21 @@ func heldOf(v approvals.Review, marked map[string]int) views.Held {
 			}
 		}
 		for _, f := range as.FiveFactor.Factors {
-			h.Factors = append(h.Factors, factorOf(f.Name, f.Score, f.Contribution, f.Evidence))
+			h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
 		}
-		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: "What decided", Text: runs(as.Explanation)})
+		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: runs(as.Explanation)})
 	}
 	for _, p := range as.Patterns.MatchedPatterns {
 		h.Items = append(h.Items, views.HeldItem{
-			Icon: views.IconPattern, Kind: "Pattern", Name: p.ID, Text: whyRuns(p.Why, p.Places),
-			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action), Place: marked[patternWhy(p.ID, p.Why)],
+			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: whyRuns(say, p.Why, p.Places),
+			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action), Place: marked[patternWhy(say, p.ID, p.Why)],
 		})
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		item := views.HeldItem{Icon: views.IconRule, Kind: "Rule", Name: name}
+		item := views.HeldItem{Icon: views.IconRule, Kind: say.Say("Rule"), Name: name}
 		if i < len(as.Rules.Reasons) {
 			e := evidenceOf(as.Rules.Evidence, name)
-			item.Text, item.Place = whyRuns(as.Rules.Reasons[i], e.Places), marked[ruleWhy(e)]
+			item.Text, item.Place = whyRuns(say, as.Rules.Reasons[i], e.Places), marked[ruleWhy(say, e)]
 		}
 		h.Items = append(h.Items, item)
 	}
@@ -255,21 +259,21 @@ func evidenceOf(all []scan.Evidence, pattern string) (e scan.Evidence) {
 const maxPlaces = 3
 
 // whyRuns is a reason and where. A place can hold names that the agent chose.
-func whyRuns(why string, places []scan.Place) []views.Run {
+func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 	var b strings.Builder
 	b.WriteString(why)
 	for i, p := range places {
 		if i == maxPlaces {
-			b.WriteString(" and " + plural(len(places)-maxPlaces, "more place"))
+			b.WriteString(" " + say.Say("and %d more places", len(places)-maxPlaces))
 			break
 		}
 		b.WriteString(map[bool]string{true: "; ", false: ", "}[i == 0 && why != ""])
-		b.WriteString("in " + p.Pointer + ", bytes " + strconv.Itoa(p.Start) + " to " + strconv.Itoa(p.End))
+		b.WriteString(say.Say("in %s, bytes %s to %s", p.Pointer, strconv.Itoa(p.Start), strconv.Itoa(p.End)))
 	}
 	return runs(b.String())
 }
 
-func factorOf(name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
+func factorOf(say texts.Printer, name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
 	var why []string
 	for _, e := range evidence {
 		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
@@ -277,31 +281,31 @@ func factorOf(name string, points, contribution float64, evidence []scan.Evidenc
 		}
 	}
 	return views.Factor{
-		Name: cmp.Or(factorNames[name], name), Thousandths: thousandths(points),
+		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(points),
 		Contribution: "+" + score(contribution), Why: runs(strings.Join(why, "; ")),
 	}
 }
 
 // claimsOf are the agent's own words, marked as claimed. Hints and metadata are
 // claims too, only in JSON.
-func claimsOf(v approvals.Review) []views.Claim {
+func claimsOf(say texts.Printer, v approvals.Review) []views.Claim {
 	var all []views.Claim
 	add := func(title, text string) {
 		if text != "" {
 			all = append(all, views.Claim{Title: title, Text: runs(text)})
 		}
 	}
-	add("Justification", v.Action.Justification())
-	add("Docstring", v.Action.Docstring())
-	add("Hints", pretty(v.Action.Hints()))
-	add("Metadata", pretty(v.Action.Metadata()))
+	add(say.Say("Justification"), v.Action.Justification())
+	add(say.Say("Docstring"), v.Action.Docstring())
+	add(say.Say("Hints"), pretty(v.Action.Hints()))
+	add(say.Say("Metadata"), pretty(v.Action.Metadata()))
 	return all
 }
 
 // provenanceOf says where the action comes from.
-func provenanceOf(v approvals.Review) views.Provenance {
+func provenanceOf(say texts.Printer, v approvals.Review) views.Provenance {
 	a := v.Action
-	p := views.Provenance{Facts: []views.Fact{{Label: "Agent", Value: runs(v.Agent.Name)}}}
+	p := views.Provenance{Facts: []views.Fact{{Label: say.Say("Agent"), Value: runs(v.Agent.Name)}}}
 	add := func(label, text string) {
 		if text != "" {
 			p.Facts = append(p.Facts, views.Fact{Label: label, Value: runs(text), Mono: true})
@@ -312,22 +316,22 @@ func provenanceOf(v approvals.Review) views.Provenance {
 			p.Facts = append(p.Facts, views.Fact{Label: label, Value: orEmpty(runs(m.Text())), Mono: true, Act: name})
 		}
 	}
-	act("Function", "function")
-	add("Session", a.SessionID())
-	add("Tool call", a.ToolCallID())
-	act("Action type", "action_type")
-	act("Environment", "environment")
+	act(say.Say("Function"), "function")
+	add(say.Say("Session"), a.SessionID())
+	add(say.Say("Tool call"), a.ToolCallID())
+	act(say.Say("Action type"), "action_type")
+	act(say.Say("Environment"), "environment")
 	if a.LifecyclePoint() != scoring.PreToolCall {
-		add("Lifecycle point", a.LifecyclePoint())
+		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}
-	add("Call number in the session", strconv.Itoa(v.CallNumber))
-	add("Digest of what you see", v.ShownDigest)
+	add(say.Say("Call number in the session"), strconv.Itoa(v.CallNumber))
+	add(say.Say("Digest of what you see"), v.ShownDigest)
 	if v.Digest != v.ShownDigest {
-		add("Digest of the original", v.Digest)
+		add(say.Say("Digest of the original"), v.Digest)
 	}
 	if v.Proposed != nil {
-		add("Digest of what was proposed", v.Proposed.Digest)
+		add(say.Say("Digest of what was proposed"), v.Proposed.Digest)
 	}
-	add("Policy version", strconv.FormatInt(v.PolicyVersion, 10))
+	add(say.Say("Policy version"), strconv.FormatInt(v.PolicyVersion, 10))
 	return p
 }

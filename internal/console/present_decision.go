@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -9,97 +8,98 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
-var challengeWords = map[scoring.ChallengeKind]string{
-	scoring.ChallengeNone: "none", scoring.ChallengeConfirm: "one click", scoring.ChallengeQuiz: "three questions",
-	scoring.ChallengeExplicit: "typed target", scoring.ChallengeDeny: "nobody may approve",
+var challengeWords = map[scoring.ChallengeKind]texts.Key{
+	scoring.ChallengeNone: texts.Key("none"), scoring.ChallengeConfirm: texts.Key("one click"), scoring.ChallengeQuiz: texts.Key("three questions"),
+	scoring.ChallengeExplicit: texts.Key("typed target"), scoring.ChallengeDeny: texts.Key("nobody may approve"),
 }
 
 // The common reasons; they only fill the text, which can be changed.
-func denyReasons() []string {
-	return []string{"Wrong target", "Not now", "Too broad", "Needs a ticket", "I cannot judge this"}
+func denyReasons(say texts.Printer) []string {
+	return []string{say.Say("Wrong target"), say.Say("Not now"), say.Say("Too broad"), say.Say("Needs a ticket"), say.Say("I cannot judge this")}
 }
 
-func changeReasons() []string {
-	return []string{"Narrow it down", "Say why it is needed", "Try it in staging first", "Name a limit"}
+func changeReasons(say texts.Printer) []string {
+	return []string{say.Say("Narrow it down"), say.Say("Say why it is needed"), say.Say("Try it in staging first"), say.Say("Name a limit")}
 }
 
 // decisionOf is the decision area; nil for whoever has nothing to decide here.
-func decisionOf(v approvals.Review, about subject, t typed, locked bool) *views.Decision {
+func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, locked bool) *views.Decision {
 	if !canDecide(v.Stage) {
 		if v.Stage != approvals.StageNotEligible {
 			return nil
 		}
-		return &views.Decision{Ask: views.AskNothing, Object: about.label(), Refused: sentence(v.Why) + ". " + whoCan(v.Eligible)}
+		return &views.Decision{Ask: views.AskNothing, Object: about.label(say), Refused: sentence(v.Why) + ". " + whoCan(say, v.Eligible)}
 	}
 	url := requestURL(v.Tenant, v.ID)
 	d := &views.Decision{
 		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
-		Object:  about.label(),
-		Deny:    reasonForm(t, approvals.VerdictDeny, denyReasons()),
-		Changes: reasonForm(t, approvals.VerdictRequestChanges, changeReasons()),
+		Object:  about.label(say),
+		Deny:    reasonForm(t, approvals.VerdictDeny, denyReasons(say)),
+		Changes: reasonForm(t, approvals.VerdictRequestChanges, changeReasons(say)),
 	}
 	if v.EarliestApproval.After(v.Now) {
 		d.NotBefore = v.EarliestApproval.Format(isoForm)
-		d.NotBeforeText = fmt.Sprintf("after %s more of reading", duration(v.EarliestApproval.Sub(v.Now)))
+		d.NotBeforeText = say.Say("after %s more of reading", duration(v.EarliestApproval.Sub(v.Now)))
 	}
 	if v.Stage == approvals.StageAsking {
 		d.Object = about.hiddenLabel()
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
-		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: "Deciding is locked: you were away for more than 15 minutes. Sign in again."}
+		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Deciding is locked: you were away for more than 15 minutes. Sign in again.")}
 	}
-	d.Also = alsoOf(v, t)
+	d.Also = alsoOf(say, v, t)
 	if v.MayEdit {
 		d.Edit = editURL(v.Tenant, v.ID)
 	}
 	switch v.Stage {
 	case approvals.StageLocked:
-		d.Refused = "Locked for you after two failed attempts; denying and asking for changes stay open."
+		d.Refused = say.Say("Locked for you after two failed attempts; denying and asking for changes stay open.")
 	case approvals.StageSigned:
-		d.Refused = "You approved it. Denying and asking for changes stay open until the others have."
+		d.Refused = say.Say("You approved it. Denying and asking for changes stay open until the others have.")
 	case approvals.StageAsking:
-		d.Ask, d.Quiz = views.AskQuiz, quizOf(v)
-		d.Note = "Opens when all answers are right. Denying never needs the questions."
+		d.Ask, d.Quiz = views.AskQuiz, quizOf(say, v)
+		d.Note = say.Say("Opens when all answers are right. Denying never needs the questions.")
 	case approvals.StagePassed:
-		d.Ask, d.Note = views.AskQuizPassed, oneClick(d)
+		d.Ask, d.Note = views.AskQuizPassed, oneClick(say, d)
 	default:
-		reading(d, v, t)
+		reading(say, d, v, t)
 	}
 	return d
 }
 
 // reading fills in what this challenge asks of somebody who is reading.
-func reading(d *views.Decision, v approvals.Review, t typed) {
-	if d.Refused = unreadNote(v); d.Refused != "" {
+func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) {
+	if d.Refused = unreadNote(say, v); d.Refused != "" {
 		return
 	}
 	switch v.Kind {
 	case scoring.ChallengeConfirm:
-		d.Ask, d.Note = views.AskConfirm, oneClick(d)
+		d.Ask, d.Note = views.AskConfirm, oneClick(say, d)
 	case scoring.ChallengeQuiz:
 		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
-		d.StartNote = fmt.Sprintf("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
-		d.Note = d.StartNote + ", then another operator decides. While you answer, everything else is out of sight."
+		d.StartNote = say.Say("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
+		d.Note = say.Say("%s, then another operator decides. While you answer, everything else is out of sight.", d.StartNote)
 	case scoring.ChallengeExplicit:
 		if asksForSignIn(v) {
-			d.Refused = "Approving waits for a newer sign-in; denying and asking for changes do not."
+			d.Refused = say.Say("Approving waits for a newer sign-in; denying and asking for changes do not.")
 			return
 		}
-		d.Ask, d.Explicit = views.AskExplicit, explicitOf(v, t)
-		d.Note = "Opens when the target is typed and every box is ticked."
+		d.Ask, d.Explicit = views.AskExplicit, explicitOf(say, v, t)
+		d.Note = say.Say("Opens when the target is typed and every box is ticked.")
 	default:
-		d.Refused = "Nobody may approve this under the current policy."
+		d.Refused = say.Say("Nobody may approve this under the current policy.")
 	}
 }
 
-func oneClick(d *views.Decision) string {
+func oneClick(say texts.Printer, d *views.Decision) string {
 	if d.NotBeforeText != "" {
-		return "One deliberate click, " + d.NotBeforeText + ". Enter alone never approves."
+		return say.Say("One deliberate click, %s. Enter alone never approves.", d.NotBeforeText)
 	}
-	return "One deliberate click. Enter alone never approves."
+	return say.Say("One deliberate click. Enter alone never approves.")
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.
@@ -117,12 +117,12 @@ func reasonForm(t typed, verdict approvals.Verdict, reasons []string) *views.Rea
 
 // quizOf is the question to answer now. Of the options nothing but their text
 // and their random id reaches the page.
-func quizOf(v approvals.Review) *views.Quiz {
+func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
 	url := requestURL(v.Tenant, v.ID)
 	z := &views.Quiz{
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
-		Attempt: fmt.Sprintf("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: flat(v.Asking.Prompt), // its label can be a word of the agent's
+		Attempt: say.Say("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
 
 	}
 	for _, o := range v.Asking.Options {
@@ -133,11 +133,11 @@ func quizOf(v approvals.Review) *views.Quiz {
 
 // explicitOf is the typed target and the consequences, with what was typed and
 // ticked before a refusal.
-func explicitOf(v approvals.Review, t typed) *views.Explicit {
+func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit {
 	c := v.Confirmation
 	e := &views.Explicit{
 		Say: c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
-		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(v),
+		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(say, v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {
 		e.Error = sentence(t.fault.Detail) + "."

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The forms over the two lists.
@@ -16,16 +17,16 @@ import (
 func (t trailPage) filter() views.Filter {
 	a, here := t.address, t.here()
 	f := views.Filter{
-		URL: here, Label: "Filter entries", MoreLabel: "More filters", Problems: problemsOf(a),
+		URL: here, Label: t.say.Say("Filter entries"), MoreLabel: t.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
-			textField(a, "text", "Text in the record", "a reason, a digest, an id", views.FieldSearch),
+			textField(a, "text", t.say.Say("Text in the record"), t.say.Say("a reason, a digest, an id"), views.FieldSearch),
 			kindField(a),
-			actorField(a, "Who", t.names),
+			actorField(a, t.say.Say("Who"), t.names),
 		},
 		More: []views.FilterField{
-			agentField(a, t.names), functionField(a), boxField(a, "level", "Level", "level", "All levels", []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
-			textField(a, "approval", "Request", "apr_…", views.FieldText),
-			textField(a, "from", "From, UTC", "", views.FieldTime), textField(a, "to", "Until, UTC", "", views.FieldTime),
+			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
+			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
+			textField(a, "from", t.say.Say("From, UTC"), "", views.FieldTime), textField(a, "to", t.say.Say("Until, UTC"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, t.now), Chips: chipsOf(a, here, t.names),
 	}
@@ -58,16 +59,16 @@ func problemsOf(a *listAddress) []views.FieldError {
 	}
 	for _, name := range a.order {
 		if message := a.errors[name]; message != "" {
-			all = append(all, views.FieldError{Text: filterLabels[name] + ": " + message, Field: "f-" + name})
+			all = append(all, views.FieldError{Text: a.say.Key(filterLabels[name]) + ": " + message, Field: "f-" + name})
 		}
 	}
 	return all
 }
 
 // filterLabels name what a list can be narrowed by.
-var filterLabels = map[string]string{
-	"text": "Text", "kind": "Kind", "actor": "Who", "agent": "Agent", "approval": "Request", "level": "Level", "function": "Function", "match": "Function",
-	"from": "From", "to": "Until", "before": "Page", "after": "Page", "status": "Verdict", "decider": "Decided by", "session": "Session", "days": "Days",
+var filterLabels = map[string]texts.Key{
+	"text": texts.Key("Text"), "kind": texts.Key("Kind"), "actor": texts.Key("Who"), "agent": texts.Key("Agent"), "approval": texts.Key("Request"), "level": texts.Key("Level"), "function": texts.Key("Function"), "match": texts.Key("Function"),
+	"from": texts.Key("From"), "to": texts.Key("Until"), "before": texts.Key("Page"), "after": texts.Key("Page"), "status": texts.Key("Verdict"), "decider": texts.Key("Decided by"), "session": texts.Key("Session"), "days": texts.Key("Days"),
 }
 
 // typedIn is what stands in a field: what was understood, or what was typed.
@@ -99,15 +100,15 @@ func selectField(a *listAddress, name, label, anything string, groups []views.Ch
 		}
 	}
 	if !known {
-		groups[0].Choices = append(groups[0].Choices, views.Choice{Value: value, Label: flat(value), Checked: true})
+		groups[0].Choices = append(groups[0].Choices, views.Choice{Value: value, Label: flat(a.say, value), Checked: true})
 	}
 	return views.FilterField{Kind: views.FieldSelect, ID: "f-" + name, Name: name, Label: label, Value: value, Groups: groups, Error: a.errors[name]}
 }
 
-func boxField(a *listAddress, name, label, word, nothing string, groups []views.ChoiceGroup) views.FilterField {
+func boxField(a *listAddress, name, label, nothing string, some texts.Key, groups []views.ChoiceGroup) views.FilterField {
 	f := views.FilterField{Kind: views.FieldBoxes, ID: "f-" + name, Name: name, Label: label, Groups: groups, Error: a.errors[name], Summary: nothing}
 	if n := chosen(groups); n > 0 {
-		f.Summary = plural(n, word)
+		f.Summary = a.say.Key(some, n)
 	}
 	return f
 }
@@ -133,48 +134,48 @@ func kindField(a *listAddress) views.FilterField {
 			Value: string(k), Label: strings.ReplaceAll(rest, "_", " "), Checked: slices.Contains(a.given["kind"], string(k)),
 		})
 	}
-	return boxField(a, "kind", "Kind", "kind", "All kinds", groups)
+	return boxField(a, "kind", a.say.Say("Kind"), a.say.Say("All kinds"), texts.Key("%d kinds"), groups)
 }
 
-func actorGroup(names tenants.Names, kind string) views.ChoiceGroup {
-	g := views.ChoiceGroup{Label: "People"}
+func actorGroup(say texts.Printer, names tenants.Names, kind string) views.ChoiceGroup {
+	g := views.ChoiceGroup{Label: say.Say("People")}
 	list := names.People
 	if kind == "agent" {
-		g.Label, list = "Agents", names.Agents
+		g.Label, list = say.Say("Agents"), names.Agents
 	}
 	for _, n := range list {
-		g.Choices = append(g.Choices, views.Choice{Value: kind + ":" + n.ID, Label: flat(n.Name)})
+		g.Choices = append(g.Choices, views.Choice{Value: kind + ":" + n.ID, Label: flat(say, n.Name)})
 	}
 	return g
 }
 
 // actorField is who did it: everybody of a kind, or one by name.
 func actorField(a *listAddress, label string, names tenants.Names) views.FilterField {
-	return selectField(a, "actor", label, "Anyone", []views.ChoiceGroup{
-		{Label: "Kinds", Choices: []views.Choice{
-			{Value: "person", Label: "any person"},
-			{Value: "agent", Label: "any agent"},
-			{Value: "policy", Label: "the policy"},
-			{Value: "clock", Label: "the clock"},
-			{Value: "system", Label: "the system"},
+	return selectField(a, "actor", label, a.say.Say("Anyone"), []views.ChoiceGroup{
+		{Label: a.say.Say("Kinds"), Choices: []views.Choice{
+			{Value: "person", Label: a.say.Say("any person")},
+			{Value: "agent", Label: a.say.Say("any agent")},
+			{Value: "policy", Label: a.say.Say("the policy")},
+			{Value: "clock", Label: a.say.Say("the clock")},
+			{Value: "system", Label: a.say.Say("the system")},
 		}},
-		actorGroup(names, "person"), actorGroup(names, "agent"),
+		actorGroup(a.say, names, "person"), actorGroup(a.say, names, "agent"),
 	})
 }
 
 func agentField(a *listAddress, names tenants.Names) views.FilterField {
 	g := views.ChoiceGroup{}
 	for _, n := range names.Agents {
-		g.Choices = append(g.Choices, views.Choice{Value: n.ID, Label: flat(n.Name)})
+		g.Choices = append(g.Choices, views.Choice{Value: n.ID, Label: flat(a.say, n.Name)})
 	}
-	return selectField(a, "agent", "About the agent", "All agents", []views.ChoiceGroup{g})
+	return selectField(a, "agent", a.say.Say("About the agent"), a.say.Say("All agents"), []views.ChoiceGroup{g})
 }
 
 func functionField(a *listAddress) views.FilterField {
-	f := textField(a, "function", "Function", "delete_user", views.FieldText)
+	f := textField(a, "function", a.say.Say("Function"), "delete_user", views.FieldText)
 	f.Beside = &views.FilterField{
-		ID: "f-match", Name: "match", Label: "How the function is compared",
-		Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: "is"}, {Value: "begins", Label: "begins with", Checked: a.given.Get("match") == "begins"}}}},
+		ID: "f-match", Name: "match", Label: a.say.Say("How the function is compared"),
+		Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: a.say.Say("is")}, {Value: "begins", Label: a.say.Say("begins with"), Checked: a.given.Get("match") == "begins"}}}},
 		Error:  a.errors["match"],
 	}
 	return f
@@ -186,12 +187,14 @@ func spans(a *listAddress, here string, now time.Time) []views.Link {
 	for _, s := range []struct {
 		label string
 		back  time.Duration
-	}{{"hour", time.Hour}, {"day", 24 * time.Hour}, {"week", 7 * 24 * time.Hour}, {"month", 30 * 24 * time.Hour}} {
+	}{{a.say.Say("hour"), time.Hour}, {a.say.Say("day"), 24 * time.Hour}, {a.say.Say("week"), 7 * 24 * time.Hour}, {a.say.Say("month"), 30 * 24 * time.Hour}} {
 		from := instantText(now.Add(-s.back).Truncate(time.Minute))
 		all = append(all, views.Link{Label: s.label, URL: a.at(here, "before", "", "after", "", "to", "", "from", from)})
 	}
 	return all
 }
+
+var anyActor = map[string]texts.Key{"person": texts.Key("any person"), "agent": texts.Key("any agent")}
 
 // chipsOf are what the list is narrowed by.
 func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChip {
@@ -203,28 +206,28 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 		if h.Name == "match" {
 			continue
 		}
-		value, label := h.Value, filterLabels[h.Name]
+		value, label := h.Value, a.say.Key(filterLabels[h.Name])
 		switch h.Name {
 		case "actor", "decider":
 			actor := actorFrom(value)
-			value, _ = actorName(names, actor)
+			value, _ = actorName(a.say, names, actor)
 			if actor.ID == "" && (actor.Kind == "person" || actor.Kind == "agent") {
-				value = "any " + actor.Kind
+				value = a.say.Key(anyActor[actor.Kind])
 			} else if actor.Kind == "policy" && actor.ID != "" {
-				value += ", version " + actor.ID
+				value = a.say.Say("%s, version %s", value, actor.ID)
 			}
 		case "agent":
 			value = names.Of("agent", value)
 		case "function":
 			if a.clean.Get("match") != "" {
-				label = "Function begins with"
+				label = a.say.Say("Function begins with")
 			}
 		case "from", "to":
-			value = strings.Replace(value, "T", " ", 1) + " UTC"
+			value = a.say.Say("%s UTC", strings.Replace(value, "T", " ", 1))
 		case "status":
-			value = statusWord(value)
+			value = statusWord(a.say, value)
 		}
-		all = append(all, views.FilterChip{Name: label, Value: headline(value), Without: a.without(here, h.Name, h.Value)})
+		all = append(all, views.FilterChip{Name: label, Value: headline(a.say, value), Without: a.without(here, h.Name, h.Value)})
 	}
 	return all
 }

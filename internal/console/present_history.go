@@ -9,10 +9,12 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // historyOf is a page of the history before it has words.
 type historyOf struct {
+	say     texts.Printer
 	member  auth.Member
 	address *listAddress
 	query   approvals.HistoryQuery
@@ -24,9 +26,9 @@ type historyOf struct {
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
 func (h historyOf) view() views.History {
-	v := views.History{Summary: "What was decided, newest decision first. Nothing here can change any more.", Filter: h.filter()}
+	v := views.History{Summary: h.say.Say("What was decided, newest decision first. Nothing here can change any more."), Filter: h.filter()}
 	if h.member.May(auth.ReadPeople) {
-		v.Report = &views.Link{Label: "Quiz statistics", URL: itemsURL(h.member.Tenant)}
+		v.Report = &views.Link{Label: h.say.Say("Quiz statistics"), URL: itemsURL(h.member.Tenant)}
 	}
 	if !h.address.ok() {
 		return v
@@ -49,10 +51,10 @@ func (h historyOf) view() views.History {
 	}
 	v.Pages = pagesOf(h.address, h.here(), s)
 	if len(decided) > 0 {
-		v.Pages.Label = plural(len(decided), "request") + " on this page, newest decision first."
+		v.Pages.Label = h.say.Say("%d requests on this page, newest decision first.", len(decided))
 	}
 	if h.page.Searched > 0 && !h.page.Done && !s.full {
-		v.Looked = "Searched " + plural(h.page.Searched, "decision") + ", " + strconv.Itoa(len(decided)) + " found."
+		v.Looked = h.say.Say("Searched %d decisions, %s found.", h.page.Searched, strconv.Itoa(len(decided)))
 	}
 	if len(decided) == 0 && h.page.Done {
 		v.Empty = h.empty()
@@ -63,14 +65,14 @@ func (h historyOf) view() views.History {
 func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 	row := views.HistoryRow{
 		ID: d.ID, URL: requestURL(h.member.Tenant, d.ID), Level: levelOf(d.Assessment.Level),
-		Sentence: headline(subjectOf(d.Approval).sentence), Agent: d.Agent.Name,
-		Verdict: verdictWords[d.Status], Tone: verdictTone(d.Status), Who: decidedBy(d.Approval),
+		Sentence: headline(h.say, subjectOf(d.Approval).sentence), Agent: d.Agent.Name,
+		Verdict: h.say.Key(verdictWords[d.Status]), Tone: verdictTone(d.Status), Who: decidedBy(h.say, d.Approval),
 	}
 	if d.Decision != nil {
 		at := d.Decision.DecidedAt
-		row.When, row.ISO, row.Ago = dayOf(at, h.now), at.Format(isoForm), since(at, h.now)
+		row.When, row.ISO, row.Ago = dayOf(at, h.now), at.Format(isoForm), since(h.say, at, h.now)
 		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
-			row.Reason = headline("“" + d.Decision.Reason + "”")
+			row.Reason = headline(h.say, "“"+d.Decision.Reason+"”")
 		}
 	}
 	if h.member.May(auth.ReadAudit) {
@@ -83,13 +85,13 @@ func (h historyOf) empty() *views.Empty {
 	switch {
 	case h.address.filtered():
 		return &views.Empty{
-			Search: true, Title: "No decision is like that", Text: runs("Nothing that was decided has all of what you chose."),
-			Action: &views.Link{Label: "Clear filters", URL: h.here()},
+			Search: true, Title: h.say.Say("No decision is like that"), Text: runs(h.say.Say("Nothing that was decided has all of what you chose.")),
+			Action: &views.Link{Label: h.say.Say("Clear filters"), URL: h.here()},
 		}
 	case h.query.Edge >= 0:
-		return &views.Empty{Title: "Nothing stands here", Text: runs("There are no decisions before this place."), Action: &views.Link{Label: "Newest decisions", URL: h.here()}}
+		return &views.Empty{Title: h.say.Say("Nothing stands here"), Text: runs(h.say.Say("There are no decisions before this place.")), Action: &views.Link{Label: h.say.Say("Newest decisions"), URL: h.here()}}
 	default:
-		return &views.Empty{Title: "Nothing was decided yet", Text: runs("Every decision, also those of the policy, will stand here.")}
+		return &views.Empty{Title: h.say.Say("Nothing was decided yet"), Text: runs(h.say.Say("Every decision, also those of the policy, will stand here."))}
 	}
 }
 
@@ -99,25 +101,25 @@ func (h historyOf) filter() views.Filter {
 	var statuses []views.Choice
 	for _, s := range approvals.Statuses() {
 		if s.Final() {
-			statuses = append(statuses, views.Choice{Value: string(s), Label: verdictWords[s], Checked: slices.Contains(a.given["status"], string(s))})
+			statuses = append(statuses, views.Choice{Value: string(s), Label: h.say.Key(verdictWords[s]), Checked: slices.Contains(a.given["status"], string(s))})
 		}
 	}
-	decider := selectField(a, "decider", "Decided by", "Anyone", []views.ChoiceGroup{
-		{Label: "Kinds", Choices: []views.Choice{
-			{Value: "person", Label: "any person"}, {Value: "policy", Label: "the policy"}, {Value: "clock", Label: "the clock (expired)"}, {Value: "agent", Label: "the agent (cancelled)"},
+	decider := selectField(a, "decider", h.say.Say("Decided by"), h.say.Say("Anyone"), []views.ChoiceGroup{
+		{Label: h.say.Say("Kinds"), Choices: []views.Choice{
+			{Value: "person", Label: h.say.Say("any person")}, {Value: "policy", Label: h.say.Say("the policy")}, {Value: "clock", Label: h.say.Say("the clock (expired)")}, {Value: "agent", Label: h.say.Say("the agent (cancelled)")},
 		}},
-		actorGroup(h.names, "person"),
+		actorGroup(h.say, h.names, "person"),
 	})
 	f := views.Filter{
-		URL: here, Label: "Filter decisions", MoreLabel: "More filters", Problems: problemsOf(a),
+		URL: here, Label: h.say.Say("Filter decisions"), MoreLabel: h.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
-			boxField(a, "status", "Verdict", "verdict", "All verdicts", []views.ChoiceGroup{{Choices: statuses}}),
-			boxField(a, "level", "Level", "level", "All levels", []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
+			boxField(a, "status", h.say.Say("Verdict"), h.say.Say("All verdicts"), texts.Key("%d verdicts"), []views.ChoiceGroup{{Choices: statuses}}),
+			boxField(a, "level", h.say.Say("Level"), h.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
 			decider, agentField(a, h.names),
 		},
 		More: []views.FilterField{
-			functionField(a), textField(a, "session", "Session", "ses_…", views.FieldText),
-			textField(a, "from", "Decided from, UTC", "", views.FieldTime), textField(a, "to", "Until, UTC", "", views.FieldTime),
+			functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),
+			textField(a, "from", h.say.Say("Decided from, UTC"), "", views.FieldTime), textField(a, "to", h.say.Say("Until, UTC"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names),
 	}
@@ -126,9 +128,9 @@ func (h historyOf) filter() views.Filter {
 }
 
 // statusWord is how a request ended, in words.
-func statusWord(s string) string {
+func statusWord(say texts.Printer, s string) string {
 	if w, ok := verdictWords[approvals.Status(s)]; ok {
-		return w
+		return say.Key(w)
 	}
 	return s
 }

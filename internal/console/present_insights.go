@@ -3,35 +3,35 @@ package console
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // farBehind is how many events the figures may lack before the page says so.
 const farBehind = 500
 
 func (i insightsOf) view() views.Insights {
-	v := views.Insights{Summary: "What your agents asked for, and what became of it.", Problems: problemsOf(i.address)}
+	v := views.Insights{Summary: i.say.Say("What your agents asked for, and what became of it."), Problems: problemsOf(i.address)}
 	for _, days := range approvals.InsightDays() {
 		v.Windows = append(v.Windows, views.Window{
-			Label: fmt.Sprintf("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
+			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
 		})
 	}
 	if i.member.May(auth.ReadPeople) {
-		v.Links = append(v.Links, views.Link{Label: "Quiz statistics", URL: itemsURL(i.member.Tenant)})
+		v.Links = append(v.Links, views.Link{Label: i.say.Say("Quiz statistics"), URL: itemsURL(i.member.Tenant)})
 	}
 	if !i.address.ok() {
 		return v
 	}
 	all := i.report.Days
-	v.Summary = fmt.Sprintf("%s to %s, days in UTC. Compared with the %d days before.", longDay(all[0]), longDay(all[len(all)-1]), i.days)
+	v.Summary = i.say.Say("%s to %s, days in UTC. Compared with the %d days before.", longDay(all[0]), longDay(all[len(all)-1]), i.days)
 	if i.report.Size-i.report.Counted > farBehind {
-		v.Note = fmt.Sprintf("These figures count the first %s of %s entries of the audit trail; the rest is being counted now. Load the page again in a minute.", grouped(i.report.Counted), grouped(i.report.Size))
+		v.Note = i.say.Say("These figures count the first %d of %d entries of the audit trail; the rest is being counted now. Load the page again in a minute.", i.report.Counted, i.report.Size)
 	}
 	if i.report.Empty() {
 		v.Empty = i.empty()
@@ -42,11 +42,11 @@ func (i insightsOf) view() views.Insights {
 		var download *views.Download
 		if i.member.May(auth.ExportAudit) {
 			download = &views.Download{
-				URL: insightsURL(i.member.Tenant) + ".csv", Label: "CSV of " + strings.ToLower(f.title[:1]) + f.title[1:],
+				URL: insightsURL(i.member.Tenant) + ".csv", Label: i.say.Say("CSV of %s", lowerFirst(f.title)),
 				Fields: append([]views.HiddenField{{Name: "figure", Value: f.id}}, i.address.hidden()...),
 			}
 		}
-		v.Figures = append(v.Figures, f.view(download))
+		v.Figures = append(v.Figures, f.view(i.say, download))
 	}
 	return v
 }
@@ -61,16 +61,15 @@ func (i insightsOf) at(days int) string {
 
 func (i insightsOf) empty() *views.Empty {
 	e := &views.Empty{
-		Title: fmt.Sprintf("Nothing happened in the last %d days", i.days),
-		Text: runs("As soon as an agent submits an action, it is counted here within seconds: how risky actions are and what becomes of them, how long people take to decide, " +
-			"and which rules and patterns are worth the attention that they cost."),
+		Title: i.say.Say("Nothing happened in the last %d days", i.days),
+		Text:  runs(i.say.Say("As soon as an agent submits an action, it is counted here within seconds: how risky actions are and what becomes of them, how long people take to decide, and which rules and patterns are worth the attention that they cost.")),
 	}
 	all := approvals.InsightDays()
 	switch last := all[len(all)-1]; {
 	case i.member.May(auth.ManageAgents):
-		e.Action = &views.Link{Label: "Create an agent", URL: "/t/" + i.member.Tenant + "/settings/agents/new"}
+		e.Action = &views.Link{Label: i.say.Say("Create an agent"), URL: "/t/" + i.member.Tenant + "/settings/agents/new"}
 	case i.days != last:
-		e.Action = &views.Link{Label: fmt.Sprintf("Look at the last %d days", last), URL: i.at(last)}
+		e.Action = &views.Link{Label: i.say.Say("Look at the last %d days", last), URL: i.at(last)}
 	}
 	return e
 }
@@ -90,25 +89,25 @@ func dayAs(day, form string) string {
 
 func (i insightsOf) stats() []views.Stat {
 	now, was := i.report.Total, i.report.Before
-	held := shareCell(now.Held(), now.Ended())
+	held := shareCell(i.say, now.Held(), now.Ended())
 	return []views.Stat{
-		{Label: "Actions submitted", Value: grouped(now.Submitted), Note: before(grouped(was.Submitted), was)},
-		{Label: "Held for a person", Value: held.Text, Note: held.Note + " that ended"},
-		{Label: "Approved of those decided", Value: shareCell(now.Approved, now.Decided()).Text, Note: before(shareCell(was.Approved, was.Decided()).Text, was)},
-		{Label: "Median time to decide", Value: timeCell(now, 0.5).Text, Note: before(timeCell(was, 0.5).Text, was)},
-		{Label: "Fast approvals", Value: grouped(now.Fast), Note: "of " + grouped(now.Approved) + " by people"},
-		{Label: "Blocked by the policy", Value: grouped(now.Blocked), Note: before(grouped(was.Blocked), was)},
-		{Label: "Expired", Value: grouped(now.Expired), Note: before(grouped(was.Expired), was)},
-		{Label: "Mean score", Value: scoreCell(now.MeanScore(), now.Scored > 0).Text, Note: before(scoreCell(was.MeanScore(), was.Scored > 0).Text, was)},
+		{Label: i.say.Say("Actions submitted"), Value: grouped(i.say, now.Submitted), Note: before(i.say, grouped(i.say, was.Submitted), was)},
+		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s that ended", held.Note)},
+		{Label: i.say.Say("Approved of those decided"), Value: shareCell(i.say, now.Approved, now.Decided()).Text, Note: before(i.say, shareCell(i.say, was.Approved, was.Decided()).Text, was)},
+		{Label: i.say.Say("Median time to decide"), Value: timeCell(i.say, now, 0.5).Text, Note: before(i.say, timeCell(i.say, was, 0.5).Text, was)},
+		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
+		{Label: i.say.Say("Blocked by the policy"), Value: grouped(i.say, now.Blocked), Note: before(i.say, grouped(i.say, was.Blocked), was)},
+		{Label: i.say.Say("Expired"), Value: grouped(i.say, now.Expired), Note: before(i.say, grouped(i.say, was.Expired), was)},
+		{Label: i.say.Say("Mean score"), Value: scoreCell(i.say, now.MeanScore(), now.Scored > 0).Text, Note: before(i.say, scoreCell(i.say, was.MeanScore(), was.Scored > 0).Text, was)},
 	}
 }
 
 // before is what a number was in the window before this one.
-func before(value string, was approvals.Tally) string {
+func before(say texts.Printer, value string, was approvals.Tally) string {
 	if was == (approvals.Tally{}) {
-		return "no earlier figures"
+		return say.Say("no earlier figures")
 	}
-	return "was " + value
+	return say.Say("was %s", value)
 }
 
 // alerts tell of the last day whose score left its band, and of sessions that rose.
@@ -117,9 +116,9 @@ func (i insightsOf) alerts() []views.Notice {
 	for n := len(i.report.Trend) - 1; n >= 0; n-- {
 		if d := i.report.Trend[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
-				Tone: views.ToneWarn, Icon: views.IconAlert, Title: "Scores rose on " + longDay(d.Day),
-				Text:   runs(fmt.Sprintf("The mean was %.3f over %s, above the band that the days before make (%.3f to %.3f).", d.Mean, plural(int(d.Scored), "action"), d.Low, d.High)),
-				Action: &views.Link{Label: "Score by day", URL: "#figure-scores"},
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(d.Day)),
+				Text:   runs(i.say.Say("The mean was %.3f over %d actions, above the band that the days before make (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Action: &views.Link{Label: i.say.Say("Score by day"), URL: "#figure-scores"},
 			})
 			break
 		}
@@ -132,9 +131,9 @@ func (i insightsOf) alerts() []views.Notice {
 	}
 	if rose > 0 {
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconAlert, Title: counted(rose, "session stands", "sessions stand") + " out",
-			Text:   runs("Scores there are higher than chance makes them, compared with the rest of the organisation."),
-			Action: &views.Link{Label: "Sessions by score", URL: "#figure-sessions"},
+			Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("%d sessions stand out", rose),
+			Text:   runs(i.say.Say("Scores there are higher than chance makes them, compared with the rest of the organisation.")),
+			Action: &views.Link{Label: i.say.Say("Sessions by score"), URL: "#figure-sessions"},
 		})
 	}
 	return all
@@ -147,9 +146,9 @@ func (i insightsOf) figures() []figure {
 	}
 	all := []figure{
 		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.fastFigure(), i.calibrationFigure(), i.sessionFigure(),
-		i.rateFigure("rules", "Rules", "Rule", "rule", i.report.Rules),
-		i.rateFigure("patterns", "Patterns", "Pattern", "pattern", i.report.Patterns),
-		i.rateFigure("functions", "Functions", "Function", "function", i.report.Functions),
+		i.rateFigure("rules", i.say.Say("Rules"), i.say.Say("Rule"), ruleRates, i.report.Rules),
+		i.rateFigure("patterns", i.say.Say("Patterns"), i.say.Say("Pattern"), patternRates, i.report.Patterns),
+		i.rateFigure("functions", i.say.Say("Functions"), i.say.Say("Function"), functionRates, i.report.Functions),
 	}
 	if i.member.May(auth.ReadPeople) {
 		all = append(all, i.operatorFigure())
@@ -172,68 +171,71 @@ func levelHues() []views.Hue {
 
 func (i insightsOf) levelFigure() figure {
 	f := figure{
-		id: "levels", title: "Actions by day and level", chart: views.ChartStack, unit: views.UnitCount,
-		about: "How many actions were submitted on each day, by the level that they had then.",
-		heads: []views.FigureHead{{Label: "Day"}},
+		id: "levels", title: i.say.Say("Actions by day and level"), chart: views.ChartStack, unit: views.UnitCount,
+		about: i.say.Say("How many actions were submitted on each day, by the level that they had then."),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}},
 	}
 	for n, l := range level.All() {
 		f.heads = append(f.heads, views.FigureHead{Label: l.String(), Hue: levelHues()[n]})
 	}
-	f.heads = append(f.heads, views.FigureHead{Label: "All"})
+	f.heads = append(f.heads, views.FigureHead{Label: i.say.Say("All")})
 	f.rows = i.daily(func(n int) []views.FigureCell {
 		var cells []views.FigureCell
 		var all int64
 		for _, k := range i.report.Levels[n] {
 			all += k
-			cells = append(cells, countCell(k))
+			cells = append(cells, countCell(i.say, k))
 		}
-		return append(cells, countCell(all))
+		return append(cells, countCell(i.say, all))
 	})
 	return f
 }
 
 func (i insightsOf) outcomeFigure() figure {
 	f := figure{
-		id: "outcomes", title: "What became of them", chart: views.ChartStack, unit: views.UnitCount,
-		about: "How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked.",
+		id: "outcomes", title: i.say.Say("What became of them"), chart: views.ChartStack, unit: views.UnitCount,
+		about: i.say.Say("How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked."),
 		heads: []views.FigureHead{
-			{Label: "Day"},
-			{Label: "Approved", Hue: views.HueLow},
-			{Label: "Changes requested", Hue: views.HueMedium},
-			{Label: "Denied", Hue: views.HueHigh},
-			{Label: "Expired", Hue: views.HueInk},
-			{Label: "Cancelled", Hue: views.HueFaint},
-			{Label: "Let through"},
-			{Label: "Blocked"},
+			{Label: i.say.Say("Day")},
+			{Label: i.say.Say("Approved"), Hue: views.HueLow},
+			{Label: i.say.Say("Changes requested"), Hue: views.HueMedium},
+			{Label: i.say.Say("Denied"), Hue: views.HueHigh},
+			{Label: i.say.Say("Expired"), Hue: views.HueInk},
+			{Label: i.say.Say("Cancelled"), Hue: views.HueFaint},
+			{Label: i.say.Say("Let through")},
+			{Label: i.say.Say("Blocked")},
 		},
 		rows: i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
-			return []views.FigureCell{countCell(t.Approved), countCell(t.ChangesRequested), countCell(t.Denied), countCell(t.Expired), countCell(t.Cancelled), countCell(t.Allowed), countCell(t.Blocked)}
+			return []views.FigureCell{countCell(i.say, t.Approved), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Denied), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled), countCell(i.say, t.Allowed), countCell(i.say, t.Blocked)}
 		}),
 	}
 	if i.report.Total.Held() == 0 { // then the rest of the table is what there is to see
-		f.about = "How actions ended, on the day on which they ended. None was held for a person and ended since, so the chart shows what the policy let through or blocked."
+		f.about = i.say.Say("How actions ended, on the day on which they ended. None was held for a person and ended since, so the chart shows what the policy let through or blocked.")
 		for n := range f.heads {
-			f.heads[n].Hue = map[string]views.Hue{"Let through": views.HueLow, "Blocked": views.HueCritical}[f.heads[n].Label]
+			f.heads[n].Hue = ""
 		}
+		f.heads[6].Hue, f.heads[7].Hue = views.HueLow, views.HueCritical
 	}
 	return f
 }
 
 // undecided stands where there are no times.
-const undecided = "No person decided anything in this window. Times appear with the first decision."
+func undecided(say texts.Printer) string {
+	return say.Say("No person decided anything in this window. Times appear with the first decision.")
+}
 
 func (i insightsOf) timeFigure() figure {
 	f := figure{
-		id: "times", title: "Time to decide by day", chart: views.ChartLines, unit: views.UnitSeconds,
-		about: "From the submission to a person's decision: half of the decisions were faster than the median, nine in ten faster than the upper line. Both are read from a histogram, so they are about right.",
-		heads: []views.FigureHead{{Label: "Day"}, {Label: "Median", Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: "Decisions"}},
-		none:  undecided,
+		id: "times", title: i.say.Say("Time to decide by day"), chart: views.ChartLines, unit: views.UnitSeconds,
+		about: i.say.Say("From the submission to a person's decision: half of the decisions were faster than the median, nine in ten faster than the upper line. Both are read from a histogram, so they are about right."),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: i.say.Say("Decisions")}},
+		none:  undecided(i.say),
 	}
 	if i.report.Total.Waited > 0 {
 		f.rows = i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
-			return []views.FigureCell{timeCell(t, 0.5), timeCell(t, 0.9), countCell(t.Waited)}
+			return []views.FigureCell{timeCell(i.say, t, 0.5), timeCell(i.say, t, 0.9), countCell(i.say, t.Waited)}
 		})
 	}
 	return f
@@ -241,35 +243,34 @@ func (i insightsOf) timeFigure() figure {
 
 func (i insightsOf) timeLevelFigure() figure {
 	f := figure{
-		id: "times-by-level", title: "Time to decide by level", chart: views.ChartPair, unit: views.UnitSeconds,
-		about: "The same times over the whole window, by the level of what was decided.",
-		heads: []views.FigureHead{{Label: "Level"}, {Label: "Median", Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: "Decisions"}, {Label: "Approved"}},
-		none:  undecided,
+		id: "times-by-level", title: i.say.Say("Time to decide by level"), chart: views.ChartPair, unit: views.UnitSeconds,
+		about: i.say.Say("The same times over the whole window, by the level of what was decided."),
+		heads: []views.FigureHead{{Label: i.say.Say("Level")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: i.say.Say("Decisions")}, {Label: i.say.Say("Approved")}},
+		none:  undecided(i.say),
 	}
 	if i.report.Total.Waited == 0 {
 		return f
 	}
 	for _, r := range i.report.ByLevel {
-		f.rows = append(f.rows, figureRow{name: r.Value, short: r.Value, cells: []views.FigureCell{timeCell(r.Tally, 0.5), timeCell(r.Tally, 0.9), countCell(r.Waited), approvedCell(r.Tally)}})
+		f.rows = append(f.rows, figureRow{name: r.Value, short: r.Value, cells: []views.FigureCell{timeCell(i.say, r.Tally, 0.5), timeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
 	}
 	return f
 }
 
 func (i insightsOf) fastFigure() figure {
 	fast := func(l level.Level) string {
-		return strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64) + " s at " + l.String()
+		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), l.String())
 	}
 	f := figure{
-		id: "fast", title: "Fast approvals and expiries", chart: views.ChartPair, unit: views.UnitCount,
-		about: "An approval is fast when it came less than " + fast(level.Medium) + ", " + fast(level.High) + " or " + fast(level.Critical) + " after the operator first saw the request: " +
-			"twice the minimum review time of a new organisation. An expiry is a request that nobody decided in time.",
-		heads: []views.FigureHead{{Label: "Day"}, {Label: "Fast approvals", Hue: views.HueMedium}, {Label: "Expired", Hue: views.HueInk}, {Label: "Approved"}},
-		none:  "No person approved anything in this window, and nothing expired.",
+		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,
+		about: i.say.Say("An approval is fast when it came less than %s, %s or %s after the operator first saw the request: twice the minimum review time of a new organisation. An expiry is a request that nobody decided in time.", fast(level.Medium), fast(level.High), fast(level.Critical)),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Fast approvals"), Hue: views.HueMedium}, {Label: i.say.Say("Expired"), Hue: views.HueInk}, {Label: i.say.Say("Approved")}},
+		none:  i.say.Say("No person approved anything in this window, and nothing expired."),
 	}
 	if i.report.Total.Approved+i.report.Total.Expired > 0 {
 		f.rows = i.daily(func(n int) []views.FigureCell {
 			t := i.report.Daily[n]
-			return []views.FigureCell{countCell(t.Fast), countCell(t.Expired), countCell(t.Approved)}
+			return []views.FigureCell{countCell(i.say, t.Fast), countCell(i.say, t.Expired), countCell(i.say, t.Approved)}
 		})
 	}
 	return f
@@ -277,20 +278,20 @@ func (i insightsOf) fastFigure() figure {
 
 func (i insightsOf) trendFigure() figure {
 	f := figure{
-		id: "scores", title: "Score by day", chart: views.ChartLines, unit: views.UnitScore, wide: true,
-		about: "The mean score of what ended on a day, from 0 to 1. The band is the mean of the 28 days before and three standard deviations to either side (a Shewhart control chart); it needs 7 days of at least 5 actions. A day of at least 5 actions outside of it is marked.",
-		heads: []views.FigureHead{{Label: "Day"}, {Label: "Mean score", Hue: views.HueAccent}, {Label: "Upper edge of the band", Hue: views.HueFaint, Edge: true}, {Label: "Lower edge of the band", Hue: views.HueFaint, Edge: true}, {Label: "Actions"}},
+		id: "scores", title: i.say.Say("Score by day"), chart: views.ChartLines, unit: views.UnitScore, wide: true,
+		about: i.say.Say("The mean score of what ended on a day, from 0 to 1. The band is the mean of the 28 days before and three standard deviations to either side (a Shewhart control chart); it needs 7 days of at least 5 actions. A day of at least 5 actions outside of it is marked."),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
 	}
 	f.rows = i.daily(func(n int) []views.FigureCell {
 		d := i.report.Trend[n]
-		return []views.FigureCell{scoreCell(d.Mean, d.Scored > 0), scoreCell(d.High, d.Banded), scoreCell(d.Low, d.Banded), countCell(d.Scored)}
+		return []views.FigureCell{scoreCell(i.say, d.Mean, d.Scored > 0), scoreCell(i.say, d.High, d.Banded), scoreCell(i.say, d.Low, d.Banded), countCell(i.say, d.Scored)}
 	})
 	for n, d := range i.report.Trend {
 		switch side := d.Outside(); {
 		case side > 0:
-			f.rows[n].mark, f.rows[n].why = "above its band", "Actions were riskier than the days before suggest."
+			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Actions were riskier than the days before suggest.")
 		case side < 0:
-			f.rows[n].mark, f.rows[n].why = "below its band", "Actions were less risky than the days before suggest."
+			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Actions were less risky than the days before suggest.")
 		}
 	}
 	return f
@@ -298,20 +299,20 @@ func (i insightsOf) trendFigure() figure {
 
 func (i insightsOf) calibrationFigure() figure {
 	f := figure{
-		id: "calibration", title: "Calibration of the score", chart: views.ChartPair, unit: views.UnitShare,
-		about: "If the score measures risk, people refuse more of what scores higher. Refused is the share of decisions that were a denial or a request for changes; failed is the share of reports in which the agent said that the action failed.",
+		id: "calibration", title: i.say.Say("Calibration of the score"), chart: views.ChartPair, unit: views.UnitShare,
+		about: i.say.Say("If the score measures risk, people refuse more of what scores higher. Refused is the share of decisions that were a denial or a request for changes; failed is the share of reports in which the agent said that the action failed."),
 		heads: []views.FigureHead{
-			{Label: "Score"},
-			{Label: "Refused", Hue: views.HueHigh},
-			{Label: "Failed", Hue: views.HueInk},
-			{Label: "Ended"},
-			{Label: "Let through"},
-			{Label: "Approved"},
-			{Label: "Denied"},
-			{Label: "Changes requested"},
-			{Label: "Blocked"},
-			{Label: "Expired"},
-			{Label: "Cancelled"},
+			{Label: i.say.Say("Score")},
+			{Label: i.say.Say("Refused"), Hue: views.HueHigh},
+			{Label: i.say.Say("Failed"), Hue: views.HueInk},
+			{Label: i.say.Say("Ended")},
+			{Label: i.say.Say("Let through")},
+			{Label: i.say.Say("Approved")},
+			{Label: i.say.Say("Denied")},
+			{Label: i.say.Say("Changes requested")},
+			{Label: i.say.Say("Blocked")},
+			{Label: i.say.Say("Expired")},
+			{Label: i.say.Say("Cancelled")},
 		},
 	}
 	if i.report.Total.Decided()+i.report.Total.Failed == 0 {
@@ -320,8 +321,8 @@ func (i insightsOf) calibrationFigure() figure {
 	for n, t := range i.report.Scores {
 		name := fmt.Sprintf("%.1f to %.1f", float64(n)/10, float64(n+1)/10)
 		f.rows = append(f.rows, figureRow{name: name, short: fmt.Sprintf("%.1f", float64(n)/10), cells: []views.FigureCell{
-			shareCell(t.Denied+t.ChangesRequested, t.Decided()), shareCell(t.Failed, t.Failed+t.Succeeded), countCell(t.Ended()), countCell(t.Allowed), countCell(t.Approved),
-			countCell(t.Denied), countCell(t.ChangesRequested), countCell(t.Blocked), countCell(t.Expired), countCell(t.Cancelled),
+			shareCell(i.say, t.Denied+t.ChangesRequested, t.Decided()), shareCell(i.say, t.Failed, t.Failed+t.Succeeded), countCell(i.say, t.Ended()), countCell(i.say, t.Allowed), countCell(i.say, t.Approved),
+			countCell(i.say, t.Denied), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Blocked), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled),
 		}})
 	}
 	return f
@@ -329,17 +330,17 @@ func (i insightsOf) calibrationFigure() figure {
 
 func (i insightsOf) sessionFigure() figure {
 	f := figure{
-		id: "sessions", title: "Sessions by score", wide: true,
-		about: "The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times.",
-		heads: []views.FigureHead{{Label: "Session"}, {Label: "Actions"}, {Label: "Mean score"}, {Label: "Highest score"}, {Label: "Limit"}},
-		none:  "No agent named a session in this window.",
+		id: "sessions", title: i.say.Say("Sessions by score"), wide: true,
+		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times."),
+		heads: []views.FigureHead{{Label: i.say.Say("Session")}, {Label: i.say.Say("Actions")}, {Label: i.say.Say("Mean score")}, {Label: i.say.Say("Highest score")}, {Label: i.say.Say("Limit")}},
+		none:  i.say.Say("No agent named a session in this window."),
 	}
 	for _, s := range i.report.Sessions {
-		r := figureRow{name: s.Session, note: "Agent " + flat(i.names.Of("agent", s.Agent)), cells: []views.FigureCell{
-			countCell(s.Scored), scoreCell(s.Mean, true), scoreCell(s.Peak, true), scoreCell(s.Limit, true),
+		r := figureRow{name: s.Session, note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
+			countCell(i.say, s.Scored), scoreCell(i.say, s.Mean, true), scoreCell(i.say, s.Peak, true), scoreCell(i.say, s.Limit, true),
 		}}
 		if s.Rose {
-			r.mark, r.why = "stands out", "Its actions score higher than chance makes them."
+			r.mark, r.why = i.say.Say("stands out"), i.say.Say("Its actions score higher than chance makes them.")
 		}
 		f.rows = append(f.rows, r)
 	}
@@ -353,63 +354,81 @@ const (
 	alwaysDecided = 20
 )
 
+// rateWords are the sentences of a rateFigure: about it, where it has no row, and of
+// the row without a name.
+type rateWords struct{ about, none, no texts.Key }
+
+var (
+	ruleRates = rateWords{
+		texts.Key("How often each rule was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A rule that is approved nearly always costs attention and buys little."),
+		texts.Key("No rule was part of an action that ended in this window."), texts.Key("No rule"),
+	}
+	patternRates = rateWords{
+		texts.Key("How often each pattern was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A pattern that is approved nearly always costs attention and buys little."),
+		texts.Key("No pattern was part of an action that ended in this window."), texts.Key("No pattern"),
+	}
+	functionRates = rateWords{
+		texts.Key("How often each function was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A function that is approved nearly always costs attention and buys little."),
+		texts.Key("No function was part of an action that ended in this window."), texts.Key("No function"),
+	}
+)
+
 // rateFigure is how often something fired and what people made of it.
-func (i insightsOf) rateFigure(id, title, head, word string, all []approvals.Rollup) figure {
+func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []approvals.Rollup) figure {
 	f := figure{
 		id: id, title: title, wide: true,
-		about: "How often each " + word + " was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. " +
-			"A " + word + " that is approved nearly always costs attention and buys little.",
+		about: i.say.Key(words.about),
 		heads: []views.FigureHead{
 			{Label: head},
-			{Label: "Ended"},
-			{Label: "Held"},
-			{Label: "Approved of those decided"},
-			{Label: "Denied"},
-			{Label: "Changes requested"},
-			{Label: "Expired"},
-			{Label: "Fast approvals"},
-			{Label: "Median time"},
+			{Label: i.say.Say("Ended")},
+			{Label: i.say.Say("Held")},
+			{Label: i.say.Say("Approved of those decided")},
+			{Label: i.say.Say("Denied")},
+			{Label: i.say.Say("Changes requested")},
+			{Label: i.say.Say("Expired")},
+			{Label: i.say.Say("Fast approvals")},
+			{Label: i.say.Say("Median time")},
 		},
-		none: "No " + word + " was part of an action that ended in this window.",
+		none: i.say.Key(words.none),
 	}
 	for _, r := range all {
 		if r.Ended() == 0 {
 			continue // submitted only, or reported only
 		}
 		row := figureRow{name: r.Value, cells: []views.FigureCell{
-			countCell(r.Ended()), countCell(r.Held()), approvedCell(r.Tally), countCell(r.Denied), countCell(r.ChangesRequested), countCell(r.Expired), countCell(r.Fast), timeCell(r.Tally, 0.5),
+			countCell(i.say, r.Ended()), countCell(i.say, r.Held()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Expired), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
 		}}
 		switch {
 		case r.Others:
-			row.name = "All others"
+			row.name = i.say.Say("All others")
 		case r.Value == "":
-			row.name = "No " + word
+			row.name = i.say.Key(words.no)
 		}
 		if share, _, _, _ := r.ApprovedShare(); r.Decided() >= alwaysDecided && share >= nearlyAlways {
-			row.mark, row.why = "nearly always approved", "It may be too strict for what you do."
+			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for what you do.")
 		}
 		f.rows = append(f.rows, row)
 	}
 	if len(all) == approvals.InsightValues {
-		f.more = fmt.Sprintf("These are the %d that ended most.", approvals.InsightValues)
+		f.more = i.say.Say("These are the %d that ended most.", approvals.InsightValues)
 	}
 	return f
 }
 
 func (i insightsOf) operatorFigure() figure {
 	f := figure{
-		id: "operators", title: "Review by operator", wide: true,
-		about: "What each person decided, a signature among several included. The median time is that of the review: from the first look at the request to the decision. Many approvals and short times are a reason to look closer, and no proof of anything.",
-		heads: []views.FigureHead{{Label: "Operator"}, {Label: "Decided"}, {Label: "Approved"}, {Label: "Denied"}, {Label: "Changes requested"}, {Label: "Fast approvals"}, {Label: "Median time of review"}},
-		none:  "No person decided anything in this window.",
+		id: "operators", title: i.say.Say("Review by operator"), wide: true,
+		about: i.say.Say("What each person decided, a signature among several included. The median time is that of the review: from the first look at the request to the decision. Many approvals and short times are a reason to look closer, and no proof of anything."),
+		heads: []views.FigureHead{{Label: i.say.Say("Operator")}, {Label: i.say.Say("Decided")}, {Label: i.say.Say("Approved")}, {Label: i.say.Say("Denied")}, {Label: i.say.Say("Changes requested")}, {Label: i.say.Say("Fast approvals")}, {Label: i.say.Say("Median time of review")}},
+		none:  i.say.Say("No person decided anything in this window."),
 	}
 	for _, r := range i.report.Operators {
 		name := i.names.Of("person", r.Value)
 		if r.Others {
-			name = "All others"
+			name = i.say.Say("All others")
 		}
 		f.rows = append(f.rows, figureRow{name: name, cells: []views.FigureCell{
-			countCell(r.Decided()), approvedCell(r.Tally), countCell(r.Denied), countCell(r.ChangesRequested), countCell(r.Fast), timeCell(r.Tally, 0.5),
+			countCell(i.say, r.Decided()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
 		}})
 	}
 	return f

@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -9,10 +8,12 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // itemsOf is the report on questions before it has words.
 type itemsOf struct {
+	say     texts.Printer
 	member  auth.Member
 	address *listAddress
 	days    int
@@ -25,12 +26,12 @@ const maxItemRows = 200
 
 func (i itemsOf) view() views.ItemStatistics {
 	v := views.ItemStatistics{
-		Summary: "How well the questions of quizzes measure whether a request was understood.",
-		Back:    views.Link{Label: "Insights", URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
+		Summary: i.say.Say("How well the questions of quizzes measure whether a request was understood."),
+		Back:    views.Link{Label: i.say.Say("Insights"), URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
 	}
 	for _, days := range approvals.ItemDays() {
 		v.Windows = append(v.Windows, views.Window{
-			Label: fmt.Sprintf("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
+			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
 		})
 	}
 	if !i.address.ok() {
@@ -41,15 +42,17 @@ func (i itemsOf) view() views.ItemStatistics {
 		return v
 	}
 	if i.member.May(auth.ExportAudit) {
-		for _, list := range []string{"questions", "operators"} {
+		for _, list := range []struct{ name, label string }{
+			{"questions", i.say.Say("Export questions as CSV")}, {"operators", i.say.Say("Export operators as CSV")},
+		} {
 			v.Downloads = append(v.Downloads, views.Download{
-				URL: "/t/" + i.member.Tenant + "/insights/" + list + ".csv", Label: "Export " + list + " as CSV", Fields: i.address.hidden(),
+				URL: "/t/" + i.member.Tenant + "/insights/" + list.name + ".csv", Label: list.label, Fields: i.address.hidden(),
 			})
 		}
 	}
-	v.Summary += " " + counted(i.report.Quizzes, "quiz", "quizzes") + " of requests that ended."
+	v.Summary += " " + i.say.Say("%d quizzes of requests that ended.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = "Only the newest " + grouped(int64(i.report.Quizzes)) + " quizzes are counted, those since " + i.report.Since.Format(clockDay) + " UTC. A shorter window may have all of its quizzes."
+		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, i.report.Since.Format(clockDay))
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v
@@ -68,41 +71,40 @@ func (i itemsOf) at(days int) string {
 
 func (i itemsOf) empty() *views.Empty {
 	e := &views.Empty{
-		Title: fmt.Sprintf("No quiz was answered in the last %d days", i.days),
-		Text: runs("Where the policy asks for a quiz, three questions stand before an approval. Once such a request has ended, its answers are counted here: " +
-			"which questions are too easy or too hard, and how long operators take. Requests that still wait are left out, so that nothing tells which answer was wrong."),
+		Title: i.say.Say("No quiz was answered in the last %d days", i.days),
+		Text:  runs(i.say.Say("Where the policy asks for a quiz, three questions stand before an approval. Once such a request has ended, its answers are counted here: which questions are too easy or too hard, and how long operators take. Requests that still wait are left out, so that nothing tells which answer was wrong.")),
 	}
 	if all := approvals.ItemDays(); i.days != all[len(all)-1] {
 		last := all[len(all)-1]
-		e.Action = &views.Link{Label: fmt.Sprintf("Look at the last %d days", last), URL: i.at(last)}
+		e.Action = &views.Link{Label: i.say.Say("Look at the last %d days", last), URL: i.at(last)}
 	}
 	return e
 }
 
 func (i itemsOf) questions() views.ItemTable {
 	t := views.ItemTable{
-		ID: "questions", Title: "Questions",
-		Caption: "Each question with how often it was answered right. The share stands above the range in which it lies with 95 % confidence. Suspicious questions come first, then those answered wrong most often.",
-		Heads:   []string{"Question", "Asked", "Right", "Share right", "Right at first attempt", "Median time"},
+		ID: "questions", Title: i.say.Say("Questions"),
+		Caption: i.say.Say("Each question with how often it was answered right. The share stands above the range in which it lies with 95 % confidence. Suspicious questions come first, then those answered wrong most often."),
+		Heads:   []string{i.say.Say("Question"), i.say.Say("Asked"), i.say.Say("Right"), i.say.Say("Share right"), i.say.Say("Right at first attempt"), i.say.Say("Median time")},
 	}
 	for n, q := range i.report.Questions {
 		if n == maxItemRows {
-			t.More = moreRows(len(i.report.Questions), "questions")
+			t.More = moreRows(i.say, len(i.report.Questions), texts.Key("These are the first %d of %d questions; the exported file has all of them."))
 			break
 		}
 		share, low, high := q.Share()
-		row := views.ItemRow{Name: headline(q.Prompt), Note: flat(q.Kind), Cells: []views.ItemCell{
-			{Text: grouped(int64(q.Asked))},
-			{Text: grouped(int64(q.Right))},
-			{Text: percent(share), Note: percent(low) + " to " + percent(high)},
-			{Text: grouped(int64(q.RightFirst)), Note: "of " + grouped(int64(q.AskedFirst))},
-			{Text: medianOf(q.Seconds, q.Timed)},
+		row := views.ItemRow{Name: headline(i.say, q.Prompt), Note: flat(i.say, q.Kind), Cells: []views.ItemCell{
+			{Text: grouped(i.say, q.Asked)},
+			{Text: grouped(i.say, q.Right)},
+			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},
+			{Text: grouped(i.say, q.RightFirst), Note: i.say.Say("of %d", q.AskedFirst)},
+			{Text: medianOf(i.say, q.Seconds, q.Timed)},
 		}}
 		switch q.Suspicion {
 		case approvals.TooEasy:
-			row.Mark, row.Why = "too easy", fmt.Sprintf("Asked %s times and always answered right in under 3 s: it can be answered without reading.", grouped(int64(q.Asked)))
+			row.Mark, row.Why = i.say.Say("too easy"), i.say.Say("Asked %d times and always answered right in under 3 s: it can be answered without reading.", q.Asked)
 		case approvals.TooHard:
-			row.Mark, row.Why = "too hard", fmt.Sprintf("Fewer than half of %s answers were right: the page may not show it clearly, or the question is not clear.", grouped(int64(q.Asked)))
+			row.Mark, row.Why = i.say.Say("too hard"), i.say.Say("Fewer than half of %d answers were right: the page may not show it clearly, or the question is not clear.", q.Asked)
 		case approvals.NotSuspicious:
 		}
 		t.Rows = append(t.Rows, row)
@@ -112,42 +114,35 @@ func (i itemsOf) questions() views.ItemTable {
 
 func (i itemsOf) operators() views.ItemTable {
 	t := views.ItemTable{
-		ID: "operators", Title: "Operators",
-		Caption: "Each operator's quizzes. After two failed ones, somebody else has to approve the request.",
-		Heads:   []string{"Operator", "Quizzes", "Passed at first attempt", "Passed at second attempt", "Locked out", "Median time a question"},
+		ID: "operators", Title: i.say.Say("Operators"),
+		Caption: i.say.Say("Each operator's quizzes. After two failed ones, somebody else has to approve the request."),
+		Heads:   []string{i.say.Say("Operator"), i.say.Say("Quizzes"), i.say.Say("Passed at first attempt"), i.say.Say("Passed at second attempt"), i.say.Say("Locked out"), i.say.Say("Median time a question")},
 	}
 	for n, o := range i.report.Operators {
 		if n == maxItemRows {
-			t.More = moreRows(len(i.report.Operators), "operators")
+			t.More = moreRows(i.say, len(i.report.Operators), texts.Key("These are the first %d of %d operators; the exported file has all of them."))
 			break
 		}
-		t.Rows = append(t.Rows, views.ItemRow{Name: headline(i.names.Of("person", o.Person)), Cells: []views.ItemCell{
-			{Text: grouped(int64(o.Quizzes))},
-			{Text: grouped(int64(o.PassedFirst))},
-			{Text: grouped(int64(o.PassedSecond))},
-			{Text: grouped(int64(o.LockedOut))},
-			{Text: medianOf(o.Seconds, o.Timed)},
+		t.Rows = append(t.Rows, views.ItemRow{Name: headline(i.say, i.names.Of("person", o.Person)), Cells: []views.ItemCell{
+			{Text: grouped(i.say, o.Quizzes)},
+			{Text: grouped(i.say, o.PassedFirst)},
+			{Text: grouped(i.say, o.PassedSecond)},
+			{Text: grouped(i.say, o.LockedOut)},
+			{Text: medianOf(i.say, o.Seconds, o.Timed)},
 		}})
 	}
 	return t
 }
 
-func moreRows(all int, what string) string {
-	return fmt.Sprintf("These are the first %d of %s %s; the exported file has all of them.", maxItemRows, grouped(int64(all)), what)
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(int64(n)) + " " + many
+func moreRows(say texts.Printer, all int, some texts.Key) string {
+	return say.Key(some, maxItemRows, all)
 }
 
 func percent(f float64) string { return strconv.Itoa(int(math.Round(100*f))) + " %" }
 
-func medianOf(seconds float64, of int) string {
+func medianOf(say texts.Printer, seconds float64, of int) string {
 	if of == 0 {
-		return "not known"
+		return say.Say("not known")
 	}
-	return timed(seconds, of) + " s"
+	return say.Say("%s s", timed(seconds, of))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What the pages of rules, patterns and functions have in common.
@@ -38,57 +39,65 @@ func lines(s string) [][]views.Run {
 }
 
 // useOf is how often something took part, in a few words.
-func useOf(t approvals.Tally) string {
+func useOf(say texts.Printer, t approvals.Tally) string {
 	if t.Ended() == 0 {
-		return "no hits"
+		return say.Say("no hits")
 	}
-	use := plural(int(t.Ended()), "hit")
+	use := say.Say("%d hits", int(t.Ended()))
 	if share, _, _, ok := t.ApprovedShare(); ok {
-		use += ", " + percent(share) + " approved"
+		use = say.Say("%s, %s approved", use, percent(share))
 	}
 	return use
 }
 
 // useFields tell the same at length.
-func useFields(t approvals.Tally) []views.Pair {
-	text := "none"
+func useFields(say texts.Printer, t approvals.Tally) []views.Pair {
+	text := say.Say("none")
 	if t.Ended() > 0 {
-		text = fmt.Sprintf("%d, of which %d let through, %d approved, %d denied, %d sent back, %d blocked", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked)
+		text = say.Say("%d, of which %d let through, %d approved, %d denied, %d sent back, %d blocked", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked)
 	}
-	return []views.Pair{{Label: fmt.Sprintf("Hits in %d days", approvals.UsageDays), Value: runs(text)}}
+	return []views.Pair{{Label: say.Say("Hits in %d days", approvals.UsageDays), Value: runs(text)}}
 }
 
 // changeWords is a change of a list, in words.
-func changeWords(d scoring.Difference) string {
-	return unknownSetting(d.Member) + ": " + map[bool]string{true: "added", false: map[bool]string{true: "taken away", false: "changed"}[d.New == ""]}[d.Old == ""]
+func changeWords(say texts.Printer, d scoring.Difference) string {
+	name := unknownSetting(say, d.Member)
+	switch {
+	case d.Old == "":
+		return say.Say("%s: added", name)
+	case d.New == "":
+		return say.Say("%s: taken away", name)
+	default:
+		return say.Say("%s: changed", name)
+	}
 }
 
 // listSetting names a setting of a list by its member, "" where it is of none.
-func listSetting(member string) string {
+func listSetting(say texts.Printer, member string) string {
 	parts := strings.Split(strings.TrimPrefix(member, "/"), "/")
 	for i, p := range parts {
-		parts[i] = flat(strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
+		parts[i] = flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
 	}
 	name := func(i int) string { return strings.Join(parts[i:], ", ") }
 	switch {
 	case len(parts) > 1 && parts[0] == "functions":
-		return "Function " + name(1)
+		return say.Say("Function %s", name(1))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "removed":
-		return "Switch-off of rule " + name(2)
+		return say.Say("Switch-off of rule %s", name(2))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "replaced":
-		return "Replacement of rule " + name(2)
+		return say.Say("Replacement of rule %s", name(2))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "custom":
-		return "Own rule " + name(2)
+		return say.Say("Own rule %s", name(2))
 	case len(parts) == 2 && parts[0] == "rules" && parts[1] == "extended":
-		return "Extended rules"
+		return say.Say("Extended rules")
 	case len(parts) == 2 && parts[0] == "rules" && parts[1] == "assessor":
-		return "Assessor in place of the rules"
+		return say.Say("Assessor in place of the rules")
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "disable":
-		return "Switch-off of pattern " + name(2)
+		return say.Say("Switch-off of pattern %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "change":
-		return "Pattern " + name(2)
+		return say.Say("Pattern %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "add":
-		return "Own pattern " + name(2)
+		return say.Say("Own pattern %s", name(2))
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 func peopleURL(tenant string) string { return "/t/" + tenant + "/settings/" + settingsPeople }
@@ -38,15 +39,15 @@ func roleWords(roles []auth.Role) []string {
 }
 
 // peopleOf is the list.
-func peopleOf(m auth.Member, l tenants.PeopleList, f personForm) views.PeopleSettings {
+func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personForm) views.PeopleSettings {
 	s := views.PeopleSettings{
-		Items: settingsItems(m, settingsPeople), Summary: plural(len(l.Members), "member"),
+		Items: settingsItems(say, m, settingsPeople), Summary: say.Say("%d members", len(l.Members)),
 	}
 	if n := len(l.Invitations); n > 0 {
-		s.Summary += ", " + plural(n, "invitation") + " open"
+		s.Summary += ", " + say.Say("%d invitations open", n)
 	}
 	if f.fault != nil {
-		s.Notices = append(s.Notices, nothingChanged(f.fault))
+		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
 	}
 	manage := m.May(auth.ManagePeople)
 	if manage {
@@ -64,13 +65,13 @@ func peopleOf(m auth.Member, l tenants.PeopleList, f personForm) views.PeopleSet
 	for _, k := range l.Invitations {
 		row := views.InvitedRow{Email: k.Email, Roles: roleWords(k.Roles), By: names[k.By]}
 		if row.By == "" {
-			row.By = "somebody who left; the link does not work"
+			row.By = say.Say("somebody who left; the link does not work")
 		}
 		row.Expires, row.ExpiresISO = moment(&k.ExpiresAt)
 		if manage {
 			row.Withdraw = &views.PlainForm{
 				URL:    peopleURL(m.Tenant) + "/invitations/" + k.ID + "/withdraw",
-				Button: views.Button{Label: "Withdraw", Icon: views.IconX},
+				Button: views.Button{Label: say.Say("Withdraw"), Icon: views.IconX},
 			}
 		}
 		s.Invited = append(s.Invited, row)
@@ -79,13 +80,13 @@ func peopleOf(m auth.Member, l tenants.PeopleList, f personForm) views.PeopleSet
 }
 
 // roleBoxes offer the roles, with what each may.
-func roleBoxes(chosen []auth.Role, wrong string) []views.BoxGroup {
+func roleBoxes(say texts.Printer, chosen []auth.Role, wrong string) []views.BoxGroup {
 	notes := map[auth.Role]string{
-		auth.Operator:   "decides on requests",
-		auth.Compliance: "reads everything, exports, verifies",
-		auth.Admin:      "policy, agents and people; decides only if also operator",
+		auth.Operator:   say.Say("decides on requests"),
+		auth.Compliance: say.Say("reads everything, exports, verifies"),
+		auth.Admin:      say.Say("policy, agents and people; decides only if also operator"),
 	}
-	g := views.BoxGroup{ID: "roles", Label: "Roles", Error: wrong}
+	g := views.BoxGroup{ID: "roles", Label: say.Say("Roles"), Error: wrong}
 	for _, r := range auth.Roles() {
 		word := string(r)
 		g.Boxes = append(g.Boxes, views.BoxField{
@@ -101,107 +102,107 @@ func ticketHidden() []views.Hidden {
 }
 
 // inviteOf is the form of an invitation.
-func inviteOf(m auth.Member, f personForm) views.InviteSettings {
-	back := views.Link{Label: "People", URL: peopleURL(m.Tenant)}
+func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettings {
+	back := views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)}
 	return views.InviteSettings{
-		Items: settingsItems(m, settingsPeople), Back: back,
+		Items: settingsItems(say, m, settingsPeople), Back: back,
 		Errors: f.errors(map[string]string{"email": "email", "roles": "role-operator"}),
 		Form: views.PlainForm{
 			URL: peopleURL(m.Tenant), Hidden: ticketHidden(),
-			Lines:  []views.LineField{{ID: "email", Name: "email", Label: "Email", Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at("email")}},
-			Groups: roleBoxes(f.roles, f.at("roles")),
-			Button: views.Button{Label: "Make the link", Kind: "primary"}, Cancel: &views.Link{Label: "Cancel", URL: back.URL},
+			Lines:  []views.LineField{{ID: "email", Name: "email", Label: say.Say("Email"), Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at("email")}},
+			Groups: roleBoxes(say, f.roles, f.at("roles")),
+			Button: views.Button{Label: say.Say("Make the link"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
 		},
 	}
 }
 
 // invitedOf is the page with the link of an invitation.
-func invitedOf(m auth.Member, k tenants.Ticket, link string) views.LinkShown {
+func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
 	until, _ := moment(&k.ExpiresAt)
 	return views.LinkShown{
-		Items: settingsItems(m, settingsPeople), Title: "Invitation for " + k.Email,
+		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
-			Tone: views.ToneWarn, Icon: "key", Title: "Shown once",
-			Text: runs("Pass it on where only this person reads it: whoever opens it first can join under this address. An earlier invitation for the address does not work any more."),
+			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
+			Text: runs(say.Say("Pass it on where only this person reads it: whoever opens it first can join under this address. An earlier invitation for the address does not work any more.")),
 		},
-		Link: views.Secret{ID: "link", Label: "Link for " + k.Email, Value: link},
+		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
-			{Label: "Works until", Value: runs(until), Note: runs("once, and only while you are an admin here")},
-			{Label: "Joins as", Value: runs(strings.Join(roleWords(k.Roles), ", "))},
+			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, and only while you are an admin here"))},
+			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(k.Roles), ", "))},
 		},
-		Done: views.Link{Label: "I have passed it on", URL: peopleURL(m.Tenant)},
+		Done: views.Link{Label: say.Say("I have passed it on"), URL: peopleURL(m.Tenant)},
 	}
 }
 
 // personPageOf is one member.
-func personPageOf(m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
+func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
 	joined, _ := moment(&is.JoinedAt)
 	last, _ := moment(is.LastSignIn)
 	if last == "" {
-		last = "not yet"
+		last = say.Say("not yet")
 	}
 	s := views.PersonSettings{
-		Items: settingsItems(m, settingsPeople), Back: views.Link{Label: "People", URL: peopleURL(m.Tenant)},
-		Name: is.Person.Name, Summary: "Member of " + m.Tenant + " since " + joined + ".",
+		Items: settingsItems(say, m, settingsPeople), Back: views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)},
+		Name: is.Person.Name, Summary: say.Say("Member of %s since %s.", m.Tenant, joined),
 		Errors: f.errors(map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
-			{Label: "Email", Value: runs(is.Person.Email)},
-			{Label: "Roles", Value: runs(strings.Join(roleWords(is.Roles), ", "))},
-			{Label: "Last sign-in", Value: runs(last)},
-			{Label: "Id in the trail", Value: runs(is.Person.ID), Mono: true},
+			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
+			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(is.Roles), ", "))},
+			{Label: say.Say("Last sign-in"), Value: runs(last)},
+			{Label: say.Say("Id in the trail"), Value: runs(is.Person.ID), Mono: true},
 		},
 	}
 	if m.May(auth.ManagePeople) {
-		s.Panels = personPanels(m, is, f)
+		s.Panels = personPanels(say, m, is, f)
 	}
 	return s
 }
 
-func personPanels(m auth.Member, is tenants.Membership, f personForm) []views.Panel {
+func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) []views.Panel {
 	url, name := personURL(m.Tenant, is.Person.ID), is.Person.Name
 	chosen := is.Roles
 	if len(f.roles) > 0 {
 		chosen = f.roles
 	}
-	roles := "What they may no longer do is refused at once, on pages that are open as well."
-	remove := name + " loses every right in " + m.Tenant + " at once. What they decided stays in the trail, and agents that they own stay theirs."
+	roles := say.Say("What they may no longer do is refused at once, on pages that are open as well.")
+	remove := say.Say("%s loses every right in %s at once. What they decided stays in the trail, and agents that they own stay theirs.", name, m.Tenant)
 	if is.Person.ID == m.Person.ID {
-		roles = "These are your own roles. Giving yourself one is allowed, and stands in the trail."
-		remove = "You would leave " + m.Tenant + " at once, and somebody else has to invite you back."
+		roles = say.Say("These are your own roles. Giving yourself one is allowed, and stands in the trail.")
+		remove = say.Say("You would leave %s at once, and somebody else has to invite you back.", m.Tenant)
 	}
 	return []views.Panel{
-		{ID: "roles-of", Title: "Roles", Text: runs(roles), Form: views.PlainForm{
-			URL: url + "/roles", Groups: roleBoxes(chosen, f.at("roles")), Button: views.Button{Label: "Change roles", Kind: "primary"},
+		{ID: "roles-of", Title: say.Say("Roles"), Text: runs(roles), Form: views.PlainForm{
+			URL: url + "/roles", Groups: roleBoxes(say, chosen, f.at("roles")), Button: views.Button{Label: say.Say("Change roles"), Kind: "primary"},
 		}},
-		{ID: "sessions", Title: "Sign out of " + m.Tenant, Text: runs("Every sign-in of theirs ends here, on every device. They can sign in again."), Form: views.PlainForm{
-			URL: url + "/sign-out", Button: views.Button{Label: "Sign out everywhere", Icon: "signout"},
+		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: runs(say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")), Form: views.PlainForm{
+			URL: url + "/sign-out", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
-		{ID: "password", Title: "New password", Text: runs("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to " + m.Tenant + " alone; otherwise whoever runs this console can set one, with the command “person password”."), Form: views.PlainForm{
-			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: "Make a password link", Icon: "key"},
+		{ID: "password", Title: say.Say("New password"), Text: runs(say.Say("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)), Form: views.PlainForm{
+			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Make a password link"), Icon: "key"},
 		}},
-		{ID: "remove", Title: "Remove from " + m.Tenant, Text: runs(remove), Form: views.PlainForm{
+		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: runs(remove), Form: views.PlainForm{
 			URL:     url + "/remove",
-			Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: "Remove " + name + " from " + m.Tenant, Required: true},
-			Button:  views.Button{Label: "Remove", Icon: views.IconBan, Kind: "final"},
+			Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Remove %s from %s", name, m.Tenant), Required: true},
+			Button:  views.Button{Label: say.Say("Remove"), Icon: views.IconBan, Kind: "final"},
 		}},
 	}
 }
 
 // passwordLinkOf is the page with a password link.
-func passwordLinkOf(m auth.Member, k tenants.Ticket, link string) views.LinkShown {
+func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
 	until, _ := moment(&k.ExpiresAt)
 	return views.LinkShown{
-		Items: settingsItems(m, settingsPeople), Title: "Password link for " + k.Email,
+		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
-			Tone: views.ToneWarn, Icon: "key", Title: "Shown once",
-			Text: runs("Pass it on where only this person reads it: whoever opens it first chooses their password. That stands in the trail."),
+			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
+			Text: runs(say.Say("Pass it on where only this person reads it: whoever opens it first chooses their password. That stands in the trail.")),
 		},
-		Link: views.Secret{ID: "link", Label: "Link for " + k.Email, Value: link},
+		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{{
-			Label: "Works until", Value: runs(until),
-			Note: runs("once, while you are an admin here, and while the account belongs to " + m.Tenant + " alone"),
+			Label: say.Say("Works until"), Value: runs(until),
+			Note: runs(say.Say("once, while you are an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
-		Done: views.Link{Label: "I have passed it on", URL: personURL(m.Tenant, k.Person)},
+		Done: views.Link{Label: say.Say("I have passed it on"), URL: personURL(m.Tenant, k.Person)},
 	}
 }
 
@@ -219,17 +220,17 @@ func formFault(f *fault.Error, member string) (field, whole string) {
 
 // joinOf is what an invitation leads to. known says that the invited person is
 // signed in right here: then the button is enough.
-func joinOf(a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) views.Gate {
+func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) views.Gate {
 	until, _ := moment(&k.ExpiresAt)
 	g := views.Gate{
-		Assets: a, Title: "Join " + k.Tenant,
-		Text: runs("You were invited to decide on, or look after, what agents do at " + k.Tenant + ". This link works once."),
+		Assets: a, Title: say.Say("Join %s", k.Tenant),
+		Text: runs(say.Say("You were invited to decide on, or look after, what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
-			{Label: "Email", Value: runs(k.Email)},
-			{Label: "As", Value: runs(strings.Join(roleWords(k.Roles), ", "))},
-			{Label: "Works until", Value: runs(until)},
+			{Label: say.Say("Email"), Value: runs(k.Email)},
+			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(k.Roles), ", "))},
+			{Label: say.Say("Works until"), Value: runs(until)},
 		},
-		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: "Join " + k.Tenant, Kind: "primary"}},
+		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
 	}
 	if known {
 		_, g.Error = formFault(f, "")
@@ -242,30 +243,30 @@ func joinOf(a views.Assets, k tenants.Ticket, token, name string, known bool, f 
 		nameWrong, g.Error = g.Error, ""
 	}
 	g.Form.Lines = []views.LineField{
-		{ID: "name", Name: "name", Label: "Your name", Value: name, Autocomplete: "name", Max: "200", Error: nameWrong, Hint: "Others see it beside what you do. If you have an account here, it keeps its name."},
-		{ID: "password", Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: "If you have an account here, its password. Otherwise choose one, with 12 characters or more."},
+		{ID: "name", Name: "name", Label: say.Say("Your name"), Value: name, Autocomplete: "name", Max: "200", Error: nameWrong, Hint: say.Say("Others see it beside what you do. If you have an account here, it keeps its name.")},
+		{ID: "password", Name: "password", Label: say.Say("Password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("If you have an account here, its password. Otherwise choose one, with 12 characters or more.")},
 	}
 	return g
 }
 
 // newPasswordOf is what a password link leads to.
-func newPasswordOf(a views.Assets, k tenants.Ticket, token string, f *fault.Error) views.Gate {
+func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token string, f *fault.Error) views.Gate {
 	wrong, whole := formFault(f, "password")
 	return views.Gate{
-		Assets: a, Title: "Choose a new password", Error: whole,
-		Text:  runs("It replaces the old one and ends everything that is signed in. This link works once."),
-		Facts: []views.Pair{{Label: "Email", Value: runs(k.Email)}},
+		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
+		Text:  runs(say.Say("It replaces the old one and ends everything that is signed in. This link works once.")),
+		Facts: []views.Pair{{Label: say.Say("Email"), Value: runs(k.Email)}},
 		Form: views.PlainForm{
 			URL: passwordURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
-			Lines:  []views.LineField{{ID: "password", Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: "12 characters or more; any characters will do."}},
-			Button: views.Button{Label: "Set the password", Kind: "primary"},
+			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("12 characters or more; any characters will do.")}},
+			Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"},
 		},
 	}
 }
 
 // accountOf is a person's own page.
-func accountOf(a views.Assets, who tenants.Account, f *fault.Error) views.AccountSettings {
-	s := views.AccountSettings{Assets: a, Person: *personOf(who.Person), Back: views.Link{Label: "Back to the queue", URL: "/"}}
+func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.Error) views.AccountSettings {
+	s := views.AccountSettings{Assets: a, Person: *personOf(who.Person), Back: views.Link{Label: say.Say("Back to the queue"), URL: "/"}}
 	var current, fresh string
 	if f != nil {
 		switch f.Member {
@@ -280,17 +281,17 @@ func accountOf(a views.Assets, who tenants.Account, f *fault.Error) views.Accoun
 	if who.PasswordHash == "" && current != "" {
 		s.Error = current
 	}
-	lines := []views.LineField{{ID: "current", Name: "current", Label: "Current password", Type: "password", Autocomplete: "current-password", Required: true, Error: current}}
-	title, text := "Change your password", "Every sign-in of yours ends, except this one."
+	lines := []views.LineField{{ID: "current", Name: "current", Label: say.Say("Current password"), Type: "password", Autocomplete: "current-password", Required: true, Error: current}}
+	title, text := say.Say("Change your password"), say.Say("Every sign-in of yours ends, except this one.")
 	if who.PasswordHash == "" {
-		lines, title = nil, "Choose a password"
-		text = "Until now only links sign you in. You can choose a password within a quarter of an hour after such a sign-in."
+		lines, title = nil, say.Say("Choose a password")
+		text = say.Say("Until now only links sign you in. You can choose a password within a quarter of an hour after such a sign-in.")
 	}
-	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: "New password", Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: "12 characters or more; any characters will do."})
+	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("12 characters or more; any characters will do.")})
 	s.Panels = []views.Panel{
-		{ID: "change", Title: title, Text: runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: "Set the password", Kind: "primary"}}},
-		{ID: "everywhere", Title: "Sign out everywhere", Text: runs("Ends every sign-in of yours, on every device, this one included."), Form: views.PlainForm{
-			URL: accountURL + "/sign-out-everywhere", Button: views.Button{Label: "Sign out everywhere", Icon: "signout"},
+		{ID: "change", Title: title, Text: runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
+		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: runs(say.Say("Ends every sign-in of yours, on every device, this one included.")), Form: views.PlainForm{
+			URL: accountURL + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
 	}
 	return s

@@ -2,7 +2,6 @@ package console
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The form of the policy, and the lists beside it.
@@ -26,31 +26,33 @@ func versionURL(tenant string, version int64) string {
 
 func proposalURL(tenant, id string) string { return policyURL(tenant) + "/proposals/" + id }
 
-func versionName(n int64) string { return "version " + strconv.FormatInt(n, 10) }
+func versionName(say texts.Printer, n int64) string {
+	return say.Say("version %s", strconv.FormatInt(n, 10))
+}
 
 // policyOf is the page of the policy in force, or of a draft.
 func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
 	url := policyURL(m.Tenant)
 	v := views.PolicySettings{
-		Items: settingsItems(m, settingsPolicy), Summary: sentence(versionName(d.current.Version)) + ", in force since " + versionSince(d.current) + ", " + byWhom(d.current),
-		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.wrong), Also: elsewhere(m, d),
+		Items: settingsItems(d.say, m, settingsPolicy), Summary: d.say.Say("%s, in force since %s, %s", sentence(versionName(d.say, d.current.Version)), versionSince(d.current), byWhom(d.say, d.current)),
+		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.say, d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
 	}
 	if d.was != 0 {
 		v.Notices = append(v.Notices, staleNotice(d))
-		list := differencesOf(d.meanwhile, "meanwhile")
-		list.Title, list.Old, list.New = "What changed meanwhile", sentence(versionName(d.was)), sentence(versionName(d.current.Version))
+		list := differencesOf(d.say, d.meanwhile, "meanwhile")
+		list.Title, list.Old, list.New = d.say.Say("What changed meanwhile"), sentence(versionName(d.say, d.was)), sentence(versionName(d.say, d.current.Version))
 		v.Meanwhile = &list
 	}
 	if v.Form.ReadOnly {
-		v.Form.Refused = "Your roles let you read the policy. An operator may propose a change to it; " + whoChanges(admins)
+		v.Form.Refused = d.say.Say("Your roles let you read the policy. An operator may propose a change to it; %s", whoChanges(d.say, admins))
 	}
 	for _, p := range proposals {
-		v.Proposals = append(v.Proposals, proposalRow(m.Tenant, p))
+		v.Proposals = append(v.Proposals, proposalRow(d.say, m.Tenant, p))
 	}
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
-			Text: runs(sentence(versionName(version.Version)) + ", " + authorOf(version)), Note: gist(version.Reason),
+			Text: runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
 			End: version.CreatedAt.Format("2 Jan"), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
@@ -63,23 +65,23 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 func versionSince(v tenants.PolicyVersion) string { return v.CreatedAt.Format(policyDay) }
 
 // authorOf is who made a version; nobody did where it came from the program.
-func authorOf(v tenants.PolicyVersion) string {
+func authorOf(say texts.Printer, v tenants.PolicyVersion) string {
 	switch {
 	case v.Author.ID != "":
 		return personName(v.Author)
 	case v.Version == 1:
-		return "the defaults"
+		return say.Say("the defaults")
 	default:
-		return "the command line"
+		return say.Say("the command line")
 	}
 }
 
 // byWhom ends a sentence about a version.
-func byWhom(v tenants.PolicyVersion) string {
+func byWhom(say texts.Printer, v tenants.PolicyVersion) string {
 	if v.Version == 1 && v.Author.ID == "" {
-		return "the default policy"
+		return say.Say("the default policy")
 	}
-	return "by " + authorOf(v)
+	return say.Say("by %s", authorOf(say, v))
 }
 
 // personName is somebody's name, or their id where nobody knows it any more.
@@ -103,28 +105,27 @@ func names(people []auth.Person, last string) string {
 }
 
 // whoChanges ends a sentence about somebody who may not.
-func whoChanges(admins []auth.Person) string {
+func whoChanges(say texts.Printer, admins []auth.Person) string {
 	if len(admins) == 0 {
-		return "nobody can change it yet: make somebody an admin, on the command line with “person grant”."
+		return say.Say("nobody can change it yet: make somebody an admin, on the command line with “person grant”.")
 	}
-	return "an admin changes it: " + names(admins, "or") + "."
+	return say.Say("an admin changes it: %s.", names(admins, "or"))
 }
 
 func staleNotice(d drafted) views.Notice {
-	text := fmt.Sprintf("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.",
-		sentence(authorOf(d.current)), versionName(d.current.Version), versionSince(d.current), d.current.Reason, versionName(d.current.Version))
+	text := d.say.Say("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.current), d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
-		text += " Both of you changed " + strings.Join(d.both, ", ") + "; there your values stand."
+		text += " " + d.say.Say("Both of you changed %s; there your values stand.", strings.Join(d.both, ", "))
 	}
-	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy was changed meanwhile", Text: runs(text)}
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy was changed meanwhile"), Text: runs(text)}
 }
 
 // errorsOf is the summary: each line names its setting and leads to its field.
-func errorsOf(all []wrong) []views.FieldError {
+func errorsOf(say texts.Printer, all []wrong) []views.FieldError {
 	out := make([]views.FieldError, 0, len(all))
 	for _, w := range all {
 		text := w.text
-		if s, ok := settingNamed(w.field); ok {
+		if s, ok := settingNamed(say, w.field); ok {
 			text = s.words + ": " + text
 		}
 		out = append(out, views.FieldError{Text: sentence(text), Field: w.field})
@@ -132,8 +133,8 @@ func errorsOf(all []wrong) []views.FieldError {
 	return out
 }
 
-func settingNamed(name string) (setting, bool) {
-	all := policySettings()
+func settingNamed(say texts.Printer, name string) (setting, bool) {
+	all := policySettings(say)
 	i := slices.IndexFunc(all, func(s setting) bool { return s.name == name })
 	if i < 0 {
 		return setting{}, false
@@ -144,24 +145,24 @@ func settingNamed(name string) (setting, bool) {
 // elsewhere says what this form leaves to other pages, as the draft has it.
 func elsewhere(m auth.Member, d drafted) []views.Pair {
 	lists, _ := d.draft.lists(d.base.Policy) // what is wrong with them stands among the errors
-	o, extended := lists.Patterns, "core only"
+	o, extended := lists.Patterns, d.say.Say("core only")
 	if lists.Rules.Extended {
-		extended = "core and extended"
+		extended = d.say.Say("core and extended")
 	}
 	pair := func(label, text, page string) views.Pair {
 		if d.draft[fieldLists] != "" {
-			text += ", in this draft"
+			text = d.say.Say("%s, in this draft", text)
 		}
 		return views.Pair{Label: label, Value: runs(text), URL: settingsURL(m.Tenant, page)}
 	}
-	rules := fmt.Sprintf("%s, %d off, %d replaced, %d own", extended, len(lists.Rules.Removed), len(lists.Rules.Replaced), len(lists.Rules.Custom))
+	rules := d.say.Say("%s, %d off, %d replaced, %d own", extended, len(lists.Rules.Removed), len(lists.Rules.Replaced), len(lists.Rules.Custom))
 	if lists.Rules.Assessor != "" {
-		rules = "an assessor in place of all rules"
+		rules = d.say.Say("an assessor in place of all rules")
 	}
 	return []views.Pair{
-		pair("Rules", rules, settingsRules),
-		pair("Patterns", fmt.Sprintf("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
-		pair("Functions", strconv.Itoa(len(lists.Functions))+" known", settingsFunctions),
+		pair(d.say.Say("Rules"), rules, settingsRules),
+		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
+		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), settingsFunctions),
 	}
 }
 
@@ -175,7 +176,7 @@ func carried(d draft) []views.Hidden {
 
 // formOf draws a draft: what was typed, what is wrong with it, what it was.
 func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
-	f := formFields{draft: d.draft, current: d.current.Policy, wrong: map[string]string{}}
+	f := formFields{say: d.say, draft: d.draft, current: d.current.Policy, wrong: map[string]string{}}
 	for _, w := range d.wrong {
 		if f.wrong[w.field] == "" {
 			f.wrong[w.field] = sentence(w.text) + "."
@@ -187,18 +188,18 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
-		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.draft),
+		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.say, d.draft),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
-		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: "Reason", Value: d.draft[fieldReason], Hint: "Why this changes. It is asked for before anything is saved, and stands in the audit trail.", Error: f.wrong[fieldReason]},
+		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It is asked for before anything is saved, and stands in the audit trail."), Error: f.wrong[fieldReason]},
 	}
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
 		row := views.PolicyLevel{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
 		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
-		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, "no limit"
-		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = "at "+l.String(), "at "+l.String(), "at "+l.String(), "at "+l.String()
-		row.Challenge.Label += " at " + l.String()
+		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, d.say.Say("no limit")
+		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String())
+		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, l.String())
 		v.Levels = append(v.Levels, row)
 	}
 	return v
@@ -206,6 +207,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 
 // formFields draws fields by their names.
 type formFields struct {
+	say     texts.Printer
 	draft   draft
 	current scoring.Policy
 	wrong   map[string]string
@@ -220,7 +222,7 @@ func (f formFields) was(s setting) string {
 }
 
 func (f formFields) number(name string) views.NumberField {
-	s, _ := settingNamed(name)
+	s, _ := settingNamed(f.say, name)
 	n := views.NumberField{
 		ID: name, Name: name, Label: s.label, Unit: s.unit, Min: s.min, Max: s.max, Step: s.step, Hint: s.hint,
 		Value: f.draft[name], Was: f.was(s), Error: f.wrong[name],
@@ -240,7 +242,7 @@ func (f formFields) numbers(names ...string) []views.NumberField {
 }
 
 func (f formFields) choice(name string) views.ChoiceField {
-	s, _ := settingNamed(name)
+	s, _ := settingNamed(f.say, name)
 	c := views.ChoiceField{ID: name, Name: name, Label: s.label, Was: f.was(s), Error: f.wrong[name]}
 	for _, o := range s.options {
 		o.Checked = o.Value == f.draft[name]
@@ -250,7 +252,7 @@ func (f formFields) choice(name string) views.ChoiceField {
 }
 
 func (f formFields) box(name string) views.LevelBox {
-	s, _ := settingNamed(name)
+	s, _ := settingNamed(f.say, name)
 	return views.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: f.was(s), Error: f.wrong[name]}
 }
 
@@ -287,7 +289,7 @@ func scaleOf(d drafted, past []float64) views.PolicyScale {
 	if len(past) == 0 {
 		return scale
 	}
-	scale.Past, scale.Note = make([]int, scaleParts), "Above: the scores of the last "+plural(len(past), "decided action")+"."
+	scale.Past, scale.Note = make([]int, scaleParts), d.say.Say("Above: the scores of the last %d decided actions.", len(past))
 	for _, score := range past {
 		scale.Past[max(0, min(int(score*scaleParts+1e-9), scaleParts-1))]++
 	}
@@ -309,13 +311,13 @@ func (d draft) sum() string {
 	return strconv.FormatFloat(math.Round(sum*1e9)/1e9, 'g', -1, 64)
 }
 
-var presetLabels = map[string]string{
-	scoring.PresetAutoApprove: "Auto approve", scoring.PresetDenyAll: "Deny all", scoring.PresetConfirmAll: "Confirm all",
-	scoring.PresetConfirmHigh: "Confirm high", scoring.PresetConfirmMedium: "Confirm medium and up", scoring.PresetCustom: "Custom",
+var presetLabels = map[string]texts.Key{
+	scoring.PresetAutoApprove: texts.Key("Auto approve"), scoring.PresetDenyAll: texts.Key("Deny all"), scoring.PresetConfirmAll: texts.Key("Confirm all"),
+	scoring.PresetConfirmHigh: texts.Key("Confirm high"), scoring.PresetConfirmMedium: texts.Key("Confirm medium and up"), scoring.PresetCustom: texts.Key("Custom"),
 }
 
 // presetsOf are the buttons, and the word for every other choice.
-func presetsOf(d draft) []views.PolicyPreset {
+func presetsOf(say texts.Printer, d draft) []views.PolicyPreset {
 	var chosen scoring.PerLevel[scoring.ChallengeKind]
 	for _, l := range level.All() {
 		*place(&chosen, l) = scoring.ChallengeKind(d["challenges."+strings.ToLower(l.String())])
@@ -325,61 +327,61 @@ func presetsOf(d draft) []views.PolicyPreset {
 	for _, name := range scoring.Presets() {
 		c, _ := scoring.Preset(name)
 		values := strings.Join([]string{string(c.Low), string(c.Medium), string(c.High), string(c.Critical)}, " ")
-		out = append(out, views.PolicyPreset{Name: name, Label: presetLabels[name], Values: values, Current: name == now})
+		out = append(out, views.PolicyPreset{Name: name, Label: say.Key(presetLabels[name]), Values: values, Current: name == now})
 	}
-	return append(out, views.PolicyPreset{Name: scoring.PresetCustom, Label: presetLabels[scoring.PresetCustom], Current: now == scoring.PresetCustom})
+	return append(out, views.PolicyPreset{Name: scoring.PresetCustom, Label: say.Key(presetLabels[scoring.PresetCustom]), Current: now == scoring.PresetCustom})
 }
 
-func proposalRow(tenant string, p tenants.Proposal) views.ProposalRow {
+func proposalRow(say texts.Printer, tenant string, p tenants.Proposal) views.ProposalRow {
 	row := views.ProposalRow{
-		URL: proposalURL(tenant, p.ID), Title: "By " + personName(p.Author),
-		Note: p.CreatedAt.Format(policyDay) + ", on " + versionName(p.Base) + ": " + gist(p.Reason),
+		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
+		Note: say.Say("%s, on %s: %s", p.CreatedAt.Format(policyDay), versionName(say, p.Base), gist(say, p.Reason)),
 	}
 	if n := len(p.Weakens); n > 0 {
-		row.Weaker = strconv.Itoa(n) + " weaker"
+		row.Weaker = say.Say("%d weaker", n)
 	}
 	return row
 }
 
 // differencesOf lists settings with their old and new values, in words.
-func differencesOf(all []scoring.Difference, none string) views.Differences {
-	d := views.Differences{Title: "What changes", None: none}
+func differencesOf(say texts.Printer, all []scoring.Difference, none string) views.Differences {
+	d := views.Differences{Title: say.Say("What changes"), None: none}
 	weaker := 0
 	for _, one := range all {
 		if one.Weaker {
 			weaker++
 		}
-		s, known := settingNamed(strings.ReplaceAll(strings.TrimPrefix(one.Member, "/"), "/", "."))
+		s, known := settingNamed(say, strings.ReplaceAll(strings.TrimPrefix(one.Member, "/"), "/", "."))
 		row := views.Difference{Setting: s.words, Member: one.Member, Weaker: one.Weaker}
 		if !known {
-			row.Setting = unknownSetting(one.Member)
-			s.options = onOrOff(one.Member)
+			row.Setting = unknownSetting(say, one.Member)
+			s.options = onOrOff(say, one.Member)
 		}
-		row.Old, row.New = runs(s.json(one.Old)), runs(s.json(one.New))
+		row.Old, row.New = runs(s.json(say, one.Old)), runs(s.json(say, one.New))
 		d.Rows = append(d.Rows, row)
 	}
 	switch {
 	case len(all) == 0:
 	case weaker == 0:
-		d.Note = plural(len(all), "setting") + ", none of them weaker"
+		d.Note = say.Say("%d settings, none of them weaker", len(all))
 	default:
-		d.Note = fmt.Sprintf("%s, %d weaker", plural(len(all), "setting"), weaker)
+		d.Note = say.Say("%d settings, %d weaker", len(all), weaker)
 	}
 	return d
 }
 
 // onOrOff are the words for a box that stands on another page.
-func onOrOff(member string) []views.Choice {
+func onOrOff(say texts.Printer, member string) []views.Choice {
 	if member != "/rules/extended" {
 		return nil
 	}
-	return []views.Choice{{Value: "true", Label: "on"}, {Value: "false", Label: "off"}}
+	return []views.Choice{{Value: "true", Label: say.Say("on")}, {Value: "false", Label: say.Say("off")}}
 }
 
 // json is a value of a difference in words; the zero setting writes JSON as it is.
-func (s setting) json(value string) string {
+func (s setting) json(say texts.Printer, value string) string {
 	if value == "" {
-		return "none"
+		return say.Say("none")
 	}
 	var text string
 	if json.Unmarshal([]byte(value), &text) == nil {
@@ -393,18 +395,18 @@ func (s setting) json(value string) string {
 
 // unknownSetting names what the form has no field for, by the part of the policy
 // that it stands in.
-func unknownSetting(member string) string {
-	if name := listSetting(member); name != "" {
+func unknownSetting(say texts.Printer, member string) string {
+	if name := listSetting(say, member); name != "" {
 		return name
 	}
 	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
-	return part + " " + flat(strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
+	return part + " " + flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))
 }
 
 // gist is the beginning of a reason, for a list.
-func gist(reason string) string {
+func gist(say texts.Printer, reason string) string {
 	if begin := trim(reason, 80); begin != reason {
-		return flat(begin) + "…"
+		return flat(say, begin) + "…"
 	}
-	return flat(reason)
+	return flat(say, reason)
 }

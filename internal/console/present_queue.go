@@ -16,64 +16,65 @@ import (
 
 // rowOf is one approval in the list. While the reader is answering its quiz, the row
 // names verb and kind only.
-func rowOf(l approvals.Line, now time.Time) views.QueueRow {
+func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 	row := views.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
-		Sentence: beginning(l.Words.Sentence, l.Words.Rest), Agent: l.Agent.Name,
-		Environment: flat(l.Words.Environment), Production: isProduction(l.Words.Environment),
+		Sentence: beginning(say, l.Words.Sentence, l.Words.Rest), Agent: l.Agent.Name,
+		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
 	}
 	if l.Asking {
-		row = sealed(row, l)
+		row = sealed(say, row, l)
 	}
 	if l.Status.Final() {
-		row.Done = doneOf(l, now)
+		row.Done = doneOf(say, l, now)
 		return row
 	}
-	row.Left, row.Given = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(l.Signed, l.Required)
+	row.Left, row.Given = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required)
 	if l.Identical > 1 {
-		row.Alike = grouped(int64(l.Identical)) + " identical pending"
+		row.Alike = say.Say("%d identical pending", l.Identical)
 	}
 	return row
 }
 
 // sealed takes every value out of a row.
-func sealed(row views.QueueRow, l approvals.Line) views.QueueRow {
+func sealed(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
 	row.Sealed, row.Sentence, row.Environment, row.Production = true, runs(l.Words.Hidden), "", false
 	if l.FewFacts { // the quiz asks for the agent and the operation too
-		row.Agent, row.Sentence = "", runs("Hidden while you answer")
+		row.Agent, row.Sentence = "", runs(say.Say("Hidden while you answer"))
 	}
 	return row
 }
 
-func doneOf(l approvals.Line, now time.Time) *views.RowDone {
-	d := &views.RowDone{Text: verdictWords[l.Status]}
+func doneOf(say texts.Printer, l approvals.Line, now time.Time) *views.RowDone {
+	d := &views.RowDone{Text: say.Key(verdictWords[l.Status])}
 	if l.Decision == nil {
 		return d
 	}
 	if l.Status != approvals.Expired {
-		d.Text += " by " + deciders(l.Decision)
+		d.Text = say.Key(verdictBy[l.Status], deciders(say, l.Decision))
 	}
-	d.When = ago(now.Sub(l.Decision.DecidedAt))
+	d.When = ago(say, now.Sub(l.Decision.DecidedAt))
 	return d
 }
 
 // ago is "12 s ago", in the largest unit that fits.
-func ago(d time.Duration) string {
+func ago(say texts.Printer, d time.Duration) string {
 	switch d = max(d, 0); {
 	case d < time.Second:
-		return "now"
+		return say.Say("now")
 	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
+		return say.Say("%d s ago", int(d.Seconds()))
 	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
+		return say.Say("%d min ago", int(d.Minutes()))
 	default:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
+		return say.Say("%d h ago", int(d.Hours()))
 	}
 }
 
 // queueOf is a page of the list, grouped by session. The groups stand in the order of
 // their most pressing member.
 type queueOf struct {
+	say     texts.Printer
 	tenant  string
 	page    approvals.QueuePage
 	filter  queueFilter
@@ -88,7 +89,7 @@ func (q queueOf) here() string { return queueURL(q.tenant) }
 
 // row draws a line for this reader.
 func (q queueOf) row(l approvals.Line, secrets []string) views.QueueRow {
-	row := attentionTo(q.page.Attention, l.ID, q.me).in(discreet(rowOf(l, q.page.Now), l, secrets))
+	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, discreet(q.say, rowOf(q.say, l, q.page.Now), l, secrets))
 	row.Current, row.Fixed = l.ID == q.open, row.Sealed && q.opened != nil
 	return row
 }
@@ -105,7 +106,7 @@ func (q queueOf) view() views.Queue {
 		if !ok {
 			n = len(v.Groups)
 			at[key] = n
-			v.Groups = append(v.Groups, groupOf(l, key, secrets))
+			v.Groups = append(v.Groups, groupOf(q.say, l, key, secrets))
 		}
 		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l, secrets))
 	}
@@ -114,7 +115,7 @@ func (q queueOf) view() views.Queue {
 		n := len(v.Groups[i].Rows)
 		switch {
 		case !whole: // the session may go on elsewhere
-			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+fmt.Sprint(n)+" here", " · ")
+			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+q.say.Say("%d here", n), " · ")
 		case n > 1:
 			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+fmt.Sprint(n), " · ")
 		}
@@ -127,7 +128,7 @@ func (q queueOf) view() views.Queue {
 // rows is an address under the queue with its filter, without its page.
 func (q queueOf) rows(under string, changes ...string) string {
 	if q.address == nil {
-		a := takeAddress(nil, queueOrder...)
+		a := takeAddress(q.say, nil, queueOrder...)
 		return a.at(q.here()+under, changes...)
 	}
 	return q.address.at(q.here()+under, append([]string{"after", "", "select", "", "pick", ""}, changes...)...)
@@ -146,14 +147,14 @@ func (q queueOf) pages() *views.QueuePages {
 	if q.page.Next == nil && q.after() == nil {
 		return nil
 	}
-	p := &views.QueuePages{Label: grouped(int64(len(q.page.Lines))) + " of " + countText(q.page.Total) + " here, highest level first."}
+	p := &views.QueuePages{Label: q.say.Say("%d of %s here, highest level first.", len(q.page.Lines), countText(q.page.Total))}
 	if q.filter.narrows() {
-		p.Label = plural(len(q.page.Lines), "match") + " here, highest level first."
+		p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
 		if len(q.page.Lines) != 1 {
-			p.Label = grouped(int64(len(q.page.Lines))) + " matches here, highest level first."
+			p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
 		}
 		if q.page.Next != nil && len(q.page.Lines) < queuePerPage {
-			p.Label = grouped(int64(q.page.Looked)) + " were searched, " + grouped(int64(len(q.page.Lines))) + " of them match."
+			p.Label = q.say.Say("%d were searched, %d of them match.", q.page.Looked, len(q.page.Lines))
 		}
 	}
 	if q.page.Next != nil {
@@ -184,24 +185,24 @@ func (q queueOf) secrets() []string {
 }
 
 // discreet seals a row that mentions one of the secrets.
-func discreet(row views.QueueRow, l approvals.Line, secrets []string) views.QueueRow {
-	if !row.Sealed && mentions(row, secrets) {
-		row = sealed(row, l)
+func discreet(say texts.Printer, row views.QueueRow, l approvals.Line, secrets []string) views.QueueRow {
+	if !row.Sealed && mentions(say, row, secrets) {
+		row = sealed(say, row, l)
 		row.Agent = ""
 	}
-	if row.Sealed && mentions(row, secrets) {
-		row.Sentence = runs("Another request") // its verb and kind would tell, too
+	if row.Sealed && mentions(say, row, secrets) {
+		row.Sentence = runs(say.Say("Another request")) // its verb and kind would tell, too
 	}
 	return row
 }
 
-func mentions(row views.QueueRow, secrets []string) bool {
+func mentions(say texts.Printer, row views.QueueRow, secrets []string) bool {
 	if len(secrets) == 0 {
 		return false
 	}
 	text := plain(row.Sentence) + "\n" + row.Environment + "\n" + row.Agent
 	for _, s := range secrets {
-		if strings.Contains(text, s) || strings.Contains(text, flat(s)) {
+		if strings.Contains(text, s) || strings.Contains(text, flat(say, s)) {
 			return true
 		}
 	}
@@ -218,15 +219,15 @@ func plain(shown []views.Run) string {
 }
 
 // groupOf is the head of a session. Its name comes from the agent.
-func groupOf(l approvals.Line, key string, secrets []string) views.QueueGroup {
+func groupOf(say texts.Printer, l approvals.Line, key string, secrets []string) views.QueueGroup {
 	sum := sha256.Sum256([]byte(key))
-	g := views.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(l.Session), Note: l.Agent.Name}
+	g := views.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(say, l.Session), Note: l.Agent.Name}
 	if l.Session == "" {
-		g.Title = runs("No session")
+		g.Title = runs(say.Say("No session"))
 	}
 	for _, s := range secrets {
 		if strings.Contains(l.Session, s) {
-			g.Title = runs("One session")
+			g.Title = runs(say.Say("One session"))
 		}
 		if strings.Contains(l.Agent.Name, s) {
 			g.Note = ""
@@ -240,18 +241,18 @@ func (q queueOf) empty(groups int) *views.Empty {
 	case groups > 0:
 		return nil
 	case q.after() != nil:
-		return &views.Empty{Search: true, Title: "Nothing stands here any more", Text: runs("What stood here was decided, or is on the first page now."), Action: &views.Link{Label: "To the first page", URL: q.rows("")}}
+		return &views.Empty{Search: true, Title: q.say.Say("Nothing stands here any more"), Text: runs(q.say.Say("What stood here was decided, or is on the first page now.")), Action: &views.Link{Label: q.say.Say("To the first page"), URL: q.rows("")}}
 	case q.page.Total > 0:
 		e := &views.Empty{
-			Search: true, Title: "None of the " + countText(q.page.Total) + " match",
-			Text: runs("Nothing is hidden by anything but the search and the filters."), Action: &views.Link{Label: "Clear the search", URL: q.here()},
+			Search: true, Title: q.say.Say("None of the %s match", countText(q.page.Total)),
+			Text: runs(q.say.Say("Nothing is hidden by anything but the search and the filters.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
 		}
 		if q.page.Next != nil {
-			e.Title = "None of the first " + grouped(int64(q.page.Looked)) + " match"
+			e.Title = q.say.Say("None of the first %d match", q.page.Looked)
 		}
 		return e
 	default:
-		return &views.Empty{Title: "Nothing waits for you", Text: runs("New requests appear here by themselves; this page can stay open.")}
+		return &views.Empty{Title: q.say.Say("Nothing waits for you"), Text: runs(q.say.Say("New requests appear here by themselves; this page can stay open."))}
 	}
 }
 

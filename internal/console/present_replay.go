@@ -1,28 +1,27 @@
 package console
 
 import (
-	"fmt"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What a draft of the policy would have made of the newest actions.
 
 // replayOf says what a draft would have made of the newest actions.
-func replayOf(tenant string, r approvals.Replayed) *views.Replay {
+func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Replay {
 	if r.Actions == 0 {
-		return &views.Replay{None: "No action was submitted yet, so there is nothing to replay."}
+		return &views.Replay{None: say.Say("No action was submitted yet, so there is nothing to replay.")}
 	}
 	moved := 0
 	v := views.Replay{
-		Of:   "of the last " + plural(r.Actions, "action") + " would move to another level",
-		Note: "the newest actions since " + r.Oldest.Format(policyDay) + ", scored again under both policies",
+		Of:   say.Say("of the last %d actions would move to another level", r.Actions),
+		Note: say.Say("the newest actions since %s, scored again under both policies", r.Oldest.Format(policyDay)),
 		Facts: []views.Fact{
-			{Label: "Treated more strictly", Value: runs(grouped(int64(r.Stricter)))},
-			{Label: "Treated less strictly", Value: runs(grouped(int64(r.Looser)))},
-			{Label: "Would pass without a person", Value: runs(grouped(int64(r.AutoApproved))), Note: runs("of those that are held or blocked now")},
+			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
+			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},
+			{Label: say.Say("Would pass without a person"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those that are held or blocked now"))},
 		},
 	}
 	for i, from := range level.All() {
@@ -33,11 +32,11 @@ func replayOf(tenant string, r approvals.Replayed) *views.Replay {
 			switch {
 			case n == 0:
 			case j > i:
-				cell.Text, cell.Tone = count(n, "goes up", "go up"), views.ToneAccent
+				cell.Text, cell.Tone = say.Say("%d go up", n), views.ToneAccent
 			case j < i:
-				cell.Text, cell.Tone = count(n, "goes down", "go down"), views.ToneWarn
+				cell.Text, cell.Tone = say.Say("%d go down", n), views.ToneWarn
 			default:
-				cell.Text = count(n, "stays", "stay")
+				cell.Text = say.Say("%d stay", n)
 			}
 			if i != j {
 				moved += n
@@ -46,18 +45,18 @@ func replayOf(tenant string, r approvals.Replayed) *views.Replay {
 		}
 		v.Rows = append(v.Rows, row)
 	}
-	v.Moved = grouped(int64(moved))
+	v.Moved = grouped(say, moved)
 	for _, a := range r.DeniedPassing {
-		v.Denied = append(v.Denied, deniedOf(tenant, a))
+		v.Denied = append(v.Denied, deniedOf(say, tenant, a))
 	}
 	if n := len(v.Denied); n > 0 {
 		v.Passing = &views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: count(n, "action that was refused would pass", "actions that were refused would pass"),
-			Text: runs("People denied them, or the policy blocked them. With this change nobody would be asked."),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("%d actions that were refused would pass", n),
+			Text: runs(say.Say("People denied them, or the policy blocked them. With this change nobody would be asked.")),
 		}
 		if n >= deniedShown {
 			v.Passing.Title = "At least " + v.Passing.Title
-			v.More = fmt.Sprintf("The newest %d.", n)
+			v.More = say.Say("The newest %d.", n)
 		}
 	}
 	return &v
@@ -66,20 +65,13 @@ func replayOf(tenant string, r approvals.Replayed) *views.Replay {
 // deniedShown is how many approvals.Replayed lists.
 const deniedShown = 50
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(int64(n)) + " " + many
-}
-
-func deniedOf(tenant string, a approvals.Approval) views.ReplayDenied {
-	note := lowerFirst(verdictWords[a.Status])
+func deniedOf(say texts.Printer, tenant string, a approvals.Approval) views.ReplayDenied {
+	note := say.Key(endWords[a.Status])
 	if a.Decision != nil {
 		note += " " + a.Decision.DecidedAt.Format("2 Jan 2006")
 	}
-	if who := decidedBy(a); who != "" {
-		note += " by " + who
+	if who := decidedBy(say, a); who != "" {
+		note = say.Say("%s by %s", note, who)
 	}
-	return views.ReplayDenied{URL: requestURL(tenant, a.ID), Sentence: headline(subjectOf(a).sentence), Level: levelOf(a.Assessment.Level), Note: note}
+	return views.ReplayDenied{URL: requestURL(tenant, a.ID), Sentence: headline(say, subjectOf(a).sentence), Level: levelOf(a.Assessment.Level), Note: note}
 }

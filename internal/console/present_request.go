@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // typed is what came with a refused form, so that nothing has to be typed twice.
@@ -33,43 +35,43 @@ type reader struct {
 }
 
 // requestOf is the page of one approval as one person may see it now.
-func requestOf(v approvals.Review, who reader, t typed) views.Request {
+func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
 	about := subjectOf(v.Approval)
 	asking := v.Stage == approvals.StageAsking
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
-		Submitted: "submitted " + v.CreatedAt.Format(momentForm), QueueURL: queueURL(v.Tenant),
-		Notices: notices(v, t, who.locked), Decision: decisionOf(v, about, t, who.locked), Rail: railOf(v, who),
+		Submitted: say.Say("submitted %s", v.CreatedAt.Format(momentForm)), QueueURL: queueURL(v.Tenant),
+		Notices: notices(say, v, t, who.locked), Decision: decisionOf(say, v, about, t, who.locked), Rail: railOf(say, v, who),
 		Irreversible: v.Assessment.Irreversible(),
 	}
 	if v.Stage == approvals.StageOverdue {
 		r.Left = views.TimeLeft{}
 	}
 	if asking {
-		r.Sentence, r.Hidden = runs(about.hidden), hiddenParts(v)
+		r.Sentence, r.Hidden = runs(about.hidden), hiddenParts(say, v)
 		if !approvals.FewToAsk(v.Assessment.Facts) {
 			r.Agent = v.Agent.Name
 		}
 		return r
 	}
-	r.Sentence, r.Agent, r.Function = headline(about.sentence), v.Agent.Name, headline(v.Function)
+	r.Sentence, r.Agent, r.Function = headline(say, about.sentence), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.specific
 	r.Reversible = len(v.Assessment.Rules.TriggeredRules) > 0 && !r.Irreversible
 	if !v.Sealed {
 		r.Score = score(v.Assessment.Score)
 	}
-	r.Card, r.Reviewed = cardOf(v, who), reviewsOf(v, who.member)
-	r.Card.Provenance.Trail = chainOf(v, who.asking)
+	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.member)
+	r.Card.Provenance.Trail = chainOf(say, v, who.asking)
 	return r
 }
 
 // titleOf is the name of the page in the browser.
-func titleOf(v approvals.Review) string {
+func titleOf(say texts.Printer, v approvals.Review) string {
 	about := subjectOf(v.Approval)
 	if v.Stage == approvals.StageAsking {
-		return flat(about.hidden)
+		return flat(say, about.hidden)
 	}
-	return flat(about.sentence)
+	return flat(say, about.sentence)
 }
 
 // isCritical says that the request is shown in the CRITICAL room.
@@ -83,107 +85,107 @@ func score(f float64) string {
 }
 
 // hiddenParts names what is out of sight during a quiz, with counts and without values.
-func hiddenParts(v approvals.Review) []views.HiddenPart {
+func hiddenParts(say texts.Printer, v approvals.Review) []views.HiddenPart {
 	a := v.Action
 	parts := []views.HiddenPart{
-		{Icon: views.IconInfo, Name: "Facts", Count: plural(len(v.Assessment.Facts), "fact")},
-		{Icon: views.IconLayers, Name: "Arguments and differences", Count: hiddenValues(v)},
+		{Icon: views.IconInfo, Name: say.Say("Facts"), Count: say.Say("%d facts", len(v.Assessment.Facts))},
+		{Icon: views.IconLayers, Name: say.Say("Arguments and differences"), Count: hiddenValues(say, v)},
 	}
 	if a.Code() != "" || a.Content() != "" {
-		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: "Code and content", Count: plural(strings.Count(a.Code()+a.Content(), "\n")+1, "line")})
+		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: say.Say("Code and content"), Count: say.Say("%d lines", strings.Count(a.Code()+a.Content(), "\n")+1)})
 	}
 	held := len(v.Assessment.Patterns.MatchedPatterns) + len(v.Assessment.Rules.TriggeredRules)
-	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: "Why it was held", Count: plural(held, "finding")})
-	if claims := claimsOf(v); len(claims) > 0 {
-		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: "Claimed by the agent", Count: plural(len(claims), "text")})
+	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: say.Say("Why it was held"), Count: say.Say("%d findings", held)})
+	if claims := claimsOf(say, v); len(claims) > 0 {
+		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: say.Say("Claimed by the agent"), Count: say.Say("%d texts", len(claims))})
 	}
 	return parts
 }
 
 // hiddenValues counts the arguments and what of them differs.
-func hiddenValues(v approvals.Review) string {
-	count := plural(len(facts.Leaves(v.Action.Arguments())), "value")
+func hiddenValues(say texts.Printer, v approvals.Review) string {
+	count := say.Say("%d values", len(facts.Leaves(v.Action.Arguments())))
 	if d, _ := differenceOf(v); d != nil {
-		count += ", " + grouped(int64(d.Count())) + " of which differ"
+		count += ", " + say.Say("%d of which differ", d.Count())
 	}
 	return count
 }
 
 // notices stand under the heading: a refusal, a lock, an outcome.
-func notices(v approvals.Review, t typed, locked bool) []views.Notice {
+func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []views.Notice {
 	var all []views.Notice
 	if t.fault != nil {
-		all = append(all, refusalNotice(t.fault))
+		all = append(all, refusalNotice(say, t.fault))
 	}
 	switch v.Stage {
 	case approvals.StageFinal:
-		all = append(all, outcomeOf(v.Approval))
-		if n, ok := supersededNotice(v); ok {
+		all = append(all, outcomeOf(say, v.Approval))
+		if n, ok := supersededNotice(say, v); ok {
 			all = append(all, n)
 		}
 	case approvals.StageOverdue:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: "Expired at " + v.ExpiresAt.Format(momentForm) + ", so it is denied",
-			Text: runs("Nobody decided in time. Silence is never consent. The agent may submit again."),
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s, so it is denied", v.ExpiresAt.Format(momentForm)),
+			Text: runs(say.Say("Nobody decided in time. Silence is never consent. The agent may submit again.")),
 		})
 	case approvals.StageLocked:
 		all = append(all, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconLock, Title: "You can no longer approve this request",
-			Text: runs("Two sets of answers were wrong. " + whoCan(v.Eligible) + " You may still deny it."),
+			Tone: views.ToneBad, Icon: views.IconLock, Title: say.Say("You can no longer approve this request"),
+			Text: runs(say.Say("Two sets of answers were wrong. %s You may still deny it.", whoCan(say, v.Eligible))),
 		})
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconUser, Title: "You may not decide this",
-			Text: runs(sentence(v.Why) + ". " + whoCan(v.Eligible)),
+			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You may not decide this"),
+			Text: runs(sentence(v.Why) + ". " + whoCan(say, v.Eligible)),
 		})
 	case approvals.StageSigned:
 		all = append(all, views.Notice{
-			Tone: views.ToneAccent, Icon: views.IconCheck, Title: "You approved this: " + given(v.Approval),
-			Text: runs("It takes effect when " + people(v.Treatment.ApprovalsRequired) + " approved it. " + whoCan(v.Eligible) + " You may still deny it."),
+			Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("You approved this: %s", given(say, v.Approval)),
+			Text: runs(say.Say("It takes effect when %s approved it. %s You may still deny it.", people(say, v.Treatment.ApprovalsRequired), whoCan(say, v.Eligible))),
 		})
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
-			Icon: views.IconInfo, Title: "You are reading along",
-			Text: runs(sentence(v.Why) + ". " + whoCan(v.Eligible)),
+			Icon: views.IconInfo, Title: say.Say("You are reading along"),
+			Text: runs(sentence(v.Why) + ". " + whoCan(say, v.Eligible)),
 		})
 	}
 	if locked && canDecide(v.Stage) {
-		all = append(all, lockedNotice(v))
+		all = append(all, lockedNotice(say, v))
 	}
 	if v.SinglePerson && canDecide(v.Stage) {
-		all = append(all, singlePersonNotice(v))
+		all = append(all, singlePersonNotice(say, v))
 	}
 	if asksForSignIn(v) {
-		all = append(all, signInAgain(v))
+		all = append(all, signInAgain(say, v))
 	}
 	if len(v.Signatures) > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
-		all = append(all, partlyNotice(v.Approval))
+		all = append(all, partlyNotice(say, v.Approval))
 	}
 	if v.Version > 1 && !v.Status.Final() {
-		all = append(all, versionNotices(v.Approval)...)
+		all = append(all, versionNotices(say, v.Approval)...)
 	}
 	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
-		all = append(all, identicalNotice(v))
+		all = append(all, identicalNotice(say, v))
 	}
 	if v.Digest != v.ShownDigest {
 		all = append(all, views.Notice{
-			Icon: views.IconShield, Title: "Secrets are masked",
-			Text: runs("What matched a secret is replaced by [REDACTED:…]. The grant binds the original bytes; you see, and the trail keeps, the masked ones."),
+			Icon: views.IconShield, Title: say.Say("Secrets are masked"),
+			Text: runs(say.Say("What matched a secret is replaced by [REDACTED:…]. The grant binds the original bytes; you see, and the trail keeps, the masked ones.")),
 		})
 	}
 	return all
 }
 
 // identicalNotice says that the same act waits more than once.
-func identicalNotice(v approvals.Review) views.Notice {
-	text := "The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice."
+func identicalNotice(say texts.Printer, v approvals.Review) views.Notice {
+	text := say.Say("The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice.")
 	if len(v.Twins) > 0 && canDecide(v.Stage) {
-		text = "The agent asks for exactly this more than once, and each request is decided by itself unless you tick the others too: each that is approved lets it happen once more."
+		text = say.Say("The agent asks for exactly this more than once, and each request is decided by itself unless you tick the others too: each that is approved lets it happen once more.")
 	}
 	return views.Notice{
-		Icon: views.IconLayers, Title: fmt.Sprintf("%d identical pending", len(v.Identical)+1),
+		Icon: views.IconLayers, Title: say.Say("%d identical pending", len(v.Identical)+1),
 		Text:   runs(text),
-		Action: &views.Link{Label: "Show the other", URL: requestURL(v.Tenant, v.Identical[0])},
+		Action: &views.Link{Label: say.Say("Show the other"), URL: requestURL(v.Tenant, v.Identical[0])},
 	}
 }
 
@@ -196,103 +198,104 @@ func canDecide(s approvals.Stage) bool {
 	return false
 }
 
-func lockedNotice(v approvals.Review) views.Notice {
+func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: "Deciding is locked",
-		Text:   runs("You were away for more than 15 minutes. The page stays live; sign in again to decide."),
-		Action: &views.Link{Label: "Sign in again", URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Deciding is locked"),
+		Text:   runs(say.Say("You were away for more than 15 minutes. The page stays live; sign in again to decide.")),
+		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }
 
 // lockedBanner says the same on a page without a request.
-func lockedBanner(tenant string) views.Notice {
+func lockedBanner(say texts.Printer, tenant string) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: "Deciding is locked",
-		Text:   runs("You were away for more than 15 minutes. The page stays live."),
-		Action: &views.Link{Label: "Sign in again", URL: signInURL + "?next=" + queueURL(tenant)},
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Deciding is locked"),
+		Text:   runs(say.Say("You were away for more than 15 minutes. The page stays live.")),
+		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + queueURL(tenant)},
 	}
 }
 
-func whoCan(names []string) string {
+func whoCan(say texts.Printer, names []string) string {
 	switch len(names) {
 	case 0:
-		return "Nobody else can decide yet; an admin can make somebody an operator."
+		return say.Say("Nobody else can decide yet; an admin can make somebody an operator.")
 	case 1:
-		return names[0] + " can decide."
+		return say.Say("%s can decide.", names[0])
 	default:
-		return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1] + " can decide."
+		return say.Say("%s or %s can decide.", strings.Join(names[:len(names)-1], ", "), names[len(names)-1])
 	}
 }
 
 // refusals are the titles of what can go wrong with a form; the fault's detail
 // explains.
-var refusals = map[fault.Code]string{
-	fault.WrongAnswer:       "Not right",
-	fault.StaleSignIn:       "Sign in again to approve this",
-	fault.LockedOut:         "You can no longer approve this request",
-	fault.NotEligible:       "You may not decide this",
-	fault.Denied:            "Your roles do not allow this",
-	fault.AlreadyDecided:    "Somebody else was faster",
-	fault.Changed:           "It changed while you were reading",
-	fault.StricterNow:       "The policy is stricter now",
-	fault.ChallengeRequired: "One step is missing",
-	fault.Expired:           "Too late",
-	fault.TooEarly:          "Too early",
-	fault.Unread:            "Not everything is read",
-	fault.InvalidForm:       "Something is missing",
-	fault.NotEditable:       "The arguments cannot be edited",
-	fault.Unauthorized:      "Deciding is locked",
+var refusals = map[fault.Code]texts.Key{
+	fault.WrongAnswer:       texts.Key("Not right"),
+	fault.StaleSignIn:       texts.Key("Sign in again to approve this"),
+	fault.LockedOut:         texts.Key("You can no longer approve this request"),
+	fault.NotEligible:       texts.Key("You may not decide this"),
+	fault.Denied:            texts.Key("Your roles do not allow this"),
+	fault.AlreadyDecided:    texts.Key("Somebody else was faster"),
+	fault.Changed:           texts.Key("It changed while you were reading"),
+	fault.StricterNow:       texts.Key("The policy is stricter now"),
+	fault.ChallengeRequired: texts.Key("One step is missing"),
+	fault.Expired:           texts.Key("Too late"),
+	fault.TooEarly:          texts.Key("Too early"),
+	fault.Unread:            texts.Key("Not everything is read"),
+	fault.InvalidForm:       texts.Key("Something is missing"),
+	fault.NotEditable:       texts.Key("The arguments cannot be edited"),
+	fault.Unauthorized:      texts.Key("Deciding is locked"),
 }
 
-func refusalNotice(f *fault.Error) views.Notice {
-	title, ok := refusals[f.Code]
-	if !ok {
-		title = "The decision was not saved"
+func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
+	title := say.Key(refusals[f.Code])
+	if title == "" {
+		title = say.Say("The decision was not saved")
 	}
 	text := sentence(f.Detail) + "."
 	if f.Code == fault.AlreadyDecided || f.Code == fault.Changed || f.Code == fault.Expired {
-		text += " Your decision was not counted."
+		text += " " + say.Say("Your decision was not counted.")
 	}
 	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: title, Text: runs(text)}
 }
 
 // changedNotice says that a request is treated more strictly than when it came in.
-func changedNotice(a approvals.Approval) views.Notice {
+func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconSettings, Title: "Treated more strictly since it came in",
-		Text:   runs(fmt.Sprintf("Policy version %d treats it as %s. This is version %d of the request; a decision on an earlier one does not count.", a.PolicyVersion, a.Assessment.Level, a.Version)),
-		Action: &views.Link{Label: "Show it as it is now", URL: requestURL(a.Tenant, a.ID)},
+		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Treated more strictly since it came in"),
+		Text: runs(say.Say("Policy version %s treats it as %s. This is version %s of the request; a decision on an earlier one does not count.",
+			strconv.FormatInt(a.PolicyVersion, 10), a.Assessment.Level.String(), strconv.FormatInt(a.Version, 10))),
+		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
 
 // outcomeOf says how an approval ended: who, when, and what follows.
-func outcomeOf(a approvals.Approval) views.Notice {
-	n := views.Notice{Tone: verdictTone(a.Status), Icon: views.IconInfo, Title: verdictWords[a.Status]}
+func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
+	n := views.Notice{Tone: verdictTone(a.Status), Icon: views.IconInfo, Title: say.Key(verdictWords[a.Status])}
 	if a.Decision == nil {
 		return n
 	}
-	who, at := sentence(decidedBy(a)), a.Decision.DecidedAt.Format(momentForm)
+	who, at := sentence(decidedBy(say, a)), a.Decision.DecidedAt.Format(momentForm)
 	switch a.Status {
 	case approvals.Approved:
-		n.Icon, n.Title, n.Text = views.IconCheck, who+" approved this at "+at, grantText(a)
+		n.Icon, n.Title, n.Text = views.IconCheck, say.Say("%s approved this at %s", who, at), grantText(say, a)
 		if id := a.StandingID(); id != "" {
-			n.Action = &views.Link{Label: "Open it", URL: standingOneURL(a.Tenant, id)}
+			n.Action = &views.Link{Label: say.Say("Open it"), URL: standingOneURL(a.Tenant, id)}
 		}
 	case approvals.Denied:
-		n.Icon, n.Title, n.Text = views.IconBan, who+" denied this at "+at, quoted(a.Decision.Reason)
+		n.Icon, n.Title, n.Text = views.IconBan, say.Say("%s denied this at %s", who, at), quoted(a.Decision.Reason)
 	case approvals.ChangesRequested:
-		n.Icon, n.Title, n.Text = views.IconAlert, who+" asked for changes at "+at, quoted(a.Decision.Reason)
+		n.Icon, n.Title, n.Text = views.IconAlert, say.Say("%s asked for changes at %s", who, at), quoted(a.Decision.Reason)
 	case approvals.Blocked:
-		n.Icon, n.Title, n.Text = views.IconBan, "The policy blocked this at "+at, runs(sentence(a.Decision.Reason))
+		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), runs(sentence(a.Decision.Reason))
 	case approvals.Expired:
-		n.Icon, n.Title = views.IconHourglass, "Expired at "+at+", so it was denied"
-		n.Text = runs("Nobody decided in time. Silence is never consent. The agent has been told and may submit again.")
+		n.Icon, n.Title = views.IconHourglass, say.Say("Expired at %s, so it was denied", at)
+		n.Text = runs(say.Say("Nobody decided in time. Silence is never consent. The agent has been told and may submit again."))
 	case approvals.Cancelled:
 		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByPerson {
-			n.Icon, n.Title, n.Text = views.IconX, who+" stopped the agent at "+at, quoted(a.Decision.Reason)
+			n.Icon, n.Title, n.Text = views.IconX, say.Say("%s stopped the agent at %s", who, at), quoted(a.Decision.Reason)
 			return n
 		}
-		n.Icon, n.Title, n.Text = views.IconX, "The agent took it back at "+at, runs("There is nothing left to decide.")
+		n.Icon, n.Title, n.Text = views.IconX, say.Say("The agent took it back at %s", at), runs(say.Say("There is nothing left to decide."))
 	}
 	return n
 }
@@ -305,60 +308,60 @@ func quoted(reason string) []views.Run {
 }
 
 // grantText is what became of the permission.
-func grantText(a approvals.Approval) []views.Run {
+func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	g := a.Grant
 	switch {
 	case a.Execution != nil:
-		text := runs("The agent reports that it " + a.Execution.Status + " at " + a.Execution.ReportedAt.Format(momentForm) + ".")
+		text := runs(say.Say("The agent reports that it %s at %s.", a.Execution.Status, a.Execution.ReportedAt.Format(momentForm)))
 		if a.Execution.Detail != "" {
-			text = append(append(text, views.Run{Text: " It says: "}), quoted(a.Execution.Detail)...)
+			text = append(append(text, views.Run{Text: " " + say.Say("It says:") + " "}), quoted(a.Execution.Detail)...)
 		}
 		return text
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs("The grant was spent at " + g.ConsumedAt.Format(momentForm) + ". The agent has not reported the outcome yet.")
+		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", g.ConsumedAt.Format(momentForm)))
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return runs("The grant is void since " + g.VoidedAt.Format(momentForm) + ": " + g.VoidReason + ". The agent must submit again.")
+		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", g.VoidedAt.Format(momentForm), g.VoidReason))
 	case g.VoidedAt != nil:
-		return runs("The grant is void since " + g.VoidedAt.Format(momentForm) + ": the policy became stricter, and the agent must submit again.")
+		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", g.VoidedAt.Format(momentForm)))
 	default:
-		return runs("The grant is for these exact bytes, once, until " + g.ExpiresAt.Format(momentForm) + ". It has not been spent yet.")
+		return runs(say.Say("The grant is for these exact bytes, once, until %s. It has not been spent yet.", g.ExpiresAt.Format(momentForm)))
 	}
 }
 
 // railOf is the context beside the request.
-func railOf(v approvals.Review, who reader) views.Rail {
+func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	asking := v.Stage == approvals.StageAsking
 	r := views.Rail{
-		Looking:  []views.Onlooker{onlookerMe(who.member.Person, asking)},
-		Recorded: []views.Pair{{Label: "Card digest", Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
+		Looking:  []views.Onlooker{onlookerMe(say, who.member.Person, asking)},
+		Recorded: []views.Pair{{Label: say.Say("Card digest"), Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
 	}
-	r.Approvals = signaturePairs(v.Approval)
+	r.Approvals = signaturePairs(say, v.Approval)
 	if v.Coverable && !asking {
-		r.Ahead = &views.Link{Label: "Allow ones like this ahead", URL: newStandingURL(v.Tenant, v.ID)}
+		r.Ahead = &views.Link{Label: say.Say("Allow ones like this ahead"), URL: newStandingURL(v.Tenant, v.ID)}
 	}
 	if v.Kind != "" {
-		r.Recorded = append(r.Recorded, views.Pair{Label: "Challenge", Value: runs(challengeWords[v.Kind])})
+		r.Recorded = append(r.Recorded, views.Pair{Label: say.Say("Challenge"), Value: runs(say.Key(challengeWords[v.Kind]))})
 	}
 	switch {
 	case v.Sealed:
-		r.PastSealed = "Sealed until all questions are answered."
+		r.PastSealed = say.Say("Sealed until all questions are answered.")
 	case isCritical(v):
-		r.PastSealed = "Sealed: at CRITICAL, what was approved before is no argument."
+		r.PastSealed = say.Say("Sealed: at CRITICAL, what was approved before is no argument.")
 	case v.LastApproved != nil:
-		r.Past = []views.Pair{{Label: "Last approved", Value: runs(v.LastApproved.CreatedAt.Format(dayForm) + ", by " + decidedBy(*v.LastApproved)), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
+		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", v.LastApproved.CreatedAt.Format(dayForm), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
 	if canDecide(v.Stage) && v.Stage != approvals.StageSigned {
-		r.WhoMay = "You."
+		r.WhoMay = say.Say("You.")
 		if len(v.Eligible) > 0 {
-			r.WhoMay = "You and " + strings.Join(v.Eligible, ", ") + "."
+			r.WhoMay = say.Say("You and %s.", strings.Join(v.Eligible, ", "))
 		}
 	} else if !v.Status.Final() {
-		r.WhoMay = whoCan(v.Eligible)
+		r.WhoMay = whoCan(say, v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 1 {
-		r.Session = sessionOf(v, who.asking)
+		r.Session = sessionOf(say, v, who.asking)
 	}
 	return r
 }
@@ -373,26 +376,26 @@ func shortDigest(d string) string {
 // factsOf is the grid: target, environment, count and money always, then the rest.
 // Where there is a last approved call, each says how it differs from that one's,
 // and what that one had and this one has not stands at the end.
-func factsOf(v approvals.Review, d *facts.Difference) []views.Fact {
+func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views.Fact {
 	grid := []views.Fact{
-		{Label: "Target", Value: runs("None found"), Note: runs("the function is the target")},
-		{Label: "Environment", Value: runs("None named")},
-		{Label: "Count", Value: runs("None"), Note: runs("no count in the call")},
-		{Label: "Money", Value: runs("None"), Note: runs("no amount in the call")},
+		{Label: say.Say("Target"), Value: runs(say.Say("None found")), Note: runs(say.Say("the function is the target"))},
+		{Label: say.Say("Environment"), Value: runs(say.Say("None named"))},
+		{Label: say.Say("Count"), Value: runs(say.Say("None")), Note: runs(say.Say("no count in the call"))},
+		{Label: say.Say("Money"), Value: runs(say.Say("None")), Note: runs(say.Say("no amount in the call"))},
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}
 	for i, f := range v.Assessment.Facts {
-		cell := factCell(f)
+		cell := factCell(say, f)
 		if d != nil {
-			cell.Change = changeOf(d.Facts[i])
+			cell.Change = changeOf(say, d.Facts[i])
 		}
 		n, four := first[f.Kind]
 		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
 			n, four = 0, true
 			cell.Note = append(runs(f.Label+", "), cell.Note...)
 			if !filled[0] {
-				cell.Label = "Target"
+				cell.Label = say.Say("Target")
 			}
 		}
 		if four && !filled[n] {
@@ -403,9 +406,9 @@ func factsOf(v approvals.Review, d *facts.Difference) []views.Fact {
 	}
 	if d != nil {
 		for _, change := range d.Facts[len(v.Assessment.Facts):] {
-			cell := factCell(change.Was)
-			cell.Value, cell.Note, cell.Mono = runs("Not there"), nil, false
-			cell.Change = changeOf(change)
+			cell := factCell(say, change.Was)
+			cell.Value, cell.Note, cell.Mono = runs(say.Say("Not there")), nil, false
+			cell.Change = changeOf(say, change)
 			grid = append(grid, cell)
 		}
 	}
@@ -414,12 +417,12 @@ func factsOf(v approvals.Review, d *facts.Difference) []views.Fact {
 
 // changeOf says how a fact differs from the last approved call; nothing where it
 // is the same.
-func changeOf(change facts.FactChange) []views.Run {
+func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
 	switch change.How {
 	case facts.Added:
-		return runs("not in the last approved call")
+		return runs(say.Say("not in the last approved call"))
 	case facts.Changed, facts.Removed:
-		return append(runs("was "), append(runs(change.Was.Value), runs(" in the last approved call")...)...)
+		return around(say.Pieces("was {1} in the last approved call"), runs(change.Was.Value))
 	}
 	return nil
 }
@@ -427,13 +430,13 @@ func changeOf(change facts.FactChange) []views.Run {
 // shortFact is how many characters fit into a cell of the grid.
 const shortFact = 36
 
-func factCell(f facts.Fact) views.Fact {
-	label := flat(sentence(f.Label)) // it can be a word of the agent's
+func factCell(say texts.Printer, f facts.Fact) views.Fact {
+	label := flat(say, sentence(f.Label)) // it can be a word of the agent's
 	if label == "" {
 		label = sentence(string(f.Kind))
 	}
 	return views.Fact{
-		Label: label, Value: runs(f.Value), Note: runs("in " + strings.TrimPrefix(f.Pointer, "/")),
+		Label: label, Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
 		Mono: utf8.RuneCountInString(f.Value) > shortFact, // a row of its own
 	}
 }

@@ -3,10 +3,10 @@ package console
 import (
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What else the session did: the steps that led to a request, and those behind it.
@@ -19,28 +19,28 @@ const (
 // sessionOf is the timeline beside a request. A step whose quiz the reader is
 // answering names verb and kind only. Where past approvals are sealed, so is how the
 // calls of the same function ended: what was approved before is no argument.
-func sessionOf(v approvals.Review, asking map[string]bool) *views.Session {
+func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *views.Session {
 	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
 	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
 	from := max(0, to-sessionSteps)
-	s := &views.Session{Note: plural(len(v.SessionTrail), "action")}
+	s := &views.Session{Note: say.Say("%d actions", len(v.SessionTrail))}
 	if len(v.SessionTrail) == approvals.SessionTrail {
-		s.Note = "the last " + plural(len(v.SessionTrail), "action")
+		s.Note = say.Say("the last %d actions", len(v.SessionTrail))
 	}
 	if from > 0 {
-		s.Earlier = &views.Link{Label: plural(from, "earlier action"), URL: sessionURL(v)}
+		s.Earlier = &views.Link{Label: say.Say("%d earlier actions", from), URL: sessionURL(v)}
 		if len(v.SessionTrail) == approvals.SessionTrail {
-			s.Earlier.Label = plural(from, "earlier action") + " or more"
+			s.Earlier.Label = say.Say("%d earlier actions or more", from)
 		}
 	}
 	if later := len(v.SessionTrail) - to; later > 0 {
-		s.Later = &views.Link{Label: plural(later, "later action"), URL: sessionURL(v)}
+		s.Later = &views.Link{Label: say.Say("%d later actions", later), URL: sessionURL(v)}
 	}
 	sealed := v.Sealed || isCritical(v)
 	for _, a := range v.SessionTrail[from:to] {
-		step, hides := sessionStep(v, a, asking[a.ID], sealed)
+		step, hides := sessionStep(say, v, a, asking[a.ID], sealed)
 		if hides {
-			s.Sealed = "How the other calls of this function ended is sealed: what was approved before is no argument."
+			s.Sealed = say.Say("How the other calls of this function ended is sealed: what was approved before is no argument.")
 		}
 		s.Steps = append(s.Steps, step)
 	}
@@ -48,25 +48,25 @@ func sessionOf(v approvals.Review, asking map[string]bool) *views.Session {
 }
 
 // sessionStep is one action of the session; hides says that its end is left out.
-func sessionStep(v approvals.Review, a approvals.Approval, asking, sealed bool) (step views.TrailStep, hides bool) {
+func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, asking, sealed bool) (step views.TrailStep, hides bool) {
 	about := subjectOf(a)
 	if asking {
 		about.sentence = about.hidden
 	}
 	step = views.TrailStep{
-		Text: headline(about.sentence), Note: strings.ToLower(verdictWords[a.Status]),
+		Text: headline(say, about.sentence), Note: say.Key(endWords[a.Status]),
 		End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {
-		step.Note = "you are here"
+		step.Note = say.Say("you are here")
 		return step, false
 	}
 	step.URL = requestURL(a.Tenant, a.ID)
 	switch {
 	case sealed && a.Status.Final() && a.Function == v.Function:
-		step.Note, hides = "ended, sealed", true
+		step.Note, hides = say.Say("ended, sealed"), true
 	case a.Decision != nil:
-		step.Note += " by " + decidedBy(a)
+		step.Note = endedBy(say, a)
 	}
 	return step, hides
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // inSession is a review whose session has so many steps, of which it is number here.
@@ -45,7 +46,7 @@ func TestSessionIsBounded(t *testing.T) {
 		{50, 49, 30, 49, "30 earlier actions or more", "", "the last 50 actions"},
 	} {
 		v := inSession(t, test.steps, test.here)
-		s := sessionOf(v, nil)
+		s := sessionOf(texts.Printer{}, v, nil)
 		label := func(l *views.Link) string {
 			if l == nil {
 				return ""
@@ -73,7 +74,7 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 	v.SessionTrail[2].Status, v.SessionTrail[2].Decision = approvals.Pending, nil
 	notes := func() string {
 		var all []string
-		s := sessionOf(v, nil)
+		s := sessionOf(texts.Printer{}, v, nil)
 		for _, step := range s.Steps {
 			all = append(all, step.Note)
 		}
@@ -95,10 +96,10 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 func TestSessionHidesWhatIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	v := inSession(t, 2, 1)
-	if got := plain(sessionOf(v, nil).Steps[0].Text); !strings.Contains(got, "usr_1") {
+	if got := plain(sessionOf(texts.Printer{}, v, nil).Steps[0].Text); !strings.Contains(got, "usr_1") {
 		t.Errorf("the step is %q", got)
 	}
-	if got := plain(sessionOf(v, map[string]bool{v.SessionTrail[0].ID: true}).Steps[0].Text); strings.Contains(got, "usr_1") {
+	if got := plain(sessionOf(texts.Printer{}, v, map[string]bool{v.SessionTrail[0].ID: true}).Steps[0].Text); strings.Contains(got, "usr_1") {
 		t.Errorf("while it is asked about, the step is %q", got)
 	}
 }

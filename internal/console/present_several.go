@@ -2,19 +2,19 @@ package console
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // selectingOf is the queue with boxes: the first rows of it, highest level first.
 func selectingOf(q queueOf, sel selecting) views.Selecting {
 	s := views.Selecting{
 		Live: q.rows(""), Search: queueURL(q.tenant), Query: q.filter.text, URL: queueURL(q.tenant) + "/deny",
-		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons()},
+		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons(q.say)},
 	}
 	if f := sel.fault; f != nil {
 		s.Errors = []views.FieldError{{Text: sentence(f.Detail) + "."}}
@@ -37,9 +37,9 @@ func selectingOf(q queueOf, sel selecting) views.Selecting {
 		}
 		s.Groups = append(s.Groups, group)
 	}
-	s.Note = fmt.Sprintf("%s of the %s that wait are here.", grouped(int64(shown)), countText(q.page.Total))
+	s.Note = q.say.Say("%d of the %s that wait are here.", shown, countText(q.page.Total))
 	if q.page.Next != nil {
-		s.Note += " Search to see others, or come back after these."
+		s.Note += " " + q.say.Say("Search to see others, or come back after these.")
 	}
 	return s
 }
@@ -55,39 +55,39 @@ func selectRowOf(row views.QueueRow, l approvals.Line, ticked bool) views.Select
 }
 
 // outcomeWords say in short why one of several was not decided.
-var outcomeWords = map[fault.Code]string{
-	fault.AlreadyDecided: "already decided", fault.Changed: "changed", fault.StricterNow: "changed", fault.Expired: "expired",
-	fault.NotEligible: "not eligible", fault.Missing: "not found", fault.ChallengeRequired: "asks for more",
+var outcomeWords = map[fault.Code]texts.Key{
+	fault.AlreadyDecided: texts.Key("already decided"), fault.Changed: texts.Key("changed"), fault.StricterNow: texts.Key("changed"), fault.Expired: texts.Key("expired"),
+	fault.NotEligible: texts.Key("not eligible"), fault.Missing: texts.Key("not found"), fault.ChallengeRequired: texts.Key("asks for more"),
 }
 
 // batchRow is what became of one.
-func batchRow(tenant string, o approvals.Outcome) views.BatchRow {
-	r := views.BatchRow{Level: views.LevelLow, Sentence: runs("A request that is not there")}
+func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.BatchRow {
+	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("A request that is not there"))}
 	if o.Approval.ID != "" {
 		about := subjectOf(o.Approval)
-		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headline(about.sentence)
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headline(say, about.sentence)
 		if o.Asking {
 			r.Sentence = runs(about.hidden)
 		}
 	}
 	if o.Refused == nil {
-		r.State, r.Tone, r.Icon = strings.ToLower(verdictWords[o.Approval.Status]), verdictTone(o.Approval.Status), views.IconCheck
+		r.State, r.Tone, r.Icon = say.Key(endWords[o.Approval.Status]), verdictTone(o.Approval.Status), views.IconCheck
 		if o.Approval.Status == approvals.Pending {
-			r.State, r.Note = "approved by you", runs(given(o.Approval)+"; it takes effect with the last one.")
+			r.State, r.Note = say.Say("approved by you"), runs(say.Say("%s; it takes effect with the last one.", given(say, o.Approval)))
 		}
 		return r
 	}
-	r.State, r.Tone, r.Icon = outcomeWords[o.Refused.Code], views.ToneWarn, views.IconInfo
+	r.State, r.Tone, r.Icon = say.Key(outcomeWords[o.Refused.Code]), views.ToneWarn, views.IconInfo
 	if r.State == "" {
-		r.State = "not decided"
+		r.State = say.Say("not decided")
 	}
 	r.Note = runs(sentence(o.Refused.Detail) + ".")
 	return r
 }
 
-func batchRows(tenant string, all []approvals.Outcome) (rows []views.BatchRow, done int) {
+func batchRows(say texts.Printer, tenant string, all []approvals.Outcome) (rows []views.BatchRow, done int) {
 	for _, o := range all {
-		rows = append(rows, batchRow(tenant, o))
+		rows = append(rows, batchRow(say, tenant, o))
 		if o.Refused == nil {
 			done++
 		}
@@ -96,45 +96,45 @@ func batchRows(tenant string, all []approvals.Outcome) (rows []views.BatchRow, d
 }
 
 // denialsOf says what became of what was ticked.
-func denialsOf(tenant string, all []approvals.Outcome) views.Batch {
-	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}, Again: &views.Link{Label: "Deny more", URL: selectURL(tenant)}}
+func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
+	b := views.Batch{Back: views.Link{Label: say.Say("To the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
 	var done int
-	b.Rows, done = batchRows(tenant, all)
-	b.Title = plural(done, "request") + " denied"
-	b.Summary = "Each has its own decision and its own entry in the audit trail."
+	b.Rows, done = batchRows(say, tenant, all)
+	b.Title = say.Say("%d requests denied", done)
+	b.Summary = say.Say("Each has its own decision and its own entry in the audit trail.")
 	if rest := len(all) - done; rest > 0 {
-		b.Summary = plural(rest, "request") + " not denied; why stands beside each."
+		b.Summary = say.Say("%d requests not denied; why stands beside each.", rest)
 	}
 	return b
 }
 
 // alikeOf says what became of identical requests.
-func alikeOf(tenant string, all []approvals.Outcome) views.Batch {
-	b := views.Batch{Back: views.Link{Label: "To the queue", URL: queueURL(tenant)}}
+func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
+	b := views.Batch{Back: views.Link{Label: say.Say("To the queue"), URL: queueURL(tenant)}}
 	var done int
-	b.Rows, done = batchRows(tenant, all)
-	b.Title = fmt.Sprintf("%d of %d identical requests approved", done, len(all))
-	b.Summary = "Each has its own decision, its own grant and its own entry in the audit trail."
+	b.Rows, done = batchRows(say, tenant, all)
+	b.Title = say.Say("%d of %d identical requests approved", done, len(all))
+	b.Summary = say.Say("Each has its own decision, its own grant and its own entry in the audit trail.")
 	if done < len(all) {
-		b.Summary = plural(len(all)-done, "request") + " not approved; why stands beside each."
+		b.Summary = say.Say("%d requests not approved; why stands beside each.", len(all)-done)
 	}
 	return b
 }
 
 // alsoOf offers to decide identical requests too; nil where there are none, and
 // before the questions are answered.
-func alsoOf(v approvals.Review, t typed) *views.Also {
+func alsoOf(say texts.Printer, v approvals.Review, t typed) *views.Also {
 	n := len(v.Twins)
 	if n == 0 || v.Kind == scoring.ChallengeQuiz && v.Stage != approvals.StagePassed {
 		return nil
 	}
 	also := &views.Also{
 		Value: twinsValue(v.Twins), Checked: t.also, Runs: approvals.Runs(n + 1),
-		Label: fmt.Sprintf("and the %d identical ones (it runs %d times)", n, n+1),
+		Label: say.Say("and the %d identical ones (it runs %d times)", n, n+1),
 		Name:  fmt.Sprintf("consequence-%d", len(v.Confirmation.Consequences)+1),
 	}
 	if n == 1 {
-		also.Label = "and the identical one (it runs 2 times)"
+		also.Label = say.Say("and the identical one (it runs 2 times)")
 	}
 	for _, number := range t.ticked {
 		also.RunsChecked = also.RunsChecked || number == len(v.Confirmation.Consequences)+1

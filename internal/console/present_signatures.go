@@ -1,60 +1,60 @@
 package console
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // An approval that several people must give.
 
 // given is for example "1 of 2"; empty where one is enough.
-func given(a approvals.Approval) string {
-	return givenOf(len(a.Signatures), a.Treatment.ApprovalsRequired)
+func given(say texts.Printer, a approvals.Approval) string {
+	return givenOf(say, len(a.Signatures), a.Treatment.ApprovalsRequired)
 }
 
-func givenOf(signed, required int) string {
+func givenOf(say texts.Printer, signed, required int) string {
 	if required <= 1 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d", signed, required)
+	return say.Say("%d of %d", signed, required)
 }
 
 // people is how many must approve, where it is more than one.
-func people(n int) string { return fmt.Sprintf("%d different people", n) }
+func people(say texts.Printer, n int) string { return say.Say("%d different people", n) }
 
 // partlyNotice says that some of the approvals are given.
-func partlyNotice(a approvals.Approval) views.Notice {
+func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Tone: views.ToneAccent, Icon: views.IconCheck, Title: "Approved by " + given(a),
-		Text:   runs(signedBy(a) + ". It takes effect when " + people(a.Treatment.ApprovalsRequired) + " approved it; any one of them can still deny it."),
-		Action: &views.Link{Label: "Show it as it is now", URL: requestURL(a.Tenant, a.ID)},
+		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
+		Text:   runs(say.Say("%s. It takes effect when %s approved it; any one of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
+		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
 
 // signedBy is for example "Ada Lovelace at 09:38:06 UTC, Ben Bitdiddle at 09:39:10 UTC".
-func signedBy(a approvals.Approval) string {
+func signedBy(say texts.Printer, a approvals.Approval) string {
 	all := make([]string, len(a.Signatures))
 	for i, s := range a.Signatures {
-		all[i] = s.Name + " at " + s.SignedAt.Format(clockForm) + " UTC"
+		all[i] = say.Say("%s at %s UTC", s.Name, s.SignedAt.Format(clockForm))
 	}
 	return strings.Join(all, ", ")
 }
 
 // signaturePairs are the lines of the rail.
-func signaturePairs(a approvals.Approval) []views.Pair {
+func signaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 	n := a.Treatment.ApprovalsRequired
 	if n <= 1 {
 		return nil
 	}
-	pairs := []views.Pair{{Label: "Needed", Value: runs(people(n))}}
+	pairs := []views.Pair{{Label: say.Say("Needed"), Value: runs(people(say, n))}}
 	if a.Status.Final() {
 		return pairs
 	}
-	pairs = append(pairs, views.Pair{Label: "Given", Value: runs(given(a))})
+	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: runs(given(say, a))})
 	for _, s := range a.Signatures {
 		pairs = append(pairs, views.Pair{Label: s.SignedAt.Format(clockForm), Value: runs(s.Name)})
 	}
@@ -63,35 +63,35 @@ func signaturePairs(a approvals.Approval) []views.Pair {
 
 // signatures are the places to sign of an explicit confirmation: those that are
 // taken, and the reader's own.
-func signatures(v approvals.Review) []views.Signature {
+func signatures(say texts.Printer, v approvals.Review) []views.Signature {
 	if v.Treatment.ApprovalsRequired <= 1 {
 		return nil
 	}
 	var all []views.Signature
 	for _, s := range v.Signatures {
-		all = append(all, views.Signature{Name: s.Name, Initials: initials(s.Name), Note: "approved " + s.SignedAt.Format(clockForm), Given: true})
+		all = append(all, views.Signature{Name: s.Name, Initials: initials(s.Name), Note: say.Say("approved %s", s.SignedAt.Format(clockForm)), Given: true})
 	}
-	return append(all, views.Signature{Name: "You", Initials: "?", Note: "when you approve"})
+	return append(all, views.Signature{Name: say.Say("You"), Initials: "?", Note: say.Say("when you approve")})
 }
 
 // singlePersonNotice says why somebody may decide who otherwise could not.
-func singlePersonNotice(v approvals.Review) views.Notice {
-	why := "You own this agent and nobody else is eligible"
+func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
+	why := say.Say("You own this agent and nobody else is eligible")
 	if len(v.Signatures) > 0 {
-		why = "It needs " + people(v.Treatment.ApprovalsRequired) + " and nobody else is eligible"
+		why = say.Say("It needs %s and nobody else is eligible", people(say, v.Treatment.ApprovalsRequired))
 	}
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconUser, Title: "You are the only one who can decide",
-		Text: runs(why + ", so you may decide by typing the target. It is marked single-person in the audit trail."),
+		Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You are the only one who can decide"),
+		Text: runs(say.Say("%s, so you may decide by typing the target. It is marked single-person in the audit trail.", why)),
 	}
 }
 
 // signInAgain says that the sign-in is too old for this confirmation.
-func signInAgain(v approvals.Review) views.Notice {
+func signInAgain(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: "Sign in again to approve this",
-		Text:   runs("The policy asks for a recent sign-in before an explicit confirmation. Denying needs none."),
-		Action: &views.Link{Label: "Sign in again", URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to approve this"),
+		Text:   runs(say.Say("The policy asks for a recent sign-in before an explicit confirmation. Denying needs none.")),
+		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }
 

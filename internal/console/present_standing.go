@@ -1,7 +1,6 @@
 package console
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -10,116 +9,114 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // standingsOf is the list.
-func standingsOf(m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) views.StandingSettings {
+func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) views.StandingSettings {
 	s := views.StandingSettings{
-		Items:   settingsItems(m, settingsStanding),
-		Summary: "What operators allowed ahead: one agent, one function, fixed arguments, so many times, until then. Never HIGH or CRITICAL.",
+		Items:   settingsItems(say, m, settingsStanding),
+		Summary: say.Say("What operators allowed ahead: one agent, one function, fixed arguments, so many times, until then. Never HIGH or CRITICAL."),
 	}
 	for _, g := range page.Standing {
-		s.Rows = append(s.Rows, standingRowOf(m.Tenant, g, page))
+		s.Rows = append(s.Rows, standingRowOf(say, m.Tenant, g, page))
 	}
 	switch {
 	case len(page.Standing) == 0 && before == "":
-		s.Empty = &views.Empty{Title: "Nothing is allowed ahead", Text: runs("Every request that is held waits for a person. An operator can allow calls of one kind ahead, from the page of a request.")}
+		s.Empty = &views.Empty{Title: say.Say("Nothing is allowed ahead"), Text: runs(say.Say("Every request that is held waits for a person. An operator can allow calls of one kind ahead, from the page of a request."))}
 	case len(page.Standing) == 0:
-		s.Empty = &views.Empty{Title: "No older ones", Action: &views.Link{Label: "The newest", URL: standingURL(m.Tenant)}}
+		s.Empty = &views.Empty{Title: say.Say("No older ones"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
 	}
 	if page.Next != "" {
 		s.Older = standingURL(m.Tenant) + "?before=" + page.Next
 	}
 	for _, a := range begin {
-		s.Begin = append(s.Begin, callStep(a, newStandingURL(m.Tenant, a.ID), ""))
+		s.Begin = append(s.Begin, callStep(say, a, newStandingURL(m.Tenant, a.ID), ""))
 	}
 	return s
 }
 
 // callStep is a call in a list of this page.
-func callStep(a approvals.Approval, url, note string) views.TrailStep {
+func callStep(say texts.Printer, a approvals.Approval, url, note string) views.TrailStep {
 	if note == "" {
-		note = a.Agent.Name + ", " + strings.ToLower(verdictWords[a.Status])
-		if a.Decision != nil {
-			note += " by " + decidedBy(a)
-		}
+		note = a.Agent.Name + ", " + endedBy(say, a)
 	}
-	return views.TrailStep{Text: headline(subjectOf(a).sentence), Note: note, End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), URL: url}
+	return views.TrailStep{Text: headline(say, subjectOf(a).sentence), Note: note, End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), URL: url}
 }
 
 // standingState is a chip: whether it may be used, and why not.
-func standingState(g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {
+func standingState(say texts.Printer, g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {
 	switch over := g.Over(page.Now); {
 	case over == "revoked":
 		return over, views.ToneBad, views.IconBan
 	case over != "":
 		return over, views.TonePlain, views.IconHourglass
 	case page.Void[g.ID] != "":
-		return "without effect", views.ToneWarn, views.IconAlert
+		return say.Say("without effect"), views.ToneWarn, views.IconAlert
 	}
-	return "open", views.ToneOK, views.IconCheck
+	return say.Say("open"), views.ToneOK, views.IconCheck
 }
 
-func standingRowOf(tenant string, g approvals.Standing, page approvals.StandingPage) views.StandingRow {
+func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) views.StandingRow {
 	r := views.StandingRow{
-		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: headline(g.Function), Agent: flat(g.Agent.Name), By: g.MadeBy.Name, Why: headline(g.Reason),
-		Used: usedOf(g), Ends: g.EndsAt.Format("2 Jan, 15:04"), EndsISO: g.EndsAt.Format(isoForm),
+		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: headline(say, g.Function), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
+		Used: usedOf(say, g), Ends: g.EndsAt.Format("2 Jan, 15:04"), EndsISO: g.EndsAt.Format(isoForm),
 	}
-	r.LastUse, r.LastUseISO = lastUse(g.LastUsedAt, page.Now)
-	r.State, r.Tone, r.Icon = standingState(g, page)
+	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
+	r.State, r.Tone, r.Icon = standingState(say, g, page)
 	return r
 }
 
-func usedOf(g approvals.Standing) string {
-	return grouped(int64(g.Uses-g.Left)) + " of " + grouped(int64(g.Uses))
+func usedOf(say texts.Printer, g approvals.Standing) string {
+	return say.Say("%d of %d", g.Uses-g.Left, g.Uses)
 }
 
 // standingOf is one of them.
-func standingOf(m auth.Member, page approvals.StandingPage, used []approvals.Decided, f standingForm) views.StandingOne {
+func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, used []approvals.Decided, f standingForm) views.StandingOne {
 	g := page.Standing[0]
-	state, _, _ := standingState(g, page)
+	state, _, _ := standingState(say, g, page)
 	s := views.StandingOne{
-		Items: settingsItems(m, settingsStanding), Back: views.Link{Label: "Standing grants", URL: standingURL(m.Tenant)},
-		Title: append(headline(g.Function), views.Run{Text: ", allowed ahead"}), Summary: "For the agent " + flat(g.Agent.Name) + ". It is " + state + ".",
-		Terms: termPairs(g.Pattern), UsedNote: views.Link{Label: "All of its uses in the audit trail", URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
+		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
+		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", allowed ahead")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
+		Terms: termPairs(say, g.Pattern), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last, _ := moment(g.LastUsedAt)
 	if last == "" {
-		last = "never"
+		last = say.Say("never")
 	}
 	s.Facts = []views.Fact{
-		{Label: "Used", Value: runs(usedOf(g)), Note: runs("last: " + last)},
-		{Label: "Until", Value: runs(g.EndsAt.Format(dateForm)), Note: runs("from " + g.CreatedAt.Format(dateForm))},
-		{Label: "Allowed by", Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
+		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: runs(say.Say("last: %s", last))},
+		{Label: say.Say("Until"), Value: runs(g.EndsAt.Format(dateForm)), Note: runs(say.Say("from %s", g.CreatedAt.Format(dateForm)))},
+		{Label: say.Say("Allowed by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it", Text: runs(g.MadeBy.Name + " owned the agent, and nobody else could decide. It has no effect once somebody else can.")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Nobody else looked at it"), Text: runs(say.Say("%s owned the agent, and nobody else could decide. It has no effect once somebody else can.", g.MadeBy.Name))})
 	}
 	if g.RevokedAt != nil {
 		s.Notices = append(s.Notices, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconBan, Title: g.RevokedBy.Name + " revoked it at " + g.RevokedAt.Format(dateForm), Text: quoted(g.RevokeReason),
+			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, g.RevokedAt.Format(dateForm)), Text: quoted(g.RevokeReason),
 		})
 	} else if why := page.Void[g.ID]; why != "" {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It has no effect", Text: runs(sentence(why) + ".")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(why) + ".")})
 	}
 	for _, d := range used {
-		s.Used = append(s.Used, callStep(d.Approval, requestURL(m.Tenant, d.ID), strings.ToLower(verdictWords[d.Status])))
+		s.Used = append(s.Used, callStep(say, d.Approval, requestURL(m.Tenant, d.ID), say.Key(endWords[d.Status])))
 	}
 	if m.May(auth.Decide) && g.RevokedAt == nil {
-		s.Revoke = revokePanel(m.Tenant, g, f)
+		s.Revoke = revokePanel(say, m.Tenant, g, f)
 	}
 	s.Errors = standingErrors(f)
 	return s
 }
 
-func revokePanel(tenant string, g approvals.Standing, f standingForm) *views.Panel {
+func revokePanel(say texts.Printer, tenant string, g approvals.Standing, f standingForm) *views.Panel {
 	return &views.Panel{
-		ID: "revoke", Title: "Revoke",
-		Text: runs("From the moment you press it no call uses it, and what it let through and was not spent yet is void."),
+		ID: "revoke", Title: say.Say("Revoke"),
+		Text: runs(say.Say("From the moment you press it no call uses it, and what it let through and was not spent yet is void.")),
 		Form: views.PlainForm{
 			URL:    standingOneURL(tenant, g.ID) + "/revoke",
-			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: "Reason", Value: f.in.Reason, Required: true, Max: "2000", Error: f.at("reason")}},
-			Button: views.Button{Label: "Revoke", Icon: views.IconBan, Kind: "final"},
+			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at("reason")}},
+			Button: views.Button{Label: say.Say("Revoke"), Icon: views.IconBan, Kind: "final"},
 		},
 	}
 }
@@ -141,26 +138,26 @@ func standingErrors(f standingForm) []views.FieldError {
 }
 
 // termPairs say what a call must be.
-func termPairs(p approvals.Pattern) []views.Pair {
+func termPairs(say texts.Printer, p approvals.Pattern) []views.Pair {
 	pairs := []views.Pair{
-		{Label: "environment", Value: fixedWords(p.Environment)},
-		{Label: "action_type", Value: fixedWords(p.ActionType)},
-		{Label: "code", Value: runs("none")},
+		{Label: "environment", Value: fixedWords(say, p.Environment)},
+		{Label: "action_type", Value: fixedWords(say, p.ActionType)},
+		{Label: "code", Value: runs(say.Say("none"))},
 	}
 	for _, t := range p.Terms {
-		pairs = append(pairs, views.Pair{Label: flat(pointerName(t.Pointer)), Value: termWords(t), Mono: t.Rule != approvals.RuleAny})
+		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: termWords(say, t), Mono: t.Rule != approvals.RuleAny})
 	}
 	if len(p.Terms) == 0 {
-		pairs = append(pairs, views.Pair{Label: "arguments", Value: runs("none")})
+		pairs = append(pairs, views.Pair{Label: "arguments", Value: runs(say.Say("none"))})
 	}
 	return pairs
 }
 
-func fixedWords(v canon.Value) []views.Run {
+func fixedWords(say texts.Printer, v canon.Value) []views.Run {
 	if v.IsAbsent() {
-		return runs("none")
+		return runs(say.Say("none"))
 	}
-	return append(runs("exactly "), valueRuns(v)...)
+	return around(say.Pieces("exactly {1}"), valueRuns(v))
 }
 
 func pointerName(pointer string) string {
@@ -174,7 +171,7 @@ func pointerName(pointer string) string {
 func valueRuns(v canon.Value) []views.Run { return runs(string(v.Canonical())) }
 
 // termWords say what one value must be.
-func termWords(t approvals.Term) []views.Run {
+func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	var all []views.Run
 	for i, v := range t.Values {
 		if i > 0 {
@@ -182,101 +179,113 @@ func termWords(t approvals.Term) []views.Run {
 		}
 		all = append(all, valueRuns(v)...)
 	}
-	before, after := "", ""
 	switch t.Rule {
 	case approvals.RuleEquals:
-		before = "exactly "
+		return around(say.Pieces("exactly {1}"), all)
 	case approvals.RuleOneOf:
-		before = "one of "
+		return around(say.Pieces("one of {1}"), all)
 	case approvals.RulePrefix:
-		before, after = "begins with ", " and goes on plainly"
+		return around(say.Pieces("begins with {1} and goes on plainly"), all)
 	case approvals.RuleGlob:
-		before, after = "like ", ", plain text for each *"
+		return around(say.Pieces("like {1}, plain text for each *"), all)
 	case approvals.RuleAtMost:
-		before = "a number from 0 to "
+		return around(say.Pieces("a number from 0 to {1}"), all)
 	case approvals.RuleAny:
-		return runs("anything: a text, a number, true, false or null")
+		return runs(say.Say("anything: a text, a number, true, false or null"))
 	}
-	return append(append(runs(before), all...), runs(after)...)
+	return all
+}
+
+// around draws a text with other runs in its place.
+func around(text []texts.Piece, place []views.Run) []views.Run {
+	var all []views.Run
+	for _, p := range text {
+		if p.Place > 0 {
+			all = append(all, place...)
+		} else {
+			all = append(all, runs(p.Text)...)
+		}
+	}
+	return all
 }
 
 // ruleWords are the choices of the form.
-var ruleWords = map[approvals.Rule]string{
-	approvals.RuleEquals: "exactly as in this call", approvals.RuleOneOf: "one of (one a line)", approvals.RulePrefix: "begins with",
-	approvals.RuleGlob: "like, with * where it may differ", approvals.RuleAtMost: "a number, at most", approvals.RuleAny: "anything",
+var ruleWords = map[approvals.Rule]texts.Key{
+	approvals.RuleEquals: texts.Key("exactly as in this call"), approvals.RuleOneOf: texts.Key("one of (one a line)"), approvals.RulePrefix: texts.Key("begins with"),
+	approvals.RuleGlob: texts.Key("like, with * where it may differ"), approvals.RuleAtMost: texts.Key("a number, at most"), approvals.RuleAny: texts.Key("anything"),
 }
 
 // standingDraftOf is the form of a new one, with its preview where there is one.
-func standingDraftOf(m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) views.StandingDraft {
+func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) views.StandingDraft {
 	s := views.StandingDraft{
-		Items: settingsItems(m, settingsStanding), Back: views.Link{Label: "Standing grants", URL: standingURL(m.Tenant)},
+		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
 		Call: views.Notice{
-			Icon: views.IconLayers, Title: "From this call", Text: headline(subjectOf(d.Call).sentence + ", asked for by " + d.Call.Agent.Name + " at " + d.Call.CreatedAt.Format(momentForm)),
-			Action: &views.Link{Label: "Open it", URL: requestURL(m.Tenant, d.Call.ID)},
+			Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(d.Call).sentence, d.Call.Agent.Name, d.Call.CreatedAt.Format(momentForm))),
+			Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(m.Tenant, d.Call.ID)},
 		},
 	}
 	if d.Refused != "" {
 		text := sentence(d.Refused) + "."
 		if len(d.Eligible) > 0 {
-			text += " " + whoCan(d.Eligible)
+			text += " " + whoCan(say, d.Eligible)
 		}
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: "This cannot be allowed ahead by you", Text: runs(text)})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("This cannot be allowed ahead by you"), Text: runs(text)})
 		return s
 	}
 	if d.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: "You own this agent, and nobody else can decide", Text: runs("You may allow it, by typing the function's name; it is marked, and has no effect once somebody else can decide.")})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and nobody else can decide"), Text: runs(say.Say("You may allow it, by typing the function's name; it is marked, and has no effect once somebody else can decide."))})
 	}
-	s.Errors, s.Form = standingErrors(f), standingFormOf(m.Tenant, d, f)
+	s.Errors, s.Form = standingErrors(f), standingFormOf(say, m.Tenant, d, f)
 	if v != nil {
-		s.Preview = standingPreviewOf(m.Tenant, *v, f)
+		s.Preview = standingPreviewOf(say, m.Tenant, *v, f)
 	}
 	return s
 }
 
 // standingLives are the choices of how long it lasts, in hours.
-func standingLives() []views.Choice {
+func standingLives(say texts.Printer) []views.Choice {
 	return []views.Choice{
-		{Value: "1", Label: "1 hour"},
-		{Value: "8", Label: "8 hours"},
-		{Value: "24", Label: "1 day"},
-		{Value: "72", Label: "3 days"},
-		{Value: "168", Label: "7 days"},
-		{Value: "336", Label: "14 days"},
-		{Value: "720", Label: "30 days"},
+		{Value: "1", Label: say.Say("1 hour")},
+		{Value: "8", Label: say.Say("8 hours")},
+		{Value: "24", Label: say.Say("1 day")},
+		{Value: "72", Label: say.Say("3 days")},
+		{Value: "168", Label: say.Say("7 days")},
+		{Value: "336", Label: say.Say("14 days")},
+		{Value: "720", Label: say.Say("30 days")},
 	}
 }
 
-func standingFormOf(tenant string, d approvals.StandingDraft, f standingForm) *views.StandingForm {
+func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *views.StandingForm {
 	form := &views.StandingForm{
 		URL: standingURL(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
 		Fixed: []views.Fact{
-			{Label: "Agent", Value: runs(d.Agent.Name)},
-			{Label: "Function", Value: runs(d.Function)},
-			{Label: "Environment", Value: fixedWords(d.Pattern.Environment)},
+			{Label: say.Say("Agent"), Value: runs(d.Agent.Name)},
+			{Label: say.Say("Function"), Value: runs(d.Function)},
+			{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 		},
 		Lines: []views.LineField{
-			{ID: "uses", Name: "uses", Label: "How many times", Value: f.uses, Required: true, Max: "4", Hint: "1 to 1,000.", Error: f.at("uses")},
-			{ID: "reason", Name: "reason", Label: "Reason", Value: f.in.Reason, Required: true, Max: "2000", Hint: "Kept in the audit trail, and in the list for everybody who reads the queue.", Error: f.at("reason")},
+			{ID: "uses", Name: "uses", Label: say.Say("How many times"), Value: f.uses, Required: true, Max: "4", Hint: say.Say("1 to 1,000."), Error: f.at("uses")},
+			{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Hint: say.Say("Kept in the audit trail, and in the list for everybody who reads the queue."), Error: f.at("reason")},
 		},
-		Button: views.Button{Label: "Preview", Icon: "eye", Kind: "primary"},
+		Button: views.Button{Label: say.Say("Preview"), Icon: "eye", Kind: "primary"},
 	}
-	life := views.SelectField{ID: "life", Name: "life", Label: "For how long", Error: f.at("life")}
-	for _, l := range standingLives() {
+	life := views.SelectField{ID: "life", Name: "life", Label: say.Say("For how long"), Error: f.at("life")}
+	for _, l := range standingLives(say) {
 		l.Checked = l.Value == f.hours
 		life.Options = append(life.Options, l)
 	}
 	form.Lists = []views.SelectField{life}
 	for n, value := range d.Values {
-		form.Terms = append(form.Terms, termFieldOf(d, f, n, value))
+		form.Terms = append(form.Terms, termFieldOf(say, d, f, n, value))
 	}
 	return form
 }
 
-func termFieldOf(d approvals.StandingDraft, f standingForm, n int, value canon.Value) views.TermField {
+func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n int, value canon.Value) views.TermField {
 	rules := approvals.RulesFor(value)
 	name := pointerName(d.Pattern.Terms[n].Pointer)
 	t := views.TermField{
-		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: runs(name), Plain: flat(name),
+		Rule: "rule-" + strconv.Itoa(n), Text: "value-" + strconv.Itoa(n), Name: runs(name), Plain: flat(say, name),
 		Value: valueRuns(value), Typed: value.Text() + value.Number(), Texts: len(rules) > 2,
 	}
 	chosen := approvals.RuleEquals
@@ -284,7 +293,7 @@ func termFieldOf(d approvals.StandingDraft, f standingForm, n int, value canon.V
 		chosen, t.Typed = f.in.Terms[n].Rule, f.in.Terms[n].Text
 	}
 	for _, r := range rules {
-		t.Rules = append(t.Rules, views.Choice{Value: string(r), Label: ruleWords[r], Checked: r == chosen})
+		t.Rules = append(t.Rules, views.Choice{Value: string(r), Label: say.Key(ruleWords[r]), Checked: r == chosen})
 	}
 	if t.Error = f.at(t.Text); t.Error == "" {
 		t.Error = f.at(t.Rule)
@@ -293,42 +302,41 @@ func termFieldOf(d approvals.StandingDraft, f standingForm, n int, value canon.V
 }
 
 // standingPreviewOf says what the draft covers of what is known.
-func standingPreviewOf(tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
+func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
 	p := &views.StandingPreview{
 		Facts: []views.Fact{
-			{Label: "Would have matched", Value: runs(fmt.Sprintf("%d of %d", v.Matched, v.Calls)), Note: runs("of the last calls of this function by this agent, since " + v.Oldest.Format(dateForm))},
-			{Label: "Would have gone through", Value: runs(strconv.Itoa(v.Covered)), Note: runs("the others were treated more strictly")},
-			{Label: "May run", Value: runs(plural(v.Uses, "time")), Note: runs("until " + v.EndsAt.Format(dateForm))},
+			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("of the last calls of this function by this agent, since %s", v.Oldest.Format(dateForm)))},
+			{Label: say.Say("Would have gone through"), Value: runs(strconv.Itoa(v.Covered)), Note: runs(say.Say("the others were treated more strictly"))},
+			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", v.EndsAt.Format(dateForm)))},
 		},
-		Terms: termPairs(v.Pattern),
-		PendingNote: fmt.Sprintf("%s and match. They stay with people: a standing grant is for calls that come after it.",
-			map[bool]string{true: "1 waits", false: strconv.Itoa(len(v.Pending)) + " wait"}[len(v.Pending) == 1]),
+		Terms:       termPairs(say, v.Pattern),
+		PendingNote: say.Say("%d wait and match. They stay with people: a standing grant is for calls that come after it.", len(v.Pending)),
 	}
 	for _, a := range v.Pending {
-		p.Pending = append(p.Pending, callStep(a, requestURL(tenant, a.ID), "waiting"))
+		p.Pending = append(p.Pending, callStep(say, a, requestURL(tenant, a.ID), say.Say("waiting")))
 	}
 	if v.Edge != nil {
-		p.Edges = append(p.Edges, callStep(*v.Edge, requestURL(tenant, v.Edge.ID), "matches, and is the farthest from the call above"))
+		p.Edges = append(p.Edges, callStep(say, *v.Edge, requestURL(tenant, v.Edge.ID), say.Say("matches, and is the farthest from the call above")))
 	}
 	if v.Near != nil {
 		var missed []string
 		for _, miss := range v.Missed[:min(len(v.Missed), 3)] {
-			missed = append(missed, flat(pointerName(miss.Term.Pointer)+" is "+string(miss.Value.Canonical())))
+			missed = append(missed, flat(say, say.Say("%s is %s", pointerName(miss.Term.Pointer), string(miss.Value.Canonical()))))
 		}
-		p.Edges = append(p.Edges, callStep(*v.Near, requestURL(tenant, v.Near.ID), "does not match, and misses by the least: "+strings.Join(missed, ", ")))
+		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("does not match, and misses by the least: %s", strings.Join(missed, ", "))))
 	}
-	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: "Allow it " + plural(v.Uses, "time") + ", for " + lifeWords(f.in.Life)}
+	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Allow it %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
-		p.Save.Typed = &views.TypedWord{Say: flat(v.Function), Value: f.in.Typed, Error: f.at("typed"), Why: "Nobody else looks at this."}
+		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at("typed"), Why: say.Say("Nobody else looks at this.")}
 	}
 	return p
 }
 
-func lifeWords(d time.Duration) string {
+func lifeWords(say texts.Printer, d time.Duration) string {
 	if d%(24*time.Hour) == 0 {
-		return plural(int(d.Hours()/24), "day")
+		return say.Say("%d days", int(d.Hours()/24))
 	}
-	return plural(int(d.Hours()), "hour")
+	return say.Say("%d hours", int(d.Hours()))
 }
 
 // standingHidden is the form once more, bound to what the preview showed.

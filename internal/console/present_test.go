@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
@@ -55,7 +56,7 @@ func TestTheCardReadsBackToTheBytes(t *testing.T) {
 			body, err := json.Marshal(map[string]any{"function": "f", "arguments": args, "code": text, "docstring": text, "environment": "e"})
 			must(t, err)
 			v := reviewOf(t, string(body), approvals.StageReading)
-			card := cardOf(v, reader{})
+			card := cardOf(texts.Printer{}, v, reader{})
 
 			raw := undo(t, card.Arguments.Raw)
 			tree, err := canon.Parse([]byte(raw))
@@ -90,7 +91,7 @@ func TestArgumentsTable(t *testing.T) {
 	v := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"x",null]},"e":"","n":20.0,"t":true}}`, approvals.StageReading)
 	last := reviewOf(t, `{"function":"f","arguments":{"a":{"b/c":[1,"y"]},"gone":"z","t":"true"}}`, approvals.StageFinal).Approval
 	v.LastApproved = &last
-	table := cardOf(v, reader{}).Arguments
+	table := cardOf(texts.Printer{}, v, reader{}).Arguments
 	want := []struct{ name, kind, value, was string }{
 		{"n", "number", "20", "was not there"}, // a count: what bears a fact comes first
 		{"a/b~1c/0", "number", "1", "the same"},
@@ -113,10 +114,10 @@ func TestArgumentsTable(t *testing.T) {
 	if table.Difference != "6 differ from the last approved call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
-	if got := cardOf(reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), reader{}).Arguments.Rows; len(got) != 1 || got[0].Type != "empty array" {
+	if got := cardOf(texts.Printer{}, reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), reader{}).Arguments.Rows; len(got) != 1 || got[0].Type != "empty array" {
 		t.Errorf("empty arguments: %v", got)
 	}
-	if got := cardOf(reviewOf(t, `{"function":"f"}`, approvals.StageReading), reader{}).Arguments; len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
+	if got := cardOf(texts.Printer{}, reviewOf(t, `{"function":"f"}`, approvals.StageReading), reader{}).Arguments; len(got.Rows) != 0 || got.Shown != "0 values, all shown" {
 		t.Errorf("no arguments: %v", got)
 	}
 }
@@ -128,7 +129,7 @@ func TestMatchedStretchesAreMarked(t *testing.T) {
 	v.Assessment.Rules.Evidence = []scan.Evidence{
 		{Pattern: "drop", Why: "it drops", Places: []scan.Place{{Pointer: "/arguments/sql", Start: 0, End: 4}, {Pointer: "/arguments/key", Start: 1, End: 2, Key: true}}},
 	}
-	rows := cardOf(v, reader{}).Arguments.Rows
+	rows := cardOf(texts.Printer{}, v, reader{}).Arguments.Rows
 	if n := rows[0].Name; len(n) != 1 || n[0].Text != "key" || n[0].Mark == "" {
 		t.Errorf("the name is %v", n)
 	}
@@ -145,21 +146,21 @@ func TestSealedMarksAndFactors(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, high, approvals.StageReading)
 	v.Sealed = true
-	r := requestOf(v, reader{}, typed{})
+	r := requestOf(texts.Printer{}, v, reader{}, typed{})
 	if r.Score != "" || len(r.Card.Held.Factors) > 0 || r.Card.Held.Bar != nil || r.Card.Held.Sealed == "" || len(r.Rail.Past) > 0 || r.Rail.PastSealed == "" {
 		t.Errorf("sealed page shows %q, %v, %v", r.Score, r.Card.Held, r.Rail.Past)
 	}
-	for at, spans := range marksOf(v) {
+	for at, spans := range marksOf(texts.Printer{}, v) {
 		for _, s := range spans {
 			for _, name := range factorNames {
-				if strings.HasPrefix(s.why, name+":") {
+				if strings.HasPrefix(s.why, string(name)+":") {
 					t.Errorf("%s is marked by %s", at, s.why)
 				}
 			}
 		}
 	}
 	v.Sealed = false
-	if r := requestOf(v, reader{}, typed{}); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
+	if r := requestOf(texts.Printer{}, v, reader{}, typed{}); r.Score != "0.735" || len(r.Card.Held.Factors) != 5 {
 		t.Errorf("open page shows %q with %d factors", r.Score, len(r.Card.Held.Factors))
 	}
 }
@@ -184,7 +185,7 @@ func TestDecisionByStage(t *testing.T) {
 	for _, tt := range tests {
 		v := reviewOf(t, high, tt.stage)
 		v.Kind = tt.kind
-		d := decisionOf(v, subjectOf(v.Approval), typed{}, false)
+		d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false)
 		if d.Ask != tt.ask || (d.Deny != nil) != tt.deny || (d.Changes != nil) != tt.deny {
 			t.Errorf("%s, %s: ask %d, deny %v", tt.stage, tt.kind, d.Ask, d.Deny != nil)
 		}
@@ -194,14 +195,14 @@ func TestDecisionByStage(t *testing.T) {
 		if got := plain(d.Object); got != "delete user usr_123 in production" {
 			t.Errorf("%s: the button says %q", tt.stage, got)
 		}
-		locked := decisionOf(v, subjectOf(v.Approval), typed{}, true)
+		locked := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, true)
 		if locked.Ask != views.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
 			t.Errorf("%s: locked, and still %v", tt.stage, locked)
 		}
 	}
 	for _, stage := range []approvals.Stage{approvals.StageFinal, approvals.StageObserving, approvals.StageOverdue, ""} {
 		v := reviewOf(t, high, stage)
-		if d := decisionOf(v, subjectOf(v.Approval), typed{}, false); d != nil {
+		if d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false); d != nil {
 			t.Errorf("%s: a decision area %v", stage, d)
 		}
 	}
@@ -211,7 +212,7 @@ func TestTypedTextIsKept(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, critical, approvals.StageReading)
 	v.Confirmation = approvals.Confirmation{Target: "billing", Typed: "billing", Specific: true, Consequences: []string{"one", "two"}}
-	d := decisionOf(v, subjectOf(v.Approval), typed{
+	d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{
 		fault: fault.Member(fault.WrongAnswer, "target", "no"), verdict: approvals.VerdictApprove, target: "biling", ticked: []int{2},
 	}, false)
 	e := d.Explicit
@@ -219,10 +220,10 @@ func TestTypedTextIsKept(t *testing.T) {
 		t.Errorf("explicit %+v", e)
 	}
 	v.Confirmation.Target, v.Confirmation.Typed = strings.Repeat("é", 80), strings.Repeat("é", 24)
-	if e := decisionOf(v, subjectOf(v.Approval), typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
+	if e := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
 		t.Errorf("explicit %+v", e)
 	}
-	d = decisionOf(v, subjectOf(v.Approval), typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
+	d = decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
 	if !d.Deny.Open || d.Deny.Text != "because" || d.Deny.Error != "" || d.Changes.Open {
 		t.Errorf("deny %+v", d.Deny)
 	}
@@ -256,15 +257,15 @@ func TestOutcomes(t *testing.T) {
 		v := reviewOf(t, medium, approvals.StageFinal)
 		v.Status, v.Grant, v.Execution = tt.status, tt.grant, tt.done
 		v.Decision = &approvals.Decision{Reason: "wrong person", DecidedAt: noon, DecidedBy: by(tt.by)}
-		n := outcomeOf(v.Approval)
+		n := outcomeOf(texts.Printer{}, v.Approval)
 		if !strings.Contains(n.Title, tt.title) || !strings.Contains(plain(n.Text), strings.ReplaceAll(tt.text, "\u2002", " ")) {
 			t.Errorf("%s by %s: %q, %q", tt.status, tt.by, n.Title, plain(n.Text))
 		}
-		r := requestOf(v, reader{}, typed{})
+		r := requestOf(texts.Printer{}, v, reader{}, typed{})
 		if r.Decision != nil || r.Left.Text != "" || r.Card == nil {
 			t.Errorf("%s: the page still asks: %+v", tt.status, r.Decision)
 		}
-		if row := rowOf(v.Line(), noon.Add(12*time.Second)); row.Done == nil || row.Done.When != "12 s ago" {
+		if row := rowOf(texts.Printer{}, v.Line(), noon.Add(12*time.Second)); row.Done == nil || row.Done.When != "12 s ago" {
 			t.Errorf("%s: row %+v", tt.status, row.Done)
 		}
 	}
@@ -318,11 +319,11 @@ func TestQueueGroupsAndSearch(t *testing.T) {
 		if !strings.Contains(text, "=") {
 			text = "q=" + text
 		}
-		a := readAddress(strings.ReplaceAll(text, " ", "+"), queueOrder...)
+		a := readAddress(texts.Printer{}, strings.ReplaceAll(text, " ", "+"), queueOrder...)
 		at := approvals.Attention{Now: noon, Claims: map[string]approvals.Claim{"apr_1": {Person: "per_me"}, "apr_3": {Person: "per_you"}}}
 		var found []string
 		for _, l := range lines {
-			if queueFilterOf(a).keeps(l, at, "per_me", nil) {
+			if queueFilterOf(a).keeps(texts.Printer{}, l, at, "per_me", nil) {
 				found = append(found, l.ID)
 			}
 		}
@@ -352,7 +353,7 @@ func TestFlat(t *testing.T) {
 		"Wh\u0435eler":                 "Wh\u0435[U+0435]eler",
 		"":                             "",
 	} {
-		if got := flat(text); got != want {
+		if got := flat(texts.Printer{}, text); got != want {
 			t.Errorf("flat(%q) = %q, want %q", text, got, want)
 		}
 	}

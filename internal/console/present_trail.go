@@ -13,10 +13,12 @@ import (
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // trailPage is a page of the audit trail before it has words.
 type trailPage struct {
+	say     texts.Printer
 	member  auth.Member
 	address *listAddress
 	query   audit.Query
@@ -33,12 +35,12 @@ func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
 
 func (t trailPage) view() views.Audit {
 	v := views.Audit{
-		Summary:   entries(t.head.Size) + ". Nothing here can be changed or taken away; every page, filter and entry has its own address.",
+		Summary:   t.say.Say("%s. Nothing here can be changed or taken away; every page, filter and entry has its own address.", entries(t.say, t.head.Size)),
 		Integrity: t.integrity(), Filter: t.filter(),
 	}
 	if t.signed.Note != nil {
 		v.Checkpoint = &views.Checkpoint{
-			Size: entries(t.signed.Size), When: momentOf(t.signed.At, t.now), ISO: t.signed.At.Format(isoForm), Ago: since(t.signed.At, t.now),
+			Size: entries(t.say, t.signed.Size), When: momentOf(t.say, t.signed.At, t.now), ISO: t.signed.At.Format(isoForm), Ago: since(t.say, t.signed.At, t.now),
 			Note: string(t.signed.Note), Keys: strings.Join(t.keys, "\n"), URL: t.here() + "/checkpoint",
 		}
 	}
@@ -73,11 +75,11 @@ func edgeOf(records []audit.Record, i int) int64 {
 }
 
 func (t trailPage) row(e audit.Event) views.AuditRow {
-	name, note := actorName(t.names, e.Actor)
+	name, note := actorName(t.say, t.names, e.Actor)
 	row := views.AuditRow{
-		Index: grouped(e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
-		Time: dayOf(e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(e.At, t.now),
-		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(name), ActorNote: note, What: headline(e.Sentence(t.names.Of)),
+		Index: grouped(t.say, e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
+		Time: dayOf(e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, e.Sentence(t.names.Of)),
 	}
 	if approvalID(e.Approval) != "" {
 		row.Request = requestURL(t.member.Tenant, e.Approval)
@@ -100,66 +102,66 @@ func (t trailPage) looked() string {
 	if t.query.Upward {
 		from, to = t.page.Next, t.query.Edge+1
 	}
-	return "Searched entries " + grouped(from) + " to " + grouped(to) + ", " + strconv.Itoa(len(t.page.Records)) + " found."
+	return t.say.Say("Searched entries %d to %d, %s found.", from, to, strconv.Itoa(len(t.page.Records)))
 }
 
 func (t trailPage) empty() *views.Empty {
 	switch {
 	case t.head.Size == 0:
-		return &views.Empty{Title: "Nothing has happened yet", Text: runs("Whatever people, agents and the policy do here will stand in this list.")}
+		return &views.Empty{Title: t.say.Say("Nothing has happened yet"), Text: runs(t.say.Say("Whatever people, agents and the policy do here will stand in this list."))}
 	case t.address.filtered():
 		return &views.Empty{
-			Search: true, Title: "No entry is like that", Text: runs("Nothing in the trail has all of what you chose."),
-			Action: &views.Link{Label: "Clear filters", URL: t.here()},
+			Search: true, Title: t.say.Say("No entry is like that"), Text: runs(t.say.Say("Nothing in the trail has all of what you chose.")),
+			Action: &views.Link{Label: t.say.Say("Clear filters"), URL: t.here()},
 		}
 	default:
-		return &views.Empty{Title: "Nothing stands here", Text: runs("There are no entries before this place."), Action: &views.Link{Label: "Newest entries", URL: t.here()}}
+		return &views.Empty{Title: t.say.Say("Nothing stands here"), Text: runs(t.say.Say("There are no entries before this place.")), Action: &views.Link{Label: t.say.Say("Newest entries"), URL: t.here()}}
 	}
 }
 
 // integrity says what is known about the trail as a whole: nothing is verified to
 // draw a page, so it tells of the last time that somebody did.
 func (t trailPage) integrity() views.Integrity {
-	v := views.Integrity{Size: grouped(t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
+	v := views.Integrity{Size: grouped(t.say, t.head.Size), Root: hex.EncodeToString(t.head.RootHash())}
 	if t.member.May(auth.ExportAudit) {
 		v.Verify = t.here() + "/verification"
 	}
 	if t.signed.Problem != "" {
 		v.Notice = views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail is not what was signed before",
-			Text: headline("Found: " + t.signed.Problem + ". Nothing new is signed until somebody has looked into it."),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail is not what was signed before"),
+			Text: headline(t.say, t.say.Say("Found: %s. Nothing new is signed until somebody has looked into it.", t.signed.Problem)),
 		}
 		return v
 	}
 	if t.checked == nil {
-		v.Notice = views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet", Text: runs("This page shows what is stored and has not checked it.")}
+		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Nobody has verified this trail yet"), Text: runs(t.say.Say("This page shows what is stored and has not checked it."))}
 		return v
 	}
 	e := t.checked.Event
-	name, _ := actorName(t.names, e.Actor)
+	name, _ := actorName(t.say, t.names, e.Actor)
 	size, _ := e.Data.Get("size").Int64()
-	when := "Verified " + since(e.At, t.now) + " by " + name + ", " + momentOf(e.At, t.now) + "."
+	when := t.say.Say("Verified %s by %s, %s.", since(t.say, e.At, t.now), name, momentOf(t.say, e.At, t.now))
 	if !e.Data.Get("holds").Bool() {
 		v.Notice = views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail does not hold",
-			Text: headline(when + " Found: " + e.Data.Get("problem").Text() + "."),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail does not hold"),
+			Text: headline(t.say, t.say.Say("%s Found: %s.", when, e.Data.Get("problem").Text())),
 		}
 		return v
 	}
 	text := when
 	if newer := t.head.Size - size; newer > 0 {
-		text += " Since then came " + entries(newer) + ", not verified yet."
+		text += " " + t.say.Say("Since then came %s, not verified yet.", entries(t.say, newer))
 	}
-	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: "The trail holds from entry 0 to " + grouped(size-1), Text: headline(text)}
+	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("The trail holds from entry 0 to %d", size-1), Text: headline(t.say, text)}
 	return v
 }
 
 // entries is a count of the trail's entries.
-func entries(n int64) string {
+func entries(say texts.Printer, n int64) string {
 	if n == 1 {
-		return "1 entry"
+		return say.Say("1 entry")
 	}
-	return grouped(n) + " entries"
+	return say.Say("%d entries", n)
 }
 
 func eventLevel(s string) views.Level {
@@ -172,6 +174,7 @@ func eventLevel(s string) views.Level {
 
 // entryPage is one entry before it has words.
 type entryPage struct {
+	say      texts.Printer
 	tenant   string
 	record   audit.Record
 	proof    audit.Proof
@@ -183,45 +186,45 @@ type entryPage struct {
 
 func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
-	name, note := actorName(p.names, e.Actor)
+	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: headline("Entry " + grouped(e.Index) + ": " + name + ", " + lowerFirst(e.Sentence(p.names.Of))),
-		When:  e.At.Format(fullForm), ISO: e.At.Format(isoForm), Ago: since(e.At, p.now), Level: eventLevel(e.Level),
-		TrailURL: here, Reviewed: reviewOfEvent(p.tenant, "The review behind this", e),
+		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(e.Sentence(p.names.Of)))),
+		When:  e.At.Format(fullForm), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
+		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
-		v.Sealed = "You could still decide about this request, so its score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is."
+		v.Sealed = p.say.Say("You could still decide about this request, so its score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is.")
 	} else {
-		v.Canonical, v.Size, v.Proof = runs(string(p.record.Bytes)), bytesOf(len(p.record.Bytes)), p.proofView()
+		v.Canonical, v.Size, v.Proof = runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
 	}
 	add := func(label, text, url string, mono bool) {
 		if text != "" {
 			v.Fields = append(v.Fields, views.Pair{Label: label, Value: runs(text), Mono: mono, URL: url})
 		}
 	}
-	add("Kind", string(e.Kind), here+"?kind="+string(e.Kind), true)
+	add(p.say.Say("Kind"), string(e.Kind), here+"?kind="+string(e.Kind), true)
 	who := name
 	if note != "" {
 		who += ", " + note
 	}
-	add("Actor", who, "", false)
+	add(p.say.Say("Actor"), who, "", false)
 	if e.Actor.ID != name {
-		add("Actor's id", e.Actor.ID, "", true)
+		add(p.say.Say("Actor's id"), e.Actor.ID, "", true)
 	}
 	if approvalID(e.Approval) != "" {
-		add("Request", e.Approval, requestURL(p.tenant, e.Approval), true)
-		add("About the same", "every entry of this request", here+"?approval="+e.Approval, false)
+		add(p.say.Say("Request"), e.Approval, requestURL(p.tenant, e.Approval), true)
+		add(p.say.Say("About the same"), p.say.Say("every entry of this request"), here+"?approval="+e.Approval, false)
 	}
 	if e.Agent != "" {
-		add("Agent", p.names.Of("agent", e.Agent), "", false)
-		add("Agent's id", e.Agent, "", true)
+		add(p.say.Say("Agent"), p.names.Of("agent", e.Agent), "", false)
+		add(p.say.Say("Agent's id"), e.Agent, "", true)
 	}
-	add("Function", e.Function, "", true)
+	add(p.say.Say("Function"), e.Function, "", true)
 	for _, r := range p.around {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)
-		who, _ := actorName(p.names, n.Actor)
-		step := views.TrailStep{Text: runs(grouped(n.Index) + " " + string(n.Kind)), Note: flat(who), End: n.At.Format(clockForm), URL: url, Current: n.Index == e.Index}
+		who, _ := actorName(p.say, p.names, n.Actor)
+		step := views.TrailStep{Text: runs(grouped(p.say, n.Index) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), URL: url, Current: n.Index == e.Index}
 		switch n.Index {
 		case e.Index:
 			step.URL = ""
@@ -239,7 +242,7 @@ func (p entryPage) proofView() views.AuditProof {
 	leaf := audit.Leaf(p.record.Bytes)
 	v := views.AuditProof{
 		Leaf: hex.EncodeToString(leaf[:]), Stored: hex.EncodeToString(p.record.Leaf), Root: hex.EncodeToString(p.proof.Root),
-		Size: grouped(p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
+		Size: grouped(p.say, p.proof.Size), Holds: p.unproved == nil && p.proof.Holds(),
 	}
 	v.Command, v.Plain = leafCommand(string(p.record.Bytes))
 	for _, s := range p.proof.Path {
@@ -248,11 +251,11 @@ func (p entryPage) proofView() views.AuditProof {
 	switch {
 	case v.Leaf != v.Stored:
 		v.Holds = false
-		v.Wrong = "The bytes have another hash than the one that is stored beside them, " + v.Stored + ": one of the two was edited in the database. Run a verification."
+		v.Wrong = p.say.Say("The bytes have another hash than the one that is stored beside them, %s: one of the two was edited in the database. Run a verification.", v.Stored)
 	case p.unproved != nil:
-		v.Wrong = "No proof can be made, because hashes of the log are missing or cannot be read. Run a verification."
+		v.Wrong = p.say.Say("No proof can be made, because hashes of the log are missing or cannot be read. Run a verification.")
 	case !v.Holds:
-		v.Wrong = "The hashes that are stored do not lead to the root: something was edited in the database. Run a verification."
+		v.Wrong = p.say.Say("The hashes that are stored do not lead to the root: something was edited in the database. Run a verification.")
 	}
 	return v
 }
@@ -282,9 +285,9 @@ type spanOf struct {
 // pagesOf leads to the neighbours of a page. Nothing is counted: a page knows what
 // is on it and where the look ended.
 func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
-	v := views.Pages{NewerLabel: "Newer", OlderLabel: "Older"}
+	v := views.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
 	if s.found > 0 {
-		v.Label = "Entries " + grouped(s.newest) + " to " + grouped(s.oldest) + ", newest first."
+		v.Label = a.say.Say("Entries %d to %d, newest first.", s.newest, s.oldest)
 	}
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
 	older := func(n int64) string { return a.at(here, "after", "", "before", number(n)) }
@@ -298,7 +301,7 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 		if !s.done {
 			v.Newer = newer(s.next)
 			if !s.full {
-				v.NewerLabel = "Search further"
+				v.NewerLabel = a.say.Say("Search further")
 			}
 		}
 		return v
@@ -311,13 +314,13 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 	}
 	if s.done {
 		if s.found > 0 {
-			v.End = "This is the end of the list."
+			v.End = a.say.Say("This is the end of the list.")
 		}
 		return v
 	}
 	v.Older = older(s.next)
 	if !s.full {
-		v.OlderLabel = "Search further"
+		v.OlderLabel = a.say.Say("Search further")
 	}
 	return v
 }
@@ -331,23 +334,23 @@ func dayOf(t, now time.Time) string {
 }
 
 // momentOf is dayOf where nothing else says that it is UTC.
-func momentOf(t, now time.Time) string { return dayOf(t, now) + " UTC" }
+func momentOf(say texts.Printer, t, now time.Time) string { return say.Say("%s UTC", dayOf(t, now)) }
 
 // since says how long ago something was, roughly.
-func since(t, now time.Time) string {
+func since(say texts.Printer, t, now time.Time) string {
 	d := now.Sub(t)
 	switch {
 	case d < 0:
 		return ""
 	case d < 10*time.Second:
-		return "just now"
+		return say.Say("just now")
 	case d < time.Minute:
-		return strconv.Itoa(int(d.Seconds())) + " s ago"
+		return say.Say("%s s ago", strconv.Itoa(int(d.Seconds())))
 	case d < time.Hour:
-		return strconv.Itoa(int(d.Minutes())) + " min ago"
+		return say.Say("%s min ago", strconv.Itoa(int(d.Minutes())))
 	case d < 48*time.Hour:
-		return strconv.Itoa(int(d.Hours())) + " h ago"
+		return say.Say("%s h ago", strconv.Itoa(int(d.Hours())))
 	default:
-		return plural(int(d.Hours()/24), "day") + " ago"
+		return say.Say("%d days ago", int(d.Hours()/24))
 	}
 }

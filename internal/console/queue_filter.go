@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What the queue is narrowed by. All of it stands in the address.
@@ -50,13 +51,13 @@ func queueFilterOf(a *listAddress) queueFilter {
 			}
 		}
 	}
-	f.agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
+	f.agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
 	f.environment = a.one("environment")
-	f.claim = a.form("claim", claimForm, "Requests are claimed by mine, anybody or nobody.")
-	f.after = placeOf(a.form("after", placeForm, "The page is the place that the links to the other pages have."))
-	a.form("open", ticksForm, "It is the id of a request.")
-	a.form("pick", ticksForm, "It is the id of a request.")
-	a.form("select", yesForm, "It is 1, or it is left out.")
+	f.claim = a.form("claim", claimForm, a.say.Say("Requests are claimed by mine, anybody or nobody."))
+	f.after = placeOf(a.form("after", placeForm, a.say.Say("The page is the place that the links to the other pages have.")))
+	a.form("open", ticksForm, a.say.Say("It is the id of a request."))
+	a.form("pick", ticksForm, a.say.Say("It is the id of a request."))
+	a.form("select", yesForm, a.say.Say("It is 1, or it is left out."))
 	return f
 }
 
@@ -89,7 +90,7 @@ func (f queueFilter) reads() bool {
 
 // keeps reports whether a line belongs to the list as this reader sees it: what is
 // sealed is not found, since finding it would tell what it says.
-func (f queueFilter) keeps(l approvals.Line, at approvals.Attention, me string, secrets []string) bool {
+func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Attention, me string, secrets []string) bool {
 	if len(f.levels) > 0 && !slices.Contains(f.levels, l.Level) {
 		return false
 	}
@@ -113,7 +114,7 @@ func (f queueFilter) keeps(l approvals.Line, at approvals.Attention, me string, 
 	}
 	sentence, agent, environment, function := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function
 	if l.Asking || len(secrets) > 0 {
-		row := discreet(rowOf(l, at.Now), l, secrets)
+		row := discreet(say, rowOf(say, l, at.Now), l, secrets)
 		if row.Sealed {
 			sentence, agent, environment, function = plain(row.Sentence), row.Agent, "", ""
 		}
@@ -136,14 +137,14 @@ func (q queueOf) tools() *views.QueueTools {
 		return nil
 	}
 	a := q.address
-	levels := boxField(a, "level", "Level", "level", "All levels", []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}})
+	levels := boxField(a, "level", q.say.Say("Level"), q.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}})
 	agent := agentField(a, q.names)
-	agent.Label = "Agent"
-	claim := selectField(a, "claim", "Claimed", "By anybody or nobody", []views.ChoiceGroup{{Choices: []views.Choice{
-		{Value: "mine", Label: "By me"}, {Value: "anybody", Label: "By somebody"}, {Value: "nobody", Label: "By nobody"},
+	agent.Label = q.say.Say("Agent")
+	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("By anybody or nobody"), []views.ChoiceGroup{{Choices: []views.Choice{
+		{Value: "mine", Label: q.say.Say("By me")}, {Value: "anybody", Label: q.say.Say("By somebody")}, {Value: "nobody", Label: q.say.Say("By nobody")},
 	}}})
 	t := &views.QueueTools{
-		Fields:   []views.FilterField{levels, agent, textField(a, "environment", "Environment", "production", views.FieldText), claim},
+		Fields:   []views.FilterField{levels, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
 		Problems: problemsOf(a), Chips: q.chips(),
 	}
 	for _, f := range t.Fields { // what is set stands below, so that the list stays in view
@@ -166,9 +167,9 @@ func (q queueOf) chips() []views.FilterChip {
 			case name == "agent":
 				label = q.names.Of("agent", value)
 			case name == "claim":
-				label = map[string]string{"mine": "by me", "anybody": "by somebody", "nobody": "by nobody"}[value]
+				label = map[string]string{"mine": q.say.Say("by me"), "anybody": q.say.Say("by somebody"), "nobody": q.say.Say("by nobody")}[value]
 			}
-			all = append(all, views.FilterChip{Name: filterLabels[name], Value: headline(label), Without: a.without(q.here(), name, value)})
+			all = append(all, views.FilterChip{Name: q.say.Key(filterLabels[name]), Value: headline(q.say, label), Without: a.without(q.here(), name, value)})
 		}
 	}
 	return all

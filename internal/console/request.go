@@ -49,13 +49,13 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		open = id
 	}
-	p := s.livePage(c, titleOf(v), q, open)
+	p := s.livePage(c, titleOf(c.say, v), q, open)
 	p.Critical = isCritical(v)
-	r := requestOf(v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
+	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
 	r.Waiting = q.page.Total
 	if !v.Status.Final() {
 		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
-		r.Rail.Looking = who.people(r.Rail.Looking[0])
+		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0])
 		r.Claim = who.box(c.member.Tenant, id, v.MayClaim && !c.locked)
 	}
 	return show(c, status, views.RequestPage(p, q.view(), r))

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // Whatever stands in the evidence is drawn as text of others is everywhere: nothing
@@ -19,7 +20,7 @@ func TestHostileTextInEvidence(t *testing.T) {
 	t.Parallel()
 	for _, text := range fragments() {
 		said := approvals.Said{Text: text}
-		r := reviewed("acme", text, approvals.Evidence{
+		r := reviewed(texts.Printer{}, "acme", text, approvals.Evidence{
 			Kind: text, With: text, Target: &said, Consequences: []string{text},
 			Quizzes: []approvals.QuizTaken{{Questions: []approvals.QuestionTaken{{Prompt: text, Kind: text, Options: []approvals.Said{said}, Right: 1, Answer: 1}}}},
 		})
@@ -55,14 +56,14 @@ func TestWhoReadsTheEvidence(t *testing.T) {
 	s.signedIn("cleo").get(path).want(t, http.StatusOK, "How it was reviewed", "after 1 min 35 s", "data-same")
 
 	v := s.review("ada", a.ID)
-	if got := reviewsOf(v, s.member("ada")); len(got) != 1 || !got[0].Same || got[0].Other {
+	if got := reviewsOf(texts.Printer{}, v, s.member("ada")); len(got) != 1 || !got[0].Same || got[0].Other {
 		t.Errorf("ada reads %+v", got)
 	}
 	v.Reading.SHA256 = strings.Repeat("0", 64)
-	if got := reviewsOf(v, s.member("ada")); len(got) != 1 || got[0].Same || !got[0].Other {
+	if got := reviewsOf(texts.Printer{}, v, s.member("ada")); len(got) != 1 || got[0].Same || !got[0].Other {
 		t.Errorf("of another text: %+v", got)
 	}
-	if got := reviewsOf(v, auth.Member{Tenant: "acme"}); got != nil {
+	if got := reviewsOf(texts.Printer{}, v, auth.Member{Tenant: "acme"}); got != nil {
 		t.Errorf("without the permission: %+v", got)
 	}
 }

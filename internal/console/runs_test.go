@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // undo reads a text back from its runs, as views.Run says.
@@ -215,7 +216,7 @@ func TestFindings(t *testing.T) {
 		{"\x1b", "1 hidden character: U+001B ESCAPE"},
 	}
 	for _, tt := range tests {
-		if got := strings.Join(findings(tt.text, runs(tt.text)), " | "); got != tt.want {
+		if got := strings.Join(findings(texts.Printer{}, tt.text, runs(tt.text)), " | "); got != tt.want {
 			t.Errorf("findings(%q) = %q, want %q", tt.text, got, tt.want)
 		}
 	}

@@ -22,7 +22,7 @@ func (s *Console) saveFilter(c call) error {
 			given[name] = all
 		}
 	}
-	a := takeAddress(given, queueOrder...)
+	a := takeAddress(c.say, given, queueOrder...)
 	queueFilterOf(a)
 	if !a.ok() {
 		return fault.New(fault.InvalidForm, "this filter cannot be read; open the queue, narrow it and save it again")
@@ -56,7 +56,7 @@ func (q queueOf) saved(all []approvals.SavedFilter) *views.SavedFilters {
 		}
 	}
 	for _, f := range all {
-		a := readAddress(f.Query, queueOrder...)
+		a := readAddress(q.say, f.Query, queueOrder...)
 		queueFilterOf(a)
 		one := views.SavedFilter{Name: f.Name, URL: a.at(q.here()), Current: a.ok() && now.Encode() == a.clean.Encode() && q.address.ok()}
 		if one.Current {

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // A large act is read on several pages: ?section=2 is one of them, ?section=json
@@ -81,13 +82,13 @@ func mayAcknowledge(v approvals.Review) bool {
 }
 
 // partsOf is the way through the sections; nil where there is but one.
-func partsOf(v approvals.Review, section int, locked bool) *views.Parts {
+func partsOf(say texts.Printer, v approvals.Review, section int, locked bool) *views.Parts {
 	if !v.Reading.Large() {
 		return nil
 	}
 	url := requestURL(v.Tenant, v.ID)
 	p := &views.Parts{
-		Now: section, Of: len(v.Reading.Sections), RawURL: url + "?section=json", RawSize: bytesOf(len(v.Action.Act().Canonical())),
+		Now: section, Of: len(v.Reading.Sections), RawURL: url + "?section=json", RawSize: bytesOf(say, len(v.Action.Act().Canonical())),
 		Raw: section == jsonSection, Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10),
 	}
 	for n := range v.Reading.Sections {
@@ -97,43 +98,48 @@ func partsOf(v approvals.Review, section int, locked bool) *views.Parts {
 	if !mayAcknowledge(v) {
 		return p
 	}
-	p.Left = strconv.Itoa(len(v.SectionsRead)) + " of " + plural(p.Of, "section") + " read"
+	p.Left = sectionsRead(say, len(v.SectionsRead), p.Of)
 	if _, read := v.SectionsRead[section]; !read && section != jsonSection && !locked {
 		p.Ack = url + "/acknowledge"
 	}
 	return p
 }
 
+// sectionsRead says how many of the sections are read.
+func sectionsRead(say texts.Printer, read, of int) string {
+	return say.Say("%d of %d sections read", read, of)
+}
+
 // unreadNote says why approve is closed while sections are unread; "" where none is.
-func unreadNote(v approvals.Review) string {
+func unreadNote(say texts.Printer, v approvals.Review) string {
 	missing := v.Unread()
 	if len(missing) == 0 {
 		return ""
 	}
 	of := len(v.Reading.Sections)
-	return "Opens when every section is read: " + strconv.Itoa(of-len(missing)) + " of " + strconv.Itoa(of) + " are; the next is section " + strconv.Itoa(missing[0]) + ". Denying needs none of them."
+	return say.Say("Opens when every section is read: %d of %d are; the next is section %s. Denying needs none of them.", of-len(missing), of, strconv.Itoa(missing[0]))
 }
 
 // layOut fills the card with the pieces of one section, in reading order, and with
 // what only the last approved call had behind the last of them.
 func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.Difference, last scoring.Action) {
 	act := v.Action.Act()
-	a := &views.Arguments{Shown: plural(len(facts.Leaves(v.Action.Arguments())), "value") + ", all shown"}
+	a := &views.Arguments{Shown: pen.say.Say("%d values, all shown", len(facts.Leaves(v.Action.Arguments())))}
 	c.Arguments = a
 	large := v.Reading.Large()
 	if large {
-		a.Shown = "in " + plural(len(v.Reading.Sections), "section")
+		a.Shown = pen.say.Say("in %d sections", len(v.Reading.Sections))
 	}
 	changes := map[string]facts.ValueChange{}
 	if d != nil {
-		a.Compared, a.Difference = true, difference(d.Count())
+		a.Compared, a.Difference = true, difference(pen.say, d.Count())
 		for _, change := range d.Values {
 			changes[change.Now.Pointer] = change
 		}
 	}
 	if !large || section == jsonSection {
 		defer func() { // the values come first, where not everything can be coloured
-			a.Raw, a.RawSize, a.RawOpen = pen.json(pretty(act)), bytesOf(len(act.Canonical())), large
+			a.Raw, a.RawSize, a.RawOpen = pen.json(pretty(act)), bytesOf(pen.say, len(act.Canonical())), large
 		}()
 	}
 	if section == jsonSection {
@@ -151,7 +157,7 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 		}
 		row := comparedRow(v.Action.Arguments(), p, pen, change)
 		if size := len(change.Was.Text); (!whole(p) || size > approvals.SectionBytes) && len(row.Was) > 0 {
-			row.Was, row.WasNote, row.WasInPart = nil, "another text, "+bytesOf(size), false
+			row.Was, row.WasNote, row.WasInPart = nil, pen.say.Say("another text, %d bytes", size), false
 		}
 		a.Rows = append(a.Rows, row)
 	}
@@ -160,12 +166,12 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 	}
 	for _, change := range d.Values {
 		if change.How == facts.Removed {
-			a.Rows = append(a.Rows, goneRow(last, change.Was))
+			a.Rows = append(a.Rows, goneRow(pen.say, last, change.Was))
 		}
 	}
 	if d.Code == facts.Removed {
 		c.Blocks = append(c.Blocks, views.Block{
-			ID: "code", Title: "Code", Size: "none", Difference: "the last approved call had code", Was: runs(last.Code()), WasSize: sizeOf(last.Code()),
+			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("the last approved call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
 		})
 	}
 }
@@ -174,35 +180,35 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 func whole(p approvals.Piece) bool { return p.Start == 0 && p.Last }
 
 // pieceNote says which part of a long text stands here; "" for all of it.
-func pieceNote(p approvals.Piece) string {
+func pieceNote(say texts.Printer, p approvals.Piece) string {
 	if whole(p) {
 		return ""
 	}
-	note := "Bytes " + grouped(int64(p.Start+1)) + " to " + grouped(int64(p.Start+len(p.Text))) + " of a long text"
+	note := say.Say("Bytes %d to %d of a long text", p.Start+1, p.Start+len(p.Text))
 	switch {
 	case p.Last:
-		return note + "; here it ends"
+		return say.Say("%s; here it ends", note)
 	default:
-		return note + "; it goes on in the next section"
+		return say.Say("%s; it goes on in the next section", note)
 	}
 }
 
 // blockOf is code or content, or a piece of it.
 func blockOf(p approvals.Piece, v approvals.Review, pen *pen, d *facts.Difference, last scoring.Action) views.Block {
-	title := map[string]string{"/code": "Code", "/content": "Content"}[p.Pointer]
+	title := map[string]string{"/code": pen.say.Say("Code"), "/content": pen.say.Say("Content")}[p.Pointer]
 	w := pen.write(p, nil)
-	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: string(w.language), Findings: findings(p.Text, w.runs)}
-	if note := pieceNote(p); note != "" {
+	b := views.Block{ID: p.Pointer[1:], Title: title, Size: sizeOf(pen.say, p.Text), Text: orEmpty(w.runs), Notes: w.notes, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs)}
+	if note := pieceNote(pen.say, p); note != "" {
 		b.Findings = append(b.Findings, note)
 	}
 	if p.Pointer == "/code" && d != nil {
-		b.Difference = codeDifference(d.Code)
+		b.Difference = codeDifference(pen.say, d.Code)
 		if d.Code == facts.Changed && p.Last {
-			b.Was, b.WasSize = runs(last.Code()), sizeOf(last.Code())
+			b.Was, b.WasSize = runs(last.Code()), sizeOf(pen.say, last.Code())
 			if whole(p) {
 				var added, removed int
-				b.Lines, added, removed = pen.differ.lines(last.Code(), p.Text)
-				b.LinesNote = plural(added, "line") + " added, " + plural(removed, "line") + " removed"
+				b.Lines, added, removed = pen.differ.lines(pen.say, last.Code(), p.Text)
+				b.LinesNote = pen.say.Say("%d lines added", added) + ", " + pen.say.Say("%d lines removed", removed)
 			}
 		}
 	}
@@ -215,14 +221,14 @@ func argumentRow(arguments canon.Value, p approvals.Piece, pen *pen, changes []c
 	w := pen.write(p, changes)
 	row := views.ArgumentRow{
 		Act: true, Whole: p.Pointer == argumentsRoot,
-		Type: p.Type, Value: w.runs, ShownAs: string(w.language), Findings: findings(p.Text, w.runs),
+		Type: p.Type, Value: w.runs, ShownAs: pen.say.Key(languageWords[w.language]), Findings: findings(pen.say, p.Text, w.runs),
 	}
 	row.Name, row.Notes = pen.name(arguments, p.Pointer)
 	row.Notes = append(row.Notes, w.notes...)
 	if p.Type == "string" && p.Text == "" {
-		row.Findings = []string{"An empty text"}
+		row.Findings = []string{pen.say.Say("An empty text")}
 	}
-	if note := pieceNote(p); note != "" {
+	if note := pieceNote(pen.say, p); note != "" {
 		row.Findings = append(row.Findings, note)
 	}
 	return row
@@ -237,7 +243,7 @@ func comparedRow(arguments canon.Value, p approvals.Piece, pen *pen, change fact
 		removed, added, inPart = pen.differ.words(change.Was.Text, p.Text)
 	}
 	row := argumentRow(arguments, p, pen, added)
-	compare(&row, change)
+	compare(pen.say, &row, change)
 	if inPart {
 		row.Was, row.WasInPart = styled(change.Was.Text, style{changes: removed}), true
 	}

@@ -3,6 +3,7 @@ package console
 import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The pages of the settings, by the last part of their address.
@@ -18,20 +19,20 @@ const (
 
 // settingsItems are the settings that this person's roles may see, in the order
 // of the navigation. The first one is where "Settings" leads.
-func settingsItems(m auth.Member, here string) []views.SettingsItem {
+func settingsItems(say texts.Printer, m auth.Member, here string) []views.SettingsItem {
 	var items []views.SettingsItem
 	for _, page := range []struct {
 		place, label string
 		icon         views.Icon
 		need         auth.Permission
 	}{
-		{settingsPolicy, "Policy", views.IconSettings, auth.ReadPolicy},
-		{settingsRules, "Rules", views.IconRule, auth.ReadPolicy},
-		{settingsPatterns, "Patterns", views.IconPattern, auth.ReadPolicy},
-		{settingsFunctions, "Functions", "fn", auth.ReadPolicy},
-		{settingsStanding, "Standing grants", "history", auth.ReadQueue},
-		{settingsAgents, "Agents", "bot", auth.ReadAgents},
-		{settingsPeople, "People", "users", auth.ReadPeople},
+		{settingsPolicy, say.Say("Policy"), views.IconSettings, auth.ReadPolicy},
+		{settingsRules, say.Say("Rules"), views.IconRule, auth.ReadPolicy},
+		{settingsPatterns, say.Say("Patterns"), views.IconPattern, auth.ReadPolicy},
+		{settingsFunctions, say.Say("Functions"), "fn", auth.ReadPolicy},
+		{settingsStanding, say.Say("Standing grants"), "history", auth.ReadQueue},
+		{settingsAgents, say.Say("Agents"), "bot", auth.ReadAgents},
+		{settingsPeople, say.Say("People"), "users", auth.ReadPeople},
 	} {
 		if m.May(page.need) {
 			items = append(items, views.SettingsItem{

@@ -35,10 +35,10 @@ func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) 
 	if sel.ticked == nil {
 		sel.ticked = map[string]bool{a.clean.Get("pick"): true}
 	}
-	p := s.page(c, "Deny several", views.PlaceQueue)
+	p := s.page(c, c.say.Say("Deny several"), views.PlaceQueue)
 	p.Nav[0].Count = q.page.Total
 	if c.locked {
-		p.Banners = append(p.Banners, lockedBanner(c.member.Tenant))
+		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
 	return show(c, status, views.SelectPage(p, selectingOf(q, sel)))
 }
@@ -64,10 +64,10 @@ func (s *Console) denyAll(c call) error {
 		}
 		noteRefusal(c, f)
 		sel.fault = f
-		return s.showSelect(c, httpserver.Status(f.Code), takeAddress(nil, queueOrder...), sel)
+		return s.showSelect(c, httpserver.Status(f.Code), takeAddress(c.say, nil, queueOrder...), sel)
 	}
-	p := s.page(c, "Denied", views.PlaceQueue)
-	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.member.Tenant, all)))
+	p := s.page(c, c.say.Say("Denied"), views.PlaceQueue)
+	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.say, c.member.Tenant, all)))
 }
 
 // picksOf reads the ticked boxes: id, version and digest of each.
@@ -113,5 +113,5 @@ func twinsValue(twins []approvals.Twin) string {
 // showAlike says what became of a request and of the identical ones.
 func (s *Console) showAlike(c call, decided approvals.Approval, others []approvals.Outcome) error {
 	all := append([]approvals.Outcome{{ID: decided.ID, Approval: decided}}, others...)
-	return show(c, http.StatusOK, views.BatchPage(s.page(c, "Identical requests", views.PlaceQueue), alikeOf(c.member.Tenant, all)))
+	return show(c, http.StatusOK, views.BatchPage(s.page(c, c.say.Say("Identical requests"), views.PlaceQueue), alikeOf(c.say, c.member.Tenant, all)))
 }

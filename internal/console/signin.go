@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 const (
@@ -40,14 +41,14 @@ func (s *Console) tenantHome(c call) error { return goTo(c, queueURL(c.member.Te
 func (s *Console) signInPage(c call) error {
 	token := c.QueryParam("token")
 	if token == "" {
-		form := s.signInForm(localPath(c.QueryParam("next")))
+		form := s.signInForm(c.say, localPath(c.QueryParam("next")))
 		switch {
 		case c.QueryParam("signed-out") == "everywhere":
-			form.Done = "You are signed out everywhere."
+			form.Done = c.say.Say("You are signed out everywhere.")
 		case c.QueryParam("signed-out") != "":
-			form.Done = "You are signed out."
+			form.Done = c.say.Say("You are signed out.")
 		case c.QueryParam("password-set") != "":
-			form.Done = "The password is set. Sign in with it."
+			form.Done = c.say.Say("The password is set. Sign in with it.")
 		}
 		return show(c, http.StatusOK, views.SignInPage(form))
 	}
@@ -63,10 +64,10 @@ func (s *Console) signInPage(c call) error {
 	return show(c, http.StatusOK, views.SignInLinkPage(link))
 }
 
-func (s *Console) signInForm(next string) views.SignIn {
+func (s *Console) signInForm(say texts.Printer, next string) views.SignIn {
 	return views.SignIn{
 		Assets: s.pageAssets(), URL: signInURL, Next: next,
-		Hint: "Five wrong attempts pause sign-in for 15 minutes.",
+		Hint: say.Say("Five wrong attempts pause sign-in for 15 minutes."),
 	}
 }
 
@@ -130,7 +131,7 @@ func (s *Console) signInRefused(c call, next, email string, err error) error {
 		return err
 	}
 	noteRefusal(c, f)
-	form := s.signInForm(next)
+	form := s.signInForm(c.say, next)
 	form.Email, form.Error = email, sentence(f.Detail)
 	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
 }

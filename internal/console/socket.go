@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // One open page. One goroutine reads (and ignores what it reads: nothing is decided
@@ -37,6 +38,7 @@ type socket struct {
 	waves   chan *wave
 	ended   chan *ending
 
+	say    texts.Printer
 	halt   *tenants.Halt // when the feed was opened: the page may be older
 	member auth.Member   // as of the last wave
 	open   string        // id of the request that the page shows; empty on the queue page
@@ -81,7 +83,7 @@ func (s *Console) feed(c call) error {
 	k := &socket{
 		Console: s, session: storedToken(c.visit.token), visitor: tenants.Visitor{Person: c.member.Person, SignedIn: c.visit.signedIn},
 		waves: make(chan *wave, wavesHeld), ended: make(chan *ending, 1),
-		halt: c.halt, member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(r.URL.RawQuery, queueOrder...)),
+		say: c.say, halt: c.halt, member: c.member, open: approvalID(c.QueryParam("open")), filter: queueFilterOf(readAddress(c.say, r.URL.RawQuery, queueOrder...)),
 	}
 	leaveRoom := s.enterRoom(k)
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {

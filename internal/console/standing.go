@@ -76,7 +76,7 @@ func (s *Console) standingPage(c call) error {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, "Standing grants", views.PlaceSettings), standingsOf(c.member, page, before, begin)))
+	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, c.say.Say("Standing grants"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
 }
 
 // standingOnePage is one of them.
@@ -93,8 +93,8 @@ func (s *Console) showStanding(c call, status int, f standingForm) error {
 	if err != nil {
 		return err
 	}
-	p := s.page(c, "Standing grant", views.PlaceSettings)
-	return show(c, status, views.StandingGrantPage(p, standingOf(c.member, page, used, f)))
+	p := s.page(c, c.say.Say("Standing grant"), views.PlaceSettings)
+	return show(c, status, views.StandingGrantPage(p, standingOf(c.say, c.member, page, used, f)))
 }
 
 // revokeStanding ends one.
@@ -132,7 +132,7 @@ func (s *Console) showStandingDraft(c call, status int, f standingForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.StandingDraftPage(s.page(c, "Allow calls ahead", views.PlaceSettings), standingDraftOf(c.member, d, f, nil)))
+	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("Allow calls ahead"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
 }
 
 // previewStanding says what the draft would cover. It writes nothing.
@@ -149,7 +149,7 @@ func (s *Console) previewStanding(c call) error {
 }
 
 func (s *Console) showStandingPreview(c call, status int, f standingForm, v approvals.StandingPreview) error {
-	return show(c, status, views.StandingDraftPage(s.page(c, "Allow calls ahead", views.PlaceSettings), standingDraftOf(c.member, v.StandingDraft, f, &v)))
+	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("Allow calls ahead"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
 }
 
 // makeStanding makes what was previewed.

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The audit trail: the list with its filters, and one entry with its proof.
@@ -24,12 +25,12 @@ var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level",
 func trailQuery(a *listAddress) audit.Query {
 	q := audit.Query{Limit: auditPerPage}
 	q.Text = a.one("text")
-	for _, k := range a.choices("kind", kindForm, kindHelp) {
+	for _, k := range a.choices("kind", kindForm, a.say.Say("Choose kinds from the list.")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
-	q.Actor = actorFrom(a.form("actor", actorForm, actorHelp))
-	q.Agent = a.form("agent", agentIDForm, "Choose an agent from the list.")
-	q.Approval = a.form("approval", idForm, "The id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address.")
+	q.Actor = actorFrom(a.form("actor", actorForm, a.say.Say("Choose somebody from the list.")))
+	q.Agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
+	q.Approval = a.form("approval", idForm, a.say.Say("The id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address."))
 	q.Levels = a.levels()
 	q.Function, q.Prefix = a.function()
 	q.From, q.To = a.span("from", "to")
@@ -46,7 +47,7 @@ func actorFrom(s string) audit.Actor {
 // auditPage lists the trail.
 func (s *Console) auditPage(c call) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := readAddress(c.Request().URL.RawQuery, trailOrder...)
+	a := readAddress(c.say, c.Request().URL.RawQuery, trailOrder...)
 	q := trailQuery(a)
 	names, err := s.tenants.Names(ctx, c.member)
 	if err != nil {
@@ -65,9 +66,9 @@ func (s *Console) auditPage(c call) error {
 			return err
 		}
 	}
-	t := trailPage{member: c.member, address: a, query: q, head: head, signed: s.signed.Newest(tenant), keys: s.signed.Keys(), checked: checked, names: names, now: s.now().UTC()}
+	t := trailPage{say: c.say, member: c.member, address: a, query: q, head: head, signed: s.signed.Newest(tenant), keys: s.signed.Keys(), checked: checked, names: names, now: s.now().UTC()}
 	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
+		return show(c, http.StatusUnprocessableEntity, views.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
 	}
 	if here := "/t/" + tenant + "/audit"; !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
@@ -82,7 +83,7 @@ func (s *Console) auditPage(c call) error {
 	if err := s.former(ctx, names, t.page.Records); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.AuditPage(s.page(c, "Audit trail", views.PlaceAudit), t.view()))
+	return show(c, http.StatusOK, views.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
 }
 
 // former adds the names of people who left and whose acts are among the records.
@@ -114,7 +115,7 @@ func (s *Console) auditEntryPage(c call) error {
 	if err != nil {
 		return err
 	}
-	e := entryPage{tenant: tenant, record: shown[0], names: names, now: s.now().UTC()}
+	e := entryPage{say: c.say, tenant: tenant, record: shown[0], names: names, now: s.now().UTC()}
 	// A log that was tampered with may have no proof; the entry is shown all the same.
 	_, e.proof, e.unproved = s.audit.Proof(ctx, tenant, index)
 	around, err := s.audit.Search(ctx, tenant, audit.Query{Edge: index + 3, Limit: 5})
@@ -128,7 +129,7 @@ func (s *Console) auditEntryPage(c call) error {
 	if e.unproved != nil {
 		s.log.WarnContext(ctx, "an entry has no proof", "tenant", tenant, "index", index, "error", e.unproved)
 	}
-	p := s.page(c, "Entry "+grouped(index), views.PlaceAudit)
+	p := s.page(c, c.say.Say("Entry %d", index), views.PlaceAudit)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.URL("js/verify.js"))
 	return show(c, http.StatusOK, views.AuditEntryPage(p, e.view()))
 }
@@ -141,28 +142,32 @@ func exportForms(m auth.Member, a *listAddress, files ...string) []views.Downloa
 	var all []views.Download
 	for _, file := range files {
 		_, format, _ := strings.Cut(file, ".")
-		label := "Export all as "
+		label := a.say.Say("Export all as %s", a.say.Key(formatLabels[format]))
 		if a.filtered() {
-			label = "Export these as "
+			label = a.say.Say("Export these as %s", a.say.Key(formatLabels[format]))
 		}
 		all = append(all, views.Download{
-			URL: "/t/" + m.Tenant + "/" + file, Label: label + formatLabels[format], Fields: a.hidden(),
+			URL: "/t/" + m.Tenant + "/" + file, Label: label, Fields: a.hidden(),
 		})
 	}
 	return all
 }
 
-var formatLabels = map[string]string{"csv": "CSV", "jsonl": "JSON lines"}
+var formatLabels = map[string]texts.Key{"csv": texts.Key("CSV"), "jsonl": texts.Key("JSON lines")}
 
 // actorName is an actor as a reader knows it.
-func actorName(n tenants.Names, a audit.Actor) (name, note string) {
+func actorName(say texts.Printer, n tenants.Names, a audit.Actor) (name, note string) {
 	switch {
 	case a.Kind == "policy" && a.ID != "":
-		return "the policy", "version " + a.ID
-	case a.Kind == "policy", a.Kind == "clock", a.Kind == "system":
-		return "the " + a.Kind, ""
+		return say.Say("the policy"), say.Say("version %s", a.ID)
+	case a.Kind == "policy":
+		return say.Say("the policy"), ""
+	case a.Kind == "clock":
+		return say.Say("the clock"), ""
+	case a.Kind == "system":
+		return say.Say("the system"), ""
 	case a.Kind == "agent":
-		return n.Of(a.Kind, a.ID), "agent"
+		return n.Of(a.Kind, a.ID), say.Say("agent")
 	default:
 		return n.Of(a.Kind, a.ID), ""
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/views/texts"
 )
 
 func TestVerifyNow(t *testing.T) {
@@ -43,7 +44,7 @@ func TestCheckpoint(t *testing.T) {
 	head := must1(s.store.Audit().Head(t.Context(), "acme"))
 	signed := audit.SignedCheckpoint{Checkpoint: audit.Checkpoint{Tenant: "acme", Size: head.Size, Root: head.Root, At: s.clock.now()}, Note: []byte("countersign/acme\n<7>\n")}
 	s.notes.keep(signed)
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Signed checkpoint of "+entries(head.Size), "countersign/acme\n&lt;7&gt;\n", "countersign+00000001+first\ncountersign+00000002+second", "just now")
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Signed checkpoint of "+entries(texts.Printer{}, head.Size), "countersign/acme\n&lt;7&gt;\n", "countersign+00000001+first\ncountersign+00000002+second", "just now")
 	got := ada.get("/t/acme/audit/checkpoint").want(t, http.StatusOK)
 	if got.body != string(signed.Note) || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") ||
 		got.header.Get("Content-Disposition") != fmt.Sprintf(`attachment; filename="acme-checkpoint-%d.txt"`, head.Size) {

@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"context"
+	"iter"
 	"strings"
 	"sync"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // wave is what a room read about one change. Those who are told the same share its
@@ -21,7 +23,6 @@ type wave struct {
 	ids     []string
 	what    approvals.Changes
 	members map[tenants.Visitor]auth.Member // who is told
-	rows    map[string]views.QueueRow       // as everybody sees them who is not involved
 	// involved are the persons who see something else: they look at one of these
 	// requests, are on it, or answer questions.
 	involved map[string]bool
@@ -30,45 +31,73 @@ type wave struct {
 	news *houseNews
 
 	mu     sync.Mutex
-	frames map[string]*websocket.PreparedMessage
+	rows   map[texts.Printer]map[string]views.QueueRow // as everybody sees them who is not involved
+	frames map[string]*websocket.PreparedMessage       // by language and parts
 }
 
 func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]auth.Member) *wave {
 	w := &wave{
-		ids: ids, what: what, members: members, rows: map[string]views.QueueRow{}, involved: what.Answering,
+		ids: ids, what: what, members: members, rows: map[texts.Printer]map[string]views.QueueRow{}, involved: what.Answering,
 		frames: newFrames(),
 	}
-	w.add(what.Lines)
-	for _, lines := range what.Alike {
-		w.add(lines)
-	}
-	return w
-}
-
-func newFrames() map[string]*websocket.PreparedMessage {
-	return map[string]*websocket.PreparedMessage{}
-}
-
-func (w *wave) add(lines []approvals.Line) {
-	for _, l := range lines {
-		at := attentionTo(w.what.Attention, l.ID, "")
+	for l := range w.lines() {
+		at := attentionTo(what.Attention, l.ID, "")
 		for _, look := range at.looks {
 			w.involved[look.Person] = true
 		}
 		if at.claim.Person != "" {
 			w.involved[at.claim.Person] = true
 		}
-		w.rows[l.ID] = at.in(rowOf(l, w.what.Now))
+	}
+	return w
+}
+
+// lines are those that changed, and those whose count of identical ones did.
+func (w *wave) lines() iter.Seq[approvals.Line] {
+	return func(yield func(approvals.Line) bool) {
+		for _, l := range w.what.Lines {
+			if !yield(l) {
+				return
+			}
+		}
+		for _, lines := range w.what.Alike {
+			for _, l := range lines {
+				if !yield(l) {
+					return
+				}
+			}
+		}
 	}
 }
 
+func newFrames() map[string]*websocket.PreparedMessage {
+	return map[string]*websocket.PreparedMessage{}
+}
+
+// rowsIn are the rows of the lines in a language, drawn once. They are not to be changed.
+func (w *wave) rowsIn(say texts.Printer) map[string]views.QueueRow {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rows := w.rows[say]
+	if rows == nil {
+		rows = map[string]views.QueueRow{}
+		for l := range w.lines() {
+			rows[l.ID] = attentionTo(w.what.Attention, l.ID, "").in(say, rowOf(say, l, w.what.Now))
+		}
+		w.rows[say] = rows
+	}
+	return rows
+}
+
 // frame draws parts that were all drawn from the wave, once for all who are told the
-// same; nil for none.
+// same in the same language; nil for none.
 func (w *wave) frame(ctx context.Context, parts []part) (*websocket.PreparedMessage, error) {
 	if len(parts) == 0 {
 		return nil, nil
 	}
 	var key strings.Builder
+	key.WriteString(texts.From(ctx).Language())
+	key.WriteByte('\n')
 	for _, p := range parts {
 		key.WriteString(p.name)
 		key.WriteByte('\n')
