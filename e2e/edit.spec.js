@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { test, expect, actions, signIn } from "./server.js";
-import { violations } from "./axe.js";
+import { looksRight } from "./looks.js";
 
 const policy = "edit_before_approve: {medium: true, high: true}\nmin_review_seconds: {medium: 0, high: 0}\n";
 
@@ -36,7 +36,7 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
   const box = page.getByRole("textbox", { name: "Arguments, as JSON" });
   const args = JSON.parse(await box.inputValue());
   expect(args).toEqual(actions.high.arguments);
-  expect(await violations(page)).toEqual([]);
+  await looksRight(page, "the form of an edit");
 
   await box.fill("{ user_id: 1 }");
   await page.getByRole("button", { name: "Save the edit" }).click();
@@ -52,7 +52,7 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
   const edited = page.getByRole("region", { name: "Edited before approval" });
   await expect(edited.getByRole("row", { name: /user_id/ })).toContainText("usr_123");
   await expect(edited.getByRole("row")).toHaveCount(3);
-  expect(await violations(page)).toEqual([]);
+  await looksRight(page, "an edited request");
 
   const right = new Set(["usr_124", "production", "3", "dana@example.com", "/exports/dana-7"]);
   await page.getByRole("button", { name: "Start questions" }).click();

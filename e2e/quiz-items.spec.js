@@ -1,6 +1,6 @@
 // The report on the questions of quizzes, with and without script, in both themes.
 import { test, expect, actions } from "./server.js";
-import { violations } from "./axe.js";
+import { looksRight } from "./looks.js";
 
 // answered takes a quiz, whatever the answers are, and denies the request.
 async function answered(page, server, asked) {
@@ -36,15 +36,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("button", { name: "Export questions as CSV" }).click();
       expect((await download).suggestedFilename()).toMatch(/^acme-questions-.*\.csv$/);
       if (!javaScriptEnabled) return; // axe needs it
-      for (const colorScheme of ["light", "dark"]) {
-        for (const width of [1440, 768, 375]) {
-          await page.emulateMedia({ colorScheme });
-          await page.setViewportSize({ width, height: 900 });
-          expect(await violations(page)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBeLessThanOrEqual(0);
-          if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/items-${colorScheme}-${width}.png`, fullPage: true });
-        }
-      }
+      await looksRight(page, "quiz statistics");
     });
   });
 }

@@ -1,6 +1,6 @@
 // What is allowed ahead; denying several at once; one yes for identical requests.
 import { test, expect, actions } from "./server.js";
-import { violations } from "./axe.js";
+import { looksRight } from "./looks.js";
 
 const named = (service) => ({ ...actions.medium, arguments: { ...actions.medium.arguments, service } });
 
@@ -99,52 +99,40 @@ test("x ticks rows with the keyboard", async ({ operator: page, server, acme }) 
   await expect(page.locator("[data-ticked]", { hasText: "2 ticked" })).toBeVisible();
 });
 
-for (const colorScheme of ["light", "dark"]) {
-  for (const width of [375, 768, 1440]) {
-    test(`axe finds nothing, ${colorScheme}, ${width} px`, async ({ operator: page, acme, server }) => {
-      test.setTimeout(180_000);
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height: 900 });
-      const asked = await acme.agent.submit(actions.medium);
-      await acme.agent.submit(actions.medium);
-      const critical = await acme.agent.submit(actions.critical);
-      await acme.agent.submit(actions.critical);
-      await acme.agent.submit(named("payments-api"));
-      const check = async (what) => {
-        if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/${what.replace(/\W+/g, "-")}-${colorScheme}-${width}.png`, fullPage: true });
-        expect(await violations(page), what).toEqual([]);
-        const sideways = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        expect(sideways, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
-      };
-      const go = (path) => page.goto(`${server.url}/t/acme/${path}`);
-      await go("queue");
-      await check("queue");
-      await go("settings/standing-grants");
-      await check("none yet");
-      await go(`settings/standing-grants/new?from=${asked.id}`);
-      await check("form");
-      await page.getByLabel("Rule for /service").selectOption("prefix");
-      await page.getByLabel("Values for /service").fill("checkout");
-      await page.getByLabel("Reason").fill("Nightly deployments");
-      await page.getByRole("button", { name: "Preview" }).click();
-      await check("preview");
-      await page.getByRole("button", { name: /^Allow it/ }).click();
-      await page.waitForURL(/standing-grants\/(?!new)/);
-      await acme.agent.submit(actions.medium);
-      await page.reload();
-      await check("one");
-      await go("settings/standing-grants");
-      await check("list");
-      await go(`approvals/${asked.id}`);
-      await check("identical");
-      await go(`approvals/${critical.id}`);
-      await check("identical critical");
-      await go("queue?select=1");
-      for (const box of await page.getByRole("checkbox").all()) await box.check();
-      await check("select");
-      await page.getByRole("textbox", { name: "Reason" }).fill("Not now");
-      await page.getByRole("button", { name: "Deny what is ticked" }).click();
-      await check("denied");
-    });
-  }
-}
+test("every page looks right", async ({ operator: page, acme, server }) => {
+  test.setTimeout(180_000);
+  const asked = await acme.agent.submit(actions.medium);
+  await acme.agent.submit(actions.medium);
+  const critical = await acme.agent.submit(actions.critical);
+  await acme.agent.submit(actions.critical);
+  await acme.agent.submit(named("payments-api"));
+  const go = (path) => page.goto(`${server.url}/t/acme/${path}`);
+  await go("queue");
+  await looksRight(page, "queue");
+  await go("settings/standing-grants");
+  await looksRight(page, "none yet");
+  await go(`settings/standing-grants/new?from=${asked.id}`);
+  await looksRight(page, "form");
+  await page.getByLabel("Rule for /service").selectOption("prefix");
+  await page.getByLabel("Values for /service").fill("checkout");
+  await page.getByLabel("Reason").fill("Nightly deployments");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await looksRight(page, "preview");
+  await page.getByRole("button", { name: /^Allow it/ }).click();
+  await page.waitForURL(/standing-grants\/(?!new)/);
+  await acme.agent.submit(actions.medium);
+  await page.reload();
+  await looksRight(page, "one");
+  await go("settings/standing-grants");
+  await looksRight(page, "list");
+  await go(`approvals/${asked.id}`);
+  await looksRight(page, "identical");
+  await go(`approvals/${critical.id}`);
+  await looksRight(page, "identical critical");
+  await go("queue?select=1");
+  for (const box of await page.getByRole("checkbox").all()) await box.check();
+  await looksRight(page, "select");
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not now");
+  await page.getByRole("button", { name: "Deny what is ticked" }).click();
+  await looksRight(page, "denied");
+});
