@@ -1,14 +1,11 @@
 package internal_test
 
 import (
-	"encoding/json"
 	"flag"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"gopkg.in/yaml.v3"
@@ -121,76 +118,4 @@ Written from controls.yaml by the test that holds it against the code (` + "`go 
 		b.WriteString("| " + c.Control + " | `" + c.File + "` | `" + name + "` in `" + strings.TrimPrefix(pkg, "./") + "` |\n")
 	}
 	return b.String()
-}
-
-// TestControlsAreNeeded takes each control out, and wants its test to fail.
-func TestControlsAreNeeded(t *testing.T) {
-	if !*removeControls {
-		t.Log("run make controls for this: it builds every control's tests without it")
-		return
-	}
-	root, err := filepath.Abs("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := controls(t)
-	wrong := make([]string, len(list))
-	places := make(chan struct{}, 2)
-	var all sync.WaitGroup
-	for i, c := range list {
-		all.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
-			wrong[i] = without(t, root, c)
-		})
-	}
-	all.Wait()
-	// What is wrong stands together behind the long list of what is right.
-	for i, c := range list {
-		if wrong[i] != "" {
-			t.Errorf("%s\n%s without %q: %s", c.Control, c.File, c.Remove, wrong[i])
-		}
-	}
-}
-
-// without runs the test of a control without it; it returns what is wrong.
-func without(t *testing.T, root string, c control) string {
-	dir, path := t.TempDir(), filepath.Join(root, c.File)
-	code, err := os.ReadFile(path)
-	if err != nil {
-		return err.Error()
-	}
-	weak, overlay := filepath.Join(dir, filepath.Base(c.File)), filepath.Join(dir, "overlay.json")
-	replaced, err := json.Marshal(map[string]map[string]string{"Replace": {path: weak}})
-	if err != nil {
-		return err.Error()
-	}
-	for file, content := range map[string][]byte{weak: []byte(strings.Replace(string(code), c.Remove, c.With, 1)), overlay: replaced} {
-		if err := os.WriteFile(file, content, 0o600); err != nil {
-			return err.Error()
-		}
-	}
-	pkg, name := c.test()
-	parts := strings.Split(name, "/")
-	for i, p := range parts {
-		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
-	}
-	// Not optimised: the compiler takes longer than the test.
-	cmd := exec.CommandContext(t.Context(), "go", "test", "-gcflags=-N -l", "-overlay", overlay, "-count", "1", "-vet", "off", "-timeout", "5m", "-run", strings.Join(parts, "/"), pkg)
-	cmd.Dir = root
-	out, err := cmd.CombinedOutput()
-	switch {
-	case err == nil:
-		return "the test passes"
-	case !strings.Contains(string(out), "--- FAIL: "+topOf(name)):
-		return "the test did not run: " + string(out[max(0, len(out)-1500):])
-	}
-	t.Logf("%s: without it %s fails", c.Control, name)
-	return ""
-}
-
-// topOf is the name of the top test.
-func topOf(name string) string {
-	top, _, _ := strings.Cut(name, "/")
-	return top
 }
