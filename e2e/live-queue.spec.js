@@ -35,6 +35,26 @@ test("a decision elsewhere fades the row, with who", async ({ operator: page, ac
   await expect(page.locator(`#approval-${asked.id}[data-done]`)).toContainText("support-triage");
 });
 
+test("an answer that is older than a push does not undo it", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  const row = page.locator(`#approval-${asked.id}`);
+  const pushed = new Promise((resolve) => page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => {
+    if (String(payload).includes("data-done")) resolve();
+  })));
+  let asks = 0;
+  await page.route(/[?&]has=/, async (route) => {
+    const answer = await route.fetch(); // read while the request waits
+    if (++asks === 1) {
+      await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/cancel`, {});
+      await pushed;
+    }
+    await route.fulfill({ response: answer });
+  });
+  await page.reload();
+  await expect(row.and(page.locator("[data-done]"))).toContainText("support-triage");
+  await expect(page.locator("#nav-count")).toBeHidden();
+});
+
 test("after a restart of the server the queue is right again", async ({ operator: page, acme, server }) => {
   const first = await acme.agent.submit(actions.medium);
   await page.reload();

@@ -221,7 +221,7 @@
     tickTimes();
   };
 
-  on(fresh, "click", async () => {
+  const showFresh = async () => {
     const ids = held().map((row) => row.id);
     const text = await get(fresh.dataset.rows);
     if (text === null) return;
@@ -233,7 +233,8 @@
     const links = ids.map((id) => document.querySelector(`#rows [id="${CSS.escape(id)}"] a`)).filter(Boolean);
     announce(`${links.length} shown.`);
     if (focused) links[0]?.focus();
-  });
+  };
+  on(fresh, "click", () => meanwhile(showFresh()));
 
   /* the connection ---------------------------------------------------------------------- */
   const feed = byId("feed");
@@ -268,7 +269,7 @@
     } catch { lose(); return null; }
   };
   const mostAsked = 100; // rows that the server tells about at once
-  const resync = async () => {
+  const ask = async () => {
     link.polled = Date.now();
     const known = [...rows(), ...held()].filter((row) => !row.hasAttribute("data-done")).slice(0, mostAsked);
     const has = known.map((row) => row.id.replace(/^(approval|sealed)-apr_/, "")).join(".");
@@ -281,6 +282,9 @@
     markSynced();
     settle();
   };
+  // What was pushed meanwhile may be newer than the answer: it waits until the answer is drawn.
+  const meanwhile = (answer) => (link.asking = Promise.allSettled([link.asking, answer]));
+  const resync = () => meanwhile(ask());
   // Silence is checked too: a connection that died without a word looks open.
   const watch = () => {
     if (!feed || link.ended) return;
@@ -293,6 +297,7 @@
     on(feed, "htmx:ws:close", (event) => {
       if (event.detail?.code === 1008) end(); else if (event.detail?.reason !== "removed") lose();
     });
+    on(feed, "htmx:ws:before:message:incoming", (event) => event.detail.waitUntil(link.asking));
     on(feed, "htmx:ws:after:message:incoming", () => { markSynced(); settle(); });
     on(byId("retry"), "click", resync);
   }
