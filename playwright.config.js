@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { defineConfig } from "@playwright/test";
 
-// The system's Chromium: no browser is downloaded.
-const chromium = process.env.CHROMIUM ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+// The system's Chromium: no browser is downloaded. The headless shell is the same
+// engine without the windows around it, and takes two thirds of the time.
+const chromium = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 if (!chromium) throw new Error("No Chromium found. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.");
 
 export default defineConfig({
