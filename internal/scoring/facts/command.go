@@ -26,37 +26,52 @@ type option struct {
 	of   []word // its values
 }
 
-// newCommand takes the words of a line apart; ok is false where there is none.
-func newCommand(line []word) (cmd *command, ok bool) {
-	cmd = &command{}
-	var words []word
-	for i := 0; i < len(line); i++ {
-		switch w := line[i]; {
-		case w.input != nil:
-			cmd.inputs = append(cmd.inputs, *w.input)
-		case w.redirect && i+1 < len(line):
-			i++
-			cmd.files = append(cmd.files, line[i])
-		case !w.redirect:
-			words = append(words, w)
+// read takes the words of a line apart; ok is false where there is none. What was in
+// cmd before is gone, but for its room.
+func (cmd *command) read(line []word) (ok bool) {
+	*cmd = command{options: cmd.options[:0], files: cmd.files[:0]}
+	words := line
+	if slices.ContainsFunc(line, func(w word) bool { return w.redirect || w.input != nil }) {
+		words = make([]word, 0, len(line))
+		for i := 0; i < len(line); i++ {
+			switch w := &line[i]; {
+			case w.input != nil:
+				cmd.inputs = append(cmd.inputs, *w.input)
+			case w.redirect && i+1 < len(line):
+				i++
+				cmd.files = appendWord(cmd.files, line[i])
+			case !w.redirect:
+				words = append(words, *w)
+			}
 		}
 	}
 	words = withoutPrefix(words)
 	if len(words) == 0 {
-		return cmd, len(cmd.files) > 0
+		return len(cmd.files) > 0
 	}
 	cmd.start, cmd.name = words[0], programName(words[0].text)
 	cmd.program = programs[cmd.name]
 	cmd.split(words[1:])
 	cmd.sub = cmd.subcommands()
 	cmd.risk = cmd.danger()
-	return cmd, true
+	return true
 }
 
 // split sorts options from operands.
 func (cmd *command) split(words []word) {
+	first := 0 // of the operands, while they stand side by side
+	operand := func(i int) {
+		if n := len(cmd.operands); n == 0 {
+			first = i
+		}
+		if n := len(cmd.operands); first+n == i {
+			cmd.operands = words[first : i+1 : i+1]
+			return
+		}
+		cmd.operands = appendWord(cmd.operands, words[i])
+	}
 	for i := 0; i < len(words); i++ {
-		w := words[i]
+		w := &words[i]
 		switch {
 		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
 			cmd.operands = append(cmd.operands, words[i+1:]...)
@@ -65,17 +80,20 @@ func (cmd *command) split(words []word) {
 			cmd.behind = words[i+1:]
 			return
 		case len(w.text) < 2 || w.text[0] != '-':
-			cmd.operands = append(cmd.operands, w)
+			operand(i)
 			if cmd.ends() {
 				cmd.behind = words[i+1:]
 				return
 			}
 		default:
-			o := cmd.option(w)
+			o := cmd.option(*w)
 			most := cmd.takes(o)
 			for ; most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
 				i++
 				o.of = append(o.of, words[i])
+			}
+			if len(cmd.options) == cap(cmd.options) && len(cmd.options) >= 256 {
+				cmd.options = slices.Grow(cmd.options, len(cmd.options))
 			}
 			cmd.options = append(cmd.options, o)
 		}

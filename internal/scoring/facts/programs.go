@@ -177,12 +177,18 @@ func knownProgram(text string) bool {
 
 // hasWord reports whether a word stands in a list between spaces.
 func hasWord(list, word string) bool {
-	for len(list) > 0 {
-		one, rest, _ := strings.Cut(list, " ")
-		if one == word {
+	if word == "" || strings.IndexByte(word, ' ') >= 0 {
+		return false
+	}
+	for at := 0; ; at++ {
+		n := strings.Index(list[at:], word)
+		if n < 0 {
+			return false
+		}
+		at += n
+		end := at + len(word)
+		if (at == 0 || list[at-1] == ' ') && (end == len(list) || list[end] == ' ') {
 			return true
 		}
-		list = rest
 	}
-	return false
 }

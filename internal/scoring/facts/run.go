@@ -249,7 +249,7 @@ func (c *collector) scripts(cmd *command) {
 func (c *collector) depthFirst(words []word) {
 	if c.depth < maxNesting && len(words) > 0 {
 		c.depth++
-		c.lines([][]word{words})
+		c.command(words)
 		c.depth--
 	}
 }

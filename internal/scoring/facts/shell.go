@@ -83,26 +83,63 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	c.lines(split(r, c.as.windows))
+	var s selection
+	split(r, c.as.windows, s.take)
+	c.selected(&s)
 	return true
 }
 
 // command reads a positional array as one command.
-func (c *collector) command(argv []word) { c.lines([][]word{argv}) }
+func (c *collector) command(argv []word) {
+	var s selection
+	s.take(argv)
+	c.selected(&s)
+}
 
-// lines reads commands, the most dangerous one first.
-func (c *collector) lines(lines [][]word) {
-	all := make([]*command, 0, len(lines))
-	piped := false
-	for _, line := range lines {
-		if cmd, ok := newCommand(line); ok {
-			all = append(all, cmd)
-			piped = piped || cmd.listens()
-		}
+// selection is the most dangerous commands of a text, maxCommands and a few more, in
+// the order of the text.
+type selection struct {
+	commands []*command
+	piped    bool // one of all commands reads commands from its input
+	full     bool // there were more, and from now on a command must be above least
+	least    int
+	spare    *command
+}
+
+// take reads a line, and reports whether it kept the words.
+func (s *selection) take(line []word) (kept bool) {
+	cmd := s.spare
+	if cmd == nil {
+		cmd = &command{}
 	}
-	slices.SortStableFunc(all, func(a, b *command) int { return b.risk - a.risk })
-	for _, cmd := range all[:min(len(all), maxCommands)] {
-		cmd.piped = piped
+	s.spare = cmd
+	if !cmd.read(line) {
+		return false
+	}
+	s.piped = s.piped || cmd.listens()
+	if s.full && cmd.risk <= s.least {
+		return false
+	}
+	s.commands, s.spare = append(s.commands, cmd), nil
+	if len(s.commands) == 2*maxCommands {
+		s.sort()
+		clear(s.commands[maxCommands:])
+		s.commands = s.commands[:maxCommands]
+		s.full, s.least = true, s.commands[maxCommands-1].risk
+	}
+	return true
+}
+
+// sort puts the most dangerous commands first, equals in the order of the text.
+func (s *selection) sort() {
+	slices.SortStableFunc(s.commands, func(a, b *command) int { return b.risk - a.risk })
+}
+
+// selected reads the most dangerous commands.
+func (c *collector) selected(s *selection) {
+	s.sort()
+	for _, cmd := range s.commands[:min(len(s.commands), maxCommands)] {
+		cmd.piped = s.piped
 		c.run(cmd)
 	}
 }

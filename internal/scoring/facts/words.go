@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +26,8 @@ type splitter struct {
 	reading
 	windows bool // a backslash is a letter
 	at      int
-	lines   [][]word
+	lines   [][]word // those that wait for the text of a here-document
+	take    func(line []word) (kept bool)
 	closes  []byte // what closes the brackets around
 	owed    []heredoc
 }
@@ -37,14 +39,23 @@ type heredoc struct {
 	text *reading
 }
 
-// split lists the commands of a text, those of a substitution before the one that
-// it stands in.
-func split(r reading, windows bool) [][]word {
-	s := splitter{reading: r, windows: windows}
+// split gives the commands of a text, those of a substitution before the one that
+// it stands in. take says whether it kept the words; else their room is used again.
+func split(r reading, windows bool, take func(line []word) (kept bool)) {
+	s := splitter{reading: r, windows: windows, take: take}
 	for s.at < len(s.text) {
 		s.commands()
 	}
-	return s.lines
+	s.owed = nil
+	s.give()
+}
+
+// give hands the lines on that wait for nothing any more.
+func (s *splitter) give() {
+	for _, line := range s.lines {
+		s.take(line)
+	}
+	s.lines = nil
 }
 
 // next is the byte so many places on, 0 behind the end.
@@ -74,8 +85,14 @@ func (s *splitter) brackets(closing byte) {
 func (s *splitter) commands() {
 	var line []word
 	flush := func() {
-		if len(line) > 0 {
+		switch {
+		case len(line) == 0:
+		case len(s.owed) > 0:
 			s.lines, line = append(s.lines, line), nil
+		case s.take(line):
+			line = nil
+		default:
+			line = line[:0]
 		}
 	}
 	defer flush()
@@ -92,8 +109,10 @@ func (s *splitter) commands() {
 			s.at++
 			flush()
 			s.heredocs()
-		case b == '&' && s.next(1) == '>':
-			line = append(line, s.arrow()...)
+		case b == '&' && s.next(1) == '>', b == '<' || b == '>':
+			if w, ok := s.arrow(); ok {
+				line = appendWord(line, w)
+			}
 		case b == ';' || b == '|' || b == '&' || b == ')':
 			s.at++
 			flush()
@@ -103,34 +122,44 @@ func (s *splitter) commands() {
 			if len(s.closes) < maxBrackets {
 				s.brackets(')')
 			}
-		case b == '<' || b == '>':
-			line = append(line, s.arrow()...)
 		case b == '#':
-			for s.at < len(s.text) && s.text[s.at] != '\n' {
-				s.at++
-			}
+			s.at = s.find('\n', s.at)
 		default:
 			w := s.word()
 			if isArrow := s.next(0) == '<' || s.next(0) == '>'; isArrow && isDescriptor(w.text) {
 				continue // 2> has the number for its arrow
+			}
+			if !strings.Contains(w.text, "IFS") {
+				line = appendWord(line, w)
+				continue
 			}
 			line = append(line, w.fields()...)
 		}
 	}
 }
 
-// arrow reads a redirection; what it is to stands in the next word.
-func (s *splitter) arrow() []word {
+// appendWord is append for lines that may be as long as a text: where there is no room
+// it makes twice as much, so that they are not copied time and again.
+func appendWord(line []word, w word) []word {
+	if len(line) == cap(line) && len(line) >= 256 {
+		line = slices.Grow(line, len(line))
+	}
+	return append(line, w)
+}
+
+// arrow reads a redirection; what it is to stands in the next word. ok is false where
+// it is no word of the line.
+func (s *splitter) arrow() (w word, ok bool) {
 	switch {
 	case s.next(1) == '(' && s.text[s.at] != '&' && len(s.closes) < maxBrackets: // <( )
 		s.at += 2
 		s.brackets(')')
-		return nil
+		return word{}, false
 	case s.text[s.at] == '<' && s.next(1) == '<' && s.next(2) == '<':
 		s.at += 3
 		s.blanks()
 		w := s.word()
-		return []word{{input: &w.reading}}
+		return word{input: &w.reading}, true
 	case s.text[s.at] == '<' && s.next(1) == '<':
 		s.at += 2
 		h := heredoc{text: &reading{}}
@@ -141,7 +170,7 @@ func (s *splitter) arrow() []word {
 		s.blanks()
 		h.end = s.word().text
 		s.owed = append(s.owed, h)
-		return []word{{input: h.text}}
+		return word{input: h.text}, true
 	}
 	start := s.at
 	for s.at < len(s.text) && strings.IndexByte("<>&|", s.text[s.at]) >= 0 {
@@ -153,10 +182,10 @@ func (s *splitter) arrow() []word {
 			s.at++
 		}
 		if s.at > from {
-			return nil
+			return word{}, false
 		}
 	}
-	return []word{{redirect: true}}
+	return word{redirect: true}, true
 }
 
 func (s *splitter) blanks() {
@@ -187,6 +216,7 @@ func (s *splitter) heredocs() {
 		*h.text = s.part(start, end)
 	}
 	s.owed = nil
+	s.give()
 }
 
 // word reads the word that begins here. A substitution stands in it as it is
@@ -330,11 +360,8 @@ func (s *splitter) escape(b byte) string {
 	return string(rune(n))
 }
 
-// fields splits a word at the variable that stands for a space.
+// fields splits a word in which IFS stands at the variable that stands for a space.
 func (w word) fields() []word {
-	if !strings.Contains(w.text, "IFS") {
-		return []word{w}
-	}
 	var all []word
 	rest := w.reading
 	for rest.text != "" && len(all) < maxPerKind {
