@@ -48,7 +48,8 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
 	arguments := scan.Arguments(read.Arguments(), "/arguments")
-	e.found = c.library.Scan(a.LifecyclePoint(), read.scanned(arguments))
+	readings := &scan.Readings{}
+	e.found = c.library.ScanShared(a.LifecyclePoint(), read.scanned(arguments), readings)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
@@ -61,9 +62,9 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	}
 	e.five = fivefactor.Examine(fivefactor.Input{
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints,
-		Docstring: read.Docstring() + docstring,
+		Docstring: read.Docstring() + docstring, Readings: readings,
 	})
-	e.rules = c.rules.AssessAction(read.Tree(), arguments)
+	e.rules = c.rules.AssessAction(read.Tree(), arguments, readings)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})

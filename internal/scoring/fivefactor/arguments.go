@@ -64,13 +64,13 @@ func expr(e string) scan.Finder { return scan.MustCompile(e) }
 // arguments is 1 − Π(1 − w) over the patterns found in the values. The names of
 // the top-level arguments are not values. A pattern may lie across two values:
 // an argv array is read as the command it becomes.
-func arguments(args canon.Value) finding {
+func arguments(args canon.Value, readings *scan.Readings) finding {
 	text := scan.Join(scan.ArgumentValues(args, "/arguments"))
 	if text.String() == "" {
 		return finding{}
 	}
 	var (
-		reading = scan.ReadFor(possible, text.String())
+		reading = readings.ReadFor(possible, text.String())
 		safe    = 1.0
 		plain   []scan.Evidence
 		hidden  []scan.Evidence

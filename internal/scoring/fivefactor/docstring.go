@@ -30,12 +30,12 @@ var alarms = []alarm{
 
 // docstring is the most alarming word; the less alarming ones do not add to it
 // and are not evidence for the number.
-func docstring(text string) finding {
+func docstring(text string, readings *scan.Readings) finding {
 	if text == "" {
 		return finding{}
 	}
 	var (
-		reading       = scan.Read(text)
+		reading       = readings.Read(text)
 		score         float64
 		plain, hidden []scan.Evidence
 	)

@@ -27,6 +27,8 @@ type Input struct {
 	// session and function, counted from 1. Without a session every call is the
 	// first; below 1 counts as 1.
 	CallNumber int
+	// Readings may know some of the texts already; nil for none.
+	Readings *scan.Readings
 }
 
 // Factor is one factor's part in a score. Score, before weighting, and
@@ -69,8 +71,8 @@ type finding struct {
 func Examine(in Input) Examination {
 	return Examination{factors: [4]finding{
 		functionName(in.Function),
-		arguments(in.Arguments),
-		docstring(in.Docstring),
+		arguments(in.Arguments, in.Readings),
+		docstring(in.Docstring, in.Readings),
 		hints(in.Hints),
 	}}
 }

@@ -43,14 +43,15 @@ type reading struct {
 	possible scan.Set
 }
 
-func newSubject(seg scan.Segment) subject {
-	s := subject{Segment: seg, plain: newReading(seg.Text)}
-	normal, back, changed := scan.Normal(seg.Text)
-	if changed {
-		s.normal, s.back, s.hidden = newReading(normal), back, true
+func newSubject(seg scan.Segment, readings *scan.Readings) subject {
+	r := readings.Read(seg.Text)
+	s := subject{Segment: seg, plain: newReading(r.Plain())}
+	normal, bare := r.Copies()
+	if normal.OK {
+		s.normal, s.back, s.hidden = newReading(normal.Subject), normal.Back, true
 	}
-	if bare, back, changed := scan.BareOf(normal, back); changed {
-		s.bare = bareReading{newReading(bare), back, true}
+	if bare.OK {
+		s.bare = bareReading{newReading(bare.Subject), bare.Back, true}
 	}
 	return s
 }
@@ -62,8 +63,9 @@ type bareReading struct {
 	there bool
 }
 
-func newReading(text string) reading {
-	r := reading{Subject: scan.NewSubject(text), text: text, ascii: true, ats: strings.Count(text, "@")}
+func newReading(of scan.Subject) reading {
+	text := of.String()
+	r := reading{Subject: of, text: text, ascii: true, ats: strings.Count(text, "@")}
 	run := 0
 	for i := range len(text) {
 		switch c := text[i]; {

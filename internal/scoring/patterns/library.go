@@ -190,13 +190,18 @@ func (l *Library) TryExamples() error {
 // itself: the text and its normalised copy. The result has one match per
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
+	return l.ScanShared(point, segs, nil)
+}
+
+// ScanShared is Scan of texts of which readings knows some already.
+func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.Readings) []Match {
 	var (
 		found  []*Match // by matcher; nil while there is none, because most texts are clean
 		active = l.active[point]
 		sets   [4]scan.Set
 	)
 	for _, seg := range segs {
-		s := newSubject(seg)
+		s := newSubject(seg, readings)
 		last := -1
 		for k := range l.mayMatch(&s, &sets).All {
 			i := l.owner[k]

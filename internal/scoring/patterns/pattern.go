@@ -214,7 +214,7 @@ func (m *matcher) tryExamples() error {
 
 // places finds the pattern in one of its examples.
 func (m *matcher) places(example string) []occurrence {
-	s := newSubject(m.example(example))
+	s := newSubject(m.example(example), nil)
 	return m.placesIn(&s, 0)
 }
 

@@ -26,10 +26,13 @@ type Result struct {
 // Assess reads the code and the values of the arguments; their names, which
 // scan.Arguments gives too, are left out. Core rules see the code only. Rules in
 // CEL do not run: they want the whole action.
-func (s *Set) Assess(code string, args []scan.Segment) Result { return s.assess(code, args, nil) }
+func (s *Set) Assess(code string, args []scan.Segment) Result {
+	return s.assess(code, args, nil, nil)
+}
 
-// AssessAction is Assess of a whole action, of which args are the arguments.
-func (s *Set) AssessAction(tree canon.Value, args []scan.Segment) Result {
+// AssessAction is Assess of a whole action, of which args are the arguments; readings
+// may know some of the texts already.
+func (s *Set) AssessAction(tree canon.Value, args []scan.Segment, readings *scan.Readings) Result {
 	if s.assessor != nil {
 		return s.decide(tree)
 	}
@@ -37,11 +40,11 @@ func (s *Set) AssessAction(tree canon.Value, args []scan.Segment) Result {
 	if s.asks {
 		asked = newInquiry(tree)
 	}
-	return s.assess(tree.Get("code").Text(), args, asked)
+	return s.assess(tree.Get("code").Text(), args, asked, readings)
 }
 
-func (s *Set) assess(code string, args []scan.Segment, asked *inquiry) Result {
-	texts, possible := s.prepare(code, args)
+func (s *Set) assess(code string, args []scan.Segment, asked *inquiry, readings *scan.Readings) Result {
+	texts, possible := s.prepare(code, args, readings)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
 		Recommendations: []string{}, Evidence: []scan.Evidence{}, Resources: []Resource{},
@@ -107,16 +110,16 @@ type text struct {
 
 // prepare puts the code first, also when there is none. possible are the rules that
 // may match one of the texts.
-func (s *Set) prepare(code string, args []scan.Segment) (texts []text, possible scan.Set) {
+func (s *Set) prepare(code string, args []scan.Segment, readings *scan.Readings) (texts []text, possible scan.Set) {
 	texts = make([]text, 0, 1+len(args))
 	texts = append(texts, text{
 		Segment: scan.Segment{Pointer: "/code", Text: code},
-		reading: scan.ReadFor(s.possible, code),
+		reading: readings.ReadFor(s.possible, code),
 		isCode:  true,
 	})
 	for _, a := range args {
 		if !a.Key {
-			texts = append(texts, text{Segment: a, reading: scan.ReadFor(s.possible, a.Text)})
+			texts = append(texts, text{Segment: a, reading: readings.ReadFor(s.possible, a.Text)})
 		}
 	}
 	possible = scan.NewSet(len(s.rules))

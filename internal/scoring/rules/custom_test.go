@@ -29,7 +29,7 @@ func ruleOf(expression string) Rule {
 }
 
 func assessed(set *Set, tree canon.Value) Result {
-	return set.AssessAction(tree, scan.Arguments(tree.Get("arguments"), "/arguments"))
+	return set.AssessAction(tree, scan.Arguments(tree.Get("arguments"), "/arguments"), nil)
 }
 
 func TestExpressions(t *testing.T) {

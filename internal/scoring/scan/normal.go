@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"unicode/utf8"
@@ -54,7 +55,7 @@ func isPlain(s string) bool {
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {
 	if strings.IndexFunc(s, Invisible) < 0 {
-		return s, origin{{from: 0, fromEnd: len(s), to: 0, toEnd: len(s), same: true}}
+		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), same: true}}
 	}
 	var (
 		b strings.Builder
@@ -82,8 +83,7 @@ func fold(s string) (string, origin) {
 	for i := 0; i < len(s); {
 		n, folded := 1, s[i:i+1]
 		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
-			n = max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
-			folded = form.of(s[i : i+n])
+			n, folded = form.next(s[i:])
 		}
 		o = o.add(i, i+n, len(out), len(out)+len(folded), folded == s[i:i+n])
 		out = append(out, folded...)
@@ -94,18 +94,38 @@ func fold(s string) (string, origin) {
 
 // foldCache remembers single characters: preparing the library for one costs
 // far more than the one, and a disguised text repeats its alphabet.
-type foldCache [256]struct{ from, to string }
+type foldCache [256]foldedRune
 
-func (c *foldCache) of(run string) string {
-	r, width := utf8.DecodeRuneInString(run)
-	if width != len(run) {
-		return norm.NFKC.String(run)
+type foldedRune struct {
+	from, to string
+	valid    bool // it is no broken byte
+	begins   bool // whether a run begins with it, whatever stands before
+}
+
+// next is the run of characters that s begins with, its length and what it folds to.
+func (c *foldCache) next(s string) (n int, folded string) {
+	first, width := c.of(s)
+	if first.valid && (width == len(s) || s[width] < utf8.RuneSelf) {
+		return width, first.to
 	}
+	if first.valid {
+		if second, _ := c.of(s[width:]); second.begins {
+			return width, first.to
+		}
+	}
+	n = max(norm.NFKC.NextBoundaryInString(s, true), 1)
+	return n, norm.NFKC.String(s[:n])
+}
+
+// of is the first character of s.
+func (c *foldCache) of(s string) (foldedRune, int) {
+	r, width := utf8.DecodeRuneInString(s)
 	slot := &c[uint32(r)%uint32(len(c))]
-	if slot.from != run {
-		slot.from, slot.to = run, norm.NFKC.String(run)
+	if one := s[:width]; slot.from != one {
+		valid := r != utf8.RuneError || width > 1
+		*slot = foldedRune{one, norm.NFKC.String(one), valid, valid && norm.NFKC.NextBoundaryInString("a"+one, true) == 1}
 	}
-	return slot.to
+	return *slot, width
 }
 
 // origin says where the bytes of a copy came from: runs in order, without gaps
@@ -113,18 +133,21 @@ func (c *foldCache) of(run string) string {
 type origin []run
 
 type run struct {
-	from, fromEnd int // in the source
-	to, toEnd     int // in the copy
+	from, fromEnd int32 // in the source
+	to, toEnd     int32 // in the copy
 	same          bool
 }
 
 // add appends a run, longer by one where it continues an unchanged one.
 func (o origin) add(from, fromEnd, to, toEnd int, same bool) origin {
-	if n := len(o); n > 0 && same && o[n-1].same && o[n-1].fromEnd == from {
-		o[n-1].fromEnd, o[n-1].toEnd = fromEnd, toEnd
+	if n := len(o); n > 0 && same && o[n-1].same && int(o[n-1].fromEnd) == from {
+		o[n-1].fromEnd, o[n-1].toEnd = int32(fromEnd), int32(toEnd)
 		return o
 	}
-	return append(o, run{from, fromEnd, to, toEnd, same})
+	if len(o) == cap(o) && len(o) >= 256 {
+		o = slices.Grow(o, len(o)) // twice as much, so that it is not copied time and again
+	}
+	return append(o, run{int32(from), int32(fromEnd), int32(to), int32(toEnd), same})
 }
 
 // back maps start..end of the copy to the smallest range of the source. Ranges
@@ -133,21 +156,21 @@ func (o origin) back(start, end int) (int, int) {
 	if len(o) == 0 {
 		return 0, 0
 	}
-	last := o[len(o)-1]
-	start = min(max(start, 0), last.toEnd)
-	end = min(max(end, start), last.toEnd)
-	first := o[sort.Search(len(o)-1, func(i int) bool { return o[i].toEnd > start })]
-	from := first.from
+	last := int(o[len(o)-1].toEnd)
+	start = min(max(start, 0), last)
+	end = min(max(end, start), last)
+	first := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) > start })]
+	from := int(first.from)
 	if first.same {
-		from += start - first.to
+		from += start - int(first.to)
 	}
 	if end == start {
 		return from, from
 	}
-	final := o[sort.Search(len(o)-1, func(i int) bool { return o[i].toEnd >= end })]
-	to := final.fromEnd
+	final := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) >= end })]
+	to := int(final.fromEnd)
 	if final.same {
-		to = final.from + end - final.to
+		to = int(final.from) + end - int(final.to)
 	}
 	return from, to
 }

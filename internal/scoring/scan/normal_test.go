@@ -133,3 +133,20 @@ func BenchmarkNormal(b *testing.B) {
 		})
 	}
 }
+
+// A run of characters ends where the library says, also where it is not asked.
+func TestRunsAreTheLibrarys(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		s := disguised().Draw(t, "s") + rapid.String().Draw(t, "more")
+		var c foldCache
+		for i := 0; i < len(s); {
+			n, folded := c.next(s[i:])
+			want := max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
+			if n != want || folded != norm.NFKC.String(s[i:i+want]) {
+				t.Fatalf("%+q from byte %d: %d bytes as %+q, the library says %d", s, i, n, folded, want)
+			}
+			i += n
+		}
+	})
+}

@@ -39,9 +39,32 @@ func Read(s string) Reading {
 	return r
 }
 
+// Readings is Read once for each text, however many models read it. It is for one
+// goroutine; the nil Readings remembers nothing.
+type Readings struct{ known map[string]Reading }
+
+// leastShared is how long a text is that is worth remembering, in bytes.
+const leastShared = 256
+
+// Read is that of the text.
+func (k *Readings) Read(s string) Reading {
+	if k == nil || len(s) < leastShared {
+		return Read(s)
+	}
+	r, ok := k.known[s]
+	if !ok {
+		if k.known == nil {
+			k.known = map[string]Reading{}
+		}
+		r = Read(s)
+		k.known[s] = r
+	}
+	return r
+}
+
 // ReadFor is Read for Possible.
-func ReadFor(p *Prefilter, s string) Reading {
-	r := Read(s)
+func (k *Readings) ReadFor(p *Prefilter, s string) Reading {
+	r := k.Read(s)
 	r.possible = p.Possible(r.plain, nil)
 	for _, v := range r.copies {
 		r.possible.Add(p.Possible(v.Subject, nil))
@@ -65,6 +88,29 @@ func (r *Reading) Normal() (string, bool) {
 		return r.plain.text, false
 	}
 	return r.copies[0].text, true
+}
+
+// Plain is the original text as a Subject.
+func (r *Reading) Plain() Subject { return r.plain }
+
+// Copies gives the Normal and the Bare copy, each with the way back; OK is false for
+// one that is not there, because it shows nothing new.
+func (r *Reading) Copies() (normal, bare Copy) {
+	rest := r.copies
+	if r.normal {
+		normal, rest = Copy{rest[0].Subject, rest[0].back, true}, rest[1:]
+	}
+	if len(rest) > 0 {
+		bare = Copy{rest[0].Subject, rest[0].back, true}
+	}
+	return normal, bare
+}
+
+// Copy is one of the copies of a Reading.
+type Copy struct {
+	Subject
+	Back func(start, end int) (int, int)
+	OK   bool
 }
 
 // Find looks in the text, and only if it finds nothing there, in the copies, one
