@@ -63,7 +63,8 @@ func (s *Service) examine(ctx context.Context, tenant string, action scoring.Act
 }
 
 // reassess scores the stored action again under the current policy: the stored
-// bytes, the recorded matches of masked spans, and the recorded call number.
+// bytes, the recorded matches of masked spans, the recorded call number, and the
+// recorded record of the agent unless its trust was lost since.
 func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Treatment, int64, error) {
 	policy, version, err := r.Policy()
 	if err != nil {
@@ -77,7 +78,11 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 	if err != nil {
 		return scoring.Assessment{}, scoring.Treatment{}, 0, err
 	}
-	as := c.Assess(action, a.CallNumber, a.Carried)
+	known, _, err := a.recorded(r)
+	if err != nil {
+		return scoring.Assessment{}, scoring.Treatment{}, 0, err
+	}
+	as := c.Examine(action, a.Carried).Trusting(known).Assess(a.CallNumber)
 	return as, as.Treatment, version, nil
 }
 

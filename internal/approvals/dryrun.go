@@ -46,6 +46,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
+		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
+			return err
+		}
 		a = s.propose(agent, Submission{Action: action}, exam, calls+1, version, took, w.Now())
 		return w.Append(a.assessedEvent())
 	})

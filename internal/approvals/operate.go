@@ -138,6 +138,9 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 	if err := w.Decide(done, a.Version); err != nil {
 		return a, err
 	}
+	if err := done.learnDecision(w); err != nil {
+		return a, err
+	}
 	return done, w.Append(done.decisionEvent())
 }
 

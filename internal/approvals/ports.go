@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // Store is the database as this package needs it: two doors, each one
@@ -99,6 +100,14 @@ type Reader interface {
 	// Calls is how many calls of (agent, session, function) CountCall has counted;
 	// 0 without a session.
 	Calls(agent, session, function string) (int, error)
+	// TrustDays is what is known of an agent and a function from a day (2006-01-02) on;
+	// who writes keeps it as it is until the commit. Of a Reader all of it is of one state.
+	TrustDays(agent, function, from string) ([]trust.Day, error)
+	// TrustFunctions is TrustDays of the functions of which something was learned last.
+	TrustFunctions(agent, from string, limit int) ([]FunctionDays, error)
+	// TrustLoss is the last one of an agent, nil where there was none; who writes keeps
+	// it as it is until the commit.
+	TrustLoss(agent string) (*trust.Loss, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
 	// Standing returns one standing grant; who writes holds it until the commit.
@@ -185,6 +194,10 @@ type Writer interface {
 	UseStanding(id string) (left int, err error)
 	// RevokeStanding marks it as revoked at Now, once; otherwise fault.Changed.
 	RevokeStanding(id string, by Decider, reason string) error
+	// AddTrust counts what was decided at that time, unless trust was lost since.
+	AddTrust(agent, function string, d trust.Day, decided time.Time) error
+	// LoseTrust forgets all that is known of an agent, and keeps why, at Now or later.
+	LoseTrust(agent string, l trust.Loss) error
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error

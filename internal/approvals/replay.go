@@ -36,8 +36,8 @@ const (
 
 // Replay assesses the newest n actions of the tenant again, at most 500, under the
 // current policy and under p: the stored, masked bytes with the matches of masked
-// spans and the recorded call number, as every later assessment does. It writes
-// nothing. The error is that of p.Validate where p is not valid.
+// spans and the recorded call number, as every later assessment does, and with the
+// record that its agent has today. It writes nothing. The error is that of p.Validate where p is not valid.
 func (s *Service) Replay(ctx context.Context, m auth.Member, p scoring.Policy, n int) (Replayed, error) {
 	if err := may(m, auth.ReadPolicy); err != nil {
 		return Replayed{}, err
@@ -53,7 +53,7 @@ func (s *Service) Replay(ctx context.Context, m auth.Member, p scoring.Policy, n
 
 // Replay is Service.Replay for the command line, which is asked for no role.
 func Replay(ctx context.Context, store Store, tenant string, p scoring.Policy, n int) (Replayed, error) {
-	var r replaying
+	r := replaying{records: records{}}
 	draft, err := scoring.Compile(p)
 	if err != nil {
 		return r.Replayed, err
@@ -69,18 +69,21 @@ func Replay(ctx context.Context, store Store, tenant string, p scoring.Policy, n
 				}
 			}
 			page, err = rd.Approvals(Filter{Before: before, Limit: min(left, replayPage)})
-			return err
+			if err != nil {
+				return err
+			}
+			for _, a := range page {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				if err := r.add(rd, a); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 		if err != nil {
 			return r.Replayed, err
-		}
-		for _, a := range page {
-			if err := ctx.Err(); err != nil {
-				return r.Replayed, err
-			}
-			if err := r.add(a); err != nil {
-				return r.Replayed, err
-			}
 		}
 		if len(page) < min(left, replayPage) || r.bytes >= replayBytes {
 			break
@@ -103,16 +106,25 @@ func compileCurrent(r Reader) (*scoring.Compiled, error) {
 type replaying struct {
 	Replayed
 	current, draft *scoring.Compiled
+	records        records
 	bytes          int
 }
 
-func (r *replaying) add(a Approval) error {
+// add assesses one under both policies, each with what is known of its agent today.
+func (r *replaying) add(rd Reader, a Approval) error {
 	action, err := a.Parsed()
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.ID, err)
 	}
-	was := r.current.Assess(action, a.CallNumber, a.Carried).Treatment
-	would := r.draft.Assess(action, a.CallNumber, a.Carried).Treatment
+	var under [2]scoring.Treatment
+	for i, c := range []*scoring.Compiled{r.current, r.draft} {
+		exam, err := r.records.give(rd, c.Examine(action, a.Carried), a)
+		if err != nil {
+			return err
+		}
+		under[i] = exam.Assess(a.CallNumber).Treatment
+	}
+	was, would := under[0], under[1]
 	r.Actions++
 	r.bytes += len(a.Action)
 	r.Oldest = a.CreatedAt

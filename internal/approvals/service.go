@@ -119,6 +119,9 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
+		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), n); err != nil {
+			return err
+		}
 		a = s.propose(agent, sub, exam, n, version, took, w.Now())
 		var used []audit.Event
 		if a, used, err = s.standing(w, a, sub.Action); err != nil {
@@ -197,11 +200,14 @@ func (s *Service) create(w Writer, a Approval, sub Submission, used []audit.Even
 			return a, err
 		}
 	}
-	if a.Status.Final() {
-		events = append(events, a.decisionEvent())
-	}
 	if err := w.Create(a, sub.IdempotencyKey, sub.BodyHash); err != nil {
 		return a, err
+	}
+	if a.Status.Final() {
+		events = append(events, a.decisionEvent())
+		if err := a.learnDecision(w); err != nil {
+			return a, err
+		}
 	}
 	return a, w.Append(events...)
 }
@@ -303,6 +309,12 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if err := a.spendable(digest, w.Now()); err != nil {
 			return err
 		}
+		if _, lost, err := a.recorded(w); err != nil {
+			return err
+		} else if lost {
+			void, err = a.takeBack(w, lostTrust)
+			return err
+		}
 		if _, t, _, err := s.reassess(w, a); err != nil {
 			return err
 		} else if t.StricterThan(a.Treatment) {
@@ -315,11 +327,8 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if why, err := a.takenBack(w); err != nil {
 			return err
 		} else if why != "" {
-			void = fault.New(fault.GrantVoid, "the grant is void: %s; submit the action again", why)
-			if err := w.Revoke(a.ID, why); err != nil {
-				return err
-			}
-			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.StandingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
+			void, err = a.takeBack(w, why)
+			return err
 		}
 		at = w.Now()
 		if err := w.Consume(a.ID, key); err != nil {
@@ -408,6 +417,9 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 			return err
 		}
 		a.Execution = &e
+		if err := a.learnReport(w); err != nil {
+			return err
+		}
 		return w.Append(a.event(audit.Reported, a.agentActor(), member("status", canon.String(status)), member("detail", text(masked))))
 	})
 	if err != nil {

@@ -91,7 +91,7 @@ func (a Approval) StandingID() string {
 }
 
 // takenBack says why the grant of a may not be spent although nothing is treated
-// more strictly: the standing grant that gave it was revoked, or its maker lost the
+// more strictly by the policy: the standing grant that gave it was revoked, or its maker lost the
 // right to decide. "" for every other approval. That uses or time ran out since
 // takes nothing back.
 func (a Approval) takenBack(w Writer) (string, error) {
@@ -114,4 +114,13 @@ func (a Approval) takenBack(w Writer) (string, error) {
 		return "the standing grant that it came from no longer holds: " + why, nil
 	}
 	return "", nil
+}
+
+// takeBack voids the grant of a, and returns what its agent is told.
+func (a Approval) takeBack(w Writer, why string) (told, err error) {
+	if err := w.Revoke(a.ID, why); err != nil {
+		return nil, err
+	}
+	told = fault.New(fault.GrantVoid, "the grant is void: %s; submit the action again", why)
+	return told, w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.StandingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
 }

@@ -23,7 +23,8 @@ const (
 	AgentKeyExpiry   Kind = "agent.key_expiry_set"
 	AgentStopped     Kind = "agent.stopped"
 	AgentStarted     Kind = "agent.started"
-	AgentsStopped    Kind = "agents.stopped" // all of the tenant
+	IncidentRecorded Kind = "agent.incident_recorded" // what was known in its favour counts no more
+	AgentsStopped    Kind = "agents.stopped"          // all of the tenant
 	AgentsResumed    Kind = "agents.resumed"
 	PersonCreated    Kind = "person.created"
 	RolesGranted     Kind = "person.roles_granted"

@@ -159,7 +159,10 @@ var sentences = map[Kind]func(teller) string{
 	AgentKeyExpiry: func(t teller) string {
 		return with("Set when a key of the agent "+t.agent()+" expires", ": ", t.get("expires_at"))
 	},
-	AgentStopped:  func(t teller) string { return t.because("Stopped the agent " + t.agent()) },
+	AgentStopped: func(t teller) string { return t.because("Stopped the agent " + t.agent()) },
+	IncidentRecorded: func(t teller) string {
+		return t.because("Recorded an incident of the agent " + t.agent() + ": it begins again, without trust")
+	},
 	AgentStarted:  func(t teller) string { return "Started the agent " + t.agent() + " again" },
 	AgentsStopped: func(t teller) string { return t.because("Stopped all agents") },
 	AgentsResumed: func(t teller) string { return t.because("Let all agents go on") },

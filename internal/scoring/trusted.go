@@ -99,6 +99,16 @@ type Trusted struct {
 	Why string `json:"why,omitempty"`
 }
 
+// AsksForRecord reports whether the record of the agent has a say at this call, and
+// with which half-life it is weighed.
+func (e Examination) AsksForRecord(call int) (halfLifeDays int, ok bool) {
+	s := e.compiled.policy.Trust
+	if !s.Enabled {
+		return 0, false
+	}
+	return s.HalfLifeDays, e.Assess(call).Trust != nil
+}
+
 // trusted lowers the level where the record allows it, and says so.
 func (e Examination) trusted(a Assessment) Assessment {
 	s := e.compiled.policy.Trust

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // Agents: who they are, who made them, what they may.
@@ -245,6 +246,9 @@ func (s *Service) StopAgent(ctx context.Context, m auth.Member, id, reason strin
 		} else if err != nil {
 			return err
 		}
+		if err := w.LoseTrust(id, trust.Loss{Cause: trust.Stopped, Reason: reason, Person: m.Person.ID}); err != nil {
+			return err
+		}
 		return w.Append(a.event(audit.AgentStopped, personActor(m), member("reason", canon.String(reason)), member("keys", keyIDs(keys))))
 	})
 }
@@ -275,6 +279,26 @@ func (s *Service) StartAgent(ctx context.Context, m auth.Member, id string, in N
 		return "", err
 	}
 	return k.secret, nil
+}
+
+// RecordIncident says that an agent did what it should not have done: whatever made
+// anybody trust it counts no more, at once. It stops nothing; StopAgent does.
+func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason string) error {
+	reason, err := because(reason, true)
+	if err != nil {
+		return err
+	}
+	if !m.May(auth.Decide) {
+		if err := allow(m, auth.ManageAgents); err != nil {
+			return err
+		}
+	}
+	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
+		if err := w.LoseTrust(id, trust.Loss{Cause: trust.Incident, Reason: reason, Person: m.Person.ID}); err != nil {
+			return err
+		}
+		return w.Append(a.event(audit.IncidentRecorded, personActor(m), member("reason", canon.String(reason))))
+	})
 }
 
 // changeAgent runs fn on an agent of the tenant.

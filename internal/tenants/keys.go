@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // The keys of an agent: new ones, their time, their end.
@@ -111,6 +112,11 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 				return err
 			}
 		}
+		if overlap == 0 && len(old) > 0 { // as after a leak: who knows what the old ones did
+			if err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID}); err != nil {
+				return err
+			}
+		}
 		return w.Append(a.event(audit.AgentKeyRotated, personActor(m), append(k.data(), member("replaced", keyIDs(old)), member("replaced_until", instant(&end)))...))
 	})
 	if err != nil {
@@ -181,6 +187,11 @@ func (s *Service) changeKey(ctx context.Context, m auth.Member, agent, key strin
 			kind := change(w, &k)
 			if err := w.SetKey(k); err != nil {
 				return err
+			}
+			if kind == audit.AgentKeyRevoked {
+				if err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID}); err != nil {
+					return err
+				}
 			}
 			return w.Append(a.event(kind, personActor(m), member("key", canon.String(k.ID)), member("expires_at", instant(k.ExpiresAt))))
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // Store is the database as this package needs it. The global tables (tenants,
@@ -91,6 +92,8 @@ type Writer interface {
 	// Otherwise fault.Changed.
 	StopAgent(id, by, reason string) error
 	StartAgent(id string) error
+	// LoseTrust forgets what is known of an agent's calls, and keeps why.
+	LoseTrust(agent string, l trust.Loss) error
 	// HaltAgents stops all agents, Resume ends that. fault.Changed when they are, or
 	// are not, stopped already.
 	HaltAgents(by, reason string) error

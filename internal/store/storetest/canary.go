@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -59,6 +60,9 @@ func Plant(t *testing.T, db Database) Canary {
 		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
+	p.write(t, func(w approvals.Writer) error { return w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident}) })
+	// Its day is after every name that may stand where a day does.
+	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
@@ -106,6 +110,8 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.SavedFilter]():    {approvals.SavedFilter{Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
+			reflect.TypeFor[trust.Day]():                {trust.Day{Day: "zzz", Person: p.ada.ID, Denied: 1}},
+			reflect.TypeFor[trust.Loss]():               {trust.Loss{Cause: trust.Incident, Person: p.ada.ID}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},
 			reflect.TypeFor[audit.Checkpoint]():         {audit.Checkpoint{Tenant: "beta", Root: audit.Head{}.RootHash()}},
 			reflect.TypeFor[audit.Filter]():             {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},

@@ -91,6 +91,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Standing", testStanding},
 		{"StandingUses", testStandingUses},
 		{"StandingHolds", testStandingHolds},
+		{"Trust", testTrust},
+		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"Edits", testEdits},
 		{"EditsHold", testEditsHold},
 		{"Revisions", testRevisions},

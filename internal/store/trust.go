@@ -1,0 +1,135 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/trust"
+)
+
+type trustRow struct {
+	TenantID, AgentID, Function, Day, PersonID string
+	Succeeded, Failed, Denied                  int64
+}
+
+type trustLossRow struct {
+	TenantID, AgentID                   string
+	LostAt                              time.Time
+	Cause, ApprovalID, Reason, PersonID string
+}
+
+func (trustRow) TableName() string     { return "trust_evidence" }
+func (trustLossRow) TableName() string { return "trust_losses" }
+
+func (r trustRow) day() trust.Day {
+	return trust.Day{Day: r.Day, Person: r.PersonID, Succeeded: int(r.Succeeded), Failed: int(r.Failed), Denied: int(r.Denied)}
+}
+
+// holdTrust makes what is known of an agent wait until the transaction ends: those
+// who use it share it, those who change it are alone. So nothing is admitted on trust
+// that was lost before its commit, and nothing from before a loss is counted after it.
+func (t *tx) holdTrust(agent, strength string) error {
+	if !t.writes {
+		return nil
+	}
+	var held []string
+	return t.of("agents").Select("agent_id").Where("agent_id = ?", agent).Clauses(clause.Locking{Strength: strength}).Find(&held).Error
+}
+
+// TrustDays is what is known of an agent and a function since a day.
+func (t *tx) TrustDays(agent, function, from string) ([]trust.Day, error) {
+	if err := t.holdTrust(agent, "SHARE"); err != nil {
+		return nil, err
+	}
+	var rows []trustRow
+	err := t.of("trust_evidence").Where("agent_id = ? AND function = ? AND day >= ?", agent, function, from).Order("day, person_id").Find(&rows).Error
+	days := make([]trust.Day, len(rows))
+	for i, r := range rows {
+		days[i] = r.day()
+	}
+	return days, err
+}
+
+// TrustFunctions is TrustDays of those functions of an agent of which something was
+// learned last.
+func (t *tx) TrustFunctions(agent, from string, limit int) ([]approvals.FunctionDays, error) {
+	latest := t.of("trust_evidence").Select("function").Where("agent_id = ? AND day >= ?", agent, from).
+		Group("function").Order("max(day) DESC, function").Limit(limit)
+	var names []string
+	if err := latest.Find(&names).Error; err != nil {
+		return nil, err
+	}
+	all := make([]approvals.FunctionDays, len(names))
+	for i, name := range names {
+		days, err := t.TrustDays(agent, name, from)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = approvals.FunctionDays{Function: name, Days: days}
+	}
+	return all, nil
+}
+
+// TrustLoss is the last loss of an agent; nil where there was none.
+func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
+	if err := t.holdTrust(agent, "SHARE"); err != nil {
+		return nil, err
+	}
+	row, err := one[trustLossRow](t.of("trust_losses").Where("agent_id = ?", agent), "loss")
+	if fault.Is(err, fault.Missing) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &trust.Loss{At: stamp(row.LostAt), Cause: trust.Cause(row.Cause), Approval: row.ApprovalID, Reason: row.Reason, Person: row.PersonID}, nil
+}
+
+// AddTrust counts what was decided at a time, unless trust was lost since.
+func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) error {
+	if err := t.holdTrust(agent, "NO KEY UPDATE"); err != nil {
+		return err
+	}
+	var later []string
+	if err := t.of("trust_losses").Select("agent_id").Where("agent_id = ? AND lost_at >= ?", agent, stamp(decided)).Find(&later).Error; err != nil || len(later) > 0 {
+		return err
+	}
+	row := trustRow{
+		TenantID: t.tenant, AgentID: agent, Function: function, Day: d.Day, PersonID: d.Person,
+		Succeeded: int64(d.Succeeded), Failed: int64(d.Failed), Denied: int64(d.Denied),
+	}
+	return t.db.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "function"}, {Name: "day"}, {Name: "person_id"}},
+		DoUpdates: clause.Assignments(map[string]any{
+			"succeeded": gorm.Expr("trust_evidence.succeeded + ?", row.Succeeded),
+			"failed":    gorm.Expr("trust_evidence.failed + ?", row.Failed),
+			"denied":    gorm.Expr("trust_evidence.denied + ?", row.Denied),
+		}),
+	}).Create(&row).Error
+}
+
+// LoseTrust forgets all that is known of an agent, and keeps why. It reads the clock
+// behind the lock: whoever used the trust before did so earlier.
+func (t *tx) LoseTrust(agent string, l trust.Loss) (err error) {
+	if err := t.holdTrust(agent, "NO KEY UPDATE"); err != nil {
+		return err
+	}
+	at := t.now
+	if !t.store.dialect.clockCanStep() {
+		if at, err = t.store.dialect.clock(t.db); err != nil {
+			return err
+		}
+	}
+	if err := t.of("trust_evidence").Where("agent_id = ?", agent).Delete(&trustRow{}).Error; err != nil {
+		return err
+	}
+	row := trustLossRow{TenantID: t.tenant, AgentID: agent, LostAt: stamp(at), Cause: string(l.Cause), ApprovalID: l.Approval, Reason: l.Reason, PersonID: l.Person}
+	return t.db.Clauses(clause.OnConflict{
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}},
+		DoUpdates: clause.AssignmentColumns([]string{"lost_at", "cause", "approval_id", "reason", "person_id"}),
+	}).Create(&row).Error
+}
