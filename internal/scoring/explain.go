@@ -105,9 +105,9 @@ func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
 
 // rule names the first rule that reached the level.
 func (e Examination) rule(a Assessment) string {
-	for _, r := range e.compiled.rules.Rules() {
-		if i := slices.Index(a.Rules.TriggeredRules, r.Name); i >= 0 && r.Level == a.Level {
-			return fmt.Sprintf("rule %s (%s)%s", r.Name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))
+	for i, name := range a.Rules.TriggeredRules {
+		if l, ok := e.compiled.rules.Level(name); ok && l == a.Level {
+			return fmt.Sprintf("rule %s (%s)%s", name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))
 		}
 	}
 	return "the policy's assessor (" + a.Rules.Reasons[0] + ")"

@@ -48,13 +48,13 @@ func (c *collector) code(r reading, literals bool) {
 
 // inside is where the literal that a byte stands in begins.
 func inside(r reading, quoted []reading, at int) (start int, ok bool) {
-	if r.units != nil {
+	if r.decoded() {
 		return 0, false
 	}
-	at += r.start
-	i, _ := slices.BinarySearchFunc(quoted, at, func(l reading, at int) int { return l.start + len(l.text) - at - 1 })
-	if i < len(quoted) && quoted[i].start <= at {
-		return quoted[i].start - r.start, true
+	at += r.from
+	i, _ := slices.BinarySearchFunc(quoted, at, func(l reading, at int) int { return l.from + len(l.text) - at - 1 })
+	if i < len(quoted) && quoted[i].from <= at {
+		return quoted[i].from - r.from, true
 	}
 	return 0, false
 }

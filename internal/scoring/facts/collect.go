@@ -55,11 +55,13 @@ const maxNesting = 4
 
 type collector struct {
 	found  []Fact
-	counts [len(kindOrder)][len(sourceOrder)]int // of found, by rank of kind and source
-	object string                                // what the function's name says it acts on: a label for positional values
+	counts [len(kindOrder)][len(sourceOrder)]uint16 // of found, by rank of kind and source
+	object string                                   // what the function's name says it acts on: a label for positional values
 
 	as    context // how texts are read here
 	depth int     // texts around the one that is being read
+
+	free []*command // room for the next ones
 
 	covered []word // programs that were called in the text that is read: they are nothing acted on
 
@@ -93,13 +95,13 @@ func (c *collector) add(kind Kind, label string, source Source, of reading, star
 		return
 	}
 	from, to := of.place(start, start+len(value))
-	c.keep(Fact{Kind: kind, Value: value, Label: shorten(label, 40), Pointer: of.pointer, Start: from, End: to, Source: source})
+	c.keep(Fact{Kind: kind, Value: value, Label: shorten(label, 40), Pointer: of.pointer(), Start: from, End: to, Source: source})
 }
 
 // flag says that something holds; the stretch is what says so.
 func (c *collector) flag(label string, source Source, of reading, start, end int) {
 	from, to := of.place(start, end)
-	c.keep(Fact{Kind: Flag, Value: "true", Label: label, Pointer: of.pointer, Start: from, End: to, Source: source})
+	c.keep(Fact{Kind: Flag, Value: "true", Label: label, Pointer: of.pointer(), Start: from, End: to, Source: source})
 }
 
 func (c *collector) keep(f Fact) {

@@ -27,6 +27,6 @@ func Languages(in Input) map[string]Language {
 // does not count.
 func (c *collector) speaks(r reading, language Language) {
 	if c.languages != nil && c.depth == 0 {
-		c.languages[r.pointer] = language
+		c.languages[r.pointer()] = language
 	}
 }

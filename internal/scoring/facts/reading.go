@@ -4,34 +4,48 @@ package facts
 // stretch of it, or what its quotes and escapes mean, such as the script of
 // bash -c "rm \"x\"".
 type reading struct {
-	text    string
-	pointer string
-	start   int    // in the value at pointer, while units is nil
-	units   []unit // else the stretch of the value that each byte of text was written as
+	text string
+	of   *origin
+	from int // where text begins: in the value, or in the units of of
+}
+
+// origin is a value, or what was decoded of one.
+type origin struct {
+	pointer string // of the value
+	units   []unit // the stretch of the value that each byte was written as; nil for the value itself
 }
 
 // unit is where one byte of a decoded text was written.
 type unit struct{ from, to int32 }
 
 // whole is the reading of a value as it is.
-func whole(text, pointer string) reading { return reading{text: text, pointer: pointer} }
+func whole(text, pointer string) reading {
+	return reading{text: text, of: &origin{pointer: pointer}}
+}
+
+// pointer is that of the value.
+func (r reading) pointer() string {
+	if r.of == nil {
+		return ""
+	}
+	return r.of.pointer
+}
+
+// decoded reports whether the text stands in the value in other letters.
+func (r reading) decoded() bool { return r.of != nil && r.of.units != nil }
 
 // part is a stretch of a reading.
 func (r reading) part(start, end int) reading {
-	p := reading{text: r.text[start:end], pointer: r.pointer, start: r.start + start}
-	if r.units != nil {
-		p.units = r.units[start:end]
-	}
-	return p
+	return reading{text: r.text[start:end], of: r.of, from: r.from + start}
 }
 
 // place is where a stretch stands in the value.
 func (r reading) place(start, end int) (from, to int) {
 	switch {
-	case r.units == nil:
-		return r.start + start, r.start + end
+	case !r.decoded():
+		return r.from + start, r.from + end
 	case start < end:
-		return int(r.units[start].from), int(r.units[end-1].to)
+		return int(r.of.units[r.from+start].from), int(r.of.units[r.from+end-1].to)
 	}
 	return 0, 0
 }
@@ -95,5 +109,5 @@ func (d *decoder) reading() reading {
 	if d.text == nil {
 		return d.of.part(d.from, d.plain)
 	}
-	return reading{text: string(d.text), pointer: d.of.pointer, units: d.units}
+	return reading{text: string(d.text), of: &origin{d.of.pointer(), d.units}}
 }

@@ -17,8 +17,9 @@ func TestSelectionKeepsTheMostDangerous(t *testing.T) {
 		fmt.Fprintf(&b, "%s x%d; ", programs[(n>>24)%uint32(len(programs))], i)
 	}
 	var (
-		s   selection
-		all []*command
+		free []*command
+		s    = selection{free: &free}
+		all  []*command
 	)
 	split(whole(b.String(), "/code"), false, func(line []word) bool {
 		cmd := &command{}

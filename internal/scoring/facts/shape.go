@@ -28,22 +28,28 @@ type shaper struct {
 	now   int    // the first of taken that may matter
 }
 
+// What stands between the stretches that are looked at, and in a list between its parts.
+var (
+	parts     = bytesOf(" \t\r\n\"'<>`")
+	partsList = bytesOf(",;()[]{}|=")
+)
+
 // shapes adds what in a text looks like something, except inside of what a
 // statement, a command or a program named there already.
 func (c *collector) shapes(r reading) {
 	if c.operationOnly || !strings.ContainsAny(r.text, "@:/.\\0123456789") {
 		return
 	}
-	s := shaper{collector: c, r: r, taken: c.takenIn(r.pointer)}
+	s := shaper{collector: c, r: r, taken: c.takenIn(r.pointer())}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.
 	for i := 0; i < len(r.text); {
-		if strings.IndexByte(" \t\r\n\"'<>`", r.text[i]) >= 0 {
+		if parts[r.text[i]] {
 			i++
 			continue
 		}
 		end := i + 1
-		for end < len(r.text) && strings.IndexByte(" \t\r\n\"'<>`", r.text[end]) < 0 {
+		for end < len(r.text) && !parts[r.text[end]] {
 			end++
 		}
 		s.chunk(i, end)
@@ -82,9 +88,9 @@ func (s *shaper) chunk(start, end int) {
 	}
 	// Parts of a list.
 	for at := 0; at <= len(text); {
-		n := strings.IndexAny(text[at:], ",;()[]{}|=")
-		if n < 0 {
-			n = len(text) - at
+		n := 0
+		for at+n < len(text) && !partsList[text[at+n]] {
+			n++
 		}
 		s.part(start+at, start+at+n)
 		at += n + 1
@@ -307,7 +313,7 @@ func (c *collector) takenIn(pointer string) []span {
 		}
 	}
 	for _, w := range c.covered {
-		if w.pointer == pointer {
+		if w.pointer() == pointer {
 			start, end := w.place(0, len(w.text))
 			taken = append(taken, span{start, end})
 		}

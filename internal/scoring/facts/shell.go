@@ -83,7 +83,7 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	var s selection
+	s := selection{free: &c.free}
 	split(r, c.as.windows, s.take)
 	c.selected(&s)
 	return true
@@ -91,7 +91,7 @@ func (c *collector) commands(r reading) (known bool) {
 
 // command reads a positional array as one command.
 func (c *collector) command(argv []word) {
-	var s selection
+	s := selection{free: &c.free}
 	s.take(argv)
 	c.selected(&s)
 }
@@ -103,24 +103,27 @@ type selection struct {
 	piped    bool // one of all commands reads commands from its input
 	full     bool // there were more, and from now on a command must be above least
 	least    int
-	spare    *command
+	free     *[]*command // those that nobody needs any more
 }
 
 // take reads a line, and reports whether it kept the words.
 func (s *selection) take(line []word) (kept bool) {
-	cmd := s.spare
-	if cmd == nil {
+	var cmd *command
+	if n := len(*s.free); n > 0 {
+		cmd, *s.free = (*s.free)[n-1], (*s.free)[:n-1]
+	} else {
 		cmd = &command{}
 	}
-	s.spare = cmd
 	if !cmd.read(line) {
+		*s.free = append(*s.free, cmd)
 		return false
 	}
 	s.piped = s.piped || cmd.listens()
 	if s.full && cmd.risk <= s.least {
+		*s.free = append(*s.free, cmd)
 		return false
 	}
-	s.commands, s.spare = append(s.commands, cmd), nil
+	s.commands = append(s.commands, cmd)
 	if len(s.commands) == 2*maxCommands {
 		s.sort()
 		clear(s.commands[maxCommands:])
@@ -142,6 +145,7 @@ func (c *collector) selected(s *selection) {
 		cmd.piped = s.piped
 		c.run(cmd)
 	}
+	c.free = append(c.free, s.commands...)
 }
 
 // withoutPrefix drops assignments, sudo and the like, with their options; of

@@ -138,7 +138,7 @@ func (c *collector) names(s statement, rest []token, kind Kind, label string, de
 		isCall := opens && rest[last+1].start == rest[last].end && label == "table" && s.readsAt(rest[0])
 		if isValue := opens && label != "table" && hasWord("DATABASE SCHEMA", strings.ToUpper(label)) && !strings.HasPrefix(s.verb, "CREATE"); !isCall && !isValue && !defined[strings.ToUpper(name)] {
 			from, to := s.place(start, end)
-			c.keep(Fact{Kind: kind, Value: name, Label: label, Pointer: s.pointer, Start: from, End: to, Source: FromSQL})
+			c.keep(Fact{Kind: kind, Value: name, Label: label, Pointer: s.pointer(), Start: from, End: to, Source: FromSQL})
 		}
 		// An alias, then a comma and the next name.
 		next := last + 1

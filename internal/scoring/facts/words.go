@@ -139,10 +139,11 @@ func (s *splitter) commands() {
 }
 
 // appendWord is append for lines that may be as long as a text: where there is no room
-// it makes twice as much, so that they are not copied time and again.
+// it makes twice as much, so that they are not copied time and again, and room for a
+// few at first.
 func appendWord(line []word, w word) []word {
-	if len(line) == cap(line) && len(line) >= 256 {
-		line = slices.Grow(line, len(line))
+	if len(line) == cap(line) && (len(line) == 0 || len(line) >= 256) {
+		line = slices.Grow(line, max(8, len(line)))
 	}
 	return append(line, w)
 }
@@ -219,13 +220,30 @@ func (s *splitter) heredocs() {
 	s.give()
 }
 
+// byteSet is a set of bytes.
+type byteSet [256]bool
+
+func bytesOf(list string) *byteSet {
+	var s byteSet
+	for i := range len(list) {
+		s[list[i]] = true
+	}
+	return &s
+}
+
+var (
+	endsWord    = bytesOf(" \t\r\n;|&()<>")
+	stopsWord   = bytesOf(" \t\r\n;|&()<>`'\"\\$")
+	stopsQuoted = bytesOf("\"\\`$")
+)
+
 // word reads the word that begins here. A substitution stands in it as it is
 // written, and its commands are read too.
 func (s *splitter) word() word {
 	d := newDecoder(s.reading, s.at)
 	for s.at < len(s.text) {
 		switch b := s.text[s.at]; {
-		case strings.IndexByte(" \t\r\n;|&()<>", b) >= 0 || b == '`' && s.closing() == '`':
+		case endsWord[b] || b == '`' && s.closing() == '`':
 			return word{reading: d.reading()}
 		case b == '\'':
 			end := s.find('\'', s.at+1)
@@ -251,7 +269,7 @@ func (s *splitter) word() word {
 		case s.substitution(&d):
 		default:
 			start := s.at
-			for s.at++; s.at < len(s.text) && strings.IndexByte(" \t\r\n;|&()<>`'\"\\$", s.text[s.at]) < 0; s.at++ {
+			for s.at++; s.at < len(s.text) && !stopsWord[s.text[s.at]]; s.at++ {
 			}
 			d.copy(start, s.at)
 		}
@@ -303,7 +321,7 @@ func (s *splitter) double(d *decoder) {
 		case s.substitution(d):
 		default:
 			start := s.at
-			for s.at++; s.at < len(s.text) && strings.IndexByte("\"\\`$", s.text[s.at]) < 0; s.at++ {
+			for s.at++; s.at < len(s.text) && !stopsQuoted[s.text[s.at]]; s.at++ {
 			}
 			d.copy(start, s.at)
 		}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -17,6 +18,7 @@ const (
 // Set is a list of rules ready to be used. It never changes.
 type Set struct {
 	rules    []Rule
+	index    map[string]int  // of rules, by name
 	possible *scan.Prefilter // of the rules, in order
 	asks     bool            // some rule has an expression
 	assessor *expression     // stands in place of the rules
@@ -32,18 +34,18 @@ func NewSet(rules []Rule) (*Set, error) {
 	if len(rules) > MaxRules {
 		return nil, fault.New(fault.InvalidMember, "there are %d rules; at most %d are accepted", len(rules), MaxRules)
 	}
-	s := &Set{rules: slices.Clone(rules)}
-	first, expressions, evaluated := map[string]int{}, make([][]*scan.Regexp, len(rules)), 0
+	s := &Set{rules: slices.Clone(rules), index: make(map[string]int, len(rules))}
+	expressions, evaluated := make([][]*scan.Regexp, len(rules)), 0
 	for i, r := range s.rules {
 		ready, err := r.ready()
 		if err != nil {
 			f := fault.As(err)
 			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Detail)
 		}
-		if j, taken := first[r.Name]; taken {
+		if j, taken := s.index[r.Name]; taken {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
 		}
-		first[r.Name] = i
+		s.index[r.Name] = i
 		s.rules[i] = ready
 		if ready.evaluated == nil {
 			expressions[i] = []*scan.Regexp{ready.compiled}
@@ -60,3 +62,12 @@ func NewSet(rules []Rule) (*Set, error) {
 
 // Rules lists the rules in order. The caller may change the slice.
 func (s *Set) Rules() []Rule { return slices.Clone(s.rules) }
+
+// Level is that of the rule of this name.
+func (s *Set) Level(name string) (l level.Level, ok bool) {
+	i, ok := s.index[name]
+	if !ok {
+		return level.Safe, false
+	}
+	return s.rules[i].Level, true
+}
