@@ -1,0 +1,92 @@
+// Every decision by the keyboard alone: no pointer, and no focus that a test sets. What
+// is pressed is what the shortcuts page says, Tab, the arrows, Space and Enter.
+import { test, expect, actions } from "./server.js";
+
+// tabTo presses Tab until an element has the focus, as somebody would who cannot point.
+async function tabTo(page, element, key = "Tab") {
+  for (let n = 0; n < 80; n++) {
+    if (await element.evaluate((one) => one === document.activeElement)) return;
+    await page.keyboard.press(key);
+  }
+  throw new Error(`no ${key} reaches ${element}`);
+}
+
+async function openFirst(page) {
+  await page.reload();
+  await expect(page.getByRole("list", { name: "Pending approvals" }).getByRole("link")).toHaveCount(1);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/approvals\//);
+}
+
+async function approve(page) {
+  const button = page.getByRole("button", { name: /^Approve/ });
+  await expect(button).toBeEnabled({ timeout: 45_000 });
+  await page.keyboard.press("a");
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter"); // pressed once too often anywhere, it must not decide
+  await page.keyboard.press("Space");
+}
+
+test.beforeEach(({ page }) => {
+  for (const gone of ["click", "dblclick", "hover", "tap"]) page[gone] = page.mouse[gone] = () => { throw new Error("a pointer was used"); };
+});
+
+test("a denial", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  await openFirst(page);
+  await page.keyboard.press("d");
+  await expect(page.getByRole("textbox", { name: "Reason" })).toBeFocused();
+  await page.keyboard.type("Not during the freeze");
+  await tabTo(page, page.getByRole("button", { name: /^Deny:/ }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("Not during the freeze")).toBeVisible();
+  const told = await acme.agent.get(asked.id);
+  expect([told.status, told.decision.reason]).toEqual(["denied", "Not during the freeze"]);
+});
+
+test("a click that is deliberate", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  const answer = acme.agent.get(asked.id, 30);
+  await openFirst(page);
+  await approve(page);
+  expect((await answer).status).toBe("approved");
+});
+
+test("a quiz", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  const answer = acme.agent.get(asked.id, 60);
+  const known = [...Object.values(actions.high.arguments).map(String), "support-triage", "Delete a user"];
+  await openFirst(page);
+  await tabTo(page, page.getByRole("button", { name: "Start questions" }));
+  await page.keyboard.press("Enter");
+  for (let n = 1; n <= 3; n++) {
+    await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
+    const group = page.getByRole("radiogroup");
+    const at = (await group.locator("label").allInnerTexts()).findIndex((text) => known.some((value) => text.trim().startsWith(value)));
+    await tabTo(page, group.getByRole("radio").first());
+    await page.keyboard.press("Space");
+    for (let down = 0; down < at; down++) await page.keyboard.press("ArrowDown");
+    await expect(group.getByRole("radio").nth(at)).toBeChecked();
+    await tabTo(page, page.getByRole("button", { name: "Answer" }));
+    await page.keyboard.press("Enter");
+  }
+  await expect(page.getByText(asked.score.toFixed(3)).first()).toBeVisible();
+  await approve(page);
+  expect((await answer).status).toBe("approved");
+});
+
+test("a typed confirmation", async ({ operator: page, acme }) => {
+  test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
+  const asked = await acme.agent.submit(actions.critical);
+  const answer = acme.agent.get(asked.id, 60);
+  await openFirst(page);
+  await tabTo(page, page.getByRole("textbox", { name: /^Type .* to confirm/ }));
+  await page.keyboard.type("billing.invoices_2023");
+  for (const box of await page.getByRole("checkbox").all()) {
+    await tabTo(page, box);
+    await page.keyboard.press("Space");
+  }
+  await approve(page);
+  expect((await answer).status).toBe("approved");
+});
