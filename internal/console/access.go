@@ -46,7 +46,10 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
-		in := call{Context: c, say: texts.From(c.Request().Context())}
+		in := call{Context: c}
+		if n.Path != staticPath {
+			in.say = s.spoken(c)
+		}
 		if n.Permission == Anyone {
 			return handle(in)
 		}

@@ -66,8 +66,8 @@ func (s *Console) exportFigure(c call) error {
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := takeAddress(c.say, form, itemsOrder...)
-	i := insightsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
+	a := takeAddress(inFile, form, itemsOrder...)
+	i := insightsOf{say: inFile, member: c.member, address: a, days: itemsDays(a)}
 	if err := refusal(a); err != nil {
 		return err
 	}

@@ -422,7 +422,7 @@ func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
 	case facts.Added:
 		return runs(say.Say("not in the last approved call"))
 	case facts.Changed, facts.Removed:
-		return around(say.Pieces("was {1} in the last approved call"), runs(change.Was.Value))
+		return views.Sentence(say, texts.Key("was {1} in the last approved call"), runs(change.Was.Value))
 	}
 	return nil
 }

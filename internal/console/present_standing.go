@@ -157,7 +157,7 @@ func fixedWords(say texts.Printer, v canon.Value) []views.Run {
 	if v.IsAbsent() {
 		return runs(say.Say("none"))
 	}
-	return around(say.Pieces("exactly {1}"), valueRuns(v))
+	return views.Sentence(say, texts.Key("exactly {1}"), valueRuns(v))
 }
 
 func pointerName(pointer string) string {
@@ -181,30 +181,17 @@ func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	}
 	switch t.Rule {
 	case approvals.RuleEquals:
-		return around(say.Pieces("exactly {1}"), all)
+		return views.Sentence(say, texts.Key("exactly {1}"), all)
 	case approvals.RuleOneOf:
-		return around(say.Pieces("one of {1}"), all)
+		return views.Sentence(say, texts.Key("one of {1}"), all)
 	case approvals.RulePrefix:
-		return around(say.Pieces("begins with {1} and goes on plainly"), all)
+		return views.Sentence(say, texts.Key("begins with {1} and goes on plainly"), all)
 	case approvals.RuleGlob:
-		return around(say.Pieces("like {1}, plain text for each *"), all)
+		return views.Sentence(say, texts.Key("like {1}, plain text for each *"), all)
 	case approvals.RuleAtMost:
-		return around(say.Pieces("a number from 0 to {1}"), all)
+		return views.Sentence(say, texts.Key("a number from 0 to {1}"), all)
 	case approvals.RuleAny:
 		return runs(say.Say("anything: a text, a number, true, false or null"))
-	}
-	return all
-}
-
-// around draws a text with other runs in its place.
-func around(text []texts.Piece, place []views.Run) []views.Run {
-	var all []views.Run
-	for _, p := range text {
-		if p.Place > 0 {
-			all = append(all, place...)
-		} else {
-			all = append(all, runs(p.Text)...)
-		}
 	}
 	return all
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views/texts"
 	"github.com/countersign/countersign/web"
 )
 
@@ -84,6 +85,9 @@ type Console struct {
 	publicURL func() string
 	now       func() time.Time
 	log       *slog.Logger
+	// match chooses a language by Accept-Language, where there is a choice.
+	match  func(accepted string) texts.Printer
+	choice bool
 }
 
 // route is one address and what answers it.
@@ -98,7 +102,7 @@ func (s *Console) routes() []route {
 	get := func(path string, h func(call) error) route { return route{http.MethodGet, path, h} }
 	post := func(path string, h func(call) error) route { return route{http.MethodPost, path, h} }
 	return []route{
-		get("/static/*", s.static),
+		get(staticPath, s.static),
 
 		get("/", s.home),
 		get("/sign-in", s.signInPage),
@@ -222,7 +226,7 @@ const (
 func Needs() []Need {
 	const get, post = http.MethodGet, http.MethodPost
 	return []Need{
-		{get, "/static/*", Anyone, true},
+		{get, staticPath, Anyone, true},
 
 		{get, "/", SignedIn, false},
 		{get, "/sign-in", Anyone, false},
@@ -330,6 +334,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
+		match: texts.Match, choice: len(texts.Languages()) > 1,
 		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())

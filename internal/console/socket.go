@@ -96,7 +96,7 @@ func (s *Console) feed(c call) error {
 	go func() {
 		defer leave()
 		defer leaveRoom()
-		s.catch(context.Background(), k.serve, func() { _ = k.conn.Close() })
+		s.catch(texts.With(context.Background(), k.say), k.serve, func() { _ = k.conn.Close() })
 	}()
 	return nil
 }

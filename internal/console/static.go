@@ -8,6 +8,8 @@ import (
 	"github.com/countersign/countersign/web"
 )
 
+const staticPath = "/static/*"
+
 // static serves the embedded files. An address with the right version may be
 // kept for ever; any other one is checked by its ETag each time.
 func (s *Console) static(c call) error {

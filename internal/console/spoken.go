@@ -1,0 +1,30 @@
+package console
+
+import (
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/countersign/countersign/views/texts"
+)
+
+// spoken is the language of a request's answer: that of the catalogues which suits
+// its reader best, by Accept-Language. It goes with the context of the request from
+// here on.
+func (s *Console) spoken(c echo.Context) texts.Printer {
+	if !s.choice {
+		return texts.Printer{}
+	}
+	if vary := c.Response().Header(); !slices.Contains(vary.Values(echo.HeaderVary), acceptLanguage) {
+		vary.Add(echo.HeaderVary, acceptLanguage)
+	}
+	say := s.match(c.Request().Header.Get(acceptLanguage))
+	c.SetRequest(c.Request().WithContext(texts.With(c.Request().Context(), say)))
+	return say
+}
+
+// inFile says what stands in an exported file, or in the refusal of one: it reads the
+// same whoever asks for it.
+var inFile texts.Printer
+
+const acceptLanguage = "Accept-Language"
