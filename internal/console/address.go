@@ -304,10 +304,10 @@ func (a *listAddress) hidden() []views.HiddenField {
 func (a *listAddress) filtered() bool { return len(a.hidden()) > 0 }
 
 // levelOptions are the boxes of the levels.
-func levelOptions(chosen []string) []views.Choice {
+func levelOptions(say texts.Printer, chosen []string) []views.Choice {
 	var all []views.Choice
 	for _, l := range []level.Level{level.Low, level.Medium, level.High, level.Critical} {
-		all = append(all, views.Choice{Value: l.String(), Label: l.String(), Checked: slices.Contains(chosen, l.String())})
+		all = append(all, views.Choice{Value: l.String(), Label: levelWord(say, l), Checked: slices.Contains(chosen, l.String())})
 	}
 	return all
 }

@@ -89,7 +89,7 @@ func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedTe
 		Text: editable(v.Action.Arguments()),
 		Rules: []string{
 			say.Say("It becomes another act with its own digest, scored again under the policy of now."),
-			say.Say("It is never treated less strictly than now: %s, %s.", v.Assessment.Level.String(), say.Key(challengeWords[v.Treatment.Challenge])),
+			say.Say("It is never treated less strictly than now: %s, %s.", levelWord(say, v.Assessment.Level), say.Key(challengeWords[v.Treatment.Challenge])),
 			say.Say("Everybody reads it afresh: signatures and answers to the version before do not count."),
 			say.Say("What the agent proposed is kept, and the audit trail says who edited it."),
 			say.Say("Nothing is approved by saving. Once it is, the agent may run what you wrote, and nothing else."),

@@ -69,7 +69,7 @@ func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	}
 	for _, n := range nav {
 		if n.Place != views.PlaceSettings { // its pages follow by name
-			add(n.Place.Label(texts.Printer{}), n.URL)
+			add(n.Place.Label(c.say), n.URL)
 		}
 	}
 	if c.member.May(auth.ReadAudit) {

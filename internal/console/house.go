@@ -106,7 +106,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		} else {
 			all = append(all, views.Notice{
 				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents may act again"),
-				Text: runs(sentenceOf(say.Say("%s ended the stop at %s", who, e.At.Format(dateForm)), e.Data.Get("reason").Text())),
+				Text: runs(sentenceOf(say.Say("%s ended the stop at %s", who, inWords(say, dateForm, e.At)), e.Data.Get("reason").Text())),
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
 			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
-			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), e.At.Format(dateForm)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that it treats more strictly ask again.")),
+			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), inWords(say, dateForm, e.At)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that it treats more strictly ask again.")),
 		}
 		if m.May(auth.ReadPolicy) {
 			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}

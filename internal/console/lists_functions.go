@@ -156,7 +156,7 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 	}
 	if f.Floor > level.Safe {
 		row.Level = levelOf(f.Floor)
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: runs(d.say.Say("at least %s", f.Floor.String()))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: runs(d.say.Say("at least %s", levelWord(d.say, f.Floor)))})
 	} else {
 		row.Safe = d.say.Say("no floor")
 	}

@@ -258,7 +258,7 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 		Texts: []views.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	if row.Level = levelOf(r.Level); r.Level == level.Safe {
-		row.Level, row.Safe = views.LevelNone, "SAFE"
+		row.Level, row.Safe = views.LevelNone, levelWord(d.say, level.Safe)
 	}
 	change := views.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
 	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Switch off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
@@ -333,7 +333,7 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 	}}
 	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: d.say.Say("Level"), Error: d.problem(editPrefix + "level")}
 	for _, l := range level.All() {
-		levels.Options = append(levels.Options, views.Choice{Value: l.String(), Label: l.String(), Checked: d.typed[editPrefix+"level"] == l.String()})
+		levels.Options = append(levels.Options, views.Choice{Value: l.String(), Label: levelWord(d.say, l), Checked: d.typed[editPrefix+"level"] == l.String()})
 	}
 	e.Parts = append(
 		e.Parts,

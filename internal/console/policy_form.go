@@ -128,7 +128,7 @@ func boxSetting(say texts.Printer, name, label, words string, at func(*scoring.P
 // ofLevel makes a setting that every level has for itself.
 func ofLevel(say texts.Printer, l level.Level, s setting) setting {
 	s.name += "." + strings.ToLower(l.String())
-	s.words = say.Say("%s at %s", s.words, l.String())
+	s.words = say.Say("%s at %s", s.words, levelWord(say, l))
 	s.level = l
 	return s
 }

@@ -20,12 +20,38 @@ import (
 
 // Times are UTC everywhere, because operators and agents sit in many places.
 const (
-	clockForm  = "15:04:05" // where the place is small and the day is today
-	dayForm    = "2 Jan 15:04:05"
-	momentForm = "2 Jan 15:04:05 UTC"
-	fullForm   = "2 January 2006, 15:04:05.000000 UTC"
-	isoForm    = time.RFC3339Nano
+	clockForm = "15:04:05" // where the place is small and the day is today
+	isoForm   = time.RFC3339Nano
+
+	dayForm    texts.Key = "2 Jan 15:04:05"
+	momentForm texts.Key = "2 Jan 15:04:05 UTC"
+	fullForm   texts.Key = "2 January 2006, 15:04:05.000000 UTC"
 )
+
+// months are the names in which a time is told.
+var months = [...]texts.Key{
+	"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+}
+
+var shortMonths = [...]texts.Key{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
+
+// inWords is a time in a form, a layout of package time: each language has its own
+// layouts and its own months.
+func inWords(say texts.Printer, form texts.Key, t time.Time) string {
+	if say == (texts.Printer{}) {
+		return t.Format(string(form)) // package time speaks English
+	}
+	layout, month := say.Key(form), months[t.Month()-1]
+	before, after, ok := strings.Cut(layout, "January")
+	if !ok {
+		before, after, ok = strings.Cut(layout, "Jan")
+		month = shortMonths[t.Month()-1]
+	}
+	if !ok {
+		return t.Format(layout)
+	}
+	return t.Format(before) + say.Key(month) + t.Format(after)
+}
 
 // levelOf is the level as the pages draw it. Only the rule scorer says SAFE.
 func levelOf(l level.Level) views.Level {
@@ -40,6 +66,13 @@ func levelOf(l level.Level) views.Level {
 		return views.LevelLow
 	}
 }
+
+// levelWords are the levels as pages say them.
+var levelWords = map[level.Level]texts.Key{
+	level.Safe: texts.Key("SAFE"), level.Low: texts.Key("LOW"), level.Medium: texts.Key("MEDIUM"), level.High: texts.Key("HIGH"), level.Critical: texts.Key("CRITICAL"),
+}
+
+func levelWord(say texts.Printer, l level.Level) string { return say.Key(levelWords[l]) }
 
 // personOf is somebody as the reader sees them.
 func personOf(p auth.Person) *views.Person {

@@ -16,7 +16,7 @@ func agentsURL(tenant string) string { return "/t/" + tenant + "/settings/" + se
 func agentURL(tenant, agent string) string { return agentsURL(tenant) + "/" + agent }
 
 const (
-	dateForm = "2 Jan 2006, 15:04 UTC" // for what may be far away
+	dateForm texts.Key = "2 Jan 2006, 15:04 UTC" // for what may be far away
 	// keysInRow is how many keys of an agent the list names, deadKeys how many that
 	// have ended the agent's page lists.
 	keysInRow = 3
@@ -28,7 +28,7 @@ func moment(t *time.Time) (text, iso string) {
 	if t == nil {
 		return "", ""
 	}
-	return t.Format(dateForm), t.Format(isoForm)
+	return inWords(say, dateForm, t), t.Format(isoForm)
 }
 
 // lastUse is how long a use is past: known to the minute.
@@ -87,7 +87,7 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	if who == "" {
 		who = say.Say("The command line")
 	}
-	text := say.Say("%s stopped them at %s", who, h.At.Format(dateForm))
+	text := say.Say("%s stopped them at %s", who, inWords(say, dateForm, h.At))
 	if h.Reason != "" {
 		text += ": " + h.Reason
 	}
@@ -269,7 +269,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm)
 	}
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", a.CreatedAt.Format(dateForm)),
+		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
 		Errors:  f.errors(map[string]string{"reason": "why", "sure": "sure", "overlap": "overlap"}),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)
@@ -314,7 +314,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(runs(say.Say("%s stopped it at %s", who, a.StoppedAt.Format(dateForm))+": "), runs(a.StopReason)...)
+	text := append(runs(say.Say("%s stopped it at %s", who, inWords(say, dateForm, a.StoppedAt))+": "), runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
 		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are worthless, what it waited for is cancelled, and what it had not spent is void.")}),

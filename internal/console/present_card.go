@@ -54,7 +54,7 @@ func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange
 
 // goneRow is a value of the last approved call that this call has not.
 func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: "not there", Differs: true, Was: runs(l.Text)}
+	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("not there"), Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = say.Say("empty")
 	}
@@ -214,11 +214,11 @@ func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 // reasons are marked first.
 func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.Held {
 	as := v.Assessment
-	h := views.Held{Summary: as.Level.String()}
+	h := views.Held{Summary: levelWord(say, as.Level)}
 	if v.Sealed {
 		h.Sealed = say.Say("They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you.")
 	} else {
-		h.Summary = score(as.Score) + ", " + as.Level.String()
+		h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
 		if v.PolicyVersion == v.PolicyVersionNow { // otherwise it was scored on another scale
 			h.Bar = &views.ScoreBar{
 				Score:  thousandths(as.Score),

@@ -65,7 +65,7 @@ func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool
 func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	last := a.Edits[len(a.Edits)-1]
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("%s edited the arguments at %s", last.Name, last.At.Format(momentForm)),
+		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("%s edited the arguments at %s", last.Name, inWords(say, momentForm, last.At)),
 		Text:   runs(say.Say("What you read is what it is now; what the agent proposed stands below. This is version %s of the request; a decision on an earlier one does not count.", strconv.FormatInt(a.Version, 10))),
 		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
 	}
@@ -127,7 +127,7 @@ func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval)
 		Link: &views.Link{Label: say.Say("Show the request before"), URL: requestURL(v.Tenant, before.ID)},
 	}
 	if d := before.Decision; d != nil {
-		c.Note = append(runs(say.Say("%s asked for changes at %s: ", sentence(decidedBy(say, before)), d.DecidedAt.Format(momentForm))), quoted(d.Reason)...)
+		c.Note = append(runs(say.Say("%s asked for changes at %s: ", sentence(decidedBy(say, before)), inWords(say, momentForm, d.DecidedAt))), quoted(d.Reason)...)
 	}
 	compareWith(say, &c, v, before)
 	return c

@@ -106,7 +106,7 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 	v := views.PolicyVersions{Items: settingsItems(say, m, settingsPolicy), Back: policyURL(m.Tenant), Summary: say.Say("Every version is kept. Newest first.")}
 	for _, p := range page {
 		row := views.VersionRow{
-			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: p.CreatedAt.Format(policyDay), ISO: p.CreatedAt.Format(isoForm),
+			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: inWords(say, policyDay, p.CreatedAt), ISO: p.CreatedAt.Format(isoForm),
 			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("nobody had to"),
 		}
 		if p.Accepted.ID != "" {
@@ -138,7 +138,7 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 	}
 	v := views.PolicyVersion{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: say.Say("Not in force any more."),
-		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: runs(p.CreatedAt.Format(fullForm))}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
+		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: runs(inWords(say, fullForm, p.CreatedAt))}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
 		Differences: views.Differences{Title: say.Say("What changed"), None: say.Say("It is the first one: what every organisation begins with.")},
 		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
 	}
@@ -184,7 +184,7 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	v := views.PolicyProposal{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
 		Summary:     say.Say("Made from %s. It changes nothing until it is accepted.", versionName(say, p.Base)),
-		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: runs(p.CreatedAt.Format(momentForm))}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
+		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: runs(inWords(say, momentForm, p.CreatedAt))}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
 		Differences: differencesOf(say, about.base.Policy.Differences(p.Policy), say.Say("Nothing.")),
 	}
 	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
@@ -231,7 +231,7 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 	if p.ClosedAt == nil {
 		v.Summary = say.Key(how.by, who)
 	} else {
-		v.Summary = say.Key(how.on, who, p.ClosedAt.Format(policyDay))
+		v.Summary = say.Key(how.on, who, inWords(say, policyDay, p.ClosedAt))
 	}
 	v.Refused = say.Say("It has ended, and cannot change any more.")
 	if p.State == tenants.ProposalAccepted {

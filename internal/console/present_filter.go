@@ -24,7 +24,7 @@ func (t trailPage) filter() views.Filter {
 			actorField(a, t.say.Say("Who"), t.names),
 		},
 		More: []views.FilterField{
-			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
+			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(t.say, a.given["level"])}}),
 			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
 			textField(a, "from", t.say.Say("From, UTC"), "", views.FieldTime), textField(a, "to", t.say.Say("Until, UTC"), "", views.FieldTime),
 		},

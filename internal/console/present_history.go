@@ -114,7 +114,7 @@ func (h historyOf) filter() views.Filter {
 		URL: here, Label: h.say.Say("Filter decisions"), MoreLabel: h.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
 			boxField(a, "status", h.say.Say("Verdict"), h.say.Say("All verdicts"), texts.Key("%d verdicts"), []views.ChoiceGroup{{Choices: statuses}}),
-			boxField(a, "level", h.say.Say("Level"), h.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}}),
+			boxField(a, "level", h.say.Say("Level"), h.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(h.say, a.given["level"])}}),
 			decider, agentField(a, h.names),
 		},
 		More: []views.FilterField{

@@ -74,17 +74,17 @@ func (i insightsOf) empty() *views.Empty {
 	return e
 }
 
-func longDay(day string) string { return dayAs(day, "2 January 2006") }
+func longDay(day string) string { return dayAs(day, texts.Key("2 January 2006")) }
 
-func shortDay(day string) string { return dayAs(day, "2 Jan") }
+func shortDay(day string) string { return dayAs(day, texts.Key("2 Jan")) }
 
 // dayAs writes a day of a report.
-func dayAs(day, form string) string {
+func dayAs(day string, form texts.Key) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return day
 	}
-	return t.Format(form)
+	return inWords(say, form, t)
 }
 
 func (i insightsOf) stats() []views.Stat {
@@ -176,7 +176,7 @@ func (i insightsOf) levelFigure() figure {
 		heads: []views.FigureHead{{Label: i.say.Say("Day")}},
 	}
 	for n, l := range level.All() {
-		f.heads = append(f.heads, views.FigureHead{Label: l.String(), Hue: levelHues()[n]})
+		f.heads = append(f.heads, views.FigureHead{Label: levelWord(i.say, l), Hue: levelHues()[n]})
 	}
 	f.heads = append(f.heads, views.FigureHead{Label: i.say.Say("All")})
 	f.rows = i.daily(func(n int) []views.FigureCell {
@@ -259,7 +259,7 @@ func (i insightsOf) timeLevelFigure() figure {
 
 func (i insightsOf) fastFigure() figure {
 	fast := func(l level.Level) string {
-		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), l.String())
+		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), levelWord(i.say, l))
 	}
 	f := figure{
 		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,

@@ -52,14 +52,14 @@ func (i itemsOf) view() views.ItemStatistics {
 	}
 	v.Summary += " " + i.say.Say("%d quizzes of requests that ended.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, i.report.Since.Format(clockDay))
+		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, inWords(say, clockDay, i.report.Since))
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v
 }
 
 // clockDay is a moment with its day.
-const clockDay = "2 January 2006, 15:04"
+const clockDay texts.Key = "2 January 2006, 15:04"
 
 // at is the address of the report on so many days.
 func (i itemsOf) at(days int) string {

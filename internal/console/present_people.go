@@ -30,10 +30,16 @@ func (f personForm) errors(ids map[string]string) []views.FieldError {
 	return []views.FieldError{{Text: sentence(f.fault.Detail), Field: ids[f.fault.Member]}}
 }
 
-func roleWords(roles []auth.Role) []string {
+// roleNames are the roles within a sentence, and roleTitles at the beginning of one.
+var (
+	roleNames  = map[auth.Role]texts.Key{auth.Operator: texts.Key("operator"), auth.Compliance: texts.Key("compliance"), auth.Admin: texts.Key("admin")}
+	roleTitles = map[auth.Role]texts.Key{auth.Operator: texts.Key("Operator"), auth.Compliance: texts.Key("Compliance"), auth.Admin: texts.Key("Admin")}
+)
+
+func roleWords(say texts.Printer, roles []auth.Role) []string {
 	words := make([]string, len(roles))
 	for i, r := range roles {
-		words[i] = string(r)
+		words[i] = say.Key(roleNames[r])
 	}
 	return words
 }
@@ -56,14 +62,14 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 	names := map[string]string{}
 	for _, o := range l.Members {
 		names[o.Person.ID] = o.Person.Name
-		row := views.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(o.Roles)}
+		row := views.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
 		row.SignedIn, row.SignedInISO = moment(o.LastSignIn)
 		row.Joined, row.JoinedISO = moment(&o.JoinedAt)
 		s.Rows = append(s.Rows, row)
 	}
 	for _, k := range l.Invitations {
-		row := views.InvitedRow{Email: k.Email, Roles: roleWords(k.Roles), By: names[k.By]}
+		row := views.InvitedRow{Email: k.Email, Roles: roleWords(say, k.Roles), By: names[k.By]}
 		if row.By == "" {
 			row.By = say.Say("somebody who left; the link does not work")
 		}
@@ -90,7 +96,7 @@ func roleBoxes(say texts.Printer, chosen []auth.Role, wrong string) []views.BoxG
 	for _, r := range auth.Roles() {
 		word := string(r)
 		g.Boxes = append(g.Boxes, views.BoxField{
-			ID: "role-" + word, Name: "role", Value: word, Label: strings.ToUpper(word[:1]) + word[1:],
+			ID: "role-" + word, Name: "role", Value: word, Label: say.Key(roleTitles[r]),
 			Note: notes[r], Checked: slices.Contains(chosen, r),
 		})
 	}
@@ -128,7 +134,7 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
 			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, and only while you are an admin here"))},
-			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(k.Roles), ", "))},
+			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
 		Done: views.Link{Label: say.Say("I have passed it on"), URL: peopleURL(m.Tenant)},
 	}
@@ -147,7 +153,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		Errors: f.errors(map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
-			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(is.Roles), ", "))},
+			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(say, is.Roles), ", "))},
 			{Label: say.Say("Last sign-in"), Value: runs(last)},
 			{Label: say.Say("Id in the trail"), Value: runs(is.Person.ID), Mono: true},
 		},
@@ -227,7 +233,7 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 		Text: runs(say.Say("You were invited to decide on, or look after, what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
 			{Label: say.Say("Email"), Value: runs(k.Email)},
-			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(k.Roles), ", "))},
+			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
 			{Label: say.Say("Works until"), Value: runs(until)},
 		},
 		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},

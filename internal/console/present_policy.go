@@ -18,7 +18,7 @@ import (
 // The form of the policy, and the lists beside it.
 
 // policyDay is where the time of day matters less.
-const policyDay = "2 Jan 2006, 15:04 UTC"
+const policyDay texts.Key = "2 Jan 2006, 15:04 UTC"
 
 func versionURL(tenant string, version int64) string {
 	return policyURL(tenant) + "/versions/" + strconv.FormatInt(version, 10)
@@ -53,7 +53,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
 			Text: runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
-			End: version.CreatedAt.Format("2 Jan"), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
+			End: inWords(say, texts.Key("2 Jan"), version.CreatedAt), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
 	if len(versions) > versionsBeside {
@@ -62,7 +62,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	return v
 }
 
-func versionSince(v tenants.PolicyVersion) string { return v.CreatedAt.Format(policyDay) }
+func versionSince(v tenants.PolicyVersion) string { return inWords(say, policyDay, v.CreatedAt) }
 
 // authorOf is who made a version; nobody did where it came from the program.
 func authorOf(say texts.Printer, v tenants.PolicyVersion) string {
@@ -198,8 +198,8 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		row.People.Level, row.Review.Level = views.LevelNone, views.LevelNone
 		row.Expiry, row.Edit = f.number("expiry_seconds_by_level."+name), f.box("edit_before_approve."+name)
 		row.Expiry.Level, row.Expiry.Zero = views.LevelNone, d.say.Say("no limit")
-		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String()), d.say.Say("at %s", l.String())
-		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, l.String())
+		row.People.Of, row.Review.Of, row.Expiry.Of, row.Edit.Of = d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l)), d.say.Say("at %s", levelWord(d.say, l))
+		row.Challenge.Label = d.say.Say("%s at %s", row.Challenge.Label, levelWord(d.say, l))
 		v.Levels = append(v.Levels, row)
 	}
 	return v
@@ -335,7 +335,7 @@ func presetsOf(say texts.Printer, d draft) []views.PolicyPreset {
 func proposalRow(say texts.Printer, tenant string, p tenants.Proposal) views.ProposalRow {
 	row := views.ProposalRow{
 		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
-		Note: say.Say("%s, on %s: %s", p.CreatedAt.Format(policyDay), versionName(say, p.Base), gist(say, p.Reason)),
+		Note: say.Say("%s, on %s: %s", inWords(say, policyDay, p.CreatedAt), versionName(say, p.Base), gist(say, p.Reason)),
 	}
 	if n := len(p.Weakens); n > 0 {
 		row.Weaker = say.Say("%d weaker", n)

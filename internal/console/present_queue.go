@@ -147,7 +147,7 @@ func (q queueOf) pages() *views.QueuePages {
 	if q.page.Next == nil && q.after() == nil {
 		return nil
 	}
-	p := &views.QueuePages{Label: q.say.Say("%d of %s here, highest level first.", len(q.page.Lines), countText(q.page.Total))}
+	p := &views.QueuePages{Label: q.say.Say("%d of %s here, highest level first.", len(q.page.Lines), countText(q.say, q.page.Total))}
 	if q.filter.narrows() {
 		p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
 		if len(q.page.Lines) != 1 {
@@ -244,7 +244,7 @@ func (q queueOf) empty(groups int) *views.Empty {
 		return &views.Empty{Search: true, Title: q.say.Say("Nothing stands here any more"), Text: runs(q.say.Say("What stood here was decided, or is on the first page now.")), Action: &views.Link{Label: q.say.Say("To the first page"), URL: q.rows("")}}
 	case q.page.Total > 0:
 		e := &views.Empty{
-			Search: true, Title: q.say.Say("None of the %s match", countText(q.page.Total)),
+			Search: true, Title: q.say.Say("None of the %s match", countText(q.say, q.page.Total)),
 			Text: runs(q.say.Say("Nothing is hidden by anything but the search and the filters.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
 		}
 		if q.page.Next != nil {
@@ -257,4 +257,4 @@ func (q queueOf) empty(groups int) *views.Empty {
 }
 
 // countText is how many wait, as far as they are counted.
-func countText(n int) string { return views.CountText(texts.Printer{}, n) }
+func countText(say texts.Printer, n int) string { return views.CountText(say, n) }

@@ -17,7 +17,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	moved := 0
 	v := views.Replay{
 		Of:   say.Say("of the last %d actions would move to another level", r.Actions),
-		Note: say.Say("the newest actions since %s, scored again under both policies", r.Oldest.Format(policyDay)),
+		Note: say.Say("the newest actions since %s, scored again under both policies", inWords(say, policyDay, r.Oldest)),
 		Facts: []views.Fact{
 			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
 			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},
@@ -68,7 +68,7 @@ const deniedShown = 50
 func deniedOf(say texts.Printer, tenant string, a approvals.Approval) views.ReplayDenied {
 	note := say.Key(endWords[a.Status])
 	if a.Decision != nil {
-		note += " " + a.Decision.DecidedAt.Format("2 Jan 2006")
+		note += " " + inWords(say, texts.Key("2 Jan 2006"), a.Decision.DecidedAt)
 	}
 	if who := decidedBy(say, a); who != "" {
 		note = say.Say("%s by %s", note, who)

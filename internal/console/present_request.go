@@ -40,7 +40,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views
 	asking := v.Stage == approvals.StageAsking
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
-		Submitted: say.Say("submitted %s", v.CreatedAt.Format(momentForm)), QueueURL: queueURL(v.Tenant),
+		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
 		Notices: notices(say, v, t, who.locked), Decision: decisionOf(say, v, about, t, who.locked), Rail: railOf(say, v, who),
 		Irreversible: v.Assessment.Irreversible(),
 	}
@@ -125,7 +125,7 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 		}
 	case approvals.StageOverdue:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s, so it is denied", v.ExpiresAt.Format(momentForm)),
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s, so it is denied", inWords(say, momentForm, v.ExpiresAt)),
 			Text: runs(say.Say("Nobody decided in time. Silence is never consent. The agent may submit again.")),
 		})
 	case approvals.StageLocked:
@@ -263,7 +263,7 @@ func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Treated more strictly since it came in"),
 		Text: runs(say.Say("Policy version %s treats it as %s. This is version %s of the request; a decision on an earlier one does not count.",
-			strconv.FormatInt(a.PolicyVersion, 10), a.Assessment.Level.String(), strconv.FormatInt(a.Version, 10))),
+			strconv.FormatInt(a.PolicyVersion, 10), levelWord(say, a.Assessment.Level), strconv.FormatInt(a.Version, 10))),
 		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
@@ -274,7 +274,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	if a.Decision == nil {
 		return n
 	}
-	who, at := sentence(decidedBy(say, a)), a.Decision.DecidedAt.Format(momentForm)
+	who, at := sentence(decidedBy(say, a)), inWords(say, momentForm, a.Decision.DecidedAt)
 	switch a.Status {
 	case approvals.Approved:
 		n.Icon, n.Title, n.Text = views.IconCheck, say.Say("%s approved this at %s", who, at), grantText(say, a)
@@ -307,12 +307,17 @@ func quoted(reason string) []views.Run {
 	return append(append(runs("“"), runs(reason)...), views.Run{Text: "”"})
 }
 
+// reported say what an agent reports of a call.
+var reported = map[string]texts.Key{
+	"succeeded": texts.Key("The agent reports that it succeeded at %s."), "failed": texts.Key("The agent reports that it failed at %s."),
+}
+
 // grantText is what became of the permission.
 func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	g := a.Grant
 	switch {
 	case a.Execution != nil:
-		text := runs(say.Say("The agent reports that it %s at %s.", a.Execution.Status, a.Execution.ReportedAt.Format(momentForm)))
+		text := runs(say.Key(reported[a.Execution.Status], inWords(say, momentForm, a.Execution.ReportedAt)))
 		if a.Execution.Detail != "" {
 			text = append(append(text, views.Run{Text: " " + say.Say("It says:") + " "}), quoted(a.Execution.Detail)...)
 		}
@@ -320,13 +325,13 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", g.ConsumedAt.Format(momentForm)))
+		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", inWords(say, momentForm, g.ConsumedAt)))
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", g.VoidedAt.Format(momentForm), g.VoidReason))
+		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", inWords(say, momentForm, g.VoidedAt), g.VoidReason))
 	case g.VoidedAt != nil:
-		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", g.VoidedAt.Format(momentForm)))
+		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", inWords(say, momentForm, g.VoidedAt)))
 	default:
-		return runs(say.Say("The grant is for these exact bytes, once, until %s. It has not been spent yet.", g.ExpiresAt.Format(momentForm)))
+		return runs(say.Say("The grant is for these exact bytes, once, until %s. It has not been spent yet.", inWords(say, momentForm, g.ExpiresAt)))
 	}
 }
 
@@ -350,7 +355,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	case isCritical(v):
 		r.PastSealed = say.Say("Sealed: at CRITICAL, what was approved before is no argument.")
 	case v.LastApproved != nil:
-		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", v.LastApproved.CreatedAt.Format(dayForm), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
+		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.CreatedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
 	if canDecide(v.Stage) && v.Stage != approvals.StageSigned {
 		r.WhoMay = say.Say("You.")
@@ -432,8 +437,11 @@ const shortFact = 36
 
 func factCell(say texts.Printer, f facts.Fact) views.Fact {
 	label := flat(say, sentence(f.Label)) // it can be a word of the agent's
-	if label == "" {
+	switch {
+	case label == "":
 		label = sentence(string(f.Kind))
+	case f.Kind == facts.Environment && f.Label == "environment":
+		label = say.Say("Environment")
 	}
 	return views.Fact{
 		Label: label, Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),

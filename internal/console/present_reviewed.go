@@ -16,7 +16,7 @@ import (
 // request that was decided and on the entries of its decision and signatures, for
 // those who may read the trail.
 
-const reviewForm = "2 Jan 2006 15:04:05 UTC"
+const reviewForm texts.Key = "2 Jan 2006 15:04:05 UTC"
 
 // saidWords name a verdict as something that somebody did.
 var saidWords = map[approvals.Status]texts.Key{
@@ -73,7 +73,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		r.Fields = append(r.Fields, views.Pair{Label: label, Value: value, Mono: mono, URL: url})
 	}
 	if e.FirstViewedAt != nil {
-		add(say.Say("First opened"), runs(e.FirstViewedAt.Format(reviewForm)), false, "")
+		add(say.Say("First opened"), runs(inWords(say, reviewForm, e.FirstViewedAt)), false, "")
 		add(say.Say("Read for"), runs(took(say, e.ReviewSeconds)), false, "")
 	} else {
 		add(say.Say("First opened"), runs(say.Say("never: it was decided without its page")), false, "")
@@ -128,7 +128,7 @@ func reviewSummary(say texts.Printer, e approvals.Evidence) string {
 
 func quizReviewed(say texts.Printer, q approvals.QuizTaken) views.ReviewedQuiz {
 	right := 0
-	v := views.ReviewedQuiz{Title: say.Say("Questions, attempt %s", strconv.Itoa(q.Attempt)), Passed: q.Passed, When: q.StartedAt.Format(reviewForm), ISO: q.StartedAt.Format(isoForm)}
+	v := views.ReviewedQuiz{Title: say.Say("Questions, attempt %s", strconv.Itoa(q.Attempt)), Passed: q.Passed, When: inWords(say, reviewForm, q.StartedAt), ISO: q.StartedAt.Format(isoForm)}
 	for _, one := range q.Questions {
 		if one.Right == one.Answer {
 			right++

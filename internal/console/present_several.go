@@ -37,7 +37,7 @@ func selectingOf(q queueOf, sel selecting) views.Selecting {
 		}
 		s.Groups = append(s.Groups, group)
 	}
-	s.Note = q.say.Say("%d of the %s that wait are here.", shown, countText(q.page.Total))
+	s.Note = q.say.Say("%d of the %s that wait are here.", shown, countText(q.say, q.page.Total))
 	if q.page.Next != nil {
 		s.Note += " " + q.say.Say("Search to see others, or come back after these.")
 	}

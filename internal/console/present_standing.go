@@ -60,7 +60,7 @@ func standingState(say texts.Printer, g approvals.Standing, page approvals.Stand
 func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) views.StandingRow {
 	r := views.StandingRow{
 		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: headline(say, g.Function), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
-		Used: usedOf(say, g), Ends: g.EndsAt.Format("2 Jan, 15:04"), EndsISO: g.EndsAt.Format(isoForm),
+		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
 	}
 	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
 	r.State, r.Tone, r.Icon = standingState(say, g, page)
@@ -86,7 +86,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	}
 	s.Facts = []views.Fact{
 		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: runs(say.Say("last: %s", last))},
-		{Label: say.Say("Until"), Value: runs(g.EndsAt.Format(dateForm)), Note: runs(say.Say("from %s", g.CreatedAt.Format(dateForm)))},
+		{Label: say.Say("Until"), Value: runs(inWords(say, dateForm, g.EndsAt)), Note: runs(say.Say("from %s", inWords(say, dateForm, g.CreatedAt)))},
 		{Label: say.Say("Allowed by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.SinglePerson {
@@ -94,7 +94,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	}
 	if g.RevokedAt != nil {
 		s.Notices = append(s.Notices, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, g.RevokedAt.Format(dateForm)), Text: quoted(g.RevokeReason),
+			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, inWords(say, dateForm, g.RevokedAt)), Text: quoted(g.RevokeReason),
 		})
 	} else if why := page.Void[g.ID]; why != "" {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(why) + ".")})
@@ -207,7 +207,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 	s := views.StandingDraft{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
 		Call: views.Notice{
-			Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(d.Call).sentence, d.Call.Agent.Name, d.Call.CreatedAt.Format(momentForm))),
+			Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(d.Call).sentence, d.Call.Agent.Name, inWords(say, momentForm, d.Call.CreatedAt))),
 			Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(m.Tenant, d.Call.ID)},
 		},
 	}
@@ -292,9 +292,9 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
 	p := &views.StandingPreview{
 		Facts: []views.Fact{
-			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("of the last calls of this function by this agent, since %s", v.Oldest.Format(dateForm)))},
+			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("of the last calls of this function by this agent, since %s", inWords(say, dateForm, v.Oldest)))},
 			{Label: say.Say("Would have gone through"), Value: runs(strconv.Itoa(v.Covered)), Note: runs(say.Say("the others were treated more strictly"))},
-			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", v.EndsAt.Format(dateForm)))},
+			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
 		},
 		Terms:       termPairs(say, v.Pattern),
 		PendingNote: say.Say("%d wait and match. They stay with people: a standing grant is for calls that come after it.", len(v.Pending)),

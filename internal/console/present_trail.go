@@ -189,7 +189,7 @@ func (p entryPage) view() views.AuditEntry {
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
 		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(e.Sentence(p.names.Of)))),
-		When:  e.At.Format(fullForm), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
+		When:  inWords(say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
@@ -328,9 +328,9 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 // dayOf is day and time, with the year where it is another one.
 func dayOf(t, now time.Time) string {
 	if t.Year() != now.Year() {
-		return t.Format("2 Jan 2006 15:04:05")
+		return inWords(say, texts.Key("2 Jan 2006 15:04:05"), t)
 	}
-	return t.Format(dayForm)
+	return inWords(say, dayForm, t)
 }
 
 // momentOf is dayOf where nothing else says that it is UTC.
@@ -345,11 +345,11 @@ func since(say texts.Printer, t, now time.Time) string {
 	case d < 10*time.Second:
 		return say.Say("just now")
 	case d < time.Minute:
-		return say.Say("%s s ago", strconv.Itoa(int(d.Seconds())))
+		return say.Say("%d s ago", int(d.Seconds()))
 	case d < time.Hour:
-		return say.Say("%s min ago", strconv.Itoa(int(d.Minutes())))
+		return say.Say("%d min ago", int(d.Minutes()))
 	case d < 48*time.Hour:
-		return say.Say("%s h ago", strconv.Itoa(int(d.Hours())))
+		return say.Say("%d h ago", int(d.Hours()))
 	default:
 		return say.Say("%d days ago", int(d.Hours()/24))
 	}

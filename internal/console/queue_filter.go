@@ -137,7 +137,7 @@ func (q queueOf) tools() *views.QueueTools {
 		return nil
 	}
 	a := q.address
-	levels := boxField(a, "level", q.say.Say("Level"), q.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.given["level"])}})
+	levels := boxField(a, "level", q.say.Say("Level"), q.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.say, a.given["level"])}})
 	agent := agentField(a, q.names)
 	agent.Label = q.say.Say("Agent")
 	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("By anybody or nobody"), []views.ChoiceGroup{{Choices: []views.Choice{
