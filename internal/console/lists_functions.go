@@ -197,10 +197,14 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	}
 	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, in any case: * is any text, ? one character, such as delete_*."))
 	glob.Mono = true
+	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})
+	for i, l := range level.All() {
+		floor.Options[i+1].Label = levelWord(d.say, l)
+	}
 	expiry := d.line("expiry", d.say.Say("Waits at most, in seconds"), d.say.Say("In place of the limit of its level; empty for none."))
 	e.Parts = []views.EditorPart{
 		{Line: glob},
-		{Select: selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})},
+		{Select: floor},
 		{Area: d.area("hints", d.say.Say("Hints"), d.say.Say(`A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`), "2")},
 		{Area: d.area("docstring", d.say.Say("Docstring"), d.say.Say("Read with the agent's own: words such as permanently or production raise the score."), "3")},
 		{Line: expiry},

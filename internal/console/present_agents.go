@@ -24,11 +24,11 @@ const (
 )
 
 // moment is a time for a table; empty for none.
-func moment(t *time.Time) (text, iso string) {
+func moment(say texts.Printer, t *time.Time) (text, iso string) {
 	if t == nil {
 		return "", ""
 	}
-	return inWords(say, dateForm, t), t.Format(isoForm)
+	return inWords(say, dateForm, *t), t.Format(isoForm)
 }
 
 // lastUse is how long a use is past: known to the minute.
@@ -314,7 +314,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(runs(say.Say("%s stopped it at %s", who, inWords(say, dateForm, a.StoppedAt))+": "), runs(a.StopReason)...)
+	text := append(runs(say.Say("%s stopped it at %s", who, inWords(say, dateForm, *a.StoppedAt))+": "), runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
 		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are worthless, what it waited for is cancelled, and what it had not spent is void.")}),
@@ -366,9 +366,9 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 
 func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) views.KeyRow {
 	row := views.KeyRow{ID: k.ID, Hint: hintOf(m.Tenant, k), Tail: "key_…" + k.ID[max(0, len(k.ID)-8):], Scopes: scopeWords(say, k.Scopes)}
-	row.Created, row.CreatedISO = moment(&k.CreatedAt)
+	row.Created, row.CreatedISO = moment(say, &k.CreatedAt)
 	row.Used, row.UsedISO = lastUse(say, k.LastUsedAt, now)
-	row.Expires, row.ExpiresISO = moment(k.ExpiresAt)
+	row.Expires, row.ExpiresISO = moment(say, k.ExpiresAt)
 	switch {
 	case k.RevokedAt != nil:
 		row.State, row.Icon = say.Say("revoked"), views.IconBan
@@ -428,13 +428,13 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:
-			expires, _ := moment(k.ExpiresAt)
+			expires, _ := moment(say, k.ExpiresAt)
 			if expires == "" {
 				expires = say.Say("never")
 			}
 			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: runs(expires)}, views.Fact{Label: say.Say("May"), Value: runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
-			until, _ := moment(k.ExpiresAt)
+			until, _ := moment(say, k.ExpiresAt)
 			s.Notices = append(s.Notices, views.Notice{
 				Icon: views.IconClock, Title: say.Say("The old key %s works until %s", hintOf(m.Tenant, k), until),
 				Text: runs(say.Say("Revoke it as soon as the agent has the new one.")),

@@ -143,7 +143,7 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
 	}
 	if p.Version == current {
-		v.Summary = say.Say("In force since %s.", versionSince(p))
+		v.Summary = say.Say("In force since %s.", versionSince(say, p))
 	} else {
 		v.Newer = versionURL(m.Tenant, p.Version+1)
 	}
@@ -231,7 +231,7 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 	if p.ClosedAt == nil {
 		v.Summary = say.Key(how.by, who)
 	} else {
-		v.Summary = say.Key(how.on, who, inWords(say, policyDay, p.ClosedAt))
+		v.Summary = say.Key(how.on, who, inWords(say, policyDay, *p.ClosedAt))
 	}
 	v.Refused = say.Say("It has ended, and cannot change any more.")
 	if p.State == tenants.ProposalAccepted {

@@ -70,7 +70,7 @@ func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 	}
 	if d.Decision != nil {
 		at := d.Decision.DecidedAt
-		row.When, row.ISO, row.Ago = dayOf(at, h.now), at.Format(isoForm), since(h.say, at, h.now)
+		row.When, row.ISO, row.Ago = dayOf(h.say, at, h.now), at.Format(isoForm), since(h.say, at, h.now)
 		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
 			row.Reason = headline(h.say, "“"+d.Decision.Reason+"”")
 		}

@@ -29,7 +29,7 @@ func (i insightsOf) view() views.Insights {
 		return v
 	}
 	all := i.report.Days
-	v.Summary = i.say.Say("%s to %s, days in UTC. Compared with the %d days before.", longDay(all[0]), longDay(all[len(all)-1]), i.days)
+	v.Summary = i.say.Say("%s to %s, days in UTC. Compared with the %d days before.", longDay(i.say, all[0]), longDay(i.say, all[len(all)-1]), i.days)
 	if i.report.Size-i.report.Counted > farBehind {
 		v.Note = i.say.Say("These figures count the first %d of %d entries of the audit trail; the rest is being counted now. Load the page again in a minute.", i.report.Counted, i.report.Size)
 	}
@@ -74,12 +74,14 @@ func (i insightsOf) empty() *views.Empty {
 	return e
 }
 
-func longDay(day string) string { return dayAs(day, texts.Key("2 January 2006")) }
+func longDay(say texts.Printer, day string) string {
+	return dayAs(say, day, texts.Key("2 January 2006"))
+}
 
-func shortDay(day string) string { return dayAs(day, texts.Key("2 Jan")) }
+func shortDay(say texts.Printer, day string) string { return dayAs(say, day, texts.Key("2 Jan")) }
 
 // dayAs writes a day of a report.
-func dayAs(day string, form texts.Key) string {
+func dayAs(say texts.Printer, day string, form texts.Key) string {
 	t, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return day
@@ -116,7 +118,7 @@ func (i insightsOf) alerts() []views.Notice {
 	for n := len(i.report.Trend) - 1; n >= 0; n-- {
 		if d := i.report.Trend[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
-				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(d.Day)),
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(i.say, d.Day)),
 				Text:   runs(i.say.Say("The mean was %.3f over %d actions, above the band that the days before make (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Score by day"), URL: "#figure-scores"},
 			})
@@ -160,7 +162,7 @@ func (i insightsOf) figures() []figure {
 func (i insightsOf) daily(cells func(n int) []views.FigureCell) []figureRow {
 	var rows []figureRow
 	for n, d := range i.report.Days {
-		rows = append(rows, figureRow{name: longDay(d), day: d, short: shortDay(d), cells: cells(n)})
+		rows = append(rows, figureRow{name: longDay(i.say, d), day: d, short: shortDay(i.say, d), cells: cells(n)})
 	}
 	return rows
 }

@@ -52,7 +52,7 @@ func (i itemsOf) view() views.ItemStatistics {
 	}
 	v.Summary += " " + i.say.Say("%d quizzes of requests that ended.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, inWords(say, clockDay, i.report.Since))
+		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, inWords(i.say, clockDay, i.report.Since))
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v

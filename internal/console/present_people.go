@@ -64,8 +64,8 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 		names[o.Person.ID] = o.Person.Name
 		row := views.PersonRow{Person: *personOf(o.Person), URL: personURL(m.Tenant, o.Person.ID), Roles: roleWords(say, o.Roles)}
 		row.Person.You = o.Person.ID == m.Person.ID
-		row.SignedIn, row.SignedInISO = moment(o.LastSignIn)
-		row.Joined, row.JoinedISO = moment(&o.JoinedAt)
+		row.SignedIn, row.SignedInISO = moment(say, o.LastSignIn)
+		row.Joined, row.JoinedISO = moment(say, &o.JoinedAt)
 		s.Rows = append(s.Rows, row)
 	}
 	for _, k := range l.Invitations {
@@ -73,7 +73,7 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 		if row.By == "" {
 			row.By = say.Say("somebody who left; the link does not work")
 		}
-		row.Expires, row.ExpiresISO = moment(&k.ExpiresAt)
+		row.Expires, row.ExpiresISO = moment(say, &k.ExpiresAt)
 		if manage {
 			row.Withdraw = &views.PlainForm{
 				URL:    peopleURL(m.Tenant) + "/invitations/" + k.ID + "/withdraw",
@@ -124,7 +124,7 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettin
 
 // invitedOf is the page with the link of an invitation.
 func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	until, _ := moment(&k.ExpiresAt)
+	until, _ := moment(say, &k.ExpiresAt)
 	return views.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
@@ -142,8 +142,8 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 
 // personPageOf is one member.
 func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
-	joined, _ := moment(&is.JoinedAt)
-	last, _ := moment(is.LastSignIn)
+	joined, _ := moment(say, &is.JoinedAt)
+	last, _ := moment(say, is.LastSignIn)
 	if last == "" {
 		last = say.Say("not yet")
 	}
@@ -196,7 +196,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 
 // passwordLinkOf is the page with a password link.
 func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	until, _ := moment(&k.ExpiresAt)
+	until, _ := moment(say, &k.ExpiresAt)
 	return views.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
@@ -227,7 +227,7 @@ func formFault(f *fault.Error, member string) (field, whole string) {
 // joinOf is what an invitation leads to. known says that the invited person is
 // signed in right here: then the button is enough.
 func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) views.Gate {
-	until, _ := moment(&k.ExpiresAt)
+	until, _ := moment(say, &k.ExpiresAt)
 	g := views.Gate{
 		Assets: a, Title: say.Say("Join %s", k.Tenant),
 		Text: runs(say.Say("You were invited to decide on, or look after, what agents do at %s. This link works once.", k.Tenant)),

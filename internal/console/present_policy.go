@@ -34,7 +34,7 @@ func versionName(say texts.Printer, n int64) string {
 func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
 	url := policyURL(m.Tenant)
 	v := views.PolicySettings{
-		Items: settingsItems(d.say, m, settingsPolicy), Summary: d.say.Say("%s, in force since %s, %s", sentence(versionName(d.say, d.current.Version)), versionSince(d.current), byWhom(d.say, d.current)),
+		Items: settingsItems(d.say, m, settingsPolicy), Summary: d.say.Say("%s, in force since %s, %s", sentence(versionName(d.say, d.current.Version)), versionSince(d.say, d.current), byWhom(d.say, d.current)),
 		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.say, d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
 	}
@@ -53,7 +53,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
 			Text: runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
-			End: inWords(say, texts.Key("2 Jan"), version.CreatedAt), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
+			End: inWords(d.say, texts.Key("2 Jan"), version.CreatedAt), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
 	if len(versions) > versionsBeside {
@@ -62,7 +62,9 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	return v
 }
 
-func versionSince(v tenants.PolicyVersion) string { return inWords(say, policyDay, v.CreatedAt) }
+func versionSince(say texts.Printer, v tenants.PolicyVersion) string {
+	return inWords(say, policyDay, v.CreatedAt)
+}
 
 // authorOf is who made a version; nobody did where it came from the program.
 func authorOf(say texts.Printer, v tenants.PolicyVersion) string {
@@ -113,7 +115,7 @@ func whoChanges(say texts.Printer, admins []auth.Person) string {
 }
 
 func staleNotice(d drafted) views.Notice {
-	text := d.say.Say("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.current), d.current.Reason, versionName(d.say, d.current.Version))
+	text := d.say.Say("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.say, d.current), d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
 		text += " " + d.say.Say("Both of you changed %s; there your values stand.", strings.Join(d.both, ", "))
 	}

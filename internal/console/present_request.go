@@ -325,11 +325,11 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", inWords(say, momentForm, g.ConsumedAt)))
+		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", inWords(say, momentForm, *g.ConsumedAt)))
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", inWords(say, momentForm, g.VoidedAt), g.VoidReason))
+		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", inWords(say, momentForm, *g.VoidedAt), g.VoidReason))
 	case g.VoidedAt != nil:
-		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", inWords(say, momentForm, g.VoidedAt)))
+		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", inWords(say, momentForm, *g.VoidedAt)))
 	default:
 		return runs(say.Say("The grant is for these exact bytes, once, until %s. It has not been spent yet.", inWords(say, momentForm, g.ExpiresAt)))
 	}

@@ -80,7 +80,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", allowed ahead")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
 		Terms: termPairs(say, g.Pattern), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
-	last, _ := moment(g.LastUsedAt)
+	last, _ := moment(say, g.LastUsedAt)
 	if last == "" {
 		last = say.Say("never")
 	}
@@ -94,7 +94,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	}
 	if g.RevokedAt != nil {
 		s.Notices = append(s.Notices, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, inWords(say, dateForm, g.RevokedAt)), Text: quoted(g.RevokeReason),
+			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, inWords(say, dateForm, *g.RevokedAt)), Text: quoted(g.RevokeReason),
 		})
 	} else if why := page.Void[g.ID]; why != "" {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(why) + ".")})

@@ -78,7 +78,7 @@ func (t trailPage) row(e audit.Event) views.AuditRow {
 	name, note := actorName(t.say, t.names, e.Actor)
 	row := views.AuditRow{
 		Index: grouped(t.say, e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
-		Time: dayOf(e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
+		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
 		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, e.Sentence(t.names.Of)),
 	}
 	if approvalID(e.Approval) != "" {
@@ -189,7 +189,7 @@ func (p entryPage) view() views.AuditEntry {
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
 		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(e.Sentence(p.names.Of)))),
-		When:  inWords(say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
+		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
@@ -326,7 +326,7 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 }
 
 // dayOf is day and time, with the year where it is another one.
-func dayOf(t, now time.Time) string {
+func dayOf(say texts.Printer, t, now time.Time) string {
 	if t.Year() != now.Year() {
 		return inWords(say, texts.Key("2 Jan 2006 15:04:05"), t)
 	}
@@ -334,7 +334,9 @@ func dayOf(t, now time.Time) string {
 }
 
 // momentOf is dayOf where nothing else says that it is UTC.
-func momentOf(say texts.Printer, t, now time.Time) string { return say.Say("%s UTC", dayOf(t, now)) }
+func momentOf(say texts.Printer, t, now time.Time) string {
+	return say.Say("%s UTC", dayOf(say, t, now))
+}
 
 // since says how long ago something was, roughly.
 func since(say texts.Printer, t, now time.Time) string {
