@@ -57,7 +57,7 @@ func runsStatements(function string) bool {
 // statements adds what the SQL in a text says; known is false where there is none.
 func (c *collector) statements(r reading) (known bool) {
 	all := c.readStatements(r)
-	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
+	worstFirst(all)
 	for _, s := range all[:min(len(all), maxCommands)] {
 		n := len(c.found)
 		c.factsOf(s)
@@ -75,8 +75,13 @@ func (c *collector) statements(r reading) (known bool) {
 // isStatement reports whether a text is SQL.
 func (c *collector) isStatement(text string) bool { return len(c.readStatements(whole(text, ""))) > 0 }
 
+// worstFirst puts the most dangerous statements first, equals in the order of the text.
+func worstFirst(all []statement) {
+	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
+}
+
 // readStatements lists the statements of a text, in every dialect in which it may
-// be read.
+// be read: where there are very many, the most dangerous ones.
 func (c *collector) readStatements(r reading) []statement {
 	var all []statement
 	for _, d := range dialects(r.text) {
@@ -87,6 +92,11 @@ func (c *collector) readStatements(r reading) []statement {
 		for _, tokens := range cut(slices.AppendSeq(room, d.tokens(r.text))) {
 			if c.isStatementTokens(r.text, tokens) {
 				all = append(all, newStatement(r, tokens))
+				if len(all) == 2*maxCommands {
+					worstFirst(all)
+					clear(all[maxCommands:])
+					all = all[:maxCommands]
+				}
 			}
 		}
 	}
