@@ -111,7 +111,13 @@ type text struct {
 // prepare puts the code first, also when there is none. possible are the rules that
 // may match one of the texts.
 func (s *Set) prepare(code string, args []scan.Segment, readings *scan.Readings) (texts []text, possible scan.Set) {
-	texts = make([]text, 0, 1+len(args))
+	values := 0
+	for _, a := range args {
+		if !a.Key {
+			values++
+		}
+	}
+	texts = make([]text, 0, 1+values)
 	texts = append(texts, text{
 		Segment: scan.Segment{Pointer: "/code", Text: code},
 		reading: readings.ReadFor(s.possible, code),
