@@ -160,7 +160,12 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 				s = m.start(r.context(i), r.mayBegin(i, true))
 			}
 		}
-		class, width := m.alphabet.at(r.text, i)
+		class, width := 0, 1
+		if b := r.text[i]; b < utf8.RuneSelf { // written out, because this is where the time goes
+			class = int(m.alphabet.near[b])
+		} else {
+			class, width = m.alphabet.at(r.text, i)
+		}
 		next := s.next[class].Load()
 		if next == nil {
 			if next = m.step(s, class); r.room == 0 {
@@ -236,9 +241,6 @@ func (r *search) context(i int) stateFlags {
 
 // at is the class of the character at byte i, and its width.
 func (a *alphabet) at(text string, i int) (class, width int) {
-	if b := text[i]; b < utf8.RuneSelf {
-		return int(a.near[b]), 1
-	}
 	r, width := utf8.DecodeRuneInString(text[i:])
 	return int(a.of(r)), width
 }
