@@ -8,7 +8,9 @@
 //	                         └───────Bare─────────┘ and quotes, backslashes, comments, letters of other scripts
 //
 // Expressions are written as the specification (scoring.md §0) writes them and
-// compiled by Compile, which gives \s, \w and \b their Unicode meaning on RE2.
+// compiled by Compile, which gives \s, \w and \b their Unicode meaning on RE2. A
+// Prefilter says which of many may match a text; automata (automaton.go, search.go)
+// find the places, and RE2 what they cannot.
 //
 // Everything here is a pure function, safe for concurrent use, linear in the
 // text, and total: no text makes it panic, not even text that is not UTF-8.
