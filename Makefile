@@ -110,6 +110,11 @@ node_modules: package.json package-lock.json
 e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
+.PHONY: lighthouse
+lighthouse: build node_modules ## Lighthouse on the three main pages, at least 95 in each category. It wants Chromium and a machine at rest.
+	cd e2e/lighthouse && npm ci --no-audit --no-fund
+	node e2e/lighthouse/run.js
+
 .PHONY: test
 test: current format vet lint race crash races controls oracle guess fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
 

@@ -1,0 +1,57 @@
+// Lighthouse on the queue, a request and the audit trail, as a phone and as a desktop,
+// against a server of its own with some requests that wait. It fails below the limit.
+// The figures of performance mean something on a machine that does nothing else.
+import { chromium } from "@playwright/test";
+import lighthouse, { desktopConfig } from "lighthouse";
+import { createServer } from "node:net";
+import { Server, password, signIn, actions } from "../server.js";
+
+const limit = 95;
+
+const freePort = () => new Promise((resolve) => {
+  const probe = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = probe.address();
+    probe.close(() => resolve(port));
+  });
+});
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"; // the headless shell has no page for Lighthouse to audit
+const port = await freePort();
+const server = await Server.start();
+let below = 0;
+try {
+  server.createTenant("acme");
+  server.createPerson("acme", "priya@acme.test", password);
+  const agent = server.createAgent("acme", "support-triage");
+  const asked = await agent.submit(actions.medium);
+  for (let n = 0; n < 49; n++) await agent.submit({ ...actions.high, arguments: { ...actions.high.arguments, user_id: `usr_${n}` } });
+
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", `--remote-debugging-port=${port}`] });
+  const context = await browser.newContext();
+  await signIn(await context.newPage(), server, "priya@acme.test");
+  const Cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  await context.close();
+
+  for (const path of ["queue", `approvals/${asked.id}`, "audit"]) {
+    for (const [form, config] of [["phone", undefined], ["desktop", desktopConfig]]) {
+      const { lhr } = await lighthouse(`${server.url}/t/acme/${path}`, { port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices"], extraHeaders: { Cookie } }, config);
+      const scores = Object.values(lhr.categories).map(({ id, score }) => [id, Math.round(score * 100)]);
+      console.log(`${path.replace(/apr_.*/, "…")} as a ${form}: ${scores.map(([id, score]) => `${id} ${score}`).join(", ")}`);
+      for (const category of Object.values(lhr.categories)) {
+        if (category.score * 100 >= limit) continue;
+        below++;
+        for (const { id, weight } of category.auditRefs) {
+          const { score, displayValue } = lhr.audits[id];
+          if (weight > 0 && score !== null && score < 0.9) console.log(`  ${category.id}: ${id} ${displayValue ?? ""}`);
+        }
+      }
+    }
+  }
+  await browser.close();
+} finally {
+  await server.end();
+}
+if (below > 0) {
+  console.log(`${below} below ${limit}`);
+  process.exitCode = 1;
+}
