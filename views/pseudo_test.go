@@ -60,7 +60,7 @@ func visible(t *testing.T, page string) []string {
 	t.Helper()
 	var all []string
 	for _, node := range elements(t, page) {
-		for _, key := range []string{"title", "aria-label", "aria-valuetext", "placeholder", "alt"} {
+		for _, key := range []string{"title", "aria-label", "aria-valuetext", "placeholder", "alt", "data-label", "data-was"} {
 			if value, ok := attr(node, key); ok {
 				all = append(all, value)
 			}

@@ -153,7 +153,7 @@ func styles() []string {
 }
 
 func scripts() []string {
-	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
+	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
 }
 
 func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }

@@ -53,6 +53,26 @@ func (p Printer) Number(n int) string { return p.catalogue().format("%d", []any{
 // Key says what k names.
 func (p Printer) Key(k Key, args ...any) string { return p.Say(string(k), args...) }
 
+// Forms is a text as a script takes it, with its verbs: by plural category, as CLDR
+// names them, or alone under "" where no number decides.
+func (p Printer) Forms(k Key) map[string]string {
+	e, ok := p.catalogue().entries[string(k)]
+	switch {
+	case !ok:
+		return map[string]string{"": string(k)}
+	case e.forms == nil:
+		return map[string]string{"": e.text}
+	}
+	all := make(map[string]string, len(e.forms))
+	for name, form := range categories {
+		if text, ok := e.forms[form]; ok {
+			all[name] = text
+		}
+	}
+
+	return all
+}
+
 // Piece is a part of a text that has places for what is no text.
 type Piece struct {
 	// Text is said as it is; empty at a place.

@@ -21,7 +21,7 @@
     const theme = (root.dataset.theme || system) === "dark" ? "light" : "dark";
     root.dataset.theme = theme;
     try { localStorage.setItem("theme", theme); } catch { /* storage is off: until the next page */ }
-    announce(theme === "dark" ? "Dark" : "Light");
+    announce(say(theme));
   });
 
   /* menus: one click elsewhere, or Escape, closes them -------------------------- */
@@ -54,7 +54,7 @@
     const seconds = (Date.parse(mark.dateTime) - now()) / 1000;
     if (Number.isNaN(seconds)) return;
     const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? units.at(-1);
-    write(mark, Math.abs(seconds) < 120 && seconds <= 0 ? "just now" : relative.format(Math.round(seconds / size), unit));
+    write(mark, Math.abs(seconds) < 120 && seconds <= 0 ? say("just-now") : relative.format(Math.round(seconds / size), unit));
   });
 
   const approve = document.querySelector("[data-approve]");
@@ -67,23 +67,23 @@
     if (!approve) return;
     const open = Date.parse(approve.dataset.notBefore), wait = approve.querySelector("[data-wait]");
     const left = Number.isNaN(open) ? 0 : Math.max(0, Math.ceil((open - now()) / 1000));
-    if (wait) { wait.hidden = left === 0; write(wait, left ? `in ${left} s` : ""); }
+    if (wait) { wait.hidden = left === 0; write(wait, left ? say("in-seconds", left) : ""); }
     const disabled = left > 0 || !gateComplete();
     if (approve.disabled !== disabled) approve.disabled = disabled;
   };
 
   /* CRITICAL: the typed target ---------------------------------------------------- */
   on(gate, "input", () => {
-    const say = target.dataset.say.normalize("NFC"), typed = target.value.normalize("NFC");
-    const state = say === typed ? "the same" : say.startsWith(typed) ? "all right so far" : "not the same";
-    write(byId("target-state"), typed ? `${[...typed].length} of ${[...say].length} characters, ${state}` : "");
-    if (target.getAttribute("aria-invalid") && say.startsWith(typed)) target.removeAttribute("aria-invalid");
+    const asked = target.dataset.say.normalize("NFC"), typed = target.value.normalize("NFC");
+    const state = asked === typed ? "typed-same" : asked.startsWith(typed) ? "typed-so-far" : "typed-wrong";
+    write(byId("target-state"), typed ? say(state, [...typed].length, [...asked].length) : "");
+    if (target.getAttribute("aria-invalid") && asked.startsWith(typed)) target.removeAttribute("aria-invalid");
     tickApprove();
   });
   const noPaste = (event) => {
     if (target.hasAttribute("data-paste")) return;
     event.preventDefault();
-    write(byId("target-state"), "Pasting is off: typing it is the check.");
+    write(byId("target-state"), say("no-pasting"));
   };
   on(target, "paste", noPaste);
   on(target, "drop", noPaste);
@@ -104,12 +104,12 @@
     const source = byId(button.dataset.copy);
     try {
       await navigator.clipboard.writeText(source.textContent);
-      announce("Copied.");
+      announce(say("copied"));
       button.dataset.copied = "";
       setTimeout(() => delete button.dataset.copied, 1500);
     } catch {
       getSelection().selectAllChildren(source);
-      announce("Selected. Copy it with the keyboard.");
+      announce(say("selected"));
     }
   });
   /* several at once: how many are ticked -------------------------------------------- */
@@ -118,7 +118,7 @@
     const mark = several?.querySelector("[data-ticked]");
     if (!mark) return;
     const n = boxes().filter((box) => box.checked).length, most = Number(mark.dataset.most);
-    write(mark, n > most ? `${n} ticked; at most ${most} can be denied at once.` : `${n} ticked`);
+    write(mark, n > most ? say("too-many", n, most) : say("ticked", n));
     several.querySelector("button[data-kind=primary]").disabled = n === 0 || n > most;
   };
   on(several, "change", countTicked);
@@ -162,7 +162,7 @@
     none.hidden = seen > 0 || rows().length === 0;
     if (none.hidden) return;
     const more = byId("rows").hasAttribute("data-more");
-    write(byId("no-match-title"), more ? `None of these ${rows().length} match. Enter searches all.` : `None of the ${rows().length} match`);
+    write(byId("no-match-title"), say(more ? "none-here" : "none", rows().length));
   };
   on(search, "input", filter);
   on(byId("clear-search"), "click", () => { search.value = ""; filter(); search.focus(); });
@@ -186,11 +186,11 @@
     const spent = !count && rows().length > 0 && rows().every((row) => row.hasAttribute("data-done")) && !byId("nav-count")?.hidden;
     fresh.dataset.count = count;
     fresh.hidden = count === 0 && !spent;
-    write(byId("new-label"), spent ? "Show those that wait" : `${count}${more ? "+" : ""} new`);
+    write(byId("new-label"), spent ? say("show-waiting") : say(more ? "new-or-more" : "new", count));
     if (count <= before) return;
-    announce(`${count}${more ? " or more" : ""} new ${count === 1 ? "request is" : "requests are"} waiting.`);
+    announce(say(more ? "came-or-more" : "came", count));
     const highest = ["critical", "high", "medium", "low"].find((level) => held().some((row) => row.dataset.level === level));
-    document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest: highest?.toUpperCase() } }));
+    document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest } }));
   };
 
   // Decided while the connection was lost: faded, never removed under the pointer. Only rows that
@@ -202,7 +202,7 @@
       row.setAttribute("data-done", "");
       const left = row.querySelector(".timeleft");
       left.removeAttribute("data-expires");
-      left.textContent = "closed";
+      left.textContent = say("closed");
     }
   };
 
@@ -231,7 +231,7 @@
     delete fresh.dataset.more;
     settle();
     const links = ids.map((id) => document.querySelector(`#rows [id="${CSS.escape(id)}"] a`)).filter(Boolean);
-    announce(`${links.length} shown.`);
+    announce(say("shown", links.length));
     if (focused) links[0]?.focus();
   };
   on(fresh, "click", () => meanwhile(showFresh()));
@@ -243,12 +243,12 @@
   const showLink = () => {
     const label = byId("live");
     if (label) label.dataset.state = link.ended ? "ended" : link.open ? "live" : link.lost ? "lost" : "off";
-    write(byId("live-word"), link.ended ? "Signed out," : link.open ? "Live, synced" : link.lost ? "Not live, synced" : "As of");
+    write(byId("live-word"), say(link.ended ? "signed-out" : link.open ? "live" : link.lost ? "not-live" : "as-of"));
     byId("ended").hidden = !link.ended;
     const banner = byId("lost"), lost = !link.ended && link.lost > 0 && Date.now() - link.lost > 1500;
     if (banner.hidden === lost) {
       banner.hidden = !lost;
-      announce(lost ? "Connection lost. Trying again. Deciding goes on." : "Connected again.");
+      announce(say(lost ? "lost" : "connected"));
     }
   };
   const markSynced = () => {
@@ -256,7 +256,7 @@
     write(byId("synced"), timeOfDay());
     write(byId("lost-at"), timeOfDay());
   };
-  const end = () => { link.ended = true; link.open = false; showLink(); announce("This session has ended."); };
+  const end = () => { link.ended = true; link.open = false; showLink(); announce(say("session-ended")); };
   const lose = () => { link.open = false; link.lost ||= Date.now(); showLink(); };
 
   // A redirect means the sign-in page: the session is over.
@@ -323,7 +323,7 @@
     const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
     const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : i.required && !i.checked));
     open?.focus();
-    if (!open) announce(byId("decision") ? "Approve is not open." : "");
+    if (!open) announce(byId("decision") ? say("approve-closed") : "");
   };
   const toForm = (key, id) => {
     const button = document.querySelector(`[data-key=${key}]`);

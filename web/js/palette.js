@@ -15,26 +15,26 @@
   // What can be chosen, best first. A way to approve only moves the focus there.
   const actions = () => {
     const found = [...document.querySelectorAll("main [data-key]")].filter((node) => shown(node) && !node.disabled)
-      .map((node) => ({ kind: "On this page", text: textOf(node), go: () => { node.focus(); if (node.dataset.key !== "a") node.click(); } }));
+      .map((node) => ({ kind: say("on-this-page"), text: textOf(node), go: () => { node.focus(); if (node.dataset.key !== "a") node.click(); } }));
     const approve = [...document.querySelectorAll("[data-approve]")].find((node) => shown(node) && !node.disabled);
-    if (approve) found.unshift({ kind: "On this page", text: `Go to: ${textOf(approve)}`, go: () => approve.focus() });
+    if (approve) found.unshift({ kind: say("on-this-page"), text: say("go-to", textOf(approve)), go: () => approve.focus() });
     const theme = byId("theme");
-    if (theme) found.push({ kind: "This browser", text: theme.getAttribute("aria-label"), go: () => theme.click() });
+    if (theme) found.push({ kind: say("this-browser"), text: theme.getAttribute("aria-label"), go: () => theme.click() });
     document.querySelectorAll(".menu-panel [data-notify]:not([hidden])").forEach((node) => {
-      found.push({ kind: "This browser", text: textOf(node), go: () => node.click() });
+      found.push({ kind: say("this-browser"), text: textOf(node), go: () => node.click() });
     });
-    if (byId("keys")) found.push({ kind: "This browser", text: "Keyboard shortcuts", go: () => byId("keys").showPopover() });
+    if (byId("keys")) found.push({ kind: say("this-browser"), text: say("shortcuts"), go: () => byId("keys").showPopover() });
     return found;
   };
   const requests = () => [...document.querySelectorAll("#rows .q-row:not([hidden], [data-done]) a")]
-    .map((row) => ({ kind: "Waiting", text: textOf(row), go: () => row.click() }));
+    .map((row) => ({ kind: say("waiting"), text: textOf(row), go: () => row.click() }));
   const follow = (url) => () => location.assign(url);
   const destinations = () => [...places.content.querySelectorAll("a:not([data-search])")]
-    .map((a) => ({ kind: "Page", text: a.textContent, go: follow(a.href) }));
+    .map((a) => ({ kind: say("page"), text: a.textContent, go: follow(a.href) }));
   const searches = (typed) => (typed === "" ? [] : [...places.content.querySelectorAll("a[data-search]")]
-    .map((a) => ({ kind: "Search", text: `${a.textContent} “${typed}”`, go: follow(a.getAttribute("href") + encodeURIComponent(typed)) })));
+    .map((a) => ({ kind: say("search"), text: say("search-for", a.textContent, typed), go: follow(a.getAttribute("href") + encodeURIComponent(typed)) })));
   const byNumber = (typed) => (/^apr_[0-9a-f]{32}$/.test(typed) && places.dataset.requests
-    ? [{ kind: "Request", text: typed, go: follow(places.dataset.requests + typed) }] : []);
+    ? [{ kind: say("request"), text: typed, go: follow(places.dataset.requests + typed) }] : []);
 
   let found = [], at = 0;
   const choose = (n) => {

@@ -28,7 +28,7 @@
       one.bar.toggleAttribute("data-moved", moved);
       if (moved) count += one.count;
     }
-    const text = count ? `${count} of them between the marks and where they were.` : "";
+    const text = count ? say("between", count) : "";
     if (between.textContent !== text) between.textContent = text;
   };
 
@@ -70,7 +70,7 @@
   marks.forEach(({ node, label }, n) => {
     node.setAttribute("role", "slider");
     node.setAttribute("tabindex", "0");
-    node.setAttribute("aria-label", `${label}, mark on the scale`);
+    node.setAttribute("aria-label", say("mark", label));
     node.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const at = places()[n], ends = { Home: bounds(n)[0], End: bounds(n)[1] };
@@ -105,7 +105,7 @@
   }
   scale.removeAttribute("aria-hidden");
   scale.setAttribute("role", "group");
-  scale.setAttribute("aria-label", "Where levels begin");
+  scale.setAttribute("aria-label", say("levels-begin"));
 
   /* presets ------------------------------------------------------------------------- */
   const presets = all("[data-preset]"), custom = form.querySelector("[data-custom]");

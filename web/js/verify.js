@@ -26,30 +26,30 @@
   const verify = async () => {
     const text = shown(document.querySelector("#bytes .text"));
     const leaf = await hash(0, new TextEncoder().encode(text));
-    if (hex(leaf) !== part.dataset.leaf) return [false, `No: the bytes shown hash to ${hex(leaf)}, not to the hash of this entry.`];
+    if (hex(leaf) !== part.dataset.leaf) return [false, say("other-bytes", hex(leaf))];
     let sofar = leaf, steps = 0;
     for (const li of part.querySelectorAll("[data-hash]")) {
       const sibling = bytes(li.dataset.hash);
       sofar = li.dataset.side === "left" ? await hash(1, sibling, sofar) : await hash(1, sofar, sibling);
       steps++;
     }
-    if (hex(sofar) !== part.dataset.root) return [false, `No: ${steps} steps lead to ${hex(sofar)}, not to the root.`];
-    return [true, `Yes: this browser hashed the bytes shown and went ${steps} ${steps === 1 ? "step" : "steps"} up to the root. Compare the root with one that you kept.`];
+    if (hex(sofar) !== part.dataset.root) return [false, say("other-root", steps, hex(sofar))];
+    return [true, say("holds", steps)];
   };
 
   button.addEventListener("click", async () => {
     if (!globalThis.crypto?.subtle) {
-      said.textContent = "This browser computes hashes only where the connection is secure, or on localhost. The command on this page does the same.";
+      said.textContent = say("insecure");
       return;
     }
-    said.textContent = "Hashing…";
+    said.textContent = say("hashing");
     try {
       const [holds, words] = await verify();
       said.dataset.holds = holds;
       said.textContent = words;
     } catch (error) {
       said.dataset.holds = false;
-      said.textContent = `It could not be verified here: ${error.message}`;
+      said.textContent = say("unverified", error.message);
     }
   });
 })();

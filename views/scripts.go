@@ -1,0 +1,99 @@
+package views
+
+import (
+	"github.com/a-h/templ"
+
+	"github.com/countersign/countersign/views/texts"
+)
+
+// scriptTexts are what the scripts of web/js say, by the name under which they ask
+// for it. The page brings them along, so that no script holds a sentence. A number
+// that decides is the first one that the script gives.
+var scriptTexts = map[string]texts.Key{
+	"dark":  "Dark",
+	"light": "Light",
+
+	"just-now":     "just now",
+	"in-seconds":   "in %d s",
+	"typed-same":   "%d of %d characters, the same",
+	"typed-so-far": "%d of %d characters, all right so far",
+	"typed-wrong":  "%d of %d characters, not the same",
+	"no-pasting":   "Pasting is off: typing it is the check.",
+	"copied":       "Copied.",
+	"selected":     "Selected. Copy it with the keyboard.",
+	"ticked":       "%d ticked",
+	"too-many":     "%d ticked; at most %d can be denied at once.",
+
+	"none-here":    "None of these %d match. Enter searches all.",
+	"none":         "None of the %d match",
+	"show-waiting": "Show those that wait",
+	"new":          "%d new",
+	"new-or-more":  "%d+ new",
+	"came":         "%d new requests are waiting.",
+	"came-or-more": "%d or more new requests are waiting.",
+	"closed":       "closed",
+	"shown":        "%d shown.",
+
+	"signed-out":     "Signed out,",
+	"live":           "Live, synced",
+	"not-live":       "Not live, synced",
+	"as-of":          "As of",
+	"lost":           "Connection lost. Trying again. Deciding goes on.",
+	"connected":      "Connected again.",
+	"session-ended":  "This session has ended.",
+	"approve-closed": "Approve is not open.",
+
+	"notify":           "Notify me in this browser",
+	"notify-stop":      "Stop notifications in this browser",
+	"notify-off":       "Notifications are off in this browser.",
+	"notify-on":        "Notifications are on in this browser.",
+	"notify-forbidden": "This browser does not allow notifications from here. Its settings for this site can.",
+	"wait":             "%d new requests wait",
+	"highest-low":      "The highest is LOW.",
+	"highest-medium":   "The highest is MEDIUM.",
+	"highest-high":     "The highest is HIGH.",
+	"highest-critical": "The highest is CRITICAL.",
+
+	"on-this-page": "On this page",
+	"this-browser": "This browser",
+	"go-to":        "Go to: %s",
+	"shortcuts":    "Keyboard shortcuts",
+	"waiting":      "Waiting",
+	"page":         "Page",
+	"search":       "Search",
+	"search-for":   "%s “%s”",
+	"request":      "Request",
+
+	"between":      "%d of them between the marks and where they were.",
+	"mark":         "%s, mark on the scale",
+	"levels-begin": "Where levels begin",
+
+	"seconds":  "%s s",
+	"minutes":  "%s min",
+	"hours":    "%s h",
+	"share":    "%s %%",
+	"no-value": "none",
+
+	"hashing":     "Hashing…",
+	"holds":       "Yes: this browser hashed the bytes shown and went %d steps up to the root. Compare the root with one that you kept.",
+	"other-bytes": "No: the bytes shown hash to %s, not to the hash of this entry.",
+	"other-root":  "No: %d steps lead to %s, not to the root.",
+	"insecure":    "This browser computes hashes only where the connection is secure, or on localhost. The command on this page does the same.",
+	"unverified":  "It could not be verified here: %s",
+}
+
+// scriptData are the texts as attributes: data-text- and the name, and behind it the
+// plural category where a number decides.
+func scriptData(say texts.Printer) templ.Attributes {
+	all := make(templ.Attributes, len(scriptTexts))
+	for name, key := range scriptTexts {
+		for category, text := range say.Forms(key) {
+			if category != "" {
+				category = "-" + category
+			}
+			all["data-text-"+name+category] = text
+		}
+	}
+
+	return all
+}

@@ -1,0 +1,18 @@
+// What the scripts say. The page brings the texts, in the language of its reader, as attributes of one
+// element: data-text-NAME, or data-text-NAME-CATEGORY where the first number decides on the form.
+(() => {
+  const texts = document.getElementById("texts"), language = document.documentElement.lang || "en";
+  const rules = new Intl.PluralRules(language), number = new Intl.NumberFormat(language);
+  const text = (name) => texts?.getAttribute(`data-text-${name}`);
+  const put = (arg) => (typeof arg === "number" ? number.format(arg) : arg);
+
+  // %s and %d stand for the arguments in their order, %[2]s for the second one, %% for a percent sign.
+  globalThis.say = (name, ...args) => {
+    const count = args.find((arg) => typeof arg === "number");
+    const form = count === undefined ? "other" : rules.select(count);
+    const found = text(name) ?? text(`${name}-${form}`) ?? text(`${name}-other`) ?? "";
+    if (args.length === 0) return found;
+    let next = 0;
+    return found.replace(/%(?:\[(\d)\])?([sd%])/g, (_, place, verb) => (verb === "%" ? "%" : put(args[place ? place - 1 : next++])));
+  };
+})();
