@@ -18,7 +18,7 @@ import (
 )
 
 // spoken are the attributes that people read or hear.
-var spoken = []string{"title", "aria-label", "aria-description", "aria-valuetext", "aria-roledescription", "aria-placeholder", "placeholder", "alt", "label"}
+var spoken = []string{"title", "aria-label", "aria-description", "aria-valuetext", "aria-roledescription", "aria-placeholder", "placeholder", "alt", "label", "data-label", "data-was"}
 
 // machine are the elements whose text is the same in every language: keys of the
 // keyboard, and what is typed into a shell.
