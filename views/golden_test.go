@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the golden files")
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	done, sealed, hostile := row(), row(), row()
-	done.Done = &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago"}
+	done.Done = &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
 	sealed.Sealed, sealed.Current, sealed.Sentence, sealed.Environment = true, true, views.Text("Delete a user"), ""
 	hostile.Sentence = []views.Run{
 		{Text: `<script>alert("1")</script> `},

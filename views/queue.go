@@ -2,6 +2,7 @@ package views
 
 import (
 	"strings"
+	"unicode"
 
 	"github.com/countersign/countersign/views/texts"
 )
@@ -137,7 +138,7 @@ type QueueRow struct {
 
 // times is Alike where there is little place: "2×".
 func (r QueueRow) times() string {
-	n, _, _ := strings.Cut(r.Alike, " ")
+	n := strings.TrimFunc(r.Alike, func(r rune) bool { return !unicode.IsDigit(r) })
 
 	return n + "×"
 }
@@ -146,8 +147,8 @@ func (r QueueRow) times() string {
 type RowDone struct {
 	// Text is for example "Denied by Mei Tanaka" or "Expired".
 	Text string
-	// When is for example "12 s ago".
-	When string
+	// When is for example "12 s ago", ISO the time itself as RFC 3339.
+	When, ISO string
 }
 
 // Empty is a list without anything in it.

@@ -228,9 +228,10 @@ type TrailStep struct {
 	Text []Run
 	// Note is for example "auto-approved" or "you are here".
 	Note string
-	// End stands at the right: a time. Level is shown there if it is set.
-	End   string
-	Level Level
+	// End stands at the right: a time, and EndISO the same as RFC 3339. Level is
+	// shown there if it is set.
+	End, EndISO string
+	Level       Level
 	// URL leads to that step's page; empty for none.
 	URL     string
 	Current bool

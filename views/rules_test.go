@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a-h/templ"
 	"golang.org/x/net/html"
@@ -358,3 +359,35 @@ func BenchmarkQueueOf50(b *testing.B) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// Whatever a page says of a time, the whole of it in UTC stands behind it.
+func TestTimesAreExactInUTC(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for name, c := range every() {
+		for _, node := range elements(t, render(t, c)) {
+			if node.Data != "time" {
+				continue
+			}
+			id, _ := attr(node, "id")
+			iso, _ := attr(node, "datetime")
+			if id == "synced" || id == "lost-at" || len(iso) == len("2026-11-20") || iso == "" {
+				continue // the script's own clock; a whole day; a time left without a clock
+			}
+			seen++
+			at, err := time.Parse(time.RFC3339Nano, iso)
+			if err != nil {
+				t.Errorf("%s: <time datetime=%q>: %v", name, iso, err)
+			}
+			if strings.HasSuffix(text(node), " UTC") && strings.Contains(text(node), at.UTC().Format("2006")) {
+				continue // it is said in full
+			}
+			if title, _ := attr(node, "title"); title != at.UTC().Format("2 January 2006, 15:04:05 UTC") {
+				t.Errorf("%s: <time datetime=%q title=%q>", name, iso, title)
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("found %d times: the test no longer sees them", seen)
+	}
+}

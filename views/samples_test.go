@@ -103,7 +103,7 @@ func row() views.QueueRow {
 
 func queue() views.Queue {
 	other := row()
-	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago"}
+	other.ID, other.Level, other.Done = "apr_2", views.LevelMedium, &views.RowDone{Text: "Denied by Mei Tanaka", When: "12 s ago", ISO: "2026-11-20T09:41:08Z"}
 
 	return views.Queue{
 		URL: "/t/acme/queue", Rows: "/t/acme/queue?open=apr_1", Count: 2,
@@ -188,7 +188,7 @@ func card() *views.Card {
 		Parts: &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
 		Comparisons: []views.Comparison{{
 			ID: "edited", Title: "Edited before approval", Chip: "1 differs", Column: "Proposed by the agent",
-			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
+			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31", EndISO: "2026-11-20T09:31:07Z"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
 			Rows:  []views.ArgumentRow{{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_000")}},
 		}, {
 			ID: "revised", Title: "What it answers", Note: views.Text("Priya asked for changes: “no”"), Link: &views.Link{Label: "Show it", URL: "/t/acme/approvals/apr_0"}, None: "The same as before.",
@@ -199,7 +199,7 @@ func card() *views.Card {
 			Items:   []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
 		},
 		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
-		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", URL: "/t/acme/approvals/apr_0"}}},
+		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", EndISO: "2026-11-20T09:31:07Z", URL: "/t/acme/approvals/apr_0"}}},
 	}
 }
 

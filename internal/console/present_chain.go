@@ -30,7 +30,7 @@ func chainOf(say texts.Printer, v approvals.Review, asking map[string]bool) []vi
 		}
 		step := views.TrailStep{
 			Text: headline(say, about.sentence), Note: say.Key(endWords[a.Status]),
-			End: a.CreatedAt.Format(clockForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
+			End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {
 			step.Note = endedBy(say, a)
@@ -101,14 +101,14 @@ func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 	proposed.Action = v.Proposed.Action
 	c := views.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("In the end nothing is changed.")}
 	c.Steps = append(c.Steps, views.TrailStep{
-		Text: runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm),
+		Text: runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm), EndISO: v.CreatedAt.Format(isoForm),
 	})
 	for _, e := range v.Edits {
-		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Edited by %s", e.Name)), Note: say.Say("%s, version %s", shortDigest(e.Digest), strconv.FormatInt(e.Version, 10)), End: e.At.Format(clockForm)})
+		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Edited by %s", e.Name)), Note: say.Say("%s, version %s", shortDigest(e.Digest), strconv.FormatInt(e.Version, 10)), End: e.At.Format(clockForm), EndISO: e.At.Format(isoForm)})
 	}
 	if v.Decision != nil {
 		c.Steps = append(c.Steps, views.TrailStep{
-			Text: runs(say.Key(verdictBy[v.Status], decidedBy(say, v.Approval))), Note: shortDigest(v.Digest), End: v.Decision.DecidedAt.Format(clockForm),
+			Text: runs(say.Key(verdictBy[v.Status], decidedBy(say, v.Approval))), Note: shortDigest(v.Digest), End: v.Decision.DecidedAt.Format(clockForm), EndISO: v.Decision.DecidedAt.Format(isoForm),
 		})
 	}
 	if v.Effective() != nil {

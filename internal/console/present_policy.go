@@ -53,7 +53,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
 			Text: runs(sentence(versionName(d.say, version.Version)) + ", " + authorOf(d.say, version)), Note: gist(d.say, version.Reason),
-			End: inWords(d.say, texts.Key("2 Jan"), version.CreatedAt), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
+			End: inWords(d.say, texts.Key("2 Jan"), version.CreatedAt), EndISO: version.CreatedAt.Format(isoForm), URL: versionURL(m.Tenant, version.Version), Current: version.Version == d.current.Version,
 		})
 	}
 	if len(versions) > versionsBeside {

@@ -53,7 +53,7 @@ func doneOf(say texts.Printer, l approvals.Line, now time.Time) *views.RowDone {
 	if l.Status != approvals.Expired {
 		d.Text = say.Key(verdictBy[l.Status], deciders(say, l.Decision))
 	}
-	d.When = ago(say, now.Sub(l.Decision.DecidedAt))
+	d.When, d.ISO = ago(say, now.Sub(l.Decision.DecidedAt)), l.Decision.DecidedAt.Format(isoForm)
 	return d
 }
 

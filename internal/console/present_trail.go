@@ -224,7 +224,7 @@ func (p entryPage) view() views.AuditEntry {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)
 		who, _ := actorName(p.say, p.names, n.Actor)
-		step := views.TrailStep{Text: runs(grouped(p.say, n.Index) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), URL: url, Current: n.Index == e.Index}
+		step := views.TrailStep{Text: runs(grouped(p.say, n.Index) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
 		switch n.Index {
 		case e.Index:
 			step.URL = ""
