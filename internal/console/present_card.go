@@ -73,14 +73,10 @@ func codeDifference(say texts.Printer, how facts.How) string {
 }
 
 func difference(say texts.Printer, n int) string {
-	switch n {
-	case 0:
+	if n == 0 {
 		return say.Say("no difference from the last approved call")
-	case 1:
-		return say.Say("1 differs from the last approved call")
-	default:
-		return say.Say("%d differ from the last approved call", n)
 	}
+	return say.Say("%d differ from the last approved call", n)
 }
 
 // differenceOf compares an action with the last approved call of the same agent

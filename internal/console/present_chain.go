@@ -170,9 +170,7 @@ func compareWith(say texts.Printer, c *views.Comparison, v approvals.Review, oth
 	if d.Code != facts.Same {
 		c.Rows = append(c.Rows, codeRow(say, v.Action, was))
 	}
-	if n := len(c.Rows); n == 1 {
-		c.Chip = say.Say("1 differs")
-	} else if n > 1 {
+	if n := len(c.Rows); n > 0 {
 		c.Chip = say.Say("%d differ", n)
 	}
 }

@@ -150,9 +150,6 @@ func (q queueOf) pages() *views.QueuePages {
 	p := &views.QueuePages{Label: q.say.Say("%d of %s here, highest level first.", len(q.page.Lines), countText(q.say, q.page.Total))}
 	if q.filter.narrows() {
 		p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
-		if len(q.page.Lines) != 1 {
-			p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
-		}
 		if q.page.Next != nil && len(q.page.Lines) < queuePerPage {
 			p.Label = q.say.Say("%d were searched, %d of them match.", q.page.Looked, len(q.page.Lines))
 		}

@@ -55,7 +55,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 			Text: runs(say.Say("People denied them, or the policy blocked them. With this change nobody would be asked.")),
 		}
 		if n >= deniedShown {
-			v.Passing.Title = "At least " + v.Passing.Title
+			v.Passing.Title = say.Say("At least %s", v.Passing.Title)
 			v.More = say.Say("The newest %d.", n)
 		}
 	}

@@ -158,9 +158,6 @@ func (t trailPage) integrity() views.Integrity {
 
 // entries is a count of the trail's entries.
 func entries(say texts.Printer, n int64) string {
-	if n == 1 {
-		return say.Say("1 entry")
-	}
 	return say.Say("%d entries", n)
 }
 
