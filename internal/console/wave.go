@@ -30,14 +30,18 @@ type wave struct {
 	// news, when there is some, is all that the wave tells.
 	news *houseNews
 
+	rows map[string]views.QueueRow // in English, as everybody sees them who is not involved
+
+	drawing sync.Mutex
+	others  map[texts.Printer]map[string]views.QueueRow // the same in other languages
+
 	mu     sync.Mutex
-	rows   map[texts.Printer]map[string]views.QueueRow // as everybody sees them who is not involved
-	frames map[string]*websocket.PreparedMessage       // by language and parts
+	frames map[string]*websocket.PreparedMessage // by language and parts
 }
 
 func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]auth.Member) *wave {
 	w := &wave{
-		ids: ids, what: what, members: members, rows: map[texts.Printer]map[string]views.QueueRow{}, involved: what.Answering,
+		ids: ids, what: what, members: members, others: map[texts.Printer]map[string]views.QueueRow{}, involved: what.Answering,
 		frames: newFrames(),
 	}
 	for l := range w.lines() {
@@ -49,6 +53,7 @@ func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]a
 			w.involved[at.claim.Person] = true
 		}
 	}
+	w.rows = w.draw(texts.Printer{})
 	return w
 }
 
@@ -76,15 +81,21 @@ func newFrames() map[string]*websocket.PreparedMessage {
 
 // rowsIn are the rows of the lines in a language, drawn once. They are not to be changed.
 func (w *wave) rowsIn(say texts.Printer) map[string]views.QueueRow {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	rows := w.rows[say]
-	if rows == nil {
-		rows = map[string]views.QueueRow{}
-		for l := range w.lines() {
-			rows[l.ID] = attentionTo(w.what.Attention, l.ID, "").in(say, rowOf(say, l, w.what.Now))
-		}
-		w.rows[say] = rows
+	if say == (texts.Printer{}) {
+		return w.rows
+	}
+	w.drawing.Lock()
+	defer w.drawing.Unlock()
+	if w.others[say] == nil {
+		w.others[say] = w.draw(say)
+	}
+	return w.others[say]
+}
+
+func (w *wave) draw(say texts.Printer) map[string]views.QueueRow {
+	rows := map[string]views.QueueRow{}
+	for l := range w.lines() {
+		rows[l.ID] = attentionTo(w.what.Attention, l.ID, "").in(say, rowOf(say, l, w.what.Now))
 	}
 	return rows
 }
