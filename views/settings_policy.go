@@ -59,9 +59,12 @@ type PolicyForm struct {
 	Presets []PolicyPreset
 	Levels  []PolicyLevel
 
-	Early  ChoiceField
-	Times  []NumberField
-	Reason TextField
+	Early ChoiceField
+	Times []NumberField
+	// Trust switches on that an agent's record counts, TrustTerms say how far.
+	Trust      LevelBox
+	TrustTerms []NumberField
+	Reason     TextField
 }
 
 // PolicyScale draws where the levels begin, in thousandths.

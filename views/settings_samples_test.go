@@ -40,7 +40,10 @@ func settingsSamples() map[string]templ.Component {
 		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
 		"settings-agent-new":    views.NewAgentPage(p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
 		"settings-agent": views.AgentPage(p, views.AgentSettings{
-			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop},
+			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
+			Record: views.AgentRecord{Note: "What is counted.", Use: "What it is used for.", Loss: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It began again"}, Rows: []views.RecordRow{
+				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM becomes LOW"},
+			}},
 			Keys: []views.KeyRow{
 				{ID: "key_1", Hint: "csk_acme_7Q2K…", Tail: "key_…1", Scopes: "submit", Created: "20 Nov", CreatedISO: "2026-11-20T09:41:20Z", State: "works", Tone: views.ToneOK, Icon: views.IconCheck, Expiry: plain("/t/acme/settings/agents/agt_1/keys/key_1/expiry", "Set"), Revoke: plain("/t/acme/settings/agents/agt_1/keys/key_1/revoke", "Revoke")},
 				{ID: "key_2", Hint: "csk_acme_…", Tail: "key_…2", Scopes: "submit", Expires: "20 Nov", ExpiresISO: "2026-11-20T09:41:20Z", State: "revoked", Icon: views.IconBan},

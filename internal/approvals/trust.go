@@ -1,8 +1,11 @@
 package approvals
 
 import (
+	"context"
 	"slices"
+	"time"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -137,4 +140,55 @@ func (all records) give(r Reader, exam scoring.Examination, a Approval) (scoring
 		all[key] = known
 	}
 	return exam.Trusting(known), nil
+}
+
+// AgentTrust is what is known of an agent's calls, for people.
+type AgentTrust struct {
+	Now       time.Time
+	Settings  scoring.TrustSettings
+	Medium    float64         // where MEDIUM begins
+	Functions []FunctionTrust // those first of which something was learned last, at most 20
+	Loss      *trust.Loss     // the last one; nil for none
+}
+
+// FunctionTrust is what is known of one function.
+type FunctionTrust struct {
+	Function string
+	trust.Evidence
+	Bound float64
+	Since string // the first day of it, 2006-01-02
+}
+
+// trustShown is how many functions of an agent are shown.
+const trustShown = 20
+
+// AgentTrust says what is known of an agent's calls, weighed as the policy does.
+func (s *Service) AgentTrust(ctx context.Context, m auth.Member, agent string) (t AgentTrust, err error) {
+	if err := may(m, auth.ReadAgents); err != nil {
+		return t, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		p, _, err := r.Policy()
+		if err != nil {
+			return err
+		}
+		p = p.Tidy()
+		t = AgentTrust{Now: r.Now(), Settings: p.Trust, Medium: p.Thresholds.Medium}
+		days := p.Trust.HalfLifeDays
+		all, err := r.TrustFunctions(agent, trust.From(t.Now, days), trustShown)
+		if err != nil {
+			return err
+		}
+		for _, f := range all {
+			e := trust.Weigh(f.Days, t.Now, days)
+			one := FunctionTrust{Function: f.Function, Evidence: e, Bound: e.Bound()}
+			if len(f.Days) > 0 {
+				one.Since = f.Days[0].Day
+			}
+			t.Functions = append(t.Functions, one)
+		}
+		t.Loss, err = r.TrustLoss(agent)
+		return err
+	})
+	return t, err
 }

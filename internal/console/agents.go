@@ -19,7 +19,7 @@ type agentForm struct {
 	fault                     *fault.Error
 	name, owner, reason, slug string
 	life, overlap             string
-	assess, sure              bool
+	assess, sure, incident    bool
 }
 
 func readAgentForm(c call) agentForm {
@@ -119,7 +119,11 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 		return err
 	}
 	a := l.Agents[0]
-	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, f)))
+	known, err := s.approvals.AgentTrust(c.Request().Context(), c.member, id)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, known, f)))
 }
 
 // showKey shows a new key, this once.
@@ -184,6 +188,18 @@ func (s *Console) stopAgent(c call) error {
 			return err
 		}
 		if err := s.withdraw(c, id); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+// recordIncident takes away what is known in an agent's favour.
+func (s *Console) recordIncident(c call) error {
+	f := readAgentForm(c)
+	f.incident = true
+	return s.withAgent(c, f, func(id string) error {
+		if err := s.tenants.RecordIncident(c.Request().Context(), c.member, id, f.reason); err != nil {
 			return err
 		}
 		return goTo(c, agentURL(c.member.Tenant, id))

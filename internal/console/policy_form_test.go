@@ -34,6 +34,7 @@ func oddPolicy() scoring.Policy {
 	p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
 	p.Functions = []scoring.Function{{Glob: "delete_*", Floor: level.High}}
 	p.Rules.Extended = false
+	p.Trust = scoring.TrustSettings{Enabled: true, Cap: 1e-9, AtLeast: 0.999, Evidence: 500, HalfLifeDays: 1}
 	return p
 }
 

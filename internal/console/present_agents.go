@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
@@ -261,16 +262,21 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 }
 
 // agentOf is one agent with everything that can be done.
-func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentSettings {
+func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approvals.AgentTrust, f agentForm) views.AgentSettings {
 	a := l.Agents[0]
 	owner, note := ownerOf(say, a.Owner, l)
 	if note != "" {
 		owner += " (" + note + ")"
 	}
+	why := "why"
+	if f.incident {
+		why = "incident-why"
+	}
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
-		Errors:  f.errors(map[string]string{"reason": "why", "sure": "sure", "overlap": "overlap"}),
+		Errors:  f.errors(map[string]string{"reason": why, "sure": "sure", "overlap": "overlap"}),
+		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)
 	if used == "" {
@@ -302,6 +308,9 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm)
 	}
 	if a.StoppedAt != nil {
 		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
+	}
+	if f.incident { // the other forms are as they were
+		f = agentForm{}
 	}
 	if m.May(auth.ManageAgents) {
 		s.Panels = agentPanels(say, m.Tenant, a, f, assess)

@@ -226,6 +226,9 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		}
 		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: runs(as.Explanation)})
 	}
+	if item, ok := trustItem(say, v); ok {
+		h.Items = append(h.Items, item)
+	}
 	for _, p := range as.Patterns.MatchedPatterns {
 		h.Items = append(h.Items, views.HeldItem{
 			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: whyRuns(say, p.Why, p.Places),

@@ -189,6 +189,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/agents/:agent/rotate", s.rotateKey),
 		post("/t/:tenant/settings/agents/:agent/stop", s.stopAgent),
 		post("/t/:tenant/settings/agents/:agent/start", s.startAgent),
+		post("/t/:tenant/settings/agents/:agent/incident", s.recordIncident),
 		post("/t/:tenant/settings/agents/:agent/keys/:key/expiry", s.setExpiry),
 		post("/t/:tenant/settings/agents/:agent/keys/:key/revoke", s.revokeKey),
 
@@ -313,6 +314,7 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/agents/:agent/rotate", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/stop", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/start", auth.ManageAgents, false},
+		{post, "/t/:tenant/settings/agents/:agent/incident", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/keys/:key/expiry", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/keys/:key/revoke", auth.ManageAgents, false},
 

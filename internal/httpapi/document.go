@@ -319,7 +319,9 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	fact := open("", map[string]*huma.Schema{"kind": str, "value": str, "label": str, "pointer": str, "start": whole, "end": whole, "source": str})
 	factor := open("", map[string]*huma.Schema{"name": str, "score": num, "weight": num, "contribution": num, "evidence": list(evidence)})
 	match := open("", map[string]*huma.Schema{"id": str, "severity": str, "action": str, "category": str})
-	return open("", map[string]*huma.Schema{
+	trusted := open("why", map[string]*huma.Schema{"succeeded": num, "failed": num, "bound": num, "lowered": yes, "why": str})
+	trusted.Description = "What this agent's record of the function did to a MEDIUM, where the policy gives it a say."
+	return open("trust", map[string]*huma.Schema{
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
@@ -333,6 +335,7 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 			"level": oneOf("SAFE", "LOW", "MEDIUM", "HIGH", "CRITICAL"), "triggered_rules": list(str), "reasons": list(str), "affected_resources": list(str),
 			"reversible": yes, "estimated_impact": str, "recommendations": list(str), "requires_approval": yes,
 		}),
+		"trust":       trusted,
 		"explanation": {Type: huma.TypeString, Description: "One sentence that names the decisive evidence."},
 	})
 }

@@ -45,12 +45,13 @@ func policyRowOf(tenant string, v tenants.PolicyVersion) (policyRow, error) {
 	}, nil
 }
 
-// readPolicy reads what policyRowOf wrote.
+// readPolicy reads what policyRowOf wrote, by this program or by one that had fewer
+// settings.
 func readPolicy(stored string) (p scoring.Policy, err error) {
 	if err := json.Unmarshal([]byte(stored), &p); err != nil {
 		return p, fmt.Errorf("stored policy: %w", err)
 	}
-	return p, nil
+	return p.Tidy(), nil
 }
 
 // Policy is the tenant's current policy and its version.
