@@ -1,0 +1,66 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/trust"
+)
+
+// The agent's page shows its record and takes it away; a request shows it once nobody
+// can be led by it.
+func TestAnAgentsRecord(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.join("adam", auth.Admin, auth.Operator)
+	_, a := b.create("mailer")
+	path := agentsPath + "/" + a.ID
+	const mail = `{"function":"send_mail","arguments":{"to":"jo@example.com"}}`
+	b.get(path).want(t, http.StatusOK, "Its record", "Nothing is known yet", "The policy does not use it", "Record an incident")
+
+	must(t, s.store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+		for day := range 6 {
+			at := w.Now().AddDate(0, 0, -day).Format(time.DateOnly)
+			if err := w.AddTrust(a.ID, "send_mail<b>", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
+				return err
+			}
+			if err := w.AddTrust(a.ID, "send_mail", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
+				return err
+			}
+		}
+		return w.AddTrust(a.ID, "pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1}, w.Now())
+	}))
+	b.get(path).want(t, http.StatusOK, "nothing: switched off", "send_mail&lt;b&gt;").without(t, "send_mail<b>")
+	waiting := s.submitAs(a, mail)
+	b.get("/t/acme/approvals/"+waiting.ID).want(t, http.StatusOK).without(t, "The agent&#39;s record")
+
+	s.policy(func(p *scoring.Policy) {
+		p.Trust = scoring.TrustSettings{Enabled: true, Cap: 0.1, AtLeast: 0.8, Evidence: 20, HalfLifeDays: 30}
+	})
+	b.get(path).want(t, http.StatusOK, "MEDIUM becomes LOW", "nothing yet: too few calls", "up to a score of 0.400")
+	through := s.submitAs(a, mail)
+	if through.Status != approvals.Approved {
+		t.Fatalf("it is %s: %+v", through.Status, through.Assessment.Trust)
+	}
+	b.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "The agent&#39;s record", "so MEDIUM became LOW")
+	held := s.submitAs(a, strings.Replace(mail, "send_mail", "pay_mail", 1)) // another function
+	b.get("/t/acme/approvals/"+held.ID).want(t, http.StatusOK).without(t, "The agent&#39;s record")
+
+	b.post(path+"/incident", url.Values{"reason": {" "}}).want(t, http.StatusUnprocessableEntity, "Say why", `href="#incident-why"`)
+	b.get(path).without(t, "It began again")
+	b.post(path+"/incident", url.Values{"reason": {"wrote to <everybody>"}}).want(t, http.StatusSeeOther)
+	b.get(path).want(t, http.StatusOK, "It began again on", "An incident was recorded", "by Adam", "wrote to &lt;everybody&gt;", "Nothing is known yet")
+	if again := s.submitAs(a, mail); again.Status != approvals.Pending {
+		t.Errorf("after it, it is %s", again.Status)
+	}
+	b.get("/t/acme/audit").want(t, http.StatusOK, "Recorded an incident of the agent mailer")
+	s.join("olga", auth.Operator).post(path+"/incident", url.Values{"reason": {"x"}}).want(t, http.StatusForbidden)
+	reader := s.join("cora", auth.Compliance)
+	reader.get(path).want(t, http.StatusOK, "Its record").without(t, "Record the incident")
+}
