@@ -75,6 +75,9 @@ type Live struct {
 	// Resync is a GET that answers with [PushQueue]. The script asks it after each
 	// reconnect, and every ten seconds while the connection is lost.
 	Resync string
+	// As names the list as it was drawn: the first time it is asked with it, Resync
+	// answers nothing (204) where nothing changed since.
+	As string
 	// Synced is the server's time of day, "09:41:20".
 	Synced string
 }

@@ -66,7 +66,7 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 	p := s.page(c, title, views.PlaceQueue)
 	base := "/t/" + c.member.Tenant
 	p.Nav[0].Count = q.page.Total
-	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), Synced: q.page.Now.Format(clockForm)}
+	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm)}
 	p.Live.Feed = base + "/live" + strings.TrimPrefix(p.Live.Feed, base+"/queue")
 	return p
 }
@@ -146,7 +146,8 @@ func (s *Console) queuePage(c call) error {
 const maxHad = 100
 
 // queueRows is for a page that was out of touch: the rows that it should show, and
-// what became of those that it has.
+// what became of those that it has; nothing where the list is as it was when the page
+// was drawn.
 func (s *Console) queueRows(c call) error {
 	ctx := c.Request().Context()
 	a := readAddress(c.say, c.Request().URL.RawQuery, queueOrder...)
@@ -154,6 +155,9 @@ func (s *Console) queueRows(c call) error {
 	q, err := s.waiting(ctx, c.member, queueFilterOf(a), queuePerPage, a.clean.Get("open"))
 	if err != nil {
 		return err
+	}
+	if as := a.given["as"]; len(as) == 1 && as[0] != "" && as[0] == q.print() && c.halt == nil {
+		return c.NoContent(http.StatusNoContent)
 	}
 	listed := map[string]bool{}
 	for _, l := range q.page.Lines {

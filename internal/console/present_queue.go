@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"strings"
 	"time"
 
@@ -92,6 +93,20 @@ func (q queueOf) row(l approvals.Line, secrets []string) views.QueueRow {
 	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, discreet(q.say, rowOf(q.say, l, q.page.Now), l, secrets))
 	row.Current, row.Fixed = l.ID == q.open, row.Sealed && q.opened != nil
 	return row
+}
+
+// print is another one for every list that is drawn otherwise, but for the time that
+// is left. It is empty where a quiz is open: what is out of sight changes with it.
+func (q queueOf) print() string {
+	if q.opened != nil {
+		return ""
+	}
+	h := fnv.New128a()
+	fmt.Fprintln(h, q.page.Total)
+	for _, l := range q.page.Lines {
+		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Asking, attentionTo(q.page.Attention, l.ID, q.me).print())
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 func (q queueOf) view() views.Queue {

@@ -19,7 +19,7 @@ import (
 const queuePerPage = 50
 
 // queueOrder is the canonical order of the queue's parameters.
-var queueOrder = []string{"q", "level", "agent", "environment", "claim", "after", "select", "pick", "open", "has"}
+var queueOrder = []string{"q", "level", "agent", "environment", "claim", "after", "select", "pick", "open", "has", "as"}
 
 var (
 	claimForm = regexp.MustCompile(`^(mine|anybody|nobody)$`)

@@ -194,6 +194,36 @@ func TestResyncTellsOfWhatThePageHas(t *testing.T) {
 	ada.get("/t/acme/queue/rows?has=x").want(t, http.StatusOK)
 }
 
+// A page that is as it was drawn is told nothing, and everything as soon as anything of
+// it changed: a request, who is on one, how many wait.
+func TestResyncOfWhatDidNotChange(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	print := regexp.MustCompile(`data-as="([0-9a-f]{32})"`)
+	was := ""
+	asked := func(status int) {
+		t.Helper()
+		if got := ada.get("/t/acme/queue/rows?as=" + was).want(t, status); status == http.StatusNoContent && got.body != "" {
+			t.Errorf("nothing is told as %q", got.body)
+		}
+		was = print.FindStringSubmatch(ada.get("/t/acme/queue").body)[1]
+		ada.get("/t/acme/queue/rows?as="+was).want(t, http.StatusNoContent)
+	}
+	asked(http.StatusOK) // no page was drawn yet
+	asked(http.StatusNoContent)
+	s.submit(high)
+	asked(http.StatusOK)
+	bob.post("/t/acme/approvals/"+a.ID+"/claim", bob.get("/t/acme/approvals/"+a.ID).form(t, `name="from"`)).want(t, http.StatusSeeOther)
+	asked(http.StatusOK)
+	form := bob.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	bob.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+	asked(http.StatusOK)
+	ada.get("/t/acme/queue/rows?as=" + strings.Repeat("0", 32)).want(t, http.StatusOK)
+}
+
 // Each person has filters of their own, by forms alone.
 func TestSavedFilters(t *testing.T) {
 	t.Parallel()

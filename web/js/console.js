@@ -273,9 +273,13 @@
     link.polled = Date.now();
     const known = [...rows(), ...held()].filter((row) => !row.hasAttribute("data-done")).slice(0, mostAsked);
     const has = known.map((row) => row.id.replace(/^(approval|sealed)-apr_/, "")).join(".");
-    const where = feed.dataset.resync;
-    const text = await get(has ? `${where}${where.includes("?") ? "&" : "?"}has=${has}` : where);
+    const where = feed.dataset.resync, asked = new URLSearchParams();
+    if (has) asked.set("has", has);
+    if (feed.dataset.as) asked.set("as", feed.dataset.as);
+    delete feed.dataset.as; // from here on the list is what was pushed
+    const text = await get(`${where}${where.includes("?") ? "&" : "?"}${asked}`);
     if (text === null) return;
+    if (text === "") { markSynced(); return; } // as it was drawn
     if (!text.includes('id="waiting"')) { lose(); return; } // some other page answered: it knows nothing about the queue
     await htmx.swap({ text, sourceElement: feed, target: feed, swap: "none" });
     if (byId("waiting")) fadeMissing(known);
