@@ -205,7 +205,7 @@ func TestResyncOfWhatDidNotChange(t *testing.T) {
 	was := ""
 	asked := func(status int) {
 		t.Helper()
-		if got := ada.get("/t/acme/queue/rows?as=" + was).want(t, status); status == http.StatusNoContent && got.body != "" {
+		if got := ada.get("/t/acme/queue/rows?as="+was).want(t, status); status == http.StatusNoContent && got.body != "" {
 			t.Errorf("nothing is told as %q", got.body)
 		}
 		was = print.FindStringSubmatch(ada.get("/t/acme/queue").body)[1]
@@ -221,7 +221,7 @@ func TestResyncOfWhatDidNotChange(t *testing.T) {
 	form.Set("reason", "no")
 	bob.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
 	asked(http.StatusOK)
-	ada.get("/t/acme/queue/rows?as=" + strings.Repeat("0", 32)).want(t, http.StatusOK)
+	ada.get("/t/acme/queue/rows?as="+strings.Repeat("0", 32)).want(t, http.StatusOK)
 }
 
 // Each person has filters of their own, by forms alone.
