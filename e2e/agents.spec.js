@@ -132,3 +132,30 @@ test("every page looks right", async ({ operator: page, server }) => {
   await page.getByRole("button", { name: "Stop all agents" }).click();
   await check("the list");
 });
+
+test("an agent's record shows what was denied, and an incident takes it away", async ({ operator: page, server }) => {
+  test.setTimeout(240_000);
+  const agent = await create(page, server, "bot");
+  await page.getByRole("link", { name: "I have stored it" }).click();
+  const record = page.getByRole("region", { name: "Its record" });
+  await expect(record).toContainText("Nothing is known yet");
+  const itself = page.url();
+  const asked = await agent.submit(actions.medium);
+  await page.goto(asked.console_url);
+  await page.getByRole("button", { name: /^Deny/ }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not today");
+  await page.getByRole("button", { name: /^Deny:/ }).click();
+  await expect(page.getByText("Not today")).toBeVisible();
+
+  await page.goto(itself);
+  await expect(record.getByRole("row", { name: /deploy_service/ })).toContainText("nothing: switched off");
+  await looksRight(page, "an agent's record");
+  await page.getByLabel("What happened").fill("It wrote to everybody");
+  await page.getByRole("button", { name: "Record the incident" }).click();
+  await expect(record).toContainText("It began again on");
+  await expect(record).toContainText("by Priya: It wrote to everybody");
+  await expect(record.getByRole("row", { name: /deploy_service/ })).toHaveCount(0);
+  await looksRight(page, "a record that began again");
+  await page.goto(`${server.url}/t/acme/audit`);
+  await expect(page.getByText("agent.incident_recorded").first()).toBeVisible();
+});
