@@ -96,3 +96,18 @@ test("a notification says how many and how high, and nothing that an agent wrote
   expect(noted[0]).toMatchObject({ title: "3 new requests wait", body: "The highest is HIGH." });
   expect(JSON.stringify(noted)).not.toContain("usr_123");
 });
+
+test("a question mark explains a number where it stands", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  await page.goto(asked.console_url);
+  const mark = page.getByRole("button", { name: "What this means: Score" });
+  await mark.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Score" })).toContainText("not a probability");
+  await looksRight(page, "what a score means");
+  await page.keyboard.press("Escape");
+  await expect(mark).toBeFocused();
+  const sealed = await acme.agent.submit(actions.high);
+  await page.goto(sealed.console_url);
+  await page.getByRole("button", { name: "What this means: Sealed" }).click();
+  await expect(page.getByRole("dialog", { name: "Sealed" })).toBeVisible();
+});

@@ -1,0 +1,29 @@
+package views
+
+import "github.com/countersign/countersign/views/texts"
+
+// term is a number of the console and what it means: on the help page, and behind a
+// question mark where it stands.
+type term struct {
+	id         string // of its place on the help page
+	name, text texts.Key
+}
+
+var (
+	aboutScore  = term{"score", texts.Key("Score"), texts.Key("0 to 1, and higher is riskier. Three models score the action: five factors (name, arguments, description, hints, how new the call is), patterns in its text, and rules. The policy says how they become one score; “highest” is usual. The score is not a probability.")}
+	aboutSealed = term{"sealed", texts.Key("Sealed"), texts.Key("For HIGH and CRITICAL the score, its reasons and what was decided before are hidden until you have passed the questions or typed the target, so that they do not answer for you.")}
+	aboutEntry  = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is one hash over all events up to a size (RFC 6962): whoever keeps a root can show later that nothing before it was changed.")}
+)
+
+// glossary is all of them, in the order of the help page.
+var glossary = []term{
+	aboutScore,
+	aboutSealed,
+	{"timeleft", texts.Key("Time left"), texts.Key("Minutes and seconds until the request expires, by the server’s clock. Expired means denied: silence is never consent. The ring shows the share that is left.")},
+	{"given", texts.Key("1 of 2"), texts.Key("One of two people has approved. Each passes the challenge alone; one denial ends it.")},
+	{"alike", texts.Key("3 identical pending"), texts.Key("So many requests with exactly the same bytes from the same agent wait. They can be decided together; each is recorded.")},
+	{"new", texts.Key("2 new"), texts.Key("Requests that came since the list was drawn. They wait behind the button, so that no row moves under your pointer.")},
+	{"digest", texts.Key("Digest"), texts.Key("SHA-256 of the action’s canonical bytes (RFC 8785), 64 hexadecimal digits. The approval is good for exactly these bytes, once.")},
+	aboutEntry,
+	{"times", texts.Key("Times"), texts.Key("Relative times (“4 min ago”) are for reading; the exact time in UTC stands behind them, on hover or focus, and in every export.")},
+}
