@@ -209,6 +209,7 @@ func edited(exam scoring.Examination, a Approval) (scoring.Assessment, error) {
 	if _, carried, _ := exam.Mask(as); len(carried) > 0 {
 		return as, wrongArguments("this holds something that is masked (%s); a secret cannot be put in here", carried[0].ID)
 	}
+	as.Trust = nil // what somebody else wrote is not the agent's record to speak for
 	return as.HeldAs(a.Treatment), nil
 }
 

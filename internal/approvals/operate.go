@@ -298,6 +298,9 @@ func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring
 		if err := w.Decide(done, a.Version); err != nil {
 			return a, err
 		}
+		if err := done.learnDecision(w); err != nil {
+			return a, err
+		}
 		return done, w.Append(done.decisionEvent())
 	}
 	if err := w.Restate(done, a.Version); err != nil {

@@ -103,7 +103,7 @@ type Reader interface {
 	// TrustDays is what is known of an agent and a function from a day (2006-01-02) on;
 	// who writes keeps it as it is until the commit. Of a Reader all of it is of one state.
 	TrustDays(agent, function, from string) ([]trust.Day, error)
-	// TrustFunctions is TrustDays of the functions of which something was learned last.
+	// TrustFunctions is TrustDays of the functions of which most speaks for the agent.
 	TrustFunctions(agent, from string, limit int) ([]FunctionDays, error)
 	// TrustLoss is the last one of an agent, nil where there was none; who writes keeps
 	// it as it is until the commit.

@@ -77,9 +77,6 @@ func (a Approval) isCall() bool { return a.Assessment.Patterns.LifecyclePoint ==
 // and of HIGH or CRITICAL it is an incident; so does what the patterns block. A yes
 // says nothing yet, and nothing is said by silence.
 func (a Approval) learnDecision(w Writer) error {
-	if !a.isCall() {
-		return nil
-	}
 	at := a.Decision.DecidedAt
 	switch a.Status {
 	case Denied, ChangesRequested:
@@ -87,9 +84,11 @@ func (a Approval) learnDecision(w Writer) error {
 		if a.Status == Denied && a.Assessment.Level >= level.High {
 			return w.LoseTrust(a.Agent.ID, trust.Loss{Cause: trust.DeniedHigh, Approval: a.ID, Person: by})
 		}
-		return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Person: by, Denied: 1}, at)
+		if a.isCall() {
+			return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Person: by, Denied: 1}, at)
+		}
 	case Blocked:
-		if a.Assessment.Patterns.Action == patterns.Block {
+		if a.isCall() && (a.Assessment.Patterns.Action == patterns.Block || blocks(a.Assessment)) {
 			return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Denied: 1}, at)
 		}
 	}
@@ -146,8 +145,9 @@ func (all records) give(r Reader, exam scoring.Examination, a Approval) (scoring
 type AgentTrust struct {
 	Now       time.Time
 	Settings  scoring.TrustSettings
+	Never     bool            // another setting of the policy keeps every record from doing anything
 	Medium    float64         // where MEDIUM begins
-	Functions []FunctionTrust // those first of which something was learned last, at most 20
+	Functions []FunctionTrust // those first that most speaks for, at most 20
 	Loss      *trust.Loss     // the last one; nil for none
 }
 
@@ -173,7 +173,7 @@ func (s *Service) AgentTrust(ctx context.Context, m auth.Member, agent string) (
 			return err
 		}
 		p = p.Tidy()
-		t = AgentTrust{Now: r.Now(), Settings: p.Trust, Medium: p.Thresholds.Medium}
+		t = AgentTrust{Now: r.Now(), Settings: p.Trust, Never: p.KeepsTrustOut(), Medium: p.Thresholds.Medium}
 		days := p.Trust.HalfLifeDays
 		all, err := r.TrustFunctions(agent, trust.From(t.Now, days), trustShown)
 		if err != nil {

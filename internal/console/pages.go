@@ -67,6 +67,9 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 	base := "/t/" + c.member.Tenant
 	p.Nav[0].Count = q.page.Total
 	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm)}
+	if c.halt != nil { // the answer says when that is over
+		p.Live.As = ""
+	}
 	p.Live.Feed = base + "/live" + strings.TrimPrefix(p.Live.Feed, base+"/queue")
 	return p
 }
@@ -156,7 +159,7 @@ func (s *Console) queueRows(c call) error {
 	if err != nil {
 		return err
 	}
-	if as := a.given["as"]; len(as) == 1 && as[0] != "" && as[0] == q.print() && c.halt == nil {
+	if as := a.given["as"]; len(as) == 1 && as[0] != "" && as[0] == q.print() {
 		return c.NoContent(http.StatusNoContent)
 	}
 	listed := map[string]bool{}

@@ -33,9 +33,12 @@ func recordOf(say texts.Printer, t approvals.AgentTrust, l tenants.AgentList, te
 		Note: say.Say("Calls that people approved after reading, and that went well, against those that failed or were denied. Each counts half after %d days.", t.Settings.HalfLifeDays),
 		None: say.Say("Nothing is known yet. A call counts once a person approved it at MEDIUM or above, and the agent reported that it went well."),
 	}
-	if t.Settings.Enabled {
+	switch {
+	case t.Settings.Enabled && t.Never:
+		r.Use = say.Say("The policy switches it on, but it changes nothing: the policy fixes the score, asks at LOW, too, or does not ask at MEDIUM.")
+	case t.Settings.Enabled:
 		r.Use = say.Say("The policy uses it: up to a score of %s, MEDIUM becomes LOW where at least %d calls went well and the low end of the estimate is %s or more.", share(t.Medium+t.Settings.Cap), t.Settings.Evidence, share(t.Settings.AtLeast))
-	} else {
+	default:
 		r.Use = say.Say("The policy does not use it: it is shown, and changes nothing.")
 	}
 	for _, f := range t.Functions {
@@ -54,6 +57,8 @@ func doesWith(say texts.Printer, t approvals.AgentTrust, f approvals.FunctionTru
 	switch s := t.Settings; {
 	case !s.Enabled:
 		return say.Say("nothing: switched off")
+	case t.Never:
+		return say.Say("nothing: the policy keeps it out")
 	case f.Succeeded < float64(s.Evidence):
 		return say.Say("nothing yet: too few calls")
 	case f.Bound < s.AtLeast:

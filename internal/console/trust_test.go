@@ -43,6 +43,9 @@ func TestAnAgentsRecord(t *testing.T) {
 	s.policy(func(p *scoring.Policy) {
 		p.Trust = scoring.TrustSettings{Enabled: true, Cap: 0.1, AtLeast: 0.8, Evidence: 20, HalfLifeDays: 30}
 	})
+	s.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
+	b.get(path).want(t, http.StatusOK, "changes nothing: the policy", "nothing: the policy keeps it out").without(t, "MEDIUM becomes LOW")
+	s.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeNone })
 	b.get(path).want(t, http.StatusOK, "MEDIUM becomes LOW", "nothing yet: too few calls", "up to a score of 0.400")
 	through := s.submitAs(a, mail)
 	if through.Status != approvals.Approved {

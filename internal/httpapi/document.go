@@ -319,7 +319,17 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	fact := open("", map[string]*huma.Schema{"kind": str, "value": str, "label": str, "pointer": str, "start": whole, "end": whole, "source": str})
 	factor := open("", map[string]*huma.Schema{"name": str, "score": num, "weight": num, "contribution": num, "evidence": list(evidence)})
 	match := open("", map[string]*huma.Schema{"id": str, "severity": str, "action": str, "category": str})
-	trusted := open("why", map[string]*huma.Schema{"succeeded": num, "failed": num, "bound": num, "lowered": yes, "why": str})
+	about := func(s huma.Schema, text string) *huma.Schema {
+		s.Description = text
+		return &s
+	}
+	trusted := open("why", map[string]*huma.Schema{
+		"succeeded": about(*num, "Calls that people approved after reading and that went well, each faded with its age."),
+		"failed":    about(*num, "Calls that failed, were denied or were blocked, each faded with its age."),
+		"bound":     about(*num, "The lower 5 % quantile of Beta(1 + succeeded, 1 + failed), 0 to 1."),
+		"lowered":   about(*yes, "Whether it made LOW of MEDIUM."),
+		"why":       about(*str, "What kept it from that; not there where it did."),
+	})
 	trusted.Description = "What this agent's record of the function did to a MEDIUM, where the policy gives it a say."
 	return open("trust", map[string]*huma.Schema{
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),

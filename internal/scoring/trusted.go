@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -52,6 +53,11 @@ func (s TrustSettings) orDefault() TrustSettings {
 		return DefaultTrust()
 	}
 	return s
+}
+
+// KeepsTrustOut reports whether other settings keep every record from doing anything.
+func (p Policy) KeepsTrustOut() bool {
+	return p.Strategy == StrategyFixed || p.Challenges.Low != ChallengeNone || p.Challenges.Medium == ChallengeNone || p.Challenges.Medium == ChallengeDeny
 }
 
 func (s TrustSettings) check(found *problems) {
@@ -146,10 +152,14 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 		return "the policy's function registry asks for MEDIUM"
 	case slices.ContainsFunc(e.matches, speaks):
 		return "a pattern that matched is more than a remark"
+	case a.FiveFactor.Level >= level.High:
+		return "the five factors alone make it HIGH"
 	case e.action.Code() != "":
 		return "it holds code"
 	case a.consequential():
 		return "it has a consequence, or names a credential, SQL or a shell command"
+	case len(e.action.Languages()) > 0:
+		return "it holds an SQL statement or a command line"
 	case p.Thresholds.Level(a.Score) != level.Medium:
 		return "more than the score makes it MEDIUM"
 	case a.Score > round6(p.Thresholds.Medium+s.Cap):
@@ -175,6 +185,9 @@ func speaks(m patterns.Match) bool {
 // been: a credential, SQL, a shell command.
 func (a Assessment) consequential() bool {
 	if len(a.consequences()) > 0 {
+		return true
+	}
+	if slices.ContainsFunc(a.Facts, func(f facts.Fact) bool { return f.Source == facts.FromSQL || f.Source == facts.FromShell }) {
 		return true
 	}
 	for _, f := range a.FiveFactor.Factors {

@@ -76,6 +76,13 @@ func TestTrustHasNoSay(t *testing.T) {
 		{"a pattern that confirms", mail, trusting(nil), good, []patterns.Match{match(patterns.Low, patterns.Confirm)}, "a pattern"},
 		{"a pattern that masks", mail, trusting(nil), good, []patterns.Match{match(patterns.Low, patterns.Redact)}, "a pattern"},
 		{"code", `{"function":"send_mail","code":"x","arguments":{"to":"jo@example.com"}}`, trusting(nil), good, nil, "code"},
+		{"SQL", `{"function":"execute_sql","arguments":{"sql":"UPDATE users SET role = 'admin' WHERE email = 'eve@x.example'"}}`, trusting(func(p *Policy) { p.Trust.Cap = 0.15 }), good, nil, "consequence"},
+		{"SQL of which all is named elsewhere", `{"function":"send_sql","arguments":{"table":"users","to":"jo@example.com","sql":"SELECT name FROM users"}}`, trusting(func(p *Policy) { p.Trust.Cap = 0.15 }), good, nil, "statement"},
+		{"a command line", `{"function":"send_command","arguments":{"to":"jo@example.com","command":"cp a.txt b.txt"}}`, trusting(func(p *Policy) { p.Trust.Cap = 0.15 }), good, nil, "consequence"},
+		{"HIGH by the five factors, MEDIUM in the mean", `{"function":"send_mail","docstring":"Careful.","arguments":{"to":"jo@example.com"}}`, trusting(func(p *Policy) {
+			p.Strategy, p.Trust.Cap = StrategyComposite, 0.15
+			p.Thresholds.Medium, p.Thresholds.High = 0.2, 0.4
+		}), good, nil, "five factors"},
 		{"production", `{"function":"send_mail","environment":"prod","arguments":{"to":"jo@example.com"}}`, trusting(nil), good, nil, "consequence"},
 		{"how much", `{"function":"send_mail","arguments":{"to":"jo@example.com","amount":5000}}`, trusting(nil), good, nil, "consequence"},
 		{"how many", `{"function":"send_mail","arguments":{"to":"jo@example.com","count":5000}}`, trusting(nil), good, nil, "consequence"},

@@ -29,20 +29,21 @@ func (r trustRow) day() trust.Day {
 	return trust.Day{Day: r.Day, Person: r.PersonID, Succeeded: int(r.Succeeded), Failed: int(r.Failed), Denied: int(r.Denied)}
 }
 
-// holdTrust makes what is known of an agent wait until the transaction ends: those
-// who use it share it, those who change it are alone. So nothing is admitted on trust
-// that was lost before its commit, and nothing from before a loss is counted after it.
-func (t *tx) holdTrust(agent, strength string) error {
+// holdTrust makes what is known of an agent wait until the transaction ends. So
+// nothing is admitted on trust that was lost before its commit, and nothing from before
+// a loss is counted after it. Those who only use it do not share it: a flood of them
+// would let no incident in.
+func (t *tx) holdTrust(agent string) error {
 	if !t.writes {
 		return nil
 	}
 	var held []string
-	return t.of("agents").Select("agent_id").Where("agent_id = ?", agent).Clauses(clause.Locking{Strength: strength}).Find(&held).Error
+	return t.of("agents").Select("agent_id").Where("agent_id = ?", agent).Clauses(clause.Locking{Strength: "NO KEY UPDATE"}).Find(&held).Error
 }
 
 // TrustDays is what is known of an agent and a function since a day.
 func (t *tx) TrustDays(agent, function, from string) ([]trust.Day, error) {
-	if err := t.holdTrust(agent, "SHARE"); err != nil {
+	if err := t.holdTrust(agent); err != nil {
 		return nil, err
 	}
 	var rows []trustRow
@@ -54,11 +55,11 @@ func (t *tx) TrustDays(agent, function, from string) ([]trust.Day, error) {
 	return days, err
 }
 
-// TrustFunctions is TrustDays of those functions of an agent of which something was
-// learned last.
+// TrustFunctions is TrustDays of those functions of an agent of which most speaks for
+// it; so nothing that it does puts them out of sight.
 func (t *tx) TrustFunctions(agent, from string, limit int) ([]approvals.FunctionDays, error) {
 	latest := t.of("trust_evidence").Select("function").Where("agent_id = ? AND day >= ?", agent, from).
-		Group("function").Order("max(day) DESC, function").Limit(limit)
+		Group("function").Order("sum(succeeded) DESC, max(day) DESC, function").Limit(limit)
 	var names []string
 	if err := latest.Find(&names).Error; err != nil {
 		return nil, err
@@ -76,7 +77,7 @@ func (t *tx) TrustFunctions(agent, from string, limit int) ([]approvals.Function
 
 // TrustLoss is the last loss of an agent; nil where there was none.
 func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
-	if err := t.holdTrust(agent, "SHARE"); err != nil {
+	if err := t.holdTrust(agent); err != nil {
 		return nil, err
 	}
 	row, err := one[trustLossRow](t.of("trust_losses").Where("agent_id = ?", agent), "loss")
@@ -91,7 +92,7 @@ func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
 
 // AddTrust counts what was decided at a time, unless trust was lost since.
 func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) error {
-	if err := t.holdTrust(agent, "NO KEY UPDATE"); err != nil {
+	if err := t.holdTrust(agent); err != nil {
 		return err
 	}
 	var later []string
@@ -115,7 +116,7 @@ func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) er
 // LoseTrust forgets all that is known of an agent, and keeps why. It reads the clock
 // behind the lock: whoever used the trust before did so earlier.
 func (t *tx) LoseTrust(agent string, l trust.Loss) (err error) {
-	if err := t.holdTrust(agent, "NO KEY UPDATE"); err != nil {
+	if err := t.holdTrust(agent); err != nil {
 		return err
 	}
 	at := t.now

@@ -288,10 +288,8 @@ func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason 
 	if err != nil {
 		return err
 	}
-	if !m.May(auth.Decide) {
-		if err := allow(m, auth.ManageAgents); err != nil {
-			return err
-		}
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return err
 	}
 	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
 		if err := w.LoseTrust(id, trust.Loss{Cause: trust.Incident, Reason: reason, Person: m.Person.ID}); err != nil {

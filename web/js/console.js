@@ -275,11 +275,12 @@
     const has = known.map((row) => row.id.replace(/^(approval|sealed)-apr_/, "")).join(".");
     const where = feed.dataset.resync, asked = new URLSearchParams();
     if (has) asked.set("has", has);
-    if (feed.dataset.as) asked.set("as", feed.dataset.as);
+    const { as } = feed.dataset;
+    if (as) asked.set("as", as);
     delete feed.dataset.as; // from here on the list is what was pushed
     const text = await get(`${where}${where.includes("?") ? "&" : "?"}${asked}`);
     if (text === null) return;
-    if (text === "") { markSynced(); return; } // as it was drawn
+    if (as && text === "") { markSynced(); return; } // all is as it was drawn
     if (!text.includes('id="waiting"')) { lose(); return; } // some other page answered: it knows nothing about the queue
     await htmx.swap({ text, sourceElement: feed, target: feed, swap: "none" });
     if (byId("waiting")) fadeMissing(known);
@@ -287,7 +288,7 @@
     settle();
   };
   // What was pushed meanwhile may be newer than the answer: it waits until the answer is drawn.
-  const meanwhile = (answer) => (link.asking = Promise.allSettled([link.asking, answer]));
+  const meanwhile = (answer) => (link.asking = Promise.allSettled([link.asking, answer]).then(() => {}));
   const resync = () => meanwhile(ask());
   // Silence is checked too: a connection that died without a word looks open.
   const watch = () => {

@@ -61,14 +61,14 @@ func testTrust(t *testing.T, w world) {
 	p.read(t, func(r approvals.Reader) error {
 		all, err := r.TrustFunctions(p.agent.ID, "2026-03-02", 5)
 		same(t, "by function", all, []approvals.FunctionDays{
-			{Function: "Send", Days: []trust.Day{{Day: "2026-03-03", Person: p.ben.ID, Succeeded: 1}}}, {Function: "send", Days: second},
+			{Function: "send", Days: second}, {Function: "Send", Days: []trust.Day{{Day: "2026-03-03", Person: p.ben.ID, Succeeded: 1}}},
 		})
 		if err != nil {
 			return err
 		}
 		all, err = r.TrustFunctions(p.agent.ID, "", 1)
-		if len(all) != 1 || all[0].Function != "Send" {
-			t.Errorf("the latest: %+v", all)
+		if len(all) != 1 || all[0].Function != "send" {
+			t.Errorf("with the most successes: %+v", all)
 		}
 		return err
 	})
