@@ -22,9 +22,11 @@ demo: ## A living console with three agents, on a temporary database. Prints a s
 run: ## The server on data/countersign.db. The first start prints the link that creates the first person.
 	$(GO) run ./cmd/server $(ARGS)
 
+BUILD = -trimpath -ldflags='-s -w'
+
 .PHONY: build
 build: ## The binary, as bin/countersign.
-	$(GO) build -trimpath -ldflags='-s -w' -o bin/countersign ./cmd/server
+	$(GO) build $(BUILD) -o bin/countersign ./cmd/server
 
 .PHONY: generate
 generate: ## Generate the Go code of the views.
@@ -102,11 +104,13 @@ fuzz: ## Each fuzz test for 10,000 inputs, those that start a server or draw a p
 		echo "$$target in $$dir"; $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime "$${count}x" -fuzzminimizetime 20x "./$$dir" || exit 1; \
 	done
 
-node_modules: package.json package-lock.json
+node_modules: package.json package-lock.json | postgres
 	npm ci --no-audit --no-fund $(if $(POSTGRES),--omit=optional)
 	@touch node_modules
 
+# Its binary is compiled as the tests are: -trimpath would compile everything once more, SQLite too.
 .PHONY: e2e
+e2e: BUILD = -ldflags='-s -w'
 e2e: build node_modules ## Browser tests in Chromium.
 	npx playwright test $(ARGS)
 
@@ -115,8 +119,16 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	cd e2e/lighthouse && npm ci --no-audit --no-fund
 	node e2e/lighthouse/run.js
 
+# Two stages at a time, the longest first: some wait where others compute. Each line
+# begins with the name of its stage, and the last one names what failed.
+STAGES := race e2e fuzz races controls guess lint crash oracle
+
 .PHONY: test
-test: current format vet lint race crash races controls oracle guess fuzz e2e ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
+test: postgres node_modules current format vet ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
+	@failed="$$(mktemp)"; $(MAKE) --no-print-directory -j2 FAILED="$$failed" $(STAGES:%=stage-%) || { echo make test failed in: $$(cat "$$failed"); exit 1; }
+
+stage-%:
+	@$(MAKE) $* > >(sed -u 's/^/$*: /') 2>&1 || { echo "$*" >> "$(FAILED)"; exit 1; }
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
