@@ -44,7 +44,8 @@ func TestControlsAreNeeded(t *testing.T) {
 			packages = append(packages, pkg)
 		}
 	}
-	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-vet", "off", "-overlay", overlay(t, sources), "-o", bin + "/"}, packages...)...)
+	// Without what only a debugger reads, as go test builds what it runs itself.
+	build := exec.CommandContext(t.Context(), "go", append([]string{"test", "-c", "-vet", "off", "-ldflags", "-s -w", "-overlay", overlay(t, sources), "-o", bin + "/"}, packages...)...)
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

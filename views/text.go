@@ -1,6 +1,10 @@
 package views
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/countersign/countersign/views/texts"
+)
 
 // RunKind says how a [Run] is drawn.
 type RunKind uint8
@@ -36,8 +40,14 @@ type Run struct {
 	Code string
 	// Name is the character's full name ("RIGHT-TO-LEFT OVERRIDE").
 	Name string
+	// Like is what the character passes for, for RunOdd.
+	Like Like
 	// Raw is the folded text itself, for RunFold only.
 	Raw string
+	// Said, where it is not empty, is what is said in place of Text, with Count in its
+	// place where that is not 0.
+	Said  texts.Key
+	Count int
 	// Mark, when not empty, marks the run as matched and says by what
 	// ("pattern sql-drop-cascade"). Neighbours with the same Mark and Notes belong
 	// together.
@@ -52,6 +62,37 @@ type Run struct {
 	Token Token
 	// Change says how the run differs from the other text beside it.
 	Change Change
+}
+
+// Like says in a text with the character's name what it passes for: Of, or, where that
+// is empty, what the text says.
+type Like struct {
+	Text texts.Key
+	Of   string
+}
+
+// FullName is the name of the run's character, with what it passes for.
+func (r Run) FullName(say texts.Printer) string {
+	switch {
+	case r.Like.Text == "":
+		return r.Name
+	case r.Like.Of == "":
+		return say.Key(r.Like.Text, r.Name)
+	}
+
+	return say.Key(r.Like.Text, r.Name, r.Like.Of)
+}
+
+// Shown is what is drawn of the run: its text, or the words that stand for it.
+func (r Run) Shown(say texts.Printer) string {
+	switch {
+	case r.Said == "":
+		return r.Text
+	case r.Count == 0:
+		return say.Key(r.Said)
+	}
+
+	return say.Key(r.Said, r.Count)
 }
 
 // Token is a class of words of a language. It only colours: no text is in another

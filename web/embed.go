@@ -2,12 +2,16 @@
 // scripts, embedded in the program.
 //
 // Every file has an address with a version taken from its content, so that a
-// browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. Files that
-// refer to others (a style sheet to its fonts, a page to a symbol in icons.svg)
-// use the address without a version; serve those with their ETag.
+// browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. The style
+// sheets of every page are joined into one, because a browser draws nothing
+// before the last of them is there. The scripts stay apart: they run after
+// that, and between two short ones a page can answer a person. A page that refers
+// to a symbol in icons.svg uses the address without a version; serve that with
+// its ETag.
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -77,21 +81,44 @@ func New() (*Assets, error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(body)
-		files[name] = Asset{Name: name, Body: body, Type: kind, Version: hex.EncodeToString(sum[:6])}
+		files[name] = newAsset(name, kind, body)
 
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
-	for _, name := range slices.Concat([]string{early, favicon}, styles(), scripts(), chartStyles(), chartScripts()) {
+	assets := &Assets{files: files}
+	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), scripts(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
 	}
+	files[allStyles] = newAsset(allStyles, types[".css"], assets.join(styles()))
 
-	return &Assets{files: files}, nil
+	return assets, nil
+}
+
+func newAsset(name, kind string, body []byte) Asset {
+	sum := sha256.Sum256(body)
+
+	return Asset{Name: name, Body: body, Type: kind, Version: hex.EncodeToString(sum[:6])}
+}
+
+// join puts style sheets one after the other. They refer to the fonts by their
+// versions then, so that a browser asks for those once and not on every page.
+func (a *Assets) join(names []string) []byte {
+	var all bytes.Buffer
+	for _, name := range names {
+		all.Write(a.files[name].Body)
+		all.WriteByte('\n')
+	}
+	body := all.Bytes()
+	for _, name := range fonts() {
+		body = bytes.ReplaceAll(body, []byte(`url("../`+name+`")`), []byte(`url("`+a.URL(name)+`")`))
+	}
+
+	return body
 }
 
 // Get returns the file with this name below [Prefix], without any query.
@@ -112,13 +139,16 @@ func (a *Assets) URL(name string) string {
 	return file.URL()
 }
 
-// Styles returns the addresses of the style sheets in the order in which they
-// must load: the first one declares the order of the layers.
-func (a *Assets) Styles() []string { return a.urls(styles()) }
+// Style returns the address of the style sheet of every page.
+func (a *Assets) Style() string { return a.URL(allStyles) }
 
 // Scripts returns the addresses of the deferred scripts in the order in which
 // they must load.
 func (a *Assets) Scripts() []string { return a.urls(scripts()) }
+
+// Fonts returns the addresses of the fonts, as the style sheet has them: a page
+// that names them itself gets them before it has read the style sheet.
+func (a *Assets) Fonts() []string { return a.urls(fonts()) }
 
 // Charts returns the addresses of the style sheets and scripts that a page with
 // charts loads after the others. No other page does: they are as large as all of
@@ -144,10 +174,15 @@ func (a *Assets) urls(names []string) []string {
 }
 
 const (
-	early   = "js/theme.js"
-	favicon = "favicon.svg"
+	early     = "js/theme.js"
+	favicon   = "favicon.svg"
+	allStyles = "css/all.css"
 )
 
+func fonts() []string { return []string{"fonts/inter-latin.woff2", "fonts/jetbrains-mono-latin.woff2"} }
+
+// The first style sheet declares the order of the layers, and the extensions need
+// htmx before them.
 func styles() []string {
 	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -62,12 +63,41 @@ func TestUnknownNames(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	t.Parallel()
-	assets := mustNew(t)
-	if got := assets.Styles()[0]; !strings.HasPrefix(got, "/static/css/tokens.css?v=") {
+	if got := styles()[0]; got != "css/tokens.css" {
 		t.Errorf("the first style sheet is %s; tokens.css declares the layers and must lead", got)
 	}
-	if got := assets.Scripts()[0]; !strings.HasPrefix(got, "/static/vendor/htmx.min.js?v=") {
+	if got := scripts()[0]; got != "vendor/htmx.min.js" {
 		t.Errorf("the first script is %s; the extensions need htmx before them", got)
+	}
+}
+
+// The style sheet of every page holds all of them whole, in order, and names the fonts
+// as the page does that asks for them early: another address would load each font twice.
+func TestOneStyleSheet(t *testing.T) {
+	t.Parallel()
+	assets := mustNew(t)
+	all, _ := assets.Get("css/all.css")
+	if all.URL() != assets.Style() {
+		t.Errorf("pages load %s, not %s", assets.Style(), all.URL())
+	}
+	for _, url := range assets.Fonts() {
+		if !bytes.Contains(all.Body, []byte(`url("`+url+`")`)) {
+			t.Errorf("it does not load %s", url)
+		}
+	}
+	if len(assets.Fonts()) != bytes.Count(all.Body, []byte("@font-face")) {
+		t.Error("it has other fonts")
+	}
+	rest := regexp.MustCompile(`url\("/static/(fonts/[a-z0-9.-]+)\?v=[0-9a-f]{12}"\)`).ReplaceAll(all.Body, []byte(`url("../$1")`))
+	for _, name := range styles() {
+		file, _ := assets.Get(name)
+		var ok bool
+		if rest, ok = bytes.CutPrefix(rest, append(bytes.Clone(file.Body), '\n')); !ok {
+			t.Fatalf("%s does not stand whole and in order in it", name)
+		}
+	}
+	if len(rest) > 0 {
+		t.Errorf("it ends with %.80q", rest)
 	}
 }
 
@@ -122,7 +152,7 @@ func TestStylesReferToFilesThatExist(t *testing.T) {
 	t.Parallel()
 	assets := mustNew(t)
 	for name, file := range assets.files {
-		if !strings.HasPrefix(name, "css/") {
+		if !strings.HasPrefix(name, "css/") || name == allStyles {
 			continue
 		}
 		for _, found := range regexp.MustCompile(`url\("?([^")]+)"?\)`).FindAllStringSubmatch(string(file.Body), -1) {

@@ -14,8 +14,7 @@ func TestFirstVisitIsLight(t *testing.T) {
 	t.Parallel()
 	assets := mustNew(t)
 	const kib = 1 << 10
-	names := append([]string{early, favicon, "icons.svg"}, styles()...)
-	names = append(names, scripts()...)
+	names := append([]string{early, favicon, "icons.svg", allStyles}, scripts()...)
 	for name := range assets.files {
 		if strings.HasSuffix(name, ".woff2") {
 			names = append(names, name)

@@ -66,7 +66,7 @@ func (c policyImportCmd) Run(ctx context.Context, set Settings, io streams, log 
 	draft, wrong := scoring.ParsePolicy(file)
 	if len(wrong) > 0 {
 		for _, w := range wrong {
-			fmt.Fprintln(io.err, printable(strings.TrimPrefix(w.Member+": "+w.Detail, ": ")))
+			fmt.Fprintln(io.err, printable(strings.TrimPrefix(w.Member+": "+w.Detail.String(), ": ")))
 		}
 		return errFailed
 	}

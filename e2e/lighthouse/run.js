@@ -1,12 +1,13 @@
 // Lighthouse on the queue, a request and the audit trail, as a phone and as a desktop,
 // against a server of its own with some requests that wait. It fails below the limit.
-// The figures of performance mean something on a machine that does nothing else.
+// Readings of one page differ, so the one with the median performance of five counts, as
+// Lighthouse's own page on variability advises. They mean something on a machine that does nothing else.
 import { chromium } from "@playwright/test";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { createServer } from "node:net";
 import { Server, password, signIn, actions } from "../server.js";
 
-const limit = 95;
+const limit = 95, readings = 5;
 
 const freePort = () => new Promise((resolve) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {
@@ -34,9 +35,21 @@ try {
 
   for (const path of ["queue", `approvals/${asked.id}`, "audit"]) {
     for (const [form, config] of [["phone", undefined], ["desktop", desktopConfig]]) {
-      const { lhr } = await lighthouse(`${server.url}/t/acme/${path}`, { port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices"], extraHeaders: { Cookie } }, config);
-      const scores = Object.values(lhr.categories).map(({ id, score }) => [id, Math.round(score * 100)]);
-      console.log(`${path.replace(/apr_.*/, "…")} as a ${form}: ${scores.map(([id, score]) => `${id} ${score}`).join(", ")}`);
+      const reports = [];
+      // A reading in which the browser drew nothing has no figures: it is taken again, so often.
+      for (let n = 0; reports.length < readings && n < 2 * readings; n++) {
+        const flags = { port, logLevel: "error", onlyCategories: ["performance", "accessibility", "best-practices"], extraHeaders: { Cookie } };
+        const { lhr } = await lighthouse(`${server.url}/t/acme/${path}`, flags, config);
+        if (lhr.runtimeError || lhr.categories.performance.score === null) console.log(`  no reading: ${lhr.runtimeError?.message ?? "no score"}`);
+        else reports.push(lhr);
+      }
+      if (reports.length < readings) throw new Error(`${path}: the browser draws nothing`);
+      reports.sort((a, b) => a.categories.performance.score - b.categories.performance.score);
+      const lhr = reports[readings >> 1];
+      const percent = (score) => Math.round(score * 100);
+      const scores = Object.values(lhr.categories).map(({ id, score }) => `${id} ${percent(score)}`);
+      const all = reports.map(({ categories }) => percent(categories.performance.score));
+      console.log(`${path.replace(/apr_.*/, "…")} as a ${form}: ${scores.join(", ")} (performance of all readings: ${all.join(" ")})`);
       for (const category of Object.values(lhr.categories)) {
         if (category.score * 100 >= limit) continue;
         below++;

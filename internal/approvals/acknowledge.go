@@ -92,17 +92,17 @@ func (s *Service) allRead(r Reader, m auth.Member, a Approval) error {
 const listed = 5
 
 // sectionList is "section 2", or "sections 2, 3 and 4".
-func sectionList(missing []int) string {
+func sectionList(missing []int) fault.Text {
 	if len(missing) == 1 {
-		return "section " + strconv.Itoa(missing[0])
+		return fault.Textf("section %s", strconv.Itoa(missing[0]))
 	}
 	named := make([]string, 0, listed)
 	for _, n := range missing[:min(len(missing)-1, listed)] {
 		named = append(named, strconv.Itoa(n))
 	}
-	last := strconv.Itoa(missing[len(missing)-1])
+	last := fault.Verbatim(strconv.Itoa(missing[len(missing)-1]))
 	if rest := len(missing) - listed; rest > 1 {
-		last = strconv.Itoa(rest) + " more"
+		last = fault.Textf("%d more", rest)
 	}
-	return "sections " + strings.Join(named, ", ") + " and " + last
+	return fault.Textf("sections %s and %s", strings.Join(named, ", "), last)
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -20,6 +21,27 @@ const (
 	Expired          Status = "expired"
 	Cancelled        Status = "cancelled"
 )
+
+// Text is the status as programs read it, to be said in the language of a reader.
+func (s Status) Text() fault.Text {
+	switch s {
+	case Pending:
+		return fault.Textf("pending")
+	case Approved:
+		return fault.Textf("approved")
+	case Blocked:
+		return fault.Textf("blocked")
+	case Denied:
+		return fault.Textf("denied")
+	case ChangesRequested:
+		return fault.Textf("changes_requested")
+	case Expired:
+		return fault.Textf("expired")
+	case Cancelled:
+		return fault.Textf("cancelled")
+	}
+	return fault.Verbatim(string(s))
+}
 
 // Statuses lists every status, for filters and documents.
 func Statuses() []Status {

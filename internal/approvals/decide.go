@@ -31,14 +31,14 @@ func (a Approval) open(now time.Time) error {
 
 // alreadyDecided says who was first.
 func (a Approval) alreadyDecided() error {
-	who, at := "nobody", a.CreatedAt
+	who, at := fault.Textf("nobody"), a.CreatedAt
 	if d := a.Decision; d != nil {
 		at = d.DecidedAt
 		if len(d.DecidedBy) > 0 {
-			who = d.DecidedBy[len(d.DecidedBy)-1].Name
+			who = fault.Verbatim(d.DecidedBy[len(d.DecidedBy)-1].Name)
 		}
 	}
-	return fault.New(fault.AlreadyDecided, "%s: %s decided at %s", a.Status, who, at.Format(time.RFC3339))
+	return fault.New(fault.AlreadyDecided, "%s: %s decided at %s", a.Status.Text(), who, at.Format(time.RFC3339))
 }
 
 // decided returns a in a final status.

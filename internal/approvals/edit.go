@@ -180,7 +180,7 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 	}
 	tree, err := canon.Parse([]byte(typed))
 	if err != nil {
-		return scoring.Action{}, wrongArguments("this is not strict JSON: %s", fault.As(err).Detail)
+		return scoring.Action{}, wrongArguments("this is not strict JSON: %s", fault.As(err).Text())
 	}
 	if k := tree.Kind(); k != canon.KindObject && k != canon.KindArray {
 		return scoring.Action{}, wrongArguments("this is a JSON %s; arguments are an object or an array", k)
@@ -191,7 +191,7 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 	}
 	action, err := now.WithArguments(tree)
 	if err != nil {
-		return action, wrongArguments("with these arguments the action is not acceptable: %s", fault.As(err).Detail)
+		return action, wrongArguments("with these arguments the action is not acceptable: %s", fault.As(err).Text())
 	}
 	if action.Digest() == a.Digest {
 		return action, wrongArguments("nothing is changed: these are the arguments as they are")

@@ -13,8 +13,8 @@ import (
 // challenge.
 type eligibility struct {
 	may          bool
-	why          string // why not; empty when may
-	mayRefuse    bool   // saying no is open to every operator but the owner
+	why          fault.Text // why not; empty when may
+	mayRefuse    bool       // saying no is open to every operator but the owner
 	others       []string
 	singlePerson bool // excluded, but nobody else is there: typed target, and marked
 	challenge    scoring.ChallengeKind
@@ -37,7 +37,7 @@ func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
 	e.mayRefuse = e.may
 	switch signed := a.signedBy(m.Person.ID); {
 	case !e.may:
-		e.why = "you are not an operator of this organisation"
+		e.why = fault.Textf("you are not an operator of this organisation")
 	case signed != nil && len(e.others) == 0 && len(owner) == 0:
 		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
 	case signed != nil:
@@ -45,21 +45,21 @@ func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
 		if len(e.others) == 0 {
 			e.others = owner
 		}
-		e.may, e.why = false, "you approved it at "+signed.SignedAt.Format(time.TimeOnly)+" UTC, and it needs different people"
+		e.may, e.why = false, fault.Textf("you approved it at %s UTC, and it needs different people", signed.SignedAt.Format(time.TimeOnly))
 	case a.Agent.Owner == "" || a.Agent.Owner != m.Person.ID:
 	case len(e.others) == 0:
 		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
 	default:
-		e.may, e.mayRefuse, e.why = false, false, "you own the agent "+a.Agent.Name+", and nobody decides for their own agent"
+		e.may, e.mayRefuse, e.why = false, false, fault.Textf("you own the agent %s, and nobody decides for their own agent", a.Agent.Name)
 	}
 	return e
 }
 
 // refusal is the fault for somebody who may not decide.
 func (e eligibility) refusal() error {
-	who := "nobody else can decide yet; an admin can make somebody an operator"
+	who := fault.Textf("nobody else can decide yet; an admin can make somebody an operator")
 	if len(e.others) > 0 {
-		who = strings.Join(e.others, ", ") + " can"
+		who = fault.Textf("%s can", strings.Join(e.others, ", "))
 	}
 	return fault.New(fault.NotEligible, "%s; %s", e.why, who)
 }

@@ -40,7 +40,7 @@ func TestEligible(t *testing.T) {
 		a.Agent.Owner = c.owner
 		a.Treatment.Challenge = scoring.ChallengeConfirm
 		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, c.operators)
-		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || (got.why == "") != c.may {
+		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}
 		want := scoring.ChallengeConfirm
@@ -87,7 +87,7 @@ func TestEligibleAmongSeveral(t *testing.T) {
 			a.Signatures = append(a.Signatures, Signature{Person: s.ID, Name: s.Name, Version: a.Version})
 		}
 		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, c.operators)
-		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || (got.why == "") != c.may {
+		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}

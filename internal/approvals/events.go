@@ -89,8 +89,8 @@ var kinds = map[Status]audit.Kind{
 	ChangesRequested: audit.ChangesRequested, Expired: audit.Expired, Cancelled: audit.Cancelled,
 }
 
-// decisionEvent is the one terminal event of a.
-func (a Approval) decisionEvent() audit.Event {
+// decisionEvent is the one terminal event of a, with what was learned from it.
+func (a Approval) decisionEvent(learned ...canon.Member) audit.Event {
 	by := a.Decision.DecidedBy[len(a.Decision.DecidedBy)-1] // who completed it
 	actor := audit.Actor{Kind: string(by.Kind), ID: by.ID}
 	data := []canon.Member{
@@ -108,7 +108,7 @@ func (a Approval) decisionEvent() audit.Event {
 		data = append(data, member("decided_by", canon.Array(ids...)))
 	}
 	if e := a.Decision.Evidence; e != nil {
-		data = append(data, member("evidence", e.data()), member("batch", text(e.Batch)))
+		data = append(data, member("evidence", e.data()), member("evidence_sha256", kept(e)), member("batch", text(e.Batch)))
 	}
 	if g := a.Grant; g != nil {
 		data = append(data, member("grant", canon.Object(
@@ -116,7 +116,7 @@ func (a Approval) decisionEvent() audit.Event {
 			member("digest", canon.String(a.Digest)),
 			member("expires_at", canon.String(audit.FormatTime(g.ExpiresAt))))))
 	}
-	return a.event(kinds[a.Status], actor, data...)
+	return a.event(kinds[a.Status], actor, append(data, learned...)...)
 }
 
 // data is the evidence as the trail keeps it.

@@ -138,10 +138,11 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 	if err := w.Decide(done, a.Version); err != nil {
 		return a, err
 	}
-	if err := done.learnDecision(w); err != nil {
+	learned, err := done.learnDecision(w)
+	if err != nil {
 		return a, err
 	}
-	return done, w.Append(done.decisionEvent())
+	return done, w.Append(done.decisionEvent(learned...))
 }
 
 // approve checks the challenge and the reading time. The last approval that is
@@ -298,10 +299,11 @@ func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring
 		if err := w.Decide(done, a.Version); err != nil {
 			return a, err
 		}
-		if err := done.learnDecision(w); err != nil {
+		learned, err := done.learnDecision(w)
+		if err != nil {
 			return a, err
 		}
-		return done, w.Append(done.decisionEvent())
+		return done, w.Append(done.decisionEvent(learned...))
 	}
 	if err := w.Restate(done, a.Version); err != nil {
 		return a, err

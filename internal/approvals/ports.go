@@ -194,10 +194,12 @@ type Writer interface {
 	UseStanding(id string) (left int, err error)
 	// RevokeStanding marks it as revoked at Now, once; otherwise fault.Changed.
 	RevokeStanding(id string, by Decider, reason string) error
-	// AddTrust counts what was decided at that time, unless trust was lost since.
-	AddTrust(agent, function string, d trust.Day, decided time.Time) error
-	// LoseTrust forgets all that is known of an agent, and keeps why, at Now or later.
-	LoseTrust(agent string, l trust.Loss) error
+	// AddTrust counts what was decided at that time, unless trust was lost since, and
+	// says whether it did.
+	AddTrust(agent, function string, d trust.Day, decided time.Time) (counted bool, err error)
+	// LoseTrust forgets all that is known of an agent, and keeps why. It returns when:
+	// at Now or later.
+	LoseTrust(agent string, l trust.Loss) (at time.Time, err error)
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error

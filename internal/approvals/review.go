@@ -36,10 +36,10 @@ type Review struct {
 	Action       scoring.Action
 	Now          time.Time
 	Stage        Stage
-	Why          string   // StageNotEligible and StageObserving: why
-	Eligible     []string // names of the others who may decide
-	SinglePerson bool     // nobody else is eligible, so this person may
-	MayClaim     bool     // they may say that they are on it, and somebody else is there to be told
+	Why          fault.Text // StageNotEligible and StageObserving: why
+	Eligible     []string   // names of the others who may decide
+	SinglePerson bool       // nobody else is eligible, so this person may
+	MayClaim     bool       // they may say that they are on it, and somebody else is there to be told
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
 	Kind      scoring.ChallengeKind
 	Challenge Challenge // the open or passed one; zero where none is needed or the quiz was not started
@@ -196,11 +196,11 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	who := v.eligible(m, operators)
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
-	v.Coverable = who.may && v.uncoverable() == ""
+	v.Coverable = who.may && v.uncoverable().Empty()
 	v.Confirmation = v.confirmation(v.Action)
 	switch {
 	case v.Status.Final():
-		v.Stage, v.Why = StageFinal, ""
+		v.Stage, v.Why = StageFinal, fault.Text{}
 		return v, false, nil
 	case !v.Now.Before(v.ExpiresAt):
 		v.Stage = StageOverdue

@@ -204,10 +204,11 @@ func (s *Service) create(w Writer, a Approval, sub Submission, used []audit.Even
 		return a, err
 	}
 	if a.Status.Final() {
-		events = append(events, a.decisionEvent())
-		if err := a.learnDecision(w); err != nil {
+		learned, err := a.learnDecision(w)
+		if err != nil {
 			return a, err
 		}
+		events = append(events, a.decisionEvent(learned...))
 	}
 	return a, w.Append(events...)
 }
@@ -326,7 +327,7 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		}
 		if why, err := a.takenBack(w); err != nil {
 			return err
-		} else if why != "" {
+		} else if !why.Empty() {
 			void, err = a.takeBack(w, why)
 			return err
 		}
@@ -417,10 +418,11 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 			return err
 		}
 		a.Execution = &e
-		if err := a.learnReport(w); err != nil {
+		learned, err := a.learnReport(w)
+		if err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.Reported, a.agentActor(), member("status", canon.String(status)), member("detail", text(masked))))
+		return w.Append(a.event(audit.Reported, a.agentActor(), append(learned, member("status", canon.String(status)), member("detail", text(masked)))...))
 	})
 	if err != nil {
 		return Approval{}, err

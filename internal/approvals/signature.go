@@ -63,5 +63,6 @@ func (a Approval) signedData(e Evidence) []canon.Member {
 		member("given", canon.Int(int64(len(a.Signatures)))),
 		member("required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
 		member("evidence", e.data()),
+		member("evidence_sha256", kept(e)),
 	}
 }

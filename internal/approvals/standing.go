@@ -101,10 +101,10 @@ type StandingDraft struct {
 	Call         Approval
 	Values       []canon.Value // of the call, one for each term
 	Now          time.Time
-	Refused      string   // why none can be made from this call by this person; "" where one can
-	Eligible     []string // who else could
-	SinglePerson bool     // the function's name must be typed
-	Sum          string   // of the terms, uses and end as chosen; see NewStanding.Seen
+	Refused      fault.Text // why none can be made from this call by this person; "" where one can
+	Eligible     []string   // who else could
+	SinglePerson bool       // the function's name must be typed
+	Sum          string     // of the terms, uses and end as chosen; see NewStanding.Seen
 }
 
 // StandingPage is one page of the list.
@@ -114,7 +114,7 @@ type StandingPage struct {
 	Now      time.Time
 	// Void says, by id, why one that is not over covers nothing all the same: its maker
 	// may no longer decide for its agent.
-	Void map[string]string
+	Void map[string]fault.Text
 }
 
 // Standing lists standing grants, newest first.
@@ -161,11 +161,11 @@ func (s *Service) StandingGrant(ctx context.Context, m auth.Member, id string) (
 }
 
 // voidOf says of each why its maker no longer stands for it.
-func voidOf(r Reader, all []Standing) (map[string]string, error) {
+func voidOf(r Reader, all []Standing) (map[string]fault.Text, error) {
 	operators, err := r.Operators()
-	void := map[string]string{}
+	void := map[string]fault.Text{}
 	for _, g := range all {
-		if _, why := g.maker(g.Agent.Owner, operators); why != "" {
+		if _, why := g.maker(g.Agent.Owner, operators); !why.Empty() {
 			void[g.ID] = why
 		}
 	}
@@ -213,7 +213,7 @@ func (s *Service) draft(r Reader, m auth.Member, from string) (d StandingDraft, 
 	case !who.may:
 		d.Refused = who.why
 	case !covered:
-		d.Refused = "only a call by name and arguments can be allowed ahead, without code, and with at most 64 short values"
+		d.Refused = fault.Textf("only a call by name and arguments can be allowed ahead, without code, and with at most 64 short values")
 	default:
 		d.Refused = d.Call.uncoverable()
 	}
@@ -222,26 +222,26 @@ func (s *Service) draft(r Reader, m auth.Member, from string) (d StandingDraft, 
 
 // uncoverable says why no standing grant is ever used for an action that is treated
 // like this one; "" where one may be.
-func (a Approval) uncoverable() string {
+func (a Approval) uncoverable() fault.Text {
 	t := a.Treatment
 	switch {
 	case max(t.Level, a.Assessment.Level) > level.Medium:
-		return "it is " + max(t.Level, a.Assessment.Level).String() + ", and nothing of that level is ever allowed ahead"
+		return fault.Textf("it is %s, and nothing of that level is ever allowed ahead", max(t.Level, a.Assessment.Level))
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm || t.ApprovalsRequired > 1:
-		return "only what one person decides with one click can be allowed ahead"
+		return fault.Textf("only what one person decides with one click can be allowed ahead")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
-		return "parts of it are masked, and nobody allows ahead what they cannot see"
+		return fault.Textf("parts of it are masked, and nobody allows ahead what they cannot see")
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
-		return "it is no call"
+		return fault.Textf("it is no call")
 	case blocks(a.Assessment):
-		return "a pattern in it blocks, whatever the policy makes of that"
+		return fault.Textf("a pattern in it blocks, whatever the policy makes of that")
 	}
-	return ""
+	return fault.Text{}
 }
 
 // chosen completes a draft with what the maker chose, or says what is wrong with it.
 func (d *StandingDraft) chosen(in NewStanding) error {
-	if d.Refused != "" {
+	if !d.Refused.Empty() {
 		return fault.New(fault.NotEligible, "no standing grant can be made from this call: %s", d.Refused)
 	}
 	if len(in.Terms) != 0 && len(in.Terms) != len(d.Pattern.Terms) {

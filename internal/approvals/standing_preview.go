@@ -123,7 +123,7 @@ func (v *StandingPreview) look(a Approval, farthest *float64) error {
 		}
 	default:
 		v.Matched++
-		if a.uncoverable() == "" {
+		if a.uncoverable().Empty() {
 			v.Covered++
 		}
 		if d := v.distance(action.Arguments()); d > *farthest {
@@ -161,7 +161,7 @@ func (s *Service) Coverable(ctx context.Context, m auth.Member) (calls []Approva
 		seen := map[[2]string]bool{}
 		for _, a := range newest {
 			key := [2]string{a.Agent.ID, a.Function}
-			if len(calls) < coverableShown && !seen[key] && a.uncoverable() == "" {
+			if len(calls) < coverableShown && !seen[key] && a.uncoverable().Empty() {
 				seen[key], calls = true, append(calls, a)
 			}
 		}

@@ -147,7 +147,7 @@ func TestStandingGrantStaysLow(t *testing.T) {
 		h := newHouse(t)
 		a := h.submit(body)
 		d, err := h.Draft(t.Context(), h.ada, a.ID)
-		if err != nil || d.Refused == "" {
+		if err != nil || d.Refused.Empty() {
 			t.Errorf("%s (%s): a draft without a refusal, %v", what, a.Status, err)
 		}
 		_, err = h.MakeStanding(t.Context(), h.ada, ahead(a, 1))

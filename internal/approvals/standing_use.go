@@ -22,7 +22,7 @@ func blocks(as scoring.Assessment) bool {
 
 // maker returns the name of who made g, while they may still decide for its agent;
 // else why they may not.
-func (g Standing) maker(owner string, operators []Operator) (name, why string) {
+func (g Standing) maker(owner string, operators []Operator) (name string, why fault.Text) {
 	others := false
 	for _, o := range operators {
 		switch o.ID {
@@ -34,18 +34,18 @@ func (g Standing) maker(owner string, operators []Operator) (name, why string) {
 	}
 	switch {
 	case name == "":
-		return "", "its maker is no operator any more"
+		return "", fault.Textf("its maker is no operator any more")
 	case owner == g.MadeBy.ID && (others || !g.SinglePerson):
-		return "", "its maker owns the agent, and others can decide now"
+		return "", fault.Textf("its maker owns the agent, and others can decide now")
 	}
-	return name, ""
+	return name, fault.Text{}
 }
 
 // standing approves a pending a where permission was given for it ahead: the first
 // open standing grant that covers it loses one use. The conditions on the use are
 // in the statement that takes it, so of many at once no more get one than there are.
 func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approval, []audit.Event, error) {
-	if a.Status != Pending || a.uncoverable() != "" {
+	if a.Status != Pending || !a.uncoverable().Empty() {
 		return a, nil, nil
 	}
 	open, err := w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})
@@ -61,7 +61,7 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 			continue
 		}
 		name, why := g.maker(a.Agent.Owner, operators)
-		if why != "" {
+		if !why.Empty() {
 			continue
 		}
 		left, err := w.UseStanding(g.ID)
@@ -94,33 +94,33 @@ func (a Approval) StandingID() string {
 // more strictly by the policy: the standing grant that gave it was revoked, or its maker lost the
 // right to decide. "" for every other approval. That uses or time ran out since
 // takes nothing back.
-func (a Approval) takenBack(w Writer) (string, error) {
+func (a Approval) takenBack(w Writer) (fault.Text, error) {
 	id := a.StandingID()
 	if id == "" {
-		return "", nil
+		return fault.Text{}, nil
 	}
 	g, err := w.Standing(id)
 	if err != nil {
-		return "", err
+		return fault.Text{}, err
 	}
 	if g.RevokedAt != nil {
-		return "the standing grant that it came from was revoked", nil
+		return fault.Textf("the standing grant that it came from was revoked"), nil
 	}
 	operators, err := w.Operators()
 	if err != nil {
-		return "", err
+		return fault.Text{}, err
 	}
-	if _, why := g.maker(a.Agent.Owner, operators); why != "" {
-		return "the standing grant that it came from no longer holds: " + why, nil
+	if _, why := g.maker(a.Agent.Owner, operators); !why.Empty() {
+		return fault.Textf("the standing grant that it came from no longer holds: %s", why), nil
 	}
-	return "", nil
+	return fault.Text{}, nil
 }
 
 // takeBack voids the grant of a, and returns what its agent is told.
-func (a Approval) takeBack(w Writer, why string) (told, err error) {
-	if err := w.Revoke(a.ID, why); err != nil {
+func (a Approval) takeBack(w Writer, why fault.Text) (told, err error) {
+	if err := w.Revoke(a.ID, why.String()); err != nil {
 		return nil, err
 	}
 	told = fault.New(fault.GrantVoid, "the grant is void: %s; submit the action again", why)
-	return told, w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.StandingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why))))
+	return told, w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy", ID: a.StandingID()}, member("jti", canon.String(a.Grant.ID)), member("reason", canon.String(why.String()))))
 }

@@ -13,7 +13,7 @@ func TestUncoverable(t *testing.T) {
 	t.Parallel()
 	plain := Approval{Digest: "sha256:1", ShownDigest: "sha256:1", Treatment: scoring.Treatment{Level: level.Medium, Response: scoring.Hold, Challenge: scoring.ChallengeConfirm, ApprovalsRequired: 1}}
 	plain.Assessment.Level, plain.Assessment.Patterns.LifecyclePoint = level.Medium, scoring.PreToolCall
-	if why := plain.uncoverable(); why != "" {
+	if why := plain.uncoverable(); !why.Empty() {
 		t.Fatalf("the plain one: %s", why)
 	}
 	for what, change := range map[string]func(a *Approval){
@@ -31,7 +31,7 @@ func TestUncoverable(t *testing.T) {
 	} {
 		a := plain
 		change(&a)
-		if a.uncoverable() == "" {
+		if a.uncoverable().Empty() {
 			t.Errorf("%s can be allowed ahead", what)
 		}
 	}

@@ -5,7 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -75,45 +78,58 @@ func (a Approval) isCall() bool { return a.Assessment.Patterns.LifecyclePoint ==
 
 // learnDecision counts what the end of a says of its agent: a no counts against it,
 // and of HIGH or CRITICAL it is an incident; so does what the patterns block. A yes
-// says nothing yet, and nothing is said by silence.
-func (a Approval) learnDecision(w Writer) error {
+// says nothing yet, and nothing is said by silence. It returns what the event tells of
+// it, so that the record can be counted again from the trail.
+func (a Approval) learnDecision(w Writer) ([]canon.Member, error) {
 	at := a.Decision.DecidedAt
 	switch a.Status {
 	case Denied, ChangesRequested:
 		by := a.Decision.DecidedBy[len(a.Decision.DecidedBy)-1].ID
 		if a.Status == Denied && a.Assessment.Level >= level.High {
-			return w.LoseTrust(a.Agent.ID, trust.Loss{Cause: trust.DeniedHigh, Approval: a.ID, Person: by})
+			lost, err := w.LoseTrust(a.Agent.ID, trust.Loss{Cause: trust.DeniedHigh, Approval: a.ID, Person: by})
+			return []canon.Member{audit.TrustLost(lost)}, err
 		}
 		if a.isCall() {
-			return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Person: by, Denied: 1}, at)
+			return a.learn(w, trust.Day{Day: day(at), Person: by, Denied: 1}, at)
 		}
 	case Blocked:
 		if a.isCall() && (a.Assessment.Patterns.Action == patterns.Block || blocks(a.Assessment)) {
-			return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Denied: 1}, at)
+			return a.learn(w, trust.Day{Day: day(at), Denied: 1}, at)
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // learnReport counts what the agent says became of a: a success where people vouched
 // for it, on the day on which they did; a failure in any case.
-func (a Approval) learnReport(w Writer) error {
+func (a Approval) learnReport(w Writer) ([]canon.Member, error) {
 	switch {
 	case !a.isCall():
-		return nil
+		return nil, nil
 	case a.Execution.Status == "failed":
 		at := a.Execution.ReportedAt
-		return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Failed: 1}, at)
+		return a.learn(w, trust.Day{Day: day(at), Failed: 1}, at)
 	case a.vouched():
 		at := a.Decision.DecidedAt
 		by := a.Decision.DecidedBy[len(a.Decision.DecidedBy)-1].ID
-		return w.AddTrust(a.Agent.ID, a.Function, trust.Day{Day: day(at), Person: by, Succeeded: 1}, at)
+		return a.learn(w, trust.Day{Day: day(at), Person: by, Succeeded: 1}, at)
 	}
-	return nil
+	return nil, nil
+}
+
+// learn counts d, decided at a time.
+func (a Approval) learn(w Writer, d trust.Day, decided time.Time) ([]canon.Member, error) {
+	counted, err := w.AddTrust(a.Agent.ID, a.Function, d, decided)
+	if !counted {
+		return nil, err
+	}
+	return []canon.Member{audit.TrustLearned(audit.Learned{
+		Day: d.Day, Person: d.Person, Succeeded: int64(d.Succeeded), Failed: int64(d.Failed), Denied: int64(d.Denied),
+	})}, err
 }
 
 // lostTrust is why a grant that trust gave may not be spent any more.
-const lostTrust = "the agent lost the trust that let this through"
+var lostTrust = fault.Textf("the agent lost the trust that let this through")
 
 // records keeps what replays read of records, by agent, function and half-life.
 type records map[recordKey]trust.Evidence

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -42,6 +43,14 @@ func (h *house) loss() (l *trust.Loss) {
 		h.t.Fatal(err)
 	}
 	return l
+}
+
+// holds has the trail told again: the record is what it says.
+func (h *house) holds() {
+	h.t.Helper()
+	if r, err := h.db.Audit().Verify(h.t.Context(), "acme"); err != nil || !r.OK {
+		h.t.Errorf("the trail: %s, %v", r, err)
+	}
 }
 
 // yes lets a member approve with one click after so long a look.
@@ -138,10 +147,7 @@ func TestTrustIsEarnedUsedAndLost(t *testing.T) {
 	if l := h.loss(); l.Cause != trust.Incident || l.Reason != "it wrote to everybody" || l.Person != h.eve.Person.ID {
 		t.Errorf("got %+v", l)
 	}
-	report, err := h.db.Audit().Verify(t.Context(), "acme")
-	if err != nil || !report.OK {
-		t.Errorf("the trail: %+v, %v", report, err)
-	}
+	h.holds()
 }
 
 // Each of these makes no trust.
@@ -209,6 +215,7 @@ func TestWhatMakesNoTrust(t *testing.T) {
 	if got := h.record("send_mail"); got != (trust.Evidence{Succeeded: 1}) {
 		t.Errorf("the one that was looked at: %+v", got)
 	}
+	h.holds()
 }
 
 // The owner's own yes speaks for nobody, and nobody's clicking through makes trust.
@@ -236,6 +243,7 @@ func TestWhoseYesMakesTrust(t *testing.T) {
 	if got := h.record("send_mail"); got.Succeeded != trust.PerPersonDay {
 		t.Errorf("eight in a row: %+v", got)
 	}
+	h.holds()
 }
 
 func TestWhatCountsAgainst(t *testing.T) {
@@ -257,6 +265,53 @@ func TestWhatCountsAgainst(t *testing.T) {
 	}
 	if l := h.loss(); l != nil {
 		t.Errorf("none of it is an incident: %+v", l)
+	}
+	h.holds()
+}
+
+// toAccount is mail with a bank account in it, of which the library only takes note.
+const toAccount = `{"function":"send_mail","arguments":{"to":"jo@example.com","text":"DE89370400440532013000"}}`
+
+func blockAccounts(p *scoring.Policy) {
+	p.PatternOverrides.Change = []patterns.Change{{ID: "iban", Action: patterns.Block}, {ID: "card-number", Severity: patterns.High, Action: patterns.Log}}
+}
+
+// What the policy's own choice of patterns blocks counts as well, when it comes and
+// when somebody wants to approve it.
+func TestWhatPatternsBlockCountsAgainst(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(toAccount, scoring.ChallengeConfirm)
+	v := h.show(h.ada, a.ID)
+	h.clock.advance(10 * time.Second)
+	h.policy(blockAccounts)
+	b := h.submit(strings.Replace(toAccount, "DE89", "4111 1111 1111 1111 to DE89", 1)) // the worst that is in it is only noted
+	if b.Status != approvals.Blocked || b.Assessment.Patterns.Action == patterns.Block {
+		t.Fatalf("it is %s, %+v: the pattern must block by itself", b.Status, b.Assessment.Patterns)
+	}
+	if got := h.record("send_mail"); got != (trust.Evidence{Failed: 1}) {
+		t.Errorf("blocked when it came: %+v", got)
+	}
+	_, err := h.decide(h.ada, a.ID, form(v))
+	wantFault(t, "approving", err, fault.StricterNow)
+	if got := h.record("send_mail"); h.get(a.ID).Status != approvals.Blocked || got != (trust.Evidence{Failed: 2}) {
+		t.Errorf("blocked when it was approved: %s, %+v", h.get(a.ID).Status, got)
+	}
+	h.holds()
+}
+
+// An edit is not the agent's: it is neither judged by its record, nor shown with it.
+func TestEditsHaveNoRecord(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.farm(2)
+	h.policy(func(p *scoring.Policy) { trusting(p); p.Trust.Evidence = 50; p.EditBeforeApprove.Medium = true })
+	a := h.waiting(mail, scoring.ChallengeConfirm)
+	if a.Assessment.Trust == nil {
+		t.Fatal("it was assessed without the record")
+	}
+	if done := h.mustEdit(h.ada, a, `{"to":"ann@example.com"}`); done.Assessment.Trust != nil {
+		t.Errorf("the edit has %+v", done.Assessment.Trust)
 	}
 }
 
@@ -317,6 +372,7 @@ func TestIncidents(t *testing.T) {
 			case c.cause != "" && (l == nil || l.Cause != c.cause || got != (trust.Evidence{})):
 				t.Errorf("lost %+v, and %+v is left", l, got)
 			}
+			h.holds()
 		})
 	}
 }
@@ -335,6 +391,7 @@ func TestReportsFromBeforeAnIncident(t *testing.T) {
 	if got := h.record("send_mail"); got != (trust.Evidence{}) {
 		t.Errorf("got %+v", got)
 	}
+	h.holds()
 	compliance := auth.Member{Tenant: "acme", Person: h.ben.Person, Roles: []auth.Role{auth.Compliance}}
 	wantFault(t, "compliance", h.rooms().RecordIncident(t.Context(), compliance, h.agent.ID, "x"), fault.Denied)
 	wantFault(t, "no reason", h.rooms().RecordIncident(t.Context(), h.eve, h.agent.ID, " "), fault.InvalidForm)

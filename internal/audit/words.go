@@ -4,10 +4,14 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // What an event says in one sentence, for people who do not read JSON. Texts of
-// agents and people stand in it as they are: whoever shows it makes them safe.
+// agents and people stand in it as they are: whoever shows it makes them safe. The
+// sentence is a template and its arguments: exports, the API and the command line have
+// it in English, and the console says it in the language of its reader.
 
 // Names says who an id is: kind is person or agent. Where it knows none it returns
 // the id.
@@ -30,9 +34,12 @@ func (e Event) People() (ids []string) {
 // Kinds lists every kind that this program writes, sorted.
 func Kinds() []Kind { return slices.Sorted(maps.Keys(sentences)) }
 
-// Sentence says what happened, without who did it: it begins with the verb. A kind
+// Sentence is [Event.Text] in English.
+func (e Event) Sentence(names Names) string { return e.Text(names).String() }
+
+// Text says what happened, without who did it: it begins with the verb. A kind
 // of another version of this program is told by its name and its data.
-func (e Event) Sentence(names Names) string {
+func (e Event) Text(names Names) fault.Text {
 	if say, ok := sentences[e.Kind]; ok {
 		return say(teller{e, names})
 	}
@@ -40,7 +47,7 @@ func (e Event) Sentence(names Names) string {
 	if e.Data.Len() > 0 {
 		s += " " + string(e.Data.Canonical())
 	}
-	return s
+	return fault.Verbatim(s)
 }
 
 // teller finds the parts of a sentence.
@@ -62,260 +69,304 @@ func (t teller) get(path ...string) string {
 }
 
 // what is the function, quoted nowhere: names of functions are one word.
-func (t teller) what() string {
+func (t teller) what() fault.Text {
 	if t.Function == "" {
-		return "an action"
+		return fault.Textf("an action")
 	}
-	return t.Function
+	return fault.Verbatim(t.Function)
 }
 
 // agent is the name of the agent that the event is about.
-func (t teller) agent() string {
+func (t teller) agent() fault.Text {
 	if t.Agent == "" {
-		return "without a name"
+		return withoutName
 	}
-	return t.names("agent", t.Agent)
+	return fault.Verbatim(t.names("agent", t.Agent))
 }
 
+var withoutName = fault.Textf("without a name")
+
 // or is a text of the data, or other words where it is missing.
-func (t teller) or(name, otherwise string) string {
+func (t teller) or(name string, otherwise fault.Text) fault.Text {
 	if s := t.get(name); s != "" {
-		return s
+		return fault.Verbatim(s)
 	}
 	return otherwise
 }
 
-func (t teller) person(name string) string {
+func (t teller) person(name string) fault.Text {
 	if id := t.get(name); id != "" {
-		return t.names("person", id)
+		return fault.Verbatim(t.names("person", id))
 	}
-	return "somebody"
+	return fault.Textf("somebody")
 }
 
-// list joins the texts of an array.
-func (t teller) list(name string) string {
-	var all []string
-	for _, v := range t.Data.Get(name).Elements() {
-		all = append(all, v.Text())
+// roles joins the roles of the data.
+func (t teller) roles() fault.Text {
+	var all []fault.Text
+	for _, v := range t.Data.Get("roles").Elements() {
+		all = append(all, wordOf(roleWords, v.Text()))
 	}
-	return strings.Join(all, ", ")
+	return fault.Join(all, ", ")
 }
 
-// with adds a part that may be missing.
-func with(s, before, part string) string {
+// with adds a part that may be missing, a string or a text: the first argument of
+// format is s, the second the part.
+func with(s fault.Text, format string, part any) fault.Text {
 	if part == "" {
 		return s
 	}
-	return s + before + part
+	if t, ok := part.(fault.Text); ok && t.Empty() {
+		return s
+	}
+	return fault.Textf(format, s, part)
 }
 
 // because adds the reason in quotation marks.
-func (t teller) because(s string) string {
-	if r := t.get("reason"); r != "" {
-		return s + ": “" + r + "”"
-	}
-	return s
+func (t teller) because(s fault.Text) fault.Text {
+	return with(s, "%s: “%s”", t.get("reason"))
 }
 
 // weakening says so where a change of the policy weakens it.
-func (t teller) weakening(s string) string {
+func (t teller) weakening(s fault.Text) fault.Text {
 	if t.Data.Get("weakens").Len() > 0 {
-		s += ", which weakens it"
+		return fault.Textf("%s, which weakens it", s)
 	}
 	return s
 }
 
-// challenges are the words for what an operator had to pass.
-var challenges = map[string]string{"confirm": "one click", "quiz": "the questions", "explicit_confirmation": "the typed target"}
+// Words of the record, as sentences say them.
+var (
+	challenges = map[string]fault.Text{"confirm": fault.Textf("one click"), "quiz": fault.Textf("the questions"), "explicit_confirmation": fault.Textf("the typed target")}
+	roleWords  = map[string]fault.Text{"operator": fault.Textf("operator"), "compliance": fault.Textf("compliance"), "admin": fault.Textf("admin")}
+	ways       = map[string]fault.Text{"password": fault.Textf("password"), "link": fault.Textf("link")}
+	endings    = map[string]fault.Text{"succeeded": fault.Textf("succeeded"), "failed": fault.Textf("failed")}
+	uses       = map[string]fault.Text{"grants": fault.Textf("grants"), "checkpoints": fault.Textf("checkpoints")}
+)
 
-func (t teller) challenge(path ...string) string {
+// wordOf is what the table says for a word of the record, or the word.
+func wordOf(table map[string]fault.Text, word string) fault.Text {
+	if t, ok := table[word]; ok {
+		return t
+	}
+	if word == "" {
+		return fault.Text{}
+	}
+	return fault.Verbatim(word)
+}
+
+func (t teller) challenge(path ...string) fault.Text {
 	kind := t.get(path...)
 	if kind == "" {
-		return "a challenge"
+		return fault.Textf("a challenge")
 	}
-	if words, ok := challenges[kind]; ok {
-		return words
-	}
-	return kind
+	return wordOf(challenges, kind)
 }
 
 // sentences is the one table of kinds and their words. A kind without a row here
 // fails a test.
-var sentences = map[Kind]func(teller) string{
-	TenantCreated: func(t teller) string {
-		return with("Created the organisation", " with policy version ", t.get("policy_version"))
+var sentences = map[Kind]func(teller) fault.Text{
+	TenantCreated: func(t teller) fault.Text {
+		return with(fault.Textf("Created the organisation"), "%s with policy version %s", t.get("policy_version"))
 	},
-	AgentCreated: func(t teller) string {
-		s := "Created the agent " + t.or("name", "without a name")
+	AgentCreated: func(t teller) fault.Text {
+		s := fault.Textf("Created the agent %s", t.or("name", withoutName))
 		if t.get("owner") != "" {
-			s += ", owned by " + t.person("owner")
+			s = fault.Textf("%s, owned by %s", s, t.person("owner"))
 		}
 		return s
 	},
-	AgentKeyRotated: func(t teller) string {
-		return with("Gave the agent "+t.agent()+" a new key", "; the old one works until ", t.get("replaced_until"))
+	AgentKeyRotated: func(t teller) fault.Text {
+		return with(fault.Textf("Gave the agent %s a new key", t.agent()), "%s; the old one works until %s", t.get("replaced_until"))
 	},
-	AgentKeyRevoked: func(t teller) string { return "Revoked a key of the agent " + t.agent() },
-	AgentKeyExpiry: func(t teller) string {
-		return with("Set when a key of the agent "+t.agent()+" expires", ": ", t.get("expires_at"))
+	AgentKeyRevoked: func(t teller) fault.Text { return fault.Textf("Revoked a key of the agent %s", t.agent()) },
+	AgentKeyExpiry: func(t teller) fault.Text {
+		return with(fault.Textf("Set when a key of the agent %s expires", t.agent()), "%s: %s", t.get("expires_at"))
 	},
-	AgentStopped: func(t teller) string { return t.because("Stopped the agent " + t.agent()) },
-	IncidentRecorded: func(t teller) string {
-		return t.because("Recorded an incident of the agent " + t.agent() + ": it begins again, without trust")
+	AgentStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped the agent %s", t.agent())) },
+	IncidentRecorded: func(t teller) fault.Text {
+		return t.because(fault.Textf("Recorded an incident of the agent %s: it begins again, without trust", t.agent()))
 	},
-	AgentStarted:  func(t teller) string { return "Started the agent " + t.agent() + " again" },
-	AgentsStopped: func(t teller) string { return t.because("Stopped all agents") },
-	AgentsResumed: func(t teller) string { return t.because("Let all agents go on") },
-	PersonCreated: func(t teller) string { return with("Added "+t.person("person"), " as ", t.list("roles")) },
-	RolesGranted: func(t teller) string {
-		if t.list("roles") == "" {
-			return "Took every role from " + t.person("person")
+	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
+	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },
+	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Let all agents go on")) },
+	PersonCreated: func(t teller) fault.Text {
+		return with(fault.Textf("Added %s", t.person("person")), "%s as %s", t.roles())
+	},
+	RolesGranted: func(t teller) fault.Text {
+		if t.roles().Empty() {
+			return fault.Textf("Took every role from %s", t.person("person"))
 		}
-		return "Gave " + t.person("person") + " the roles " + t.list("roles")
+		return fault.Textf("Gave %s the roles %s", t.person("person"), t.roles())
 	},
-	PersonInvited:   func(t teller) string { return with("Invited somebody", " as ", t.list("roles")) },
-	InviteWithdrawn: func(teller) string { return "Took an invitation back" },
-	InviteRefused:   func(teller) string { return "Refused an invitation: the password was wrong" },
-	PersonJoined:    func(t teller) string { return with(t.person("person")+" joined", " as ", t.list("roles")) },
-	RolesChanged: func(t teller) string {
-		return with("Changed the roles of "+t.person("person"), " to ", t.list("roles"))
+	PersonInvited:   func(t teller) fault.Text { return with(fault.Textf("Invited somebody"), "%s as %s", t.roles()) },
+	InviteWithdrawn: func(teller) fault.Text { return fault.Textf("Took an invitation back") },
+	InviteRefused:   func(teller) fault.Text { return fault.Textf("Refused an invitation: the password was wrong") },
+	PersonJoined: func(t teller) fault.Text {
+		return with(fault.Textf("%s joined", t.person("person")), "%s as %s", t.roles())
 	},
-	PersonRemoved: func(t teller) string { return t.because("Removed " + t.person("person")) },
-	ResetIssued: func(t teller) string {
-		return "Issued a link with which " + t.person("person") + " chooses a new password"
+	RolesChanged: func(t teller) fault.Text {
+		return with(fault.Textf("Changed the roles of %s", t.person("person")), "%s to %s", t.roles())
 	},
-	PasswordChanged: func(t teller) string { return "Changed the password of " + t.person("person") },
-	SessionsRevoked: func(t teller) string { return "Ended sessions of " + t.person("person") },
-	AssessmentMade: func(t teller) string {
-		return with("Asked what would happen to "+t.what(), ": scored ", t.get("treatment", "score"))
+	PersonRemoved: func(t teller) fault.Text { return t.because(fault.Textf("Removed %s", t.person("person"))) },
+	ResetIssued: func(t teller) fault.Text {
+		return fault.Textf("Issued a link with which %s chooses a new password", t.person("person"))
 	},
-	Edited: func(t teller) string {
-		return with("Edited the arguments of "+t.what(), ", which made version ", t.get("version"))
+	PasswordChanged: func(t teller) fault.Text { return fault.Textf("Changed the password of %s", t.person("person")) },
+	SessionsRevoked: func(t teller) fault.Text { return fault.Textf("Ended sessions of %s", t.person("person")) },
+	AssessmentMade: func(t teller) fault.Text {
+		return with(fault.Textf("Asked what would happen to %s", t.what()), "%s: scored %s", t.get("treatment", "score"))
 	},
-	Signed: func(t teller) string {
-		return with(with("Signed "+t.what(), ", ", t.get("given")), " of ", t.get("required"))
+	Edited: func(t teller) fault.Text {
+		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which made version %s", t.get("version"))
 	},
-	PolicyProposed: func(t teller) string { return t.because(t.weakening("Proposed another policy")) },
-	PolicyChanged: func(t teller) string {
-		s := t.weakening(with("Changed the policy", " to version ", t.get("version")))
+	Signed: func(t teller) fault.Text {
+		return with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required"))
+	},
+	PolicyProposed: func(t teller) fault.Text { return t.because(t.weakening(fault.Textf("Proposed another policy"))) },
+	PolicyChanged: func(t teller) fault.Text {
+		s := t.weakening(with(fault.Textf("Changed the policy"), "%s to version %s", t.get("version")))
 		if t.get("proposal") != "" {
-			s += ", as " + t.person("author") + " proposed"
+			s = fault.Textf("%s, as %s proposed", s, t.person("author"))
 		}
 		if t.Data.Get("single_person").Bool() {
-			s += ", with nobody else to look"
+			s = fault.Textf("%s, with nobody else to look", s)
 		}
 		return t.because(s)
 	},
-	ProposalRejected: func(t teller) string {
-		return t.because("Rejected the policy that " + t.person("author") + " proposed")
+	ProposalRejected: func(t teller) fault.Text {
+		return t.because(fault.Textf("Rejected the policy that %s proposed", t.person("author")))
 	},
-	ProposalWithdrawn: func(teller) string { return "Took a proposed policy back" },
+	ProposalWithdrawn: func(teller) fault.Text { return fault.Textf("Took a proposed policy back") },
 
-	StandingCreated: func(t teller) string {
-		s := with("Allowed "+t.what()+" ahead to the agent "+t.agent(), ", ", t.get("uses")) + " times"
+	StandingCreated: func(t teller) fault.Text {
+		s := fault.Textf("%s times", with(fault.Textf("Allowed %s ahead to the agent %s", t.what(), t.agent()), "%s, %s", t.get("uses")))
 		if t.Data.Get("single_person").Bool() {
-			s += ", with nobody else to look"
+			s = fault.Textf("%s, with nobody else to look", s)
 		}
 		return t.because(s)
 	},
-	StandingUsed: func(t teller) string {
-		return with("Used a standing grant for "+t.what(), ", ", t.get("left")) + " left"
+	StandingUsed: func(t teller) fault.Text {
+		return fault.Textf("%s left", with(fault.Textf("Used a standing grant for %s", t.what()), "%s, %s", t.get("left")))
 	},
-	StandingRevoked: func(t teller) string {
-		return t.because("Took back what was allowed ahead for " + t.what())
+	StandingRevoked: func(t teller) fault.Text {
+		return t.because(fault.Textf("Took back what was allowed ahead for %s", t.what()))
 	},
 
-	LinkIssued:    func(t teller) string { return "Issued a sign-in link for " + t.person("person") },
-	SignedIn:      func(t teller) string { return with("Signed in", " by ", t.get("how")) },
-	SignInRefused: func(t teller) string { return with("Was refused at sign-in", " by ", t.get("how")) },
-	SignedOut:     func(teller) string { return "Signed out" },
+	LinkIssued: func(t teller) fault.Text { return fault.Textf("Issued a sign-in link for %s", t.person("person")) },
+	SignedIn: func(t teller) fault.Text {
+		return with(fault.Textf("Signed in"), "%s by %s", wordOf(ways, t.get("how")))
+	},
+	SignInRefused: func(t teller) fault.Text {
+		return with(fault.Textf("Was refused at sign-in"), "%s by %s", wordOf(ways, t.get("how")))
+	},
+	SignedOut: func(teller) fault.Text { return fault.Textf("Signed out") },
 
-	Submitted: func(t teller) string {
-		s := with("Proposed "+t.what(), ", scored ", t.get("treatment", "score"))
-		return with(s, ", revises ", t.get("revises"))
+	Submitted: func(t teller) fault.Text {
+		s := with(fault.Textf("Proposed %s", t.what()), "%s, scored %s", t.get("treatment", "score"))
+		return with(s, "%s, revises %s", t.get("revises"))
 	},
-	Viewed: func(t teller) string { return "Opened the request about " + t.what() },
-	SectionRead: func(t teller) string {
-		return with(with("Acknowledged a section of "+t.what(), ": ", t.get("section")), " of ", t.get("of"))
+	Viewed: func(t teller) fault.Text { return fault.Textf("Opened the request about %s", t.what()) },
+	SectionRead: func(t teller) fault.Text {
+		return with(with(fault.Textf("Acknowledged a section of %s", t.what()), "%s: %s", t.get("section")), "%s of %s", t.get("of"))
 	},
-	Claimed: func(t teller) string {
+	Claimed: func(t teller) fault.Text {
 		if t.get("from") == "" {
-			return "Claimed " + t.what()
+			return fault.Textf("Claimed %s", t.what())
 		}
-		return "Took over " + t.what() + " from " + t.person("from")
+		return fault.Textf("Took over %s from %s", t.what(), t.person("from"))
 	},
-	Released:        func(t teller) string { return "Released " + t.what() },
-	ChallengeIssued: func(t teller) string { return "Was given " + t.challenge("kind") + " to pass for " + t.what() },
-	ChallengePassed: func(t teller) string {
-		return with("Answered about "+t.what()+": all right", ", attempt ", t.get("attempt"))
+	Released: func(t teller) fault.Text { return fault.Textf("Released %s", t.what()) },
+	ChallengeIssued: func(t teller) fault.Text {
+		return fault.Textf("Was given %s to pass for %s", t.challenge("kind"), t.what())
 	},
-	ChallengeFailed: func(t teller) string {
-		return with("Answered about "+t.what()+": not all right", ", attempt ", t.get("attempt"))
+	ChallengePassed: func(t teller) fault.Text {
+		return with(fault.Textf("Answered about %s: all right", t.what()), "%s, attempt %s", t.get("attempt"))
 	},
-	Approved: func(t teller) string {
+	ChallengeFailed: func(t teller) fault.Text {
+		return with(fault.Textf("Answered about %s: not all right", t.what()), "%s, attempt %s", t.get("attempt"))
+	},
+	Approved: func(t teller) fault.Text {
 		if t.Actor.Kind == "policy" && strings.HasPrefix(t.Actor.ID, "stg_") {
-			return "Let " + t.what() + " through: it was allowed ahead"
+			return fault.Textf("Let %s through: it was allowed ahead", t.what())
 		}
 		if t.Actor.Kind == "policy" {
-			return "Let " + t.what() + " through"
+			return fault.Textf("Let %s through", t.what())
 		}
-		s := "Approved " + t.what()
+		s := fault.Textf("Approved %s", t.what())
 		if t.get("evidence", "kind") != "" {
-			s += " after " + t.challenge("evidence", "kind")
+			s = fault.Textf("%s after %s", s, t.challenge("evidence", "kind"))
 		}
 		if t.Data.Get("evidence").Get("single_person").Bool() {
-			s += ", with nobody else to decide"
+			s = fault.Textf("%s, with nobody else to decide", s)
 		}
 		return s
 	},
-	Blocked:          func(t teller) string { return t.because("Blocked " + t.what()) },
-	Denied:           func(t teller) string { return t.because("Denied " + t.what()) },
-	ChangesRequested: func(t teller) string { return t.because("Asked for changes to " + t.what()) },
-	Expired:          func(t teller) string { return "Let " + t.what() + " expire: nobody decided in time" },
-	Cancelled:        func(t teller) string { return t.because("Took " + t.what() + " back") },
-	Restated: func(t teller) string {
-		return with("Treats "+t.what()+" more strictly now", ": ", t.challenge("treatment", "challenge"))
+	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
+	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },
+	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Asked for changes to %s", t.what())) },
+	Expired:          func(t teller) fault.Text { return fault.Textf("Let %s expire: nobody decided in time", t.what()) },
+	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Took %s back", t.what())) },
+	Restated: func(t teller) fault.Text {
+		return with(fault.Textf("Treats %s more strictly now", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
 	},
-	GrantConsumed: func(t teller) string { return "Spent the grant for " + t.what() },
-	GrantVoided: func(t teller) string {
+	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Spent the grant for %s", t.what()) },
+	GrantVoided: func(t teller) fault.Text {
 		if t.get("reason") != "" {
-			return t.because("Made the grant for " + t.what() + " void")
+			return t.because(fault.Textf("Made the grant for %s void", t.what()))
 		}
-		return "Made the grant for " + t.what() + " void: the policy is stricter now"
+		return fault.Textf("Made the grant for %s void: the policy is stricter now", t.what())
 	},
-	Reported: func(t teller) string {
-		return with("Reported that "+t.what()+" "+t.or("status", "ended"), ": ", t.get("detail"))
-	},
-
-	SigningKeyPublished: func(t teller) string {
-		return with("Published the key "+t.or("key", "of the server")+" that signs "+t.or("use", "grants"), ", from ", t.get("from"))
-	},
-	SigningKeyWithdrawn: func(t teller) string {
-		return "Withdrew the key " + t.or("key", "of the server") + " that signed " + t.or("use", "grants")
+	Reported: func(t teller) fault.Text {
+		ended := wordOf(endings, t.get("status"))
+		if ended.Empty() {
+			ended = fault.Textf("ended")
+		}
+		return with(fault.Textf("Reported that %s %s", t.what(), ended), "%s: %s", t.get("detail"))
 	},
 
-	Exported: func(t teller) string {
-		of := "of the trail"
+	SigningKeyPublished: func(t teller) fault.Text {
+		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.get("from"))
+	},
+	SigningKeyWithdrawn: func(t teller) fault.Text {
+		return fault.Textf("Withdrew the key %s that signed %s", t.or("key", ofTheServer), t.use())
+	},
+
+	Exported: func(t teller) fault.Text {
+		of := fault.Textf("of the trail")
 		switch t.get("list") {
 		case "history":
-			of = "of the history"
+			of = fault.Textf("of the history")
 		case "questions", "operators":
-			of = "of the quiz statistics (" + t.get("list") + ")"
+			of = fault.Textf("of the quiz statistics (%s)", t.get("list"))
 		default:
 			if figure, ok := strings.CutPrefix(t.get("list"), "insights-"); ok {
-				of = "of the insights (" + figure + ")"
+				of = fault.Textf("of the insights (%s)", figure)
 			}
 		}
-		entries := " entries "
+		as := fault.Textf("A FILE")
+		if format := t.get("format"); format != "" {
+			as = fault.Verbatim(strings.ToUpper(format))
+		}
 		if t.get("count") == "1" {
-			entries = " entry "
+			return fault.Textf("Exported 1 entry %s as %s", of, as)
 		}
-		return "Exported " + t.or("count", "some") + entries + of + " as " + strings.ToUpper(t.or("format", "a file"))
+		return fault.Textf("Exported %s entries %s as %s", t.or("count", fault.Textf("some")), of, as)
 	},
-	Verified: func(t teller) string {
+	Verified: func(t teller) fault.Text {
 		if t.Data.Get("holds").Bool() {
-			return "Verified the trail: " + t.or("size", "all") + " entries hold"
+			return fault.Textf("Verified the trail: %s entries hold", t.or("size", fault.Textf("all")))
 		}
-		return with("Verified the trail: it does not hold", ", ", t.get("problem"))
+		return with(fault.Textf("Verified the trail: it does not hold"), "%s, %s", t.get("problem"))
 	},
+}
+
+var ofTheServer = fault.Textf("of the server")
+
+// use is what a key of the server signs.
+func (t teller) use() fault.Text {
+	if t.get("use") == "" {
+		return uses["grants"]
+	}
+	return wordOf(uses, t.get("use"))
 }

@@ -13,16 +13,16 @@ import (
 func (p *parser) number() (Value, *fault.Error) {
 	start := p.pos
 	d, problem := p.decimal()
-	if problem != "" {
-		return Value{}, p.refuse(start, "number "+p.numberToken(start), problem)
+	if problem != nil {
+		return Value{}, p.refuseFor(start, fault.Textf("number %s", p.numberToken(start)), *problem)
 	}
 	literal := p.src[start:p.pos]
-	refused := func(problem string) (Value, *fault.Error) {
-		return Value{}, p.refuse(start, "number "+shorten(literal), problem)
+	refused := func(problem fault.Text) (Value, *fault.Error) {
+		return Value{}, p.refuseFor(start, fault.Textf("number %s", shorten(literal)), problem)
 	}
 	if d.count == 0 {
 		if d.negative {
-			return refused("is minus zero, whose sign is lost in canonical form; send 0")
+			return refused(fault.Textf("is minus zero, whose sign is lost in canonical form; send 0"))
 		}
 		return p.numberOf(literal, "0")
 	}
@@ -31,10 +31,10 @@ func (p *parser) number() (Value, *fault.Error) {
 	}
 	f, same := d.double()
 	if !same {
-		return refused("does not survive as a double; send it as a string")
+		return refused(fault.Textf("does not survive as a double; send it as a string"))
 	}
 	if math.Abs(f) > maxInteger {
-		return refused("is an integer outside ±9007199254740991; send it as a string")
+		return refused(fault.Textf("is an integer outside ±9007199254740991; send it as a string"))
 	}
 	return p.numberOf(literal, formatNumber(f))
 }
@@ -62,9 +62,17 @@ type decimal struct {
 	point    int64 // far outside the range of a double it is only that: far outside
 }
 
+// What can be wrong with a literal.
+var (
+	noDigit    = fault.Textf("has no digit after the minus sign; send a number such as -1")
+	zeroFirst  = fault.Textf("begins with a zero; send it without, or as a string if the zero matters")
+	noFraction = fault.Textf("has no digit after the decimal point; send one")
+	noExponent = fault.Textf("has no digit in its exponent; send one")
+)
+
 // decimal steps over the literal at pos as RFC 8259 §6 spells it, in one pass,
 // and collects its value; or it says what is wrong.
-func (p *parser) decimal() (d decimal, problem string) {
+func (p *parser) decimal() (d decimal, problem *fault.Text) {
 	d.negative = p.take('-')
 	zeros := 0 // zeros after the last significant digit, which count if another follows
 	digits := func(whole bool) (n int) {
@@ -95,24 +103,24 @@ func (p *parser) decimal() (d decimal, problem string) {
 	first := p.pos
 	switch n := digits(true); {
 	case n == 0:
-		return d, "has no digit after the minus sign; send a number such as -1"
+		return d, &noDigit
 	case n > 1 && p.src[first] == '0':
-		return d, "begins with a zero; send it without, or as a string if the zero matters"
+		return d, &zeroFirst
 	}
 	fraction := p.take('.')
 	if fraction && digits(false) == 0 {
-		return d, "has no digit after the decimal point; send one"
+		return d, &noFraction
 	}
 	if !p.take('e') && !p.take('E') {
 		d.plain = !fraction
-		return d, ""
+		return d, nil
 	}
 	exponent, ok := p.exponent()
 	if !ok {
-		return d, "has no digit in its exponent; send one"
+		return d, &noExponent
 	}
 	d.point += exponent
-	return d, ""
+	return d, nil
 }
 
 // push appends a digit; beyond maxDigits it only counts.

@@ -65,7 +65,7 @@ func parse(data []byte, max limits) (Value, *fault.Error) {
 	}
 	p := parser{src: string(data), max: max}
 	if strings.HasPrefix(p.src, "\ufeff") {
-		return Value{}, p.refuse(0, "a byte order mark", "is not part of JSON; send UTF-8 without it")
+		return Value{}, p.refuse(0, fault.Textf("a byte order mark"), "is not part of JSON; send UTF-8 without it")
 	}
 	p.skipSpace()
 	v, err := p.value()
@@ -111,13 +111,13 @@ func (p *parser) value() (Value, *fault.Error) {
 	p.nodes++
 	p.pointers += p.pointer
 	if p.nodes > p.max.nodes {
-		return Value{}, p.refuse(p.pos, "the next value", "is one too many; at most %d values are accepted", p.max.nodes)
+		return Value{}, p.refuse(p.pos, theNext, "is one too many; at most %d values are accepted", p.max.nodes)
 	}
 	if p.pointers > p.max.pointers {
-		return Value{}, p.refuse(p.pos, "the next value", "lies under names so long that the paths to all values exceed %d bytes; shorten the names", p.max.pointers)
+		return Value{}, p.refuse(p.pos, theNext, "lies under names so long that the paths to all values exceed %d bytes; shorten the names", p.max.pointers)
 	}
 	if p.pos >= len(p.src) {
-		return Value{}, p.refuse(p.pos, "the end of the body", "comes before a value; a whole JSON value is expected")
+		return Value{}, p.refuse(p.pos, theEnd, "comes before a value; a whole JSON value is expected")
 	}
 	switch c := p.src[p.pos]; {
 	case c == '{':
@@ -125,7 +125,7 @@ func (p *parser) value() (Value, *fault.Error) {
 	case c == '[':
 		return p.array()
 	case c == '"':
-		text, err := p.text("string")
+		text, err := p.text(&aString)
 		return Value{kind: KindString, text: text}, err
 	case c == '-' || '0' <= c && c <= '9':
 		return p.number()
@@ -190,7 +190,7 @@ func (p *parser) object() (Value, *fault.Error) {
 		if p.pos >= len(p.src) || p.src[p.pos] != '"' {
 			return Value{}, p.refuse(p.pos, p.token(p.pos), "stands where a member name in double quotes is expected")
 		}
-		name, err := p.text("member name")
+		name, err := p.text(&aName)
 		if err != nil {
 			return Value{}, err
 		}
@@ -229,7 +229,7 @@ func (p *parser) refuseDuplicate(base int) *fault.Error {
 	}
 	name := p.members[i].Name
 	p.enter(step{name: name})
-	return p.refuse(p.offsets[i], "member name "+quote(name), "comes twice in one object; send each name once")
+	return p.refuse(p.offsets[i], fault.Textf("member name %s", quote(name)), "comes twice in one object; send each name once")
 }
 
 // open steps over the bracket of an array or object.

@@ -66,23 +66,27 @@ func printable(s string) bool {
 }
 
 // refuse says "subject at pointer (byte offset) problem".
-func (p *parser) refuse(offset int, subject, problem string, args ...any) *fault.Error {
+func (p *parser) refuse(offset int, subject fault.Text, problem string, args ...any) *fault.Error {
+	return p.refuseFor(offset, subject, fault.Textf(problem, args...))
+}
+
+func (p *parser) refuseFor(offset int, subject, problem fault.Text) *fault.Error {
 	pointer, exact := p.where()
-	place := "at byte " + strconv.Itoa(offset)
+	place := fault.Textf("at byte %d", offset)
 	switch {
 	case pointer != "" && exact:
-		place = "at " + pointer + " (byte " + strconv.Itoa(offset) + ")"
+		place = fault.Textf("at %s (byte %d)", pointer, offset)
 	case pointer != "":
-		place = "below " + pointer + " (byte " + strconv.Itoa(offset) + ")"
+		place = fault.Textf("below %s (byte %d)", pointer, offset)
 	}
-	return fault.Member(fault.MalformedJSON, pointer, "%s %s "+problem, append([]any{subject, place}, args...)...)
+	return fault.Member(fault.MalformedJSON, pointer, "%s %s %s", subject, place, problem)
 }
 
 // token shows what stands at an offset: a whole word or number, else one
 // character.
-func (p *parser) token(offset int) string {
+func (p *parser) token(offset int) fault.Text {
 	if offset >= len(p.src) {
-		return "the end of the body"
+		return theEnd
 	}
 	end := offset
 	for end < len(p.src) && end-offset <= maxQuoted && wordByte(p.src[end]) {
@@ -92,8 +96,14 @@ func (p *parser) token(offset int) string {
 		_, size := utf8.DecodeRuneInString(p.src[offset:])
 		end += size
 	}
-	return quote(p.src[offset:end])
+	return fault.Verbatim(quote(p.src[offset:end]))
 }
+
+// Subjects of more than one refusal.
+var (
+	theEnd  = fault.Textf("the end of the body")
+	theNext = fault.Textf("the next value")
+)
 
 func wordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '+' || c == '-'

@@ -9,9 +9,15 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
+// What a text can be.
+var (
+	aString = fault.Textf("string")
+	aName   = fault.Textf("member name")
+)
+
 // text reads a string or member name, whose opening quote stands at pos. Without
 // an escape the result is a part of the input, else an unescaped copy.
-func (p *parser) text(what string) (string, *fault.Error) {
+func (p *parser) text(what *fault.Text) (string, *fault.Error) {
 	p.pos++
 	start := p.pos
 	escaped := false // whether scratch holds the text so far
@@ -38,13 +44,13 @@ func (p *parser) text(what string) (string, *fault.Error) {
 			p.scratch = utf8.AppendRune(p.scratch, r)
 			clean = p.pos
 		case c < ' ':
-			return "", p.refuse(p.pos, "control character "+strconv.QuoteRune(rune(c)), "stands raw in a %s; write it as an escape such as \\n or \\u001f", what)
+			return "", p.refuse(p.pos, fault.Textf("control character %s", strconv.QuoteRune(rune(c))), "stands raw in a %s; write it as an escape such as \\n or \\u001f", what)
 		case c < utf8.RuneSelf:
 			p.pos++
 		default:
 			r, size := utf8.DecodeRuneInString(p.src[p.pos:])
 			if r == utf8.RuneError && size == 1 {
-				return "", p.refuse(p.pos, "byte 0x"+strconv.FormatUint(uint64(c), 16), "is not UTF-8 in a %s; send the body as UTF-8, and binary data as base64", what)
+				return "", p.refuse(p.pos, fault.Textf("byte 0x%s", strconv.FormatUint(uint64(c), 16)), "is not UTF-8 in a %s; send the body as UTF-8, and binary data as base64", *what)
 			}
 			if !allowed(r) {
 				return "", p.refuseCharacter(p.pos, r)
@@ -52,7 +58,7 @@ func (p *parser) text(what string) (string, *fault.Error) {
 			p.pos += size
 		}
 	}
-	return "", p.refuse(p.pos, "the end of the body", "comes before the end of a %s that began at byte %d; a closing double quote is expected", what, start-1)
+	return "", p.refuse(p.pos, theEnd, "comes before the end of a %s that began at byte %d; a closing double quote is expected", *what, start-1)
 }
 
 // escape reads one escape, or two that are a surrogate pair, with the backslash
@@ -61,7 +67,7 @@ func (p *parser) escape() (rune, *fault.Error) {
 	start := p.pos
 	p.pos++
 	if p.pos >= len(p.src) {
-		return 0, p.refuse(p.pos, "the end of the body", "comes inside an escape; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
+		return 0, p.refuse(p.pos, theEnd, "comes inside an escape; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
 	}
 	c := p.src[p.pos]
 	p.pos++
@@ -82,7 +88,7 @@ func (p *parser) escape() (rune, *fault.Error) {
 		return p.unicodeEscape(start)
 	}
 	_, size := utf8.DecodeRuneInString(p.src[start+1:])
-	return 0, p.refuse(start, "escape "+quote(p.src[start:start+1+size]), "does not exist in JSON; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
+	return 0, p.refuse(start, fault.Textf("escape %s", quote(p.src[start:start+1+size])), "does not exist in JSON; one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX is expected")
 }
 
 // unicodeEscape reads the digits of the \u that began at start, and the second
@@ -90,7 +96,7 @@ func (p *parser) escape() (rune, *fault.Error) {
 func (p *parser) unicodeEscape(start int) (rune, *fault.Error) {
 	r, ok := p.hex4()
 	if !ok {
-		return 0, p.refuse(start, "escape \\u", "is not followed by four hexadecimal digits; send \\u00e9 or the character itself")
+		return 0, p.refuse(start, fault.Textf("escape %s", `\u`), "is not followed by four hexadecimal digits; send \\u00e9 or the character itself")
 	}
 	if utf16.IsSurrogate(r) {
 		second := rune(0)
@@ -99,7 +105,7 @@ func (p *parser) unicodeEscape(start int) (rune, *fault.Error) {
 		}
 		pair := utf16.DecodeRune(r, second)
 		if pair == utf8.RuneError {
-			return 0, p.refuse(start, "escape \\u"+strconv.FormatUint(uint64(r), 16), "is half of a surrogate pair; send both halves in order, or the character itself in UTF-8")
+			return 0, p.refuse(start, fault.Textf("escape %s", `\u`+strconv.FormatUint(uint64(r), 16)), "is half of a surrogate pair; send both halves in order, or the character itself in UTF-8")
 		}
 		r = pair
 	}
@@ -134,7 +140,7 @@ func (p *parser) hex4() (rune, bool) {
 
 func (p *parser) refuseCharacter(offset int, r rune) *fault.Error {
 	if r == 0 {
-		return p.refuse(offset, "character U+0000", "is not accepted in text, because many readers end a text there; leave it out, or send binary data as base64")
+		return p.refuse(offset, fault.Textf("character %s", "U+0000"), "is not accepted in text, because many readers end a text there; leave it out, or send binary data as base64")
 	}
-	return p.refuse(offset, fmt.Sprintf("non-character %U", r), "is not accepted in text (RFC 7493); leave it out, or send binary data as base64")
+	return p.refuse(offset, fault.Textf("non-character %s", fmt.Sprintf("%U", r)), "is not accepted in text (RFC 7493); leave it out, or send binary data as base64")
 }

@@ -98,7 +98,7 @@ func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedTe
 	if refused != nil {
 		e.Text = typedText
 		if refused.Member == "arguments" {
-			e.Error = sentence(refused.Detail) + "."
+			e.Error = because(say, refused) + "."
 		} else {
 			e.Notices = append(e.Notices, refusalNotice(say, refused))
 		}

@@ -31,7 +31,7 @@ const exportPause = time.Minute
 
 // exportFilter reads a posted filter of the trail; pages have no place in a file.
 func exportFilter(c call) (audit.Filter, error) {
-	a := takeAddress(inFile, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
+	a := takeAddress(c.say, c.Request().PostForm, trailOrder[:len(trailOrder)-2]...)
 	q := trailQuery(a)
 	return q.Filter, refusal(a)
 }
@@ -44,7 +44,7 @@ func refusal(a *listAddress) error {
 	detail := a.problem
 	for _, name := range a.order {
 		if m := a.errors[name]; m != "" {
-			detail = strings.TrimSpace(detail + " " + inFile.Key(filterLabels[name]) + ": " + m)
+			detail = strings.TrimSpace(detail + " " + a.say.Key(filterLabels[name]) + ": " + m)
 		}
 	}
 	return fault.New(fault.InvalidForm, "%s", strings.TrimSuffix(lowerFirst(detail), "."))
@@ -146,7 +146,7 @@ func (s *Console) exportedEvent(c call, list, format string, filter canon.Value,
 // exportHistory sends the filtered history as a table.
 func (s *Console) exportHistory(c call) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := takeAddress(inFile, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
+	a := takeAddress(c.say, c.Request().PostForm, historyOrder[:len(historyOrder)-2]...)
 	f := historyQuery(a).HistoryFilter
 	if err := refusal(a); err != nil {
 		return err

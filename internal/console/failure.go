@@ -8,14 +8,18 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
+
+// because is a refusal in the reader's language, as a sentence without its period.
+func because(say texts.Printer, f *fault.Error) string { return sentence(say.Phrase(f)) }
 
 // ErrorPage draws a refusal for a person: what happened, what it means, what to
 // do. It is given to httpserver, which renders every error that no handler did.
 func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 	say := s.spoken(c) // of an address that nobody serves, too
 	page := views.Failure{
-		Assets: s.pageAssets(), Status: status, Title: httpserver.Title(f.Code), Meaning: sentence(f.Detail) + ".",
+		Assets: s.pageAssets(), Status: status, Title: say.Phrase(httpserver.TitleText(f.Code)), Meaning: because(say, f) + ".",
 		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("To the queue"), URL: "/"},
 	}
 	switch {

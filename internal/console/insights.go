@@ -66,7 +66,7 @@ func (s *Console) exportFigure(c call) error {
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := takeAddress(inFile, form, itemsOrder...)
+	a := takeAddress(c.say, form, itemsOrder...)
 	i := insightsOf{say: inFile, member: c.member, address: a, days: itemsDays(a)}
 	if err := refusal(a); err != nil {
 		return err

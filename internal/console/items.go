@@ -103,7 +103,7 @@ func (s *Console) exportOperators(c call) error {
 // exportItems counts what will be sent, writes the event, and sends.
 func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approvals.ItemReport, tenants.Names) int) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
-	a := takeAddress(inFile, c.Request().PostForm, itemsOrder...)
+	a := takeAddress(c.say, c.Request().PostForm, itemsOrder...)
 	days := itemsDays(a)
 	if err := refusal(a); err != nil {
 		return err

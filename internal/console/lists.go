@@ -197,8 +197,9 @@ func (s *Console) listDraft(c call, kind listKind) (d listDraft, err error) {
 	if d.drafted, err = s.versionsOf(c.Request().Context(), c.member, d.draft); err != nil {
 		return d, err
 	}
-	if d.lists, err = d.draft.lists(d.base.Policy); err != nil {
-		d.refuse("", err.Error())
+	lists, wrong := d.draft.lists(d.base.Policy)
+	if d.lists = lists; wrong != nil {
+		d.refuse("", d.say.Phrase(wrong))
 	}
 	return d, nil
 }
@@ -230,9 +231,9 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 	ctx := c.Request().Context()
 	if d.typed == nil { // it comes from the review
 		d.typed = map[string]string{}
-		var err error
-		if d.lists, err = d.draft.lists(d.base.Policy); err != nil {
-			d.refuse("", err.Error())
+		var wrong *fault.Error
+		if d.lists, wrong = d.draft.lists(d.base.Policy); wrong != nil {
+			d.refuse("", d.say.Phrase(wrong))
 		}
 	}
 	if d.draft[fieldLists] == "" && d.lists.Functions == nil {

@@ -120,14 +120,14 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 		if runsNow {
 			on++
 		}
-		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
+		if d.matches(p.ID, d.say.Shipped(p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
 	var own []views.ListRow
 	for _, p := range o.Add {
 		on++
-		if d.matches(p.ID, p.Description, p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
+		if d.matches(p.ID, d.say.Shipped(p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
 			own = append(own, d.ownPatternRow(p, usage))
 		}
 	}
@@ -163,6 +163,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		now = p
 	}
 	row = d.anyPattern(now, usage)
+	row.About = runs(d.say.Shipped(now.Description))
 	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
 	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Switch off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
 	words = d.say.Say("on")

@@ -65,7 +65,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
 		arguments, err := canon.Parse([]byte(text))
 		if err != nil {
-			return &views.Tried{Error: d.say.Say("The arguments cannot be read: %s", lowerFirst(fault.As(err).Detail))}, "arguments", fault.As(err).Detail
+			return &views.Tried{Error: d.say.Say("The arguments cannot be read: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
 		}
 		members = append(members, canon.Member{Name: "arguments", Value: arguments})
 	}
@@ -82,11 +82,11 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if err != nil {
 		f := fault.As(err)
 		field, _, _ = strings.Cut(strings.TrimPrefix(f.Member, "/"), "/")
-		return &views.Tried{Error: sentence(f.Detail) + "."}, field, f.Detail
+		return &views.Tried{Error: because(d.say, f) + "."}, field, d.say.Phrase(f)
 	}
 	policy, err := scoring.Compile(d.policy())
 	if err != nil {
-		return &views.Tried{Error: d.say.Say("The draft cannot be scored with: %s", lowerFirst(fault.As(err).Detail))}, "", ""
+		return &views.Tried{Error: d.say.Say("The draft cannot be scored with: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
 	}
 	return d.triedOf(policy, policy.Assess(action, 1, nil)), "", ""
 }
@@ -102,7 +102,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(as.Rules.Evidence[i].Why), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
+		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(d.say.Shipped(as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
 			f.Level = levelOf(l)
 		}
@@ -112,7 +112,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(m.Why + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
+		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(d.say.Shipped(m.Why) + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
 			f.URL = "#" + entryID("pattern", m.ID)
 		}

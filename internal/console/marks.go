@@ -128,6 +128,10 @@ func (o overlap) words(say texts.Printer, reasons []string) string {
 // lie over each other.
 func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 	type edge struct{ at, reason, by int }
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	white := whiteSpace(s)
 	sorted := make([]span, 0, len(spans))
 	for _, m := range spans {
 		if m.start >= m.end {
@@ -135,7 +139,7 @@ func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 		}
 		m.start, m.end = backToBoundary(s, m.start), onToBoundary(s, m.end)
 		if m.start < m.end {
-			sorted = append(sorted, m.trimmed(s))
+			sorted = append(sorted, m.trimmed(white))
 		}
 	}
 	slices.SortStableFunc(sorted, func(a, b span) int {
@@ -180,13 +184,43 @@ func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 	return pieces, reasons
 }
 
+// stretch is a part of a text, in bytes.
+type stretch struct{ start, end int }
+
+// whiteSpace is where a text has white space, in order; what touches is one.
+func whiteSpace(s string) (white []stretch) {
+	for i := range len(s) {
+		switch last := len(white) - 1; {
+		case s[i] != ' ' && s[i] != '\t' && s[i] != '\r' && s[i] != '\n':
+		case last >= 0 && white[last].end == i:
+			white[last].end++
+		default:
+			white = append(white, stretch{i, i + 1})
+		}
+	}
+	return white
+}
+
 // trimmed is a span without the white space at its ends: a number at the end of the
-// line before is not where anybody looks for it.
-func (m span) trimmed(s string) span {
-	text := s[m.start:m.end]
-	front, back := len(strings.TrimLeft(text, " \t\r\n")), len(strings.TrimRight(text, " \t\r\n"))
-	if front > 0 {
-		m.start, m.end = m.end-front, m.start+back
+// line before is not where anybody looks for it. Of many spans over much white space
+// each costs a look into the list of it, and not a walk through it.
+func (m span) trimmed(white []stretch) span {
+	around := func(at int) (stretch, bool) {
+		i, _ := slices.BinarySearchFunc(white, at, func(w stretch, at int) int { return cmp.Compare(w.end, at+1) })
+		if i == len(white) || white[i].start > at {
+			return stretch{}, false
+		}
+		return white[i], true
+	}
+	first, leads := around(m.start)
+	if leads && first.end >= m.end {
+		return m // it is all white space
+	}
+	if leads {
+		m.start = first.end
+	}
+	if last, trails := around(m.end - 1); trails {
+		m.end = last.start
 	}
 	return m
 }

@@ -3,6 +3,9 @@ package console
 import (
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // What looks like something else. A full confusables table would flag every
@@ -81,12 +84,12 @@ func newOddities(s string) oddities {
 
 // at reports what the character at a place looks like, if that deceives. Places
 // must not go back.
-func (o *oddities) at(place int, r rune) (string, bool) {
+func (o *oddities) at(place int, r rune) (views.Like, bool) {
 	if like, ok := asciiForm(r); ok {
 		return like, true
 	}
 	if !unicode.IsLetter(r) {
-		return "", false
+		return views.Like{}, false
 	}
 	if place >= o.end {
 		o.word(place)
@@ -94,16 +97,12 @@ func (o *oddities) at(place int, r rune) (string, bool) {
 	s := scriptOf(r)
 	like, known := likeLatin[r]
 	switch {
-	case s == other || s == latin && !known:
-		return "", false
-	case s == latin: // ı, ɑ: Latin letters that pass for others
-		return "Latin " + string(rune(like)), true
-	case s != o.odd:
-		return "", false
-	case known:
-		return "Latin " + string(rune(like)), true
+	case s == other || s == latin && !known || s != latin && s != o.odd:
+		return views.Like{}, false
+	case known: // of another script, or ı, ɑ: Latin letters that pass for others
+		return views.Like{Text: texts.Key("%s, looks like Latin %s"), Of: string(rune(like))}, true
 	default:
-		return "a letter of the same script as its neighbours", true
+		return views.Like{Text: texts.Key("%s, looks like a letter of the same script as its neighbours")}, true
 	}
 }
 
@@ -143,17 +142,17 @@ func asciiLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 
 
 // asciiForm is the ASCII character that a symbol, a full-width or a mathematical
 // letter passes for.
-func asciiForm(r rune) (string, bool) {
+func asciiForm(r rune) (views.Like, bool) {
 	if like, ok := likeASCII[r]; ok {
-		return like, true
+		return views.Like{Text: texts.Key("%s, looks like %s"), Of: like}, true
 	}
 	switch {
 	case 0x2400 <= r && r <= 0x2426: // ␛, in a sentence the picture of a character that would break its line
-		return "a control character", true
+		return views.Like{Text: texts.Key("%s, looks like a control character")}, true
 	case '０' <= r && r <= '９', 'Ａ' <= r && r <= 'Ｚ', 'ａ' <= r && r <= 'ｚ': // the other full-width forms are ordinary Chinese and Japanese punctuation
-		return string(r - '！' + '!'), true
+		return views.Like{Text: texts.Key("%s, looks like %s"), Of: string(r - '！' + '!')}, true
 	case 0x1d400 <= r && r <= 0x1d7ff: // MATHEMATICAL letters and digits
-		return "an ordinary letter or digit", true
+		return views.Like{Text: texts.Key("%s, looks like an ordinary letter or digit")}, true
 	}
-	return "", false
+	return views.Like{}, false
 }

@@ -309,16 +309,16 @@ func (d draft) policy(say texts.Printer, base scoring.Policy) (scoring.Policy, [
 	}
 	lists, err := d.lists(base)
 	if err != nil {
-		all = append(all, wrong{"", err.Error()})
+		all = append(all, wrong{"", say.Phrase(err)})
 	}
 	p = lists.in(p)
 	for _, problem := range p.Problems() {
 		if failed[problem.Member] || below(failed, problem.Member) {
 			continue // said already, or a sum of what could not be read
 		}
-		text, field := problem.Detail, fieldOf(say, problem.Member)
+		text, field := say.Phrase(problem.Detail), fieldOf(say, problem.Member)
 		if field == "" && problem.Member != "" {
-			text = unknownSetting(say, problem.Member) + ": " + text
+			text = say.Say("%s: %s", unknownSetting(say, problem.Member), text)
 		}
 		all = append(all, wrong{field, text})
 	}

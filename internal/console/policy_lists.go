@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views/texts"
@@ -56,10 +57,10 @@ func (l policyLists) field(base scoring.Policy) string {
 	return string(b)
 }
 
-var errLists = errors.New("what the page carries of rules, patterns and functions could not be read; begin again from the page")
+var errLists = fault.New(fault.InvalidForm, "what the page carries of rules, patterns and functions could not be read; begin again from the page")
 
 // lists reads them back.
-func (d draft) lists(base scoring.Policy) (policyLists, error) {
+func (d draft) lists(base scoring.Policy) (policyLists, *fault.Error) {
 	if d[fieldLists] == "" {
 		return listsOf(base), nil
 	}

@@ -160,7 +160,7 @@ func flat(say texts.Printer, s string) string {
 	var b strings.Builder
 	for _, r := range headline(say, s) {
 		if r.Kind == views.RunHidden || r.Kind == views.RunFold {
-			b.WriteString("[" + r.Text + "]")
+			b.WriteString("[" + r.Shown(say) + "]")
 			continue
 		}
 		b.WriteString(strings.Map(func(c rune) rune {

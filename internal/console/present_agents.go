@@ -79,7 +79,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 
 // nothingChanged says what was refused where the page has several forms.
 func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
-	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: runs(sentence(f.Detail) + ".")}
+	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("Nothing was changed"), Text: runs(because(say, f) + ".")}
 }
 
 // haltBanner stands on every page while all agents are stopped.
@@ -109,8 +109,8 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 		Form: views.PlainForm{
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
-				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at("slug")},
-				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told)"), Value: f.reason, Max: "500", Error: f.at("reason")},
+				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at(say, "slug")},
+				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
 			},
 			Button: views.Button{Label: say.Say("Stop all agents"), Icon: views.IconBan, Kind: "final"},
 		},
@@ -123,26 +123,26 @@ func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 		Text: runs(say.Say("Grants that have not expired can be spent again, and waiting requests go on. Stop single agents first if they must not.")),
 		Form: views.PlainForm{
 			URL:    agentsURL(tenant) + "/resume",
-			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
+			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
 			Button: views.Button{Label: say.Say("Resume"), Kind: "primary"},
 		},
 	}
 }
 
 // at is the message for a field, or empty.
-func (f agentForm) at(member string) string {
+func (f agentForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return sentence(f.fault.Detail)
+	return because(say, f.fault)
 }
 
 // errors are what the page begins with when a form was refused.
-func (f agentForm) errors(ids map[string]string) []views.FieldError {
+func (f agentForm) errors(say texts.Printer, ids map[string]string) []views.FieldError {
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: sentence(f.fault.Detail), Field: ids[f.fault.Member]}}
+	return []views.FieldError{{Text: because(say, f.fault), Field: ids[f.fault.Member]}}
 }
 
 func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) views.AgentRow {
@@ -244,16 +244,16 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 	back := views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
 	return views.NewAgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: back,
-		Errors: f.errors(map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
+		Errors: f.errors(say, map[string]string{"name": "name", "owner": "owner", "expires": "expires", "scopes": "assess"}),
 		Form: views.PlainForm{
 			URL: agentsURL(m.Tenant), Hidden: keyHidden(),
 			Lines: []views.LineField{{
-				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at("name"),
+				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at(say, "name"),
 				Hint: say.Say("Letters, digits, dots, dashes. It stands in every record and cannot be changed."),
 			}},
 			Lists: []views.SelectField{
-				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at("owner"), Hint: say.Say("Does not decide for this agent.")},
-				{ID: "expires", Name: "expires", Label: say.Say("The key expires"), Options: lives(say, f.life, say.Say("never")), Error: f.at("expires")},
+				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at(say, "owner"), Hint: say.Say("Does not decide for this agent.")},
+				{ID: "expires", Name: "expires", Label: say.Say("The key expires"), Options: lives(say, f.life, say.Say("never")), Error: f.at(say, "expires")},
 			},
 			Groups: scopeBoxes(say, f.assess),
 			Button: views.Button{Label: say.Say("Create agent"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
@@ -275,7 +275,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
-		Errors:  f.errors(map[string]string{"reason": why, "sure": "sure", "overlap": "overlap"}),
+		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap"}),
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)
@@ -352,7 +352,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 			Form: views.PlainForm{
 				URL: url + "/rotate", Hidden: keyHidden(),
 				Lists: []views.SelectField{
-					{ID: "overlap", Name: "overlap", Label: say.Say("Old keys go on for"), Error: f.at("overlap"), Options: choose([]views.Choice{
+					{ID: "overlap", Name: "overlap", Label: say.Say("Old keys go on for"), Error: f.at(say, "overlap"), Options: choose([]views.Choice{
 						{Value: "0", Label: say.Say("not at all")}, {Value: "1", Label: say.Say("1 hour")}, {Value: "24", Label: say.Say("24 hours")}, {Value: "168", Label: say.Say("7 days")},
 					}, overlap)},
 					{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))},
@@ -365,7 +365,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 			ID: "stop", Title: say.Say("Stop this agent"), Text: runs(say.Say("Its keys are worthless at once, what it waits for is cancelled, and grants that it has not spent are void. It can be started again with a new key.")),
 			Form: views.PlainForm{
 				URL:     url + "/stop",
-				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at("reason")}},
+				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
 				Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Stop %s, and cancel what it waits for", a.Name), Required: true},
 				Button:  views.Button{Label: say.Say("Stop %s", a.Name), Icon: views.IconBan, Kind: "final"},
 			},

@@ -31,14 +31,14 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 		if v.Stage != approvals.StageNotEligible {
 			return nil
 		}
-		return &views.Decision{Ask: views.AskNothing, Object: about.label(say), Refused: sentence(v.Why) + ". " + whoCan(say, v.Eligible)}
+		return &views.Decision{Ask: views.AskNothing, Object: about.label(say), Refused: sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)}
 	}
 	url := requestURL(v.Tenant, v.ID)
 	d := &views.Decision{
 		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
 		Object:  about.label(say),
-		Deny:    reasonForm(t, approvals.VerdictDeny, denyReasons(say)),
-		Changes: reasonForm(t, approvals.VerdictRequestChanges, changeReasons(say)),
+		Deny:    reasonForm(say, t, approvals.VerdictDeny, denyReasons(say)),
+		Changes: reasonForm(say, t, approvals.VerdictRequestChanges, changeReasons(say)),
 	}
 	if v.EarliestApproval.After(v.Now) {
 		d.NotBefore = v.EarliestApproval.Format(isoForm)
@@ -103,14 +103,14 @@ func oneClick(say texts.Printer, d *views.Decision) string {
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.
-func reasonForm(t typed, verdict approvals.Verdict, reasons []string) *views.ReasonForm {
+func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, reasons []string) *views.ReasonForm {
 	f := &views.ReasonForm{Reasons: reasons}
 	if t.fault == nil || t.verdict != verdict {
 		return f
 	}
 	f.Open, f.Text = true, t.reason
 	if t.fault.Member == "reason" {
-		f.Error = sentence(t.fault.Detail) + "."
+		f.Error = because(say, t.fault) + "."
 	}
 	return f
 }
@@ -140,7 +140,7 @@ func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit 
 		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(say, v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {
-		e.Error = sentence(t.fault.Detail) + "."
+		e.Error = because(say, t.fault) + "."
 	}
 	for i, text := range c.Consequences {
 		e.Consequences = append(e.Consequences, views.Consequence{Text: runs(text), Checked: slices.Contains(t.ticked, i+1)})

@@ -87,7 +87,7 @@ func refuse(say texts.Printer, v *views.PolicyPreview, d draft, f *fault.Error) 
 	if f == nil {
 		return
 	}
-	text := sentence(f.Detail) + "."
+	text := because(say, f) + "."
 	switch {
 	case f.Member == fieldReason:
 		v.Save.Reason.Error = text
@@ -264,7 +264,7 @@ func refuseProposal(say texts.Printer, v *views.PolicyProposal, f *fault.Error) 
 	if f == nil {
 		return
 	}
-	text := sentence(f.Detail) + "."
+	text := because(say, f) + "."
 	switch {
 	case f.Member == fieldReason && v.Reject != nil:
 		v.Reject.Reason.Error = text

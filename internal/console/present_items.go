@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -93,7 +94,7 @@ func (i itemsOf) questions() views.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := views.ItemRow{Name: headline(i.say, q.Prompt), Note: flat(i.say, q.Kind), Cells: []views.ItemCell{
+		row := views.ItemRow{Name: headline(i.say, q.Prompt), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []views.ItemCell{
 			{Text: grouped(i.say, q.Asked)},
 			{Text: grouped(i.say, q.Right)},
 			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},

@@ -16,18 +16,18 @@ func peopleURL(tenant string) string { return "/t/" + tenant + "/settings/" + se
 func personURL(tenant, person string) string { return peopleURL(tenant) + "/" + person }
 
 // at is the message for a field, or empty.
-func (f personForm) at(member string) string {
+func (f personForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return sentence(f.fault.Detail)
+	return because(say, f.fault)
 }
 
-func (f personForm) errors(ids map[string]string) []views.FieldError {
+func (f personForm) errors(say texts.Printer, ids map[string]string) []views.FieldError {
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: sentence(f.fault.Detail), Field: ids[f.fault.Member]}}
+	return []views.FieldError{{Text: because(say, f.fault), Field: ids[f.fault.Member]}}
 }
 
 // roleNames are the roles within a sentence, and roleTitles at the beginning of one.
@@ -112,11 +112,11 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettin
 	back := views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)}
 	return views.InviteSettings{
 		Items: settingsItems(say, m, settingsPeople), Back: back,
-		Errors: f.errors(map[string]string{"email": "email", "roles": "role-operator"}),
+		Errors: f.errors(say, map[string]string{"email": "email", "roles": "role-operator"}),
 		Form: views.PlainForm{
 			URL: peopleURL(m.Tenant), Hidden: ticketHidden(),
-			Lines:  []views.LineField{{ID: "email", Name: "email", Label: say.Say("Email"), Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at("email")}},
-			Groups: roleBoxes(say, f.roles, f.at("roles")),
+			Lines:  []views.LineField{{ID: "email", Name: "email", Label: say.Say("Email"), Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at(say, "email")}},
+			Groups: roleBoxes(say, f.roles, f.at(say, "roles")),
 			Button: views.Button{Label: say.Say("Make the link"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
 		},
 	}
@@ -150,7 +150,7 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	s := views.PersonSettings{
 		Items: settingsItems(say, m, settingsPeople), Back: views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)},
 		Name: is.Person.Name, Summary: say.Say("Member of %s since %s.", m.Tenant, joined),
-		Errors: f.errors(map[string]string{"roles": "role-operator", "sure": "sure"}),
+		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
 			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(say, is.Roles), ", "))},
@@ -178,7 +178,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	}
 	return []views.Panel{
 		{ID: "roles-of", Title: say.Say("Roles"), Text: runs(roles), Form: views.PlainForm{
-			URL: url + "/roles", Groups: roleBoxes(say, chosen, f.at("roles")), Button: views.Button{Label: say.Say("Change roles"), Kind: "primary"},
+			URL: url + "/roles", Groups: roleBoxes(say, chosen, f.at(say, "roles")), Button: views.Button{Label: say.Say("Change roles"), Kind: "primary"},
 		}},
 		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: runs(say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")), Form: views.PlainForm{
 			URL: url + "/sign-out", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
@@ -213,14 +213,14 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 }
 
 // formFault sorts a refusal to its field, or to the form as a whole.
-func formFault(f *fault.Error, member string) (field, whole string) {
+func formFault(say texts.Printer, f *fault.Error, member string) (field, whole string) {
 	switch {
 	case f == nil:
 		return "", ""
 	case f.Member == member:
-		return sentence(f.Detail), ""
+		return because(say, f), ""
 	default:
-		return "", sentence(f.Detail)
+		return "", because(say, f)
 	}
 }
 
@@ -239,11 +239,11 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
 	}
 	if known {
-		_, g.Error = formFault(f, "")
+		_, g.Error = formFault(say, f, "")
 		return g
 	}
 	var wrong string
-	wrong, g.Error = formFault(f, "password")
+	wrong, g.Error = formFault(say, f, "password")
 	nameWrong := ""
 	if f != nil && f.Member == "name" {
 		nameWrong, g.Error = g.Error, ""
@@ -257,7 +257,7 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 
 // newPasswordOf is what a password link leads to.
 func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token string, f *fault.Error) views.Gate {
-	wrong, whole := formFault(f, "password")
+	wrong, whole := formFault(say, f, "password")
 	return views.Gate{
 		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
 		Text:  runs(say.Say("It replaces the old one and ends everything that is signed in. This link works once.")),
@@ -277,11 +277,11 @@ func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.
 	if f != nil {
 		switch f.Member {
 		case "current":
-			current = sentence(f.Detail)
+			current = because(say, f)
 		case "password":
-			fresh = sentence(f.Detail)
+			fresh = because(say, f)
 		default:
-			s.Error = sentence(f.Detail)
+			s.Error = because(say, f)
 		}
 	}
 	if who.PasswordHash == "" && current != "" {

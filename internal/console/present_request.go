@@ -136,7 +136,7 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You may not decide this"),
-			Text: runs(sentence(v.Why) + ". " + whoCan(say, v.Eligible)),
+			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	case approvals.StageSigned:
 		all = append(all, views.Notice{
@@ -146,7 +146,7 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
 			Icon: views.IconInfo, Title: say.Say("You are reading along"),
-			Text: runs(sentence(v.Why) + ". " + whoCan(say, v.Eligible)),
+			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	}
 	if locked && canDecide(v.Stage) {
@@ -251,7 +251,7 @@ func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
 	if title == "" {
 		title = say.Say("The decision was not saved")
 	}
-	text := sentence(f.Detail) + "."
+	text := because(say, f) + "."
 	if f.Code == fault.AlreadyDecided || f.Code == fault.Changed || f.Code == fault.Expired {
 		text += " " + say.Say("Your decision was not counted.")
 	}
@@ -398,7 +398,7 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 		n, four := first[f.Kind]
 		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
 			n, four = 0, true
-			cell.Note = append(runs(f.Label+", "), cell.Note...)
+			cell.Note = append(runs(factWord(say, f)+", "), cell.Note...)
 			if !filled[0] {
 				cell.Label = say.Say("Target")
 			}
@@ -436,15 +436,8 @@ func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
 const shortFact = 36
 
 func factCell(say texts.Printer, f facts.Fact) views.Fact {
-	label := flat(say, sentence(f.Label)) // it can be a word of the agent's
-	switch {
-	case label == "":
-		label = sentence(string(f.Kind))
-	case f.Kind == facts.Environment && f.Label == "environment":
-		label = say.Say("Environment")
-	}
 	return views.Fact{
-		Label: label, Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
+		Label: factLabel(say, f), Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
 		Mono: utf8.RuneCountInString(f.Value) > shortFact, // a row of its own
 	}
 }

@@ -17,9 +17,9 @@ func selectingOf(q queueOf, sel selecting) views.Selecting {
 		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons(q.say)},
 	}
 	if f := sel.fault; f != nil {
-		s.Errors = []views.FieldError{{Text: sentence(f.Detail) + "."}}
+		s.Errors = []views.FieldError{{Text: because(q.say, f) + "."}}
 		if f.Member == "reason" {
-			s.Errors[0].Field, s.Reason.Error = "reason", sentence(f.Detail)+"."
+			s.Errors[0].Field, s.Reason.Error = "reason", because(q.say, f)+"."
 		}
 	}
 	known := make(map[string]approvals.Line, len(q.page.Lines))
@@ -81,7 +81,7 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.Batch
 	if r.State == "" {
 		r.State = say.Say("not decided")
 	}
-	r.Note = runs(sentence(o.Refused.Detail) + ".")
+	r.Note = runs(because(say, o.Refused) + ".")
 	return r
 }
 

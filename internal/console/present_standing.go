@@ -44,14 +44,17 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 	return views.TrailStep{Text: headline(say, subjectOf(a).sentence), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
 }
 
+// overWords say why a standing grant covers nothing any more.
+var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "over": texts.Key("over"), "used up": texts.Key("used up")}
+
 // standingState is a chip: whether it may be used, and why not.
 func standingState(say texts.Printer, g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {
 	switch over := g.Over(page.Now); {
 	case over == "revoked":
-		return over, views.ToneBad, views.IconBan
+		return say.Key(overWords[over]), views.ToneBad, views.IconBan
 	case over != "":
-		return over, views.TonePlain, views.IconHourglass
-	case page.Void[g.ID] != "":
+		return say.Key(overWords[over]), views.TonePlain, views.IconHourglass
+	case !page.Void[g.ID].Empty():
 		return say.Say("without effect"), views.ToneWarn, views.IconAlert
 	}
 	return say.Say("open"), views.ToneOK, views.IconCheck
@@ -96,8 +99,8 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, inWords(say, dateForm, *g.RevokedAt)), Text: quoted(g.RevokeReason),
 		})
-	} else if why := page.Void[g.ID]; why != "" {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(why) + ".")})
+	} else if why := page.Void[g.ID]; !why.Empty() {
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(say.Phrase(why)) + ".")})
 	}
 	for _, d := range used {
 		s.Used = append(s.Used, callStep(say, d.Approval, requestURL(m.Tenant, d.ID), say.Key(endWords[d.Status])))
@@ -105,7 +108,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	if m.May(auth.Decide) && g.RevokedAt == nil {
 		s.Revoke = revokePanel(say, m.Tenant, g, f)
 	}
-	s.Errors = standingErrors(f)
+	s.Errors = standingErrors(say, f)
 	return s
 }
 
@@ -115,26 +118,26 @@ func revokePanel(say texts.Printer, tenant string, g approvals.Standing, f stand
 		Text: runs(say.Say("From the moment you press it no call uses it, and what it let through and was not spent yet is void.")),
 		Form: views.PlainForm{
 			URL:    standingOneURL(tenant, g.ID) + "/revoke",
-			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at("reason")}},
+			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at(say, "reason")}},
 			Button: views.Button{Label: say.Say("Revoke"), Icon: views.IconBan, Kind: "final"},
 		},
 	}
 }
 
 // at is the message for a field, or empty.
-func (f standingForm) at(member string) string {
+func (f standingForm) at(say texts.Printer, member string) string {
 	if f.fault == nil || f.fault.Member != member {
 		return ""
 	}
-	return sentence(f.fault.Detail) + "."
+	return because(say, f.fault) + "."
 }
 
 // standingErrors are what the page begins with when a form was refused.
-func standingErrors(f standingForm) []views.FieldError {
+func standingErrors(say texts.Printer, f standingForm) []views.FieldError {
 	if f.fault == nil {
 		return nil
 	}
-	return []views.FieldError{{Text: sentence(f.fault.Detail) + ".", Field: f.fault.Member}}
+	return []views.FieldError{{Text: because(say, f.fault) + ".", Field: f.fault.Member}}
 }
 
 // termPairs say what a call must be.
@@ -211,8 +214,8 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 			Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(m.Tenant, d.Call.ID)},
 		},
 	}
-	if d.Refused != "" {
-		text := sentence(d.Refused) + "."
+	if !d.Refused.Empty() {
+		text := sentence(say.Phrase(d.Refused)) + "."
 		if len(d.Eligible) > 0 {
 			text += " " + whoCan(say, d.Eligible)
 		}
@@ -222,7 +225,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 	if d.SinglePerson {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and nobody else can decide"), Text: runs(say.Say("You may allow it, by typing the function's name; it is marked, and has no effect once somebody else can decide."))})
 	}
-	s.Errors, s.Form = standingErrors(f), standingFormOf(say, m.Tenant, d, f)
+	s.Errors, s.Form = standingErrors(say, f), standingFormOf(say, m.Tenant, d, f)
 	if v != nil {
 		s.Preview = standingPreviewOf(say, m.Tenant, *v, f)
 	}
@@ -251,12 +254,12 @@ func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft,
 			{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 		},
 		Lines: []views.LineField{
-			{ID: "uses", Name: "uses", Label: say.Say("How many times"), Value: f.uses, Required: true, Max: "4", Hint: say.Say("1 to 1,000."), Error: f.at("uses")},
-			{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Hint: say.Say("Kept in the audit trail, and in the list for everybody who reads the queue."), Error: f.at("reason")},
+			{ID: "uses", Name: "uses", Label: say.Say("How many times"), Value: f.uses, Required: true, Max: "4", Hint: say.Say("1 to 1,000."), Error: f.at(say, "uses")},
+			{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Hint: say.Say("Kept in the audit trail, and in the list for everybody who reads the queue."), Error: f.at(say, "reason")},
 		},
 		Button: views.Button{Label: say.Say("Preview"), Icon: "eye", Kind: "primary"},
 	}
-	life := views.SelectField{ID: "life", Name: "life", Label: say.Say("For how long"), Error: f.at("life")}
+	life := views.SelectField{ID: "life", Name: "life", Label: say.Say("For how long"), Error: f.at(say, "life")}
 	for _, l := range standingLives(say) {
 		l.Checked = l.Value == f.hours
 		life.Options = append(life.Options, l)
@@ -282,8 +285,8 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 	for _, r := range rules {
 		t.Rules = append(t.Rules, views.Choice{Value: string(r), Label: say.Key(ruleWords[r]), Checked: r == chosen})
 	}
-	if t.Error = f.at(t.Text); t.Error == "" {
-		t.Error = f.at(t.Rule)
+	if t.Error = f.at(say, t.Text); t.Error == "" {
+		t.Error = f.at(say, t.Rule)
 	}
 	return t
 }
@@ -314,7 +317,7 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 	}
 	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Allow it %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
-		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at("typed"), Why: say.Say("Nobody else looks at this.")}
+		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("Nobody else looks at this.")}
 	}
 	return p
 }

@@ -79,7 +79,7 @@ func (t trailPage) row(e audit.Event) views.AuditRow {
 	row := views.AuditRow{
 		Index: grouped(t.say, e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
 		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
-		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, e.Sentence(t.names.Of)),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, t.say.Phrase(e.Text(t.names.Of))),
 	}
 	if approvalID(e.Approval) != "" {
 		row.Request = requestURL(t.member.Tenant, e.Approval)
@@ -185,7 +185,7 @@ func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(e.Sentence(p.names.Of)))),
+		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}

@@ -91,7 +91,7 @@ func incidentPanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 	}
 	line := views.LineField{ID: "incident-why", Name: "reason", Label: say.Say("What happened"), Required: true, Max: "500"}
 	if f.incident {
-		line.Value, line.Error = f.reason, f.at("reason")
+		line.Value, line.Error = f.reason, f.at(say, "reason")
 	}
 	return &views.Panel{
 		ID: "incident", Title: say.Say("Record an incident"), Text: runs(say.Say("It did what it should not have done, or went around the console. What is known in its favour is forgotten at once, for all functions, and what was let through because of it cannot be spent. It goes on working; stop it where it must not.")),

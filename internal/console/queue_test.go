@@ -222,6 +222,9 @@ func TestResyncOfWhatDidNotChange(t *testing.T) {
 	bob.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
 	asked(http.StatusOK)
 	ada.get("/t/acme/queue/rows?as="+strings.Repeat("0", 32)).want(t, http.StatusOK)
+	// A page that says that all agents are stopped must hear when they are not.
+	must(t, s.tenants.StopAllFromOutside(t.Context(), "acme", "for the test"))
+	ada.get("/t/acme/queue").want(t, http.StatusOK).without(t, "data-as=")
 }
 
 // Each person has filters of their own, by forms alone.

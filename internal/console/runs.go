@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // How an untrusted text becomes something that can be read without being fooled.
@@ -57,7 +58,7 @@ func styled(s string, as style) []views.Run {
 // orEmpty says of a text that has nothing in it that it is there and empty.
 func orEmpty(shown []views.Run) []views.Run {
 	if len(shown) == 0 {
-		return []views.Run{{Kind: views.RunFold, Text: "an empty text"}}
+		return []views.Run{{Kind: views.RunFold, Text: "an empty text", Said: texts.Key("an empty text")}}
 	}
 	return shown
 }
@@ -144,7 +145,7 @@ func (w *runWriter) character() {
 	case r == utf8.RuneError && size == 1:
 		// Text that passed the gate is valid; what people type may not be.
 		code := "0x" + strconv.FormatUint(uint64(c), 16)
-		w.special(views.Run{Kind: views.RunHidden, Text: "not UTF-8", Code: code, Name: "a byte that is no character", Raw: w.text[w.at : w.at+1]}, 1)
+		w.special(views.Run{Kind: views.RunHidden, Text: "not UTF-8", Said: texts.Key("not UTF-8"), Code: code, Name: "a byte that is no character", Raw: w.text[w.at : w.at+1]}, 1)
 	case unicode.In(r, unicode.Mn, unicode.Me) && !hidden(r):
 		if w.at == 0 || w.stack < 0 || w.stack >= stackedMarks {
 			w.special(hiddenRun(r), size)
@@ -156,7 +157,7 @@ func (w *runWriter) character() {
 		w.special(hiddenRun(r), size)
 	default:
 		if like, ok := w.odd.at(w.at, r); ok {
-			w.special(views.Run{Kind: views.RunOdd, Text: string(r), Code: code(r), Name: fullName(r) + ", looks like " + like}, size)
+			w.special(views.Run{Kind: views.RunOdd, Text: string(r), Code: code(r), Name: fullName(r), Like: like}, size)
 			w.stack = 0 // it is a base character all the same
 			return
 		}
@@ -170,7 +171,7 @@ func (w *runWriter) fold() bool {
 	lineStart := w.at == 0 || w.text[w.at-1] == '\n'
 	if lineStart {
 		if end, lines := blankLines(w.text, w.at); lines >= foldLines {
-			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(lines) + " blank lines", Raw: w.text[w.at:end]}, end-w.at)
+			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(lines) + " blank lines", Said: texts.Key("%d blank lines"), Count: lines, Raw: w.text[w.at:end]}, end-w.at)
 			return true
 		}
 	}
@@ -180,11 +181,11 @@ func (w *runWriter) fold() bool {
 			end++
 		}
 		if end-w.at >= foldSpaces {
-			what := " spaces"
+			what, said := " spaces", texts.Key("%d spaces")
 			if strings.Contains(w.text[w.at:end], "\t") {
-				what = " spaces and tabs"
+				what, said = " spaces and tabs", texts.Key("%d spaces and tabs")
 			}
-			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(end-w.at) + what, Raw: w.text[w.at:end]}, end-w.at)
+			w.special(views.Run{Kind: views.RunFold, Text: strconv.Itoa(end-w.at) + what, Said: said, Count: end - w.at, Raw: w.text[w.at:end]}, end-w.at)
 			return true
 		}
 	}

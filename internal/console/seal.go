@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -32,11 +33,14 @@ func (s *Console) sealedAmong(ctx context.Context, m auth.Member, records []audi
 	return s.approvals.Sealed(ctx, m, ids)
 }
 
+// sealedMembers are what is sealed, and the sums that a guess of it could be held against.
+var sealedMembers = []string{"treatment", "evidence", "assessment_sha256", "treatment_sha256", "evidence_sha256"}
+
 // withoutScore is an event without what is sealed.
 func withoutScore(e audit.Event) audit.Event {
 	var kept []canon.Member
 	for name, v := range e.Data.Members() {
-		if name != "treatment" && name != "evidence" && name != "assessment_sha256" && name != "treatment_sha256" {
+		if !slices.Contains(sealedMembers, name) {
 			kept = append(kept, canon.Member{Name: name, Value: v})
 		}
 	}

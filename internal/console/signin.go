@@ -132,7 +132,7 @@ func (s *Console) signInRefused(c call, next, email string, err error) error {
 	}
 	noteRefusal(c, f)
 	form := s.signInForm(c.say, next)
-	form.Email, form.Error = email, sentence(f.Detail)
+	form.Email, form.Error = email, because(c.say, f)
 	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
 }
 
@@ -182,7 +182,7 @@ func (s *Console) firstRun(c call) error {
 	if f.Kind() == fault.Internal || f.Code == fault.SignInFailed {
 		return err
 	}
-	switch text := sentence(f.Detail); f.Member {
+	switch text := because(c.say, f); f.Member {
 	case "slug":
 		form.SlugError = text
 	case "email":

@@ -23,7 +23,7 @@ func (s *Console) spoken(c echo.Context) texts.Printer {
 	return say
 }
 
-// inFile says what stands in an exported file, or in the refusal of one: it reads the
+// inFile says what stands in an exported file: it reads the
 // same whoever asks for it.
 var inFile texts.Printer
 

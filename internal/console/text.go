@@ -48,7 +48,7 @@ func named(say texts.Printer, shown []views.Run, kind views.RunKind, all, some t
 		count++
 		if len(names) < maxNamed && !seen[r.Code] {
 			seen[r.Code] = true
-			names = append(names, r.Code+" "+r.Name)
+			names = append(names, r.Code+" "+r.FullName(say))
 		}
 	}
 	switch {

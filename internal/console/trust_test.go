@@ -27,14 +27,15 @@ func TestAnAgentsRecord(t *testing.T) {
 	must(t, s.store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
 		for day := range 6 {
 			at := w.Now().AddDate(0, 0, -day).Format(time.DateOnly)
-			if err := w.AddTrust(a.ID, "send_mail<b>", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
+			if _, err := w.AddTrust(a.ID, "send_mail<b>", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
 				return err
 			}
-			if err := w.AddTrust(a.ID, "send_mail", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
+			if _, err := w.AddTrust(a.ID, "send_mail", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
 				return err
 			}
 		}
-		return w.AddTrust(a.ID, "pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1}, w.Now())
+		_, err := w.AddTrust(a.ID, "pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1}, w.Now())
+		return err
 	}))
 	b.get(path).want(t, http.StatusOK, "nothing: switched off", "send_mail&lt;b&gt;").without(t, "send_mail<b>")
 	waiting := s.submitAs(a, mail)

@@ -36,6 +36,8 @@ type Error struct {
 	Member     string
 	RetryAfter time.Duration // how long to wait before the same call may work; 0: unknown, or never
 	Cause      error         // for the log only
+
+	text Text // what Detail is the English of
 }
 
 // Error reads "code: detail (member): cause". It is for logs, never for a reply.
@@ -56,14 +58,28 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Kind is fixed by the code.
 func (e *Error) Kind() Kind { return e.Code.Kind() }
 
-// New returns a fault with a detail that is shown to the caller.
+// Text is the detail, to be said in the language of a reader. Where Detail was
+// written without a format, or changed since, it is a text of its own.
+func (e *Error) Text() Text {
+	if e.text.english == e.Detail {
+		return e.text
+	}
+	return Text{format: e.Detail, english: e.Detail}
+}
+
+// Phrase is that of the text.
+func (e *Error) Phrase() (format string, args []any) { return e.Text().Phrase() }
+
+// New returns a fault with a detail that is shown to the caller. The format is a
+// literal: see [Text].
 func New(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Detail: fmt.Sprintf(format, args...)}
+	return Member(code, "", format, args...)
 }
 
 // Member returns a fault about one member of the input.
 func Member(code Code, member, format string, args ...any) *Error {
-	return &Error{Code: code, Member: member, Detail: fmt.Sprintf(format, args...)}
+	detail := fmt.Sprintf(format, args...)
+	return &Error{Code: code, Member: member, Detail: detail, text: Text{format, args, detail}}
 }
 
 // As finds the fault inside err. An error that carries none becomes Internal

@@ -33,7 +33,7 @@ type Action struct {
 // member describes one member of an action body.
 type member struct {
 	name     string
-	accepts  string // what would be accepted, for the refusal
+	accepts  *fault.Text // what would be accepted, for the refusal
 	kinds    []canon.Kind
 	maxBytes int  // of a string; 0: only the gate bounds it
 	nonEmpty bool // a string must not be ""
@@ -44,23 +44,34 @@ var (
 	objectKind = []canon.Kind{canon.KindObject}
 )
 
+// What a member can be.
+var (
+	aFunction  = fault.Textf("a non-empty string of at most 512 bytes without control characters")
+	aStructure = fault.Textf("an object or an array")
+	aString    = fault.Textf("a string")
+	aName      = fault.Textf("a string of at most 256 bytes")
+	anObject   = fault.Textf("an object")
+	aPoint     = fault.Textf("one of %s, %s, %s", PreAgentStart, PreToolCall, PostToolResult)
+	aContent   = fault.Textf("a string, at %s and %s only", PreAgentStart, PostToolResult)
+)
+
 // members lists what an action may have, in the order in which they are checked.
 // It is also the list that a refusal of an unknown member prints.
 func members() []member {
 	return []member{
-		{name: "function", accepts: "a non-empty string of at most 512 bytes without control characters", kinds: stringKind, maxBytes: MaxFunctionBytes, nonEmpty: true},
-		{name: "arguments", accepts: "an object or an array", kinds: []canon.Kind{canon.KindObject, canon.KindArray}},
-		{name: "docstring", accepts: "a string", kinds: stringKind},
-		{name: "code", accepts: "a string", kinds: stringKind},
-		{name: "action_type", accepts: "a string of at most 256 bytes", kinds: stringKind, maxBytes: MaxNameBytes},
-		{name: "hints", accepts: "an object", kinds: objectKind},
-		{name: "session_id", accepts: "a string of at most 256 bytes", kinds: stringKind, maxBytes: MaxNameBytes},
-		{name: "tool_call_id", accepts: "a string of at most 256 bytes", kinds: stringKind, maxBytes: MaxNameBytes},
-		{name: "lifecycle_point", accepts: "one of " + PreAgentStart + ", " + PreToolCall + ", " + PostToolResult, kinds: stringKind},
-		{name: "content", accepts: "a string, at " + PreAgentStart + " and " + PostToolResult + " only", kinds: stringKind},
-		{name: "environment", accepts: "a string of at most 256 bytes", kinds: stringKind, maxBytes: MaxNameBytes},
-		{name: "justification", accepts: "a string", kinds: stringKind},
-		{name: "metadata", accepts: "an object", kinds: objectKind},
+		{name: "function", accepts: &aFunction, kinds: stringKind, maxBytes: MaxFunctionBytes, nonEmpty: true},
+		{name: "arguments", accepts: &aStructure, kinds: []canon.Kind{canon.KindObject, canon.KindArray}},
+		{name: "docstring", accepts: &aString, kinds: stringKind},
+		{name: "code", accepts: &aString, kinds: stringKind},
+		{name: "action_type", accepts: &aName, kinds: stringKind, maxBytes: MaxNameBytes},
+		{name: "hints", accepts: &anObject, kinds: objectKind},
+		{name: "session_id", accepts: &aName, kinds: stringKind, maxBytes: MaxNameBytes},
+		{name: "tool_call_id", accepts: &aName, kinds: stringKind, maxBytes: MaxNameBytes},
+		{name: "lifecycle_point", accepts: &aPoint, kinds: stringKind},
+		{name: "content", accepts: &aContent, kinds: stringKind},
+		{name: "environment", accepts: &aName, kinds: stringKind, maxBytes: MaxNameBytes},
+		{name: "justification", accepts: &aString, kinds: stringKind},
+		{name: "metadata", accepts: &anObject, kinds: objectKind},
 	}
 }
 
@@ -119,18 +130,18 @@ func (m member) check(v canon.Value) error {
 	if v.IsAbsent() {
 		return nil
 	}
-	refuse := func(was string) error {
-		return fault.Member(fault.InvalidMember, "/"+m.name, "%q %s; accepted is %s", m.name, was, m.accepts)
+	refuse := func(was fault.Text) error {
+		return fault.Member(fault.InvalidMember, "/"+m.name, "%q %s; accepted is %s", m.name, was, *m.accepts)
 	}
 	switch text := v.Text(); {
 	case !slices.Contains(m.kinds, v.Kind()):
-		return refuse("is " + describe(v))
+		return refuse(fault.Textf("is %s", describe(v)))
 	case m.nonEmpty && text == "":
-		return refuse("is empty")
+		return refuse(fault.Textf("is empty"))
 	case m.maxBytes > 0 && len(text) > m.maxBytes:
-		return refuse("is too long")
+		return refuse(fault.Textf("is too long"))
 	case m.name == "function" && strings.ContainsFunc(text, unicode.IsControl):
-		return refuse("contains a control character")
+		return refuse(fault.Textf("contains a control character"))
 	}
 	return nil
 }
@@ -140,7 +151,7 @@ func (a Action) checkPoint() error {
 	switch point := a.LifecyclePoint(); point {
 	case PreToolCall:
 		if a.tree.Get("function").IsAbsent() {
-			return fault.Member(fault.InvalidMember, "/function", "\"function\" is missing; at %s it must be %s", point, members()[0].accepts)
+			return fault.Member(fault.InvalidMember, "/function", "\"function\" is missing; at %s it must be %s", point, aFunction)
 		}
 		if !a.tree.Get("content").IsAbsent() {
 			return fault.Member(fault.InvalidMember, "/content", "\"content\" is given at %s; accepted is a string at %s or %s, and no content here", point, PreAgentStart, PostToolResult)
@@ -154,14 +165,14 @@ func (a Action) checkPoint() error {
 }
 
 // describe says what a value is, with its article.
-func describe(v canon.Value) string {
+func describe(v canon.Value) fault.Text {
 	switch v.Kind() {
 	case canon.KindObject, canon.KindArray:
-		return "an " + v.Kind().String()
+		return fault.Textf("an %s", v.Kind())
 	case canon.KindNull, canon.KindAbsent:
-		return v.Kind().String()
+		return fault.Verbatim(v.Kind().String())
 	default:
-		return "a " + v.Kind().String()
+		return fault.Textf("a %s", v.Kind())
 	}
 }
 

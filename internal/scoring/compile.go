@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
@@ -19,6 +20,7 @@ type Compiled struct {
 	policy    Policy
 	library   *patterns.Library
 	rules     *rules.Set
+	joint     *scan.Joint // of the Prefilters of all models
 	functions []compiledFunction
 }
 
@@ -47,7 +49,7 @@ func compile(p Policy) (*Compiled, []Problem) {
 	if len(found) > 0 {
 		return nil, found
 	}
-	c := &Compiled{policy: p, library: library, rules: set}
+	c := &Compiled{policy: p, library: library, rules: set, joint: scan.JoinPrefilters(library.Prefilter(), set.Prefilter(), fivefactor.Prefilter())}
 	for _, f := range p.Functions {
 		c.functions = append(c.functions, compiledFunction{f, globExpression(f.Glob)})
 	}

@@ -33,8 +33,8 @@ const maxProblems = 200
 
 // Problem is one setting that does not fit.
 type Problem struct {
-	Member string // JSON pointer into the policy, "" for the policy as a whole
-	Detail string // what is wrong with it, and what would be accepted
+	Member string     // JSON pointer into the policy, "" for the policy as a whole
+	Detail fault.Text // what is wrong with it, and what would be accepted
 }
 
 // Problems lists everything that is wrong with the policy, in the order of its
@@ -49,11 +49,13 @@ func asFault(wrong []Problem) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	details := make([]string, len(wrong))
+	details := make([]fault.Text, len(wrong))
 	for i, w := range wrong {
-		details[i] = strings.TrimPrefix(w.Member+": "+w.Detail, ": ")
+		if details[i] = w.Detail; w.Member != "" {
+			details[i] = fault.Textf("%s: %s", w.Member, w.Detail)
+		}
 	}
-	return fault.Member(fault.InvalidMember, wrong[0].Member, "%s", strings.Join(details, "; "))
+	return fault.Member(fault.InvalidMember, wrong[0].Member, "%s", fault.Join(details, "; "))
 }
 
 // problems collects what is wrong.
@@ -63,13 +65,13 @@ func (p *problems) add(member, format string, args ...any) {
 	if len(*p) == maxProblems {
 		return
 	}
-	*p = append(*p, Problem{Member: member, Detail: fmt.Sprintf(format, args...)})
+	*p = append(*p, Problem{Member: member, Detail: fault.Textf(format, args...)})
 }
 
 // below adds the faults of a part of the policy, whose members are relative to it.
 func (p *problems) below(member string, faults ...*fault.Error) {
 	for _, f := range faults {
-		p.add(member+f.Member, "%s", f.Detail)
+		p.add(member+f.Member, "%s", f.Text())
 	}
 }
 
@@ -79,7 +81,7 @@ func (p *problems) oneOf(member, value string, accepted ...string) {
 	}
 }
 
-func (p *problems) within(member string, value, low, high int, unit string) {
+func (p *problems) within(member string, value, low, high int, unit fault.Text) {
 	if value < low || value > high {
 		p.add(member, "is %d; accepted is a whole number of %s from %d to %d", value, unit, low, high)
 	}
@@ -103,23 +105,23 @@ func (p Policy) check(found *problems) {
 	found.below("/thresholds", p.Thresholds.Problems()...)
 	found.below("/weights", p.Weights.Problems()...)
 	p.checkStrategy(found)
-	found.within("/score_override_threshold", p.ScoreOverrideThreshold, 0, maxOverride, "points")
+	found.within("/score_override_threshold", p.ScoreOverrideThreshold, 0, maxOverride, fault.Textf("points"))
 	found.oneOf("/on_block", string(p.OnBlock), string(OnBlockBlock), string(OnBlockHold))
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		if c := p.Challenges.At(l); !c.Valid() {
 			found.add("/challenges"+name, "is %q; accepted is one of none, confirm, quiz, explicit_confirmation, deny", cut(string(c), 60))
 		}
-		found.within("/approvals_required"+name, p.ApprovalsRequired.At(l), 1, maxApprovals, "operators")
-		found.within("/min_review_seconds"+name, p.MinReviewSeconds.At(l), 0, maxReviewSeconds, "seconds")
+		found.within("/approvals_required"+name, p.ApprovalsRequired.At(l), 1, maxApprovals, fault.Textf("operators"))
+		found.within("/min_review_seconds"+name, p.MinReviewSeconds.At(l), 0, maxReviewSeconds, fault.Textf("seconds"))
 	}
 	found.oneOf("/early_answer", string(p.EarlyAnswer), string(EarlyRefuse), string(EarlyFlag))
-	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, "minutes")
-	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, "seconds")
+	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
+	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {
-		found.within("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), 0, maxLifeSeconds, "seconds, 0 being none")
+		found.within("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), 0, maxLifeSeconds, fault.Textf("seconds, 0 being none"))
 	}
-	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, "seconds")
+	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, fault.Textf("seconds"))
 	p.Trust.orDefault().check(found)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
@@ -168,7 +170,7 @@ func (f Function) check(found *problems, at string) {
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
-	found.within(at+"/expiry_seconds", f.ExpirySeconds, 0, maxLifeSeconds, "seconds, 0 being none")
+	found.within(at+"/expiry_seconds", f.ExpirySeconds, 0, maxLifeSeconds, fault.Textf("seconds, 0 being none"))
 	if len(f.Hints) > maxHints {
 		found.add(at+"/hints", "has %d members; at most %d are accepted", len(f.Hints), maxHints)
 		return

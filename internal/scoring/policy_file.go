@@ -16,6 +16,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // A policy as people write it: YAML, of which JSON is a part.
@@ -41,7 +42,7 @@ func ParsePolicy(data []byte) (Policy, []Problem) {
 	p := DefaultPolicy()
 	root, err := parseYAML(data)
 	if err != nil {
-		return p, []Problem{{Detail: err.Error()}}
+		return p, []Problem{{Detail: fault.Verbatim(err.Error())}}
 	}
 	if root == nil { // nothing but comments
 		return p, nil

@@ -57,7 +57,7 @@ rules: {removed: [nope]}
 	var members []string
 	for _, w := range wrong {
 		members = append(members, w.Member)
-		if w.Detail == "" {
+		if w.Detail.String() == "" {
 			t.Errorf("%s: nothing is said", w.Member)
 		}
 	}
@@ -70,7 +70,7 @@ rules: {removed: [nope]}
 		t.Errorf("got  %q\nwant %q", members, want)
 	}
 	for _, w := range wrong {
-		if w.Member == "/expiry_seconds" && w.Detail != "is 3.7 (line 4); accepted is a whole number" {
+		if w.Member == "/expiry_seconds" && w.Detail.String() != "is 3.7 (line 4); accepted is a whole number" {
 			t.Errorf("got %q", w.Detail)
 		}
 	}
@@ -104,7 +104,7 @@ func TestParsePolicyRefuses(t *testing.T) {
 	for range 300 {
 		large.Functions = append(large.Functions, Function{Glob: strings.Repeat("*", 1+len(large.Functions)%250), Docstring: strings.Repeat("x", 2000)})
 	}
-	if wrong := large.Problems(); len(wrong) != 1 || wrong[0].Member != "" || !strings.Contains(wrong[0].Detail, "at most 262144") {
+	if wrong := large.Problems(); len(wrong) != 1 || wrong[0].Member != "" || !strings.Contains(wrong[0].Detail.String(), "at most 262144") {
 		t.Errorf("a policy of 600 KB: %.300v", wrong)
 	}
 	if wrong := (Policy{Functions: make([]Function, 400)}).Problems(); len(wrong) != maxProblems {

@@ -68,7 +68,7 @@ func (p Policy) compileRules(found *problems) *rules.Set {
 	}
 	set, err := rules.NewSet(p.ruleList(replaced, custom))
 	if err != nil { // of all of them together: each by itself was checked
-		found.add("/rules", "%s", fault.As(err).Detail)
+		found.add("/rules", "%s", fault.As(err).Text())
 		return nil
 	}
 	if p.Rules.Assessor == "" {
@@ -99,14 +99,14 @@ func (p Policy) checkReplaced(found *problems) []rules.Rule {
 		found.add("/rules/replaced", "has %d entries; at most %d are accepted", len(p.Rules.Replaced), maxReplacedRules)
 		return nil
 	}
-	return checkOwn(found, "/rules/replaced", p.Rules.Replaced, func(name string) string {
+	return checkOwn(found, "/rules/replaced", p.Rules.Replaced, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); !ok {
-			return fmt.Sprintf("there is no rule %q to replace; accepted are the names of rules that come with the program", cut(name, 60))
+			return fault.Textf("there is no rule %q to replace; accepted are the names of rules that come with the program", cut(name, 60)), false
 		}
 		if slices.Contains(p.Rules.Removed, name) {
-			return fmt.Sprintf("the rule %q is removed as well; accepted is one of the two", cut(name, 60))
+			return fault.Textf("the rule %q is removed as well; accepted is one of the two", cut(name, 60)), false
 		}
-		return ""
+		return fault.Text{}, true
 	})
 }
 
@@ -115,16 +115,16 @@ func (p Policy) checkCustom(found *problems) []rules.Rule {
 		found.add("/rules/custom", "has %d entries; at most %d are accepted", len(p.Rules.Custom), maxOwnRules)
 		return nil
 	}
-	return checkOwn(found, "/rules/custom", p.Rules.Custom, func(name string) string {
+	return checkOwn(found, "/rules/custom", p.Rules.Custom, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); ok {
-			return fmt.Sprintf("a rule %q comes with the program; replace it, or choose another name", cut(name, 60))
+			return fault.Textf("a rule %q comes with the program; replace it, or choose another name", cut(name, 60)), false
 		}
-		return ""
+		return fault.Text{}, true
 	})
 }
 
 // checkOwn makes the rules of a list ready; refuses says what is wrong with a name.
-func checkOwn(found *problems, member string, list []OwnRule, refuses func(name string) string) []rules.Rule {
+func checkOwn(found *problems, member string, list []OwnRule, refuses func(name string) (wrong fault.Text, ok bool)) []rules.Rule {
 	first, ready := map[string]int{}, make([]rules.Rule, len(list))
 	for i, own := range list {
 		at := fmt.Sprintf("%s/%d", member, i)
@@ -133,7 +133,7 @@ func checkOwn(found *problems, member string, list []OwnRule, refuses func(name 
 			found.below(at, fault.As(err))
 		} else if own.Level == level.Safe {
 			found.add(at+"/level", "is %s; accepted is one of LOW, MEDIUM, HIGH, CRITICAL", own.Level)
-		} else if wrong := refuses(own.Name); wrong != "" {
+		} else if wrong, ok := refuses(own.Name); !ok {
 			found.add(at+"/name", "%s", wrong)
 		} else if j, taken := first[own.Name]; taken {
 			found.add(at+"/name", "is also the name of entry %d; accepted is one entry for each", j)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -67,8 +68,8 @@ func (s TrustSettings) check(found *problems) {
 	if !(s.AtLeast >= minTrustAtLeast && s.AtLeast <= maxTrustAtLeast) {
 		found.add("/trust/at_least", "is %v; accepted is a number from %v to %v", s.AtLeast, minTrustAtLeast, maxTrustAtLeast)
 	}
-	found.within("/trust/evidence", s.Evidence, minTrustEvidence, maxTrustEvidence, "successes")
-	found.within("/trust/half_life_days", s.HalfLifeDays, 1, maxTrustHalfLife, "days")
+	found.within("/trust/evidence", s.Evidence, minTrustEvidence, maxTrustEvidence, fault.Textf("successes"))
+	found.within("/trust/half_life_days", s.HalfLifeDays, 1, maxTrustHalfLife, fault.Textf("days"))
 }
 
 func trustLimits() map[string]limits {

@@ -89,7 +89,7 @@ func (t *tx) AgentByKeyHash(hash string) (auth.Agent, error) {
 		Select("agents.agent_id, agents.name, agents.owner_id, agent_keys.key_id, agent_keys.scopes, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason").
 		Joins("JOIN agents ON agents.tenant_id = agent_keys.tenant_id AND agents.agent_id = agent_keys.agent_id").
 		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agent_keys.tenant_id").
-		Where("agent_keys.key_hash = ?", hash), "key")
+		Where("agent_keys.key_hash = ?", hash), "no such key")
 	a := auth.Agent{Tenant: t.tenant, ID: row.AgentID, Name: row.Name, Owner: row.OwnerID, KeyID: row.KeyID, Scopes: auth.SplitScopes(row.Scopes)}
 	if row.HaltedAt != nil {
 		a.Halted = halted(t.tenant, *row.HaltedAt, row.Reason)
@@ -117,7 +117,7 @@ func (t *tx) Agents() ([]tenants.Agent, error) {
 
 // Agent returns one of them.
 func (t *tx) Agent(id string) (tenants.Agent, error) {
-	row, err := one[agentRow](t.of("agents").Where("agent_id = ?", id), "agent")
+	row, err := one[agentRow](t.of("agents").Where("agent_id = ?", id), "no such agent")
 	return row.agent(t.tenant), err
 }
 
@@ -205,7 +205,7 @@ func (t *tx) Resume() error {
 
 // Halt says whether all agents are stopped.
 func (t *tx) Halt() (*tenants.Halt, error) {
-	row, err := one[haltRow](t.of("agent_halts"), "halt")
+	row, err := one[haltRow](t.of("agent_halts"), "no such halt")
 	if fault.Is(err, fault.Missing) {
 		return nil, nil
 	}
@@ -239,7 +239,7 @@ func (t *tx) mayAct(agent string) error {
 		StoppedAt, HaltedAt *time.Time
 		Reason              string
 	}](t.of("agents").Select("agents.stopped_at, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason").
-		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").Where("agents.agent_id = ?", agent), "agent")
+		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").Where("agents.agent_id = ?", agent), "no such agent")
 	switch {
 	case err != nil:
 		return err

@@ -140,7 +140,7 @@ func (t *tx) Approval(id string) (approvals.Approval, error) {
 	if t.writes {
 		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
 	}
-	row, err := one[approvalRow](q, "approval")
+	row, err := one[approvalRow](q, "no such approval")
 	if err == nil && t.writes && !t.store.dialect.clockCanStep() { // where it can, there is one writer, who waited before
 		t.now, err = t.store.dialect.clock(t.db)
 	}
@@ -156,7 +156,7 @@ func (t *tx) Approval(id string) (approvals.Approval, error) {
 
 // ApprovalByKey returns what an agent submitted with this idempotency key.
 func (t *tx) ApprovalByKey(agent, key string) (approvals.Approval, string, error) {
-	row, err := one[approvalRow](t.of("approvals").Where("agent_id = ? AND idempotency_key = ?", agent, key), "approval")
+	row, err := one[approvalRow](t.of("approvals").Where("agent_id = ? AND idempotency_key = ?", agent, key), "no such approval")
 	if err != nil {
 		return approvals.Approval{}, "", err
 	}
@@ -391,7 +391,7 @@ func (t *tx) lost(id string) error {
 		return err
 	}
 	if now.Status.Final() {
-		return fault.New(fault.AlreadyDecided, "%s: somebody else decided first", now.Status)
+		return fault.New(fault.AlreadyDecided, "%s: somebody else decided first", now.Status.Text())
 	}
 	return fault.New(fault.Changed, "the request changed (version %d now)", now.Version)
 }
@@ -402,7 +402,7 @@ func (t *tx) spend(approval string, set map[string]any) error {
 	if r.Error != nil || r.RowsAffected > 0 {
 		return r.Error
 	}
-	if _, err := one[grantRow](t.of("grants").Where("approval_id = ?", approval), "grant"); err != nil {
+	if _, err := one[grantRow](t.of("grants").Where("approval_id = ?", approval), "no such grant"); err != nil {
 		return err
 	}
 	return fault.New(fault.AlreadyConsumed, "the grant was spent or is void")

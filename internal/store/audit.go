@@ -79,7 +79,7 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 // here, after every other row of the transaction. An act of an agent that is
 // stopped is refused: fault.AgentsStopped.
 func (t *tx) Append(events ...audit.Event) error {
-	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "audit log")
+	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
 	if err != nil {
 		return fmt.Errorf("append to the audit trail: %w", err)
 	}
@@ -105,7 +105,7 @@ func (t *tx) Append(events ...audit.Event) error {
 // Told returns the events of these kinds, oldest first, and keeps the log as it is
 // until the transaction ends. It is for kinds of which there are few.
 func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
-	if _, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "audit log"); err != nil {
+	if _, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log"); err != nil {
 		return nil, err
 	}
 	var all []audit.Event
@@ -199,7 +199,7 @@ func (l *AuditLog) Events(ctx context.Context, tenant string, before int64, limi
 // Event returns one event. fault.Missing.
 func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (record audit.Record, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "event")
+		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "no such event")
 		if err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (l *AuditLog) Event(ctx context.Context, tenant string, index int64) (recor
 // Head returns the stored head of the log.
 func (l *AuditLog) Head(ctx context.Context, tenant string) (head audit.Head, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
@@ -241,9 +241,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		return report, err
 	}
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+		row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 		if fault.Is(err, fault.Missing) {
-			if _, err := one[tenantRow](t.of("tenants"), "organisation"); err != nil {
+			if _, err := one[tenantRow](t.of("tenants"), "no such organisation"); err != nil {
 				return err
 			}
 			report = audit.Report{Tenant: tenant}.Fail(0, "the head of the log is missing")
@@ -270,6 +270,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayStanding(report.Size)
+		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayTrust(report.Size)
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayReviews(report.Size)

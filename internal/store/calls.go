@@ -32,7 +32,7 @@ func (t *tx) CountCall(agent, session, function string) (int, error) {
 
 // Calls returns how many calls were counted so far.
 func (t *tx) Calls(agent, session, function string) (int, error) {
-	row, err := one[callCountRow](t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "count")
+	row, err := one[callCountRow](t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", agent, session, function), "no such count")
 	if fault.Is(err, fault.Missing) {
 		return 0, nil
 	}

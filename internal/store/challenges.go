@@ -45,7 +45,7 @@ func (r challengeRow) challenge() (approvals.Challenge, error) {
 
 // Challenge returns one challenge.
 func (t *tx) Challenge(id string) (approvals.Challenge, error) {
-	row, err := one[challengeRow](t.of("challenges").Where("challenge_id = ?", id), "challenge")
+	row, err := one[challengeRow](t.of("challenges").Where("challenge_id = ?", id), "no such challenge")
 	if err != nil {
 		return approvals.Challenge{}, err
 	}
@@ -54,7 +54,7 @@ func (t *tx) Challenge(id string) (approvals.Challenge, error) {
 
 // LatestChallenge returns the newest challenge of this operator for this approval.
 func (t *tx) LatestChallenge(approval, person string) (approvals.Challenge, error) {
-	row, err := one[challengeRow](t.of("challenges").Where("approval_id = ? AND person_id = ?", approval, person).Order("challenge_id DESC"), "challenge")
+	row, err := one[challengeRow](t.of("challenges").Where("approval_id = ? AND person_id = ?", approval, person).Order("challenge_id DESC"), "no such challenge")
 	if err != nil {
 		return approvals.Challenge{}, err
 	}
@@ -137,7 +137,7 @@ func (t *tx) Progress(c approvals.Challenge, was approvals.ChallengeState) error
 
 // FirstView is when this operator first saw this version.
 func (t *tx) FirstView(approval, person string, version int64) (time.Time, bool, error) {
-	row, err := one[firstViewRow](t.of("first_views").Where("approval_id = ? AND person_id = ? AND version = ?", approval, person, version), "view")
+	row, err := one[firstViewRow](t.of("first_views").Where("approval_id = ? AND person_id = ? AND version = ?", approval, person, version), "no such view")
 	if fault.Is(err, fault.Missing) {
 		return time.Time{}, false, nil
 	}

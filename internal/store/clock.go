@@ -29,11 +29,12 @@ func (c *clockAlarm) check(now time.Time) error {
 }
 
 func clockBack(newest, now time.Time) error {
-	return &fault.Error{
-		Code:       fault.ClockBack,
-		Detail:     "the server's clock says " + now.UTC().Format(time.RFC3339) + ", which is before the newest entry of the audit trail (" + newest.UTC().Format(time.RFC3339) + "); nothing is decided until it is right again, set it",
-		RetryAfter: newest.Sub(now).Round(time.Second),
-	}
+	f := fault.New(
+		fault.ClockBack, "the server's clock says %s, which is before the newest entry of the audit trail (%s); nothing is decided until it is right again, set it",
+		now.UTC().Format(time.RFC3339), newest.UTC().Format(time.RFC3339),
+	)
+	f.RetryAfter = newest.Sub(now).Round(time.Second)
+	return f
 }
 
 // steady refuses to write behind the newest event of the tenant.

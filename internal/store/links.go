@@ -58,7 +58,7 @@ func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err
 		if err != nil {
 			return err
 		}
-		row, err := one[linkRow](liveLink(db, hash, now), "link")
+		row, err := one[linkRow](liveLink(db, hash, now), "no such link")
 		l = row.link()
 		return err
 	})
@@ -81,7 +81,7 @@ func (s tenantStore) UseLink(ctx context.Context, hash string) (l tenants.Link, 
 func (t *tx) UseLink(hash string) (tenants.Link, error) { return useLink(t.db, hash, t.now) }
 
 func useLink(db *gorm.DB, hash string, now time.Time) (tenants.Link, error) {
-	row, err := one[linkRow](liveLink(db, hash, now), "link")
+	row, err := one[linkRow](liveLink(db, hash, now), "no such link")
 	if err != nil || row.Kind == string(tenants.LinkDemo) {
 		return row.link(), err
 	}

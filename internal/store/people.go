@@ -47,7 +47,7 @@ func (s tenantStore) AnyPerson(ctx context.Context) (some bool, err error) {
 
 func (s tenantStore) PersonByEmail(ctx context.Context, email string) (p auth.Person, hash string, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := one[personRow](db.Where("email = ?", strings.ToLower(email)), "person")
+		row, err := one[personRow](db.Where("email = ?", strings.ToLower(email)), "no such person")
 		p, hash = row.person(), row.PasswordHash
 		return err
 	})
@@ -57,7 +57,7 @@ func (s tenantStore) PersonByEmail(ctx context.Context, email string) (p auth.Pe
 // Account is Person with what belongs to no tenant.
 func (s tenantStore) Account(ctx context.Context, id string) (a tenants.Account, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := one[personRow](db.Where("person_id = ?", id), "person")
+		row, err := one[personRow](db.Where("person_id = ?", id), "no such person")
 		a = tenants.Account{Person: row.person(), PasswordHash: row.PasswordHash, SessionsFrom: stampPointer(row.SessionsFrom)}
 		return err
 	})
@@ -101,7 +101,7 @@ func (t *tx) EndAllSessions(person string) error { return endAllSessions(t.db, p
 
 func (s tenantStore) Person(ctx context.Context, id string) (p auth.Person, err error) {
 	err = s.readGlobal(ctx, func(db *gorm.DB) error {
-		row, err := one[personRow](db.Where("person_id = ?", id), "person")
+		row, err := one[personRow](db.Where("person_id = ?", id), "no such person")
 		p = row.person()
 		return err
 	})
@@ -195,7 +195,7 @@ func (t *tx) SignedIn(person string) error {
 
 // Membership returns what this person may do here.
 func (t *tx) Membership(person string) (tenants.Membership, error) {
-	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "member")
+	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "no such member")
 	return row.membership(t.tenant), err
 }
 

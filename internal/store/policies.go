@@ -56,7 +56,7 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 
 // Policy is the tenant's current policy and its version.
 func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
-	row, err := one[policyRow](t.of("policies").Order("version DESC"), "organisation")
+	row, err := one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
 	if err != nil {
 		return p, 0, err
 	}
@@ -66,7 +66,7 @@ func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
 
 // PolicyVersion returns one version of the policy.
 func (t *tx) PolicyVersion(version int64) (tenants.PolicyVersion, error) {
-	row, err := one[policyRow](t.of("policies").Where("version = ?", version), "version of the policy")
+	row, err := one[policyRow](t.of("policies").Where("version = ?", version), "no such version of the policy")
 	if err != nil {
 		return tenants.PolicyVersion{}, err
 	}
@@ -147,7 +147,7 @@ func (t *tx) CreatePolicy(v tenants.PolicyVersion) error {
 
 // Proposal returns one proposal.
 func (t *tx) Proposal(id string) (tenants.Proposal, error) {
-	row, err := one[proposalRow](t.of("policy_proposals").Where("proposal_id = ?", id), "proposal")
+	row, err := one[proposalRow](t.of("policy_proposals").Where("proposal_id = ?", id), "no such proposal")
 	if err != nil {
 		return tenants.Proposal{}, err
 	}

@@ -127,12 +127,13 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 	var said *pgconn.PgError
 	switch {
 	case !errors.As(err, &said):
-		return &fault.Error{
-			Code: fault.NotReady, Member: setting, Cause: err, RetryAfter: time.Second,
-			Detail: fmt.Sprintf("no Postgres answers at %s, port %d; is it running?", c.Host, c.Port),
-		}
+		f := fault.Member(fault.NotReady, setting, "no Postgres answers at %s, port %d; is it running?", c.Host, c.Port)
+		f.Cause, f.RetryAfter = err, time.Second
+		return f
 	case strings.HasPrefix(said.Code, "57P"), said.Code == codeTooManyConnections:
-		return &fault.Error{Code: fault.NotReady, Member: setting, Detail: c.Host + " answers: " + said.Message, Cause: err, RetryAfter: time.Second}
+		f := fault.Member(fault.NotReady, setting, "%s answers: %s", c.Host, said.Message)
+		f.Cause, f.RetryAfter = err, time.Second
+		return f
 	case strings.Contains(said.Message, servingRole):
 		return &fault.Error{
 			Code: fault.InvalidSetting, Member: setting, Cause: err,

@@ -27,12 +27,12 @@ func nodeRow(tenant string, n audit.Node, hash []byte) auditNodeRow {
 // now. fault.Missing. Whether the proof holds is for the caller to say.
 func (l *AuditLog) Proof(ctx context.Context, tenant string, index int64) (r audit.Record, p audit.Proof, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "event")
+		row, err := one[auditEventRow](t.of("audit_events").Where("idx = ?", index), "no such event")
 		if err != nil {
 			return err
 		}
 		r = row.record()
-		top, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+		top, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
@@ -51,7 +51,7 @@ func (l *AuditLog) Proof(ctx context.Context, tenant string, index int64) (r aud
 // fits what was signed is for Head.Extends to say.
 func (l *AuditLog) Since(ctx context.Context, tenant string, size int64) (head audit.Head, path [][]byte, err error) {
 	err = l.s.read(ctx, tenant, func(t *tx) error {
-		top, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+		top, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 		if err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (t *tx) nodeRows(n audit.Node) *gorm.DB {
 // lies below it.
 func (t *tx) node(n audit.Node) ([]byte, error) {
 	if n.Kept() {
-		row, err := one[auditNodeRow](t.nodeRows(n), "node")
+		row, err := one[auditNodeRow](t.nodeRows(n), "no such node")
 		if err == nil {
 			return hex.DecodeString(row.Hash)
 		}
@@ -130,7 +130,7 @@ func (t *tx) leaves(first, count uint64) ([][]byte, error) {
 // checkNode holds a kept node against what the events make of it. One that is not
 // kept costs time and proves nothing wrong.
 func (t *tx) checkNode(n audit.Node, want []byte) (problem string, err error) {
-	row, err := one[auditNodeRow](t.nodeRows(n), "node")
+	row, err := one[auditNodeRow](t.nodeRows(n), "no such node")
 	switch {
 	case fault.Is(err, fault.Missing):
 		return "", nil

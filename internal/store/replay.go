@@ -30,6 +30,8 @@ type told struct {
 	submitted, last, spent         int64 // indexes of events; −1: none
 	action, digest, shown          string
 	assessment, treatment          string // sums; empty in events of before they had them
+	reviewed                       bool   // the event of the decision says how it came about
+	evidence                       string // the sum of that, as above
 	named                          bool   // the event says who the agent was
 	agentName, agentOwner          string
 	agent, function, level, reason string
@@ -46,7 +48,7 @@ type stored struct {
 	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status string
 	AgentName, AgentOwner, Assessment, Treatment                       string
 	LevelRank                                                          int64
-	Verdict, Reason, DecidedBy, GrantID, Outcome, Detail               *string
+	Verdict, Reason, DecidedBy, Evidence, GrantID, Outcome, Detail     *string
 	DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt          *time.Time
 }
 
@@ -82,7 +84,7 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 			if at, problem := e.contradicts(row); problem != "" {
 				return at, row.ApprovalID + ": " + problem, nil
 			}
-			if problem := differ("signatures", signed[row.ApprovalID], e.signed); problem != "" {
+			if problem := differ("signatures", e.signatures(signed[row.ApprovalID]), e.signed); problem != "" {
 				return e.last, row.ApprovalID + ": " + problem, nil
 			}
 			if problem := differ("edits", edited[row.ApprovalID], e.edited); problem != "" {
@@ -102,25 +104,38 @@ func (t *tx) storedAfter(last string) (rows []stored, err error) {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
 	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
-		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, " +
+		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, decisions.evidence, " +
 		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.voided_at, " +
 		"executions.status AS outcome, executions.detail, executions.reported_at").Find(&rows).Error
 	return rows, err
 }
 
 // storedSignatures are the signatures of these approvals, of every version.
-func (t *tx) storedSignatures(rows []stored) (map[string][]string, error) {
+func (t *tx) storedSignatures(rows []stored) (map[string][]signatureRow, error) {
 	ids := make([]string, len(rows))
 	for i, r := range rows {
 		ids[i] = r.ApprovalID
 	}
 	var all []signatureRow
 	err := t.of("signatures").Where("approval_id IN ?", ids).Find(&all).Error
-	signed := map[string][]string{}
+	signed := map[string][]signatureRow{}
 	for _, r := range all {
-		signed[r.ApprovalID] = append(signed[r.ApprovalID], signature(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.SignedAt)))
+		signed[r.ApprovalID] = append(signed[r.ApprovalID], r)
 	}
 	return signed, err
+}
+
+// signatures says rows as events do: with the sum of their evidence, unless the event
+// is of before they had it.
+func (e *told) signatures(rows []signatureRow) (all []string) {
+	for _, r := range rows {
+		s := signature(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.SignedAt), "")
+		if !slices.Contains(e.signed, s) {
+			s = signature(strconv.FormatInt(r.Version, 10), r.PersonID, audit.FormatTime(r.SignedAt), sha256Hex(r.Evidence))
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // differ says what of one kind is in the table and not in the events, or the other
@@ -177,6 +192,7 @@ func hear(said map[string]*told, e audit.Event) {
 	case final:
 		a.status, a.reason, a.level, a.last = s, e.Data.Get("reason").Text(), e.Level, e.Index
 		a.by, a.at = deciders(e), audit.FormatTime(e.At)
+		a.reviewed, a.evidence = !e.Data.Get("evidence").IsAbsent(), e.Data.Get("evidence_sha256").Text()
 		if g := e.Data.Get("grant"); !g.IsAbsent() {
 			a.grant = g.Get("jti").Text() + " until " + g.Get("expires_at").Text()
 		}
@@ -186,14 +202,14 @@ func hear(said map[string]*told, e audit.Event) {
 		a.level, a.last = e.Level, e.Index
 		a.edited = append(a.edited, edit(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("digest").Text(), e.Data.Get("action_sha256").Text()))
 	case e.Kind == audit.Signed:
-		a.signed = append(a.signed, signature(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At)))
+		a.signed = append(a.signed, signature(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("evidence_sha256").Text()))
 	case e.Kind == audit.GrantConsumed:
 		a.consumed, a.spent, a.consumedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.GrantVoided:
 		a.voided, a.spent, a.voidedAt = true, e.Index, audit.FormatTime(e.At)
 	case e.Kind == audit.Reported:
 		a.reported, a.spent = true, e.Index
-		a.outcome = strings.Join([]string{audit.FormatTime(e.At), e.Data.Get("status").Text(), e.Data.Get("detail").Text()}, " ")
+		a.outcome = strings.Join([]string{audit.FormatTime(e.At), e.Data.Get("status").Text(), e.Data.Get("detail").Text()}, "\x00")
 	}
 }
 
@@ -211,8 +227,12 @@ func deciders(e audit.Event) string {
 }
 
 // signature is one signature as both the table and the events can say it.
-func signature(version, person, at string) string {
-	return person + " signed version " + version + " at " + at
+func signature(version, person, at, evidence string) string {
+	s := person + " signed version " + version + " at " + at
+	if evidence != "" {
+		s += " with evidence of the sum " + evidence
+	}
+	return s
 }
 
 // hearSums takes what an event says about the assessment and the treatment.
@@ -236,6 +256,13 @@ func (e *told) beside(row stored) stored {
 	}
 	if e.treatment == "" {
 		row.Treatment = ""
+	}
+	switch {
+	case e.reviewed && e.evidence == "":
+		row.Evidence = nil
+	case row.Evidence != nil:
+		sum := sha256Hex(*row.Evidence)
+		row.Evidence = &sum
 	}
 	return row
 }
@@ -268,6 +295,7 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"verdict", text(row.Verdict), string(verdicts[e.status]), e.last},
 		{"reason", text(row.Reason), e.reason, e.last},
 		{"decider", row.decider(), e.by, e.last},
+		{"evidence", text(row.Evidence), e.evidence, e.last},
 		{"time of the decision", instant(row.DecidedAt), e.at, e.last},
 		{"grant", row.grant(), e.grant, e.last},
 	} {
@@ -338,7 +366,7 @@ func (r stored) outcome() string {
 	if r.Outcome == nil {
 		return ""
 	}
-	return strings.Join([]string{instant(r.ReportedAt), *r.Outcome, text(r.Detail)}, " ")
+	return strings.Join([]string{instant(r.ReportedAt), *r.Outcome, text(r.Detail)}, "\x00")
 }
 
 // text is a column as an event would carry it.

@@ -163,7 +163,7 @@ func (r *replica) catchUp(ctx context.Context, tenant string) error {
 		err := r.store.read(ctx, tenant, func(t *tx) error {
 			from, known := r.seen[tenant]
 			if !known {
-				log, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+				log, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 				if err != nil {
 					return err
 				}

@@ -63,7 +63,7 @@ func (t *tx) RolledUp() (counted, size int64, err error) {
 	if counted, err = t.cursor(); err != nil {
 		return 0, 0, err
 	}
-	row, err := one[auditLogRow](t.of("audit_logs"), "audit log")
+	row, err := one[auditLogRow](t.of("audit_logs"), "no such audit log")
 	return counted, row.Size, err
 }
 

@@ -36,7 +36,7 @@ func (x Sessions) FindCtx(ctx context.Context, token string) (data []byte, found
 		if err != nil {
 			return err
 		}
-		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "session")
+		row, err := one[sessionRow](db.Where("token_hash = ? AND expires_at > ?", token, now), "no such session")
 		if fault.Is(err, fault.Missing) {
 			return nil
 		}

@@ -52,7 +52,7 @@ func (t *tx) Standing(id string) (approvals.Standing, error) {
 	if t.writes {
 		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
 	}
-	row, err := one[standingRow](q, "standing grant")
+	row, err := one[standingRow](q, "no such standing grant")
 	if err != nil {
 		return approvals.Standing{}, err
 	}

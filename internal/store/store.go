@@ -218,12 +218,12 @@ func changed(r *gorm.DB, otherwise error) error {
 	return nil
 }
 
-// one reads a single row; no row is fault.Missing.
-func one[T any](q *gorm.DB, what string) (T, error) {
+// one reads a single row; no row is fault.Missing, with this detail.
+func one[T any](q *gorm.DB, none string, args ...any) (T, error) {
 	var row T
 	r := q.Limit(1).Find(&row)
 	if errors.Is(r.Error, errNoText) { // nothing can have such a name
-		return row, fault.New(fault.Missing, "no such %s", what)
+		return row, fault.New(fault.Missing, none, args...)
 	}
-	return row, changed(r, fault.New(fault.Missing, "no such %s", what))
+	return row, changed(r, fault.New(fault.Missing, none, args...))
 }

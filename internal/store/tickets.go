@@ -43,7 +43,7 @@ func (t *tx) AddTicket(k tenants.Ticket, hash string) error {
 
 // Ticket returns one that still can be used.
 func (t *tx) Ticket(hash string) (tenants.Ticket, error) {
-	row, err := one[ticketRow](t.openTickets().Where("token_hash = ?", hash), "ticket")
+	row, err := one[ticketRow](t.openTickets().Where("token_hash = ?", hash), "no such ticket")
 	return row.ticket(t.tenant), err
 }
 
@@ -74,7 +74,7 @@ func (t *tx) WithdrawTicket(id string) error {
 	if gone.Error != nil || gone.RowsAffected > 0 {
 		return gone.Error
 	}
-	if _, err := one[ticketRow](t.of("tickets").Where("ticket_id = ?", id), "ticket"); err != nil {
+	if _, err := one[ticketRow](t.of("tickets").Where("ticket_id = ?", id), "no such ticket"); err != nil {
 		return err
 	}
 	return fault.New(fault.Changed, "the ticket was used, was withdrawn or has expired")

@@ -80,7 +80,7 @@ func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
 	if err := t.holdTrust(agent); err != nil {
 		return nil, err
 	}
-	row, err := one[trustLossRow](t.of("trust_losses").Where("agent_id = ?", agent), "loss")
+	row, err := one[trustLossRow](t.of("trust_losses").Where("agent_id = ?", agent), "no such loss")
 	if fault.Is(err, fault.Missing) {
 		return nil, nil
 	}
@@ -91,19 +91,19 @@ func (t *tx) TrustLoss(agent string) (*trust.Loss, error) {
 }
 
 // AddTrust counts what was decided at a time, unless trust was lost since.
-func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) error {
+func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) (counted bool, err error) {
 	if err := t.holdTrust(agent); err != nil {
-		return err
+		return false, err
 	}
 	var later []string
 	if err := t.of("trust_losses").Select("agent_id").Where("agent_id = ? AND lost_at >= ?", agent, stamp(decided)).Find(&later).Error; err != nil || len(later) > 0 {
-		return err
+		return false, err
 	}
 	row := trustRow{
 		TenantID: t.tenant, AgentID: agent, Function: function, Day: d.Day, PersonID: d.Person,
 		Succeeded: int64(d.Succeeded), Failed: int64(d.Failed), Denied: int64(d.Denied),
 	}
-	return t.db.Clauses(clause.OnConflict{
+	err = t.db.Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "function"}, {Name: "day"}, {Name: "person_id"}},
 		DoUpdates: clause.Assignments(map[string]any{
 			"succeeded": gorm.Expr("trust_evidence.succeeded + ?", row.Succeeded),
@@ -111,25 +111,27 @@ func (t *tx) AddTrust(agent, function string, d trust.Day, decided time.Time) er
 			"denied":    gorm.Expr("trust_evidence.denied + ?", row.Denied),
 		}),
 	}).Create(&row).Error
+	return err == nil, err
 }
 
 // LoseTrust forgets all that is known of an agent, and keeps why. It reads the clock
 // behind the lock: whoever used the trust before did so earlier.
-func (t *tx) LoseTrust(agent string, l trust.Loss) (err error) {
+func (t *tx) LoseTrust(agent string, l trust.Loss) (at time.Time, err error) {
 	if err := t.holdTrust(agent); err != nil {
-		return err
+		return at, err
 	}
-	at := t.now
+	at = t.now
 	if !t.store.dialect.clockCanStep() {
 		if at, err = t.store.dialect.clock(t.db); err != nil {
-			return err
+			return at, err
 		}
 	}
+	at = stamp(at)
 	if err := t.of("trust_evidence").Where("agent_id = ?", agent).Delete(&trustRow{}).Error; err != nil {
-		return err
+		return at, err
 	}
-	row := trustLossRow{TenantID: t.tenant, AgentID: agent, LostAt: stamp(at), Cause: string(l.Cause), ApprovalID: l.Approval, Reason: l.Reason, PersonID: l.Person}
-	return t.db.Clauses(clause.OnConflict{
+	row := trustLossRow{TenantID: t.tenant, AgentID: agent, LostAt: at, Cause: string(l.Cause), ApprovalID: l.Approval, Reason: l.Reason, PersonID: l.Person}
+	return at, t.db.Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}},
 		DoUpdates: clause.AssignmentColumns([]string{"lost_at", "cause", "approval_id", "reason", "person_id"}),
 	}).Create(&row).Error

@@ -246,10 +246,11 @@ func (s *Service) StopAgent(ctx context.Context, m auth.Member, id, reason strin
 		} else if err != nil {
 			return err
 		}
-		if err := w.LoseTrust(id, trust.Loss{Cause: trust.Stopped, Reason: reason, Person: m.Person.ID}); err != nil {
+		lost, err := w.LoseTrust(id, trust.Loss{Cause: trust.Stopped, Reason: reason, Person: m.Person.ID})
+		if err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentStopped, personActor(m), member("reason", canon.String(reason)), member("keys", keyIDs(keys))))
+		return w.Append(a.event(audit.AgentStopped, personActor(m), member("reason", canon.String(reason)), member("keys", keyIDs(keys)), audit.TrustLost(lost)))
 	})
 }
 
@@ -292,10 +293,11 @@ func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason 
 		return err
 	}
 	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
-		if err := w.LoseTrust(id, trust.Loss{Cause: trust.Incident, Reason: reason, Person: m.Person.ID}); err != nil {
+		lost, err := w.LoseTrust(id, trust.Loss{Cause: trust.Incident, Reason: reason, Person: m.Person.ID})
+		if err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.IncidentRecorded, personActor(m), member("reason", canon.String(reason))))
+		return w.Append(a.event(audit.IncidentRecorded, personActor(m), member("reason", canon.String(reason)), audit.TrustLost(lost)))
 	})
 }
 

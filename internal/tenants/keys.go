@@ -112,12 +112,15 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 				return err
 			}
 		}
+		data := append(k.data(), member("replaced", keyIDs(old)), member("replaced_until", instant(&end)))
 		if overlap == 0 && len(old) > 0 { // as after a leak: who knows what the old ones did
-			if err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID}); err != nil {
+			lost, err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID})
+			if err != nil {
 				return err
 			}
+			data = append(data, audit.TrustLost(lost))
 		}
-		return w.Append(a.event(audit.AgentKeyRotated, personActor(m), append(k.data(), member("replaced", keyIDs(old)), member("replaced_until", instant(&end)))...))
+		return w.Append(a.event(audit.AgentKeyRotated, personActor(m), data...))
 	})
 	if err != nil {
 		return "", err
@@ -188,12 +191,15 @@ func (s *Service) changeKey(ctx context.Context, m auth.Member, agent, key strin
 			if err := w.SetKey(k); err != nil {
 				return err
 			}
+			data := []canon.Member{member("key", canon.String(k.ID)), member("expires_at", instant(k.ExpiresAt))}
 			if kind == audit.AgentKeyRevoked {
-				if err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID}); err != nil {
+				lost, err := w.LoseTrust(agent, trust.Loss{Cause: trust.KeyRevoked, Person: m.Person.ID})
+				if err != nil {
 					return err
 				}
+				data = append(data, audit.TrustLost(lost))
 			}
-			return w.Append(a.event(kind, personActor(m), member("key", canon.String(k.ID)), member("expires_at", instant(k.ExpiresAt))))
+			return w.Append(a.event(kind, personActor(m), data...))
 		}
 		return fault.New(fault.Missing, "%s has no such key", a.Name)
 	})

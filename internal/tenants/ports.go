@@ -92,8 +92,9 @@ type Writer interface {
 	// Otherwise fault.Changed.
 	StopAgent(id, by, reason string) error
 	StartAgent(id string) error
-	// LoseTrust forgets what is known of an agent's calls, and keeps why.
-	LoseTrust(agent string, l trust.Loss) error
+	// LoseTrust forgets what is known of an agent's calls, and keeps why. It returns
+	// when: at Now or later.
+	LoseTrust(agent string, l trust.Loss) (at time.Time, err error)
 	// HaltAgents stops all agents, Resume ends that. fault.Changed when they are, or
 	// are not, stopped already.
 	HaltAgents(by, reason string) error

@@ -173,7 +173,7 @@ func (s *Service) closeProposal(ctx context.Context, m auth.Member, need auth.Pe
 			return err
 		}
 		if p.State != ProposalOpen {
-			return fault.New(fault.Changed, "this proposal was %s already, by %s", p.State, p.ClosedBy.Name)
+			return closed(p)
 		}
 		p, told, err := end(w, p)
 		if err != nil {
@@ -185,4 +185,16 @@ func (s *Service) closeProposal(ctx context.Context, m auth.Member, need auth.Pe
 		}
 		return w.Append(told)
 	})
+}
+
+// closed says what became of a proposal that is not open any more.
+func closed(p Proposal) error {
+	switch p.State {
+	case ProposalAccepted:
+		return fault.New(fault.Changed, "this proposal was accepted already, by %s", p.ClosedBy.Name)
+	case ProposalRejected:
+		return fault.New(fault.Changed, "this proposal was rejected already, by %s", p.ClosedBy.Name)
+	default:
+		return fault.New(fault.Changed, "this proposal was withdrawn already, by %s", p.ClosedBy.Name)
+	}
 }

@@ -68,10 +68,10 @@ func presently(r Reader, m auth.Member, p auth.Permission) (auth.Member, error) 
 }
 
 // shortList names the first few.
-func shortList(all []string) string {
+func shortList(all []string) fault.Text {
 	const few = 5
 	if len(all) <= few {
-		return strings.Join(all, ", ")
+		return fault.Verbatim(strings.Join(all, ", "))
 	}
-	return strings.Join(all[:few], ", ") + " and others"
+	return fault.Textf("%s and others", strings.Join(all[:few], ", "))
 }

@@ -24,38 +24,62 @@ func used(t *testing.T) map[string]string {
 	t.Helper()
 	keys := map[string]string{}
 	for _, room := range rooms {
-		files, err := filepath.Glob(filepath.Join(room, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e := extraction{t: t, set: token.NewFileSet(), keys: keys, constants: map[string]string{}}
-		var parsed []*ast.File
-		for _, name := range files {
-			if strings.HasSuffix(name, "_test.go") {
-				continue
-			}
-			source, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f, err := parser.ParseFile(e.set, name, source, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parsed = append(parsed, f)
-			e.collect(f)
-		}
-		for _, f := range parsed {
+		e := newExtraction(t, keys)
+		for _, f := range e.files(t, room) {
 			ast.Inspect(f, e.visit)
 		}
 	}
+	for _, folder := range folders(t) {
+		e := newExtraction(t, keys)
+		e.phrases(e.files(t, folder))
+	}
+	library(t, keys)
 
 	return keys
 }
 
+func newExtraction(t complaints, keys map[string]string) *extraction {
+	return &extraction{t: t, set: token.NewFileSet(), keys: keys, constants: map[string]string{}}
+}
+
+// files reads a package without its tests.
+func (e *extraction) files(t *testing.T, folder string) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(folder, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, e.parse(name, string(source)))
+	}
+
+	return parsed
+}
+
+// parse reads a file, and its text constants.
+func (e *extraction) parse(name, source string) *ast.File {
+	f, err := parser.ParseFile(e.set, name, source, parser.SkipObjectResolution)
+	if err != nil {
+		e.t.Errorf("%v", err)
+
+		return f
+	}
+	e.collect(f)
+
+	return f
+}
+
 // extraction is the search of one package.
 type extraction struct {
-	t         *testing.T
+	t         complaints
 	set       *token.FileSet
 	keys      map[string]string
 	constants map[string]string

@@ -8,8 +8,8 @@
 //	"Approved by %s": "Approved by %s",
 //	"%d members": {"one": "%d member", "other": "%d members"},
 //
-// What is recorded, signed or part of the HTTP contract is not here: it reads the
-// same in every language (docs/adr/0026-one-catalogue-of-texts.md).
+// What is recorded, signed or part of the HTTP contract reads the same in every
+// language; what the console draws of it is here (docs/adr/0026-one-catalogue-of-texts.md).
 package texts
 
 import (

@@ -2,15 +2,16 @@
 // element: data-text-NAME, or data-text-NAME-CATEGORY where the first number decides on the form.
 (() => {
   const texts = document.getElementById("texts"), language = document.documentElement.lang || "en";
-  const rules = new Intl.PluralRules(language), number = new Intl.NumberFormat(language);
+  // Made when they are first needed: they cost a phone more than all else that it does to get ready.
+  let rules, number;
+  const form = (count) => (rules ??= new Intl.PluralRules(language)).select(count);
   const text = (name) => texts?.getAttribute(`data-text-${name}`);
-  const put = (arg) => (typeof arg === "number" ? number.format(arg) : arg);
+  const put = (arg) => (typeof arg === "number" ? (number ??= new Intl.NumberFormat(language)).format(arg) : arg);
 
   // %s and %d stand for the arguments in their order, %[2]s for the second one, %% for a percent sign.
   globalThis.say = (name, ...args) => {
     const count = args.find((arg) => typeof arg === "number");
-    const form = count === undefined ? "other" : rules.select(count);
-    const found = text(name) ?? text(`${name}-${form}`) ?? text(`${name}-other`) ?? "";
+    const found = text(name) ?? (count === undefined ? null : text(`${name}-${form(count)}`)) ?? text(`${name}-other`) ?? "";
     if (args.length === 0) return found;
     let next = 0;
     return found.replace(/%(?:\[(\d)\])?([sd%])/g, (_, place, verb) => (verb === "%" ? "%" : put(args[place ? place - 1 : next++])));

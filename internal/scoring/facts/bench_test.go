@@ -14,6 +14,7 @@ func BenchmarkHostile(b *testing.B) {
 	for _, unit := range []string{
 		"a@b.c ", "a.", "FROM a, ", "SELECT ( ", "WITH a AS (", "(SELECT 1 FROM x);", "DROP TABLE x, ", "$a$", "rm a;", "A=1 ", "bash -c 'x' ;",
 		"$(", "\"$(x ", "`a", "<<E ", "a${IFS}", "{\"a\":\"", "'\\'", "/*!", "eval 'x' ", "AA11 ", "1234-", "kubectl delete a b\n",
+		"INTO ", "FROM TOP (", "TABLE ONLY ", "a$IFS", "$IFS", "a;git push -f --a=b c ", "-f --a=b c ", "a > b ",
 	} {
 		for _, size := range []int{16 << 10, 256 << 10} {
 			text := "DROP TABLE " + strings.Repeat(unit, size/len(unit))

@@ -1,9 +1,6 @@
 package facts
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // The command lines of clouds name what they act on by the words of the call
 // (compute instances delete web-1) and by the names of their options
@@ -35,12 +32,11 @@ func (cmd *command) cloudWords() int {
 
 // cloudTakes is how many words behind an option may be its values.
 func (cmd *command) cloudTakes(name string) int {
-	k := cloudKey(name, "")
 	storage := cmd.name == "gsutil" || len(cmd.operands) > 0 && (cmd.operands[0].text == "s3" || cmd.operands[0].text == "storage")
 	switch {
 	case !strings.HasPrefix(name, "--"):
 		return map[bool]int{true: 1}[hasWord("-n -g -s -a -p -z -R -o -b", name) && !storage]
-	case k.kind == Flag, hasWord("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive", name),
+	case cloudKey(name, "").kind == Flag, hasWord("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive", name),
 		strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"):
 		return 0
 	case storage:
@@ -104,27 +100,28 @@ func (c *collector) cloud(cmd *command) {
 			c.addWord(Target, about, w)
 		}
 	}
-	options := slices.SortedStableFunc(slices.Values(cmd.options), func(a, b option) int { // its name before its group
-		return rankOf(cloudKey(a.name, about), about) - rankOf(cloudKey(b.name, about), about)
-	})
-	for _, o := range options {
-		k := cloudKey(o.name, about)
-		for _, w := range o.of {
-			if k.kind != "" && k.kind != Flag {
-				c.keyed(k, FromShell, w.reading, "")
-			} else {
-				c.operandsOf([]word{w})
+	for _, isName := range []bool{true, false} { // its name before its group
+		name, k := "", key{}
+		for _, o := range cmd.options {
+			if len(o.of) == 0 {
+				continue
+			}
+			if o.name != name {
+				name, k = o.name, cloudKey(o.name, about)
+			}
+			if isName != (k.kind == Target && k.label == about) {
+				continue
+			}
+			for _, w := range o.of {
+				if k.kind != "" && k.kind != Flag {
+					c.keyed(k, FromShell, w.reading, "")
+				} else {
+					c.operandsOf([]word{w})
+				}
 			}
 		}
 	}
 	c.depthFirst(cmd.behind)
-}
-
-func rankOf(k key, about string) int {
-	if k.kind == Target && k.label == about {
-		return 0
-	}
-	return 1
 }
 
 // about is what the call is about, in the singular: instance, of compute instances

@@ -32,6 +32,7 @@ func Extract(in Input) []Fact {
 }
 
 func (c *collector) read(in Input) {
+	c.room = rooms.Get().(*room)
 	c.as = context{
 		shell: runsCommands(in.Function), sql: runsStatements(in.Function),
 		windows: hasWord(strings.Join(lowerWords(nil, in.Function, 8), " "), "powershell"),
@@ -43,6 +44,8 @@ func (c *collector) read(in Input) {
 	c.arguments(in.Arguments)
 	c.as.code = true
 	c.text(whole(in.Code, CodePointer))
+	c.room.leave()
+	c.room = nil
 }
 
 // maxFound bounds how many facts of one kind are looked at from one source,
@@ -61,7 +64,7 @@ type collector struct {
 	as    context // how texts are read here
 	depth int     // texts around the one that is being read
 
-	free []*command // room for the next ones
+	room *room
 
 	covered []word // programs that were called in the text that is read: they are nothing acted on
 
@@ -85,7 +88,7 @@ type context struct {
 
 // add takes a stretch of a text, without the spaces at its ends.
 func (c *collector) add(kind Kind, label string, source Source, of reading, start, end int) {
-	if start < 0 || start > end || end > len(of.text) {
+	if start < 0 || start > end || end > len(of.text) || c.full(kind, source) {
 		return
 	}
 	value := strings.TrimLeftFunc(of.text[start:end], unicode.IsSpace)
@@ -100,12 +103,20 @@ func (c *collector) add(kind Kind, label string, source Source, of reading, star
 
 // flag says that something holds; the stretch is what says so.
 func (c *collector) flag(label string, source Source, of reading, start, end int) {
+	if c.full(Flag, source) {
+		return
+	}
 	from, to := of.place(start, end)
 	c.keep(Fact{Kind: Flag, Value: "true", Label: label, Pointer: of.pointer(), Start: from, End: to, Source: source})
 }
 
+// full reports whether no more facts of a kind are kept from a source.
+func (c *collector) full(kind Kind, source Source) bool {
+	return c.counts[kind.rank()][source.rank()] == maxFound
+}
+
 func (c *collector) keep(f Fact) {
-	n := &c.counts[f.kindRank()][f.sourceRank()]
+	n := &c.counts[f.Kind.rank()][f.Source.rank()]
 	if *n < maxFound {
 		*n++
 		c.found = append(c.found, f)
@@ -165,7 +176,7 @@ func (c *collector) ranked() []Fact {
 		ranks = make([]rank, 0, len(c.found))
 	)
 	for i, f := range c.found {
-		r := rank{i, f.kindRank(), f.sourceRank(), c.objectRank(f)}
+		r := rank{i, f.Kind.rank(), f.Source.rank(), c.objectRank(f)}
 		old, seen := best[f.identity()]
 		switch {
 		case !seen:
@@ -204,8 +215,47 @@ func (c *collector) objectRank(f Fact) int {
 	return 1
 }
 
-func (f Fact) kindRank() int   { return slices.Index(kindOrder[:], f.Kind) }
-func (f Fact) sourceRank() int { return slices.Index(sourceOrder[:], f.Source) }
+// rank is the place of a kind among kindOrder.
+func (k Kind) rank() int {
+	switch k {
+	case Target:
+		return 0
+	case Recipient:
+		return 1
+	case Table:
+		return 2
+	case Path:
+		return 3
+	case Host:
+		return 4
+	case Branch:
+		return 5
+	case Amount:
+		return 6
+	case Count:
+		return 7
+	case Environment:
+		return 8
+	case Flag:
+		return 9
+	}
+	return 10 // Time
+}
+
+// rank is the place of a source among sourceOrder.
+func (s Source) rank() int {
+	switch s {
+	case FromKey:
+		return 0
+	case FromSQL:
+		return 1
+	case FromShell:
+		return 2
+	case FromCode:
+		return 3
+	}
+	return 4 // FromShape
+}
 
 // identity is what makes two facts the same one. Names of things are the same
 // when their values are, whatever kind each source took them for.

@@ -7,11 +7,16 @@ import (
 
 // command is one call of a program.
 type command struct {
-	program
-	start    word // the program, as it stands
+	*program
+	risk     int    // how much the call can destroy
+	line     []word // all words, where the command keeps them
+	start    word   // the program, as it stands
 	name     string
+	known    bool // the program is one of programs
+	used     bool // a line was read
 	options  []option
 	operands []word
+	own      bool      // the operands stand in no line
 	sub      []word    // the operands that say what the program does: compute instances delete
 	behind   []word    // behind --
 	files    []word    // of > and <
@@ -21,25 +26,26 @@ type command struct {
 
 // option is one option with its values.
 type option struct {
-	word        // all of it, as it stands
-	name string // "--namespace", "-n"
-	of   []word // its values
+	*word        // all of it, as it stands
+	name  string // "--namespace", "-n"
+	of    []word // its values
 }
 
 // read takes the words of a line apart; ok is false where there is none. What was in
 // cmd before is gone, but for its room.
-func (cmd *command) read(line []word) (ok bool) {
-	*cmd = command{options: cmd.options[:0], files: cmd.files[:0]}
+func (cmd *command) read(line []word, room *room) (ok bool) {
+	room.reset(cmd)
+	cmd.used = true
 	words := line
 	if slices.ContainsFunc(line, func(w word) bool { return w.redirect || w.input != nil }) {
-		words = make([]word, 0, len(line))
+		words = line[:0] // never ahead of what is read
 		for i := 0; i < len(line); i++ {
 			switch w := &line[i]; {
 			case w.input != nil:
 				cmd.inputs = append(cmd.inputs, *w.input)
 			case w.redirect && i+1 < len(line):
 				i++
-				cmd.files = appendWord(cmd.files, line[i])
+				cmd.files = append(cmd.files, line[i])
 			case !w.redirect:
 				words = append(words, *w)
 			}
@@ -49,32 +55,40 @@ func (cmd *command) read(line []word) (ok bool) {
 	if len(words) == 0 {
 		return len(cmd.files) > 0
 	}
-	cmd.start, cmd.name = words[0], programName(words[0].text)
-	cmd.program = programs[cmd.name]
-	cmd.split(words[1:])
+	cmd.start = words[0]
+	cmd.name, cmd.program, cmd.known = findProgram(words[0].text)
+	cmd.split(words[1:], room)
 	cmd.sub = cmd.subcommands()
 	cmd.risk = cmd.danger()
 	return true
 }
 
 // split sorts options from operands.
-func (cmd *command) split(words []word) {
+func (cmd *command) split(words []word, room *room) {
 	first := 0 // of the operands, while they stand side by side
 	operand := func(i int) {
 		if n := len(cmd.operands); n == 0 {
 			first = i
 		}
-		if n := len(cmd.operands); first+n == i {
+		if n := len(cmd.operands); first+n == i && !cmd.own {
 			cmd.operands = words[first : i+1 : i+1]
 			return
 		}
-		cmd.operands = appendWord(cmd.operands, words[i])
+		if !cmd.own {
+			cmd.own = true
+			cmd.operands = room.appendAll(nil, cmd.operands)
+		}
+		cmd.operands = room.append(cmd.operands, words[i])
 	}
 	for i := 0; i < len(words); i++ {
 		w := &words[i]
 		switch {
 		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
-			cmd.operands = append(cmd.operands, words[i+1:]...)
+			if !cmd.own {
+				cmd.own = true
+				cmd.operands = room.appendAll(nil, cmd.operands)
+			}
+			cmd.operands = room.appendAll(cmd.operands, words[i+1:])
 			return
 		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
 			cmd.behind = words[i+1:]
@@ -86,16 +100,16 @@ func (cmd *command) split(words []word) {
 				return
 			}
 		default:
-			o := cmd.option(*w)
-			most := cmd.takes(o)
-			for ; most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
-				i++
-				o.of = append(o.of, words[i])
+			o := cmd.option(w, room)
+			most := cmd.takes(&o)
+			if most > 0 {
+				first := i + 1
+				for ; most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
+					i++
+				}
+				o.of = words[first : i+1 : i+1]
 			}
-			if len(cmd.options) == cap(cmd.options) && len(cmd.options) >= 256 {
-				cmd.options = slices.Grow(cmd.options, len(cmd.options))
-			}
-			cmd.options = append(cmd.options, o)
+			cmd.options = room.appendOption(cmd.options, o)
 		}
 	}
 }
@@ -118,20 +132,20 @@ func (cmd *command) ends() bool {
 }
 
 // option splits --name=value and -nvalue.
-func (cmd *command) option(w word) option {
+func (cmd *command) option(w *word, room *room) option {
 	o := option{word: w, name: w.text}
 	if at := strings.IndexByte(w.text, '='); at > 0 && (w.text[1] == '-' || cmd.class == plans) {
 		o.name = w.text[:at]
-		o.of = []word{{reading: w.part(at+1, len(w.text))}}
+		o.of = room.value(w.part(at+1, len(w.text)))
 	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && hasWord(cmd.values, w.text[:2]) {
 		o.name = w.text[:2]
-		o.of = []word{{reading: w.part(2, len(w.text))}}
+		o.of = room.value(w.part(2, len(w.text)))
 	}
 	return o
 }
 
 // takes is how many words behind an option may be its values.
-func (cmd *command) takes(o option) int {
+func (cmd *command) takes(o *option) int {
 	switch {
 	case len(o.of) > 0:
 		return 0
@@ -198,9 +212,12 @@ func (cmd *command) subcommands() []word {
 	return cmd.operands[:min(n, len(cmd.operands))]
 }
 
+// leastRisk is that of a call of which nothing is known.
+const leastRisk = 1
+
 // danger is how much the call can destroy.
 func (cmd *command) danger() int {
-	risk := max(cmd.risk, 1)
+	risk := max(cmd.program.risk, leastRisk)
 	for _, w := range cmd.sub {
 		text := strings.ToLower(w.text)
 		first, _, _ := strings.Cut(text, "-")

@@ -2,7 +2,7 @@
 // it, asked about it, and made to type it (facts.md).
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
-//	            ├─ sql.go       2  by an SQL statement in it (tokens.go, tables.go, where.go)
+//	            ├─ sql.go       2  by an SQL statement in it (tokens.go, keywords.go, tables.go, where.go)
 //	code ───────┼─ shell.go     3  by a command line in it (words.go splits, command.go and run.go read,
 //	            │                  programs.go, tools.go, cloud.go and remote.go know the programs)
 //	            ├─ code.go      4  by the rule scorer's resources, and what stands in a program's quotes
@@ -14,7 +14,8 @@
 // A source is a method of extraction that gets a text and adds facts; a better
 // source wins where two find the same value. A text can stand in another one (a
 // statement in JSON in a command): reading.go knows where each byte of it was
-// written, so that every fact has its place in the action.
+// written, so that every fact has its place in the action. The memory for all that
+// is used again (room.go).
 //
 // Nothing is read from docstring, justification, metadata or content: those are
 // the agent's claims. Everything is a pure function, linear in its input, and

@@ -106,7 +106,7 @@ func (d *documentReader) bare(k key) bool {
 func (d *documentReader) string() (reading, bool) {
 	d.at++
 	d.strings++
-	w := newDecoder(d.reading, d.at)
+	w := newDecoder(d.reading, d.at, d.c.room)
 	for d.at < len(d.text) {
 		start := d.at
 		switch b := d.text[d.at]; {

@@ -14,6 +14,9 @@ func readTime(text string) (label string, length int) {
 	if len(text) < 10 {
 		return "", 0
 	}
+	if !isDigit(text[0]) || text[4] != '-' || text[7] != '-' { // an error costs more than most texts
+		return "", 0
+	}
 	if _, err := time.Parse(time.DateOnly, text[:10]); err != nil {
 		return "", 0
 	}
@@ -45,6 +48,9 @@ func readTime(text string) (label string, length int) {
 }
 
 func isClock(layout, text string) bool {
+	if !isDigit(text[0]) || text[2] != ':' {
+		return false
+	}
 	_, err := time.Parse(layout, text)
 	return err == nil
 }
@@ -81,17 +87,28 @@ func hostOf(text string) (start, end int) {
 // isIBAN checks the two digits that ISO 13616 defines: the number, with its first
 // four characters moved to the end and letters as 10 to 35, is 1 modulo 97.
 func isIBAN(text string) bool {
-	compact := strings.ReplaceAll(text, " ", "")
-	if len(compact) < 15 || len(compact) > 34 {
+	var compact [34]byte
+	n := 0
+	for i := range len(text) {
+		if text[i] == ' ' {
+			continue
+		}
+		if n == len(compact) {
+			return false
+		}
+		compact[n] = text[i]
+		n++
+	}
+	if n < 15 {
 		return false
 	}
 	rest := 0
-	for _, r := range compact[4:] + compact[:4] {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			rest = (rest*100 + int(r-'A') + 10) % 97
-		case r >= '0' && r <= '9':
-			rest = (rest*10 + int(r-'0')) % 97
+	for i := range n {
+		switch b := compact[(i+4)%n]; {
+		case b >= 'A' && b <= 'Z':
+			rest = (rest*100 + int(b-'A') + 10) % 97
+		case b >= '0' && b <= '9':
+			rest = (rest*10 + int(b-'0')) % 97
 		default:
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // class says how the operands of a program are read.
@@ -46,8 +47,8 @@ type program struct {
 }
 
 // programs are those that are known.
-var programs = func() map[string]program {
-	all := map[string]program{}
+var programs = func() map[string]*program {
+	all := map[string]*program{}
 	for _, group := range []struct {
 		names string
 		program
@@ -114,7 +115,7 @@ var programs = func() map[string]program {
 		{"ls grep rg awk cut sort uniq wc cd pwd df du ps top date id whoami uname file test diff which set export unset", program{risk: 1}},
 	} {
 		for name := range strings.FieldsSeq(group.names) {
-			all[name] = group.program
+			all[name] = &group.program
 		}
 	}
 	return all
@@ -149,21 +150,65 @@ var prefixes = func() map[string]prefix {
 	return all
 }()
 
-// programName is the name of a program without its folder and in lower case;
-// mkfs.ext4 is mkfs.
-func programName(text string) string {
-	name := path.Base(strings.ReplaceAll(text, `\`, "/"))
-	if strings.HasPrefix(name, "mkfs.") {
-		return "mkfs"
+// prefixLengths says, for each first letter, which lengths prefixes have.
+var prefixLengths = func() (lengths [256]uint32) {
+	for name := range prefixes {
+		lengths[name[0]] |= 1 << len(name)
 	}
-	if _, known := programs[name]; known {
-		return name
+	return lengths
+}()
+
+// nothing is what is known about any other program.
+var nothing = &program{}
+
+// findProgram is the name of a program without its folder and in lower case, and what
+// is known about it; mkfs.ext4 is mkfs.
+func findProgram(text string) (name string, p *program, known bool) {
+	name = text
+	if strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, '\\') >= 0 || name == "" {
+		name = path.Base(strings.ReplaceAll(text, `\`, "/"))
+	}
+	if strings.HasPrefix(name, "mkfs.") {
+		name = "mkfs"
+	}
+	if !mayBeProgram(name) {
+		return name, nothing, false
+	}
+	if p, known = programs[name]; known {
+		return name, p, true
 	}
 	lower := strings.TrimSuffix(strings.ToLower(name), ".exe")
-	if _, known := programs[lower]; known {
-		return lower
+	if p, known = programs[lower]; known {
+		return lower, p, true
 	}
-	return name
+	return name, nothing, false
+}
+
+// programLengths says, for each first letter, which lengths the names of programs have:
+// most words are none, and cost no more than this.
+var programLengths = func() (lengths [256]uint32) {
+	for name := range programs {
+		upper := name[0]
+		if upper >= 'a' && upper <= 'z' {
+			upper -= 'a' - 'A'
+		}
+		for _, n := range []int{len(name), len(name) + len(".exe")} {
+			lengths[name[0]] |= 1 << n
+			lengths[upper] |= 1 << n
+		}
+	}
+	return lengths
+}()
+
+// mayBeProgram reports whether a name in any case may be among programs. What is no
+// ASCII may be: K, the sign of Kelvin, is a k in lower case.
+func mayBeProgram(name string) bool {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return len(name) < 32 && programLengths[name[0]]&(1<<len(name)) != 0
 }
 
 // knownProgram reports whether a word names a known program.
@@ -171,7 +216,7 @@ func knownProgram(text string) bool {
 	if text == "" {
 		return false
 	}
-	_, known := programs[programName(text)]
+	_, _, known := findProgram(text)
 	return known || slices.Contains([]string{"sudo", "doas", "env", "nohup", "time", "timeout", "xargs", "chroot"}, text)
 }
 

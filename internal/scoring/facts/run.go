@@ -7,10 +7,13 @@ import (
 // run adds the facts of one command.
 func (c *collector) run(cmd *command) {
 	n, operations := len(c.found), c.operations
-	o := cmd.operation()
-	_, known := programs[cmd.name]
+	o, counts := operation{risk: cmd.risk}, !c.operated || cmd.risk > c.operation.risk // else it is forgotten anyway
+	runsOthers := cmd.class == code || cmd.class == script || cmd.class == evaluate || cmd.class == printed || cmd.class == database
+	if counts && !runsOthers {
+		o = cmd.operation()
+	}
 	switch {
-	case known:
+	case cmd.known:
 		c.covered = append(c.covered, cmd.start)
 	case looksLikePath(cmd.start.text):
 		c.addWord(Path, "program", cmd.start)
@@ -61,20 +64,20 @@ func (c *collector) run(cmd *command) {
 	if cmd.class != cloud && cmd.class != database && cmd.class != web {
 		c.optionPaths(cmd)
 	}
-	switch cmd.class {
-	case code, script, evaluate, printed, database:
-		if c.operations > operations {
-			return // what they run says more
-		}
+	if runsOthers && c.operations > operations {
+		return // what they run says more
+	}
+	if counts && runsOthers {
+		o = cmd.operation()
 	}
 	c.operate(o.about(c.found[n:]))
 }
 
 // operation is what a command does, in words.
 func (cmd *command) operation() operation {
-	o := operation{verb: "Run " + shorten(legible(cmd.name), 40), risk: cmd.risk, text: true, joint: " on "}
+	o := operation{verb: "Run " + named(cmd.name), risk: cmd.risk, text: true, joint: " on "}
 	for _, w := range cmd.sub[:min(len(cmd.sub), 5)] {
-		o.verb += " " + shorten(legible(w.text), 40)
+		o.verb += " " + named(w.text)
 	}
 	switch {
 	case cmd.name == "":
@@ -90,6 +93,9 @@ func (cmd *command) operation() operation {
 	}
 	return o
 }
+
+// named is the name of a program or of what it does, for a sentence.
+func named(name string) string { return legible(shorten(name, 40)) }
 
 // addWord takes a whole word.
 func (c *collector) addWord(kind Kind, label string, w word) {
@@ -115,7 +121,10 @@ func (c *collector) pathsOf(words []word) {
 // operandsOf takes what can only be a bucket, a URL or a path.
 func (c *collector) operandsOf(words []word) {
 	for _, w := range words {
-		scheme, _, isURL := strings.Cut(w.text, "://")
+		scheme, isURL := "", false
+		if strings.IndexByte(w.text, ':') >= 0 {
+			scheme, _, isURL = strings.Cut(w.text, "://")
+		}
 		switch {
 		case isURL && hasWord("s3 gs gcs abfs abfss wasb wasbs oss", scheme):
 			c.addWord(Target, "bucket", w)
@@ -149,31 +158,45 @@ var flagLetters = map[string]string{
 // flags adds what the options say by themselves: that it forces, goes deep, or
 // only tries.
 func (c *collector) flags(cmd *command) {
+	letters := flagLetters[cmd.name]
 	for _, o := range cmd.options {
-		label, ok := flagOptions[strings.ToLower(o.name)]
+		label, ok := "", false
+		if len(o.name) <= longestFlag && len(o.name) > 2 {
+			label, ok = flagOptions[strings.ToLower(o.name)]
+		}
 		if ok && (len(o.of) == 0 || strings.ToLower(o.of[0].text) != "false" && strings.ToLower(o.of[0].text) != "none") {
 			c.flag(label, FromShell, o.reading, 0, len(o.text))
 		}
 		if strings.HasPrefix(o.name, "--") || ok || len(o.of) > 0 {
 			continue
 		}
-		letters := flagLetters[cmd.name]
-		for _, letter := range []struct{ letters, label string }{{"rRa", "recursive"}, {"fD", "force"}} {
-			if strings.ContainsAny(o.name[1:], letter.letters) && strings.ContainsAny(o.name[1:], both(letters, letter.letters)) {
+		if letters == "" {
+			continue
+		}
+		for _, letter := range [...]struct{ letters, label string }{{"rRa", "recursive"}, {"fD", "force"}} {
+			if hasLetter(o.name[1:], letter.letters, letters) {
 				c.flag(letter.label, FromShell, o.reading, 0, len(o.text))
 			}
 		}
 	}
 }
 
-// both are the letters that stand in both.
-func both(a, b string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(b, r) {
-			return r
+// longestFlag is how long the names of flagOptions are at most.
+var longestFlag = func() (most int) {
+	for name := range flagOptions {
+		most = max(most, len(name))
+	}
+	return most
+}()
+
+// hasLetter reports whether one of the letters that stand in both lists stands in text.
+func hasLetter(text, list, other string) bool {
+	for i := range len(list) {
+		if strings.IndexByte(other, list[i]) >= 0 && strings.IndexByte(text, list[i]) >= 0 {
+			return true
 		}
-		return -1
-	}, a)
+	}
+	return false
 }
 
 // optionPaths adds the paths, URLs and numbers that options name.

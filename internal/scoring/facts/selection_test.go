@@ -17,17 +17,17 @@ func TestSelectionKeepsTheMostDangerous(t *testing.T) {
 		fmt.Fprintf(&b, "%s x%d; ", programs[(n>>24)%uint32(len(programs))], i)
 	}
 	var (
-		free []*command
-		s    = selection{free: &free}
-		all  []*command
+		mine, others room
+		s            = selection{room: &mine}
+		all          []*command
 	)
-	split(whole(b.String(), "/code"), false, func(line []word) bool {
+	split(whole(b.String(), "/code"), false, &mine, takerFunc(func(line []word) bool {
 		cmd := &command{}
-		if cmd.read(slices.Clone(line)) {
+		if cmd.read(slices.Clone(line), &others) {
 			all = append(all, cmd)
 		}
 		return s.take(line)
-	})
+	}))
 	slices.SortStableFunc(all, func(a, b *command) int { return b.risk - a.risk })
 	s.sort()
 	if len(all) != 6*maxCommands || len(s.commands) >= 2*maxCommands {
@@ -39,3 +39,7 @@ func TestSelectionKeepsTheMostDangerous(t *testing.T) {
 		}
 	}
 }
+
+type takerFunc func(line []word) bool
+
+func (f takerFunc) take(line []word) bool { return f(line) }

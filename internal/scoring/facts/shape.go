@@ -32,6 +32,7 @@ type shaper struct {
 var (
 	parts     = bytesOf(" \t\r\n\"'<>`")
 	partsList = bytesOf(",;()[]{}|=")
+	tells     = bytesOf("@:/.") // each address, host and path has one of them
 )
 
 // shapes adds what in a text looks like something, except inside of what a
@@ -48,11 +49,13 @@ func (c *collector) shapes(r reading) {
 			i++
 			continue
 		}
-		end := i + 1
-		for end < len(r.text) && !parts[r.text[end]] {
-			end++
+		end, telling := i, false
+		for ; end < len(r.text) && !parts[r.text[end]]; end++ {
+			telling = telling || tells[r.text[end]]
 		}
-		s.chunk(i, end)
+		if telling {
+			s.chunk(i, end)
+		}
 		i = end
 	}
 	s.now = 0
@@ -103,7 +106,7 @@ func (s *shaper) part(start, end int) {
 	switch {
 	case text == "":
 	case s.mail(text, start):
-	case s.address(text, start):
+	case !s.full(Host, FromShape) && s.address(text, start): // what is one is no path
 	default:
 		s.path(text, start)
 	}
@@ -117,6 +120,21 @@ func isHostRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
 }
 
+// Most of those are of one byte.
+var (
+	mailBytes = asciiOf(isMailRune)
+	hostBytes = asciiOf(isHostRune)
+	pathBytes = asciiOf(isPathRune)
+)
+
+func asciiOf(is func(rune) bool) *byteSet {
+	var s byteSet
+	for r := range rune(utf8.RuneSelf) {
+		s[r] = is(r)
+	}
+	return &s
+}
+
 // mail looks for an e-mail address around each @; it ends with a letter or digit.
 func (s *shaper) mail(text string, at int) bool {
 	found, from := false, 0
@@ -127,12 +145,18 @@ func (s *shaper) mail(text string, at int) bool {
 		}
 		middle := from + n
 		start, end := middle, middle+1
+		for start > from && mailBytes[text[start-1]] {
+			start--
+		}
 		for start > from {
 			r, size := utf8.DecodeLastRuneInString(text[from:start])
 			if !isMailRune(r) {
 				break
 			}
 			start -= size
+		}
+		for end < len(text) && hostBytes[text[end]] {
+			end++
 		}
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
@@ -188,6 +212,10 @@ func isHex(b byte) bool {
 
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
+func isPathRune(r rune) bool {
+	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(`_.@%+~/\:*-`, r)
+}
+
 // path looks for an absolute path.
 func (s *shaper) path(text string, at int) {
 	isDrive := len(text) > 3 && isLetter(text[0]) && text[1] == ':' && text[2] == '\\'
@@ -199,8 +227,12 @@ func (s *shaper) path(text string, at int) {
 		end = 3
 	}
 	for end < len(text) {
+		if pathBytes[text[end]] {
+			end++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_.@%+~/\:*-`, r) {
+		if r < utf8.RuneSelf || !isPathRune(r) {
 			break
 		}
 		end += size
@@ -265,11 +297,11 @@ func (s *shaper) sums() {
 
 // currencyBefore is how many bytes before a number name its currency.
 func currencyBefore(text string) int {
-	if r, size := utf8.DecodeLastRuneInString(text); strings.ContainsRune(symbols, r) && size > 0 {
+	if r, size := utf8.DecodeLastRuneInString(text); size > 0 && (r == '$' || r >= utf8.RuneSelf && strings.ContainsRune(symbols, r)) {
 		return size
 	}
 	trimmed := strings.TrimSuffix(text, " ")
-	if n := len(trimmed); n >= 3 && hasWord(currencies, trimmed[n-3:]) {
+	if n := len(trimmed); n >= 3 && isCapital(trimmed[n-1]) && hasWord(currencies, trimmed[n-3:]) {
 		return 3 + len(text) - n
 	}
 	return 0
@@ -279,10 +311,10 @@ func currencyBefore(text string) int {
 func currencyBehind(text string) int {
 	trimmed := strings.TrimPrefix(text, " ")
 	space := len(text) - len(trimmed)
-	if r, size := utf8.DecodeRuneInString(trimmed); r != '$' && strings.ContainsRune(symbols, r) && size > 0 {
+	if r, size := utf8.DecodeRuneInString(trimmed); r >= utf8.RuneSelf && strings.ContainsRune(symbols, r) && size > 0 {
 		return space + size
 	}
-	if len(trimmed) >= 3 && hasWord(currencies, trimmed[:3]) {
+	if len(trimmed) >= 3 && isCapital(trimmed[0]) && hasWord(currencies, trimmed[:3]) {
 		return space + 3
 	}
 	return 0

@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Source 3: command lines. They are split as a POSIX shell does (words.go), what
@@ -52,7 +53,7 @@ func (c *collector) isCommand(text string) bool {
 	case "env", "time", "timeout", "chroot":
 		return next != "" && (isAssignment(next) || strings.IndexByte("-/0123456789", next[0]) >= 0 || knownProgram(next))
 	}
-	switch programs[programName(first)].class {
+	switch _, p, _ := findProgram(first); p.class {
 	case versions, cluster, images, plans, cloud, services:
 		return next != "" && strings.Trim(next, "abcdefghijklmnopqrstuvwxyz0123-") == ""
 	case service:
@@ -83,17 +84,20 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	s := selection{free: &c.free}
-	split(r, c.as.windows, s.take)
-	c.selected(&s)
+	s := c.room.selection()
+	split(r, c.as.windows, c.room, s)
+	c.selected(s)
 	return true
 }
 
 // command reads a positional array as one command.
 func (c *collector) command(argv []word) {
-	s := selection{free: &c.free}
+	s := c.room.selection()
 	s.take(argv)
-	c.selected(&s)
+	for _, cmd := range s.commands {
+		cmd.line = nil // the words are those of somebody else
+	}
+	c.selected(s)
 }
 
 // selection is the most dangerous commands of a text, maxCommands and a few more, in
@@ -103,39 +107,59 @@ type selection struct {
 	piped    bool // one of all commands reads commands from its input
 	full     bool // there were more, and from now on a command must be above least
 	least    int
-	free     *[]*command // those that nobody needs any more
+	room     *room
 }
 
 // take reads a line, and reports whether it kept the words.
 func (s *selection) take(line []word) (kept bool) {
-	var cmd *command
-	if n := len(*s.free); n > 0 {
-		cmd, *s.free = (*s.free)[n-1], (*s.free)[:n-1]
-	} else {
-		cmd = &command{}
+	if s.full && s.least >= leastRisk && isNothing(line) {
+		return false
 	}
-	if !cmd.read(line) {
-		*s.free = append(*s.free, cmd)
+	cmd := s.room.spare
+	if cmd == nil {
+		cmd = s.room.command()
+		s.room.spare = cmd
+	}
+	if !cmd.read(line, s.room) {
 		return false
 	}
 	s.piped = s.piped || cmd.listens()
 	if s.full && cmd.risk <= s.least {
-		*s.free = append(*s.free, cmd)
 		return false
 	}
+	s.room.spare = nil
+	cmd.line = line
 	s.commands = append(s.commands, cmd)
 	if len(s.commands) == 2*maxCommands {
 		s.sort()
-		clear(s.commands[maxCommands:])
+		for _, cmd := range s.commands[maxCommands:] {
+			s.room.giveCommand(cmd)
+		}
 		s.commands = s.commands[:maxCommands]
 		s.full, s.least = true, s.commands[maxCommands-1].risk
 	}
 	return true
 }
 
+// isNothing reports whether a line calls no program that is known: one that is not
+// listens to nothing and has the leastRisk.
+func isNothing(line []word) bool {
+	for i := range line {
+		if line[i].redirect || line[i].input != nil {
+			return false
+		}
+	}
+	words := withoutPrefix(line)
+	if len(words) == 0 {
+		return true
+	}
+	_, _, known := findProgram(words[0].text)
+	return !known
+}
+
 // sort puts the most dangerous commands first, equals in the order of the text.
 func (s *selection) sort() {
-	slices.SortStableFunc(s.commands, func(a, b *command) int { return b.risk - a.risk })
+	s.commands = riskiestFirst(s.commands, func(cmd *command) int { return cmd.risk })
 }
 
 // selected reads the most dangerous commands.
@@ -145,7 +169,10 @@ func (c *collector) selected(s *selection) {
 		cmd.piped = s.piped
 		c.run(cmd)
 	}
-	c.free = append(c.free, s.commands...)
+	for _, cmd := range s.commands {
+		c.room.giveCommand(cmd)
+	}
+	c.room.giveSelection(s)
 }
 
 // withoutPrefix drops assignments, sudo and the like, with their options; of
@@ -153,7 +180,10 @@ func (c *collector) selected(s *selection) {
 func withoutPrefix(line []word) []word {
 	for len(line) > 0 {
 		first := line[0].text
-		before, ok := prefixes[first]
+		before, ok := prefix{}, false
+		if len(first) > 0 && len(first) < 32 && prefixLengths[first[0]]&(1<<len(first)) != 0 {
+			before, ok = prefixes[first]
+		}
 		switch {
 		case isAssignment(first):
 			line = line[1:]
@@ -178,14 +208,28 @@ func withoutPrefix(line []word) []word {
 }
 
 func isAssignment(text string) bool {
-	name, _, ok := strings.Cut(text, "=")
-	return ok && name != "" && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == ""
+	name := strings.IndexByte(text, '=')
+	for i := range max(name, 0) {
+		if b := text[i]; !wordBytes[b] || b >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return name > 0
 }
 
 // looksLikePath reports whether an operand can only be a path.
 func looksLikePath(text string) bool {
-	if text == "" || strings.Contains(text, "://") || strings.ContainsAny(text, "\n{}") {
-		return false
+	slash := false
+	for i := range len(text) {
+		switch text[i] {
+		case '\n', '{', '}':
+			return false
+		case '/':
+			if i > 1 && text[i-1] == '/' && text[i-2] == ':' { // ://
+				return false
+			}
+			slash = true
+		}
 	}
-	return strings.Contains(text, "/") || text[0] == '~' || text == "." || text == ".." || len(text) > 2 && text[1] == ':' && text[2] == '\\'
+	return slash || strings.HasPrefix(text, "~") || text == "." || text == ".." || len(text) > 2 && text[1] == ':' && text[2] == '\\'
 }

@@ -29,8 +29,8 @@ const everyRow = "every row"
 const maxDots = 4
 
 // clauses are words that a table cannot have for its bare name.
-const clauses = "FROM INTO JOIN WHERE SET ON USING VALUES GROUP ORDER HAVING LIMIT UNION AND OR AS SELECT INSERT UPDATE DELETE DROP TABLE WITH BY OUTFILE DUMPFILE STDIN STDOUT " +
-	"IN TO FOR NOT NULL LEFT RIGHT INNER CROSS NATURAL FULL OUTER EXCEPT INTERSECT MINUS RETURNING FETCH OFFSET CASCADE PROGRAM"
+var clauses = words("FROM INTO JOIN WHERE SET ON USING VALUES GROUP ORDER HAVING LIMIT UNION AND OR AS SELECT INSERT UPDATE DELETE DROP TABLE WITH BY OUTFILE DUMPFILE STDIN STDOUT " +
+	"IN TO FOR NOT NULL LEFT RIGHT INNER CROSS NATURAL FULL OUTER EXCEPT INTERSECT MINUS RETURNING FETCH OFFSET CASCADE PROGRAM")
 
 // objects are what DROP, ALTER and CREATE are about, and what a name of it is.
 var objects = map[string]Kind{
@@ -49,6 +49,9 @@ type statement struct {
 	at     int    // where that verb stands among the tokens
 }
 
+// written is what a token stands for in the text.
+func (s statement) written(t token) string { return s.text[t.from:t.to] }
+
 // runsStatements reports whether a function's name says that it runs SQL.
 func runsStatements(function string) bool {
 	return slices.ContainsFunc(lowerWords(nil, function, 8), func(w string) bool { return w == "sql" || w == "query" })
@@ -56,13 +59,15 @@ func runsStatements(function string) bool {
 
 // statements adds what the SQL in a text says; known is false where there is none.
 func (c *collector) statements(r reading) (known bool) {
-	all := c.readStatements(r)
-	worstFirst(all)
+	mark := len(c.room.tokens)
+	defer func() { c.room.tokens = c.room.tokens[:mark] }()
+	all := worstFirst(c.readStatements(r))
 	for _, s := range all[:min(len(all), maxCommands)] {
+		s.name()
 		n := len(c.found)
 		c.factsOf(s)
 		if s.at > 0 { // what it acts on stands behind its verb, not in the WITH before it
-			verb := s.tokens[s.at].start
+			verb := s.tokens[s.at].start()
 			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
 		}
 		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", every: c.every(s)}
@@ -73,55 +78,72 @@ func (c *collector) statements(r reading) (known bool) {
 }
 
 // isStatement reports whether a text is SQL.
-func (c *collector) isStatement(text string) bool { return len(c.readStatements(whole(text, ""))) > 0 }
+func (c *collector) isStatement(text string) bool {
+	mark := len(c.room.tokens)
+	defer func() { c.room.tokens = c.room.tokens[:mark] }()
+	return len(c.readStatements(whole(text, ""))) > 0
+}
 
-// worstFirst puts the most dangerous statements first, equals in the order of the text.
-func worstFirst(all []statement) {
-	slices.SortStableFunc(all, func(a, b statement) int { return b.risk - a.risk })
+// worstFirst puts the most dangerous statements first, equalsMark in the order of the text.
+func worstFirst(all []statement) []statement {
+	return riskiestFirst(all, func(s statement) int { return s.risk })
 }
 
 // readStatements lists the statements of a text, in every dialect in which it may
-// be read: where there are very many, the most dangerous ones.
+// be read: where there are very many, the most dangerous ones. Their tokens stand in
+// the room.
 func (c *collector) readStatements(r reading) []statement {
 	var all []statement
 	for _, d := range dialects(r.text) {
 		if !d.startsLikeSQL(r.text) {
 			continue
 		}
-		room := make([]token, 0, len(r.text)/4)
-		for _, tokens := range cut(slices.AppendSeq(room, d.tokens(r.text))) {
-			if c.isStatementTokens(r.text, tokens) {
-				all = append(all, newStatement(r, tokens))
-				if len(all) == 2*maxCommands {
-					worstFirst(all)
-					clear(all[maxCommands:])
-					all = all[:maxCommands]
-				}
-			}
+		from := len(c.room.tokens)
+		for t, ok := d.next(r.text, 0); ok; t, ok = d.next(r.text, t.end()) {
+			c.room.tokens = append(c.room.tokens, t)
 		}
+		cut(c.room.tokens[from:], func(tokens []token) {
+			if !c.isStatementTokens(r.text, tokens) {
+				return
+			}
+			if all = append(all, newStatement(r, tokens)); len(all) == 2*maxCommands {
+				all = worstFirst(all)[:maxCommands]
+			}
+		})
 	}
 	return all
 }
 
 func newStatement(r reading, tokens []token) statement {
-	s := statement{reading: r, tokens: tokens, verb: tokens[0].word, risk: sqlVerbs[tokens[0].word]}
-	switch s.verb {
-	case "WITH", "EXPLAIN":
+	s := statement{reading: r, tokens: tokens, risk: sqlVerbs[tokens[0].word()]}
+	if tokens[0].in(carriers) {
 		for i, t := range tokens[1:] {
-			if risk := sqlVerbs[t.word]; risk > s.risk && hasWord("SELECT INSERT UPDATE DELETE MERGE", t.word) && tokens[i].word != "FOR" {
-				s.verb, s.risk, s.at = t.word, risk, i+1
-			}
-		}
-	case "DROP", "ALTER", "CREATE", "TRUNCATE", "RENAME", "COMMENT", "REFRESH":
-		for _, t := range tokens[1:min(len(tokens), 8)] {
-			if _, ok := objects[t.word]; ok {
-				s.object = strings.ToLower(t.word)
-				s.verb += " " + t.word
-				break
+			if t.in(carried) && tokens[i].word() != "FOR" && sqlVerbs[t.word()] > s.risk {
+				s.risk, s.at = sqlVerbs[t.word()], i+1
 			}
 		}
 	}
 	return s
+}
+
+var (
+	carriers = words("WITH EXPLAIN")
+	carried  = words("SELECT INSERT UPDATE DELETE MERGE")
+)
+
+// name fills what the statement is called.
+func (s *statement) name() {
+	s.verb = s.tokens[s.at].word()
+	switch s.verb {
+	case "DROP", "ALTER", "CREATE", "TRUNCATE", "RENAME", "COMMENT", "REFRESH":
+		for _, t := range s.tokens[1:min(len(s.tokens), 8)] {
+			if _, ok := objects[t.word()]; ok {
+				s.object = strings.ToLower(t.word())
+				s.verb += " " + t.word()
+				break
+			}
+		}
+	}
 }
 
 func (s statement) isBefore(f Fact, at int) int {
@@ -133,32 +155,55 @@ func (s statement) isBefore(f Fact, at int) int {
 
 // startsLikeSQL is the cheap look at the first word, past comments.
 func (d dialect) startsLikeSQL(text string) bool {
-	for t := range d.tokens(text) {
-		if t.word == "(" || t.word == ";" {
+	for t, ok := d.next(text, 0); ok; t, ok = d.next(text, t.end()) {
+		if t.id == '(' || t.id == ';' {
 			continue
 		}
-		return sqlVerbs[t.word] > 0
+		return sqlVerbs[t.word()] > 0
 	}
 	return false
 }
 
 // anyObject are the words of objects, and one that stands before them.
-const anyObject = "TABLE DATABASE SCHEMA VIEW INDEX ROLE USER LOGIN FUNCTION PROCEDURE TRIGGER SEQUENCE TYPE EXTENSION TABLESPACE PUBLICATION SUBSCRIPTION EVENT " +
-	"POLICY SERVER MATERIALIZED"
+var anyObject = words("TABLE DATABASE SCHEMA VIEW INDEX ROLE USER LOGIN FUNCTION PROCEDURE TRIGGER SEQUENCE TYPE EXTENSION TABLESPACE PUBLICATION SUBSCRIPTION EVENT " +
+	"POLICY SERVER MATERIALIZED")
+
+// What the forms below ask for.
+var (
+	narrowWords  = words("WHERE USING RETURNING LIMIT .")
+	whereWord    = words("WHERE")
+	equalsMark   = words("=")
+	intoWord     = words("INTO")
+	rowWords     = words("VALUES SELECT")
+	insertWords  = words("( VALUES SELECT SET USING")
+	setWord      = words("SET")
+	asWord       = words("AS")
+	openMark     = words("(")
+	withVerbs    = words("SELECT INSERT UPDATE DELETE VALUES")
+	selectMarks  = words("* = ( ,")
+	fromWord     = words("FROM")
+	explainVerbs = words("SELECT UPDATE DELETE INSERT")
+	grantWords   = words("ALL SELECT INSERT UPDATE DELETE USAGE")
+	toFromWords  = words("TO FROM")
+	copyWords    = words("STDIN STDOUT CSV (")
+	onlyLateral  = words("ONLY LATERAL")
+	blockWords   = words("( BEGIN THEN ELSE LOOP DECLARE")
+	longVerbs    = words("WITH EXPLAIN ALTER CREATE GRANT REVOKE MERGE PREPARE COPY ( REPLACE")
+)
 
 // isStatementTokens asks for the form that the verb has in SQL. Prose begins with
 // the same words, so a text that nobody calls SQL must have more of it.
 func (c *collector) isStatementTokens(text string, statement []token) bool {
 	if len(statement) < 2 {
-		return c.as.sql && statement[0].word == "SHUTDOWN"
+		return c.as.sql && statement[0].word() == "SHUTDOWN"
 	}
-	has := func(words string) bool {
-		return slices.ContainsFunc(statement[1:], func(t token) bool { return t.word != "" && hasWord(words, t.word) })
+	has := func(words *wordSet) bool {
+		return slices.ContainsFunc(statement[1:], func(t token) bool { return t.in(words) })
 	}
-	second := statement[1].word
-	switch verb := statement[0].word; verb {
+	second := statement[1].word()
+	switch verb := statement[0].word(); verb {
 	case "DROP", "ALTER":
-		return second != "" && hasWord(anyObject, second) || c.as.sql && has(anyObject)
+		return statement[1].in(anyObject) || c.as.sql && has(anyObject)
 	case "CREATE":
 		return has(anyObject)
 	case "TRUNCATE":
@@ -167,21 +212,21 @@ func (c *collector) isStatementTokens(text string, statement []token) bool {
 		if second == "FROM" && !c.isDelete(text, statement[2:]) {
 			return false
 		}
-		return c.as.sql || second == "FROM" && (len(statement) == 3 || has("WHERE USING RETURNING LIMIT .")) || has("WHERE") && has("=")
+		return c.as.sql || second == "FROM" && (len(statement) == 3 || has(narrowWords)) || has(whereWord) && has(equalsMark)
 	case "INSERT", "MERGE", "REPLACE", "UPSERT":
-		return second == "INTO" && (c.as.sql || has("( VALUES SELECT SET USING")) || has("INTO") && (c.as.sql || has("VALUES SELECT"))
+		return second == "INTO" && (c.as.sql || has(insertWords)) || has(intoWord) && (c.as.sql || has(rowWords))
 	case "UPDATE":
-		return has("SET") && (c.as.sql || has("="))
+		return has(setWord) && (c.as.sql || has(equalsMark))
 	case "WITH":
-		return c.as.sql || has("AS") && has("(") && has("SELECT INSERT UPDATE DELETE VALUES")
+		return c.as.sql || has(asWord) && has(openMark) && has(withVerbs)
 	case "SELECT":
-		return c.as.sql || !articleAfterFrom(text, statement) && (has("* = ( ,") && has("FROM") || len(statement) == 4 && statement[2].word == "FROM")
+		return c.as.sql || !articleAfterFrom(text, statement) && (has(selectMarks) && has(fromWord) || len(statement) == 4 && statement[2].word() == "FROM")
 	case "EXPLAIN":
-		return has("SELECT UPDATE DELETE INSERT")
+		return has(explainVerbs)
 	case "GRANT", "REVOKE":
-		return c.as.sql || has("ALL SELECT INSERT UPDATE DELETE USAGE") && has("TO FROM")
+		return c.as.sql || has(grantWords) && has(toFromWords)
 	case "COPY":
-		return c.as.sql || has("STDIN STDOUT CSV (")
+		return c.as.sql || has(copyWords)
 	case "RENAME", "LOCK", "OPTIMIZE", "ANALYZE":
 		return c.as.sql || second == "TABLE" && len(statement) > 2
 	case "DO":
@@ -196,20 +241,20 @@ func (c *collector) isStatementTokens(text string, statement []token) bool {
 // isDelete reports whether what stands behind DELETE FROM is a table with what
 // may follow one, and no prose.
 func (c *collector) isDelete(text string, rest []token) bool {
-	for len(rest) > 0 && rest[0].word != "" && hasWord("ONLY LATERAL", rest[0].word) {
+	for len(rest) > 0 && rest[0].in(onlyLateral) {
 		rest = rest[1:]
 	}
 	bare := 0 // names behind the table: there can be one, an alias
 	for _, t := range rest {
 		switch {
-		case t.word == "." || t.word == "AS":
+		case t.word() == "." || t.word() == "AS":
 			bare--
-		case t.name && t.word == "":
+		case t.name && t.id == 0:
 			bare++
 		default:
 			return true
 		}
-		if bare > 2 || !c.as.sql && isArticle(text[t.start:t.end]) {
+		if bare > 2 || !c.as.sql && isArticle(text[t.from:t.to]) {
 			return false
 		}
 	}
@@ -219,7 +264,7 @@ func (c *collector) isDelete(text string, rest []token) bool {
 // articleAfterFrom reports whether an article follows FROM, as in prose.
 func articleAfterFrom(text string, statement []token) bool {
 	for i, t := range statement[:len(statement)-1] {
-		if next := statement[i+1]; t.word == "FROM" && isArticle(text[next.start:next.end]) {
+		if next := statement[i+1]; t.in(fromWord) && isArticle(text[next.from:next.to]) {
 			return true
 		}
 	}
@@ -233,43 +278,45 @@ func isArticle(word string) bool {
 // cut makes statements: at semicolons, at GO, and before a verb that T-SQL lets
 // stand behind a statement without one. Empty statements are left out, and so are
 // the words that only begin a block.
-func cut(all []token) [][]token {
-	var statements [][]token
+func cut(all []token, statement func([]token)) {
 	start, depth := 0, 0
 	add := func(end int) {
-		for start < end && all[start].word != "" && hasWord("( BEGIN THEN ELSE LOOP DECLARE", all[start].word) &&
-			(all[start].word == "(" || start+1 < end && sqlVerbs[all[start+1].word] > 0) {
+		for start < end && all[start].in(blockWords) && (all[start].id == '(' || start+1 < end && sqlVerbs[all[start+1].word()] > 0) {
 			start++
 		}
 		if start < end {
-			statements = append(statements, all[start:end])
+			statement(all[start:end:end])
 		}
 	}
 	for i, t := range all {
-		switch t.word {
-		case "(":
+		switch {
+		case t.id == 0:
+		case t.id == '(':
 			depth++
-		case ")":
+		case t.id == ')':
 			depth = max(0, depth-1)
-		case ";", "GO":
+		case t.in(cuts):
 			add(i)
 			start, depth = i+1, 0
-		case "DROP", "TRUNCATE", "DELETE", "ALTER", "INSERT":
-			if i > start && depth == 0 && i+1 < len(all) && begins(all[start:i], t.word, all[i+1].word) {
+		case t.in(cutVerbs):
+			if i > start && depth == 0 && i+1 < len(all) && begins(all[start:i], t.word(), all[i+1].word()) {
 				add(i)
 				start = i
 			}
 		}
 	}
 	add(len(all))
-	return statements
 }
+
+var (
+	cuts     = words("; GO")
+	cutVerbs = words("DROP TRUNCATE DELETE ALTER INSERT")
+)
 
 // begins reports whether a verb and the word behind it begin a statement of their
 // own behind these tokens.
 func begins(before []token, verb, next string) bool {
-	first := before[0].word
-	if next == "" || first != "" && hasWord("WITH EXPLAIN ALTER CREATE GRANT REVOKE MERGE PREPARE COPY ( REPLACE", first) || before[len(before)-1].word == "AS" {
+	if next == "" || before[0].in(longVerbs) || before[len(before)-1].word() == "AS" {
 		return false
 	}
 	switch verb {
@@ -287,22 +334,22 @@ func begins(before []token, verb, next string) bool {
 // literals reads the statements that are handed over in literals: DO $$ … $$,
 // EXEC('…'), and the command of COPY … PROGRAM '…'.
 func (c *collector) literals(s statement) {
-	first := s.tokens[0].word
+	first := s.tokens[0].word()
 	isSQL := hasWord("DO EXEC EXECUTE PREPARE SET", first) || first == "CREATE" && hasWord("function procedure", s.object)
 	for i, t := range s.tokens {
-		if t.word != "'" {
+		if t.id != '\'' {
 			continue
 		}
 		open := 1
-		if s.text[t.start] == '$' {
-			open = len(dollarTag(s.text[t.start:]))
+		if s.text[t.from] == '$' {
+			open = len(dollarTag(s.text[t.from:]))
 		}
-		if t.start+open >= t.end-open {
+		if t.start()+open >= t.end()-open {
 			continue
 		}
-		inner := s.part(t.start+open, t.end-open)
+		inner := s.part(t.start()+open, t.end()-open)
 		switch {
-		case i > 0 && s.tokens[i-1].word == "PROGRAM":
+		case i > 0 && s.tokens[i-1].word() == "PROGRAM":
 			c.nested(inner, context{shell: true}, func(r reading) { c.commands(r) })
 		case isSQL:
 			c.nested(inner, context{sql: true}, func(r reading) { c.statements(r) })

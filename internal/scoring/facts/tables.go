@@ -7,28 +7,32 @@ func (c *collector) factsOf(s statement) {
 	var (
 		defined = s.commonTables()
 		selects = []bool{false} // whether a query was begun at each depth of brackets
+		ahead   = lookahead{tokens: s.tokens}
 		word    = func(i int) string {
 			if i < 0 || i >= len(s.tokens) {
 				return ""
 			}
-			return s.tokens[i].word
+			return s.tokens[i].word()
 		}
 		first = word(0)
 	)
 	for i, t := range s.tokens {
-		if t.word == "" {
+		switch {
+		case t.id == '(':
+			selects = append(selects, false)
+			continue
+		case t.id == ')':
+			selects = selects[:max(len(selects)-1, 1)]
+			continue
+		case t.id < firstKeyword:
 			continue
 		}
 		kind, label := Table, ""
-		switch t.word {
-		case "(":
-			selects = append(selects, false)
-		case ")":
-			selects = selects[:max(len(selects)-1, 1)]
+		switch t.word() {
 		case "SELECT", "DELETE", "UPDATE", "INSERT":
 			selects[len(selects)-1] = true
 		}
-		switch t.word {
+		switch t.word() {
 		case "FROM":
 			// EXTRACT(year FROM day) and IS DISTINCT FROM name no table.
 			switch {
@@ -62,21 +66,21 @@ func (c *collector) factsOf(s statement) {
 				label = "table"
 			}
 		case "TABLE", "DATABASE", "SCHEMA":
-			label = strings.ToLower(t.word)
+			label = strings.ToLower(t.word())
 		case "CASCADE":
 			if sqlVerbs[first] >= 4 {
-				c.flag("cascade", FromSQL, s.reading, t.start, t.end)
+				c.flag("cascade", FromSQL, s.reading, t.start(), t.end())
 			}
 		case "LIMIT", "TOP", "FIRST", "NEXT":
 			c.limit(s, i)
 		default:
 			isObject := i > 0 && i < 6 && hasWord("DROP ALTER CREATE COMMENT REFRESH REINDEX", first)
-			if k, ok := objects[t.word]; ok && isObject && strings.ToLower(t.word) == s.object {
+			if k, ok := objects[t.word()]; ok && isObject && strings.ToLower(t.word()) == s.object {
 				kind, label = k, s.object
 			}
 		}
 		if label != "" {
-			c.names(s, s.tokens[i+1:], kind, label, defined)
+			c.names(s, ahead.names(i+1), kind, label, defined)
 		}
 	}
 }
@@ -85,70 +89,87 @@ func (c *collector) factsOf(s statement) {
 // second.
 func (c *collector) limit(s statement, i int) {
 	number := func(i int) bool {
-		return i < len(s.tokens) && isNumber(s.text[s.tokens[i].start:s.tokens[i].end])
+		return i < len(s.tokens) && isNumber(s.written(s.tokens[i]))
 	}
 	at := i + 1
-	switch s.tokens[i].word {
+	switch s.tokens[i].word() {
 	case "LIMIT":
-		if number(at) && at+2 < len(s.tokens) && s.tokens[at+1].word == "," && number(at+2) {
+		if number(at) && at+2 < len(s.tokens) && s.tokens[at+1].word() == "," && number(at+2) {
 			at += 2
 		}
 	case "TOP":
-		if at < len(s.tokens) && s.tokens[at].word == "(" {
+		if at < len(s.tokens) && s.tokens[at].word() == "(" {
 			at++
 		}
 	default:
-		if i == 0 || s.tokens[i-1].word != "FETCH" {
+		if i == 0 || s.tokens[i-1].word() != "FETCH" {
 			return
 		}
 	}
 	if number(at) {
-		c.add(Count, "limit", FromSQL, s.reading, s.tokens[at].start, s.tokens[at].end)
+		c.add(Count, "limit", FromSQL, s.reading, s.tokens[at].start(), s.tokens[at].end())
 	}
+}
+
+// beforeNames may stand between what announces a name and the name.
+var beforeNames = words("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL FULL ANALYZE")
+
+// lookahead looks for where names begin, each time further on in a statement, so that
+// it passes each token once.
+type lookahead struct {
+	tokens  []token
+	after   int // the first token that is none of beforeNames, from some token behind on
+	closing int // the same for the first closing bracket
+}
+
+// names are the tokens from where names begin that token i announces.
+func (l *lookahead) names(i int) []token {
+	for l.after = max(l.after, i); l.after < len(l.tokens) && l.tokens[l.after].in(beforeNames); {
+		l.after++
+	}
+	i = l.after
+	if i+1 < len(l.tokens) && l.tokens[i].word() == "OR" { // UPDATE OR REPLACE
+		i += 2
+	}
+	if i+3 < len(l.tokens) && l.tokens[i].word() == "TOP" { // UPDATE TOP (10) and DELETE TOP (10) FROM, which says the table itself
+		for l.closing = max(l.closing, i); l.closing < len(l.tokens) && l.tokens[l.closing].id != ')'; {
+			l.closing++
+		}
+		i = min(l.closing+1, len(l.tokens))
+	}
+	return l.tokens[i:]
 }
 
 // names adds the names at the start of rest: one, or several between commas.
 func (c *collector) names(s statement, rest []token, kind Kind, label string, defined map[string]bool) {
-	for len(rest) > 0 && rest[0].word != "" && hasWord("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL FULL ANALYZE", rest[0].word) {
-		rest = rest[1:]
-	}
-	if len(rest) > 1 && rest[0].word == "OR" { // UPDATE OR REPLACE
-		rest = rest[2:]
-	}
-	if len(rest) > 3 && rest[0].word == "TOP" { // UPDATE TOP (10) and DELETE TOP (10) FROM, which says the table itself
-		for len(rest) > 0 && rest[0].word != ")" {
-			rest = rest[1:]
-		}
-		rest = rest[min(1, len(rest)):]
-	}
-	if len(rest) > 0 && rest[0].word == "'" && hasWord("user role login", label) && rest[0].end-rest[0].start > 2 { // MySQL quotes users like texts
-		c.add(kind, label, FromSQL, s.reading, rest[0].start+1, rest[0].end-1)
+	if len(rest) > 0 && rest[0].word() == "'" && hasWord("user role login", label) && rest[0].to-rest[0].from > 2 { // MySQL quotes users like texts
+		c.add(kind, label, FromSQL, s.reading, rest[0].start()+1, rest[0].end()-1)
 		return
 	}
 	for range maxPerKind {
-		if len(rest) == 0 || !rest[0].name || rest[0].word != "" && hasWord(clauses, rest[0].word) {
+		if len(rest) == 0 || !rest[0].name || rest[0].in(clauses) {
 			return
 		}
 		last := 0
-		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].word == "." && rest[last+2].name {
+		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].word() == "." && rest[last+2].name {
 			last += 2
 		}
 		name, start, end := s.qualified(rest[:last+1])
-		opens := last+1 < len(rest) && rest[last+1].word == "("
-		isCall := opens && rest[last+1].start == rest[last].end && label == "table" && s.readsAt(rest[0])
+		opens := last+1 < len(rest) && rest[last+1].word() == "("
+		isCall := opens && rest[last+1].from == rest[last].to && label == "table" && s.readsAt(rest[0])
 		if isValue := opens && label != "table" && hasWord("DATABASE SCHEMA", strings.ToUpper(label)) && !strings.HasPrefix(s.verb, "CREATE"); !isCall && !isValue && !defined[strings.ToUpper(name)] {
 			from, to := s.place(start, end)
 			c.keep(Fact{Kind: kind, Value: name, Label: label, Pointer: s.pointer(), Start: from, End: to, Source: FromSQL})
 		}
 		// An alias, then a comma and the next name.
 		next := last + 1
-		if next < len(rest) && rest[next].word == "AS" {
+		if next < len(rest) && rest[next].word() == "AS" {
 			next++
 		}
-		if next < len(rest) && rest[next].name && next+1 < len(rest) && rest[next+1].word == "," {
+		if next < len(rest) && rest[next].name && next+1 < len(rest) && rest[next+1].word() == "," {
 			next++
 		}
-		if next >= len(rest) || rest[next].word != "," {
+		if next >= len(rest) || rest[next].word() != "," {
 			return
 		}
 		rest = rest[next+1:]
@@ -158,7 +179,7 @@ func (c *collector) names(s statement, rest []token, kind Kind, label string, de
 // readsAt reports whether a name is one that is read from, where name( is a call:
 // INSERT INTO t(a) names a table.
 func (s statement) readsAt(name token) bool {
-	before := strings.ToUpper(strings.TrimRight(s.text[max(0, name.start-8):name.start], " \t\r\n"))
+	before := strings.ToUpper(strings.TrimRight(s.text[max(0, name.start()-8):name.start()], " \t\r\n"))
 	return !strings.HasSuffix(before, "INTO") && !strings.HasSuffix(before, "TABLE") && !strings.HasSuffix(before, "COPY") && !strings.HasSuffix(before, "ON") &&
 		!strings.HasSuffix(before, "EXISTS")
 }
@@ -166,7 +187,7 @@ func (s statement) readsAt(name token) bool {
 // qualified is a name with its dots, without quotes; a single quoted name stands
 // where its quotes do not.
 func (s statement) qualified(parts []token) (name string, start, end int) {
-	start, end = parts[0].start, parts[len(parts)-1].end
+	start, end = parts[0].start(), parts[len(parts)-1].end()
 	if len(parts) == 1 && parts[0].quoted {
 		start, end = start+1, end-1
 		return s.text[start:end], start, end
@@ -174,35 +195,38 @@ func (s statement) qualified(parts []token) (name string, start, end int) {
 	var b strings.Builder
 	for _, p := range parts {
 		if p.quoted {
-			p.start, p.end = p.start+1, p.end-1
+			p.from, p.to = p.from+1, p.to-1
 		}
-		b.WriteString(s.text[p.start:p.end])
+		b.WriteString(s.written(p))
 	}
 	return b.String(), start, end
 }
 
+var materialized = words("NOT MATERIALIZED")
+
 // commonTables are the names that a WITH defines: they are no tables.
 func (s statement) commonTables() map[string]bool {
-	if s.tokens[0].word != "WITH" {
+	if s.tokens[0].word() != "WITH" {
 		return nil
 	}
 	defined := map[string]bool{}
+	closing := 0 // the first ) that is not behind
 	for i := 1; i+2 < len(s.tokens); i++ {
 		if !s.tokens[i].name {
 			continue
 		}
 		as := i + 1
-		if s.tokens[as].word == "(" { // WITH a (x, y) AS (
-			for as < len(s.tokens) && as < i+64 && s.tokens[as].word != ")" {
-				as++
+		if s.tokens[as].word() == "(" { // WITH a (x, y) AS (
+			for closing = max(closing, as); closing < len(s.tokens) && s.tokens[closing].id != ')'; {
+				closing++
 			}
+			as = min(closing, max(as, i+64)) + 1
+		}
+		for as+1 < len(s.tokens) && s.tokens[as+1].in(materialized) && s.tokens[as].word() == "AS" {
 			as++
 		}
-		for as+1 < len(s.tokens) && hasWord("NOT MATERIALIZED", s.tokens[as+1].word) && s.tokens[as+1].word != "" && s.tokens[as].word == "AS" {
-			as++
-		}
-		isAs := as < len(s.tokens) && (s.tokens[as].word == "AS" || s.tokens[as].word == "MATERIALIZED")
-		if isAs && as+1 < len(s.tokens) && s.tokens[as+1].word == "(" {
+		isAs := as < len(s.tokens) && (s.tokens[as].word() == "AS" || s.tokens[as].word() == "MATERIALIZED")
+		if isAs && as+1 < len(s.tokens) && s.tokens[as+1].word() == "(" {
 			name, _, _ := s.qualified(s.tokens[i : i+1])
 			defined[strings.ToUpper(name)] = true
 		}

@@ -6,13 +6,23 @@ import (
 	"unicode/utf8"
 )
 
-// token is a word, a quoted name, a literal, a number or one mark of a statement.
+// token is a word, a quoted name, a literal, a number or one mark of a statement. It is
+// small, because a text of marks has as many as bytes.
 type token struct {
-	word       string // of a keyword, upper case; of a mark, the mark; of a literal, "'"
-	start, end int    // in the text, quotes included
-	name       bool   // a bare word or a quoted name
-	quoted     bool
+	from, to int32  // in the text, quotes included
+	id       wordID // of a keyword or mark; of a literal that of its quote
+	name     bool   // a bare word or a quoted name
+	quoted   bool
 }
+
+func (t token) start() int { return int(t.from) }
+func (t token) end() int   { return int(t.to) }
+
+// word is the keyword in upper case, the mark, or "'" for a literal.
+func (t token) word() string { return t.id.String() }
+
+// in reports whether the word is one of those.
+func (t token) in(s *wordSet) bool { return s[t.id/64]&(1<<(t.id%64)) != 0 }
 
 // dialect is how a text is read where databases differ.
 type dialect struct {
@@ -38,88 +48,53 @@ func dialects(text string) []dialect {
 	return []dialect{standard}
 }
 
-// keywords are the words that the reader of statements looks at.
-var keywords = func() map[string]string {
-	all := map[string]string{}
-	for word := range strings.FieldsSeq(`ABORT AFTER ALL ALTER AND ANALYZE AS ASC ATTACH BACKUP BEGIN BEFORE BY CALL CASCADE CLUSTER COMMENT COMMIT CONCURRENTLY COPY CREATE
-		CSV DATABASE DECLARE DELETE DESC DETACH DISTINCT DO DROP DUMPFILE ELSE END ESCAPE EVENT EXEC EXECUTE EXISTS EXPLAIN EXTENSION EXTERNAL FAIL FALSE FETCH FIRST FOR
-		FOREIGN FROM FUNCTION GLOBAL GO GRANT GROUP HAVING IF IGNORE IN INDEX INNER INSERT INSTEAD INTO IS JOIN KEY KILL LATERAL LEFT LIKE LIMIT LOAD LOCAL LOCK LOGIN
-		LOW_PRIORITY MATERIALIZED MERGE MINUS NATURAL NEXT NO NOT NULL OF OFFSET ON ONLY OPTIMIZE OR ORDER OUTFILE OVERWRITE POLICY PREPARE PROCEDURE PROGRAM PUBLICATION
-		PURGE QUICK RECURSIVE REFRESH REINDEX RENAME REPLACE RESTORE RETURNING REVOKE RIGHT ROLE ROLLBACK ROW ROWS SCHEMA SELECT SEQUENCE SERVER SET SHOW SHUTDOWN START
-		STDIN STDOUT SUBSCRIPTION TABLE TABLESPACE TEMP TEMPORARY THEN TO TOP TRIGGER TRUE TRUNCATE TYPE UNION UNIQUE UNLOGGED UPDATE UPSERT USAGE USE USER USING VACUUM VALUES
-		VIEW WHEN WHERE WITH CROSS EXCEPT INTERSECT FULL OUTER LOOP SHARE`) {
-		all[word] = word
+// next is the first token from byte i on; spaces and comments are left out. What is
+// never closed lasts to the end. ok is false where nothing follows.
+func (d dialect) next(text string, i int) (t token, ok bool) {
+	if i = d.blank(text, i); i >= len(text) {
+		return t, false
 	}
-	return all
-}()
-
-// longestKeyword is that of SUBSCRIPTION, and of MATERIALIZED and CONCURRENTLY.
-const longestKeyword = 12
-
-// keyword is a word in upper case if it is one of the keywords, else "".
-func keyword(word string) string {
-	if len(word) > longestKeyword {
-		return ""
-	}
-	var upper [longestKeyword]byte
-	for i := range len(word) {
-		b := word[i]
-		if b >= 'a' && b <= 'z' {
-			b -= 'a' - 'A'
+	start := i
+	switch b := text[i]; {
+	case b == '\'':
+		i = d.closing(text, i, '\'')
+		t.id = '\''
+	case b == '"' || b == '`':
+		i = d.closing(text, i, b)
+		t.name, t.quoted = i-start > 2 && text[i-1] == b, true
+	case b == '[' && isBracketed(text, i):
+		i = d.closing(text, i, ']')
+		t.name, t.quoted = i-start > 2 && text[i-1] == ']', true
+	case b == '$' && dollarTag(text[i:]) != "":
+		tag := dollarTag(text[i:])
+		i = after(text, i+len(tag), tag)
+		t.id = '\''
+	case isWordByte(b):
+		for i < len(text) && (wordBytes[text[i]] || text[i] == '$') && (text[i] < utf8.RuneSelf || spaceAt(text, i) == 0) {
+			i++
 		}
-		upper[i] = b
-	}
-	return keywords[string(upper[:len(word)])]
-}
-
-// tokens gives the tokens of a text and leaves out spaces and comments. What is
-// never closed lasts to the end.
-func (d dialect) tokens(text string) func(yield func(token) bool) {
-	return func(yield func(token) bool) {
-		for i := 0; i < len(text); {
-			if skip := d.blank(text, i); skip > i {
-				i = skip
-				continue
-			}
-			t := token{start: i}
-			switch b := text[i]; {
-			case b == '\'':
-				i = d.closing(text, i, '\'')
-				t.word = "'"
-			case b == '"' || b == '`':
-				i = d.closing(text, i, b)
-				t.name, t.quoted = i-t.start > 2 && text[i-1] == b, true
-			case b == '[' && isBracketed(text, i):
-				i = d.closing(text, i, ']')
-				t.name, t.quoted = i-t.start > 2 && text[i-1] == ']', true
-			case b == '$' && dollarTag(text[i:]) != "":
-				tag := dollarTag(text[i:])
-				i = after(text, i+len(tag), tag)
-				t.word = "'"
-			case isWordByte(b):
-				for i < len(text) && (isWordByte(text[i]) || text[i] == '$') && spaceAt(text, i) == 0 {
-					i++
-				}
-				if i == t.start { // cannot be: a space of many bytes was skipped before
-					i++
-				}
-				t.name = b > '9' || b < '0'
-				t.word = keyword(text[t.start:i])
-			default:
-				i++
-				t.word = text[t.start:i]
-			}
-			t.end = i
-			if !yield(t) {
-				return
-			}
+		if i == start { // cannot be: a space of many bytes was skipped before
+			i++
 		}
+		t.name = b > '9' || b < '0'
+		t.id = keyword(text[start:i])
+	default:
+		i++
+		t.id = markID(b)
 	}
+	t.from, t.to = int32(start), int32(i)
+	return t, true
 }
 
 // blank is the byte behind the spaces and comments at i.
 func (d dialect) blank(text string, i int) int {
 	for i < len(text) {
+		if b := text[i]; b == ' ' {
+			i++
+			continue
+		} else if wordBytes[b] && b < utf8.RuneSelf {
+			return i
+		}
 		rest := text[i:]
 		switch {
 		case spaceAt(text, i) > 0:
@@ -215,9 +190,14 @@ func dollarTag(text string) string {
 }
 
 // isWordByte takes every byte of a character beyond ASCII for a letter.
-func isWordByte(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
-}
+func isWordByte(b byte) bool { return wordBytes[b] }
+
+var wordBytes = func() (set byteSet) {
+	for b := range len(set) {
+		set[b] = b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= utf8.RuneSelf
+	}
+	return set
+}()
 
 // spaceAt is the width of the space at byte i, of which Unicode has many; 0 for
 // anything else.

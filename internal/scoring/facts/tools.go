@@ -54,6 +54,7 @@ func (c *collector) push(cmd *command, rest []word, o *operation) {
 	if len(rest) == 1 && !isRemote(rest[0].text) {
 		c.addWord(Target, "remote", rest[0])
 	}
+	deletes := cmd.has("--delete -d")
 	for _, w := range rest[min(1, len(rest)):] {
 		start := strings.LastIndexByte(w.text, ':') + 1
 		if strings.HasPrefix(w.text, "+") {
@@ -69,7 +70,7 @@ func (c *collector) push(cmd *command, rest []word, o *operation) {
 			start += len("refs/tags/")
 			label = "tag"
 		}
-		if strings.HasPrefix(w.text, ":") || cmd.has("--delete -d") {
+		if strings.HasPrefix(w.text, ":") || deletes {
 			o.verb, o.joint = "Delete "+label, " "
 		}
 		c.add(Branch, label, FromShell, w.reading, start, len(w.text))

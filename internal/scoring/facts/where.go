@@ -7,12 +7,12 @@ func EveryRow(facts []Fact) bool { return flagged(facts, everyRow) }
 // no WHERE, LIMIT or JOIN, or its WHERE is always true.
 func (c *collector) every(s statement) bool {
 	verb := s.tokens[s.at]
-	if verb.word != "DELETE" && verb.word != "UPDATE" || s.tokens[0].word == "EXPLAIN" && s.at == 0 {
+	if verb.word() != "DELETE" && verb.word() != "UPDATE" || s.tokens[0].word() == "EXPLAIN" && s.at == 0 {
 		return false
 	}
 	depth, where := 0, -1
 	for i := s.at + 1; i < len(s.tokens); i++ {
-		switch t := s.tokens[i]; t.word {
+		switch s.tokens[i].word() {
 		case "(":
 			depth++
 		case ")":
@@ -35,7 +35,7 @@ func (c *collector) every(s statement) bool {
 func (c *collector) everyRow(s statement, verb token, where, end int) bool {
 	every := where < 0 || s.isAlways(s.tokens[where+1:end])
 	if every {
-		c.flag(everyRow, FromSQL, s.reading, verb.start, verb.end)
+		c.flag(everyRow, FromSQL, s.reading, verb.start(), verb.end())
 	}
 	return every
 }
@@ -47,7 +47,7 @@ func (s statement) isAlways(condition []token) bool {
 	for i := 0; i <= len(condition); i++ {
 		word := ""
 		if i < len(condition) {
-			word = condition[i].word
+			word = condition[i].word()
 		}
 		switch {
 		case word == "(":
@@ -69,17 +69,17 @@ func (s statement) isAlways(condition []token) bool {
 
 // isTrue reports whether a part of a condition is true by itself.
 func (s statement) isTrue(part []token) bool {
-	for len(part) > 2 && part[0].word == "(" && part[len(part)-1].word == ")" {
+	for len(part) > 2 && part[0].word() == "(" && part[len(part)-1].word() == ")" {
 		part = part[1 : len(part)-1]
 	}
-	text := func(t token) string { return s.text[t.start:t.end] }
+	text := s.written
 	switch len(part) {
 	case 1:
-		return part[0].word == "TRUE" || isNumber(text(part[0])) && text(part[0]) != "0"
+		return part[0].word() == "TRUE" || isNumber(text(part[0])) && text(part[0]) != "0"
 	case 3:
-		return part[1].word == "=" && text(part[0]) == text(part[2])
+		return part[1].word() == "=" && text(part[0]) == text(part[2])
 	case 7: // 1=1 AND 1=1
-		return part[3].word == "AND" && s.isTrue(part[:3]) && s.isTrue(part[4:])
+		return part[3].word() == "AND" && s.isTrue(part[:3]) && s.isTrue(part[4:])
 	}
 	return false
 }

@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,9 +26,16 @@ type splitter struct {
 	windows bool // a backslash is a letter
 	at      int
 	lines   [][]word // those that wait for the text of a here-document
-	take    func(line []word) (kept bool)
-	closes  []byte // what closes the brackets around
-	owed    []heredoc
+	room    *room
+	taker
+	closes []byte // what closes the brackets around
+	owed   []heredoc
+}
+
+// taker gets the commands. take says whether it kept the words; else their room is
+// used again.
+type taker interface {
+	take(line []word) (kept bool)
 }
 
 // heredoc is one that was announced: its text begins behind the line.
@@ -40,9 +46,9 @@ type heredoc struct {
 }
 
 // split gives the commands of a text, those of a substitution before the one that
-// it stands in. take says whether it kept the words; else their room is used again.
-func split(r reading, windows bool, take func(line []word) (kept bool)) {
-	s := splitter{reading: r, windows: windows, take: take}
+// it stands in.
+func split(r reading, windows bool, room *room, to taker) {
+	s := splitter{reading: r, windows: windows, room: room, taker: to}
 	for s.at < len(s.text) {
 		s.commands()
 	}
@@ -53,7 +59,9 @@ func split(r reading, windows bool, take func(line []word) (kept bool)) {
 // give hands the lines on that wait for nothing any more.
 func (s *splitter) give() {
 	for _, line := range s.lines {
-		s.take(line)
+		if !s.take(line) {
+			s.room.giveLine(line)
+		}
 	}
 	s.lines = nil
 }
@@ -84,22 +92,11 @@ func (s *splitter) brackets(closing byte) {
 // commands reads commands up to the end of the brackets around.
 func (s *splitter) commands() {
 	var line []word
-	flush := func() {
-		switch {
-		case len(line) == 0:
-		case len(s.owed) > 0:
-			s.lines, line = append(s.lines, line), nil
-		case s.take(line):
-			line = nil
-		default:
-			line = line[:0]
-		}
-	}
-	defer flush()
 	for s.at < len(s.text) {
 		switch b := s.text[s.at]; {
 		case b == s.closing() && b != 0:
 			s.at++
+			s.room.giveLine(s.flush(line))
 			return
 		case b == ' ' || b == '\t' || b == '\r':
 			s.at++
@@ -107,18 +104,18 @@ func (s *splitter) commands() {
 			s.at += 2
 		case b == '\n':
 			s.at++
-			flush()
+			line = s.flush(line)
 			s.heredocs()
 		case b == '&' && s.next(1) == '>', b == '<' || b == '>':
 			if w, ok := s.arrow(); ok {
-				line = appendWord(line, w)
+				line = s.room.append(line, w)
 			}
 		case b == ';' || b == '|' || b == '&' || b == ')':
 			s.at++
-			flush()
+			line = s.flush(line)
 		case b == '(':
 			s.at++
-			flush()
+			line = s.flush(line)
 			if len(s.closes) < maxBrackets {
 				s.brackets(')')
 			}
@@ -130,22 +127,30 @@ func (s *splitter) commands() {
 				continue // 2> has the number for its arrow
 			}
 			if !strings.Contains(w.text, "IFS") {
-				line = appendWord(line, w)
+				line = s.room.append(line, w)
 				continue
 			}
-			line = append(line, w.fields()...)
+			for _, field := range w.fields() {
+				line = s.room.append(line, field)
+			}
 		}
 	}
+	s.room.giveLine(s.flush(line))
 }
 
-// appendWord is append for lines that may be as long as a text: where there is no room
-// it makes twice as much, so that they are not copied time and again, and room for a
-// few at first.
-func appendWord(line []word, w word) []word {
-	if len(line) == cap(line) && (len(line) == 0 || len(line) >= 256) {
-		line = slices.Grow(line, max(8, len(line)))
+// flush ends a line, and gives room for the next one.
+func (s *splitter) flush(line []word) []word {
+	switch {
+	case len(line) == 0:
+		return line
+	case len(s.owed) > 0:
+		s.lines = append(s.lines, line)
+		return nil
+	case s.take(line):
+		return nil
 	}
-	return append(line, w)
+	clear(line)
+	return line[:0]
 }
 
 // arrow reads a redirection; what it is to stands in the next word. ok is false where
@@ -240,7 +245,7 @@ var (
 // word reads the word that begins here. A substitution stands in it as it is
 // written, and its commands are read too.
 func (s *splitter) word() word {
-	d := newDecoder(s.reading, s.at)
+	d := newDecoder(s.reading, s.at, s.room)
 	for s.at < len(s.text) {
 		switch b := s.text[s.at]; {
 		case endsWord[b] || b == '`' && s.closing() == '`':
@@ -381,20 +386,36 @@ func (s *splitter) escape(b byte) string {
 // fields splits a word in which IFS stands at the variable that stands for a space.
 func (w word) fields() []word {
 	var all []word
-	rest := w.reading
-	for rest.text != "" && len(all) < maxPerKind {
-		at, end := len(rest.text), len(rest.text)
-		for _, space := range []string{"${IFS}", "$IFS$9", "$IFS"} {
-			if n := strings.Index(rest.text, space); n >= 0 && n < at {
-				at, end = n, n+len(space)
-			}
+	from := 0
+	for i := 0; i < len(w.text) && len(all) < maxPerKind; {
+		n := ifsAt(w.text[i:])
+		if n == 0 {
+			i++
+			continue
 		}
-		if at > 0 {
-			all = append(all, word{reading: rest.part(0, at)})
+		if i > from {
+			all = append(all, word{reading: w.part(from, i)})
 		}
-		rest = rest.part(end, len(rest.text))
+		i += n
+		from = i
+	}
+	if from < len(w.text) && len(all) < maxPerKind {
+		all = append(all, word{reading: w.part(from, len(w.text))})
 	}
 	return all
+}
+
+// ifsAt is how long the variable is with which a text begins that stands for a space.
+func ifsAt(text string) int {
+	if text[0] != '$' {
+		return 0
+	}
+	for _, space := range [...]string{"${IFS}", "$IFS$9", "$IFS"} {
+		if strings.HasPrefix(text, space) {
+			return len(space)
+		}
+	}
+	return 0
 }
 
 // isDescriptor reports whether a word is the number of an open file.

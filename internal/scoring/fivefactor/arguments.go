@@ -59,6 +59,9 @@ var possible = func() *scan.Prefilter {
 	return scan.NewPrefilter(list)
 }()
 
+// Prefilter says which patterns of arguments may be in a text; it is for scan.JoinPrefilters.
+func Prefilter() *scan.Prefilter { return possible }
+
 func expr(e string) scan.Finder { return scan.MustCompile(e) }
 
 // arguments is 1 − Π(1 − w) over the patterns found in the values. The names of

@@ -28,6 +28,8 @@ type subject struct {
 	back   func(start, end int) (int, int)
 	hidden bool          // the normalised copy differs
 	bare   bareReading   // the third copy; for patterns that mask nothing
+	read   scan.Reading  // all of that as the other models get it
+	which  [2]int        // of its copies, the normalised and the third one
 	member *scan.Subject // the name of the value's member, once somebody asked
 }
 
@@ -45,12 +47,13 @@ type reading struct {
 
 func newSubject(seg scan.Segment, readings *scan.Readings) subject {
 	r := readings.Read(seg.Text)
-	s := subject{Segment: seg, plain: newReading(r.Plain())}
+	s := subject{Segment: seg, plain: newReading(r.Plain()), read: r}
 	normal, bare := r.Copies()
-	if normal.OK {
+	s.which = [2]int{normal.Which, bare.Which}
+	if normal.Which > 0 {
 		s.normal, s.back, s.hidden = newReading(normal.Subject), normal.Back, true
 	}
-	if bare.OK {
+	if bare.Which > 0 {
 		s.bare = bareReading{newReading(bare.Subject), bare.Back, true}
 	}
 	return s

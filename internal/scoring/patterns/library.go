@@ -151,6 +151,9 @@ func newLibrary(release string, matchers []*matcher) *Library {
 	return l
 }
 
+// Prefilter says which expressions may find something; it is for scan.JoinPrefilters.
+func (l *Library) Prefilter() *scan.Prefilter { return l.possible }
+
 // Version names exactly these patterns: the release of the library and, after a
 // plus sign, a digest of all definitions, so that a tenant's overrides show.
 func (l *Library) Version() string { return l.version }
@@ -203,7 +206,7 @@ func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.R
 	for _, seg := range segs {
 		s := newSubject(seg, readings)
 		last := -1
-		for k := range l.mayMatch(&s, &sets).All {
+		for k := range l.mayMatch(&s, readings, &sets).All {
 			i := l.owner[k]
 			if i == last || active == nil || !active[i] {
 				continue
@@ -237,20 +240,20 @@ func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.R
 
 // mayMatch asks the prefilter about each copy of a text, and returns the expressions
 // that may match one of them. sets is memory from the text before.
-func (l *Library) mayMatch(s *subject, sets *[4]scan.Set) scan.Set {
-	sets[0] = l.possible.Possible(s.plain.Subject, sets[0])
+func (l *Library) mayMatch(s *subject, readings *scan.Readings, sets *[4]scan.Set) scan.Set {
+	sets[0] = readings.PossibleIn(&s.read, 0, l.possible, sets[0])
 	s.plain.possible = sets[0]
 	if !s.hidden && !s.bare.there {
 		return sets[0]
 	}
 	sets[1] = append(sets[1][:0], sets[0]...)
 	if s.hidden {
-		sets[2] = l.possible.Possible(s.normal.Subject, sets[2])
+		sets[2] = readings.PossibleIn(&s.read, s.which[0], l.possible, sets[2])
 		s.normal.possible = sets[2]
 		sets[1].Add(sets[2])
 	}
 	if s.bare.there {
-		sets[3] = l.possible.Possible(s.bare.Subject, sets[3])
+		sets[3] = readings.PossibleIn(&s.read, s.which[1], l.possible, sets[3])
 		s.bare.possible = sets[3]
 		sets[1].Add(sets[3])
 	}

@@ -14,6 +14,11 @@ func cardNumber(text string, span scan.Span) (scan.Span, bool) {
 	if follows(text, span.Start, '.') {
 		return span, false
 	}
+	if first := text[span.Start:min(len(text), span.Start+4)]; len(first) == 4 && strings.Trim(first, "0123456789") == "" {
+		if length, _ := cardScheme(first); length == 0 { // nobody's, whatever follows
+			return span, false
+		}
+	}
 	digits, groups, end := cardDigits(text, span.Start)
 	if !issued(digits, groups) || !luhn(digits) {
 		return span, false
@@ -28,7 +33,8 @@ func cardNumber(text string, span scan.Span) (scan.Span, bool) {
 // cardDigits reads at most 16 digits, in groups separated by one space or one
 // hyphen each, always the same. groups says how long each is: "4444", "465".
 func cardDigits(text string, at int) (digits, groups string, end int) {
-	var number, shape []byte
+	var few, fewer [16]byte
+	number, shape := few[:0], fewer[:0]
 	separator := byte(0)
 	end = at
 	for len(number) < 16 {

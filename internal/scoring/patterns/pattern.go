@@ -126,14 +126,14 @@ func compile(p Pattern) (*matcher, error) {
 
 func compileRegex(expr string) (*scan.Regexp, error) {
 	if expr == "" || len(expr) > MaxRegex {
-		return nil, fmt.Errorf("an expression has 1 to %d bytes, this one %d", MaxRegex, len(expr))
+		return nil, fault.Textf("an expression has 1 to %d bytes, this one %d", MaxRegex, len(expr))
 	}
 	re, err := scan.Compile(expr)
 	if err != nil {
 		return nil, err
 	}
 	if re.MatchesEmpty() {
-		return nil, fmt.Errorf("the expression %q matches the empty text, so it would match everything", expr)
+		return nil, fault.Textf("the expression %q matches the empty text, so it would match everything", expr)
 	}
 	return re, nil
 }

@@ -58,9 +58,6 @@ func upToDelimiter(s string) string {
 // prose and code: there has to be a digit or a symbol, and it may not read like a
 // path, a variable or an attribute.
 func looksSecret(value string) bool {
-	if isPlaceholder(value) || isPath(value) || isAttribute(value) {
-		return false
-	}
 	runes, letters, marked := 0, 0, false
 	for _, r := range value {
 		runes++
@@ -71,7 +68,8 @@ func looksSecret(value string) bool {
 			marked = true
 		}
 	}
-	return runes >= minSecret && letters > 0 && marked && strings.IndexFunc(value, unicode.IsSpace) < 0
+	return runes >= minSecret && letters > 0 && marked && strings.IndexFunc(value, unicode.IsSpace) < 0 &&
+		!isPlaceholder(value) && !isPath(value) && !isAttribute(value)
 }
 
 // memberSecret takes the whole value of a member whose name says what it is, so

@@ -29,7 +29,7 @@ const maxReasons = 20
 // found is reversible up to MEDIUM. Whatever else it gives, and every failure, is
 // CRITICAL and not reversible. The fault has no member.
 func NewAssessor(source string) (*Set, error) {
-	e, err := compileExpression(source, `a level as a text, like "HIGH", or a map with the level`, func(t *cel.Type) bool {
+	e, err := compileExpression(source, fault.Textf(`a level as a text, like "HIGH", or a map with the level`), func(t *cel.Type) bool {
 		switch t.Kind() {
 		case types.StringKind, types.DynKind:
 			return true

@@ -147,12 +147,12 @@ func TestExpressionsStop(t *testing.T) {
 		expression string
 		tree       canon.Value
 	}{
+		{`action.arguments.l.map(x, [x, x]).map(x, {"a": x, "b": [x, x]}).size() > 3`, wide},
 		{`action.arguments.l.all(x, action.arguments.l.all(y, y < 2))`, wide},
 		{`action.arguments.l.all(x, size(action.arguments.s) > 0)`, wide},
 		{`action.arguments.l.exists(x, int(action.arguments.s) > 0)`, wide},
 		{`action.arguments.l.all(x, action.arguments.s.contains("b") || action.arguments.s.startsWith("a"))`, wide},
 		{`action.arguments.l.all(x, timestamp(action.arguments.s) > timestamp("2020-01-01T00:00:00Z") || true)`, wide},
-		{`action.arguments.l.map(x, [x, x]).map(x, {"a": x, "b": [x, x]}).size() > 3`, wide},
 		{`action.arguments.l.all(x, !("b" in action.arguments.l))`, wide},
 		{`action.arguments.l.all(x, action.arguments.s + "b" != action.arguments.s + "c")`, wide},
 		{`action.code.matches("(a?){40}(a+)+x$")`, long},
@@ -162,7 +162,7 @@ func TestExpressionsStop(t *testing.T) {
 		q := newInquiry(c.tree)
 		m, err := q.holds(set.rules[0].evaluated)
 		if err == nil || !m.fired || q.budget < MaxTotalCost-MaxCost {
-			t.Errorf("%s gives %+v, %v and leaves %d", c.expression, m, err, q.budget)
+			t.Fatalf("%s gives %+v, %v and leaves %d", c.expression, m, err, q.budget) // the next ones take minutes where nothing stops them
 		}
 	}
 }
@@ -179,7 +179,7 @@ func TestRegexesAreNotTried(t *testing.T) {
 		t.Errorf("what it may not look at gives %v", got)
 	}
 	// An error of a call can be absorbed; its cost cannot.
-	absorbing, err := compileExpression(`action.code.matches("(a?){40}(a+)+x$") || action.function == "f"`, "true or false", isBool)
+	absorbing, err := compileExpression(`action.code.matches("(a?){40}(a+)+x$") || action.function == "f"`, fault.Textf("true or false"), isBool)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"cel.dev/cel-go/interpreter"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // MaxExpressionBytes bounds the text of one expression.
@@ -39,9 +40,9 @@ var (
 // compileExpression checks an expression and makes it ready. accepts says what it
 // must give; want names that for the error, which a tenant may read: it has the
 // place where CEL stumbled.
-func compileExpression(source, want string, accepts func(*cel.Type) bool) (*expression, error) {
+func compileExpression(source string, want fault.Text, accepts func(*cel.Type) bool) (*expression, error) {
 	if len(source) > MaxExpressionBytes || !utf8.ValidString(source) {
-		return nil, fmt.Errorf("the expression has %d bytes; 1 to %d of UTF-8 are accepted", len(source), MaxExpressionBytes)
+		return nil, fault.Textf("the expression has %d bytes; 1 to %d of UTF-8 are accepted", len(source), MaxExpressionBytes)
 	}
 	env, err := environment()
 	if err != nil {
@@ -52,14 +53,14 @@ func compileExpression(source, want string, accepts func(*cel.Type) bool) (*expr
 		return nil, celError(issues.Errors())
 	}
 	if out := checked.OutputType(); !accepts(out) {
-		return nil, fmt.Errorf("the expression gives %s; accepted is %s", cel.FormatCELType(out), want)
+		return nil, fault.Textf("the expression gives %s; accepted is %s", cel.FormatCELType(out), want)
 	}
 	bound := bounds{ast: checked.NativeRep(), regexes: map[string]regex{}, literals: map[string]bool{}}
 	if bound.walk(bound.ast.Expr(), ""); bound.err != nil {
 		return nil, bound.err
 	}
 	if !bound.asks {
-		return nil, errors.New("the expression asks nothing about the action, so it would always give the same; let it look at a member, like action.code")
+		return nil, fault.Textf("the expression asks nothing about the action, so it would always give the same; let it look at a member, like action.code")
 	}
 	if err := bound.affordable(env, checked); err != nil {
 		return nil, err
@@ -69,23 +70,23 @@ func compileExpression(source, want string, accepts func(*cel.Type) bool) (*expr
 		cel.CostTracking(bound), cel.CostLimit(MaxCost), cel.OptimizeRegex(bound.matching()),
 	)
 	if err != nil {
-		return nil, fmt.Errorf("the expression cannot be run: %w", err)
+		return nil, fault.Textf("the expression cannot be run: %s", err)
 	}
 	return &expression{source, program, bound.literals}, nil
 }
 
 // celError is what CEL found, with places; one line for each, the first three.
 func celError(found []*cel.Error) error {
-	var lines []string
+	var lines []fault.Text
 	for _, e := range found[:min(len(found), 3)] {
 		message := strings.ReplaceAll(e.Message, "\n", " ")
 		if e.Location == nil || e.Location.Line() < 1 {
-			lines = append(lines, message)
+			lines = append(lines, fault.Verbatim(message))
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("line %d, column %d: %s", e.Location.Line(), e.Location.Column()+1, message))
+		lines = append(lines, fault.Textf("line %d, column %d: %s", e.Location.Line(), e.Location.Column()+1, message))
 	}
-	return fmt.Errorf("the expression is not CEL over an action: %s", strings.Join(lines, "; "))
+	return fault.Textf("the expression is not CEL over an action: %s", fault.Join(lines, "; "))
 }
 
 // eval runs the expression. budget is what all expressions of one assessment may

@@ -13,6 +13,7 @@ import (
 	"cel.dev/cel-go/common/types/traits"
 	"cel.dev/cel-go/interpreter"
 
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -182,7 +183,7 @@ func (b *bounds) refuse(e expr, format string, args ...any) {
 		return
 	}
 	where := b.ast.SourceInfo().GetStartLocation(e.ID())
-	b.err = fmt.Errorf("line %d, column %d: the expression "+format, append([]any{where.Line(), where.Column() + 1}, args...)...)
+	b.err = fault.Textf("line %d, column %d: the expression %s", where.Line(), where.Column()+1, fault.Textf(format, args...))
 }
 
 // simple reports that a value is known to be of one piece, so that comparing and
@@ -211,20 +212,20 @@ func isSimple(t *types.Type) bool {
 func (b bounds) affordable(env *cel.Env, checked *cel.Ast) error {
 	estimate, err := env.EstimateCost(checked, b)
 	if err != nil {
-		return fmt.Errorf("the expression's cost is unknown: %w", err)
+		return fault.Textf("the expression's cost is unknown: %s", err)
 	}
 	if estimate.Max > MaxCost {
-		return fmt.Errorf("the expression may cost %s steps on an ordinary action, with texts of %d bytes and lists of %d; at most %d are accepted",
+		return fault.Textf("the expression may cost %s steps on an ordinary action, with texts of %d bytes and lists of %d; at most %d are accepted",
 			steps(estimate.Max), ordinaryText, ordinaryValues, MaxCost)
 	}
 	return nil
 }
 
-func steps(n uint64) string {
+func steps(n uint64) fault.Text {
 	if n > math.MaxInt64 {
-		return "any number of"
+		return fault.Textf("any number of")
 	}
-	return fmt.Sprint(n)
+	return fault.Textf("%d", n)
 }
 
 // EstimateSize says how large things are in an ordinary action.

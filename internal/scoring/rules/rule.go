@@ -76,7 +76,7 @@ func (r Rule) ready() (Rule, error) {
 		return r, nil
 	case r.Expression != "":
 		var err error
-		if r.evaluated, err = compileExpression(r.Expression, "true or false", isBool); err != nil {
+		if r.evaluated, err = compileExpression(r.Expression, fault.Textf("true or false"), isBool); err != nil {
 			return r, fault.Member(fault.InvalidMember, "/expression", "%s", err)
 		}
 		return r, nil

@@ -40,7 +40,7 @@ func NewSet(rules []Rule) (*Set, error) {
 		ready, err := r.ready()
 		if err != nil {
 			f := fault.As(err)
-			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Detail)
+			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Text())
 		}
 		if j, taken := s.index[r.Name]; taken {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
@@ -59,6 +59,9 @@ func NewSet(rules []Rule) (*Set, error) {
 	s.possible = scan.NewPrefilter(expressions)
 	return s, nil
 }
+
+// Prefilter says which rules may find something; it is for scan.JoinPrefilters.
+func (s *Set) Prefilter() *scan.Prefilter { return s.possible }
 
 // Rules lists the rules in order. The caller may change the slice.
 func (s *Set) Rules() []Rule { return slices.Clone(s.rules) }

@@ -29,12 +29,15 @@ func BareOf(normal string, toOriginal func(start, end int) (int, int)) (bare str
 	if isTame(normal) {
 		return normal, toOriginal, false
 	}
-	b := undresser{text: normal}
+	m := drafts.Get().(*draft)
+	b := undresser{text: normal, out: m.text, origin: m.runs}
 	b.run()
 	if !b.changed {
+		m.done(b.out[:0], b.origin)
 		return normal, toOriginal, false
 	}
-	return string(b.out), func(start, end int) (int, int) { return toOriginal(b.origin.back(start, end)) }, true
+	bare, from := m.done(b.out, b.origin)
+	return bare, func(start, end int) (int, int) { return toOriginal(from.back(start, end)) }, true
 }
 
 func identity(start, end int) (int, int) { return start, end }
@@ -56,7 +59,10 @@ func isTame(s string) bool {
 				return false
 			}
 		case c >= utf8.RuneSelf:
-			r, width := utf8.DecodeRuneInString(s[i:])
+			r, width := twoBytes(s, i)
+			if width == 0 {
+				r, width = utf8.DecodeRuneInString(s[i:])
+			}
 			if lookalike(r) != 0 {
 				return false
 			}
@@ -89,7 +95,6 @@ type undresser struct {
 }
 
 func (u *undresser) run() {
-	u.out = make([]byte, 0, len(u.text))
 	for i := 0; i < len(u.text); {
 		if kinds[u.text[i]] == 0 {
 			i++
@@ -142,7 +147,10 @@ func (u *undresser) step(i int) int {
 	case c == ' ' || c == '\t':
 		return u.spaces(i)
 	case c >= utf8.RuneSelf:
-		r, width := utf8.DecodeRuneInString(u.text[i:])
+		r, width := twoBytes(u.text, i)
+		if width == 0 {
+			r, width = utf8.DecodeRuneInString(u.text[i:])
+		}
 		if latin := lookalike(r); latin != 0 {
 			return u.replace(i, i+width, string(latin))
 		}

@@ -5,11 +5,20 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // What an expression needs is found out from its tree, so that most texts cost
-// a look for a few words instead of a run of RE2. All literals are folded, and
-// only ASCII counts, because only that is folded alike in the text and here.
+// a look for a few words instead of a run of RE2. All literals are folded, and of what
+// is not ASCII only characters without a case count, because others are not folded
+// alike in the text and here.
+
+// hasOtherCase reports whether a character that was folded is no ASCII and may stand for
+// others under (?i). The replacement character also stands for broken bytes.
+func hasOtherCase(r rune) bool {
+	return r >= utf8.RuneSelf && (unicode.SimpleFold(r) != r || r == utf8.RuneError)
+}
 
 // mostLiterals bounds a list: looking for more costs as much as matching.
 const mostLiterals = 24
@@ -30,7 +39,7 @@ func needs(re *syntax.Regexp) [][]string {
 		}
 	case syntax.OpLiteral:
 		var all [][]string
-		for _, part := range strings.FieldsFunc(Fold(string(re.Rune)), func(r rune) bool { return r >= 0x80 }) {
+		for _, part := range strings.FieldsFunc(Fold(string(re.Rune)), hasOtherCase) {
 			all = append(all, []string{part})
 		}
 		return all
@@ -133,7 +142,7 @@ func leading(re *syntax.Regexp) (list []string, exact bool) {
 	case syntax.OpLiteral:
 		text := Fold(string(re.Rune))
 		ascii := text
-		if i := strings.IndexFunc(text, func(r rune) bool { return r >= 0x80 }); i >= 0 {
+		if i := strings.IndexFunc(text, hasOtherCase); i >= 0 {
 			ascii = text[:i]
 		}
 		if ascii == "" {
@@ -204,7 +213,7 @@ func leadingClass(ranges []rune) ([]string, bool) {
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
 			f := FoldRune(r)
-			if f >= 0x80 {
+			if hasOtherCase(f) {
 				return nil, false
 			}
 			list = append(list, string(f))

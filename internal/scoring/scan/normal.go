@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -45,12 +46,52 @@ func Normal(s string) (normal string, back func(start, end int) (int, int), chan
 
 // isPlain is the fast path: most text is ASCII, or at least already normal.
 func isPlain(s string) bool {
-	ascii := true
-	for i := 0; i < len(s) && ascii; i++ {
-		ascii = s[i] < utf8.RuneSelf
+	for i := 0; i < len(s); i++ {
+		if b := s[i]; b >= utf8.RuneSelf {
+			if r, width := twoBytes(s, i); width > 0 && settled()[r] {
+				i++
+				continue
+			}
+			r, width := utf8.DecodeRuneInString(s[i:])
+			if !isSettled(r) {
+				return strings.IndexFunc(s[i:], Invisible) < 0 && norm.NFKC.IsNormalString(s)
+			}
+			i += width - 1
+		}
 	}
-	return ascii || strings.IndexFunc(s, Invisible) < 0 && norm.NFKC.IsNormalString(s)
+	return true
 }
+
+// twoBytes is the character at byte i if it has two bytes; the width is 0 if not.
+func twoBytes(s string, i int) (r rune, width int) {
+	if b := s[i]; 0xc2 <= b && b < 0xe0 && i+1 < len(s) && s[i+1]&0xc0 == 0x80 {
+		return rune(b&0x1f)<<6 | rune(s[i+1]&0x3f), 2
+	}
+	return 0, 0
+}
+
+// isSettled reports whether a character is visible and stays as it is under NFKC,
+// whatever stands beside it.
+func isSettled(r rune) bool {
+	switch {
+	case r < settledRunes:
+		return settled()[r]
+	case 0x4e00 <= r && r < 0xa000, 0xac00 <= r && r < 0xd7a4: // Han, Hangul syllables
+		return true
+	}
+	return false
+}
+
+const settledRunes = 0x3000
+
+var settled = sync.OnceValue(func() *[settledRunes]bool {
+	var all [settledRunes]bool
+	for r := range rune(settledRunes) {
+		one := string(r)
+		all[r] = !Invisible(r) && norm.NFKC.PropertiesString(one).BoundaryBefore() && norm.NFKC.IsNormalString(one)
+	}
+	return &all
+})
 
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {
@@ -59,7 +100,8 @@ func strip(s string) (string, origin) {
 	}
 	var (
 		b strings.Builder
-		o origin
+		m = drafts.Get().(*draft)
+		o = m.runs
 	)
 	b.Grow(len(s))
 	for i := 0; i < len(s); {
@@ -70,14 +112,16 @@ func strip(s string) (string, origin) {
 		}
 		i += width
 	}
-	return b.String(), o
+	_, from := m.done(m.text, o)
+	return b.String(), from
 }
 
 // fold normalises to NFKC, one smallest independent run of characters at a time.
 func fold(s string) (string, origin) {
 	var (
-		out  = make([]byte, 0, len(s)+len(s)/4)
-		o    origin
+		m    = drafts.Get().(*draft)
+		out  = m.text
+		o    = m.runs
 		form foldCache
 	)
 	for i := 0; i < len(s); {
@@ -89,12 +133,15 @@ func fold(s string) (string, origin) {
 		out = append(out, folded...)
 		i += n
 	}
-	return string(out), o
+	return m.done(out, o)
 }
 
-// foldCache remembers single characters: preparing the library for one costs
-// far more than the one, and a disguised text repeats its alphabet.
-type foldCache [256]foldedRune
+// foldCache remembers single characters and runs of several: preparing the library for
+// one costs far more than the one, and a disguised text repeats its alphabet.
+type foldCache struct {
+	single [256]foldedRune
+	runs   [64]struct{ from, to string }
+}
 
 type foldedRune struct {
 	from, to string
@@ -114,13 +161,17 @@ func (c *foldCache) next(s string) (n int, folded string) {
 		}
 	}
 	n = max(norm.NFKC.NextBoundaryInString(s, true), 1)
-	return n, norm.NFKC.String(s[:n])
+	slot := &c.runs[(int(s[0])+31*int(s[n-1])+7*n)%len(c.runs)]
+	if slot.from != s[:n] {
+		slot.from, slot.to = s[:n], norm.NFKC.String(s[:n])
+	}
+	return n, slot.to
 }
 
 // of is the first character of s.
 func (c *foldCache) of(s string) (foldedRune, int) {
 	r, width := utf8.DecodeRuneInString(s)
-	slot := &c[uint32(r)%uint32(len(c))]
+	slot := &c.single[uint32(r)%uint32(len(c.single))]
 	if one := s[:width]; slot.from != one {
 		valid := r != utf8.RuneError || width > 1
 		*slot = foldedRune{one, norm.NFKC.String(one), valid, valid && norm.NFKC.NextBoundaryInString("a"+one, true) == 1}
@@ -138,14 +189,32 @@ type run struct {
 	same          bool
 }
 
+// draft is memory for a copy and its origin while they are made.
+type draft struct {
+	text []byte
+	runs origin
+}
+
+var drafts = sync.Pool{New: func() any { return new(draft) }}
+
+// largestDraft is how large a text may be of which the memory is used again, in bytes.
+const largestDraft = 1 << 20
+
+// done keeps what was made in the memory, and only then gives it back: from there on it
+// is somebody else's.
+func (m *draft) done(out []byte, o origin) (string, origin) {
+	text, kept := string(out), slices.Clone(o)
+	if m.text, m.runs = out[:0], o[:0]; cap(out) <= largestDraft {
+		drafts.Put(m)
+	}
+	return text, kept
+}
+
 // add appends a run, longer by one where it continues an unchanged one.
 func (o origin) add(from, fromEnd, to, toEnd int, same bool) origin {
 	if n := len(o); n > 0 && same && o[n-1].same && int(o[n-1].fromEnd) == from {
 		o[n-1].fromEnd, o[n-1].toEnd = int32(fromEnd), int32(toEnd)
 		return o
-	}
-	if len(o) == cap(o) && len(o) >= 256 {
-		o = slices.Grow(o, len(o)) // twice as much, so that it is not copied time and again
 	}
 	return append(o, run{int32(from), int32(fromEnd), int32(to), int32(toEnd), same})
 }

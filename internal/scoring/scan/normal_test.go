@@ -2,6 +2,7 @@ package scan
 
 import (
 	"strings"
+	"sync"
 	"testing"
 	"unicode/utf8"
 
@@ -149,4 +150,51 @@ func TestRunsAreTheLibrarys(t *testing.T) {
 			i += n
 		}
 	})
+}
+
+// What is said to be settled is normal beside everything, and nothing else is left to
+// the library.
+func TestSettledIsNormal(t *testing.T) {
+	t.Parallel()
+	beside := []string{"a", "\u0301", "\u1161", "\u11a8", "\u0bbe", "\u1100", "e\u0323"}
+	count := 0
+	for r := rune(0); r <= utf8.MaxRune; r++ {
+		if !utf8.ValidRune(r) || !isSettled(r) {
+			continue
+		}
+		count++
+		if Invisible(r) || !norm.NFKC.IsNormalString(string(r)) {
+			t.Fatalf("%U is not settled", r)
+		}
+		for _, b := range beside {
+			if text := b + string(r) + b; isPlain(text) != (norm.NFKC.IsNormalString(text) && strings.IndexFunc(text, Invisible) < 0) {
+				t.Fatalf("%+q: plain %t", text, isPlain(text))
+			}
+		}
+	}
+	if count < 40_000 {
+		t.Errorf("only %d characters are settled", count)
+	}
+}
+
+// The memory in which a copy is made is used again: two texts that are prepared at the
+// same time must never see each other's. A large one is put down between its steps.
+func TestCopiesAreNotShared(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			letter := rune('a' + n)
+			disguised := strings.Repeat(string(letter-'a'+'ａ'), 80_000) // full width
+			want := strings.Repeat(string(letter), 80_000)
+			for range 60 {
+				if got, _, _ := Normal(disguised); got != want {
+					i := strings.IndexFunc(got, func(r rune) bool { return r != letter })
+					t.Errorf("among %d bytes of %q stands %.8q at %d", len(got), letter, got[max(0, i):], i)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -1,37 +1,71 @@
 package scan
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Prefilter says of a list of expressions which may match a text at all: it looks
 // for the literals that they need, all of them in one pass over the text (Aho and
 // Corasick, 1975), so that what does not match costs nothing for each expression.
 // It never changes; any number of goroutines may use it.
 type Prefilter struct {
-	class  [256]uint8 // of each byte; 0 for those in no literal
-	width  int        // how many classes there are
-	next   []uint16   // the state after a byte of a class: state*width + class
-	found  [][]uint16 // by state: whose literal ends here
-	always Set        // those of which no literal is known
+	class      [256]uint8   // of each byte; 0 for those in no literal
+	width      int          // how many classes there are
+	next       []uint32     // by state, which is a multiple of width, and class: the state behind it, doubled, and 1 where a literal ends
+	found      [][]uint16   // by state/width: which conditions the literals that end here fulfil
+	always     Set          // the first conditions of which no literal is known
+	conditions [][][]string // of each entry: one literal of each; none where none is known
+	further    []stretchOf  // by entry: its conditions behind the first one, among all of them
+	several    Set          // the entries that have such
 }
 
+// stretchOf is from one number to before another.
+type stretchOf struct{ from, end uint16 }
+
 // What bounds a Prefilter of expressions that others write: the bytes of a literal
-// that are looked for, and the states. An expression that finds no room always may.
+// that are looked for, the states, and the conditions. An expression that finds no room
+// always may.
 const (
-	literalBytes = 16
-	mostStates   = 1 << 15
+	literalBytes   = 16
+	mostStates     = 1 << 15
+	mostConditions = 1 << 15
 )
 
 // NewPrefilter makes one for a list whose entries have one or more expressions; an
 // entry may match where one of them may, and one without any always may.
 func NewPrefilter(list [][]*Regexp) *Prefilter {
-	b := trie{states: make([]map[byte]uint16, 1, 256), found: make([][]uint16, 1, 256)}
-	p := &Prefilter{width: 1, always: NewSet(len(list))}
+	conditions := make([][][]string, len(list))
 	for i, expressions := range list {
-		literals := needed(expressions)
-		if literals == nil || !b.add(literals, uint16(i)) {
+		conditions[i] = needed(expressions)
+	}
+	return newPrefilter(conditions)
+}
+
+// newPrefilter numbers the conditions: the first one of each entry as the entry, and
+// those behind it from the next word of a set on.
+func newPrefilter(conditions [][][]string) *Prefilter {
+	b := trie{states: make([]map[byte]uint16, 1, 256), found: make([][]uint16, 1, 256)}
+	p := &Prefilter{width: 1, always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
+	for i, list := range conditions {
+		if len(list) == 0 || !b.add(list[0], uint16(i)) {
 			p.always.add(i)
 		}
 	}
+	n := 64 * len(p.always)
+	for i, list := range conditions {
+		from := n
+		for _, literals := range list[min(1, len(list)):] {
+			if n < mostConditions && b.add(literals, uint16(n)) {
+				n++
+			}
+		}
+		if n > from {
+			p.further[i] = stretchOf{uint16(from), uint16(n)}
+			p.several.add(i)
+		}
+	}
+	p.always = append(p.always, NewSet(n-64*len(p.always))...)
 	for _, edges := range b.states {
 		for c := range edges {
 			if p.class[c] == 0 {
@@ -44,9 +78,12 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 	return p
 }
 
-// needed is one literal of which every match of one of the expressions holds, for
-// each expression the list that says most; nil if one has none.
-func needed(expressions []*Regexp) []string {
+// needed are lists of literals of each of which every match of one of the expressions
+// holds one; of several expressions the list of each that says most, as one.
+func needed(expressions []*Regexp) [][]string {
+	if len(expressions) == 1 {
+		return expressions[0].needs // the one that says most is the first
+	}
 	var all []string
 	for _, re := range expressions {
 		list := longest(re.needs)
@@ -55,7 +92,10 @@ func needed(expressions []*Regexp) []string {
 		}
 		all = append(all, list...)
 	}
-	return all
+	if all == nil {
+		return nil
+	}
+	return [][]string{all}
 }
 
 // trie is what a Prefilter is made of.
@@ -95,7 +135,7 @@ func (b *trie) add(literals []string, i uint16) bool {
 // link writes the states out, breadth first: where no edge leads on, the longest
 // suffix that is a state does.
 func (p *Prefilter) link(b trie) {
-	p.next = make([]uint16, len(b.states)*p.width)
+	p.next = make([]uint32, len(b.states)*p.width)
 	p.found = b.found
 	fail := make([]uint16, len(b.states))
 	queue := make([]uint16, 1, len(b.states))
@@ -109,10 +149,16 @@ func (p *Prefilter) link(b trie) {
 		for c, to := range b.states[at] {
 			class := p.class[c]
 			if at != 0 {
-				fail[to] = row[class]
+				fail[to] = uint16(row[class])
 			}
-			row[class] = to
+			row[class] = uint32(to)
 			queue = append(queue, to)
+		}
+	}
+	for i, to := range p.next {
+		p.next[i] = to * uint32(p.width) << 1
+		if len(p.found[to]) > 0 {
+			p.next[i] |= 1
 		}
 	}
 }
@@ -121,14 +167,69 @@ func (p *Prefilter) link(b trie) {
 // caller got from an earlier call, or nil. What is not among them does not match.
 func (p *Prefilter) Possible(s Subject, into Set) Set {
 	into = append(into[:0], p.always...)
-	state := 0
+	state := uint32(0)
+	var known [16]uint32 // states in which literals ended before: a text of one word repeated has few
 	for i := range len(s.folded) {
-		state = int(p.next[state*p.width+int(p.class[s.folded[i]])])
-		for _, entry := range p.found[state] {
+		if state = p.next[state>>1+uint32(p.class[s.folded[i]])]; state&1 == 0 {
+			continue
+		}
+		slot := &known[state*0x9e3779b1>>28]
+		if *slot == state {
+			continue
+		}
+		*slot = state
+		for _, entry := range p.found[state>>1/uint32(p.width)] {
 			into.add(int(entry))
 		}
 	}
-	return into
+	for k, word := range p.several {
+		for word &= into[k]; word != 0; word &= word - 1 {
+			i := k*64 + bits.TrailingZeros64(word)
+			for c := p.further[i].from; c < p.further[i].end; c++ {
+				if !into.Has(int(c)) {
+					into[k] &^= 1 << (i % 64)
+					break
+				}
+			}
+		}
+	}
+	return into[:len(p.several)]
+}
+
+// Joint is several Prefilters in one, for one pass over a text. It never changes.
+type Joint struct {
+	all    *Prefilter
+	parts  []*Prefilter
+	begins []int // of each part among the words of a set
+}
+
+// JoinPrefilters makes one. Which entries are possible may be said of more of them than by a part
+// alone, where there is no room for the literals of all.
+func JoinPrefilters(parts ...*Prefilter) *Joint {
+	j := &Joint{parts: parts}
+	var conditions [][][]string
+	for _, p := range parts {
+		j.begins = append(j.begins, len(conditions)/64)
+		conditions = append(conditions, p.conditions...)
+		for len(conditions)%64 != 0 {
+			conditions = append(conditions, [][]string{{}}) // no entry: each part has words of its own
+		}
+	}
+	j.all = newPrefilter(conditions)
+	return j
+}
+
+// part is what a set of the joint Prefilter says of one part; ok is false where it is
+// no part.
+func (j *Joint) part(p *Prefilter, of Set) (part Set, ok bool) {
+	if j == nil {
+		return nil, false
+	}
+	i := slices.Index(j.parts, p)
+	if i < 0 {
+		return nil, false
+	}
+	return of[j.begins[i]:][:len(p.several)], true
 }
 
 // Always reports whether entry i may match any text, because no literal is known

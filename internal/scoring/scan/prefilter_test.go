@@ -82,3 +82,38 @@ func TestPrefilterIsBounded(t *testing.T) {
 		t.Errorf("%d are possible everywhere", len(possible))
 	}
 }
+
+// A joint Prefilter says of each of its parts what that says by itself.
+func TestJointSaysWhatItsPartsSay(t *testing.T) {
+	t.Parallel()
+	var parts []*Prefilter
+	for _, expressions := range [][]string{{`rm\s+-rf`, `DROP\s+TABLE`, `[a-z]{4}`}, {}, {`drop`, `rmdir|unlink`}, {`(?i)key`, `secret`, `\d+`, `table`}} {
+		list := make([][]*Regexp, len(expressions))
+		for i, e := range expressions {
+			list[i] = []*Regexp{MustCompile(e)}
+		}
+		parts = append(parts, NewPrefilter(list))
+	}
+	stranger := NewPrefilter([][]*Regexp{{MustCompile(`stranger`)}})
+	readings := NewReadings(JoinPrefilters(parts...))
+	for _, words := range []string{"rm -rf /srv", "DROP TABLE x; rmdir", "KEY secret", "nothing", "r\u200bm -rf", "г\u043c unlink", "'r'm -rf a ｄrop table stranger"} {
+		for _, text := range []string{words, strings.Repeat(words+" ", leastShared)} {
+			for _, p := range append(parts, stranger) {
+				alone := (*Readings)(nil).ReadFor(p, text)
+				if got := readings.ReadFor(p, text); !slices.Equal(got.AllPossible(), alone.AllPossible()) {
+					t.Fatalf("%.40q: %v together, %v alone", text, got.AllPossible(), alone.AllPossible())
+				}
+				r := readings.Read(text)
+				for which := range 1 + len(r.copies) {
+					s := r.plain
+					if which > 0 {
+						s = r.copies[which-1].Subject
+					}
+					if got, want := readings.PossibleIn(&r, which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
+						t.Fatalf("%.40q, copy %d: %v together, %v alone", text, which, got, want)
+					}
+				}
+			}
+		}
+	}
+}

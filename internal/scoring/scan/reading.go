@@ -18,6 +18,7 @@ type Reading struct {
 	copies   []version // those that differ from the text and from each other
 	normal   bool      // the first of them is the Normal one
 	possible Set       // what a Prefilter says of all of them; nil where there was none
+	joint    [3]Set    // what a Joint says of the text and of each of the copies; nil where there was none
 }
 
 // version is a copy of a text, with the way back.
@@ -39,9 +40,16 @@ func Read(s string) Reading {
 	return r
 }
 
-// Readings is Read once for each text, however many models read it. It is for one
-// goroutine; the nil Readings remembers nothing.
-type Readings struct{ known map[string]Reading }
+// Readings is Read once for each text, however many models read it, and one pass over
+// it for all their Prefilters. It is for one goroutine; the nil Readings remembers
+// nothing.
+type Readings struct {
+	known map[string]Reading
+	joint *Joint
+}
+
+// NewReadings is for models with these Prefilters.
+func NewReadings(j *Joint) *Readings { return &Readings{joint: j} }
 
 // leastShared is how long a text is that is worth remembering, in bytes.
 const leastShared = 256
@@ -57,6 +65,14 @@ func (k *Readings) Read(s string) Reading {
 			k.known = map[string]Reading{}
 		}
 		r = Read(s)
+		if k.joint != nil {
+			r.joint[0] = k.joint.all.Possible(r.plain, nil)
+			r.plain.asked = true
+			for i := range r.copies {
+				r.joint[i+1] = k.joint.all.Possible(r.copies[i].Subject, nil)
+				r.copies[i].asked = true
+			}
+		}
 		k.known[s] = r
 	}
 	return r
@@ -65,11 +81,26 @@ func (k *Readings) Read(s string) Reading {
 // ReadFor is Read for Possible.
 func (k *Readings) ReadFor(p *Prefilter, s string) Reading {
 	r := k.Read(s)
-	r.possible = p.Possible(r.plain, nil)
-	for _, v := range r.copies {
-		r.possible.Add(p.Possible(v.Subject, nil))
+	r.possible = k.PossibleIn(&r, 0, p, nil)
+	for i := range r.copies {
+		r.possible.Add(k.PossibleIn(&r, i+1, p, nil))
 	}
 	return r
+}
+
+// PossibleIn is what p says of the text (which is 0), or of one of its copies (1 and
+// 2), in memory as of Prefilter.Possible. r is of these Readings; the caller does not
+// change the set.
+func (k *Readings) PossibleIn(r *Reading, which int, p *Prefilter, into Set) Set {
+	if k != nil && r.joint[which] != nil {
+		if part, ok := k.joint.part(p, r.joint[which]); ok {
+			return append(into[:0], part...)
+		}
+	}
+	if which == 0 {
+		return p.Possible(r.plain, into)
+	}
+	return p.Possible(r.copies[which-1].Subject, into)
 }
 
 // Possible reports whether Find could find anything with entry i of the Prefilter
@@ -93,15 +124,15 @@ func (r *Reading) Normal() (string, bool) {
 // Plain is the original text as a Subject.
 func (r *Reading) Plain() Subject { return r.plain }
 
-// Copies gives the Normal and the Bare copy, each with the way back; OK is false for
+// Copies gives the Normal and the Bare copy, each with the way back; Which is 0 for
 // one that is not there, because it shows nothing new.
 func (r *Reading) Copies() (normal, bare Copy) {
 	rest := r.copies
 	if r.normal {
-		normal, rest = Copy{rest[0].Subject, rest[0].back, true}, rest[1:]
+		normal, rest = Copy{rest[0].Subject, rest[0].back, 1}, rest[1:]
 	}
 	if len(rest) > 0 {
-		bare = Copy{rest[0].Subject, rest[0].back, true}
+		bare = Copy{rest[0].Subject, rest[0].back, len(r.copies)}
 	}
 	return normal, bare
 }
@@ -109,8 +140,8 @@ func (r *Reading) Copies() (normal, bare Copy) {
 // Copy is one of the copies of a Reading.
 type Copy struct {
 	Subject
-	Back func(start, end int) (int, int)
-	OK   bool
+	Back  func(start, end int) (int, int)
+	Which int // for PossibleIn; 0 where there is no such copy
 }
 
 // Find looks in the text, and only if it finds nothing there, in the copies, one

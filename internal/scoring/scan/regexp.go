@@ -1,11 +1,12 @@
 package scan
 
 import (
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // Span is a byte range, End exclusive.
@@ -45,7 +46,7 @@ func Compile(expr string) (*Regexp, error) {
 	}
 	tree, err := syntax.Parse(e.plain, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
+		return nil, fault.Textf("the expression %q is not RE2: %s", expr, err)
 	}
 	r := &Regexp{
 		source: expr,
@@ -63,7 +64,7 @@ func Compile(expr string) (*Regexp, error) {
 		first, next = Before+core, NotWord+core
 	}
 	if r.first, err = regexp.Compile(first); err != nil {
-		return nil, fmt.Errorf("the expression %q is not RE2: %w", expr, err)
+		return nil, fault.Textf("the expression %q is not RE2: %s", expr, err)
 	}
 	r.next = func() *regexp.Regexp { return r.first }
 	if e.before {

@@ -78,12 +78,19 @@ const (
 	shortText   = 4 << 10
 )
 
+// Behind so many jumps, if each went so few bytes, reading on is cheaper.
+const (
+	enoughJumps = 64
+	shortJump   = 32
+)
+
 // search is one run over a text.
 type search struct {
 	*searcher
 	text    string
 	starts  starts
 	jumps   bool // to where starts says that a match may begin
+	jumped  int  // how often it did
 	begins  int  // the first of those places that is not behind the machine
 	room    int  // how many states may still be built
 	shortly bool // the first end is enough, whichever match it is of
@@ -156,14 +163,20 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 				r.begins = next
 			}
 			if r.begins > i {
+				if r.jumped++; r.jumped > enoughJumps && r.begins < shortJump*r.jumped {
+					r.jumps = false // they are everywhere
+				}
 				i = r.begins
 				s = m.start(r.context(i), r.mayBegin(i, true))
 			}
 		}
 		class, width := 0, 1
-		if b := r.text[i]; b < utf8.RuneSelf { // written out, because this is where the time goes
+		switch b := r.text[i]; { // written out, because this is where the time goes
+		case b < utf8.RuneSelf:
 			class = int(m.alphabet.near[b])
-		} else {
+		case 0xc2 <= b && b < 0xe0 && i+1 < len(r.text) && r.text[i+1]&0xc0 == 0x80: // two bytes
+			class, width = int(m.alphabet.near[int(b&0x1f)<<6|int(r.text[i+1]&0x3f)]), 2
+		default:
 			class, width = m.alphabet.at(r.text, i)
 		}
 		next := s.next[class].Load()
@@ -241,6 +254,11 @@ func (r *search) context(i int) stateFlags {
 
 // at is the class of the character at byte i, and its width.
 func (a *alphabet) at(text string, i int) (class, width int) {
+	if i+2 < len(text) && text[i]&0xf0 == 0xe0 && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
+		if r := rune(text[i]&0xf)<<12 | rune(text[i+1]&0x3f)<<6 | rune(text[i+2]&0x3f); r >= nearRunes && (r < 0xd800 || r >= 0xe000) {
+			return int(a.of(r)), 3
+		}
+	}
 	r, width := utf8.DecodeRuneInString(text[i:])
 	return int(a.of(r)), width
 }

@@ -10,6 +10,7 @@ type Subject struct {
 	text   string
 	folded string // Fold of it, to look for literals
 	moved  []move // where folded is shorter
+	asked  bool   // a Prefilter was asked already, so that no literal need be looked for
 }
 
 // move says that from this byte of folded on, text is ahead by so many bytes.
@@ -56,8 +57,11 @@ func (s Subject) ahead() int {
 // String is the text.
 func (s Subject) String() string { return s.text }
 
-// fulfils reports whether a match is possible at all (needs).
+// fulfils reports whether a match is possible as far as is known (needs).
 func (s Subject) fulfils(conditions [][]string) bool {
+	if s.asked {
+		return true
+	}
 	for _, c := range conditions {
 		if !s.holdsOne(c) {
 			return false

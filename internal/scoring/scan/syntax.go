@@ -1,13 +1,13 @@
 package scan
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"regexp/syntax"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/fault"
 )
 
 // expression is what rewrite makes of a documented expression.
@@ -24,21 +24,21 @@ type expression struct {
 // told from [0-9A-Za-z_], and because the classes would be written out in full.
 func rewrite(expr string) (expression, error) {
 	if !utf8.ValidString(expr) {
-		return expression{}, fmt.Errorf("the expression %q is not UTF-8", expr)
+		return expression{}, fault.Textf("the expression %q is not UTF-8", expr)
 	}
 	w := rewriter{rest: expr, fold: []bool{false}}
 	for w.rest != "" {
 		if err := w.step(); err != nil {
-			return expression{}, fmt.Errorf("the expression %q: %w", expr, err)
+			return expression{}, fault.Textf("the expression %q: %s", expr, err)
 		}
 	}
 	if (w.before || w.after) && w.alternatives {
-		return expression{}, fmt.Errorf("the expression %q: %w", expr, errEdge)
+		return expression{}, fault.Textf("the expression %q: %s", expr, errEdge)
 	}
 	return expression{w.core.String(), w.plain.String(), w.before, w.after}, nil
 }
 
-var errEdge = errors.New(`\b is accepted at the very beginning and end only, \B nowhere; with alternatives: \b(?:one|two)\b`)
+var errEdge = fault.Textf(`\b is accepted at the very beginning and end only, \B nowhere; with alternatives: \b(?:one|two)\b`)
 
 // rewriter is a pass over an expression. What it does not understand it copies,
 // and RE2's own parser judges it.
@@ -226,7 +226,7 @@ func (w *rewriter) class() error {
 		break
 	}
 	if !closed {
-		return errors.New("a [ is not closed by a ]")
+		return fault.Textf("a [ is not closed by a ]")
 	}
 	w.rest = rest[1:]
 	open := "["
@@ -250,12 +250,12 @@ func inClass(escape, rest string) (string, error) {
 	case `\w`:
 		set = WordSet
 	case `\S`, `\W`:
-		return "", fmt.Errorf(`%s is not accepted inside a class; write [^%s…] or two alternatives`, escape, strings.ToLower(escape))
+		return "", fault.Textf(`%s is not accepted inside a class; write [^%s…] or two alternatives`, escape, strings.ToLower(escape))
 	default:
 		return set, nil
 	}
 	if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {
-		return "", fmt.Errorf(`a "-" after %s in a class must stand last`, escape)
+		return "", fault.Textf(`a "-" after %s in a class must stand last`, escape)
 	}
 	return set, nil
 }

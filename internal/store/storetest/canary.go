@@ -60,7 +60,10 @@ func Plant(t *testing.T, db Database) Canary {
 		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
-	p.write(t, func(w approvals.Writer) error { return w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident}) })
+	p.write(t, func(w approvals.Writer) error {
+		_, err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident})
+		return err
+	})
 	// Its day is after every name that may stand where a day does.
 	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}

@@ -33,7 +33,7 @@ func signature(person auth.Person, version int64, now time.Time) approvals.Signa
 
 // signed is the event of a signature.
 func signed(a approvals.Approval, person auth.Person) audit.Event {
-	e := about(a, audit.Signed, canon.Member{Name: "version", Value: canon.Int(a.Version)})
+	e := about(a, audit.Signed, canon.Member{Name: "version", Value: canon.Int(a.Version)}, evidenceSum(signature(person, a.Version, time.Time{}).Evidence))
 	e.Actor = audit.Actor{Kind: "person", ID: person.ID}
 	return e
 }
@@ -140,6 +140,19 @@ func testSignaturesHold(t *testing.T, w world) {
 			t.Errorf("%s: nothing refused it", statement)
 		}
 	}
+	if report, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !report.OK {
+		t.Errorf("untouched: %s, %v", report, err)
+	}
+	undo := w.keep(t, "signatures")
+	arm := w.Disarm(t, w.Raw)
+	w.mustRaw(t, "%s", `UPDATE signatures SET evidence = replace(evidence, '12.5', '99.5')`)
+	arm()
+	if report, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || report.OK || !strings.Contains(report.Problem, "stored signatures") {
+		t.Errorf("a longer look: %s, %v", report, err)
+	}
+	arm = w.Disarm(t, w.Raw)
+	undo(t)
+	arm()
 	if err := w.raw(t, "INSERT INTO signatures (tenant_id, approval_id, version, person_id, person_name, signed_at, evidence) SELECT tenant_id, approval_id, version, 'per_mallory', person_name, signed_at, evidence FROM signatures"); err != nil {
 		t.Fatal(err)
 	}

@@ -93,6 +93,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"StandingHolds", testStandingHolds},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
+		{"TrustHolds", testTrustHolds},
 		{"Edits", testEdits},
 		{"EditsHold", testEditsHold},
 		{"Revisions", testRevisions},
@@ -293,6 +294,13 @@ func kept(v any) canon.Value {
 	return canon.String(hex.EncodeToString(digest[:]))
 }
 
+// evidenceSum is what an event says of e beside it.
+func evidenceSum(e approvals.Evidence) canon.Member {
+	b, _ := json.Marshal(e) // our own types can always be written
+	sum := sha256.Sum256(b)
+	return canon.Member{Name: "evidence_sha256", Value: canon.String(hex.EncodeToString(sum[:]))}
+}
+
 // about is an event as the service writes it: an end is told by its decider, and
 // names the grant.
 func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event {
@@ -302,6 +310,9 @@ func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event
 		actor = audit.Actor{Kind: string(by.Kind), ID: by.ID}
 		if a.Decision.Reason != "" && len(data) == 0 {
 			data = append(data, canon.Member{Name: "reason", Value: canon.String(a.Decision.Reason)})
+		}
+		if e := a.Decision.Evidence; e != nil {
+			data = append(data, evidenceSum(*e))
 		}
 	}
 	if a.Grant != nil && k == audit.Approved {

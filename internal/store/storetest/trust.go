@@ -2,18 +2,30 @@ package storetest
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
-// learn counts evidence of now, decided at a time.
+// learn counts evidence, decided at a time, and tells of it.
 func (p place) learn(t *testing.T, function string, d trust.Day, decided time.Time) {
 	t.Helper()
-	p.write(t, func(w approvals.Writer) error { return w.AddTrust(p.agent.ID, function, d, decided) })
+	p.write(t, func(w approvals.Writer) error {
+		counted, err := w.AddTrust(p.agent.ID, function, d, decided)
+		if err != nil || !counted {
+			return err
+		}
+		told := audit.Learned{Day: d.Day, Person: d.Person, Succeeded: int64(d.Succeeded), Failed: int64(d.Failed), Denied: int64(d.Denied)}
+		return w.Append(audit.Event{
+			Kind: audit.Reported, Actor: audit.Actor{Kind: "agent", ID: p.agent.ID}, Agent: p.agent.ID, Function: function,
+			Data: canon.Object(audit.TrustLearned(told)),
+		})
+	})
 }
 
 func (p place) trusted(t *testing.T, function, from string) (days []trust.Day) {
@@ -96,13 +108,76 @@ func testTrust(t *testing.T, w world) {
 	}
 }
 
+// testTrustHolds edits the record of an agent by hand.
+func testTrustHolds(t *testing.T, w world) {
+	p := w.acme
+	holds := func(when string) {
+		t.Helper()
+		if r, err := w.Store.Audit().Verify(t.Context(), "acme"); err != nil || !r.OK {
+			t.Fatalf("%s: %s, %v", when, r, err)
+		}
+	}
+	now := p.now(t)
+	holds("nothing is known")
+	p.learn(t, "send", trust.Day{Day: "2026-03-01", Person: p.ada.ID, Succeeded: 1}, now)
+	p.lose(t, trust.Loss{Cause: trust.DeniedHigh, Approval: "apr_1", Person: p.ada.ID})
+	p.lose(t, trust.Loss{Cause: trust.Incident, Reason: "it wrote to everybody", Person: p.ben.ID})
+	p.learn(t, "send", trust.Day{Day: "2026-03-01", Person: p.ada.ID, Succeeded: 1}, now) // from before: not counted
+	later := p.lost(t).At.Add(time.Second)
+	for range 2 {
+		p.learn(t, "send", trust.Day{Day: "2026-03-02", Person: p.ada.ID, Succeeded: 1}, later)
+		p.learn(t, "send", trust.Day{Day: "2026-03-02", Failed: 1}, later)
+	}
+	p.learn(t, "Send", trust.Day{Day: "2026-03-02", Person: p.ben.ID, Denied: 1}, later)
+	w.beta.learn(t, "send", trust.Day{Day: "2026-03-02", Person: w.beta.ada.ID, Succeeded: 3}, now)
+	holds("untouched")
+
+	undo := w.keep(t, "trust_evidence", "trust_losses")
+	const evidence, loss = "UPDATE trust_evidence SET ", "UPDATE trust_losses SET "
+	for name, c := range map[string]struct{ edit, says string }{
+		"one more success":    {evidence + "succeeded = 3 WHERE succeeded = 2", "3 succeeded, 0 failed"},
+		"one failure less":    {evidence + "failed = 1 WHERE failed = 2", "0 succeeded, 1 failed"},
+		"a denial less":       {evidence + "denied = 0", "of \"Send\""},
+		"somebody else's":     {evidence + "person_id = 'per_x' WHERE succeeded > 0", "per_x"},
+		"on another day":      {evidence + "day = '2026-03-09' WHERE failed > 0", "2026-03-09"},
+		"of another function": {evidence + "function = 'pay' WHERE failed > 0", "\"pay\""},
+		"a failure deleted":   {"DELETE FROM trust_evidence WHERE failed > 0", "nothing is stored"},
+		"added":               {"INSERT INTO trust_evidence SELECT tenant_id, agent_id, 'pay', day, person_id, 9, 0, 0 FROM trust_evidence WHERE succeeded > 0", "9 succeeded"},
+		"the loss deleted":    {"DELETE FROM trust_losses", "stored loss is \"\""},
+		"lost earlier":        {loss + "lost_at = '2020-01-01 00:00:00+00:00'", "stored loss"},
+		"for another reason":  {loss + "reason = 'by mistake'", "stored loss"},
+		"a word moved":        {loss + "person_id = person_id || ' it', reason = 'wrote to everybody'", "stored loss"},
+		"of another sort":     {loss + "cause = 'denied'", "stored loss"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			arm := w.Disarm(t, w.Raw)
+			w.mustRaw(t, "%s", c.edit)
+			arm()
+			r, err := w.Store.Audit().Verify(t.Context(), "acme")
+			if err != nil || r.OK || !strings.Contains(r.Problem, c.says) || !strings.Contains(r.Problem, p.agent.ID) {
+				t.Errorf("found %+v, %v; want it to say %q", r, err, c.says)
+			}
+			arm = w.Disarm(t, w.Raw)
+			undo(t)
+			arm()
+		})
+	}
+	holds("put back")
+}
+
 func (p place) lose(t *testing.T, l trust.Loss) {
 	t.Helper()
 	p.write(t, func(w approvals.Writer) error {
-		if err := w.LoseTrust(p.agent.ID, l); err != nil {
+		at, err := w.LoseTrust(p.agent.ID, l)
+		if err != nil {
 			return err
 		}
-		return w.Append(audit.Event{Kind: audit.IncidentRecorded, Actor: audit.Actor{Kind: "person", ID: l.Person}, Agent: p.agent.ID})
+		e := audit.Event{Kind: audit.IncidentRecorded, Actor: audit.Actor{Kind: "person", ID: l.Person}, Agent: p.agent.ID}
+		if l.Cause == trust.DeniedHigh {
+			e.Kind, e.Approval = audit.Denied, l.Approval
+		}
+		e.Data = canon.Object(canon.Member{Name: "reason", Value: canon.String(l.Reason)}, audit.TrustLost(at))
+		return w.Append(e)
 	})
 }
 
@@ -119,12 +194,12 @@ func testTrustIsLostAtOnce(t *testing.T, w world) {
 			e := audit.Event{Kind: audit.Submitted, Actor: audit.Actor{Kind: "system"}, Agent: p.agent.ID}
 			switch {
 			case i == 12:
-				if err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident, Person: p.ada.ID}); err != nil {
+				if _, err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident, Person: p.ada.ID}); err != nil {
 					return err
 				}
 				e.Kind = audit.IncidentRecorded
 			case i%3 == 0: // somebody's yes from before
-				if err := w.AddTrust(p.agent.ID, "send", trust.Day{Day: "2026-03-02", Person: p.ben.ID, Succeeded: 1}, now); err != nil {
+				if _, err := w.AddTrust(p.agent.ID, "send", trust.Day{Day: "2026-03-02", Person: p.ben.ID, Succeeded: 1}, now); err != nil {
 					return err
 				}
 				e.Function = learned

@@ -1,0 +1,228 @@
+package facts
+
+import (
+	"math/bits"
+	"slices"
+	"sync"
+)
+
+// room is the memory in which one extraction takes texts apart. It is used again for
+// the next one, without anything of the text in it.
+type room struct {
+	commands []*command // that nobody needs
+	spare    *command   // one that was read for nothing
+	chosen   []*selection
+	lines    [4][][]word // short ones that nobody needs, with room for 8, 16, 32 and 64
+	large    [4][]word   // some for lines that are as long as a text
+	options  []option    // the same for options
+	values   []word      // the values of --name=value, which stand in no line
+	tokens   []token     // of statements
+	text     []byte      // what is decoded
+	written  []written   // where that was written
+	decoded  []written   // the same of all that was decoded
+	origins  []*[64]origin
+	taken    int // of origins
+}
+
+// Lines and lists of options with room for more than so many are kept once only.
+const smallRoom = 64
+
+var rooms = sync.Pool{New: func() any { return new(room) }}
+
+// leave gives the room back.
+func (r *room) leave() {
+	r.clear()
+	rooms.Put(r)
+}
+
+// clear forgets what no command holds.
+func (r *room) clear() {
+	if r.spare != nil {
+		r.giveCommand(r.spare)
+		r.spare = nil
+	}
+	clear(r.values)
+	r.values, r.tokens = r.values[:0], r.tokens[:0]
+	r.text, r.written, r.decoded = r.text[:0], r.written[:0], r.decoded[:0]
+	for i := 0; i < r.taken; i += len(r.origins[0]) {
+		clear(r.origins[i/len(r.origins[0])][:])
+	}
+	r.taken = 0
+}
+
+// origin is that of something decoded.
+func (r *room) origin(pointer string, from []written) *origin {
+	const some = len(r.origins[0])
+	if r.taken == some*len(r.origins) {
+		r.origins = append(r.origins, new([some]origin))
+	}
+	o := &r.origins[r.taken/some][r.taken%some]
+	r.taken++
+	n := len(r.decoded)
+	r.decoded = append(r.decoded, from...)
+	*o = origin{pointer, r.decoded[n:len(r.decoded):len(r.decoded)]}
+	return o
+}
+
+// append is append for lines, which may become as long as a text.
+func (r *room) append(line []word, w word) []word {
+	if len(line) == cap(line) {
+		line = r.grow(line)
+	}
+	return append(line, w)
+}
+
+func (r *room) grow(line []word) []word {
+	if class := bits.Len(uint(len(line)) / 8); class < len(r.lines) {
+		var larger []word
+		if n := len(r.lines[class]); n > 0 {
+			larger, r.lines[class] = r.lines[class][n-1], r.lines[class][:n-1]
+		} else {
+			larger = make([]word, 0, 8<<class)
+		}
+		larger = append(larger, line...)
+		r.giveLine(line)
+		return larger
+	}
+	for i := range r.large {
+		if cap(r.large[i]) > len(line) {
+			larger := append(r.large[i], line...)
+			r.large[i] = nil
+			r.giveLine(line)
+			return larger
+		}
+	}
+	larger := append(make([]word, 0, 2*len(line)), line...)
+	r.giveLine(line)
+	return larger
+}
+
+// appendAll is append for several words.
+func (r *room) appendAll(line, words []word) []word {
+	for _, w := range words {
+		line = r.append(line, w)
+	}
+	return line
+}
+
+// giveLine takes a line that nobody needs.
+func (r *room) giveLine(line []word) {
+	clear(line)
+	switch {
+	case cap(line) <= smallRoom:
+		if class := bits.Len(uint(cap(line)) / 16); cap(line) == 8<<class {
+			r.lines[class] = append(r.lines[class], line[:0])
+		}
+	default:
+		smallest := 0
+		for i := range r.large {
+			if cap(r.large[i]) < cap(r.large[smallest]) {
+				smallest = i
+			}
+		}
+		if cap(line) > cap(r.large[smallest]) {
+			r.large[smallest] = line[:0]
+		}
+	}
+}
+
+// appendOption is append for options.
+func (r *room) appendOption(list []option, o option) []option {
+	if n := len(list); n == cap(list) && n >= smallRoom {
+		if cap(r.options) <= n {
+			return append(slices.Grow(list, n), o)
+		}
+		larger := append(r.options, list...)
+		r.options = nil
+		list = larger
+	}
+	return append(list, o)
+}
+
+// value keeps the value of an option.
+func (r *room) value(of reading) []word {
+	n := len(r.values)
+	r.values = append(r.values, word{reading: of})
+	return r.values[n : n+1 : n+1]
+}
+
+func (r *room) command() *command {
+	n := len(r.commands)
+	if n == 0 {
+		return &command{program: nothing}
+	}
+	cmd := r.commands[n-1]
+	r.commands = r.commands[:n-1]
+	return cmd
+}
+
+// giveCommand takes a command that nobody needs, and its line.
+func (r *room) giveCommand(cmd *command) {
+	r.giveLine(cmd.line)
+	r.reset(cmd)
+	r.commands = append(r.commands, cmd)
+}
+
+// reset forgets what a command holds, but for its room.
+func (r *room) reset(cmd *command) {
+	if !cmd.used {
+		return
+	}
+	if cmd.own {
+		r.giveLine(cmd.operands)
+	}
+	clear(cmd.options)
+	clear(cmd.files)
+	options := cmd.options[:0]
+	if cap(options) > smallRoom {
+		if cap(options) > cap(r.options) {
+			r.options = options
+		}
+		options = nil
+	}
+	*cmd = command{program: nothing, options: options, files: cmd.files[:0]}
+}
+
+func (r *room) selection() *selection {
+	n := len(r.chosen)
+	if n == 0 {
+		return &selection{room: r}
+	}
+	s := r.chosen[n-1]
+	r.chosen = r.chosen[:n-1]
+	return s
+}
+
+// giveSelection takes a selection whose commands were given.
+func (r *room) giveSelection(s *selection) {
+	clear(s.commands)
+	*s = selection{commands: s.commands[:0], room: r}
+	r.chosen = append(r.chosen, s)
+}
+
+// mostRisk is the largest risk of a statement or command.
+const mostRisk = 6
+
+// riskiestFirst puts the most dangerous first, equals in the order of the text.
+func riskiestFirst[T any](all []T, risk func(T) int) []T {
+	var counts, at [mostRisk + 1]int
+	if len(all) < 2 {
+		return all
+	}
+	for _, one := range all {
+		counts[risk(one)]++
+	}
+	for r := mostRisk; r > 0; r-- {
+		if counts[r] == len(all) {
+			return all
+		}
+		at[r-1] = at[r] + counts[r]
+	}
+	sorted := make([]T, len(all))
+	for _, one := range all {
+		r := risk(one)
+		sorted[at[r]] = one
+		at[r]++
+	}
+	return sorted
+}

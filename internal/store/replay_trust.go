@@ -1,0 +1,153 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/trust"
+)
+
+// trustBatch is how many events or rows are read at once.
+const trustBatch = 500
+
+// causes says what sort of incident an event is that tells of one.
+var causes = map[audit.Kind]trust.Cause{
+	audit.IncidentRecorded: trust.Incident, audit.Denied: trust.DeniedHigh, audit.AgentStopped: trust.Stopped,
+	audit.AgentKeyRevoked: trust.KeyRevoked, audit.AgentKeyRotated: trust.KeyRevoked,
+}
+
+// toldTrust is what the events say is known of one agent's calls.
+type toldTrust struct {
+	last   int64 // index of the last event that says something
+	counts map[trustKey]trustCounts
+	loss   string // "" for none
+}
+
+type trustKey struct{ function, day, person string }
+
+type trustCounts struct{ succeeded, failed, denied int64 }
+
+// replayTrust holds the record of each agent's calls against the events that it was
+// learned from: who adds to it by hand, takes a failure or an incident out of it, or
+// makes an incident older than what was let through after it, is found. It keeps one
+// agent's record in memory.
+func (t *tx) replayTrust(size int64) (at int64, problem string, err error) {
+	last := ""
+	for {
+		var agents []string
+		if err := t.of("agents").Where("agent_id > ?", last).Order("agent_id").Limit(trustBatch).Pluck("agent_id", &agents).Error; err != nil {
+			return 0, "", err
+		}
+		for _, agent := range agents {
+			last = agent
+			told, err := t.toldTrust(agent)
+			if err != nil {
+				return 0, "", err
+			}
+			if told.last < 0 {
+				told.last = size // what contradicts no single event
+			}
+			if problem, err := t.trustContradicts(agent, told); problem != "" || err != nil {
+				return told.last, fmt.Sprintf("the record of the agent %s: %s", agent, problem), err
+			}
+		}
+		if len(agents) < trustBatch {
+			return 0, "", nil
+		}
+	}
+}
+
+// toldTrust reads the events of an agent in order.
+func (t *tx) toldTrust(agent string) (toldTrust, error) {
+	told := toldTrust{last: -1, counts: map[trustKey]trustCounts{}}
+	kinds := []audit.Kind{audit.Reported, audit.Blocked, audit.ChangesRequested}
+	for k := range causes {
+		kinds = append(kinds, k)
+	}
+	last := int64(-1)
+	for {
+		var rows []auditEventRow
+		err := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds).Order("idx").Limit(trustBatch).Find(&rows).Error
+		if err != nil {
+			return told, err
+		}
+		for _, r := range rows {
+			e := r.record().Event
+			last = e.Index
+			told.hear(e)
+		}
+		if len(rows) < trustBatch {
+			return told, nil
+		}
+	}
+}
+
+// hear adds one event.
+func (r *toldTrust) hear(e audit.Event) {
+	if at := e.TrustLost(); at != "" {
+		r.last = e.Index
+		reason := ""
+		if e.Kind == audit.IncidentRecorded || e.Kind == audit.AgentStopped {
+			reason = e.Data.Get("reason").Text()
+		}
+		clear(r.counts)
+		r.loss = lossText(at, string(causes[e.Kind]), e.Approval, e.Actor.ID, reason)
+	}
+	if l, ok := e.Learned(); ok {
+		r.last = e.Index
+		k := trustKey{e.Function, l.Day, l.Person}
+		c := r.counts[k]
+		r.counts[k] = trustCounts{c.succeeded + l.Succeeded, c.failed + l.Failed, c.denied + l.Denied}
+	}
+}
+
+// lossText keeps its parts apart with what stands in none of them: a word that moves from
+// one into the next is another text.
+func lossText(at, cause, approval, person, reason string) string {
+	return strings.Join([]string{at, cause, approval, person, reason}, "\x00")
+}
+
+// trustContradicts names the first thing that the tables have otherwise than what
+// was told, of which it leaves nothing.
+func (t *tx) trustContradicts(agent string, told toldTrust) (problem string, err error) {
+	var losses []trustLossRow
+	if err := t.of("trust_losses").Where("agent_id = ?", agent).Find(&losses).Error; err != nil {
+		return "", err
+	}
+	stored := ""
+	for _, l := range losses {
+		stored = lossText(instant(&l.LostAt), l.Cause, l.ApprovalID, l.PersonID, l.Reason)
+	}
+	if problem := firstDifference([]said{{"loss", stored, told.loss}}); problem != "" {
+		return problem, nil
+	}
+	last := trustKey{}
+	for {
+		var rows []trustRow
+		err := t.of("trust_evidence").Where("agent_id = ? AND (function, day, person_id) > (?, ?, ?)", agent, last.function, last.day, last.person).
+			Order("function, day, person_id").Limit(trustBatch).Find(&rows).Error
+		if err != nil {
+			return "", err
+		}
+		for _, r := range rows {
+			last = trustKey{r.Function, r.Day, r.PersonID}
+			got := trustCounts{r.Succeeded, r.Failed, r.Denied}
+			if c := told.counts[last]; c != got {
+				return fmt.Sprintf("of %.80q on %s by %q is stored %s, its events say %s", r.Function, r.Day, r.PersonID, got, c), nil
+			}
+			delete(told.counts, last)
+		}
+		if len(rows) < trustBatch {
+			break
+		}
+	}
+	for k, c := range told.counts {
+		return fmt.Sprintf("of %.80q on %s by %q nothing is stored, its events say %s", k.function, k.day, k.person, c), nil
+	}
+	return "", nil
+}
+
+func (c trustCounts) String() string {
+	return fmt.Sprintf("%d succeeded, %d failed, %d denied", c.succeeded, c.failed, c.denied)
+}
