@@ -55,6 +55,20 @@ test("an answer that is older than a push does not undo it", async ({ operator: 
   await expect(page.locator("#nav-count")).toBeHidden();
 });
 
+// A slow network brings each script when the one before has long run.
+test("a page whose scripts come late is live", async ({ operator: page }) => {
+  await expect(page.locator("#live[data-state=live]")).toBeVisible();
+  let before = Promise.resolve();
+  await page.route(/[.]js/, (route) => (before = before.then(async () => {
+    const answer = page.waitForResponse(route.request().url());
+    await route.continue();
+    await (await answer).finished();
+    await page.evaluate(() => new Promise((idle) => requestIdleCallback(idle, { timeout: 500 })));
+  })));
+  await page.reload();
+  await expect(page.locator("#live[data-state=live]")).toBeVisible();
+});
+
 test("after a restart of the server the queue is right again", async ({ operator: page, acme, server }) => {
   const first = await acme.agent.submit(actions.medium);
   await page.reload();

@@ -5,9 +5,11 @@
 // browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. The style
 // sheets of every page are joined into one, because a browser draws nothing
 // before the last of them is there. The scripts stay apart: they run after
-// that, and between two short ones a page can answer a person. A page that refers
-// to a symbol in icons.svg uses the address without a version; serve that with
-// its ETag.
+// that, and between two short ones a page can answer a person. Only htmx and its
+// extensions are one, and come last: htmx starts by itself as soon as nothing else
+// runs, never asks an extension that comes later, and opens the feed whether
+// somebody listens yet or not. A page that refers to a symbol in icons.svg uses the
+// address without a version; serve that with its ETag.
 package web
 
 import (
@@ -89,12 +91,13 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), scripts(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), ownScripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
 	}
 	files[allStyles] = newAsset(allStyles, types[".css"], assets.join(styles()))
+	files[wholeHTMX] = newAsset(wholeHTMX, types[".js"], assets.join(htmx()))
 
 	return assets, nil
 }
@@ -105,7 +108,7 @@ func newAsset(name, kind string, body []byte) Asset {
 	return Asset{Name: name, Body: body, Type: kind, Version: hex.EncodeToString(sum[:6])}
 }
 
-// join puts style sheets one after the other. They refer to the fonts by their
+// join puts files one after the other. Style sheets refer to the fonts by their
 // versions then, so that a browser asks for those once and not on every page.
 func (a *Assets) join(names []string) []byte {
 	var all bytes.Buffer
@@ -177,18 +180,25 @@ const (
 	early     = "js/theme.js"
 	favicon   = "favicon.svg"
 	allStyles = "css/all.css"
+	wholeHTMX = "vendor/htmx.js"
 )
 
 func fonts() []string { return []string{"fonts/inter-latin.woff2", "fonts/jetbrains-mono-latin.woff2"} }
 
-// The first style sheet declares the order of the layers, and the extensions need
-// htmx before them.
+// The first one declares the order of the layers.
 func styles() []string {
 	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
-func scripts() []string {
-	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js", "js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
+func scripts() []string { return append(ownScripts(), wholeHTMX) }
+
+func ownScripts() []string {
+	return []string{"js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js"}
+}
+
+// The extensions register with htmx.
+func htmx() []string {
+	return []string{"vendor/htmx.min.js", "vendor/hx-csp.min.js", "vendor/hx-ws.min.js"}
 }
 
 func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }

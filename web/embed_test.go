@@ -66,8 +66,11 @@ func TestOrder(t *testing.T) {
 	if got := styles()[0]; got != "css/tokens.css" {
 		t.Errorf("the first style sheet is %s; tokens.css declares the layers and must lead", got)
 	}
-	if got := scripts()[0]; got != "vendor/htmx.min.js" {
-		t.Errorf("the first script is %s; the extensions need htmx before them", got)
+	if got := htmx()[0]; got != "vendor/htmx.min.js" {
+		t.Errorf("the first file of htmx is %s; the extensions need htmx before them", got)
+	}
+	if got := scripts(); got[len(got)-1] != wholeHTMX {
+		t.Errorf("the scripts are %v; htmx must be last, when somebody listens to what it tells", got)
 	}
 }
 
