@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/canon"
 )
 
 // maxPerKind bounds how many facts of one kind are kept, best first: a text of
@@ -32,7 +34,15 @@ func Extract(in Input) []Fact {
 }
 
 func (c *collector) read(in Input) {
-	c.room = rooms.Get().(*room)
+	rooms.Borrow(len(in.Code)+sizeOf(in.Arguments), func(r *room) {
+		c.room = r
+		c.readIn(in)
+		c.room = nil
+	})
+}
+
+// readIn is read with the room that it needs.
+func (c *collector) readIn(in Input) {
 	c.as = context{
 		shell: runsCommands(in.Function), sql: runsStatements(in.Function),
 		windows: hasWord(strings.Join(lowerWords(nil, in.Function, 8), " "), "powershell"),
@@ -44,8 +54,18 @@ func (c *collector) read(in Input) {
 	c.arguments(in.Arguments)
 	c.as.code = true
 	c.text(whole(in.Code, CodePointer))
-	c.room.leave()
-	c.room = nil
+}
+
+// sizeOf is how many bytes of text stand in a value.
+func sizeOf(v canon.Value) int {
+	size := len(v.Text())
+	for _, member := range v.Members() {
+		size += sizeOf(member)
+	}
+	for _, element := range v.Elements() {
+		size += sizeOf(element)
+	}
+	return size
 }
 
 // maxFound bounds how many facts of one kind are looked at from one source,

@@ -3,7 +3,9 @@ package facts
 import (
 	"math/bits"
 	"slices"
-	"sync"
+	"unsafe"
+
+	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // room is the memory in which one extraction takes texts apart. It is used again for
@@ -22,21 +24,16 @@ type room struct {
 	decoded  []written   // the same of all that was decoded
 	origins  []*[64]origin
 	taken    int // of origins
+	waiting  int // how much memory commands and lines have, in bytes
 }
 
 // Lines and lists of options with room for more than so many are kept once only.
 const smallRoom = 64
 
-var rooms = sync.Pool{New: func() any { return new(room) }}
+var rooms = scan.NewMemory((*room).clear)
 
-// leave gives the room back.
-func (r *room) leave() {
-	r.clear()
-	rooms.Put(r)
-}
-
-// clear forgets what no command holds.
-func (r *room) clear() {
+// clear forgets what no command holds, and says how much memory the room has then, in bytes.
+func (r *room) clear() int {
 	if r.spare != nil {
 		r.giveCommand(r.spare)
 		r.spare = nil
@@ -48,6 +45,25 @@ func (r *room) clear() {
 		clear(r.origins[i/len(r.origins[0])][:])
 	}
 	r.taken = 0
+	size := r.waiting + cap(r.values)*wordSize + cap(r.options)*optionSize + cap(r.tokens)*int(unsafe.Sizeof(token{})) +
+		cap(r.text) + (cap(r.written)+cap(r.decoded))*int(unsafe.Sizeof(written{})) + len(r.origins)*int(unsafe.Sizeof(*r.origins[0]))
+	for _, line := range r.large {
+		size += cap(line) * wordSize
+	}
+	for _, s := range r.chosen {
+		size += cap(s.commands) * int(unsafe.Sizeof(s))
+	}
+	return size
+}
+
+const (
+	wordSize   = int(unsafe.Sizeof(word{}))
+	optionSize = int(unsafe.Sizeof(option{}))
+)
+
+// size is how much memory a command has while nobody needs it, its line aside, in bytes.
+func (cmd *command) size() int {
+	return int(unsafe.Sizeof(*cmd)) + cap(cmd.options)*optionSize + cap(cmd.files)*wordSize
 }
 
 // origin is that of something decoded.
@@ -77,6 +93,7 @@ func (r *room) grow(line []word) []word {
 		var larger []word
 		if n := len(r.lines[class]); n > 0 {
 			larger, r.lines[class] = r.lines[class][n-1], r.lines[class][:n-1]
+			r.waiting -= cap(larger) * wordSize
 		} else {
 			larger = make([]word, 0, 8<<class)
 		}
@@ -112,6 +129,7 @@ func (r *room) giveLine(line []word) {
 	case cap(line) <= smallRoom:
 		if class := bits.Len(uint(cap(line)) / 16); cap(line) == 8<<class {
 			r.lines[class] = append(r.lines[class], line[:0])
+			r.waiting += cap(line) * wordSize
 		}
 	default:
 		smallest := 0
@@ -153,6 +171,7 @@ func (r *room) command() *command {
 	}
 	cmd := r.commands[n-1]
 	r.commands = r.commands[:n-1]
+	r.waiting -= cmd.size()
 	return cmd
 }
 
@@ -161,6 +180,7 @@ func (r *room) giveCommand(cmd *command) {
 	r.giveLine(cmd.line)
 	r.reset(cmd)
 	r.commands = append(r.commands, cmd)
+	r.waiting += cmd.size()
 }
 
 // reset forgets what a command holds, but for its room.

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -37,6 +38,30 @@ func TestRoomIsLeftEmpty(t *testing.T) {
 	}
 }
 
+// Two texts that are read at once never see each other's bytes: what a fact says is a
+// copy of what was decoded in the room.
+func TestRoomsAreNotShared(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			path := "/" + strings.Repeat(string(rune('a'+n)), 40)
+			in := Input{Function: "bash", Arguments: canon.Object(canon.Member{
+				Name: "command", Value: canon.String(strings.Repeat(`bash -c "rm \"`+path+`\" ;" ; `, 400)),
+			})}
+			for range 20 {
+				for _, f := range Extract(in) {
+					if f.Kind == Path && f.Value != path {
+						t.Errorf("%q was read as %q", path, f.Value)
+						return
+					}
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
 func checkEmpty(t *testing.T, unit string, r *room) {
 	t.Helper()
 	blank := func(words []word) {
@@ -53,7 +78,12 @@ func checkEmpty(t *testing.T, unit string, r *room) {
 			}
 		}
 	}
-	for _, line := range slices.Concat(r.lines[0], r.lines[1], r.lines[2], r.lines[3], r.large[:]) {
+	waiting := 0
+	for _, line := range slices.Concat(r.lines[0], r.lines[1], r.lines[2], r.lines[3]) {
+		blank(line)
+		waiting += cap(line) * wordSize
+	}
+	for _, line := range r.large {
 		blank(line)
 	}
 	for _, some := range r.origins {
@@ -66,6 +96,7 @@ func checkEmpty(t *testing.T, unit string, r *room) {
 	blank(r.values)
 	options(r.options)
 	for _, cmd := range r.commands {
+		waiting += cmd.size()
 		blank(cmd.files)
 		options(cmd.options)
 		if cmd.line != nil || cmd.operands != nil || cmd.start != (word{}) || cmd.inputs != nil {
@@ -74,6 +105,9 @@ func checkEmpty(t *testing.T, unit string, r *room) {
 	}
 	if len(r.values)+len(r.tokens)+len(r.text)+len(r.written)+len(r.decoded)+r.taken > 0 {
 		t.Fatalf("%q: something is left", unit)
+	}
+	if waiting != r.waiting {
+		t.Fatalf("%q: %d bytes wait, and %d are said to", unit, waiting, r.waiting)
 	}
 }
 

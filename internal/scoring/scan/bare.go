@@ -29,14 +29,16 @@ func BareOf(normal string, toOriginal func(start, end int) (int, int)) (bare str
 	if isTame(normal) {
 		return normal, toOriginal, false
 	}
-	m := drafts.Get().(*draft)
-	b := undresser{text: normal, out: m.text, origin: m.runs}
-	b.run()
-	if !b.changed {
-		m.done(b.out[:0], b.origin)
+	bare, from := drafted(len(normal), func(m *draft) {
+		b := undresser{text: normal, into: m}
+		b.run()
+		if changed = b.changed; !changed {
+			m.text, m.runs = m.text[:0], m.runs[:0]
+		}
+	})
+	if !changed {
 		return normal, toOriginal, false
 	}
-	bare, from := m.done(b.out, b.origin)
 	return bare, func(start, end int) (int, int) { return toOriginal(from.back(start, end)) }, true
 }
 
@@ -88,9 +90,8 @@ var kinds = func() (k [256]uint8) {
 // undresser is a pass over a Normal copy.
 type undresser struct {
 	text    string
-	out     []byte
-	origin  origin
-	copied  int // up to here text is in out
+	into    *draft
+	copied  int // up to here text is in the draft
 	changed bool
 }
 
@@ -108,8 +109,8 @@ func (u *undresser) run() {
 // copyTo takes the text up to byte i as it stands.
 func (u *undresser) copyTo(i int) {
 	if i > u.copied {
-		u.origin = u.origin.add(u.copied, i, len(u.out), len(u.out)+i-u.copied, true)
-		u.out = append(u.out, u.text[u.copied:i]...)
+		u.into.runs = u.into.runs.add(u.copied, i, len(u.into.text), len(u.into.text)+i-u.copied, true)
+		u.into.text = append(u.into.text, u.text[u.copied:i]...)
 		u.copied = i
 	}
 }
@@ -122,8 +123,8 @@ func (u *undresser) replace(from, end int, with string) int {
 	from = max(from, u.copied)
 	u.copyTo(from)
 	if with != "" {
-		u.origin = u.origin.add(from, end, len(u.out), len(u.out)+len(with), false)
-		u.out = append(u.out, with...)
+		u.into.runs = u.into.runs.add(from, end, len(u.into.text), len(u.into.text)+len(with), false)
+		u.into.text = append(u.into.text, with...)
 	}
 	u.copied, u.changed = end, true
 	return end

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+	"unsafe"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -98,42 +99,34 @@ func strip(s string) (string, origin) {
 	if strings.IndexFunc(s, Invisible) < 0 {
 		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), same: true}}
 	}
-	var (
-		b strings.Builder
-		m = drafts.Get().(*draft)
-		o = m.runs
-	)
-	b.Grow(len(s))
-	for i := 0; i < len(s); {
-		r, width := utf8.DecodeRuneInString(s[i:])
-		if !Invisible(r) {
-			o = o.add(i, i+width, b.Len(), b.Len()+width, true)
-			b.WriteString(s[i : i+width])
+	return drafted(len(s), func(m *draft) {
+		for i := 0; i < len(s); {
+			r, width := utf8.DecodeRuneInString(s[i:])
+			if !Invisible(r) {
+				m.runs = m.runs.add(i, i+width, len(m.text), len(m.text)+width, true)
+				m.text = append(m.text, s[i:i+width]...)
+			}
+			i += width
 		}
-		i += width
-	}
-	_, from := m.done(m.text, o)
-	return b.String(), from
+	})
 }
 
 // fold normalises to NFKC, one smallest independent run of characters at a time.
 func fold(s string) (string, origin) {
-	var (
-		m    = drafts.Get().(*draft)
-		out  = m.text
-		o    = m.runs
-		form foldCache
-	)
-	for i := 0; i < len(s); {
-		n, folded := 1, s[i:i+1]
-		if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
-			n, folded = form.next(s[i:])
+	return drafted(len(s), func(m *draft) {
+		out, o := m.text, m.runs
+		var form foldCache
+		for i := 0; i < len(s); {
+			n, folded := 1, s[i:i+1]
+			if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
+				n, folded = form.next(s[i:])
+			}
+			o = o.add(i, i+n, len(out), len(out)+len(folded), folded == s[i:i+n])
+			out = append(out, folded...)
+			i += n
 		}
-		o = o.add(i, i+n, len(out), len(out)+len(folded), folded == s[i:i+n])
-		out = append(out, folded...)
-		i += n
-	}
-	return m.done(out, o)
+		m.text, m.runs = out, o
+	})
 }
 
 // foldCache remembers single characters and runs of several: preparing the library for
@@ -195,19 +188,19 @@ type draft struct {
 	runs origin
 }
 
-var drafts = sync.Pool{New: func() any { return new(draft) }}
+var drafts = NewMemory(func(m *draft) int {
+	m.text, m.runs = m.text[:0], m.runs[:0]
+	return cap(m.text) + cap(m.runs)*int(unsafe.Sizeof(run{}))
+})
 
-// largestDraft is how large a text may be of which the memory is used again, in bytes.
-const largestDraft = 1 << 20
-
-// done keeps what was made in the memory, and only then gives it back: from there on it
-// is somebody else's.
-func (m *draft) done(out []byte, o origin) (string, origin) {
-	text, kept := string(out), slices.Clone(o)
-	if m.text, m.runs = out[:0], o[:0]; cap(out) <= largestDraft {
-		drafts.Put(m)
-	}
-	return text, kept
+// drafted is a copy of the text and the origin that write leaves in its memory, made of a
+// text of so many bytes.
+func drafted(of int, write func(*draft)) (text string, from origin) {
+	drafts.Borrow(of, func(m *draft) {
+		write(m)
+		text, from = string(m.text), slices.Clone(m.runs)
+	})
+	return text, from
 }
 
 // add appends a run, longer by one where it continues an unchanged one.
