@@ -11,13 +11,46 @@ import (
 // Sealed says of which of these approvals the score is still sealed for m: those that
 // wait for a quiz which m could take and has not passed. To people who decide
 // nothing, nothing is sealed.
-func (s *Service) Sealed(ctx context.Context, m auth.Member, ids []string) (sealed map[string]bool, err error) {
+func (s *Service) Sealed(ctx context.Context, m auth.Member, ids []string) (map[string]bool, error) {
+	if len(ids) == 0 {
+		return map[string]bool{}, nil
+	}
+	return s.sealedOf(ctx, m, func(Reader) ([]string, error) { return ids, nil })
+}
+
+// AllSealed says it of every approval that there is: what does not wait is not sealed.
+func (s *Service) AllSealed(ctx context.Context, m auth.Member) (map[string]bool, error) {
+	return s.sealedOf(ctx, m, allWaiting)
+}
+
+func allWaiting(r Reader) (ids []string, err error) {
+	for q := (LineQuery{Limit: 2000}); ; {
+		lines, err := r.Waiting(q)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range lines {
+			ids = append(ids, l.ID)
+		}
+		if len(lines) < q.Limit {
+			return ids, nil
+		}
+		last := lines[len(lines)-1].Place()
+		q.After = &last
+	}
+}
+
+func (s *Service) sealedOf(ctx context.Context, m auth.Member, which func(Reader) ([]string, error)) (sealed map[string]bool, err error) {
 	sealed = map[string]bool{}
-	if len(ids) == 0 || !m.May(auth.Decide) {
+	if !m.May(auth.Decide) {
 		return sealed, nil
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
 		operators, err := r.Operators()
+		if err != nil {
+			return err
+		}
+		ids, err := which(r)
 		if err != nil {
 			return err
 		}

@@ -90,7 +90,7 @@ var eventHead = []string{
 // EventHead writes the first row of a table of events.
 func (c *CSV) EventHead() { c.Row(eventHead...) }
 
-// Event writes an event as one row.
+// Event writes an event as one row. One without its leaf is sealed for who takes it.
 func (c *CSV) Event(r Record, names Names) {
 	e := r.Event
 	actor, agent := "", ""
@@ -100,6 +100,10 @@ func (c *CSV) Event(r Record, names Names) {
 	if e.Agent != "" {
 		agent = names("agent", e.Agent)
 	}
+	leaf := "sealed"
+	if r.Leaf != nil {
+		leaf = hex.EncodeToString(r.Leaf)
+	}
 	c.Row(strconv.FormatInt(e.Index, 10), FormatTime(e.At), string(e.Kind), e.Actor.Kind, actor, e.Actor.ID, e.Sentence(names),
-		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), hex.EncodeToString(r.Leaf))
+		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), leaf)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -25,6 +26,9 @@ import (
 // below that never change, so counting them first and sending them afterwards
 // gives the same ones, without one long transaction. Oldest first, page by page:
 // memory does not grow with the log.
+//
+// What is sealed for a reader (see seal) is sealed in their files too: a table has
+// those entries without the score, and lines, which are exact or nothing, are refused.
 
 // exportPause is how long a client may take for one stretch of a file.
 const exportPause = time.Minute
@@ -52,33 +56,34 @@ func refusal(a *listAddress) error {
 
 // exportCSV sends the filtered trail as a table.
 func (s *Console) exportCSV(c call) error {
-	return s.exportTrail(c, "csv", func(w io.Writer, f audit.Filter, head audit.Head) error {
+	return s.exportTrail(c, "csv", func(w io.Writer, t taken) error {
 		names, err := s.tenants.Names(c.Request().Context(), c.member)
 		if err != nil {
 			return err
 		}
 		table := audit.NewCSV(w)
 		table.EventHead()
-		err = s.audit.Walk(c.Request().Context(), c.member.Tenant, f, head.Size, func(r audit.Record) error {
+		for r, err := range t.records {
+			if err != nil {
+				return err
+			}
 			if err := s.tenants.FormerNames(c.Request().Context(), names, r.Event.People()...); err != nil {
 				return err
 			}
 			table.Event(r, names.Of)
-			return nil
-		})
-		return errors.Join(err, table.Flush())
+		}
+		return table.Flush()
 	})
 }
 
 // exportLines sends the bytes of the events, one a line. Without a filter the head
 // is the last line, and the file can be verified by itself.
 func (s *Console) exportLines(c call) error {
-	return s.exportTrail(c, "jsonl", func(w io.Writer, f audit.Filter, head audit.Head) error {
-		records := s.walked(c.Request().Context(), c.member.Tenant, f, head.Size)
-		if f.Whole() {
-			return audit.Export(w, c.member.Tenant, head, records)
+	return s.exportTrail(c, "jsonl", func(w io.Writer, t taken) error {
+		if t.filter.Whole() {
+			return audit.Export(w, c.member.Tenant, t.head, t.records)
 		}
-		for r, err := range records {
+		for r, err := range t.records {
 			if err != nil {
 				return err
 			}
@@ -90,11 +95,32 @@ func (s *Console) exportLines(c call) error {
 	})
 }
 
-// walked is Walk as an iterator.
-func (s *Console) walked(ctx context.Context, tenant string, f audit.Filter, below int64) iter.Seq2[audit.Record, error] {
-	return func(yield func(audit.Record, error) bool) {
+// taken is what an export takes out.
+type taken struct {
+	filter audit.Filter
+	head   audit.Head
+	// records are the chosen ones below the head, as the reader reads them.
+	records iter.Seq2[audit.Record, error]
+}
+
+// take finds what a filter chooses, and what of it is sealed at this moment: a
+// request that is opened while the file is sent changes nothing in it.
+func (s *Console) take(ctx context.Context, m auth.Member, f audit.Filter) (taken, error) {
+	head, err := s.audit.Head(ctx, m.Tenant)
+	if err != nil {
+		return taken{}, err
+	}
+	sealed, err := s.approvals.AllSealed(ctx, m)
+	if err != nil {
+		return taken{}, err
+	}
+	return taken{f, head, func(yield func(audit.Record, error) bool) {
 		stop := errors.New("stopped")
-		err := s.audit.Walk(ctx, tenant, f, below, func(r audit.Record) error {
+		err := s.audit.Walk(ctx, m.Tenant, f, head.Size, func(r audit.Record) error {
+			r, found, err := sealRecord(r, sealed, f.Text)
+			if err != nil || !found {
+				return err
+			}
 			if !yield(r, nil) {
 				return stop
 			}
@@ -103,31 +129,49 @@ func (s *Console) walked(ctx context.Context, tenant string, f audit.Filter, bel
 		if err != nil && !errors.Is(err, stop) {
 			yield(audit.Record{}, err)
 		}
+	}}, nil
+}
+
+// count counts the records, and those that are sealed. first is when the oldest of
+// these was written.
+func (t taken) count() (all, sealed int64, first time.Time, err error) {
+	for r, err := range t.records {
+		if err != nil {
+			return 0, 0, first, err
+		}
+		if all++; r.Bytes != nil {
+			continue
+		}
+		if sealed++; sealed == 1 {
+			first = r.Event.At
+		}
 	}
+	return all, sealed, first, nil
 }
 
 // exportTrail counts what will be sent, writes the event, and sends.
-func (s *Console) exportTrail(c call, format string, send func(io.Writer, audit.Filter, audit.Head) error) error {
+func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken) error) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
 	f, err := exportFilter(c)
 	if err != nil {
 		return err
 	}
-	head, err := s.audit.Head(ctx, tenant)
+	t, err := s.take(ctx, c.member, f)
 	if err != nil {
 		return err
 	}
-	count := head.Size
-	if !f.Whole() {
-		count = 0
-		if err := s.audit.Walk(ctx, tenant, f, head.Size, func(audit.Record) error { count++; return nil }); err != nil {
-			return err
-		}
-	}
-	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, head)); err != nil {
+	count, sealed, first, err := t.count()
+	if err != nil {
 		return err
 	}
-	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, f, head) })
+	if sealed > 0 && format == "jsonl" {
+		return fault.New(fault.ChallengeRequired, "%d of these entries tell of requests that you could still decide, so their score is sealed for you, and JSON lines hold the exact bytes; decide those requests first, choose entries before %s, export CSV, or ask a member who decides nothing",
+			sealed, audit.FormatTime(first))
+	}
+	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
+		return err
+	}
+	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, t) })
 }
 
 func (s *Console) exportedEvent(c call, list, format string, filter canon.Value, count int64, head audit.Head) audit.Event {

@@ -3,7 +3,6 @@ package console
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -58,17 +57,27 @@ func (s *Console) seal(ctx context.Context, m auth.Member, records []audit.Recor
 	}
 	kept := records[:0:0]
 	for _, r := range records {
-		if scored(r.Event) && sealed[r.Event.Approval] {
-			r.Event, r.Bytes = withoutScore(r.Event), nil
-			left, err := r.Event.Bytes()
-			if err != nil {
-				return nil, err
-			}
-			if search != "" && !strings.Contains(strings.ToLower(string(left)), strings.ToLower(search)) {
-				continue
-			}
+		r, found, err := sealRecord(r, sealed, search)
+		if err != nil {
+			return nil, err
 		}
-		kept = append(kept, r)
+		if found {
+			kept = append(kept, r)
+		}
 	}
 	return kept, nil
+}
+
+// sealRecord is seal for one record. One that is sealed has neither bytes nor leaf,
+// which a guess of the score could be held against.
+func sealRecord(r audit.Record, sealed map[string]bool, search string) (audit.Record, bool, error) {
+	if !scored(r.Event) || !sealed[r.Event.Approval] {
+		return r, true, nil
+	}
+	r = audit.Record{Event: withoutScore(r.Event)}
+	left, err := r.Event.Bytes()
+	if err != nil {
+		return r, false, err
+	}
+	return r, audit.Filter{Text: search}.HoldsText(string(left)), nil
 }

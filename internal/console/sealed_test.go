@@ -1,13 +1,17 @@
 package console
 
 import (
+	"encoding/hex"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // While a quiz is being answered, nothing of the action is in any page about it.
@@ -143,6 +147,45 @@ func TestTheScoreIsSealedEverywhere(t *testing.T) {
 	form.Set("reason", "no")
 	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
 	ada.get(entry).want(t, http.StatusOK, secret, `id="bytes"`).without(t, "Sealed for you")
+}
+
+// Whoever decides and audits takes no score out in a file before the quiz, and gets it
+// afterwards; somebody who decides nothing gets all of it at any time.
+func TestTheScoreIsSealedInFiles(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		return w.Grant(s.personID("ada"), []auth.Role{auth.Operator, auth.Compliance})
+	}))
+	before := s.submit(medium)
+	a := s.submit(high)
+	secret := strconv.FormatFloat(a.Assessment.Score, 'g', 5, 64)
+	index := s.indexOf(a.ID, audit.Submitted)
+	stored, err := s.store.Audit().Event(t.Context(), "acme", int64(must1(strconv.Atoi(index))))
+	must(t, err)
+	leaf := hex.EncodeToString(stored.Leaf)
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	all, found := url.Values{}, url.Values{"text": {secret}}
+
+	table := ada.post("/t/acme/audit.csv", all).want(t, http.StatusOK, `"`+index+`"`, a.ID, `"sealed"`).without(t, secret, a.Assessment.Explanation, leaf)
+	if n := strings.Count(table.body, `"sealed"`); n != 1 {
+		t.Errorf("%d rows are sealed, one request is", n)
+	}
+	ada.post("/t/acme/audit.csv", found).want(t, http.StatusOK).without(t, a.ID) // a search does not find it by its score
+	told := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}))
+	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "1 of these entries", "entries before "+audit.FormatTime(stored.Event.At)).without(t, secret)
+	if n := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}})); n != told {
+		t.Error("a refused export is told as one")
+	}
+	ada.post("/t/acme/audit.jsonl", url.Values{"approval": {before.ID}}).want(t, http.StatusOK, before.ID)
+	cleo.post("/t/acme/audit.csv", all).want(t, http.StatusOK, secret, leaf).without(t, `"sealed"`)
+	cleo.post("/t/acme/audit.jsonl", all).want(t, http.StatusOK, secret)
+
+	form := ada.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
+	form.Set("reason", "no")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+	ada.post("/t/acme/audit.csv", all).want(t, http.StatusOK, secret, leaf).without(t, `"sealed"`)
+	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusOK, secret)
 }
 
 // indexOf is the entry of a kind about an approval.
