@@ -132,21 +132,18 @@ func (s *Console) take(ctx context.Context, m auth.Member, f audit.Filter) (take
 	}}, nil
 }
 
-// count counts the records, and those that are sealed. first is when the oldest of
-// these was written.
-func (t taken) count() (all, sealed int64, first time.Time, err error) {
+// count counts the records; sealed is when the first that is sealed was written.
+func (t taken) count() (n int64, sealed time.Time, err error) {
 	for r, err := range t.records {
 		if err != nil {
-			return 0, 0, first, err
+			return 0, sealed, err
 		}
-		if all++; r.Bytes != nil {
-			continue
-		}
-		if sealed++; sealed == 1 {
-			first = r.Event.At
+		n++
+		if r.Bytes == nil && sealed.IsZero() {
+			sealed = r.Event.At
 		}
 	}
-	return all, sealed, first, nil
+	return n, sealed, nil
 }
 
 // exportTrail counts what will be sent, writes the event, and sends.
@@ -160,13 +157,13 @@ func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken)
 	if err != nil {
 		return err
 	}
-	count, sealed, first, err := t.count()
+	count, sealed, err := t.count()
 	if err != nil {
 		return err
 	}
-	if sealed > 0 && format == "jsonl" {
-		return fault.New(fault.ChallengeRequired, "%d of these entries tell of requests that you could still decide, so their score is sealed for you, and JSON lines hold the exact bytes; decide those requests first, choose entries before %s, export CSV, or ask a member who decides nothing",
-			sealed, audit.FormatTime(first))
+	if format == "jsonl" && !sealed.IsZero() {
+		return fault.New(fault.ChallengeRequired, "you could still decide requests that these entries tell of: their score is sealed for you, and JSON lines are exact or nothing; decide those requests first, choose entries before %s UTC, take the CSV, or ask a member who decides nothing",
+			sealed.UTC().Format("2006-01-02 15:04"))
 	}
 	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
 		return err

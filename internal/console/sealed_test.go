@@ -173,7 +173,7 @@ func TestTheScoreIsSealedInFiles(t *testing.T) {
 	}
 	ada.post("/t/acme/audit.csv", found).want(t, http.StatusOK).without(t, a.ID) // a search does not find it by its score
 	told := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}))
-	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "1 of these entries", "entries before "+audit.FormatTime(stored.Event.At)).without(t, secret)
+	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "sealed for you", "entries before "+stored.Event.At.Format("2006-01-02 15:04 UTC")).without(t, secret)
 	if n := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}})); n != told {
 		t.Error("a refused export is told as one")
 	}
