@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -17,11 +18,36 @@ import (
 // Compiled is a policy that is ready to score: its pattern library, its rules
 // and its globs. It never changes and is safe for concurrent use.
 type Compiled struct {
+	models
 	policy    Policy
-	library   *patterns.Library
-	rules     *rules.Set
-	joint     *scan.Joint // of the Prefilters of all models
 	functions []compiledFunction
+}
+
+// models are what finds something in an action. They never change.
+type models struct {
+	library *patterns.Library
+	rules   *rules.Set
+	joint   func() *scan.Joint // of the Prefilters of all models; made where somebody scores, for it takes long
+}
+
+func newModels(library *patterns.Library, set *rules.Set) models {
+	return models{library, set, sync.OnceValue(func() *scan.Joint {
+		return scan.JoinPrefilters(library.Prefilter(), set.Prefilter(), fivefactor.Prefilter())
+	})}
+}
+
+// Policies that change neither patterns nor rules share these.
+var (
+	coreModels     = sync.OnceValue(func() models { return shippedModels(rules.Core()) })
+	extendedModels = sync.OnceValue(func() models { return shippedModels(rules.Default()) })
+)
+
+func shippedModels(list []rules.Rule) models {
+	set, err := rules.NewSet(list)
+	if err != nil {
+		panic("scoring: the rules that come with the program: " + err.Error()) // a test compiles them
+	}
+	return newModels(patterns.Default(), set)
 }
 
 type compiledFunction struct {
@@ -31,15 +57,30 @@ type compiledFunction struct {
 
 // Compile checks a policy and makes it ready. The error is that of Validate.
 func Compile(p Policy) (*Compiled, error) {
-	c, wrong := compile(p)
-	return c, asFault(wrong)
+	m, wrong := p.models()
+	if len(wrong) > 0 {
+		return nil, asFault(wrong)
+	}
+	c := &Compiled{models: m, policy: p}
+	for _, f := range p.Functions {
+		c.functions = append(c.functions, compiledFunction{f, globExpression(f.Glob)})
+	}
+	return c, nil
 }
 
-func compile(p Policy) (*Compiled, []Problem) {
+// models checks the policy and makes its models. Where it finds something wrong they are
+// not to be used.
+func (p Policy) models() (models, []Problem) {
 	var found problems
 	p.check(&found)
 	if len(found) > 0 && found[0].Member == "" { // too large to look at the rest
-		return nil, found
+		return models{}, found
+	}
+	if p.PatternOverrides.Empty() && p.Rules.areShipped() {
+		if p.Rules.Extended {
+			return extendedModels(), found
+		}
+		return coreModels(), found
 	}
 	library, err := patterns.Default().With(p.PatternOverrides)
 	if err != nil {
@@ -47,13 +88,9 @@ func compile(p Policy) (*Compiled, []Problem) {
 	}
 	set := p.compileRules(&found)
 	if len(found) > 0 {
-		return nil, found
+		return models{}, found
 	}
-	c := &Compiled{policy: p, library: library, rules: set, joint: scan.JoinPrefilters(library.Prefilter(), set.Prefilter(), fivefactor.Prefilter())}
-	for _, f := range p.Functions {
-		c.functions = append(c.functions, compiledFunction{f, globExpression(f.Glob)})
-	}
-	return c, nil
+	return newModels(library, set), nil
 }
 
 // Policy returns what was compiled.

@@ -48,7 +48,7 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
 	arguments := scan.Arguments(read.Arguments(), "/arguments")
-	readings := scan.NewReadings(c.joint)
+	readings := scan.NewReadings(c.joint())
 	e.found = c.library.ScanShared(a.LifecyclePoint(), read.scanned(arguments), readings)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs

@@ -40,7 +40,7 @@ type Problem struct {
 // Problems lists everything that is wrong with the policy, in the order of its
 // members; none where it can be scored with.
 func (p Policy) Problems() []Problem {
-	_, wrong := compile(p)
+	_, wrong := p.models()
 	return wrong
 }
 

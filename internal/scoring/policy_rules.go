@@ -29,6 +29,11 @@ type RuleSettings struct {
 	Assessor string `json:"assessor,omitempty" yaml:"assessor,omitempty"`
 }
 
+// areShipped reports whether exactly the rules run that come with the program.
+func (s RuleSettings) areShipped() bool {
+	return len(s.Removed)+len(s.Replaced)+len(s.Custom) == 0 && s.Assessor == ""
+}
+
 // OwnRule is a rule of a tenant's. It has a pattern or an expression.
 type OwnRule struct {
 	Name string `json:"name" yaml:"name"` // a lower-case letter, then at most 63 of a-z, 0-9 and _

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/rules"
 )
 
 func actionOf(t testing.TB, body string) Action {
@@ -107,6 +108,45 @@ func TestOwnRules(t *testing.T) {
 		as := compiled(t, c.change).Assess(a, 10, nil)
 		if max(as.Rules.Level, level.Low) != c.level || !slices.Equal(as.Rules.TriggeredRules, c.triggered) || c.says != "" && as.Explanation != c.says {
 			t.Errorf("%s: %v, %v, %q", c.name, as.Rules.Level, as.Rules.TriggeredRules, as.Explanation)
+		}
+	}
+}
+
+// A policy that changes neither patterns nor rules has the models of all such policies;
+// any other has its own.
+func TestModelsAreShared(t *testing.T) {
+	t.Parallel()
+	names := func(list []rules.Rule) (all []string) {
+		for _, r := range list {
+			all = append(all, r.Name)
+		}
+		return all
+	}
+	for _, extended := range []bool{false, true} {
+		with := func(change func(*Policy)) *Compiled {
+			return compiled(t, func(p *Policy) {
+				p.Rules.Extended = extended
+				change(p)
+			})
+		}
+		c := with(func(*Policy) {})
+		if got, want := names(c.rules.Rules()), names(c.policy.ruleList(nil, nil)); !slices.Equal(got, want) {
+			t.Errorf("the rules %q run, want %q", got, want)
+		}
+		if c.joint() != with(func(p *Policy) { p.ExpirySeconds++ }).joint() {
+			t.Error("equal models are made twice")
+		}
+		for what, change := range map[string]func(*Policy){
+			"a rule less":     func(p *Policy) { p.Rules.Removed = []string{"sudo_command"} },
+			"a rule replaced": func(p *Policy) { p.Rules.Replaced = []OwnRule{own("sudo_command", "sudo")} },
+			"a rule more":     func(p *Policy) { p.Rules.Custom = []OwnRule{own("ledger", "ledger")} },
+			"an assessor":     func(p *Policy) { p.Rules.Assessor = `action.environment == "production" ? "HIGH" : "LOW"` },
+			"a pattern less":  func(p *Policy) { p.PatternOverrides.Disable = []string{c.library.Patterns()[0].ID} },
+			"the other group": func(p *Policy) { p.Rules.Extended = !extended },
+		} {
+			if c.joint() == with(change).joint() {
+				t.Errorf("%s, and its models are the same", what)
+			}
 		}
 	}
 }

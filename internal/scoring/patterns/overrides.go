@@ -15,6 +15,9 @@ type Overrides struct {
 	Add     []Pattern `json:"add,omitempty" yaml:"add,omitempty"` // category custom where none is named
 }
 
+// Empty reports whether they leave the library as it is.
+func (o Overrides) Empty() bool { return len(o.Add)+len(o.Change)+len(o.Disable) == 0 }
+
 // Change gives a pattern of the default library another severity, another
 // action, or both. Where only the severity changes and the pattern names no
 // action of its own, the action follows the severity.
@@ -133,7 +136,7 @@ func (l *Library) Problems(o Overrides) []*fault.Error {
 }
 
 func (l *Library) with(o Overrides) (*Library, faults) {
-	if len(o.Add)+len(o.Change)+len(o.Disable) == 0 {
+	if o.Empty() {
 		return l, nil
 	}
 	added, wrong := o.compile()

@@ -135,32 +135,31 @@ func (b *trie) add(literals []string, i uint16) bool {
 // link writes the states out, breadth first: where no edge leads on, the longest
 // suffix that is a state does.
 func (p *Prefilter) link(b trie) {
-	p.next = make([]uint32, len(b.states)*p.width)
-	p.found = b.found
+	width, class, next, found := p.width, p.class, make([]uint32, len(b.states)*p.width), b.found
 	fail := make([]uint16, len(b.states))
+	ends := make([]uint32, len(b.states)) // 1 where a literal ends: there, or at a suffix
 	queue := make([]uint16, 1, len(b.states))
 	for n := 0; n < len(queue); n++ {
 		at := queue[n]
-		row := p.next[int(at)*p.width:][:p.width]
+		row := next[int(at)*width:][:width]
 		if at != 0 {
-			copy(row, p.next[int(fail[at])*p.width:][:p.width])
-			p.found[at] = append(p.found[at], p.found[fail[at]]...)
+			copy(row, next[int(fail[at])*width:][:width])
+			found[at] = append(found[at], found[fail[at]]...)
 		}
 		for c, to := range b.states[at] {
-			class := p.class[c]
+			suffix := uint16(0)
 			if at != 0 {
-				fail[to] = uint16(row[class])
+				suffix = uint16(row[class[c]] >> 1 / uint32(width))
 			}
-			row[class] = uint32(to)
+			fail[to], ends[to] = suffix, ends[suffix]
+			if len(found[to]) > 0 {
+				ends[to] = 1
+			}
+			row[class[c]] = uint32(to)*uint32(width)<<1 | ends[to]
 			queue = append(queue, to)
 		}
 	}
-	for i, to := range p.next {
-		p.next[i] = to * uint32(p.width) << 1
-		if len(p.found[to]) > 0 {
-			p.next[i] |= 1
-		}
-	}
+	p.next, p.found = next, found
 }
 
 // Possible returns the entries of the list that may match s, in memory that the
