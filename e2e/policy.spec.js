@@ -128,6 +128,33 @@ test("two admins at once: the second sees what changed, and keeps the draft", as
   await expect(page.getByRole("button", { name: "Save as version 3" })).toBeVisible();
 });
 
+test("a draft is not lost by a wrong click", async ({ operator: page, server }) => {
+  const asked = [];
+  page.on("dialog", (dialog) => { asked.push(dialog.type()); return dialog.dismiss(); });
+  const away = () => page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "History" }).click();
+  await open(page, server);
+  await page.locator('[id="grant_seconds"]').fill("120");
+  await away();
+  await expect.poll(() => asked.length).toBe(1);
+  await preview(page); // what is sent asks nothing
+  await away();
+  await expect.poll(() => asked.length).toBe(2);
+  await page.getByRole("button", { name: "Keep editing" }).click();
+  await expect(page.locator('[id="grant_seconds"]')).toHaveValue("120");
+  await away();
+  await expect.poll(() => asked.length).toBe(3);
+  await preview(page);
+  await page.getByRole("textbox", { name: "Reason" }).fill("shorter");
+  await page.getByRole("button", { name: "Save as version 2" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
+  await open(page, server);
+  await page.locator('[id="grant_seconds"]').fill("110");
+  await page.locator('[id="grant_seconds"]').fill("120"); // as it is stored
+  await away();
+  await expect(page).toHaveURL(/[/]history$/);
+  expect(asked).toEqual(["beforeunload", "beforeunload", "beforeunload"]);
+});
+
 test("the only admin types the organisation's name to loosen, and the version says so", async ({ operator: page, server }) => {
   await open(page, server);
   await page.locator('[id="grant_seconds"]').fill("3600");

@@ -42,6 +42,8 @@ type PolicyForm struct {
 	// what of the draft has no control here.
 	Base   string
 	Hidden []Hidden
+	// Changed is whether the draft says something else than that version.
+	Changed bool
 	// ReadOnly shows the settings as words; Refused says why, and who can.
 	ReadOnly bool
 	Refused  string
@@ -477,4 +479,13 @@ func tickX(tick string) string {
 	}
 
 	return percent(int(v * 1000))
+}
+
+// draftState is for the script that asks before a draft is left: whether it differs
+// already from what is stored, or only once something is typed.
+func draftState(changed bool) string {
+	if changed {
+		return "changed"
+	}
+	return "typed"
 }

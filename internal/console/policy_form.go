@@ -235,6 +235,16 @@ func draftOn(say texts.Printer, p, base scoring.Policy) draft {
 	return d
 }
 
+// changed reports whether a draft would lose something with its page.
+func (d drafted) changed() bool {
+	for name, was := range draftOn(d.say, d.base.Policy, d.base.Policy) {
+		if d.draft[name] != was {
+			return true
+		}
+	}
+	return d.draft[fieldReason] != ""
+}
+
 // The fields of a draft beside the settings.
 const (
 	fieldBase   = "base"   // the version it was made from

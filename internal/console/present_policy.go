@@ -185,7 +185,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		}
 	}
 	v := views.PolicyForm{
-		Hidden:  carried(d.draft),
+		Hidden: carried(d.draft), Changed: d.changed(),
 		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),

@@ -133,6 +133,22 @@
   countTicked();
   on(window, "pageshow", countTicked);
 
+  /* a draft is in this page alone: leaving asks first. Marked are the parts whose fields are one;
+     "changed" where it differs already from what is stored */
+  const drafts = all("[data-draft]");
+  const typedIn = (field) => {
+    if (field.type === "radio" || field.type === "checkbox") return field.checked !== field.defaultChecked;
+    if (!field.options) return field.value !== field.defaultValue;
+    return field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected));
+  };
+  const unsaved = () => drafts.some((draft) => draft.dataset.draft === "changed" || all("input:not([type=hidden]), select, textarea", draft).some(typedIn));
+  let saving = false;
+  on(document, "submit", (event) => {
+    if (drafts.some((draft) => event.target.contains(draft)) && (event.submitter?.formMethod || event.target.method) === "post") saving = true;
+  });
+  on(window, "pageshow", () => { saving = false; });
+  if (drafts.length > 0) on(window, "beforeunload", (event) => { if (!saving && unsaved()) event.preventDefault(); });
+
   const sent = new WeakSet();
   on(document, "submit", (event) => {
     if ((event.submitter?.formMethod || event.target.method) !== "post" || event.target.hasAttribute("data-again")) return;
