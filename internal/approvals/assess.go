@@ -2,42 +2,57 @@ package approvals
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// policies keeps the compiled policy of each tenant: compiling takes longer than
-// scoring. One version a tenant is enough, since versions only go up.
+// policies keeps the compiled policies of the tenants that were last used: compiling one
+// takes longer than scoring, and holds a megabyte or more. One version a tenant is enough,
+// since versions only go up. The zero value is ready.
 type policies struct {
-	mu       sync.Mutex
-	versions map[string]compiledPolicy
+	mu   sync.Mutex
+	kept []compiledPolicy // the last used first
 }
 
 type compiledPolicy struct {
+	tenant  string
 	version int64
-	policy  *scoring.Compiled
+	policy  func() (*scoring.Compiled, error) // compiles it, once
 }
 
-// compiled returns the policy of this version, compiling it at most once.
+// mostPolicies is how many compiled policies are kept.
+const mostPolicies = 128
+
+// compiled returns the policy of this version, compiling it where it is not kept. While
+// it compiles, only those wait who want the same one.
 func (p *policies) compiled(tenant string, version int64, policy scoring.Policy) (*scoring.Compiled, error) {
+	return p.entry(tenant, version, policy).policy()
+}
+
+func (p *policies) entry(tenant string, version int64, policy scoring.Policy) compiledPolicy {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c, ok := p.versions[tenant]; ok && c.version == version {
-		return c.policy, nil
+	at := slices.IndexFunc(p.kept, func(c compiledPolicy) bool { return c.tenant == tenant })
+	if at >= 0 && p.kept[at].version == version {
+		c := p.kept[at]
+		copy(p.kept[1:at+1], p.kept[:at])
+		p.kept[0] = c
+		return c
 	}
-	c, err := scoring.Compile(policy)
-	if err != nil {
-		return nil, err
+	c := compiledPolicy{tenant, version, sync.OnceValues(func() (*scoring.Compiled, error) { return scoring.Compile(policy) })}
+	switch {
+	case at >= 0 && p.kept[at].version > version:
+		return c // an older one is for this time only
+	case at >= 0:
+		p.kept = slices.Delete(p.kept, at, at+1)
+	case len(p.kept) == mostPolicies:
+		p.kept = slices.Delete(p.kept, mostPolicies-1, mostPolicies)
 	}
-	if p.versions == nil {
-		p.versions = map[string]compiledPolicy{}
-	}
-	if version >= p.versions[tenant].version {
-		p.versions[tenant] = compiledPolicy{version: version, policy: c}
-	}
-	return c, nil
+	p.kept = slices.Insert(p.kept, 0, c)
+	return c
 }
 
 // examine scans an action under the tenant's current policy, and says how long

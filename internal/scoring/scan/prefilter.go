@@ -6,14 +6,12 @@ import (
 )
 
 // Prefilter says of a list of expressions which may match a text at all: it looks
-// for the literals that they need, all of them in one pass over the text (Aho and
-// Corasick, 1975), so that what does not match costs nothing for each expression.
-// It never changes; any number of goroutines may use it.
+// for the literals that they need, all of them in one pass over the text, so that what
+// does not match costs nothing for each expression. An expression whose literals find no
+// room always may. It never changes; any number of goroutines may use it.
 type Prefilter struct {
-	class      [256]uint8   // of each byte; 0 for those in no literal
-	width      int          // how many classes there are
-	next       []uint32     // by state, which is a multiple of width, and class: the state behind it, doubled, and 1 where a literal ends
-	found      [][]uint16   // by state/width: which conditions the literals that end here fulfil
+	machine    machine
+	full       bool         // not all literals found room
 	always     Set          // the first conditions of which no literal is known
 	conditions [][][]string // of each entry: one literal of each; none where none is known
 	further    []stretchOf  // by entry: its conditions behind the first one, among all of them
@@ -23,14 +21,8 @@ type Prefilter struct {
 // stretchOf is from one number to before another.
 type stretchOf struct{ from, end uint16 }
 
-// What bounds a Prefilter of expressions that others write: the bytes of a literal
-// that are looked for, the states, and the conditions. An expression that finds no room
-// always may.
-const (
-	literalBytes   = 16
-	mostStates     = 1 << 15
-	mostConditions = 1 << 15
-)
+// mostConditions bounds those of expressions that others write.
+const mostConditions = 1 << 15
 
 // NewPrefilter makes one for a list whose entries have one or more expressions; an
 // entry may match where one of them may, and one without any always may.
@@ -45,8 +37,8 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 // newPrefilter numbers the conditions: the first one of each entry as the entry, and
 // those behind it from the next word of a set on.
 func newPrefilter(conditions [][][]string) *Prefilter {
-	b := trie{states: make([]map[byte]uint16, 1, 256), found: make([][]uint16, 1, 256)}
-	p := &Prefilter{width: 1, always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
+	b := newTrie()
+	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
 	for i, list := range conditions {
 		if len(list) == 0 || !b.add(list[0], uint16(i)) {
 			p.always.add(i)
@@ -66,15 +58,7 @@ func newPrefilter(conditions [][][]string) *Prefilter {
 		}
 	}
 	p.always = append(p.always, NewSet(n-64*len(p.always))...)
-	for _, edges := range b.states {
-		for c := range edges {
-			if p.class[c] == 0 {
-				p.class[c] = uint8(p.width)
-				p.width++
-			}
-		}
-	}
-	p.link(b)
+	p.machine, p.full = b.machine(), b.full
 	return p
 }
 
@@ -98,89 +82,11 @@ func needed(expressions []*Regexp) [][]string {
 	return [][]string{all}
 }
 
-// trie is what a Prefilter is made of.
-type trie struct {
-	states []map[byte]uint16
-	found  [][]uint16
-}
-
-// add takes the literals of entry i, or none of them where there is no room.
-func (b *trie) add(literals []string, i uint16) bool {
-	room := 0
-	for _, l := range literals {
-		room += min(len(l), literalBytes)
-	}
-	if len(b.states)+room > mostStates {
-		return false
-	}
-	for _, l := range literals {
-		at := uint16(0)
-		for k := range min(len(l), literalBytes) {
-			to, ok := b.states[at][l[k]]
-			if !ok {
-				to = uint16(len(b.states))
-				b.states, b.found = append(b.states, nil), append(b.found, nil)
-				if b.states[at] == nil {
-					b.states[at] = map[byte]uint16{}
-				}
-				b.states[at][l[k]] = to
-			}
-			at = to
-		}
-		b.found[at] = append(b.found[at], i)
-	}
-	return true
-}
-
-// link writes the states out, breadth first: where no edge leads on, the longest
-// suffix that is a state does.
-func (p *Prefilter) link(b trie) {
-	width, class, next, found := p.width, p.class, make([]uint32, len(b.states)*p.width), b.found
-	fail := make([]uint16, len(b.states))
-	ends := make([]uint32, len(b.states)) // 1 where a literal ends: there, or at a suffix
-	queue := make([]uint16, 1, len(b.states))
-	for n := 0; n < len(queue); n++ {
-		at := queue[n]
-		row := next[int(at)*width:][:width]
-		if at != 0 {
-			copy(row, next[int(fail[at])*width:][:width])
-			found[at] = append(found[at], found[fail[at]]...)
-		}
-		for c, to := range b.states[at] {
-			suffix := uint16(0)
-			if at != 0 {
-				suffix = uint16(row[class[c]] >> 1 / uint32(width))
-			}
-			fail[to], ends[to] = suffix, ends[suffix]
-			if len(found[to]) > 0 {
-				ends[to] = 1
-			}
-			row[class[c]] = uint32(to)*uint32(width)<<1 | ends[to]
-			queue = append(queue, to)
-		}
-	}
-	p.next, p.found = next, found
-}
-
 // Possible returns the entries of the list that may match s, in memory that the
 // caller got from an earlier call, or nil. What is not among them does not match.
 func (p *Prefilter) Possible(s Subject, into Set) Set {
 	into = append(into[:0], p.always...)
-	state := uint32(0)
-	var known [16]uint32 // states in which literals ended before: a text of one word repeated has few
-	for i := range len(s.folded) {
-		if state = p.next[state>>1+uint32(p.class[s.folded[i]])]; state&1 == 0 {
-			continue
-		}
-		slot := &known[state*0x9e3779b1>>28]
-		if *slot == state {
-			continue
-		}
-		*slot = state
-		for _, entry := range p.found[state>>1/uint32(p.width)] {
-			into.add(int(entry))
-		}
-	}
+	p.machine.mark(s.folded, into)
 	for k, word := range p.several {
 		for word &= into[k]; word != 0; word &= word - 1 {
 			i := k*64 + bits.TrailingZeros64(word)
@@ -202,8 +108,8 @@ type Joint struct {
 	begins []int // of each part among the words of a set
 }
 
-// JoinPrefilters makes one. Which entries are possible may be said of more of them than by a part
-// alone, where there is no room for the literals of all.
+// JoinPrefilters makes one; nil where there is no room for the literals of all, so that
+// each part looks for itself.
 func JoinPrefilters(parts ...*Prefilter) *Joint {
 	j := &Joint{parts: parts}
 	var conditions [][][]string
@@ -214,7 +120,9 @@ func JoinPrefilters(parts ...*Prefilter) *Joint {
 			conditions = append(conditions, [][]string{{}}) // no entry: each part has words of its own
 		}
 	}
-	j.all = newPrefilter(conditions)
+	if j.all = newPrefilter(conditions); j.all.full {
+		return nil
+	}
 	return j
 }
 
