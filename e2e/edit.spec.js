@@ -1,16 +1,9 @@
 // An operator changes the arguments before approving; the agent gets what was approved, and nothing else.
-import { writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
-import { test, expect, actions, signIn } from "./server.js";
+import { test, expect, actions, signIn, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
 
-const policy = "edit_before_approve: {medium: true, high: true}\nmin_review_seconds: {medium: 0, high: 0}\n";
-
-function letEdit(server) {
-  const file = `${server.dir}/policy.yaml`;
-  writeFileSync(file, policy);
-  server.command(["policy", "import", "--tenant", "acme", "--reason", "let operators edit", file]);
-}
+const letEdit = (server) => setPolicy(server, "acme", "edit_before_approve: {medium: true, high: true}\nmin_review_seconds: {medium: 0, high: 0}\n");
 
 // The digest of an act whose members and values are ASCII texts, whole numbers and booleans.
 const sorted = (v) => (v && typeof v === "object" ? Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])])) : v);

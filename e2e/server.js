@@ -1,7 +1,7 @@
 // Boots the real binary on a free port with an empty database, and gives tests
 // what a user would have: the first-run link, agent keys, and a way to submit.
 import { spawn, execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -91,6 +91,25 @@ export async function signIn(page, server, email) {
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.waitForURL(/\/queue$/);
+}
+
+// setPolicy changes a policy past the console.
+export function setPolicy(server, tenant, yaml) {
+  const file = join(server.dir, "policy.yaml");
+  writeFileSync(file, yaml);
+  server.command(["policy", "import", "--tenant", tenant, "--reason", "for this test", file]);
+}
+
+// approveOnceRead presses Approve until the page shows what follows: without script
+// nothing keeps the button back, and the server refuses what comes too early.
+export async function approveOnceRead(page, done, prepare = async () => {}) {
+  await expect(async () => {
+    if (!(await done.count())) {
+      await prepare();
+      await page.getByRole("button", { name: /^Approve/ }).click({ timeout: 2000 });
+    }
+    await expect(done).toBeVisible({ timeout: 2000 });
+  }).toPass({ timeout: 30_000 });
 }
 
 // One server, one organisation, one operator and one agent a test. The page
