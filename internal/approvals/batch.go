@@ -3,6 +3,7 @@ package approvals
 import (
 	"context"
 	"fmt"
+	"strconv"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -156,7 +157,7 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 		return a, false, err
 	}
 	if a.Version != t.Version || a.Agent.ID != decided.Agent.ID || a.Digest != decided.Digest || a.ShownDigest != decided.ShownDigest || a.Proposed != nil {
-		return a, false, fault.New(fault.Changed, "this one changed, or is another act (version %d now); open it", a.Version)
+		return a, false, fault.New(fault.Changed, "this one changed, or is another act (version %s now); open it", strconv.FormatInt(a.Version, 10))
 	}
 	operators, err := w.Operators()
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -147,7 +148,7 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 }
 
 func errChanged(a Approval) error {
-	return fault.New(fault.Changed, "this request changed since you opened it (version %d now); read it again", a.Version)
+	return fault.New(fault.Changed, "this request changed since you opened it (version %s now); read it again", strconv.FormatInt(a.Version, 10))
 }
 
 // mayEdit is editable, and not for somebody whose attempts are used up: whoever did

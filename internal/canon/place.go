@@ -72,12 +72,12 @@ func (p *parser) refuse(offset int, subject fault.Text, problem string, args ...
 
 func (p *parser) refuseFor(offset int, subject, problem fault.Text) *fault.Error {
 	pointer, exact := p.where()
-	place := fault.Textf("at byte %d", offset)
+	place := fault.Textf("at byte %s", strconv.Itoa(offset))
 	switch {
 	case pointer != "" && exact:
-		place = fault.Textf("at %s (byte %d)", pointer, offset)
+		place = fault.Textf("at %s (byte %s)", pointer, strconv.Itoa(offset))
 	case pointer != "":
-		place = fault.Textf("below %s (byte %d)", pointer, offset)
+		place = fault.Textf("below %s (byte %s)", pointer, strconv.Itoa(offset))
 	}
 	return fault.Member(fault.MalformedJSON, pointer, "%s %s %s", subject, place, problem)
 }

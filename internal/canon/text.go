@@ -58,7 +58,7 @@ func (p *parser) text(what *fault.Text) (string, *fault.Error) {
 			p.pos += size
 		}
 	}
-	return "", p.refuse(p.pos, theEnd, "comes before the end of a %s that began at byte %d; a closing double quote is expected", *what, start-1)
+	return "", p.refuse(p.pos, theEnd, "comes before the end of a %s that began at byte %s; a closing double quote is expected", *what, strconv.Itoa(start-1))
 }
 
 // escape reads one escape, or two that are a surrogate pair, with the backslash

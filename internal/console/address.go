@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -26,10 +27,10 @@ type listAddress struct {
 	order  []string // the parameters that there are, in canonical order
 	given  url.Values
 	clean  url.Values // what was understood, as it is written again
-	errors map[string]string
+	errors map[string]fault.Text
 	// problem is what is wrong beside the fields: an unknown parameter, an address
 	// that is none.
-	problem string
+	problem fault.Text
 }
 
 // maxTyped bounds a value of an address, in characters.
@@ -43,14 +44,14 @@ func readAddress(say texts.Printer, query string, order ...string) *listAddress 
 	given, err := url.ParseQuery(query)
 	a := takeAddress(say, given, order...)
 	if err != nil {
-		a.problem = say.Say("The address cannot be read; start again from the form.")
+		a.problem = fault.Textf("the address cannot be read; start again from the form")
 	}
 	return a
 }
 
 // takeAddress takes parameters that were parsed already.
 func takeAddress(say texts.Printer, given url.Values, order ...string) *listAddress {
-	a := &listAddress{say: say, order: order, given: given, clean: url.Values{}, errors: map[string]string{}}
+	a := &listAddress{say: say, order: order, given: given, clean: url.Values{}, errors: map[string]fault.Text{}}
 	var unknown []string
 	for name := range given {
 		if !slices.Contains(order, name) {
@@ -58,25 +59,33 @@ func takeAddress(say texts.Printer, given url.Values, order ...string) *listAddr
 		}
 	}
 	if slices.Sort(unknown); len(unknown) > 0 {
-		a.problem = say.Say("This list has no filter called %s. It has %s.", strings.Join(unknown[:min(len(unknown), 5)], ", "), strings.Join(order, ", "))
+		a.problem = fault.Textf("this list has no filter called %s; it has %s", strings.Join(unknown[:min(len(unknown), 5)], ", "), strings.Join(order, ", "))
 	}
 	return a
 }
 
 // ok reports whether everything was understood.
-func (a *listAddress) ok() bool { return len(a.errors) == 0 && a.problem == "" }
+func (a *listAddress) ok() bool { return len(a.errors) == 0 && a.problem.Empty() }
 
-func (a *listAddress) fail(name, message string) {
-	if a.errors[name] == "" {
+func (a *listAddress) fail(name string, message fault.Text) {
+	if a.errors[name].Empty() {
 		a.errors[name] = message
 	}
+}
+
+// saidOf is what is wrong with a parameter, in the reader's language, as a sentence.
+func (a *listAddress) saidOf(message fault.Text) string {
+	if message.Empty() {
+		return ""
+	}
+	return sentence(a.say.Phrase(message)) + "."
 }
 
 // one is a parameter that stands there once; "" when it does not.
 func (a *listAddress) one(name string) string {
 	all := a.given[name]
 	if len(all) > 1 {
-		a.fail(name, a.say.Say("It stands in the address more than once; choose one."))
+		a.fail(name, fault.Textf("it stands in the address more than once; choose one"))
 		return ""
 	}
 	if len(all) == 0 {
@@ -84,7 +93,7 @@ func (a *listAddress) one(name string) string {
 	}
 	v := strings.TrimSpace(all[0])
 	if canon.String(v).Text() != v || utf8.RuneCountInString(v) > maxTyped {
-		a.fail(name, a.say.Say("Write at most %s ordinary characters.", strconv.Itoa(maxTyped)))
+		a.fail(name, fault.Textf("write at most %s ordinary characters", strconv.Itoa(maxTyped)))
 		return ""
 	}
 	if v != "" {
@@ -94,7 +103,7 @@ func (a *listAddress) one(name string) string {
 }
 
 // form is one that must look like this.
-func (a *listAddress) form(name string, form *regexp.Regexp, otherwise string) string {
+func (a *listAddress) form(name string, form *regexp.Regexp, otherwise fault.Text) string {
 	v := a.one(name)
 	if v != "" && !form.MatchString(v) {
 		a.fail(name, otherwise)
@@ -105,7 +114,7 @@ func (a *listAddress) form(name string, form *regexp.Regexp, otherwise string) s
 
 // choices are the values of a parameter that may stand there several times,
 // sorted and each once.
-func (a *listAddress) choices(name string, form *regexp.Regexp, otherwise string) []string {
+func (a *listAddress) choices(name string, form *regexp.Regexp, otherwise fault.Text) []string {
 	var all []string
 	for _, v := range a.given[name] {
 		switch {
@@ -120,7 +129,7 @@ func (a *listAddress) choices(name string, form *regexp.Regexp, otherwise string
 	slices.Sort(all)
 	all = slices.Compact(all)
 	if len(all) > maxChoices {
-		a.fail(name, a.say.Say("Choose at most %s.", strconv.Itoa(maxChoices)))
+		a.fail(name, fault.Textf("choose at most %s", strconv.Itoa(maxChoices)))
 		return nil
 	}
 	if len(all) > 0 {
@@ -145,7 +154,7 @@ func (a *listAddress) instant(name string) time.Time {
 			return t
 		}
 	}
-	a.fail(name, a.say.Say("Write a time in UTC, like 2026-11-20T09:42 or 2026-11-20."))
+	a.fail(name, fault.Textf("write a time in UTC, like 2026-11-20T09:42 or 2026-11-20"))
 	return time.Time{}
 }
 
@@ -165,20 +174,20 @@ func instantText(t time.Time) string {
 func (a *listAddress) span(from, to string) (time.Time, time.Time) {
 	start, end := a.instant(from), a.instant(to)
 	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
-		a.fail(to, a.say.Say("This is not after the time before it, so nothing can be between them."))
+		a.fail(to, fault.Textf("this is not after the time before it, so nothing can be between them"))
 	}
 	return start, end
 }
 
 // levels are the chosen risk levels.
 func (a *listAddress) levels() []string {
-	return a.choices("level", levelForm, a.say.Say("Levels are LOW, MEDIUM, HIGH and CRITICAL."))
+	return a.choices("level", levelForm, fault.Textf("levels are LOW, MEDIUM, HIGH and CRITICAL"))
 }
 
 // function is a function's name, and whether it is how the name begins.
 func (a *listAddress) function() (name string, prefix bool) {
 	name = a.one("function")
-	prefix = a.form("match", matchForm, a.say.Say("A function is compared as a whole, or match=begins.")) != "" && name != ""
+	prefix = a.form("match", matchForm, fault.Textf("a function is compared as a whole, or match=begins")) != "" && name != ""
 	if !prefix {
 		a.clean.Del("match")
 	}
@@ -195,10 +204,10 @@ func (a *listAddress) edge() (edge int64, upward bool) {
 		n, err := strconv.ParseInt(v, 10, 64)
 		switch {
 		case err != nil || n < 0 || strconv.FormatInt(n, 10) != v:
-			a.fail(name, "")
-			a.problem = a.say.Say("%s is the number of an entry, as the links to the other pages have it.", name)
+			a.fail(name, fault.Text{})
+			a.problem = fault.Textf("the parameter %s is the number of an entry, as the links to the other pages have it", name)
 		case a.clean.Has("before") && name == "after":
-			a.problem = a.say.Say("A page is before an entry or after one, not both.")
+			a.problem = fault.Textf("a page is before an entry or after one, not both")
 		}
 		edge, upward = n, name == "after"
 	}

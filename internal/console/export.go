@@ -45,13 +45,16 @@ func refusal(a *listAddress) error {
 	if a.ok() {
 		return nil
 	}
-	detail := a.problem
+	var all []fault.Text
+	if !a.problem.Empty() {
+		all = append(all, a.problem)
+	}
 	for _, name := range a.order {
-		if m := a.errors[name]; m != "" {
-			detail = strings.TrimSpace(detail + " " + a.say.Key(filterLabels[name]) + ": " + m)
+		if m := a.errors[name]; !m.Empty() {
+			all = append(all, fault.Textf("%s: %s", filterLabels[name], m))
 		}
 	}
-	return fault.New(fault.InvalidForm, "%s", strings.TrimSuffix(lowerFirst(detail), "."))
+	return fault.New(fault.InvalidForm, "%s", fault.Join(all, "; "))
 }
 
 // exportCSV sends the filtered trail as a table.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 )
 
@@ -21,13 +22,13 @@ var (
 // historyQuery reads which decisions are asked for.
 func historyQuery(a *listAddress) approvals.HistoryQuery {
 	q := approvals.HistoryQuery{Limit: historyPerPage}
-	for _, status := range a.choices("status", statusForm, a.say.Say("A request ends approved, blocked, denied, changes_requested, expired or cancelled.")) {
+	for _, status := range a.choices("status", statusForm, fault.Textf("a request ends approved, blocked, denied, changes_requested, expired or cancelled")) {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
 	q.Levels = a.levels()
-	by := actorFrom(a.form("decider", deciderForm, a.say.Say("Choose somebody from the list.")))
+	by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose somebody from the list")))
 	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
-	q.Agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
+	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	q.Function, q.Prefix = a.function()
 	q.Session = a.one("session")
 	q.From, q.To = a.span("from", "to")

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 )
@@ -29,7 +30,7 @@ var daysForm = regexp.MustCompile(`^(7|30|90)$`)
 // itemsDays is the chosen window; the usual one has the address without parameters.
 func itemsDays(a *listAddress) int {
 	usual := approvals.ItemDays()[1]
-	days, err := strconv.Atoi(a.form("days", daysForm, a.say.Say("The report covers the last 7, 30 or 90 days.")))
+	days, err := strconv.Atoi(a.form("days", daysForm, fault.Textf("the report covers the last 7, 30 or 90 days")))
 	if err != nil {
 		days = usual
 	}

@@ -120,14 +120,14 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 		if runsNow {
 			on++
 		}
-		if d.matches(p.ID, d.say.Shipped(p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
+		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
 	var own []views.ListRow
 	for _, p := range o.Add {
 		on++
-		if d.matches(p.ID, d.say.Shipped(p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
+		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
 			own = append(own, d.ownPatternRow(p, usage))
 		}
 	}
@@ -163,7 +163,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 		now = p
 	}
 	row = d.anyPattern(now, usage)
-	row.About = runs(d.say.Shipped(now.Description))
+	row.About = runs(shipped(d.say, now.Description))
 	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
 	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Switch off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
 	words = d.say.Say("on")
@@ -244,7 +244,7 @@ func (d listDraft) patternEditor() *views.ListEditor {
 		if !ok {
 			return nil
 		}
-		e.Title, e.Note = d.say.Say("Severity and action of %s", of), p.Description+"."
+		e.Title, e.Note = d.say.Say("Severity and action of %s", of), shipped(d.say, p.Description)+"."
 		e.Parts = []views.EditorPart{
 			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("as shipped: %s", string(p.Severity)), patterns.Severities())},
 			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("as shipped: %s", shippedAction(d.say, p)), patterns.Actions())},

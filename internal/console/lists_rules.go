@@ -187,7 +187,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 		if runsNow {
 			on++
 		}
-		if !d.matches(r.Name, d.say.Shipped(r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
+		if !d.matches(r.Name, shipped(d.say, r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
 			continue
 		}
 		if r.Group == rules.GroupCore {
@@ -254,7 +254,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (row views.ListRow, on bool, words string) {
 	l := d.lists.Rules
 	row = views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(d.say.Shipped(r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Texts: []views.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
 	if row.Level = levelOf(r.Level); r.Level == level.Safe {

@@ -102,7 +102,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		levels[r.Name] = r.Level
 	}
 	for i, name := range as.Rules.TriggeredRules {
-		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(d.say.Shipped(as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
+		f := views.TriedFinding{Icon: views.IconRule, Kind: d.say.Say("rule"), Name: runs(name), About: runs(shipped(d.say, as.Rules.Evidence[i].Why)), Where: whereOf(d.say, as.Rules.Evidence[i].Places)}
 		if l := levels[name]; l > level.Safe {
 			f.Level = levelOf(l)
 		}
@@ -112,7 +112,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(d.say.Shipped(m.Why) + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
+		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
 			f.URL = "#" + entryID("pattern", m.ID)
 		}

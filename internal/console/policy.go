@@ -77,7 +77,7 @@ func (s *Console) versionsOf(ctx context.Context, m auth.Member, of draft) (d dr
 		return d, err
 	}
 	if d.base, err = s.tenants.PolicyVersion(ctx, m, version); fault.Is(err, fault.Missing) {
-		return d, fault.Member(fault.InvalidForm, fieldBase, "there is no version %d of the policy to make a draft from", version)
+		return d, fault.Member(fault.InvalidForm, fieldBase, "there is no version %s of the policy to make a draft from", strconv.FormatInt(version, 10))
 	} else if err != nil {
 		return d, err
 	}

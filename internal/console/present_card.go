@@ -185,7 +185,7 @@ func marksOf(say texts.Printer, v approvals.Review) marks {
 	}
 	for _, f := range v.Assessment.FiveFactor.Factors {
 		for _, e := range f.Evidence {
-			m.add(e, say.Key(factorNames[f.Name])+": "+cmp.Or(say.Shipped(e.Why), e.Pattern))
+			m.add(e, say.Key(factorNames[f.Name])+": "+cmp.Or(shipped(say, e.Why), e.Pattern))
 		}
 	}
 	return m
@@ -193,11 +193,11 @@ func marksOf(say texts.Printer, v approvals.Review) marks {
 
 // The words of a mark.
 func patternWhy(say texts.Printer, id, why string) string {
-	return say.Say("pattern %s: %s", id, say.Shipped(why))
+	return say.Say("pattern %s: %s", id, shipped(say, why))
 }
 
 func ruleWhy(say texts.Printer, e scan.Evidence) string {
-	return say.Say("rule %s: %s", e.Pattern, say.Shipped(e.Why))
+	return say.Say("rule %s: %s", e.Pattern, shipped(say, e.Why))
 }
 
 var factorNames = map[string]texts.Key{
@@ -262,7 +262,7 @@ const maxPlaces = 3
 // whyRuns is a reason and where. A place can hold names that the agent chose.
 func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 	var b strings.Builder
-	b.WriteString(say.Shipped(why))
+	b.WriteString(shipped(say, why))
 	for i, p := range places {
 		if i == maxPlaces {
 			b.WriteString(" " + say.Say("and %d more places", len(places)-maxPlaces))
@@ -277,7 +277,7 @@ func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 func factorOf(say texts.Printer, name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
 	var why []string
 	for _, e := range evidence {
-		if text := cmp.Or(say.Shipped(e.Why), e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
+		if text := cmp.Or(shipped(say, e.Why), e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
 			why = append(why, text)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -54,26 +55,26 @@ func chosen(groups []views.ChoiceGroup) (n int) {
 
 func problemsOf(a *listAddress) []views.FieldError {
 	var all []views.FieldError
-	if a.problem != "" {
-		all = append(all, views.FieldError{Text: a.problem})
+	if !a.problem.Empty() {
+		all = append(all, views.FieldError{Text: a.saidOf(a.problem)})
 	}
 	for _, name := range a.order {
-		if message := a.errors[name]; message != "" {
-			all = append(all, views.FieldError{Text: a.say.Key(filterLabels[name]) + ": " + message, Field: "f-" + name})
+		if message := a.errors[name]; !message.Empty() {
+			all = append(all, views.FieldError{Text: a.say.Phrase(filterLabels[name]) + ": " + a.saidOf(message), Field: "f-" + name})
 		}
 	}
 	return all
 }
 
 // filterLabels name what a list can be narrowed by.
-var filterLabels = map[string]texts.Key{
-	"text": texts.Key("Text"), "kind": texts.Key("Kind"), "actor": texts.Key("Who"), "agent": texts.Key("Agent"), "approval": texts.Key("Request"), "level": texts.Key("Level"), "function": texts.Key("Function"), "match": texts.Key("Function"),
-	"from": texts.Key("From"), "to": texts.Key("Until"), "before": texts.Key("Page"), "after": texts.Key("Page"), "status": texts.Key("Verdict"), "decider": texts.Key("Decided by"), "session": texts.Key("Session"), "days": texts.Key("Days"),
+var filterLabels = map[string]fault.Text{
+	"text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
+	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"),
 }
 
 // typedIn is what stands in a field: what was understood, or what was typed.
 func typedIn(a *listAddress, name string) string {
-	if v := a.clean.Get(name); v != "" && a.errors[name] == "" {
+	if v := a.clean.Get(name); v != "" && a.errors[name].Empty() {
 		return v
 	}
 	if all := a.given[name]; len(all) > 0 {
@@ -83,7 +84,7 @@ func typedIn(a *listAddress, name string) string {
 }
 
 func textField(a *listAddress, name, label, placeholder string, kind views.FieldKind) views.FilterField {
-	return views.FilterField{Kind: kind, ID: "f-" + name, Name: name, Label: label, Value: typedIn(a, name), Placeholder: placeholder, Error: a.errors[name]}
+	return views.FilterField{Kind: kind, ID: "f-" + name, Name: name, Label: label, Value: typedIn(a, name), Placeholder: placeholder, Error: a.saidOf(a.errors[name])}
 }
 
 // selectField is one of several. What is chosen and not in the list is added to
@@ -102,11 +103,11 @@ func selectField(a *listAddress, name, label, anything string, groups []views.Ch
 	if !known {
 		groups[0].Choices = append(groups[0].Choices, views.Choice{Value: value, Label: flat(a.say, value), Checked: true})
 	}
-	return views.FilterField{Kind: views.FieldSelect, ID: "f-" + name, Name: name, Label: label, Value: value, Groups: groups, Error: a.errors[name]}
+	return views.FilterField{Kind: views.FieldSelect, ID: "f-" + name, Name: name, Label: label, Value: value, Groups: groups, Error: a.saidOf(a.errors[name])}
 }
 
 func boxField(a *listAddress, name, label, nothing string, some texts.Key, groups []views.ChoiceGroup) views.FilterField {
-	f := views.FilterField{Kind: views.FieldBoxes, ID: "f-" + name, Name: name, Label: label, Groups: groups, Error: a.errors[name], Summary: nothing}
+	f := views.FilterField{Kind: views.FieldBoxes, ID: "f-" + name, Name: name, Label: label, Groups: groups, Error: a.saidOf(a.errors[name]), Summary: nothing}
 	if n := chosen(groups); n > 0 {
 		f.Summary = a.say.Key(some, n)
 	}
@@ -176,7 +177,7 @@ func functionField(a *listAddress) views.FilterField {
 	f.Beside = &views.FilterField{
 		ID: "f-match", Name: "match", Label: a.say.Say("How the function is compared"),
 		Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: a.say.Say("is")}, {Value: "begins", Label: a.say.Say("begins with"), Checked: a.given.Get("match") == "begins"}}}},
-		Error:  a.errors["match"],
+		Error:  a.saidOf(a.errors["match"]),
 	}
 	return f
 }
@@ -206,7 +207,7 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 		if h.Name == "match" {
 			continue
 		}
-		value, label := h.Value, a.say.Key(filterLabels[h.Name])
+		value, label := h.Value, a.say.Phrase(filterLabels[h.Name])
 		switch h.Name {
 		case "actor", "decider":
 			actor := actorFrom(value)

@@ -77,7 +77,7 @@ func edgeOf(records []audit.Record, i int) int64 {
 func (t trailPage) row(e audit.Event) views.AuditRow {
 	name, note := actorName(t.say, t.names, e.Actor)
 	row := views.AuditRow{
-		Index: grouped(t.say, e.Index), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
+		Index: strconv.FormatInt(e.Index, 10), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
 		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
 		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, t.say.Phrase(e.Text(t.names.Of))),
 	}
@@ -185,7 +185,7 @@ func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: headline(p.say, p.say.Say("Entry %d: %s, %s", e.Index, name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
+		Title: headline(p.say, p.say.Say("Entry %s: %s, %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
@@ -221,7 +221,7 @@ func (p entryPage) view() views.AuditEntry {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)
 		who, _ := actorName(p.say, p.names, n.Actor)
-		step := views.TrailStep{Text: runs(grouped(p.say, n.Index) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
+		step := views.TrailStep{Text: runs(strconv.FormatInt(n.Index, 10) + " " + string(n.Kind)), Note: flat(p.say, who), End: n.At.Format(clockForm), EndISO: n.At.Format(isoForm), URL: url, Current: n.Index == e.Index}
 		switch n.Index {
 		case e.Index:
 			step.URL = ""

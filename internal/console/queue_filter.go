@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -51,13 +52,13 @@ func queueFilterOf(a *listAddress) queueFilter {
 			}
 		}
 	}
-	f.agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
+	f.agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	f.environment = a.one("environment")
-	f.claim = a.form("claim", claimForm, a.say.Say("Requests are claimed by mine, anybody or nobody."))
-	f.after = placeOf(a.form("after", placeForm, a.say.Say("The page is the place that the links to the other pages have.")))
-	a.form("open", ticksForm, a.say.Say("It is the id of a request."))
-	a.form("pick", ticksForm, a.say.Say("It is the id of a request."))
-	a.form("select", yesForm, a.say.Say("It is 1, or it is left out."))
+	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anybody or nobody"))
+	f.after = placeOf(a.form("after", placeForm, fault.Textf("the page is the place that the links to the other pages have")))
+	a.form("open", ticksForm, fault.Textf("it is the id of a request"))
+	a.form("pick", ticksForm, fault.Textf("it is the id of a request"))
+	a.form("select", yesForm, fault.Textf("it is 1, or it is left out"))
 	return f
 }
 
@@ -169,7 +170,7 @@ func (q queueOf) chips() []views.FilterChip {
 			case name == "claim":
 				label = map[string]string{"mine": q.say.Say("by me"), "anybody": q.say.Say("by somebody"), "nobody": q.say.Say("by nobody")}[value]
 			}
-			all = append(all, views.FilterChip{Name: q.say.Key(filterLabels[name]), Value: headline(q.say, label), Without: a.without(q.here(), name, value)})
+			all = append(all, views.FilterChip{Name: q.say.Phrase(filterLabels[name]), Value: headline(q.say, label), Without: a.without(q.here(), name, value)})
 		}
 	}
 	return all

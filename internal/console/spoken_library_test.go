@@ -42,6 +42,23 @@ func TestTheLibrarySpeaksTheReadersLanguage(t *testing.T) {
 	}
 }
 
+// What an organisation wrote is no key, although it reads like a text of ours, and
+// nothing in it is a verb.
+func TestOwnSentencesStay(t *testing.T) {
+	t.Parallel()
+	for _, own := range []string{"", "Approve", "HIGH", "Deletes %s of {1} 100 %", "%[1]*[2]d"} {
+		if got := shipped(texts.Pseudo(), own); got != own {
+			t.Errorf("%q is said as %q", own, got)
+		}
+	}
+	p, r := patterns.Default().Patterns()[0], rules.Core()[0]
+	for _, ours := range []string{p.Description, r.Reason} {
+		if got := shipped(texts.Pseudo(), ours); got != "⟦"+ours+"⟧" || shipped(texts.Printer{}, ours) != ours {
+			t.Errorf("%q is said as %q", ours, got)
+		}
+	}
+}
+
 // The words that stand for what is folded are ours; what is around them is not.
 func TestFoldsSpeakTheReadersLanguage(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -73,6 +74,31 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		for _, raw := range unsaid(t, page.body) {
 			t.Errorf("%s: %s", c.path, raw)
 		}
+	}
+}
+
+// A filter of an export that cannot be read is refused in the reader's language; what
+// the log and programs get of it is English.
+func TestRefusedFiltersAreEnglishInTheLog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	cleo := s.signedIn("cleo")
+	s.inTwo()
+	form := cleo.get("/t/acme/audit").form(t, "CSV")
+	form.Set("kind", "%d")
+	form.Set("colour", "red")
+	page := cleo.in(pseudo, "/t/acme/audit.csv", form)
+	if !strings.Contains(page.body, "⟦this list has no filter called &#34;colour&#34;; it has ") || !strings.Contains(page.body, "⟦⟦Kind⟧: ⟦choose kinds from the list⟧⟧") {
+		t.Errorf("%d %s", page.status, page.main())
+	}
+	a := takeAddress(texts.Pseudo(), url.Values{"kind": {"%d"}, "from": {"x"}}, "kind", "from")
+	trailQuery(a)
+	f := fault.As(refusal(a))
+	if want := "Kind: choose kinds from the list; From: write a time in UTC, like 2026-11-20T09:42 or 2026-11-20"; f.Detail != want {
+		t.Errorf("the log has %q, want %q", f.Detail, want)
+	}
+	if want := "⟦⟦Kind⟧: ⟦choose kinds from the list⟧⟧"; !strings.Contains(texts.Pseudo().Phrase(f), want) {
+		t.Errorf("the page has %q, want %q", texts.Pseudo().Phrase(f), want)
 	}
 }
 

@@ -25,12 +25,12 @@ var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level",
 func trailQuery(a *listAddress) audit.Query {
 	q := audit.Query{Limit: auditPerPage}
 	q.Text = a.one("text")
-	for _, k := range a.choices("kind", kindForm, a.say.Say("Choose kinds from the list.")) {
+	for _, k := range a.choices("kind", kindForm, fault.Textf("choose kinds from the list")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
-	q.Actor = actorFrom(a.form("actor", actorForm, a.say.Say("Choose somebody from the list.")))
-	q.Agent = a.form("agent", agentIDForm, a.say.Say("Choose an agent from the list."))
-	q.Approval = a.form("approval", idForm, a.say.Say("The id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address."))
+	q.Actor = actorFrom(a.form("actor", actorForm, fault.Textf("choose somebody from the list")))
+	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
+	q.Approval = a.form("approval", idForm, fault.Textf("the id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address"))
 	q.Levels = a.levels()
 	q.Function, q.Prefix = a.function()
 	q.From, q.To = a.span("from", "to")
@@ -129,7 +129,7 @@ func (s *Console) auditEntryPage(c call) error {
 	if e.unproved != nil {
 		s.log.WarnContext(ctx, "an entry has no proof", "tenant", tenant, "index", index, "error", e.unproved)
 	}
-	p := s.page(c, c.say.Say("Entry %d", index), views.PlaceAudit)
+	p := s.page(c, c.say.Say("Entry %s", strconv.FormatInt(index, 10)), views.PlaceAudit)
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.URL("js/verify.js"))
 	return show(c, http.StatusOK, views.AuditEntryPage(p, e.view()))
 }

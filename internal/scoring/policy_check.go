@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -132,7 +133,7 @@ func (p Policy) check(found *problems) {
 		at := fmt.Sprintf("/functions/%d", i)
 		f.check(found, at)
 		if j, taken := first[f.Glob]; taken {
-			found.add(at+"/glob", "is also the glob of entry %d; accepted is one entry for each, since all that match count", j)
+			found.add(at+"/glob", "is also the glob of entry %s; accepted is one entry for each, since all that match count", strconv.Itoa(j))
 			continue
 		}
 		first[f.Glob] = i

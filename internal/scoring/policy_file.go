@@ -111,7 +111,7 @@ func (p *problems) takeAlias(root *yaml.Node) {
 	switch {
 	case alias < 0:
 	case both:
-		p.add("/"+overrideAlias, "is another name of %s (line %d); accepted is one of the two", own, root.Content[alias].Line)
+		p.add("/"+overrideAlias, "is another name of %s (line %s); accepted is one of the two", own, strconv.Itoa(root.Content[alias].Line))
 		root.Content = slices.Delete(root.Content, alias, alias+2)
 	default:
 		root.Content[alias].Value = own
@@ -126,7 +126,7 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 		if len(s.words) > 0 {
 			accepted = "one of " + strings.Join(s.words, ", ")
 		}
-		p.add(at, "is %s (line %d); accepted is %s", was, n.Line, accepted)
+		p.add(at, "is %s (line %s); accepted is %s", was, strconv.Itoa(n.Line), accepted)
 		return false
 	}
 	if scalar := s.kind > isHints; n.Kind == yaml.AliasNode || scalar && n.Kind != yaml.ScalarNode {
@@ -193,10 +193,10 @@ func (p *problems) fitMembers(n *yaml.Node, s *shape, at string) {
 		here := at + "/" + canon.PointerEscape(name)
 		switch {
 		case key.Kind != yaml.ScalarNode || key.ShortTag() == "!!merge":
-			p.add(at, "has %s where a name stands (line %d); accepted is a text", describeNode(key), key.Line)
+			p.add(at, "has %s where a name stands (line %s); accepted is a text", describeNode(key), strconv.Itoa(key.Line))
 			continue
 		case seen[name]:
-			p.add(here, "is named a second time (line %d); accepted is once", key.Line)
+			p.add(here, "is named a second time (line %s); accepted is once", strconv.Itoa(key.Line))
 			continue
 		}
 		seen[name] = true
@@ -208,7 +208,7 @@ func (p *problems) fitMembers(n *yaml.Node, s *shape, at string) {
 		}
 		m := s.member(name)
 		if m == nil {
-			p.add(here, "is not known (line %d); accepted are %s", key.Line, strings.Join(s.names(), ", "))
+			p.add(here, "is not known (line %s); accepted are %s", strconv.Itoa(key.Line), strings.Join(s.names(), ", "))
 			continue
 		}
 		if p.fit(value, m, here) {
@@ -230,7 +230,7 @@ func (p *problems) fitHint(n *yaml.Node, at string) bool {
 	if n.Kind == yaml.ScalarNode && slices.Contains([]string{"!!bool", "!!int", "!!float"}, n.ShortTag()) {
 		return true
 	}
-	p.add(at, "is %s (line %d); accepted are true, false and finite numbers", describeNode(n), n.Line)
+	p.add(at, "is %s (line %s); accepted are true, false and finite numbers", describeNode(n), strconv.Itoa(n.Line))
 	return false
 }
 

@@ -3,6 +3,7 @@ package scoring
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
@@ -141,7 +142,7 @@ func checkOwn(found *problems, member string, list []OwnRule, refuses func(name 
 		} else if wrong, ok := refuses(own.Name); !ok {
 			found.add(at+"/name", "%s", wrong)
 		} else if j, taken := first[own.Name]; taken {
-			found.add(at+"/name", "is also the name of entry %d; accepted is one entry for each", j)
+			found.add(at+"/name", "is also the name of entry %s; accepted is one entry for each", strconv.Itoa(j))
 		}
 		if _, taken := first[own.Name]; !taken {
 			first[own.Name] = i

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -393,7 +394,7 @@ func (t *tx) lost(id string) error {
 	if now.Status.Final() {
 		return fault.New(fault.AlreadyDecided, "%s: somebody else decided first", now.Status.Text())
 	}
-	return fault.New(fault.Changed, "the request changed (version %d now)", now.Version)
+	return fault.New(fault.Changed, "the request changed (version %s now)", strconv.FormatInt(now.Version, 10))
 }
 
 // spend writes onto a grant that is neither spent nor void.

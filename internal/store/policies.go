@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
@@ -138,7 +139,7 @@ func (t *tx) CreatePolicy(v tenants.PolicyVersion) error {
 		return err
 	}
 	if err := classify(t.db.Create(&row).Error); fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.Changed, "somebody else made version %d of the policy first; look at it and make the change again", v.Version)
+		return fault.New(fault.Changed, "somebody else made version %s of the policy first; look at it and make the change again", strconv.FormatInt(v.Version, 10))
 	} else if err != nil {
 		return err
 	}

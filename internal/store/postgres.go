@@ -11,6 +11,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -127,7 +128,7 @@ func unreachable(setting string, c *pgx.ConnConfig, err error) error {
 	var said *pgconn.PgError
 	switch {
 	case !errors.As(err, &said):
-		f := fault.Member(fault.NotReady, setting, "no Postgres answers at %s, port %d; is it running?", c.Host, c.Port)
+		f := fault.Member(fault.NotReady, setting, "no Postgres answers at %s, port %s; is it running?", c.Host, strconv.Itoa(int(c.Port)))
 		f.Cause, f.RetryAfter = err, time.Second
 		return f
 	case strings.HasPrefix(said.Code, "57P"), said.Code == codeTooManyConnections:

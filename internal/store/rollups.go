@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -170,7 +171,7 @@ func (t *tx) moveCursor(from, to int64) error {
 		}
 	}
 	return changed(t.of("rollup_cursors").Where("next_idx = ?", from).Update("next_idx", to),
-		fault.New(fault.Changed, "the rollups no longer end at event %d", from))
+		fault.New(fault.Changed, "the rollups no longer end at event %s", strconv.FormatInt(from, 10)))
 }
 
 // bounded folds what lies beyond MaxRolledValues of a day into one row. Values are

@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -210,10 +211,10 @@ func (d *draft) compare(r Reader) error {
 		return err
 	}
 	if version != d.base {
-		return fault.New(fault.Changed, "the policy is at version %d by now, and this change was made from version %d; look at what changed and make it again", version, d.base)
+		return fault.New(fault.Changed, "the policy is at version %s by now, and this change was made from version %s; look at what changed and make it again", strconv.FormatInt(version, 10), strconv.FormatInt(d.base, 10))
 	}
 	if d.differences = now.Differences(d.policy); len(d.differences) == 0 {
-		return fault.Member(fault.InvalidForm, "policy", "nothing would change: this is version %d", version)
+		return fault.Member(fault.InvalidForm, "policy", "nothing would change: this is version %s", strconv.FormatInt(version, 10))
 	}
 	d.weakens = scoring.Weakened(d.differences)
 	return nil

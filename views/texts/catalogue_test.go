@@ -6,6 +6,7 @@ import (
 	"flag"
 	"maps"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -38,12 +39,19 @@ func TestCatalogueIsComplete(t *testing.T) {
 		if e.forms == nil && e.text != key {
 			t.Errorf("en.json: %q reads %q: the key is the English text", key, e.text)
 		}
+		if n := numbered.FindString(key); n != "" {
+			t.Errorf("en.json: %q in %q is no count, and %%d groups digits: give a string", n, key)
+		}
 		sound(t, "en.json", key, e)
 	}
 	if loaded, err := load(); err != nil || len(loaded) == 0 || loaded[0].language != "en" {
 		t.Errorf("%d catalogues, %v", len(loaded), err)
 	}
 }
+
+// numbered is a number that names one of many, and counts nothing: "version 1,234" is
+// none.
+var numbered = regexp.MustCompile(`(?i)\b(version|event|entry|line|column|byte|rule|port|year) %d`)
 
 // TestLanguagesAreComplete: each other language has every text, in the categories of
 // its own, with the same verbs and places.

@@ -24,16 +24,3 @@ func library(t *testing.T, keys map[string]string) {
 		t.Errorf("%d sentences only: the test no longer sees the library", len(keys)-before)
 	}
 }
-
-// What an organisation wrote is no key, and nothing in it is a verb.
-func TestOwnSentencesStay(t *testing.T) {
-	t.Parallel()
-	for _, own := range []string{"", "Deletes %s of {1} 100 %", "%[1]*[2]d"} {
-		if got := Pseudo().Shipped(own); got != own {
-			t.Errorf("%q is said as %q", own, got)
-		}
-	}
-	if p := patterns.Default().Patterns()[0]; Pseudo().Shipped(p.Description) != "⟦"+p.Description+"⟧" {
-		t.Errorf("%s is said as %s", p.ID, Pseudo().Shipped(p.Description))
-	}
-}

@@ -12,11 +12,6 @@ type Phrase interface {
 	Phrase() (format string, args []any)
 }
 
-// Shipped says a sentence of what comes with the program, its patterns and rules, which
-// is named by itself. What the catalogue does not have is an organisation's own, and
-// stays as it is. It is never a format.
-func (p Printer) Shipped(sentence string) string { return p.Say(sentence) }
-
 // Phrase says what f says. What stands in its places is never a format.
 func (p Printer) Phrase(f Phrase) string {
 	key, args := f.Phrase()

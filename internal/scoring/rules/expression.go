@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -84,7 +85,7 @@ func celError(found []*cel.Error) error {
 			lines = append(lines, fault.Verbatim(message))
 			continue
 		}
-		lines = append(lines, fault.Textf("line %d, column %d: %s", e.Location.Line(), e.Location.Column()+1, message))
+		lines = append(lines, fault.Textf("line %s, column %s: %s", strconv.Itoa(e.Location.Line()), strconv.Itoa(e.Location.Column()+1), message))
 	}
 	return fault.Textf("the expression is not CEL over an action: %s", fault.Join(lines, "; "))
 }

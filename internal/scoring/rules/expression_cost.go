@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"cel.dev/cel-go/cel"
 	celast "cel.dev/cel-go/common/ast"
@@ -183,7 +184,7 @@ func (b *bounds) refuse(e expr, format string, args ...any) {
 		return
 	}
 	where := b.ast.SourceInfo().GetStartLocation(e.ID())
-	b.err = fault.Textf("line %d, column %d: the expression %s", where.Line(), where.Column()+1, fault.Textf(format, args...))
+	b.err = fault.Textf("line %s, column %s: the expression %s", strconv.Itoa(where.Line()), strconv.Itoa(where.Column()+1), fault.Textf(format, args...))
 }
 
 // simple reports that a value is known to be of one piece, so that comparing and

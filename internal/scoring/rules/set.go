@@ -43,7 +43,7 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(f.Code, "/"+strconv.Itoa(i)+f.Member, "%s", f.Text())
 		}
 		if j, taken := s.index[r.Name]; taken {
-			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %d; names are unique", r.Name, j)
+			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/name", "the rule name %q is also that of rule %s; names are unique", r.Name, strconv.Itoa(j))
 		}
 		s.index[r.Name] = i
 		s.rules[i] = ready
