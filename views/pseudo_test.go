@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +30,16 @@ func TestEveryTextIsSaid(t *testing.T) {
 	for name, c := range every() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			for _, text := range visible(t, drawn(t, c, texts.Accented())) {
+				if given.holds(plainText(text)) {
+					continue
+				}
+				for _, raw := range accented.Split(text, -1) {
+					if raw = plainText(raw); strings.IndexFunc(raw, unicode.IsLetter) >= 0 && !given.holds(raw) {
+						t.Errorf("%q in %q is no text of the catalogue and of no sample", raw, text)
+					}
+				}
+			}
 			for _, text := range visible(t, pseudo(t, c)) {
 				for _, raw := range outside(text) {
 					if !given.holds(raw) {
@@ -44,11 +55,17 @@ func TestEveryTextIsSaid(t *testing.T) {
 	}
 }
 
+// accented is a word of the second language that the samples are drawn in: its texts
+// have an accent on each letter, so that an argument which stands in one is seen.
+var accented = regexp.MustCompile(`(?i)\pL*[áḃćḋéḟǵḣíĵḱĺḿńóṕɋŕśṫúṽẃẍýź][\pL\pN'’-]*`)
+
 // pseudo is a sample in that language.
-func pseudo(t *testing.T, c templ.Component) string {
+func pseudo(t *testing.T, c templ.Component) string { return drawn(t, c, texts.Pseudo()) }
+
+func drawn(t *testing.T, c templ.Component, say texts.Printer) string {
 	t.Helper()
 	var page bytes.Buffer
-	if err := c.Render(texts.With(templ.WithNonce(context.Background(), nonce), texts.Pseudo()), &page); err != nil {
+	if err := c.Render(texts.With(templ.WithNonce(context.Background(), nonce), say), &page); err != nil {
 		t.Fatal(err)
 	}
 

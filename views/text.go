@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"strings"
 
 	"github.com/countersign/countersign/views/texts"
@@ -44,6 +45,9 @@ type Run struct {
 	Like Like
 	// Raw is the folded text itself, for RunFold only.
 	Raw string
+	// English says, of the first run of a text, that the text was recorded in English,
+	// whatever the language of the page.
+	English bool
 	// Said, where it is not empty, is what is said in place of Text, with Count in its
 	// place where that is not 0.
 	Said  texts.Key
@@ -297,3 +301,6 @@ type Pair struct {
 	// URL links the value to one of our own pages; never set it from agent text.
 	URL string
 }
+
+// foreign says that a page is in another language than what is recorded.
+func foreign(ctx context.Context) bool { return texts.From(ctx).Language() != "en" }

@@ -141,6 +141,7 @@ var (
 	roleWords  = map[string]fault.Text{"operator": fault.Textf("operator"), "compliance": fault.Textf("compliance"), "admin": fault.Textf("admin")}
 	ways       = map[string]fault.Text{"password": fault.Textf("password"), "link": fault.Textf("link")}
 	endings    = map[string]fault.Text{"succeeded": fault.Textf("succeeded"), "failed": fault.Textf("failed")}
+	lists      = map[string]fault.Text{"questions": fault.Textf("questions"), "operators": fault.Textf("operators")}
 	uses       = map[string]fault.Text{"grants": fault.Textf("grants"), "checkpoints": fault.Textf("checkpoints")}
 )
 
@@ -338,7 +339,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		case "history":
 			of = fault.Textf("of the history")
 		case "questions", "operators":
-			of = fault.Textf("of the quiz statistics (%s)", t.get("list"))
+			of = fault.Textf("of the quiz statistics (%s)", wordOf(lists, t.get("list")))
 		default:
 			if figure, ok := strings.CutPrefix(t.get("list"), "insights-"); ok {
 				of = fault.Textf("of the insights (%s)", figure)

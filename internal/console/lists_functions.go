@@ -197,10 +197,7 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	}
 	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, in any case: * is any text, ? one character, such as delete_*."))
 	glob.Mono = true
-	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"})
-	for i, l := range level.All() {
-		floor.Options[i+1].Label = levelWord(d.say, l)
-	}
+	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, levelNamed)
 	expiry := d.line("expiry", d.say.Say("Waits at most, in seconds"), d.say.Say("In place of the limit of its level; empty for none."))
 	e.Parts = []views.EditorPart{
 		{Line: glob},

@@ -120,14 +120,14 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 		if runsNow {
 			on++
 		}
-		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), words) {
+		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), words) {
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
 	var own []views.ListRow
 	for _, p := range o.Add {
 		on++
-		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, string(p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
+		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
 			own = append(own, d.ownPatternRow(p, usage))
 		}
 	}
@@ -142,7 +142,7 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 	v.Switches = []views.ListSwitch{add}
 	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Your own"), Rows: own})
 	for _, category := range patterns.Categories() {
-		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: sentence(strings.ReplaceAll(category, "-", " ")), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
+		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
 	}
 	v.Editor = d.patternEditor()
 }
@@ -170,7 +170,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 	if overrideOf(o.Change, p.ID) >= 0 {
 		words = d.say.Say("overridden")
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("overridden"), Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("As shipped"), Value: runs(string(p.Severity) + ", " + string(p.EffectiveAction()))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("As shipped"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
 		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("As shipped"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
@@ -194,22 +194,22 @@ func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.
 func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
 		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
-		Chips:  []views.ListChip{actionChip(p)},
-		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", "))}}, useFields(d.say, usage[p.ID])...),
+		Chips:  []views.ListChip{actionChip(d.say, p)},
+		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
 		Texts:  []views.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
 	}
 	if p.Member != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Member"), Value: runs(p.Member), Mono: true})
 	}
 	if p.Check != "" {
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Validator"), Value: runs(p.Check)})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Validator"), Value: runs(p.Check), Mono: true})
 	}
 	return row
 }
 
 // actionChip says what a match does.
-func actionChip(p patterns.Pattern) views.ListChip {
-	chip := views.ListChip{Word: string(p.EffectiveAction()), Icon: views.IconInfo}
+func actionChip(say texts.Printer, p patterns.Pattern) views.ListChip {
+	chip := views.ListChip{Word: actionWord(say, p.EffectiveAction()), Icon: views.IconInfo}
 	switch p.EffectiveAction() {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
@@ -246,8 +246,8 @@ func (d listDraft) patternEditor() *views.ListEditor {
 		}
 		e.Title, e.Note = d.say.Say("Severity and action of %s", of), shipped(d.say, p.Description)+"."
 		e.Parts = []views.EditorPart{
-			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("as shipped: %s", string(p.Severity)), patterns.Severities())},
-			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("as shipped: %s", shippedAction(d.say, p)), patterns.Actions())},
+			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("as shipped: %s", severityWord(d.say, p.Severity)), patterns.Severities(), severityWord)},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("as shipped: %s", shippedAction(d.say, p)), patterns.Actions(), actionWord)},
 		}
 	case whatPattern:
 		e.Title = d.say.Say("Change %s", of)
@@ -258,9 +258,9 @@ func (d listDraft) patternEditor() *views.ListEditor {
 		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
 		e.Parts = []views.EditorPart{
 			{Line: id},
-			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities())},
-			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions())},
-			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories())},
+			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities(), severityWord)},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions(), actionWord)},
+			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories(), categoryWord)},
 			{Line: d.line("description", d.say.Say("Description"), d.say.Say("Why a match matters, for the operator."))},
 			{Area: d.area("regex", d.say.Say("Expressions"), d.say.Say("RE2, one a line; one match is enough. (?i) in front reads in any case."), "3")},
 			{Area: d.area("match", d.say.Say("Must match"), d.say.Say("Examples, one a line."), "2")},
@@ -276,19 +276,19 @@ func shippedAction(say texts.Printer, p patterns.Pattern) string {
 	if p.Action == "" {
 		return say.Say("what goes with the severity")
 	}
-	return string(p.Action)
+	return actionWord(say, p.Action)
 }
 
 // selection is a choice of one word of the editor; none is what no choice is called,
 // "" where there has to be one.
-func selection[T ~string](d listDraft, name, label, none string, words []T) *views.SelectField {
+func selection[T ~string](d listDraft, name, label, none string, words []T, said func(texts.Printer, T) string) *views.SelectField {
 	id := editPrefix + name
 	f := &views.SelectField{ID: id, Name: id, Label: label, Error: d.problem(id)}
 	if none != "" {
 		f.Options = append(f.Options, views.Choice{Label: none, Checked: d.typed[id] == ""})
 	}
 	for _, w := range words {
-		f.Options = append(f.Options, views.Choice{Value: string(w), Label: string(w), Checked: d.typed[id] == string(w)})
+		f.Options = append(f.Options, views.Choice{Value: string(w), Label: said(d.say, w), Checked: d.typed[id] == string(w)})
 	}
 	return f
 }

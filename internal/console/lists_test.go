@@ -256,8 +256,8 @@ func TestMerged(t *testing.T) {
 	}
 	a, b, changed := scoring.OwnRule{Name: "a", Pattern: "x"}, scoring.OwnRule{Name: "b", Pattern: "x"}, scoring.OwnRule{Name: "a", Pattern: "y"}
 	base, mine, newer := lists([]string{"one", "two"}, a), lists([]string{"two", "three"}, changed, b), lists([]string{"one", "two", "four"}, scoring.OwnRule{Name: "a", Pattern: "z"})
-	got, both := mine.onto(texts.Printer{}, base, newer)
-	if !slices.Equal(got.Patterns.Disable, []string{"two", "four", "three"}) || !reflect.DeepEqual(got.Rules.Custom, []scoring.OwnRule{changed, b}) || !slices.Equal(both, []string{"rule a"}) {
+	got, both := mine.onto(texts.Pseudo(), base, newer)
+	if !slices.Equal(got.Patterns.Disable, []string{"two", "four", "three"}) || !reflect.DeepEqual(got.Rules.Custom, []scoring.OwnRule{changed, b}) || !slices.Equal(both, []string{"⟦rule a⟧"}) {
 		t.Errorf("%+v, %v", got, both)
 	}
 	if got, both := base.onto(texts.Printer{}, base, newer); !reflect.DeepEqual(got, newer) || both != nil {

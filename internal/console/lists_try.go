@@ -93,7 +93,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 
 // triedOf is what the draft said.
 func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *views.Tried {
-	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: runs(as.Explanation)}
+	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: inEnglish(runs(as.Explanation))}
 	if t.Response == "" {
 		t.Response = d.say.Say("would be let through")
 	}
@@ -112,7 +112,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, f)
 	}
 	for _, m := range as.Patterns.MatchedPatterns {
-		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + string(m.Action)), Where: whereOf(d.say, m.Places)}
+		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
 			f.URL = "#" + entryID("pattern", m.ID)
 		}

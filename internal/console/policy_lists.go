@@ -80,16 +80,18 @@ func (d draft) lists(base scoring.Policy) (policyLists, *fault.Error) {
 // as the newer one has it. both names the entries that both changed.
 func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved policyLists, both []string) {
 	moved = newer
-	note := func(what string) func(string) { return func(name string) { both = append(both, what+" "+name) } }
-	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, func(f scoring.Function) string { return f.Glob }, note("function"))
+	note := func(what texts.Key) func(string) {
+		return func(name string) { both = append(both, say.Key(what, name)) }
+	}
+	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, func(f scoring.Function) string { return f.Glob }, note(texts.Key("function %s")))
 	ids := func(id string) string { return id }
-	moved.Patterns.Disable = merged(base.Patterns.Disable, l.Patterns.Disable, newer.Patterns.Disable, ids, note("pattern"))
-	moved.Patterns.Change = merged(base.Patterns.Change, l.Patterns.Change, newer.Patterns.Change, func(c patterns.Change) string { return c.ID }, note("pattern"))
-	moved.Patterns.Add = merged(base.Patterns.Add, l.Patterns.Add, newer.Patterns.Add, func(p patterns.Pattern) string { return p.ID }, note("pattern"))
+	moved.Patterns.Disable = merged(base.Patterns.Disable, l.Patterns.Disable, newer.Patterns.Disable, ids, note(texts.Key("pattern %s")))
+	moved.Patterns.Change = merged(base.Patterns.Change, l.Patterns.Change, newer.Patterns.Change, func(c patterns.Change) string { return c.ID }, note(texts.Key("pattern %s")))
+	moved.Patterns.Add = merged(base.Patterns.Add, l.Patterns.Add, newer.Patterns.Add, func(p patterns.Pattern) string { return p.ID }, note(texts.Key("pattern %s")))
 	name := func(r scoring.OwnRule) string { return r.Name }
-	moved.Rules.Removed = merged(base.Rules.Removed, l.Rules.Removed, newer.Rules.Removed, ids, note("rule"))
-	moved.Rules.Replaced = merged(base.Rules.Replaced, l.Rules.Replaced, newer.Rules.Replaced, name, note("rule"))
-	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note("rule"))
+	moved.Rules.Removed = merged(base.Rules.Removed, l.Rules.Removed, newer.Rules.Removed, ids, note(texts.Key("rule %s")))
+	moved.Rules.Replaced = merged(base.Rules.Replaced, l.Rules.Replaced, newer.Rules.Replaced, name, note(texts.Key("rule %s")))
+	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note(texts.Key("rule %s")))
 	if l.Rules.Extended != base.Rules.Extended {
 		moved.Rules.Extended = l.Rules.Extended
 	}

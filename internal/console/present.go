@@ -74,6 +74,15 @@ var levelWords = map[level.Level]texts.Key{
 
 func levelWord(say texts.Printer, l level.Level) string { return say.Key(levelWords[l]) }
 
+// levelNamed is the word of a level that stands in the record by its name.
+func levelNamed(say texts.Printer, name string) string {
+	l, err := level.Parse(name)
+	if err != nil {
+		return name
+	}
+	return levelWord(say, l)
+}
+
 // personOf is somebody as the reader sees them.
 func personOf(p auth.Person) *views.Person {
 	return &views.Person{Name: p.Name, Initials: initials(p.Name), Email: p.Email}
@@ -190,10 +199,12 @@ func subjectOf(a approvals.Approval) subject {
 }
 
 // label completes "Approve: ": verb, object and environment.
-func (s subject) label(say texts.Printer) []views.Run { return headline(say, lowerFirst(s.sentence)) }
+func (s subject) label(say texts.Printer) []views.Run {
+	return inEnglish(headline(say, lowerFirst(s.sentence)))
+}
 
 // hiddenLabel is the same during a quiz.
-func (s subject) hiddenLabel() []views.Run { return runs(lowerFirst(s.hidden)) }
+func (s subject) hiddenLabel() []views.Run { return inEnglish(runs(lowerFirst(s.hidden))) }
 
 func lowerFirst(s string) string {
 	r, size := utf8.DecodeRuneInString(s)

@@ -284,7 +284,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	highest := say.Say("none")
 	if h := l.Recent[a.ID].Highest; h != 0 {
-		highest = h.String()
+		highest = levelWord(say, h)
 	}
 	dead := 0
 	assess := false

@@ -226,7 +226,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		for _, f := range as.FiveFactor.Factors {
 			h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
 		}
-		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: runs(as.Explanation)})
+		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: inEnglish(runs(as.Explanation))})
 	}
 	if item, ok := trustItem(say, v); ok {
 		h.Items = append(h.Items, item)
@@ -234,7 +234,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 	for _, p := range as.Patterns.MatchedPatterns {
 		h.Items = append(h.Items, views.HeldItem{
 			Icon: views.IconPattern, Kind: say.Say("Pattern"), Name: p.ID, Text: whyRuns(say, p.Why, p.Places),
-			Tag: strings.ToLower(string(p.Severity)) + ", " + string(p.Action), Place: marked[patternWhy(say, p.ID, p.Why)],
+			Tag: severityWord(say, p.Severity) + ", " + actionWord(say, p.Action), Place: marked[patternWhy(say, p.ID, p.Why)],
 		})
 	}
 	for i, name := range as.Rules.TriggeredRules {
@@ -277,13 +277,13 @@ func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 func factorOf(say texts.Printer, name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
 	var why []string
 	for _, e := range evidence {
-		if text := cmp.Or(shipped(say, e.Why), e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
+		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
 			why = append(why, text)
 		}
 	}
 	return views.Factor{
 		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(points),
-		Contribution: "+" + score(contribution), Why: runs(strings.Join(why, "; ")),
+		Contribution: "+" + score(contribution), Why: inEnglish(runs(strings.Join(why, "; "))),
 	}
 }
 

@@ -29,7 +29,7 @@ func chainOf(say texts.Printer, v approvals.Review, asking map[string]bool) []vi
 			about.sentence = about.hidden
 		}
 		step := views.TrailStep{
-			Text: headline(say, about.sentence), Note: say.Key(endWords[a.Status]),
+			Text: inEnglish(headline(say, about.sentence)), Note: say.Key(endWords[a.Status]),
 			End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {

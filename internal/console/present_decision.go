@@ -143,7 +143,7 @@ func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit 
 		e.Error = because(say, t.fault) + "."
 	}
 	for i, text := range c.Consequences {
-		e.Consequences = append(e.Consequences, views.Consequence{Text: runs(text), Checked: slices.Contains(t.ticked, i+1)})
+		e.Consequences = append(e.Consequences, views.Consequence{Text: inEnglish(runs(text)), Checked: slices.Contains(t.ticked, i+1)})
 	}
 	return e
 }

@@ -125,14 +125,14 @@ func kindField(a *listAddress) views.FilterField {
 	}
 	slices.Sort(all)
 	for _, k := range all {
-		family, rest, _ := strings.Cut(string(k), ".")
-		label := sentence(strings.ReplaceAll(family, "_", " "))
+		family, _, _ := strings.Cut(string(k), ".")
+		label := familyWord(a.say, family)
 		if len(groups) == 0 || groups[len(groups)-1].Label != label {
 			groups = append(groups, views.ChoiceGroup{Label: label})
 		}
 		g := &groups[len(groups)-1]
 		g.Choices = append(g.Choices, views.Choice{
-			Value: string(k), Label: strings.ReplaceAll(rest, "_", " "), Checked: slices.Contains(a.given["kind"], string(k)),
+			Value: string(k), Label: kindWord(a.say, k), Checked: slices.Contains(a.given["kind"], string(k)),
 		})
 	}
 	return boxField(a, "kind", a.say.Say("Kind"), a.say.Say("All kinds"), texts.Key("%d kinds"), groups)

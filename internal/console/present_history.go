@@ -65,7 +65,7 @@ func (h historyOf) view() views.History {
 func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 	row := views.HistoryRow{
 		ID: d.ID, URL: requestURL(h.member.Tenant, d.ID), Level: levelOf(d.Assessment.Level),
-		Sentence: headline(h.say, subjectOf(d.Approval).sentence), Agent: d.Agent.Name,
+		Sentence: inEnglish(headline(h.say, subjectOf(d.Approval).sentence)), Agent: d.Agent.Name,
 		Verdict: h.say.Key(verdictWords[d.Status]), Tone: verdictTone(d.Status), Who: decidedBy(h.say, d.Approval),
 	}
 	if d.Decision != nil {

@@ -254,7 +254,8 @@ func (i insightsOf) timeLevelFigure() figure {
 		return f
 	}
 	for _, r := range i.report.ByLevel {
-		f.rows = append(f.rows, figureRow{name: r.Value, short: r.Value, cells: []views.FigureCell{timeCell(i.say, r.Tally, 0.5), timeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
+		name := levelNamed(i.say, r.Value)
+		f.rows = append(f.rows, figureRow{name: name, short: name, cells: []views.FigureCell{timeCell(i.say, r.Tally, 0.5), timeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
 	}
 	return f
 }
@@ -321,7 +322,7 @@ func (i insightsOf) calibrationFigure() figure {
 		f.chart = views.ChartNone // nobody refused anything, and nothing failed
 	}
 	for n, t := range i.report.Scores {
-		name := fmt.Sprintf("%.1f to %.1f", float64(n)/10, float64(n+1)/10)
+		name := i.say.Say("%s to %s", fmt.Sprintf("%.1f", float64(n)/10), fmt.Sprintf("%.1f", float64(n+1)/10))
 		f.rows = append(f.rows, figureRow{name: name, short: fmt.Sprintf("%.1f", float64(n)/10), cells: []views.FigureCell{
 			shareCell(i.say, t.Denied+t.ChangesRequested, t.Decided()), shareCell(i.say, t.Failed, t.Failed+t.Succeeded), countCell(i.say, t.Ended()), countCell(i.say, t.Allowed), countCell(i.say, t.Approved),
 			countCell(i.say, t.Denied), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Blocked), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled),

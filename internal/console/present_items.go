@@ -94,7 +94,7 @@ func (i itemsOf) questions() views.ItemTable {
 			break
 		}
 		share, low, high := q.Share()
-		row := views.ItemRow{Name: headline(i.say, q.Prompt), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []views.ItemCell{
+		row := views.ItemRow{Name: inEnglish(headline(i.say, q.Prompt)), Note: flat(i.say, factWord(i.say, facts.Fact{Label: q.Kind})), Cells: []views.ItemCell{
 			{Text: grouped(i.say, q.Asked)},
 			{Text: grouped(i.say, q.Right)},
 			{Text: percent(share), Note: i.say.Say("%s to %s", percent(low), percent(high))},

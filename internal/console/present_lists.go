@@ -78,7 +78,12 @@ func listSetting(say texts.Printer, member string) string {
 	for i, p := range parts {
 		parts[i] = flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(p))
 	}
-	name := func(i int) string { return strings.Join(parts[i:], ", ") }
+	name := func(i int) string {
+		if len(parts) > i+1 {
+			parts[i+1] = word(say, entryWords, parts[i+1])
+		}
+		return strings.Join(parts[i:], ", ")
+	}
 	switch {
 	case len(parts) > 1 && parts[0] == "functions":
 		return say.Say("Function %s", name(1))
@@ -100,6 +105,11 @@ func listSetting(say texts.Printer, member string) string {
 		return say.Say("Own pattern %s", name(2))
 	}
 	return ""
+}
+
+// entryWords are the members of an entry.
+var entryWords = map[string]texts.Key{
+	"severity": texts.Key("severity"), "action": texts.Key("action"), "floor": texts.Key("floor"), "docstring": texts.Key("docstring"), "hints": texts.Key("hints"), "expiry_seconds": texts.Key("expiry in seconds"),
 }
 
 // objectWords is a JSON object as "level HIGH; pattern x", members by name; ok is

@@ -20,7 +20,7 @@ import (
 func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 	row := views.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
-		Sentence: beginning(say, l.Words.Sentence, l.Words.Rest), Agent: l.Agent.Name,
+		Sentence: inEnglish(beginning(say, l.Words.Sentence, l.Words.Rest)), Agent: l.Agent.Name,
 		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
 	}
 	if l.Asking {
@@ -39,7 +39,7 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 
 // sealed takes every value out of a row.
 func sealed(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
-	row.Sealed, row.Sentence, row.Environment, row.Production = true, runs(l.Words.Hidden), "", false
+	row.Sealed, row.Sentence, row.Environment, row.Production = true, inEnglish(runs(l.Words.Hidden)), "", false
 	if l.FewFacts { // the quiz asks for the agent and the operation too
 		row.Agent, row.Sentence = "", runs(say.Say("Hidden while you answer"))
 	}

@@ -48,13 +48,13 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views
 		r.Left = views.TimeLeft{}
 	}
 	if asking {
-		r.Sentence, r.Hidden = runs(about.hidden), hiddenParts(say, v)
+		r.Sentence, r.Hidden = inEnglish(runs(about.hidden)), hiddenParts(say, v)
 		if !approvals.FewToAsk(v.Assessment.Facts) {
 			r.Agent = v.Agent.Name
 		}
 		return r
 	}
-	r.Sentence, r.Agent, r.Function = headline(say, about.sentence), v.Agent.Name, headline(say, v.Function)
+	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.sentence)), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.specific
 	r.Reversible = len(v.Assessment.Rules.TriggeredRules) > 0 && !r.Irreversible
 	if !v.Sealed {
@@ -286,7 +286,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.ChangesRequested:
 		n.Icon, n.Title, n.Text = views.IconAlert, say.Say("%s asked for changes at %s", who, at), quoted(a.Decision.Reason)
 	case approvals.Blocked:
-		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), runs(sentence(a.Decision.Reason))
+		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), inEnglish(runs(sentence(a.Decision.Reason)))
 	case approvals.Expired:
 		n.Icon, n.Title = views.IconHourglass, say.Say("Expired at %s, so it was denied", at)
 		n.Text = runs(say.Say("Nobody decided in time. Silence is never consent. The agent has been told and may submit again."))

@@ -103,7 +103,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		r.Quizzes = append(r.Quizzes, quizReviewed(say, q))
 	}
 	for _, c := range e.Consequences {
-		r.Ticked = append(r.Ticked, runs(c))
+		r.Ticked = append(r.Ticked, inEnglish(runs(c)))
 	}
 	return r
 }
@@ -133,7 +133,7 @@ func quizReviewed(say texts.Printer, q approvals.QuizTaken) views.ReviewedQuiz {
 		if one.Right == one.Answer {
 			right++
 		}
-		put := views.ReviewedQuestion{Prompt: runs(one.Prompt), Took: say.Say("answered after %s", took(say, one.Seconds))}
+		put := views.ReviewedQuestion{Prompt: inEnglish(runs(one.Prompt)), Took: say.Say("answered after %s", took(say, one.Seconds))}
 		for i, o := range one.Options {
 			put.Options = append(put.Options, views.ReviewedOption{Text: orEmpty(saidRuns(say, o)), Right: i+1 == one.Right, Chosen: i+1 == one.Answer})
 		}

@@ -54,7 +54,7 @@ func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, as
 		about.sentence = about.hidden
 	}
 	step = views.TrailStep{
-		Text: headline(say, about.sentence), Note: say.Key(endWords[a.Status]),
+		Text: inEnglish(headline(say, about.sentence)), Note: say.Key(endWords[a.Status]),
 		End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {

@@ -65,9 +65,9 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.Batch
 	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("A request that is not there"))}
 	if o.Approval.ID != "" {
 		about := subjectOf(o.Approval)
-		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), headline(say, about.sentence)
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, about.sentence))
 		if o.Asking {
-			r.Sentence = runs(about.hidden)
+			r.Sentence = inEnglish(runs(about.hidden))
 		}
 	}
 	if o.Refused == nil {

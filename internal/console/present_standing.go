@@ -41,7 +41,7 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 	if note == "" {
 		note = a.Agent.Name + ", " + endedBy(say, a)
 	}
-	return views.TrailStep{Text: headline(say, subjectOf(a).sentence), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
+	return views.TrailStep{Text: inEnglish(headline(say, subjectOf(a).sentence)), Note: note, End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), URL: url}
 }
 
 // overWords say why a standing grant covers nothing any more.

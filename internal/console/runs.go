@@ -226,3 +226,12 @@ func code(r rune) string {
 	}
 	return string(b)
 }
+
+// inEnglish marks a text as recorded in English, which it stays on every page
+// (docs/adr/0026-one-catalogue-of-texts.md).
+func inEnglish(text []views.Run) []views.Run {
+	if len(text) > 0 {
+		text[0].English = true
+	}
+	return text
+}

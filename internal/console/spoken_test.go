@@ -3,8 +3,10 @@ package console
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 	"unicode"
@@ -15,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -22,12 +25,18 @@ import (
 // catalogue between ⟦ and ⟧.
 const pseudo = "en-x-pseudo"
 
+// accented is what it says for one that has an accent on each letter of the catalogue.
+const accented = "en-x-accented"
+
 // inTwo gives a site that language.
 func (s *site) inTwo() {
 	s.console.choice = true
 	s.console.match = func(accepted string) texts.Printer {
-		if accepted == pseudo {
+		switch accepted {
+		case pseudo:
 			return texts.Pseudo()
+		case accented:
+			return texts.Accented()
 		}
 		return texts.Printer{}
 	}
@@ -105,12 +114,12 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	s.inTwo()
 	said := 0
 	check := func(b *browser, path string, form url.Values) {
-		page := b.in(pseudo, path, form)
+		page := b.in(accented, path, form)
 		if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") {
 			return
 		}
-		said += strings.Count(page.body, "⟦")
-		for _, raw := range unsaid(t, page.body) {
+		said += strings.Count(page.body, "á")
+		for _, raw := range english(t, page.body) {
 			t.Errorf("%s: %s", path, raw)
 		}
 	}
@@ -129,11 +138,12 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	s.notes.keep(audit.SignedCheckpoint{Checkpoint: audit.Checkpoint{Tenant: "acme", Size: 1}, Note: []byte("countersign/acme\n1\n")})
 	a := s.submit(medium)
 	s.submit(medium)
-	s.submit(critical)
+	worst := s.submit(critical)
 	s.allowAhead("ada", a)
 	s.busy(ada)
 	all(a.ID, s.proposal("ada"), nil)
 
+	check(ada, "/t/acme/approvals/"+worst.ID, nil)
 	asked := s.submit(high)
 	request := "/t/acme/approvals/" + asked.ID
 	check(ada, request, nil)
@@ -157,6 +167,18 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 		form.Set(fieldDo, one.do)
 		check(adam, settingsPath+one.page, form)
 	}
+	draft := adam.press("patterns", "edit:sql-drop", adam.get(settingsPath+"patterns"))
+	for _, do := range []struct{ do, severity string }{{"edit:sql-drop", ""}, {"put", "low"}, {"try", ""}} {
+		form := draft.typed(t)
+		form.Set(fieldDo, do.do)
+		if do.severity != "" {
+			form.Set(editPrefix+"severity", do.severity)
+			form.Set(editPrefix+"action", "confirm")
+		}
+		form.Set(tryPrefix+"code", "DROP DATABASE billing")
+		check(adam, settingsPath+"patterns", form)
+		draft = adam.post(settingsPath+"patterns", form)
+	}
 	for path, query := range map[string]string{
 		"/t/acme/queue": "?level=HIGH&q=delete", "/t/acme/history": "?status=denied&decider=person&function=d&match=begins&from=2020-01-01",
 		"/t/acme/audit": "?actor=policy&level=HIGH&colour=red", "/t/acme/insights": "?days=7",
@@ -170,25 +192,16 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	}
 }
 
-// unsaid are the texts of a page that do not come from the catalogue, and are no data.
-func unsaid(t testing.TB, page string) []string {
+// spokenIn tells every text of a page that people read or hear, and that is no data.
+func spokenIn(t testing.TB, page string, tell func(n *html.Node, what, text string)) {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(page))
 	must(t, err)
-	var all []string
-	tell := func(n *html.Node, what, text string) {
-		if n.Data == "legend" && strings.HasSuffix(text, "?") {
-			return // a question is recorded as it was asked
-		}
-		if raw := foreign(text); raw != "" && !isName(raw) {
-			all = append(all, n.Data+" "+what+": "+raw)
-		}
-	}
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
 		if n.Type == html.TextNode {
 			if n.Parent.Data == "noscript" { // whose content is text to the parser
-				all = append(all, unsaid(t, n.Data)...)
+				spokenIn(t, n.Data, tell)
 			} else {
 				tell(n.Parent, "text", n.Data)
 			}
@@ -208,8 +221,67 @@ func unsaid(t testing.TB, page string) []string {
 		}
 	}
 	walk(doc)
+}
+
+// english are the words of a page in letters without an accent, where its texts have
+// one on each: what no language says, unless it is data. An argument of a text is seen
+// by it, which stands inside of ⟦ and ⟧.
+func english(t testing.TB, page string) []string {
+	t.Helper()
+	var all []string
+	spokenIn(t, page, func(n *html.Node, what, text string) {
+		if n.Data == "title" || slices.Contains(members, text) { // of the window: it names the act as it is recorded
+			return
+		}
+		for _, w := range asciiWord.FindAllString(data().Replace(identifier.ReplaceAllString(text, "")), -1) {
+			all = append(all, n.Data+" "+what+": "+w+" in "+text)
+		}
+	})
 	return all
 }
+
+var (
+	asciiWord  = regexp.MustCompile(`[A-Za-z]{2,}`)
+	identifier = regexp.MustCompile(`\b(apr|stg|ses|usr|csk_acme)_[0-9A-Za-z_-]+|\b[0-9]\+[0-9a-f]{8}\b|\b[a-z]+@[a-z.]+`)
+)
+
+// members are those of the actions of the site, where one stands alone.
+var members = []string{"environment", "action_type", "code", "/version", "/service", "/note", "version", "service", "note", "user_id", "table", "recipient", "reason", "irreversible", "amount", "database"}
+
+// data takes out of a text what the site was given, and the names of the contract and
+// of the library: they are the same in every language.
+var data = sync.OnceValue(func() *strings.Replacer {
+	names := []string{
+		"acme", "support-triage", "Countersign", "UTC",
+		"deploy_service", "delete_user", "get_user", "run_sql", // functions
+		"Deploy service checkout-api in staging", "Delete user usr_123 in production", // acts, in a text
+		"checkout-api", "checkout", "staging", "production", "billing", "accounts", "Zürich", // what they are about
+		"arguments/service", "arguments/user_id", "arguments/table", "arguments/recipient", "arguments/amount", "arguments/database", "íń environment", "íń code", "/code", // where
+		"a value holds an e-mail address", // what a factor noted
+		"every night", "quieter", "“no”",  // reasons
+		"Not a name", "error parsing regexp: missing closing ): `(?i)(`", // as typed, and of RE2
+		"/note", "/service", "/version", "colour", strings.Join(trailOrder, ", "), // of an address
+		"RLO", "RIGHT-TO-LEFT OVERRIDE", // of Unicode
+	}
+	for _, name := range []string{"Adam", "Ada", "Bob", "Cleo"} {
+		names = append(names, name)
+	}
+	for _, p := range patterns.Default().Patterns() {
+		names = append(names, p.ID)
+	}
+	for _, r := range rules.Default() {
+		names = append(names, r.Name)
+	}
+	for _, k := range audit.Kinds() {
+		names = append(names, string(k))
+	}
+	slices.SortFunc(names, func(a, b string) int { return len(b) - len(a) }) // the first that fits is taken
+	var pairs []string
+	for _, name := range names {
+		pairs = append(pairs, name, "")
+	}
+	return strings.NewReplacer(pairs...)
+})
 
 // isData reports whether what is in an element is no text of ours.
 func isData(n *html.Node) bool {
@@ -218,13 +290,18 @@ func isData(n *html.Node) bool {
 		switch a.Key {
 		case "class":
 			class = a.Val
-		case "id":
-			if a.Val == "f-kind" { // the kinds of the record: it names them itself
+		case "lang": // of what is recorded in English
+			if a.Val == "en" && n.Data != "html" {
+				return true
+			}
+		case "dir": // free text of agents and people
+			if a.Val == "auto" {
 				return true
 			}
 		}
 	}
 	for _, data := range []string{
+		"code",           // of an agent, an organisation, and the YAML of a policy
 		"mono", "member", // digests, ids and pointers
 		"brand",
 		"type", // of a JSON value
@@ -238,32 +315,18 @@ func isData(n *html.Node) bool {
 		return true
 	case "kbd", "code", "pre": // keys, commands and signed notes
 		return true
-	case "bdi", "textarea": // the words of agents and people, and what is recorded or typed
+	case "textarea": // what is recorded or typed
 		return true
+	case "bdi": // an answer of a quiz, which is what stands in an action
+		return isOption(n.Parent) || isOption(n.Parent.Parent.Parent)
 	}
 	return false
 }
 
-// isName reports whether a text is made of the names that the site and the contract
-// give: they are the same in every language.
-func isName(raw string) bool {
-	names := []string{"acme", "support-triage", "Countersign", "UTC", "example"}
-	for _, name := range []string{"Ada", "Adam", "Bob", "Cleo"} {
-		names = append(names, name, name[:1], strings.ToLower(name)+"@example.com", name+" ("+strings.ToLower(name)+"@example.com)")
-	}
-	for _, c := range patterns.Categories() {
-		names = append(names, sentence(strings.ReplaceAll(c, "-", " ")), c)
-	}
-	for _, a := range patterns.Actions() {
-		names = append(names, string(a))
-	}
-	for _, l := range patterns.Severities() {
-		names = append(names, string(l))
-	}
-	names = append(names, "environment", "action_type", "code", "/version", "/service", "/note") // members of an action
-
-	raw = strings.Trim(raw, " ,.:;·0123456789")
-	return slices.Contains(names, raw) || slices.Contains(names, sentence(raw))
+func isOption(n *html.Node) bool {
+	return slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+		return a.Key == "class" && (a.Val == "option" || a.Val == "reviewed-options")
+	})
 }
 
 // foreign is what stands outside of ⟦ and ⟧ in a text, where it has letters.

@@ -1,0 +1,80 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// Words of the record and of the library that are drawn as words. A word that is not
+// here (of another version of the program, or an organisation's own) is drawn as it is.
+
+func word[T ~string](say texts.Printer, table map[T]texts.Key, w T) string {
+	if key, ok := table[w]; ok {
+		return say.Key(key)
+	}
+	return string(w)
+}
+
+func severityWord(say texts.Printer, s patterns.Severity) string { return word(say, severityWords, s) }
+
+func actionWord(say texts.Printer, a patterns.Action) string { return word(say, actionWords, a) }
+
+func categoryWord(say texts.Printer, category string) string {
+	return word(say, categoryWords, category)
+}
+
+// familyWord is the first half of a kind of event, kindWord the second.
+func familyWord(say texts.Printer, family string) string {
+	if key, ok := familyWords[family]; ok {
+		return say.Key(key)
+	}
+	return sentence(strings.ReplaceAll(family, "_", " "))
+}
+
+func kindWord(say texts.Printer, k audit.Kind) string {
+	if key, ok := kindWords[k]; ok {
+		return say.Key(key)
+	}
+	_, rest, _ := strings.Cut(string(k), ".")
+	return strings.ReplaceAll(rest, "_", " ")
+}
+
+var severityWords = map[patterns.Severity]texts.Key{
+	patterns.Critical: texts.Key("critical"), patterns.High: texts.Key("high"), patterns.Medium: texts.Key("medium"), patterns.Low: texts.Key("low"),
+}
+
+var actionWords = map[patterns.Action]texts.Key{
+	patterns.Block: texts.Key("block"), patterns.Redact: texts.Key("redact"), patterns.Confirm: texts.Key("confirm"),
+	patterns.Warn: texts.Key("warn"), patterns.Log: texts.Key("log"), patterns.Allow: texts.Key("allow"),
+}
+
+var categoryWords = map[string]texts.Key{
+	patterns.Secrets: texts.Key("Secrets"), patterns.PersonalData: texts.Key("Personal data"), patterns.Injection: texts.Key("Injection"), patterns.Exfiltration: texts.Key("Exfiltration"),
+	patterns.Shell: texts.Key("Shell"), patterns.SQL: texts.Key("SQL"), patterns.Cloud: texts.Key("Cloud"), patterns.Kubernetes: texts.Key("Kubernetes"),
+	patterns.Persistence: texts.Key("Persistence"), patterns.Privilege: texts.Key("Privilege"), patterns.Paths: texts.Key("Paths"), patterns.Custom: texts.Key("Custom"),
+}
+
+var familyWords = map[string]texts.Key{
+	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "person": texts.Key("Person"), "session": texts.Key("Session"),
+	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
+	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing grant"), "signing_key": texts.Key("Signing key"),
+}
+
+var kindWords = map[audit.Kind]texts.Key{
+	audit.TenantCreated: texts.Key("created"), audit.AgentCreated: texts.Key("created"), audit.AgentKeyRotated: texts.Key("key rotated"), audit.AgentKeyRevoked: texts.Key("key revoked"),
+	audit.AgentKeyExpiry: texts.Key("key expiry set"), audit.AgentStopped: texts.Key("stopped"), audit.AgentStarted: texts.Key("started"), audit.IncidentRecorded: texts.Key("incident recorded"),
+	audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
+	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation refused"), audit.PersonJoined: texts.Key("joined"),
+	audit.RolesChanged: texts.Key("roles changed"), audit.PersonRemoved: texts.Key("removed"), audit.ResetIssued: texts.Key("reset issued"), audit.PasswordChanged: texts.Key("password changed"),
+	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),
+	audit.AssessmentMade: texts.Key("made"), audit.Submitted: texts.Key("submitted"), audit.Viewed: texts.Key("viewed"), audit.SectionRead: texts.Key("section read"), audit.Claimed: texts.Key("claimed"),
+	audit.Released: texts.Key("released"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),
+	audit.Approved: texts.Key("approved"), audit.Blocked: texts.Key("blocked"), audit.Denied: texts.Key("denied"), audit.ChangesRequested: texts.Key("changes requested"), audit.Expired: texts.Key("expired"),
+	audit.Cancelled: texts.Key("cancelled"), audit.Restated: texts.Key("restated"), audit.Edited: texts.Key("edited"), audit.GrantConsumed: texts.Key("consumed"), audit.GrantVoided: texts.Key("voided"),
+	audit.Reported: texts.Key("reported"), audit.Exported: texts.Key("exported"), audit.Verified: texts.Key("verified"), audit.PolicyProposed: texts.Key("proposed"), audit.PolicyChanged: texts.Key("changed"),
+	audit.ProposalRejected: texts.Key("proposal rejected"), audit.ProposalWithdrawn: texts.Key("proposal withdrawn"), audit.StandingCreated: texts.Key("created"), audit.StandingUsed: texts.Key("used"),
+	audit.StandingRevoked: texts.Key("revoked"), audit.SigningKeyPublished: texts.Key("published"), audit.SigningKeyWithdrawn: texts.Key("withdrawn"),
+}
