@@ -84,34 +84,42 @@ func hostOf(text string) (start, end int) {
 	return start, end
 }
 
-// isIBAN checks the two digits that ISO 13616 defines: the number, with its first
-// four characters moved to the end and letters as 10 to 35, is 1 modulo 97.
-func isIBAN(text string) bool {
-	var compact [34]byte
-	n := 0
-	for i := range len(text) {
-		if text[i] == ' ' {
-			continue
-		}
-		if n == len(compact) {
-			return false
-		}
-		compact[n] = text[i]
-		n++
-	}
-	if n < 15 {
-		return false
-	}
-	rest := 0
-	for i := range n {
-		switch b := compact[(i+4)%n]; {
-		case b >= 'A' && b <= 'Z':
-			rest = (rest*100 + int(b-'A') + 10) % 97
-		case b >= '0' && b <= '9':
-			rest = (rest*10 + int(b-'0')) % 97
+// ibanIn is how long the longest IBAN is with which a text of capitals, digits and single
+// spaces begins, and behind which it ends or has a space; 0 for none. It checks the two
+// digits that ISO 13616 defines: the number, with its first four characters last and
+// letters as 10 to 35, leaves 1 when divided by 97.
+func ibanIn(text string) (longest int) {
+	read, rest := 0, 0 // characters, and what those behind the fourth leave
+	var first [4]byte
+	for i := 0; i <= len(text); i++ {
+		switch {
+		case i == len(text) || text[i] == ' ':
+			if read >= 15 {
+				last := rest
+				for _, b := range first {
+					last = by97(last, b)
+				}
+				if last == 1 {
+					longest = i
+				}
+			}
+		case read == 34:
+			return longest
+		case read < len(first):
+			first[read] = text[i]
+			read++
 		default:
-			return false
+			rest = by97(rest, text[i])
+			read++
 		}
 	}
-	return rest == 1
+	return longest
+}
+
+// by97 is what a number leaves when divided by 97, once a capital or digit stands behind it.
+func by97(rest int, b byte) int {
+	if isCapital(b) {
+		return (rest*100 + int(b-'A') + 10) % 97
+	}
+	return (rest*10 + int(b-'0')) % 97
 }

@@ -255,9 +255,7 @@ func (s *shaper) accounts() {
 		for end < len(text) && end-i < 42 && (isCapital(text[end]) || isDigit(text[end]) || text[end] == ' ' && end+1 < len(text) && (isCapital(text[end+1]) || isDigit(text[end+1]))) {
 			end++
 		}
-		for end > i && !isIBAN(text[i:end]) { // what follows may be the next word
-			end = i + max(0, strings.LastIndexByte(text[i:end], ' '))
-		}
+		end = i + ibanIn(text[i:end]) // what follows may be the next word
 		if end > i && (end == len(text) || !isWordByte(text[end])) {
 			s.take(Recipient, "IBAN", i, end)
 			i = end

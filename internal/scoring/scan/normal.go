@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strings"
@@ -97,7 +98,7 @@ var settled = sync.OnceValue(func() *[settledRunes]bool {
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {
 	if strings.IndexFunc(s, Invisible) < 0 {
-		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), same: true}}
+		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), wide: 1, long: 1}}
 	}
 	return drafted(len(s), func(m *draft) {
 		for i := 0; i < len(s); {
@@ -149,11 +150,22 @@ func (c *foldCache) next(s string) (n int, folded string) {
 		return width, first.to
 	}
 	if first.valid {
-		if second, _ := c.of(s[width:]); second.begins {
+		next, also := c.of(s[width:])
+		if next.begins {
 			return width, first.to
 		}
+		if next.valid { // with one mark, as most are
+			n = width + also
+			if n < len(s) && s[n] >= utf8.RuneSelf {
+				if next, _ = c.of(s[n:]); !next.valid || !next.begins {
+					n = 0
+				}
+			}
+		}
 	}
-	n = max(norm.NFKC.NextBoundaryInString(s, true), 1)
+	if n == 0 {
+		n = max(norm.NFKC.NextBoundaryInString(s, true), 1)
+	}
 	slot := &c.runs[(int(s[0])+31*int(s[n-1])+7*n)%len(c.runs)]
 	if slot.from != s[:n] {
 		slot.from, slot.to = s[:n], norm.NFKC.String(s[:n])
@@ -176,10 +188,12 @@ func (c *foldCache) of(s string) (foldedRune, int) {
 // in the copy.
 type origin []run
 
+// run is a stretch of pieces each of which became a piece of the copy; of bytes, where
+// nothing changed.
 type run struct {
 	from, fromEnd int32 // in the source
 	to, toEnd     int32 // in the copy
-	same          bool
+	wide, long    uint8 // how long each piece is there, and here; 0 and 0 for one piece that is longer
 }
 
 // draft is memory for a copy and its origin while they are made.
@@ -203,13 +217,21 @@ func drafted(of int, write func(*draft)) (text string, from origin) {
 	return text, from
 }
 
-// add appends a run, longer by one where it continues an unchanged one.
+// add appends a piece to the last run, or as a run of its own. same says that nothing
+// changed in it.
 func (o origin) add(from, fromEnd, to, toEnd int, same bool) origin {
-	if n := len(o); n > 0 && same && o[n-1].same && int(o[n-1].fromEnd) == from {
+	wide, long := uint8(1), uint8(1)
+	if !same {
+		wide, long = uint8(fromEnd-from), uint8(toEnd-to)
+		if fromEnd-from > math.MaxUint8 || toEnd-to > math.MaxUint8 {
+			wide, long = 0, 0
+		}
+	}
+	if n := len(o); n > 0 && long > 0 && o[n-1].wide == wide && o[n-1].long == long && int(o[n-1].fromEnd) == from {
 		o[n-1].fromEnd, o[n-1].toEnd = int32(fromEnd), int32(toEnd)
 		return o
 	}
-	return append(o, run{int32(from), int32(fromEnd), int32(to), int32(toEnd), same})
+	return append(o, run{int32(from), int32(fromEnd), int32(to), int32(toEnd), wide, long})
 }
 
 // back maps start..end of the copy to the smallest range of the source. Ranges
@@ -223,16 +245,16 @@ func (o origin) back(start, end int) (int, int) {
 	end = min(max(end, start), last)
 	first := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) > start })]
 	from := int(first.from)
-	if first.same {
-		from += start - int(first.to)
+	if first.long > 0 {
+		from += (start - int(first.to)) / int(first.long) * int(first.wide)
 	}
 	if end == start {
 		return from, from
 	}
 	final := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) >= end })]
 	to := int(final.fromEnd)
-	if final.same {
-		to = int(final.from) + end - int(final.to)
+	if final.long > 0 {
+		to = int(final.from) + (end-int(final.to)+int(final.long)-1)/int(final.long)*int(final.wide)
 	}
 	return from, to
 }

@@ -152,6 +152,50 @@ func TestRunsAreTheLibrarys(t *testing.T) {
 	})
 }
 
+// Pieces that are written down as one run map as each of them does.
+func TestRunsMapAsTheirPieces(t *testing.T) {
+	t.Parallel()
+	type piece struct{ wide, long int }
+	rapid.Check(t, func(t *rapid.T) {
+		kinds := []piece{{1, 1}, {2, 1}, {3, 33}, {3, 2}, {2, 2}, {300, 1}, {1, 300}, {4, 1}}
+		var (
+			o        origin
+			from, to []int // of each byte of the copy, where its piece begins and ends
+			at       int
+		)
+		for range rapid.IntRange(0, 12).Draw(t, "stretches") {
+			p, same := rapid.SampledFrom(kinds).Draw(t, "piece"), false
+			if p.wide == p.long {
+				same = rapid.Bool().Draw(t, "same")
+			}
+			for range rapid.IntRange(1, 5).Draw(t, "times") {
+				o = o.add(at, at+p.wide, len(from), len(from)+p.long, same)
+				for k := range p.long {
+					first, last := at, at+p.wide
+					if same {
+						first, last = at+k, at+k+1
+					}
+					from, to = append(from, first), append(to, last)
+				}
+				at += p.wide
+			}
+		}
+		for range 20 {
+			if len(from) == 0 {
+				break
+			}
+			start := rapid.IntRange(0, len(from)-1).Draw(t, "start")
+			end := rapid.IntRange(start+1, len(from)).Draw(t, "end")
+			if gotFrom, gotTo := o.back(start, end); gotFrom != from[start] || gotTo != to[end-1] {
+				t.Fatalf("%d to %d is %d to %d, want %d to %d: %v", start, end, gotFrom, gotTo, from[start], to[end-1], o)
+			}
+			if gotFrom, gotTo := o.back(start, start); gotFrom != from[start] || gotTo != from[start] {
+				t.Fatalf("%d is %d to %d, want %d: %v", start, gotFrom, gotTo, from[start], o)
+			}
+		}
+	})
+}
+
 // What is said to be settled is normal beside everything, and nothing else is left to
 // the library.
 func TestSettledIsNormal(t *testing.T) {
