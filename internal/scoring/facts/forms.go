@@ -89,37 +89,31 @@ func hostOf(text string) (start, end int) {
 // digits that ISO 13616 defines: the number, with its first four characters last and
 // letters as 10 to 35, leaves 1 when divided by 97.
 func ibanIn(text string) (longest int) {
-	read, rest := 0, 0 // characters, and what those behind the fourth leave
-	var first [4]byte
-	for i := 0; i <= len(text); i++ {
-		switch {
-		case i == len(text) || text[i] == ' ':
-			if read >= 15 {
-				last := rest
-				for _, b := range first {
-					last = by97(last, b)
-				}
-				if last == 1 {
-					longest = i
-				}
+	var (
+		read        int           // characters
+		rest        uint64        // the number behind the fourth; where that is large, what it leaves
+		first, move uint64 = 0, 1 // the number of the first four, and the power of ten that moves another before it
+	)
+	for i := range len(text) + 1 {
+		if i == len(text) || text[i] == ' ' {
+			if read >= 15 && (rest%97*move+first)%97 == 1 {
+				longest = i
 			}
-		case read == 34:
-			return longest
-		case read < len(first):
-			first[read] = text[i]
-			read++
-		default:
-			rest = by97(rest, text[i])
-			read++
+			continue
 		}
+		if read == 34 {
+			break
+		}
+		value, digits := uint64(text[i]-'0'), uint64(10)
+		if isCapital(text[i]) {
+			value, digits = uint64(text[i]-'A')+10, 100
+		}
+		if read < 4 {
+			first, move = first*digits+value, move*digits
+		} else if rest = rest*digits + value; rest > 1<<56 {
+			rest %= 97
+		}
+		read++
 	}
 	return longest
-}
-
-// by97 is what a number leaves when divided by 97, once a capital or digit stands behind it.
-func by97(rest int, b byte) int {
-	if isCapital(b) {
-		return (rest*100 + int(b-'A') + 10) % 97
-	}
-	return (rest*10 + int(b-'0')) % 97
 }
