@@ -17,11 +17,7 @@ func (c *collector) code(r reading, literals bool) {
 	quoted := literalsOf(r)
 	if literals {
 		for _, l := range quoted {
-			c.nested(l, context{}, func(r reading) {
-				if !c.statements(r) {
-					c.commands(r)
-				}
-			})
+			c.nested(l, context{}, asLiteral)
 		}
 	}
 	if c.operationOnly {

@@ -92,6 +92,10 @@ type collector struct {
 	operation  operation // the most dangerous one of the texts
 	operated   bool      // there is one
 
+	tried uint64              // the slots of the facts that were found, whether or not there was room for them
+	known map[nestedText]seen // texts inside of texts that were read
+	anew  bool                // nothing is known: a test compares
+
 	operationOnly bool // nobody asks for the facts
 
 	languages map[string]Language // by pointer; nil where nobody asks for them
@@ -132,10 +136,15 @@ func (c *collector) flag(label string, source Source, of reading, start, end int
 
 // full reports whether no more facts of a kind are kept from a source.
 func (c *collector) full(kind Kind, source Source) bool {
+	c.tried |= 1 << slot(kind, source)
 	return c.counts[kind.rank()][source.rank()] == maxFound
 }
 
+// slot is a number for a kind and a source.
+func slot(kind Kind, source Source) int { return kind.rank()*len(sourceOrder) + source.rank() }
+
 func (c *collector) keep(f Fact) {
+	c.tried |= 1 << slot(f.Kind, f.Source)
 	n := &c.counts[f.Kind.rank()][f.Source.rank()]
 	if *n < maxFound {
 		*n++
@@ -173,19 +182,6 @@ func (c *collector) inside(r reading, source Source) bool {
 		c.speaks(r, SQL)
 	}
 	return statement || command || c.document(r, source)
-}
-
-// nested reads what a statement or command hands on to something else.
-func (c *collector) nested(r reading, as context, read func(r reading)) {
-	if c.depth >= maxNesting {
-		return
-	}
-	before := c.as
-	c.as = as
-	c.depth++
-	read(r)
-	c.depth--
-	c.as = before
 }
 
 // ranked removes duplicates and sorts.

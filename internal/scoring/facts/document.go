@@ -20,7 +20,11 @@ func (c *collector) document(r reading, source Source) (known bool) {
 		return false
 	}
 	d := documentReader{reading: r, c: c, at: at, source: source}
-	c.nested(r, c.as, func(reading) { d.value(key{}, 0) })
+	if c.depth < maxNesting {
+		c.depth++
+		d.value(key{}, 0)
+		c.depth--
+	}
 	return d.strings > 0
 }
 

@@ -51,7 +51,7 @@ func (c *collector) database(cmd *command) {
 
 // statement reads SQL inside of a command.
 func (c *collector) statement(r reading) {
-	c.nested(r, context{sql: true}, func(r reading) { c.statements(r) })
+	c.nested(r, context{sql: true}, asStatements)
 }
 
 // login reads ssh and its like: a host, and what is run there.
@@ -63,17 +63,17 @@ func (c *collector) login(cmd *command) {
 	}
 	switch {
 	case len(cmd.behind) == 1:
-		c.nested(cmd.behind[0].reading, context{shell: true}, func(r reading) { c.commands(r) })
+		c.nested(cmd.behind[0].reading, context{shell: true}, asCommands)
 	default:
 		c.depthFirst(cmd.behind)
 	}
 	for _, r := range cmd.inputs {
-		c.nested(r, context{shell: true}, func(r reading) { c.commands(r) })
+		c.nested(r, context{shell: true}, asCommands)
 	}
 	for _, o := range cmd.options {
 		if cmd.name == "ansible" && o.name == "-a" {
 			for _, w := range o.of {
-				c.nested(w.reading, context{shell: true}, func(r reading) { c.commands(r) })
+				c.nested(w.reading, context{shell: true}, asCommands)
 			}
 		}
 	}
@@ -153,7 +153,7 @@ func (c *collector) web(cmd *command) {
 			case hasWord("-d --data --data-binary -F --form", o.name) && (at == 0 || at > 0 && w.text[at-1] == '='):
 				c.add(Path, "path", FromShell, w.reading, at+1, len(w.text))
 			case hasWord("-d --data --data-raw --data-binary --json --post-data --body-data", o.name):
-				c.nested(w.reading, context{}, func(r reading) { c.inside(r, FromShell) })
+				c.nested(w.reading, context{}, asAnything)
 			}
 		}
 	}

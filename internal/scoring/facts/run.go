@@ -231,7 +231,7 @@ func (c *collector) disk(cmd *command) {
 func (c *collector) printed(cmd *command) {
 	for _, w := range cmd.operands {
 		if cmd.piped {
-			c.nested(w.reading, context{}, func(r reading) { c.inside(r, FromShell) })
+			c.nested(w.reading, context{}, asAnything)
 		}
 	}
 }
@@ -239,13 +239,11 @@ func (c *collector) printed(cmd *command) {
 // scripts reads the script of sh -c and its like.
 func (c *collector) scripts(cmd *command) {
 	read := func(r reading, as context) {
-		c.nested(r, as, func(r reading) {
-			if as.code {
-				c.code(r, true)
-				return
-			}
-			c.commands(r)
-		})
+		how := asCommands
+		if as.code {
+			how = asProgram
+		}
+		c.nested(r, as, how)
 	}
 	shell := context{shell: true, windows: hasWord("pwsh powershell cmd", cmd.name)}
 	switch {

@@ -350,9 +350,9 @@ func (c *collector) literals(s statement) {
 		inner := s.part(t.start()+open, t.end()-open)
 		switch {
 		case i > 0 && s.tokens[i-1].word() == "PROGRAM":
-			c.nested(inner, context{shell: true}, func(r reading) { c.commands(r) })
+			c.nested(inner, context{shell: true}, asCommands)
 		case isSQL:
-			c.nested(inner, context{sql: true}, func(r reading) { c.statements(r) })
+			c.nested(inner, context{sql: true}, asStatements)
 		}
 	}
 }
