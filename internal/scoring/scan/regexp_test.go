@@ -176,7 +176,7 @@ func TestWidenedSpaceIsTheListOfTheSpecification(t *testing.T) {
 // text, find the same.
 func FuzzCompile(f *testing.F) {
 	for _, expr := range []string{
-		`(?i)a|(?-i:I)[^]x]`, `\bfoo\b`, `[\w-]+\s*\Qi*\E`, `(?P<n>[[:alpha:]i-k]+?){2,3}$`, `\p{Greek}|\pL|\x69|\x{69}`, `a)(b`, `(?i)[-i]`, `(?s-i)(?U:.*)`, `\`, `[\`, `[a-\d]`, `]*\Q\E*`,
+		`(?i)a|(?-i:I)[^]x]`, `\bfoo\b`, `[\w-]+\s*\Qi*\E`, `(?P<n>[[:alpha:]i-k]+?){2,3}$`, `\p{Greek}|\pL|\x69|\x{69}`, `a)(b`, `(?i)[-i]`, `(?s-i)(?U:.*)`, `\`, `[\`, `[a-\d]`, `]*\Q\E*`, `[[:]`,
 	} {
 		f.Add(expr, "foo ijk [-i] \\i*")
 	}

@@ -200,9 +200,9 @@ func (w *rewriter) class() error {
 			rest = rest[1:]
 			continue
 		case strings.HasPrefix(rest, "[:"):
-			if name, _, ok := strings.Cut(rest, ":]"); ok {
-				content.WriteString(name + ":]")
-				rest = rest[len(name)+2:]
+			if name, _, ok := strings.Cut(rest[2:], ":]"); ok { // in [[:] the colon does both, and is a character
+				content.WriteString("[:" + name + ":]")
+				rest = rest[len("[:")+len(name)+len(":]"):]
 				continue
 			}
 			content.WriteByte('[')
