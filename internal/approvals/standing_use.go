@@ -11,6 +11,12 @@ import (
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
+// standingGrantOf stands in front of the name of whoever made the grant that decided.
+const standingGrantOf = "standing grant of "
+
+// StandingOf is that name, of a decider that is a standing grant.
+func (d Decider) StandingOf() string { return strings.TrimPrefix(d.Name, standingGrantOf) }
+
 // How permission that was given ahead is used: at submission, in the transaction
 // that stores the approval, and looked at once more when its grant is spent.
 
@@ -71,7 +77,7 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 		if err != nil {
 			return a, nil, err
 		}
-		a = a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: g.ID, Name: "standing grant of " + name}, w.Now())
+		a = a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: g.ID, Name: standingGrantOf + name}, w.Now())
 		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: g.ID},
 			member("standing", canon.String(g.ID)), member("left", canon.Int(int64(left))))}, nil
 	}

@@ -286,7 +286,7 @@ func deciders(say texts.Printer, by *approvals.Decision) string {
 		switch d.Kind {
 		case approvals.ByPolicy:
 			if strings.HasPrefix(d.ID, "stg_") {
-				names = append(names, say.Say("a %s", d.Name))
+				names = append(names, say.Say("a standing grant of %s", d.StandingOf()))
 				continue
 			}
 			names = append(names, say.Say("the policy"))

@@ -56,7 +56,7 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 	case !m.May(auth.ChangePolicy):
 		save.Button, save.Note = d.say.Say("Propose"), d.say.Say("Nothing changes until an admin accepts it. %s", sentence(whoChanges(d.say, admins)))
 	case weaker > 0 && len(second) > 0:
-		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Nothing changes until %s accepts it.", names(second, "or"))
+		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Nothing changes until %s accepts it.", eitherOf(d.say, second))
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
 			Text: runs(d.say.Say("%d settings would ask for less than now. %s", weaker, save.Note)),
@@ -202,11 +202,11 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 		v.Refused = say.Say("It was made from %s, and %s is in force: nobody can accept it as it stands.", versionName(say, p.Base), versionName(say, now))
 		v.Redo = redoOf(say, m, about)
 	case !mayChange:
-		v.Refused = say.Say("You may read it. Accepting or rejecting is for an admin: %s.", names(second, "or"))
+		v.Refused = say.Say("You may read it. Accepting or rejecting is for an admin: %s.", eitherOf(say, second))
 	case own && len(second) == 0:
 		v.Refused = say.Say("Nobody accepts their own proposal, and there is no other admin. Withdraw it and save the change yourself.")
 	case own:
-		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", names(second, "or"))
+		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", eitherOf(say, second))
 	default:
 		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("It is in force at once.")}
 		if n := len(p.Weakens); n > 0 {

@@ -94,8 +94,8 @@ func personName(p auth.Person) string {
 	return p.Name
 }
 
-// names joins people as a sentence does: "Ada, Bob or Cleo".
-func names(people []auth.Person, last string) string {
+// eitherOf joins people as a sentence does: "Ada, Bob or Cleo".
+func eitherOf(say texts.Printer, people []auth.Person) string {
 	all := make([]string, len(people))
 	for i, p := range people {
 		all[i] = p.Name
@@ -103,7 +103,7 @@ func names(people []auth.Person, last string) string {
 	if len(all) < 2 {
 		return strings.Join(all, "")
 	}
-	return strings.Join(all[:len(all)-1], ", ") + " " + last + " " + all[len(all)-1]
+	return say.Say("%s or %s", strings.Join(all[:len(all)-1], ", "), all[len(all)-1])
 }
 
 // whoChanges ends a sentence about somebody who may not.
@@ -111,7 +111,7 @@ func whoChanges(say texts.Printer, admins []auth.Person) string {
 	if len(admins) == 0 {
 		return say.Say("nobody can change it yet: make somebody an admin, on the command line with “person grant”.")
 	}
-	return say.Say("an admin changes it: %s.", names(admins, "or"))
+	return say.Say("an admin changes it: %s.", eitherOf(say, admins))
 }
 
 func staleNotice(d drafted) views.Notice {

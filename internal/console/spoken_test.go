@@ -111,6 +111,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam, ada, cleo := s.join("adam", auth.Admin), s.signedIn("ada"), s.signedIn("cleo")
+	s.join("dora", auth.Admin)
 	s.inTwo()
 	said := 0
 	check := func(b *browser, path string, form url.Values) {
@@ -140,6 +141,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	s.submit(medium)
 	worst := s.submit(critical)
 	s.allowAhead("ada", a)
+	s.submit(medium) // which it lets through
 	s.busy(ada)
 	all(a.ID, s.proposal("ada"), nil)
 
@@ -263,7 +265,7 @@ var data = sync.OnceValue(func() *strings.Replacer {
 		"/note", "/service", "/version", "colour", strings.Join(trailOrder, ", "), // of an address
 		"RLO", "RIGHT-TO-LEFT OVERRIDE", // of Unicode
 	}
-	for _, name := range []string{"Adam", "Ada", "Bob", "Cleo"} {
+	for _, name := range []string{"Adam", "Ada", "Bob", "Cleo", "Dora"} {
 		names = append(names, name)
 	}
 	for _, p := range patterns.Default().Patterns() {
