@@ -15,9 +15,10 @@ type searcher struct {
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too
-// large, or may match the empty text.
+// large, may match the empty text, or asks in a repetition where it stands: what such a
+// one prefers depends on the answer.
 func newSearcher(r *Regexp, core string, after bool) *searcher {
-	if r.MatchesEmpty() {
+	if r.MatchesEmpty() || asksInRepetition(core) {
 		return nil
 	}
 	forward, back := compiled(core, false), compiled(core, true)
@@ -32,6 +33,25 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
 	return s
+}
+
+// asksInRepetition reports whether ^, $, \A or \z stand in something that is repeated.
+func asksInRepetition(core string) bool {
+	tree, err := syntax.Parse(core, syntax.Perl)
+	if err != nil {
+		return false
+	}
+	var asks func(re *syntax.Regexp, repeated bool) bool
+	asks = func(re *syntax.Regexp, repeated bool) bool {
+		switch re.Op {
+		case syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText:
+			return repeated
+		case syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
+			repeated = true
+		}
+		return slices.ContainsFunc(re.Sub, func(sub *syntax.Regexp) bool { return asks(sub, repeated) })
+	}
+	return asks(tree, false)
 }
 
 // compiled is the program of an expression that was accepted before.

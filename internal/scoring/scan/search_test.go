@@ -49,6 +49,19 @@ func TestAutomataFindTheSame(t *testing.T) {
 	})
 }
 
+// What a repetition prefers depends on whether an assertion in it holds.
+func TestAssertionsInRepetitions(t *testing.T) {
+	t.Parallel()
+	for _, expr := range []string{`(?:^|ab)*a|a`, `(?:^|ab)+a`, `(?:(?:^|ab){2,}a|a)`, `(?:(?m:$)|\s)*\s`, `(?:b|\z|a)*`, `a(?:$|b)*`} {
+		for _, text := range []string{"aba", "ababa", "a\n \n", "\n\n", "abb", "b"} {
+			r, s := MustCompile(expr), NewSubject(text)
+			if got, want := r.Find(s, -1), r.Plain().Find(s, -1); !slices.Equal(got, want) {
+				t.Errorf("%s in %q: %v, RE2 finds %v", expr, text, got, want)
+			}
+		}
+	}
+}
+
 // anExpression draws an expression.
 func anExpression(t *rapid.T, atoms []string, depth int) string {
 	if depth == 0 {
