@@ -120,9 +120,10 @@ func (m *matcher) placesIn(s *subject, first int) []occurrence {
 	if m.member != nil && (s.Key || !m.member.Match(s.name())) {
 		return nil
 	}
-	var found []occurrence
-	for _, span := range m.spansIn(&s.plain, first) {
-		found = append(found, occurrence{Span: span})
+	spans := m.spansIn(&s.plain, first)
+	found := make([]occurrence, len(spans))
+	for i, span := range spans {
+		found[i].Span = span
 	}
 	found = merge(found)
 	if s.hidden {
@@ -161,6 +162,10 @@ func (m *matcher) spansIn(r *reading, first int) []scan.Span {
 		}
 		if m.check != nil {
 			spans = m.checked(r.text, spans)
+		}
+		if found == nil {
+			found = spans
+			continue
 		}
 		found = append(found, spans...)
 	}
@@ -204,7 +209,9 @@ func (m *matcher) checked(text string, spans []scan.Span) []scan.Span {
 
 // merge sorts occurrences and joins the overlapping ones.
 func merge(found []occurrence) []occurrence {
-	slices.SortStableFunc(found, func(a, b occurrence) int { return bySpan(a.Span, b.Span) })
+	if order := func(a, b occurrence) int { return bySpan(a.Span, b.Span) }; !slices.IsSortedFunc(found, order) {
+		slices.SortStableFunc(found, order)
+	}
 	merged := found[:0]
 	for _, o := range found {
 		if n := len(merged); n > 0 && o.Start < merged[n-1].End {

@@ -216,13 +216,18 @@ func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.R
 			if found != nil && found[i] != nil && len(found[i].Places) >= maxPlaces && !found[i].Masks() {
 				continue // enough evidence
 			}
-			for _, o := range m.placesIn(&s, l.first[i]) {
-				if found == nil {
-					found = make([]*Match, len(l.matchers))
-				}
-				if found[i] == nil {
-					found[i] = m.match()
-				}
+			places := m.placesIn(&s, l.first[i])
+			if len(places) == 0 {
+				continue
+			}
+			if found == nil {
+				found = make([]*Match, len(l.matchers))
+			}
+			if found[i] == nil {
+				found[i] = m.match()
+			}
+			found[i].Places = slices.Grow(found[i].Places, len(places))
+			for _, o := range places {
 				found[i].Places = append(found[i].Places, seg.Place(o.Start, o.End))
 				found[i].Obfuscated = found[i].Obfuscated || o.obfuscated
 			}

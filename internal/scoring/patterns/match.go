@@ -136,12 +136,27 @@ func Distinct(matches []Match) []Match {
 }
 
 func uniquePlaces(places []scan.Place) []scan.Place {
+	if isAscending(places) {
+		return places
+	}
 	seen := make(map[scan.Place]bool, len(places))
 	return slices.DeleteFunc(places, func(p scan.Place) bool {
 		again := seen[p]
 		seen[p] = true
 		return again
 	})
+}
+
+// isAscending reports whether the places stand one behind another in one value, as they
+// do where one text was scanned.
+func isAscending(places []scan.Place) bool {
+	for i := 1; i < len(places); i++ {
+		before, here := places[i-1], places[i]
+		if before.Start >= here.Start || before.Key != here.Key || before.Pointer != here.Pointer {
+			return false
+		}
+	}
+	return true
 }
 
 func worstFirst(a, b Match) int {
