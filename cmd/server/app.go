@@ -115,10 +115,7 @@ func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Stor
 // wire builds everything that stands on the database, in the order in which it
 // depends on each other.
 func (a *App) wire(srv Serving) error {
-	passwords, err := auth.NewPasswords(runtime.GOMAXPROCS(0))
-	if err != nil {
-		return err
-	}
+	passwords := auth.NewPasswords(runtime.GOMAXPROCS(0))
 	assets, err := web.New()
 	if err != nil {
 		return err

@@ -36,11 +36,7 @@ func withTenants(ctx context.Context, set Settings, log *slog.Logger, fn func(*t
 	if err != nil {
 		return err
 	}
-	passwords, err := auth.NewPasswords(1)
-	if err != nil {
-		return errors.Join(err, db.Close())
-	}
-	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(time.Now), Log: log})
+	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Throttle: auth.NewThrottle(time.Now), Log: log})
 	return errors.Join(fn(s), db.Close())
 }
 

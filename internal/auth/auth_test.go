@@ -11,10 +11,7 @@ import (
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	p, err := auth.NewPasswords(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := auth.NewPasswords(2)
 	hash, err := p.Hash(t.Context(), "correct horse battery")
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +28,6 @@ func TestPasswords(t *testing.T) {
 		{"a wrong one", hash, "correct horse batterz", false},
 		{"empty", hash, "", false},
 		{"nobody of that address", "", "correct horse battery", false},
-		{"nobody, and the decoy's own password", "", "nobody has this password", false},
 	} {
 		if got, err := p.Verify(t.Context(), c.hash, c.password); got != c.want || err != nil {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)

@@ -35,16 +35,21 @@ const (
 // only a few run at once and the rest wait in line. It is safe for concurrent use.
 type Passwords struct {
 	running chan struct{}
-	// decoy is checked for people who do not exist, so that they take as long.
+	// decoy is checked for people who do not exist, so that they take as long. It is the
+	// hash of nothing: hashing for it would cost every command that starts.
 	decoy string
 }
 
 // NewPasswords allows atOnce hashes at the same time.
-func NewPasswords(atOnce int) (*Passwords, error) {
-	p := &Passwords{running: make(chan struct{}, atOnce)}
-	decoy, err := p.Hash(context.Background(), "nobody has this password")
-	p.decoy = decoy
-	return p, err
+func NewPasswords(atOnce int) *Passwords {
+	return &Passwords{running: make(chan struct{}, atOnce), decoy: phc(random(argonSalt), random(argonKey))}
+}
+
+// random never fails (crypto/rand).
+func random(n int) []byte {
+	b := make([]byte, n)
+	_, _ = rand.Read(b)
+	return b
 }
 
 // CheckPassword says whether a new password is acceptable.
@@ -57,15 +62,12 @@ func CheckPassword(password string) error {
 
 // Hash returns the PHC string of a password.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
-	salt := make([]byte, argonSalt)
-	_, _ = rand.Read(salt) // never fails (crypto/rand)
+	salt := random(argonSalt)
 	key, err := p.derive(ctx, password, salt)
 	if err != nil {
 		return "", err
 	}
-	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
-		b64.EncodeToString(salt), b64.EncodeToString(key)), nil
+	return phc(salt, key), nil
 }
 
 // Verify reports whether the password belongs to the hash. An empty hash (nobody
@@ -99,7 +101,13 @@ func (p *Passwords) derive(ctx context.Context, password string, salt []byte) ([
 	return argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonThreads, argonKey), nil
 }
 
-// parsePHC reads what Hash writes. The parameters are ours alone: another set
+func phc(salt, key []byte) string {
+	b64 := base64.RawStdEncoding
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonTime, argonThreads,
+		b64.EncodeToString(salt), b64.EncodeToString(key))
+}
+
+// parsePHC reads what phc writes. The parameters are ours alone: another set
 // would mean another version of this file.
 func parsePHC(hash string) (salt, key []byte, err error) {
 	prefix := fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, argonMemory, argonTime, argonThreads)

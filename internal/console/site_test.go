@@ -125,8 +125,8 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// passwords are those of every site: making them hashes one.
-var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.NewPasswords(2) })
+// passwords are those of every site: a hash takes 64 MiB.
+var passwords = auth.NewPasswords(2)
 
 func emptySite(t testing.TB, public string) *site {
 	t.Helper()
@@ -136,8 +136,7 @@ func emptySite(t testing.TB, public string) *site {
 	var err error
 	s.store, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "test.db")), Now: s.clock.now, Log: log})
 	must(t, err)
-	s.passwords, err = passwords()
-	must(t, err)
+	s.passwords = passwords
 	key, err := approvals.NewSigningKey()
 	must(t, err)
 	signer, err := approvals.NewEd25519Signer(key)

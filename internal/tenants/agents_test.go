@@ -46,8 +46,8 @@ type town struct {
 	people map[string]auth.Member
 }
 
-// passwords are those of every town: making them hashes one.
-var passwords = sync.OnceValues(func() (*auth.Passwords, error) { return auth.NewPasswords(2) })
+// passwords are those of every town: a hash takes 64 MiB.
+var passwords = auth.NewPasswords(2)
 
 func newTown(t *testing.T) *town {
 	t.Helper()
@@ -56,10 +56,8 @@ func newTown(t *testing.T) *town {
 	v.db, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: v.clock.now})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
-	hashing, err := passwords()
-	must(t, err)
 	v.Service = tenants.NewService(tenants.Config{
-		Store: v.db.Tenants(), Passwords: hashing, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
+		Store: v.db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
 	})
 	for tenant, members := range map[string]map[string]auth.Role{
 		"acme":  {"adam": auth.Admin, "alma": auth.Admin, "ada": auth.Operator, "cleo": auth.Compliance},
