@@ -59,11 +59,16 @@ func (c *collector) readIn(in Input) {
 // sizeOf is how many bytes of text stand in a value.
 func sizeOf(v canon.Value) int {
 	size := len(v.Text())
-	for _, member := range v.Members() {
-		size += sizeOf(member)
-	}
-	for _, element := range v.Elements() {
-		size += sizeOf(element)
+	switch v.Kind() {
+	case canon.KindObject:
+		for _, member := range v.Members() {
+			size += sizeOf(member)
+		}
+	case canon.KindArray:
+		for _, element := range v.Elements() {
+			size += sizeOf(element)
+		}
+	default:
 	}
 	return size
 }
@@ -93,7 +98,8 @@ type collector struct {
 	operated   bool      // there is one
 
 	tried uint64              // the slots of the facts that were found, whether or not there was room for them
-	known map[nestedText]seen // texts inside of texts that were read
+	texts int                 // how many texts inside of texts were read
+	known map[nestedText]seen // what reading them did
 	anew  bool                // nothing is known: a test compares
 
 	operationOnly bool // nobody asks for the facts

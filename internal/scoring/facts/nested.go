@@ -62,8 +62,12 @@ type seen struct {
 	covered    []span // where the programs stand in it
 }
 
-// mostKnown bounds how many texts are remembered.
-const mostKnown = 1024
+// The first few texts are not remembered, because usual actions have no more, and of the
+// others no more than mostKnown.
+const (
+	fewTexts  = 8
+	mostKnown = 1024
+)
 
 // again reports whether the text was read before and reading it again would add nothing:
 // no more facts are kept of the kinds that stand in it, and an operation that is not more
@@ -90,7 +94,7 @@ func (c *collector) again(text nestedText, r reading) bool {
 // remember takes down what reading a text did, unless a program in it stands in something
 // that was decoded of it.
 func (c *collector) remember(text nestedText, did seen, r reading, covered []word) {
-	if len(c.known) >= mostKnown {
+	if c.texts++; c.texts <= fewTexts || len(c.known) >= mostKnown {
 		return
 	}
 	for _, w := range covered {
