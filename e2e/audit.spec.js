@@ -22,7 +22,7 @@ test("filters the trail, and the address holds the filter", async ({ operator: p
   await page.goto(`${server.url}/t/acme/audit`);
   await page.getByRole("searchbox", { name: "Text in the record" }).fill("not „SO“");
   await page.locator("summary", { hasText: "All kinds" }).click();
-  await page.getByRole("group", { name: "Approval" }).getByLabel("denied").check();
+  await page.getByRole("group", { name: "Request", exact: true }).getByLabel("denied").check();
   await page.keyboard.press("Escape");
   await page.getByLabel("Who").selectOption({ label: "Priya" });
   await page.getByRole("button", { name: "Filter" }).click();
@@ -106,7 +106,7 @@ test("the same without script", async ({ browser, server, acme }) => {
   await signIn(page, server, "priya@acme.test");
   await page.goto(`${server.url}/t/acme/audit`);
   await page.locator("summary", { hasText: "All kinds" }).click();
-  await page.getByRole("group", { name: "Approval" }).getByLabel("submitted").check();
+  await page.getByRole("group", { name: "Request", exact: true }).getByLabel("submitted").check();
   await page.getByRole("button", { name: "Filter" }).click();
   await expect(page).toHaveURL(/audit\?kind=approval\.submitted$/);
   await expect(page.getByRole("row")).toHaveCount(2);
