@@ -192,38 +192,34 @@ func (w *rewriter) class() error {
 	rest, not := strings.CutPrefix(w.rest[1:], "^")
 	isWord, closed := false, false
 	for first := true; rest != ""; first = false {
-		switch c := rest[0]; {
-		case c == ']' && !first:
+		if rest[0] == ']' && !first {
 			closed = true
-		case first && (c == ']' || c == '-'): // as a character, also after something is put before it
-			content.WriteString(`\` + rest[:1])
-			rest = rest[1:]
-			continue
-		case strings.HasPrefix(rest, "[:"):
-			if name, _, ok := strings.Cut(rest[2:], ":]"); ok { // in [[:] the colon does both, and is a character
-				content.WriteString("[:" + name + ":]")
-				rest = rest[len("[:")+len(name)+len(":]"):]
-				continue
-			}
-			content.WriteByte('[')
-			rest = rest[1:]
-			continue
-		case c == '\\':
-			escape := escapeAt(rest)
-			rest = rest[len(escape):]
-			set, err := inClass(escape, rest)
-			if err != nil {
-				return err
-			}
-			isWord = isWord || escape == `\w`
-			content.WriteString(set)
-			continue
-		default:
-			content.WriteByte(c)
-			rest = rest[1:]
+			break
+		}
+		if named := namedClass(rest); named != "" {
+			content.WriteString(named)
+			rest = rest[len(named):]
 			continue
 		}
-		break
+		one := classCharacter(rest)
+		rest = rest[len(one):]
+		stands := one
+		switch {
+		case first && (one == "]" || one == "-"): // as a character, also after something is put before it
+			stands = `\` + one
+		case one[0] == '\\':
+			var err error
+			if stands, err = inClass(one, rest); err != nil {
+				return err
+			}
+			isWord = isWord || one == `\w`
+		}
+		content.WriteString(stands)
+		if len(rest) > 1 && rest[0] == '-' && rest[1] != ']' && !isSet(one) { // a range; its end is a character, whichever it is
+			end := classCharacter(rest[1:])
+			content.WriteString("-" + end)
+			rest = rest[1+len(end):]
+		}
 	}
 	if !closed {
 		return fault.Textf("a [ is not closed by a ]")
@@ -239,6 +235,32 @@ func (w *rewriter) class() error {
 	}
 	w.core.WriteString(open + content.String() + "]")
 	return nil
+}
+
+// namedClass is the [:name:] at the beginning of s. In [[:] the colon does both, and is a
+// character.
+func namedClass(s string) string {
+	after, ok := strings.CutPrefix(s, "[:")
+	name, _, closed := strings.Cut(after, ":]")
+	if !ok || !closed {
+		return ""
+	}
+	return s[:len("[:")+len(name)+len(":]")]
+}
+
+// classCharacter is the character or escape at the beginning of s.
+func classCharacter(s string) string {
+	if s[0] == '\\' {
+		return escapeAt(s)
+	}
+	_, width := utf8.DecodeRuneInString(s)
+	return s[:width]
+}
+
+// isSet reports whether an escape stands for several characters, so that no range begins
+// with it.
+func isSet(escape string) bool {
+	return len(escape) > 1 && escape[0] == '\\' && strings.IndexByte("sSwWdDpP", escape[1]) >= 0
 }
 
 // inClass gives what stands for an escape in a class.
