@@ -9,9 +9,10 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// policies keeps the compiled policies of the tenants that were last used: compiling one
-// takes longer than scoring, and holds a megabyte or more. One version a tenant is enough,
-// since versions only go up. The zero value is ready.
+// policies keeps the compiled policies of the tenants that were last used, where they have
+// patterns, rules or functions of their own: compiling such a one takes longer than
+// scoring, and it holds a megabyte or more. One version a tenant is enough, since versions
+// only go up. The zero value is ready.
 type policies struct {
 	mu   sync.Mutex
 	kept []compiledPolicy // the last used first
@@ -29,6 +30,9 @@ const mostPolicies = 128
 // compiled returns the policy of this version, compiling it where it is not kept. While
 // it compiles, only those wait who want the same one.
 func (p *policies) compiled(tenant string, version int64, policy scoring.Policy) (*scoring.Compiled, error) {
+	if policy.CompilesAtOnce() {
+		return scoring.Compile(policy)
+	}
 	return p.entry(tenant, version, policy).policy()
 }
 

@@ -42,8 +42,10 @@ func TestPoliciesAreBounded(t *testing.T) {
 func TestPolicyIsCompiledOnce(t *testing.T) {
 	t.Parallel()
 	var p policies
+	own := scoring.DefaultPolicy()
+	own.Functions = []scoring.Function{{Glob: "read_*", Docstring: "Reads."}}
 	compile := func(version int64) *scoring.Compiled {
-		c, err := p.compiled("a", version, scoring.DefaultPolicy())
+		c, err := p.compiled("a", version, own)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,5 +57,8 @@ func TestPolicyIsCompiledOnce(t *testing.T) {
 	}
 	if _, err := p.compiled("b", 1, scoring.Policy{}); err == nil {
 		t.Error("a policy that is wrong is compiled")
+	}
+	if c, err := p.compiled("c", 1, scoring.DefaultPolicy()); err != nil || c == nil || len(p.kept) != 1 {
+		t.Errorf("%d are kept with a policy that costs nothing to compile: %v", len(p.kept), err)
 	}
 }

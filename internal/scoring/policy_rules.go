@@ -35,6 +35,12 @@ func (s RuleSettings) areShipped() bool {
 	return len(s.Removed)+len(s.Replaced)+len(s.Custom) == 0 && s.Assessor == ""
 }
 
+// CompilesAtOnce reports whether Compile has nothing to make: the patterns and rules that
+// come with the program are compiled already, and no function is named.
+func (p Policy) CompilesAtOnce() bool {
+	return p.PatternOverrides.Empty() && p.Rules.areShipped() && len(p.Functions) == 0
+}
+
 // OwnRule is a rule of a tenant's. It has a pattern or an expression.
 type OwnRule struct {
 	Name string `json:"name" yaml:"name"` // a lower-case letter, then at most 63 of a-z, 0-9 and _
