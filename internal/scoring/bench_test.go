@@ -3,6 +3,7 @@ package scoring
 import (
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,28 +11,15 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 )
 
-// realistic are actions as agents send them.
-var realistic = []string{
-	`{"function":"delete_user","arguments":{"user_id":"usr_123","env":"production","cascade":true},"docstring":"Permanently remove a user account.","session_id":"s1"}`,
-	`{"function":"get_user","arguments":{"user_id":"usr_123"},"docstring":"Look up one user."}`,
-	`{"function":"run_sql","arguments":{"database":"billing","statement":"DROP TABLE billing.invoices_2023 CASCADE;","env":"production"},"justification":"Retention for 2023 ended."}`,
-	`{"function":"run_sql","arguments":{"query":"SELECT id, email FROM crm.contacts WHERE created_at > now() - interval '7 days' ORDER BY id LIMIT 100"}}`,
-	`{"function":"bash","arguments":{"command":"cd /srv/app && git pull origin main && npm ci && systemctl restart app"}}`,
-	`{"function":"bash","arguments":{"command":"rm -rf /srv/app/cache","timeout":30}}`,
-	`{"function":"transfer_funds","arguments":{"amount":"48200.00","currency":"EUR","iban":"DE89370400440532013000","recipient":"Northwind Logistics"},"hints":{"irreversible":true,"amount":48200}}`,
-	`{"function":"send_email","arguments":{"to":["dana@example.com","lee@example.com"],"subject":"Invoice 4711","body":"Dear Dana,\n\nplease find the invoice attached. It is due on 1 December.\n\nKind regards"}}`,
-	`{"function":"deploy_service","arguments":{"service":"checkout-api","version":"4.18.2","env":"staging","replicas":3}}`,
-	`{"function":"execute_python","code":"import csv\nwith open('/srv/report.csv') as f:\n    for row in csv.DictReader(f):\n        print(row['total'])\n"}`,
-	`{"function":"execute_python","code":"import requests\nfor u in users:\n    requests.delete(f'https://api.example.com/users/{u}')\n"}`,
-	`{"function":"search_documents","arguments":{"query":"quarterly revenue by region","limit":20,"filters":{"year":2026,"department":["sales","finance"]}}}`,
-	`{"function":"update_rows","arguments":{"table":"crm.contacts","set":{"status":"inactive"},"where":{"last_seen":"<2024-01-01"},"affected_rows":37}}`,
-	`{"function":"create_issue","arguments":{"repo":"acme/web","title":"Checkout fails on Safari","labels":["bug","p1"],"body":"Steps to reproduce:\n1. Open the cart\n2. Click pay"}}`,
-	`{"function":"kubectl","arguments":{"args":["-n","payments","delete","pod","ledger-7f9c"]},"environment":"production"}`,
-	`{"function":"write_file","arguments":{"path":"/etc/nginx/sites-enabled/app.conf","content":"server { listen 443 ssl; server_name app.example.com; }"}}`,
-	`{"function":"reset_password","arguments":{"user":"dana@example.com","notify":true},"docstring":"Careful: signs the user out everywhere."}`,
-	`{"function":"restart_service","arguments":{"service":"search-indexer","env":"staging"}}`,
-	`{"function":"fetch_url","arguments":{"url":"https://status.example.com/api/v2/summary.json","headers":{"Accept":"application/json"}}}`,
-	`{"function":"fetch_result","lifecycle_point":"post-tool-result","content":"HTTP 200\n{\"items\":[{\"id\":1,\"name\":\"Widget\"},{\"id\":2,\"name\":\"Gadget\"}],\"next\":null}"}`,
+// realistic are the 20 actions of testdata/realistic.jsonl, as agents send them: 100 to
+// 2,000 bytes.
+func realistic(t testing.TB) []string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/realistic.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // BenchmarkAssess reports what a whole assessment of one action costs, and how
@@ -43,7 +31,7 @@ func BenchmarkAssess(b *testing.B) {
 		bytes   [][]byte
 		size    int
 	)
-	for _, body := range realistic {
+	for _, body := range realistic(b) {
 		v, err := canon.Parse([]byte(body))
 		if err != nil {
 			b.Fatal(err)
