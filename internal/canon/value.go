@@ -121,10 +121,16 @@ func (v Value) Len() int {
 
 // Elements yields the elements of an array in order; nothing for other kinds.
 func (v Value) Elements() iter.Seq2[int, Value] {
-	if v.kids == nil {
-		return slices.All[[]Value](nil)
+	return func(yield func(int, Value) bool) {
+		if v.kids == nil {
+			return
+		}
+		for i, element := range v.kids.elements {
+			if !yield(i, element) {
+				return
+			}
+		}
 	}
-	return slices.All(v.kids.elements)
 }
 
 // Element is the element of an array at a 0-based place; Absent where there is

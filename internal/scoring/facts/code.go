@@ -14,7 +14,12 @@ import (
 // code adds what a program says. literals says that the text itself is neither SQL
 // nor a command line, so that what stands in its quotes is looked at.
 func (c *collector) code(r reading, literals bool) {
-	quoted := literalsOf(r)
+	mark := len(c.room.quoted)
+	quoted := c.literalsOf(r)
+	defer func() {
+		clear(c.room.quoted[mark:])
+		c.room.quoted = c.room.quoted[:mark]
+	}()
 	if literals {
 		for _, l := range quoted {
 			c.nested(l, context{}, asLiteral)
@@ -73,30 +78,32 @@ const maxLiterals = 4096
 // literalsOf lists the quoted texts of a program in order, in the quotes of most
 // languages: '…', "…", `…`, and those of three. What is never closed ends with its
 // line, but for those that may span lines.
-func literalsOf(r reading) []reading {
+func (c *collector) literalsOf(r reading) []reading {
 	var (
-		all  []reading
+		all  = c.room.quoted
+		most = len(all) + maxLiterals
 		text = r.text
-		dead = map[string]int{} // up to where a quote is known to close nothing
+		dead [quotes]int // up to where a quote is known to close nothing
 	)
-	for i := 0; i < len(text) && len(all) < maxLiterals; {
-		b := text[i]
-		if b != '\'' && b != '"' && b != '`' {
+	for i := 0; i < len(text) && len(all) < most; {
+		which := quoteOf[text[i]]
+		if which == 0 {
 			i++
 			continue
 		}
 		quote := text[i : i+1]
-		if strings.HasPrefix(text[i+1:], quote+quote) {
+		if i+2 < len(text) && text[i+1] == text[i] && text[i+2] == text[i] {
 			quote = text[i : i+3]
+			which += quotes / 2
 		}
 		start := i + len(quote)
-		if start <= dead[quote] {
+		if start <= dead[which] {
 			i++
 			continue
 		}
 		end, closed := literalEnd(text, start, quote)
 		if !closed {
-			dead[quote] = end
+			dead[which] = end
 			i++
 			continue
 		}
@@ -105,8 +112,14 @@ func literalsOf(r reading) []reading {
 		}
 		i = end + len(quote)
 	}
+	all, c.room.quoted = all[len(c.room.quoted):], all
 	return all
 }
+
+// quoteOf is a number for each quote, 0 for any other byte; those of three come behind.
+var quoteOf = [256]uint8{'\'': 1, '"': 2, '`': 3}
+
+const quotes = 8
 
 // literalEnd is where a literal ends; closed is false where it does not, and then
 // end is where it could have.

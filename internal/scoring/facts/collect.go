@@ -27,14 +27,18 @@ const maxPointerBytes = 64 << 10
 // A value that is found twice keeps its best source. Where that is the same, two
 // kinds of names share a value only once; amounts, counts, environments and flags
 // stand beside anything.
-func Extract(in Input) []Fact {
-	c := collector{object: newOperation(in.Function).object}
-	c.read(in)
-	return c.ranked()
+func Extract(in Input) (all []Fact) {
+	rooms.Borrow(in.size(), func(r *room) {
+		c := &r.collector
+		c.room, c.factsOnly = r, true
+		c.readIn(in)
+		all = c.ranked()
+	})
+	return all
 }
 
 func (c *collector) read(in Input) {
-	rooms.Borrow(len(in.Code)+sizeOf(in.Arguments), func(r *room) {
+	rooms.Borrow(in.size(), func(r *room) {
 		c.room = r
 		c.readIn(in)
 		c.room = nil
@@ -43,18 +47,23 @@ func (c *collector) read(in Input) {
 
 // readIn is read with the room that it needs.
 func (c *collector) readIn(in Input) {
-	c.as = context{
-		shell: runsCommands(in.Function), sql: runsStatements(in.Function),
-		windows: hasWord(strings.Join(lowerWords(nil, in.Function, 8), " "), "powershell"),
-	}
+	var few [functionWords]string
+	words := lowerWords(few[:0], in.Function, len(few))
+	_, object := operationOf(words)
+	c.object = objectOf(object)
+	words = words[max(len(words)-8, 0):]
+	c.as = context{shell: runsCommands(words), sql: runsStatements(words), windows: slices.Contains(words, "powershell")}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language
 	}
 	c.environment(in.Environment)
 	c.arguments(in.Arguments)
 	c.as.code = true
-	c.text(whole(in.Code, CodePointer))
+	c.text(c.room.whole(in.Code, CodePointer))
 }
+
+// size is how many bytes of text are read.
+func (in Input) size() int { return len(in.Code) + sizeOf(in.Arguments) }
 
 // sizeOf is how many bytes of text stand in a value.
 func sizeOf(v canon.Value) int {
@@ -103,6 +112,7 @@ type collector struct {
 	anew  bool                // nothing is known: a test compares
 
 	operationOnly bool // nobody asks for the facts
+	factsOnly     bool // nobody asks for the operation
 
 	languages map[string]Language // by pointer; nil where nobody asks for them
 }
@@ -121,11 +131,19 @@ func (c *collector) add(kind Kind, label string, source Source, of reading, star
 	if start < 0 || start > end || end > len(of.text) || c.full(kind, source) {
 		return
 	}
-	value := strings.TrimLeftFunc(of.text[start:end], unicode.IsSpace)
-	start = end - len(value)
-	value = strings.TrimRightFunc(value, unicode.IsSpace)
+	value := of.text[start:end]
 	if value == "" {
 		return
+	}
+	if first := value[0]; first <= ' ' || first >= utf8.RuneSelf {
+		value = strings.TrimLeftFunc(value, unicode.IsSpace)
+		start = end - len(value)
+	}
+	if value == "" {
+		return
+	}
+	if last := value[len(value)-1]; last <= ' ' || last >= utf8.RuneSelf {
+		value = strings.TrimRightFunc(value, unicode.IsSpace)
 	}
 	from, to := of.place(start, start+len(value))
 	c.keep(Fact{Kind: kind, Value: value, Label: shorten(label, 40), Pointer: of.pointer(), Start: from, End: to, Source: source})
@@ -160,7 +178,9 @@ func (c *collector) keep(f Fact) {
 
 // environment takes the action's own member.
 func (c *collector) environment(value string) {
-	c.add(Environment, "environment", FromKey, whole(value, "/environment"), 0, len(value))
+	if value != "" {
+		c.add(Environment, "environment", FromKey, c.room.whole(value, "/environment"), 0, len(value))
+	}
 }
 
 // text reads one string value or the code with every source that reads texts.
@@ -190,19 +210,31 @@ func (c *collector) inside(r reading, source Source) bool {
 	return statement || command || c.document(r, source)
 }
 
+// rank is where a fact stands among the others: that at its place in found.
+type rank struct{ at, kind, source, object int }
+
+// fewFacts are so few that looking through them is quicker than a map.
+const fewFacts = 16
+
 // ranked removes duplicates and sorts.
 func (c *collector) ranked() []Fact {
-	type rank struct{ at, kind, source, object int }
 	var (
-		best  = make(map[identity]int, len(c.found)) // in ranks
-		ranks = make([]rank, 0, len(c.found))
+		few   [fewFacts]rank
+		ranks = few[:0]
+		best  map[identity]int // in ranks
 	)
-	for i, f := range c.found {
+	if len(c.found) > fewFacts {
+		best = make(map[identity]int, len(c.found))
+	}
+	for i := range c.found {
+		f := &c.found[i]
 		r := rank{i, f.Kind.rank(), f.Source.rank(), c.objectRank(f)}
-		old, seen := best[f.identity()]
+		old, seen := c.sameAs(f, ranks, best)
 		switch {
 		case !seen:
-			best[f.identity()] = len(ranks)
+			if best != nil {
+				best[f.identity()] = len(ranks)
+			}
 			ranks = append(ranks, r)
 		case cmp.Or(r.source-ranks[old].source, r.kind-ranks[old].kind) < 0:
 			ranks[old] = r
@@ -213,24 +245,38 @@ func (c *collector) ranked() []Fact {
 	})
 	var (
 		kept   = make([]Fact, 0, min(len(ranks), 2*maxPerKind))
-		counts = map[Kind]int{}
+		counts [len(kindOrder)]int
 		size   = 0
 	)
 	for _, r := range ranks {
 		f := c.found[r.at]
-		if counts[f.Kind] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
+		if counts[r.kind] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
 			continue
 		}
-		counts[f.Kind]++
+		counts[r.kind]++
 		size += len(f.Pointer)
 		kept = append(kept, f)
 	}
 	return kept
 }
 
+// sameAs is which of the facts that were ranked is the same as f; best is the map of
+// them, where there is one.
+func (c *collector) sameAs(f *Fact, ranks []rank, best map[identity]int) (i int, ok bool) {
+	if best != nil {
+		i, ok = best[f.identity()]
+		return i, ok
+	}
+	i = slices.IndexFunc(ranks, func(r rank) bool {
+		other := &c.found[r.at]
+		return other.Value == f.Value && other.identity() == f.identity()
+	})
+	return i, i >= 0
+}
+
 // objectRank puts what the function's name says it acts on first among equals:
 // delete_user(bucket, user_id) is about the user, whatever the order of the names.
-func (c *collector) objectRank(f Fact) int {
+func (c *collector) objectRank(f *Fact) int {
 	if f.Label == c.object {
 		return 0
 	}
@@ -239,42 +285,46 @@ func (c *collector) objectRank(f Fact) int {
 
 // rank is the place of a kind among kindOrder.
 func (k Kind) rank() int {
-	switch k {
-	case Target:
-		return 0
-	case Recipient:
+	switch k[0] {
+	case 't':
+		switch len(k) {
+		case len(Target):
+			return 0
+		case len(Table):
+			return 2
+		}
+		return 10 // Time
+	case 'r':
 		return 1
-	case Table:
-		return 2
-	case Path:
+	case 'p':
 		return 3
-	case Host:
+	case 'h':
 		return 4
-	case Branch:
+	case 'b':
 		return 5
-	case Amount:
+	case 'a':
 		return 6
-	case Count:
+	case 'c':
 		return 7
-	case Environment:
+	case 'e':
 		return 8
-	case Flag:
-		return 9
 	}
-	return 10 // Time
+	return 9 // Flag
 }
 
 // rank is the place of a source among sourceOrder.
 func (s Source) rank() int {
-	switch s {
-	case FromKey:
-		return 0
-	case FromSQL:
+	switch len(s) {
+	case len(FromKey): // and of SQL
+		if s == FromKey {
+			return 0
+		}
 		return 1
-	case FromShell:
-		return 2
-	case FromCode:
+	case len(FromCode):
 		return 3
+	}
+	if s == FromShell {
+		return 2
 	}
 	return 4 // FromShape
 }
@@ -283,7 +333,7 @@ func (s Source) rank() int {
 // when their values are, whatever kind each source took them for.
 type identity struct{ kind, label, value string }
 
-func (f Fact) identity() identity {
+func (f *Fact) identity() identity {
 	switch {
 	case f.Kind.salient():
 		return identity{value: f.Value}
@@ -301,6 +351,9 @@ var (
 
 // shorten cuts a text that is longer than so many characters in its middle.
 func shorten(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
 	n := utf8.RuneCountInString(s)
 	if n <= most {
 		return s

@@ -16,7 +16,7 @@ func (c *collector) document(r reading, source Source) (known bool) {
 	for at < len(r.text) && spaceAt(r.text, at) > 0 {
 		at += spaceAt(r.text, at)
 	}
-	if at+1 >= len(r.text) || r.text[at] != '{' && r.text[at] != '[' || !strings.ContainsRune(r.text[at:], '"') {
+	if at+1 >= len(r.text) || r.text[at] != '{' && r.text[at] != '[' || strings.IndexByte(r.text[at:], '"') < 0 {
 		return false
 	}
 	d := documentReader{reading: r, c: c, at: at, source: source}
@@ -80,7 +80,10 @@ func (d *documentReader) value(k key, depth int) bool {
 	case b == '"':
 		text, ok := d.string()
 		d.c.keyed(k, d.source, text, "")
-		d.c.named(k, func() { d.c.inside(text, d.source) })
+		before := d.c.as
+		d.c.as = before.named(k)
+		d.c.inside(text, d.source)
+		d.c.as = before
 		return ok
 	}
 	return d.bare(k)

@@ -119,8 +119,7 @@ func singular(word string) string {
 
 // arguments walks the arguments depth first in canonical order.
 func (c *collector) arguments(arguments canon.Value) {
-	path := []byte("/arguments")
-	c.value(arguments, path, key{}, "")
+	c.value(arguments, append(c.room.path[:0], "/arguments"...), key{}, "")
 }
 
 // value walks one value. k is what the name over it says; elements of an array
@@ -131,30 +130,32 @@ func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
 		currency := currencyOf(v)
 		for name, member := range v.Members() {
 			below := append(append(path, '/'), canon.PointerEscape(name)...)
-			inner := readKey(name, k.last)
-			c.value(member, below, inner, currency)
+			c.value(member, below, readKey(name, k.last), currency)
 		}
 	case canon.KindArray:
+		before := c.as
 		if c.positional(v, path, k) {
-			before := c.as
 			c.as.shell = false // its words are no commands by themselves
-			defer func() { c.as = before }()
 		}
 		for i, element := range v.Elements() {
 			c.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), k, currency)
 		}
+		c.as = before
 	case canon.KindString:
-		r := whole(v.Text(), string(path))
+		r := c.room.wholeAt(v.Text(), path)
 		c.keyed(k, FromKey, r, currency)
-		c.named(k, func() { c.text(r) })
+		before := c.as
+		c.as = before.named(k)
+		c.text(r)
+		c.as = before
 	case canon.KindNumber:
 		if k.kind != "" && k.kind != Flag {
-			c.keyed(k, FromKey, whole(v.Number(), string(path)), currency)
+			c.keyed(k, FromKey, c.room.wholeAt(v.Number(), path), currency)
 		}
 	case canon.KindBool:
 		if k.kind == Flag {
 			text := strconv.FormatBool(v.Bool())
-			c.add(Flag, k.label, FromKey, whole(text, string(path)), 0, len(text))
+			c.add(Flag, k.label, FromKey, c.room.wholeAt(text, path), 0, len(text))
 		}
 	case canon.KindAbsent, canon.KindNull:
 	}
@@ -191,6 +192,9 @@ func (c *collector) keyed(k key, source Source, r reading, currency string) {
 // currencyOf is the currency that an object names for the amounts beside it.
 func currencyOf(object canon.Value) string {
 	for name, member := range object.Members() {
+		if !namesCurrency(name) {
+			continue
+		}
 		var few [2]string
 		words := lowerWords(few[:0], name, len(few))
 		if len(words) > 0 && (words[len(words)-1] == "currency" || len(words) == 2 && words[0] == "currency" && words[1] == "code") {
@@ -200,6 +204,17 @@ func currencyOf(object canon.Value) string {
 		}
 	}
 	return ""
+}
+
+// namesCurrency reports whether the word currency may stand in a name.
+func namesCurrency(name string) bool {
+	const word = "CURRENCY"
+	for i := range len(name) - len(word) + 1 {
+		if name[i]&^0x20 == word[0] && isUpperOf(word, name[i:i+len(word)]) {
+			return true
+		}
+	}
+	return false
 }
 
 // positional reads an array that its name says to be a list of positional
@@ -222,7 +237,7 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 		}
 		text := element.Text() + element.Number()
 		pointer := string(strconv.AppendInt(append(path, '/'), int64(i), 10))
-		words = append(words, word{reading: whole(text, pointer), number: element.Kind() == canon.KindNumber})
+		words = append(words, word{reading: c.room.whole(text, pointer), number: element.Kind() == canon.KindNumber})
 	}
 	if len(words) > 1 && knownProgram(words[0].text) {
 		c.command(words)
@@ -245,23 +260,20 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 	return false
 }
 
-// named reads texts as the name over them says: as statements, commands or a
-// program.
-func (c *collector) named(k key, read func()) {
-	before := c.as
-	c.as.shell = before.shell && k.kind == "" // a path or name beside the command is none
+// named is how texts are read under a name: as statements, commands or a program.
+func (as context) named(k key) context {
+	as.shell = as.shell && k.kind == "" // a path or name beside the command is none
 	switch k.last {
 	case "command", "cmd", "shell", "bash", "script":
-		c.as.shell = true
+		as.shell = true
 	case "sql", "query", "statement", "stmt":
-		c.as.sql = true
+		as.sql = true
 	}
 	switch k.last {
 	case "code", "script", "snippet", "program", "source":
-		c.as.code = true
+		as.code = true
 	}
-	read()
-	c.as = before
+	return as
 }
 
 // languageOf is what an argument says about the language of the others.

@@ -70,21 +70,34 @@ const (
 // newOperation reads a function's name: the first word that is a verb, and the
 // words behind it, or before it where there are none (user.delete).
 func newOperation(function string) operation {
-	words := lowerWords(nil, function, 12)
-	at := slices.IndexFunc(words, func(w string) bool { return verbs[w] != unknown })
-	if at < 0 {
+	var few [functionWords]string
+	verb, object := operationOf(lowerWords(few[:0], function, len(few)))
+	if verb == "" {
 		return operation{}
 	}
-	object := words[at+1:]
+	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: objectOf(object)}
+}
+
+// functionWords is how many words of a function's name are read, the last ones.
+const functionWords = 12
+
+// operationOf is newOperation in the words of the name; verb is "" where there is none.
+func operationOf(words []string) (verb string, object []string) {
+	at := slices.IndexFunc(words, func(w string) bool { return verbs[w] != unknown })
+	if at < 0 {
+		return "", nil
+	}
+	object = words[at+1:]
 	if len(object) == 0 {
 		object = words[:at]
 	}
-	verb := words[at]
 	if len(object) == 1 && hasWord("http https api rest rpc", object[0]) {
 		object = nil // how, not what
 	}
-	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: shorten(strings.Join(object, " "), 60)}
+	return words[at], object
 }
+
+func objectOf(words []string) string { return shorten(strings.Join(words, " "), 60) }
 
 // class is that of a function operation's verb.
 func (o operation) class() int { return verbs[strings.ToLower(o.verb)] }

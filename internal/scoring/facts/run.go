@@ -7,7 +7,7 @@ import (
 // run adds the facts of one command.
 func (c *collector) run(cmd *command) {
 	n, operations := len(c.found), c.operations
-	o, counts := operation{risk: cmd.risk}, !c.operated || cmd.risk > c.operation.risk // else it is forgotten anyway
+	o, counts := operation{risk: cmd.risk}, !c.factsOnly && (!c.operated || cmd.risk > c.operation.risk) // else it is forgotten anyway
 	runsOthers := cmd.class == code || cmd.class == script || cmd.class == evaluate || cmd.class == printed || cmd.class == database
 	if counts && !runsOthers {
 		o = cmd.operation()
@@ -64,7 +64,7 @@ func (c *collector) run(cmd *command) {
 	if cmd.class != cloud && cmd.class != database && cmd.class != web {
 		c.optionPaths(cmd)
 	}
-	if runsOthers && c.operations > operations {
+	if c.factsOnly || runsOthers && c.operations > operations {
 		return // what they run says more
 	}
 	if counts && runsOthers {

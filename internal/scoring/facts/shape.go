@@ -41,7 +41,7 @@ func (c *collector) shapes(r reading) {
 	if c.operationOnly || !strings.ContainsAny(r.text, "@:/.\\0123456789") {
 		return
 	}
-	s := shaper{collector: c, r: r, taken: c.takenIn(r.pointer())}
+	s := shaper{collector: c, r: r, taken: c.takenIn(r)}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.
 	for i := 0; i < len(r.text); {
@@ -188,6 +188,9 @@ func (s *shaper) address(text string, at int) bool {
 	if end < len(text) && text[end] != '/' && text[end] != '%' {
 		return false
 	}
+	if end == 0 || !mayBeAddress(text[:end]) { // an error costs more than most texts
+		return false
+	}
 	host := strings.TrimRight(text[:end], ".")
 	if strings.Count(host, ".") == 3 && strings.Count(host, ":") == 1 {
 		host, _, _ = strings.Cut(host, ":")
@@ -204,6 +207,21 @@ func (s *shaper) address(text string, at int) bool {
 	}
 	s.take(Host, "address", at, at+len(host))
 	return true
+}
+
+// mayBeAddress reports whether a text of hexadecimal digits, dots and colons has as many
+// of them as an address.
+func mayBeAddress(text string) bool {
+	dots, colons := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '.':
+			dots++
+		case ':':
+			colons++
+		}
+	}
+	return dots >= 3 || colons >= 7 || strings.Contains(text, "::")
 }
 
 func isHex(b byte) bool {
@@ -335,20 +353,21 @@ func (s *shaper) times() {
 
 // takenIn lists, in order, where statements, commands and programs found something
 // in the text that was read last.
-func (c *collector) takenIn(pointer string) []span {
-	var taken []span
-	for i := len(c.found) - 1; i >= 0 && c.found[i].Pointer == pointer; i-- {
-		if f := c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
+func (c *collector) takenIn(r reading) []span {
+	taken := c.room.spans[:0]
+	for i := len(c.found) - 1; i >= 0 && r.standsAt(c.found[i].Pointer); i-- {
+		if f := &c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
 			taken = append(taken, span{f.Start, f.End})
 		}
 	}
 	for _, w := range c.covered {
-		if w.pointer() == pointer {
+		if w.of == r.of || w.pointer() == r.pointer() {
 			start, end := w.place(0, len(w.text))
 			taken = append(taken, span{start, end})
 		}
 	}
 	slices.SortFunc(taken, func(a, b span) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start)) })
+	c.room.spans = taken
 	return taken
 }
 

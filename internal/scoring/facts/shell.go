@@ -11,11 +11,9 @@ import (
 // the program does (command.go). Where a text is not said to be a command, it must
 // begin with a known program and look like a call of it.
 
-// runsCommands reports whether a function's name says that it runs commands.
-func runsCommands(function string) bool {
-	return slices.ContainsFunc(lowerWords(nil, function, 8), func(w string) bool {
-		return slices.Contains([]string{"bash", "shell", "sh", "command", "cmd", "terminal", "zsh", "powershell"}, w)
-	})
+// runsCommands reports whether the words of a function's name say that it runs commands.
+func runsCommands(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return hasWord("bash shell sh command cmd terminal zsh powershell", w) })
 }
 
 // Words that say that a text is prose: those that follow no program, and the

@@ -52,9 +52,9 @@ type statement struct {
 // written is what a token stands for in the text.
 func (s statement) written(t token) string { return s.text[t.from:t.to] }
 
-// runsStatements reports whether a function's name says that it runs SQL.
-func runsStatements(function string) bool {
-	return slices.ContainsFunc(lowerWords(nil, function, 8), func(w string) bool { return w == "sql" || w == "query" })
+// runsStatements reports whether the words of a function's name say that it runs SQL.
+func runsStatements(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return w == "sql" || w == "query" })
 }
 
 // statements adds what the SQL in a text says; known is false where there is none.
@@ -70,8 +70,11 @@ func (c *collector) statements(r reading) (known bool) {
 			verb := s.tokens[s.at].start()
 			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
 		}
-		o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", every: c.every(s)}
-		c.operate(o.about(c.found[n:]))
+		every := c.every(s)
+		if !c.factsOnly {
+			o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", every: every}
+			c.operate(o.about(c.found[n:]))
+		}
 		c.literals(s)
 	}
 	return len(all) > 0
@@ -81,7 +84,7 @@ func (c *collector) statements(r reading) (known bool) {
 func (c *collector) isStatement(text string) bool {
 	mark := len(c.room.tokens)
 	defer func() { c.room.tokens = c.room.tokens[:mark] }()
-	return len(c.readStatements(whole(text, ""))) > 0
+	return len(c.readStatements(c.room.whole(text, ""))) > 0
 }
 
 // worstFirst puts the most dangerous statements first, equalsMark in the order of the text.

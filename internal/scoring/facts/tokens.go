@@ -41,11 +41,39 @@ var (
 // dialects are the ways in which a text may be read: nobody knows which database
 // will get it, so where they differ it is read in both.
 func dialects(text string) []dialect {
-	if strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.ContainsAny(text, "#") || strings.Contains(text, "/*") ||
-		strings.Contains(text, "--") {
-		return []dialect{standard, mysql}
+	if !startsWithVerb(text) {
+		return nil
 	}
-	return []dialect{standard}
+	if strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.IndexByte(text, '#') >= 0 || strings.Contains(text, "/*") ||
+		strings.Contains(text, "--") {
+		return bothDialects[:]
+	}
+	return bothDialects[:1]
+}
+
+var bothDialects = [...]dialect{standard, mysql}
+
+// startsWithVerb reports whether a text may begin with a statement. Most begin with a
+// word, which is the same in every dialect.
+func startsWithVerb(text string) bool {
+	i := 0
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n') {
+		i++
+	}
+	if i == len(text) {
+		return false
+	}
+	if !isLetter(text[i]) {
+		return !isDigit(text[i])
+	}
+	end := i
+	for end < len(text) && end-i <= longestKeyword && wordBytes[text[end]] && text[end] < utf8.RuneSelf {
+		end++
+	}
+	if end < len(text) && (text[end] == '$' || text[end] >= utf8.RuneSelf) {
+		return true
+	}
+	return sqlVerbs[keyword(text[i:end]).String()] > 0
 }
 
 // next is the first token from byte i on; spaces and comments are left out. What is
