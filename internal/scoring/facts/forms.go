@@ -84,29 +84,37 @@ func hostOf(text string) (start, end int) {
 	return start, end
 }
 
-// ibanIn is how long the longest IBAN is with which a text of capitals, digits and single
-// spaces begins, and behind which it ends or has a space; 0 for none. It checks the two
-// digits that ISO 13616 defines: the number, with its first four characters last and
-// letters as 10 to 35, leaves 1 when divided by 97.
+// ibanIn is how long the longest IBAN is with which the capitals, digits and single
+// spaces begin that a text begins with, and behind which they end or have a space; 0 for
+// none. It checks the two digits that ISO 13616 defines: the number, with its first four
+// characters last and letters as 10 to 35, leaves 1 when divided by 97.
 func ibanIn(text string) (longest int) {
 	var (
 		read        int           // characters
 		rest        uint64        // the number behind the fourth; where that is large, what it leaves
 		first, move uint64 = 0, 1 // the number of the first four, and the power of ten that moves another before it
 	)
-	for i := range len(text) + 1 {
-		if i == len(text) || text[i] == ' ' {
+	most := min(len(text), 42)
+	for i := 0; ; i++ {
+		value := uint64(noDigit)
+		if i < most {
+			value = uint64(ibanDigit[text[i]])
+		}
+		if value == noDigit {
 			if read >= 15 && (rest%97*move+first)%97 == 1 {
 				longest = i
+			}
+			if i == most || i+1 == len(text) || text[i] != ' ' || ibanDigit[text[i+1]] == noDigit {
+				return longest
 			}
 			continue
 		}
 		if read == 34 {
-			break
+			return longest
 		}
-		value, digits := uint64(text[i]-'0'), uint64(10)
-		if isCapital(text[i]) {
-			value, digits = uint64(text[i]-'A')+10, 100
+		digits := uint64(10)
+		if value >= 10 {
+			digits = 100
 		}
 		if read < 4 {
 			first, move = first*digits+value, move*digits
@@ -115,5 +123,21 @@ func ibanIn(text string) (longest int) {
 		}
 		read++
 	}
-	return longest
 }
+
+// ibanDigit is the number of a capital or digit in an IBAN, noDigit for any other byte.
+var ibanDigit = func() (number [256]uint8) {
+	for b := range len(number) {
+		switch {
+		case isDigit(byte(b)):
+			number[b] = uint8(b - '0')
+		case isCapital(byte(b)):
+			number[b] = uint8(b-'A') + 10
+		default:
+			number[b] = noDigit
+		}
+	}
+	return number
+}()
+
+const noDigit = 255

@@ -12,7 +12,14 @@ import (
 // Source 5: what a value looks like, wherever it stands: e-mail addresses, URLs,
 // IP addresses, absolute paths, bank accounts (IBAN), money, dates and times.
 
-const currencies = "USD EUR GBP CHF JPY CNY INR AUD CAD SEK NOK DKK PLN CZK"
+// isCurrency reports whether a word is the code of a currency.
+func isCurrency(word string) bool {
+	switch word {
+	case "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "AUD", "CAD", "SEK", "NOK", "DKK", "PLN", "CZK":
+		return true
+	}
+	return false
+}
 
 // symbols are those of currencies.
 const symbols = "$€£¥₹"
@@ -23,90 +30,120 @@ type span struct{ start, end int }
 // shaper looks through one text.
 type shaper struct {
 	*collector
-	r     reading
-	taken []span // where statements and commands found something, in order
-	now   int    // the first of taken that may matter
+	r      reading
+	looked bool   // taken is known
+	taken  []span // where statements and commands found something, in order
 }
 
-// What stands between the stretches that are looked at, and in a list between its parts.
-var (
-	parts     = bytesOf(" \t\r\n\"'<>`")
-	partsList = bytesOf(",;()[]{}|=")
-	tells     = bytesOf("@:/.") // each address, host and path has one of them
+// What a byte says about the stretch that it stands in.
+const (
+	partsStretch = 1 << iota // it stands between the stretches that are looked at
+	partsList                // it stands between the parts of a list in one
+	hasAt                    // each address, host and path has one of these
+	hasColon
+	hasSlash
+	hasDot
+	hasDigit // each number has
 )
+
+// says is that of each byte.
+var says = func() (says [256]uint8) {
+	for what, list := range map[uint8]string{
+		partsStretch: " \t\r\n\"'<>`", partsList: ",;()[]{}|=", hasAt: "@", hasColon: ":", hasSlash: "/", hasDot: ".", hasDigit: "0123456789",
+	} {
+		for i := range len(list) {
+			says[list[i]] = what
+		}
+	}
+	return says
+}()
 
 // shapes adds what in a text looks like something, except inside of what a
 // statement, a command or a program named there already.
 func (c *collector) shapes(r reading) {
-	if c.operationOnly || !strings.ContainsAny(r.text, "@:/.\\0123456789") {
+	if c.operationOnly {
 		return
 	}
-	s := shaper{collector: c, r: r, taken: c.takenIn(r)}
+	s := shaper{collector: c, r: r}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.
+	var all uint8
 	for i := 0; i < len(r.text); {
-		if parts[r.text[i]] {
-			i++
-			continue
+		has, end := uint8(0), i
+		for ; end < len(r.text); end++ {
+			what := says[r.text[end]]
+			if what == partsStretch {
+				break
+			}
+			has |= what
 		}
-		end, telling := i, false
-		for ; end < len(r.text) && !parts[r.text[end]]; end++ {
-			telling = telling || tells[r.text[end]]
+		if has&(hasAt|hasColon|hasSlash|hasDot) != 0 {
+			s.chunk(i, end, has)
 		}
-		if telling {
-			s.chunk(i, end)
-		}
-		i = end
+		all |= has
+		i = end + 1
 	}
-	s.now = 0
-	s.accounts()
-	s.now = 0
-	s.sums()
-	s.now = 0
-	s.times()
+	if all&hasDigit != 0 {
+		s.numbers()
+	}
 }
 
-// take adds a stretch unless something was found there already. Stretches come in
-// order.
+// take adds a stretch unless something was found there already.
 func (s *shaper) take(kind Kind, label string, start, end int) {
-	for s.now < len(s.taken) && s.taken[s.now].end <= start {
-		s.now++
+	if start >= end || s.full(kind, FromShape) || s.isTaken(start, end) {
+		return
 	}
-	if start < end && (s.now == len(s.taken) || s.taken[s.now].start >= end) {
-		s.add(kind, label, FromShape, s.r, start, end)
-	}
+	s.add(kind, label, FromShape, s.r, start, end)
 }
 
-// chunk looks at a stretch without spaces.
-func (s *shaper) chunk(start, end int) {
-	text := s.r.text[start:end]
-	if at := strings.Index(text, "://"); at > 0 && (isLetter(text[at-1]) || isDigit(text[at-1])) {
-		scheme := at
-		for scheme > 0 && (isWordByte(text[scheme-1]) && text[scheme-1] < utf8.RuneSelf || strings.IndexByte("+.-", text[scheme-1]) >= 0) {
-			scheme--
-		}
-		from, to := hostOf(text[scheme:])
-		s.take(Host, "host", start+scheme+from, start+scheme+to)
-		return // what stands in a URL belongs to it
+// isTaken reports whether the first stretch that ends behind start begins before end.
+func (s *shaper) isTaken(start, end int) bool {
+	taken := s.takenSpans()
+	i, _ := slices.BinarySearchFunc(taken, start+1, func(t span, end int) int { return t.end - end })
+	return i < len(taken) && taken[i].start < end
+}
+
+func (s *shaper) takenSpans() []span {
+	if !s.looked {
+		s.taken, s.looked = s.takenIn(s.r), true
 	}
-	// Parts of a list.
-	for at := 0; at <= len(text); {
-		n := 0
-		for at+n < len(text) && !partsList[text[at+n]] {
-			n++
+	return s.taken
+}
+
+// chunk looks at a stretch without spaces; has is what its bytes say.
+func (s *shaper) chunk(start, end int, has uint8) {
+	text := s.r.text[start:end]
+	if has&hasColon != 0 && has&hasSlash != 0 {
+		if at := strings.Index(text, "://"); at > 0 && (isLetter(text[at-1]) || isDigit(text[at-1])) {
+			scheme := at
+			for scheme > 0 && (isWordByte(text[scheme-1]) && text[scheme-1] < utf8.RuneSelf || strings.IndexByte("+.-", text[scheme-1]) >= 0) {
+				scheme--
+			}
+			from, to := hostOf(text[scheme:])
+			s.take(Host, "host", start+scheme+from, start+scheme+to)
+			return // what stands in a URL belongs to it
 		}
-		s.part(start+at, start+at+n)
-		at += n + 1
+	}
+	if has&partsList == 0 {
+		s.part(start, end, has)
+		return
+	}
+	for at := start; at < end; at++ {
+		from := at
+		for at < end && says[s.r.text[at]] != partsList {
+			at++
+		}
+		s.part(from, at, has)
 	}
 }
 
 // part looks at a stretch without spaces and commas.
-func (s *shaper) part(start, end int) {
+func (s *shaper) part(start, end int, has uint8) {
 	text := s.r.text[start:end]
 	switch {
 	case text == "":
-	case s.mail(text, start):
-	case !s.full(Host, FromShape) && s.address(text, start): // what is one is no path
+	case has&hasAt != 0 && s.mail(text, start):
+	case s.address(text, start): // what is one is no path
 	default:
 		s.path(text, start)
 	}
@@ -178,7 +215,7 @@ func (s *shaper) mail(text string, at int) bool {
 // address looks for an IPv4 or IPv6 address, perhaps with a port or the size of a
 // network.
 func (s *shaper) address(text string, at int) bool {
-	if first := text[0]; first != ':' && !isHex(first) {
+	if first := text[0]; first != ':' && !isHex(first) || s.full(Host, FromShape) {
 		return false
 	}
 	end := 0
@@ -262,53 +299,71 @@ func (s *shaper) path(text string, at int) {
 	}
 }
 
-// accounts looks for IBANs, which may be written in groups of four.
-func (s *shaper) accounts() {
+// numbers looks for what has digits in it: IBANs, which may be written in groups of four,
+// numbers beside a currency, and dates and times as RFC 3339 writes them.
+func (s *shaper) numbers() {
 	text := s.r.text
-	for i := 0; i+15 <= len(text); i++ {
-		if !isCapital(text[i]) || !isCapital(text[i+1]) || !isDigit(text[i+2]) || !isDigit(text[i+3]) || i > 0 && isWordByte(text[i-1]) {
+	var account, sum, clock int // up to where each of them was looked for
+	for i := 0; i < len(text); i++ {
+		if !isDigit(text[i]) {
 			continue
 		}
-		end := i + 4
-		for end < len(text) && end-i < 42 && (isCapital(text[end]) || isDigit(text[end]) || text[end] == ' ' && end+1 < len(text) && (isCapital(text[end+1]) || isDigit(text[end+1]))) {
-			end++
+		start := i
+		for i++; i < len(text) && isDigit(text[i]); i++ {
 		}
-		end = i + ibanIn(text[i:end]) // what follows may be the next word
-		if end > i && (end == len(text) || !isWordByte(text[end])) {
-			s.take(Recipient, "IBAN", i, end)
-			i = end
+		if start-2 >= account && i-start >= 2 && isCapital(text[start-1]) && isCapital(text[start-2]) {
+			account = s.account(start - 2)
+		}
+		if start >= sum {
+			sum = s.sum(start, i)
+		}
+		if start >= clock && i-start == 4 && i < len(text) && text[i] == '-' {
+			if label, n := readTime(text[start:]); n > 0 && isolated(text, start, start+n) {
+				s.take(Time, label, start, start+n)
+				clock = start + n
+			}
 		}
 	}
+}
+
+// account looks for an IBAN that begins at start, and is where it ends, or 0.
+func (s *shaper) account(start int) (end int) {
+	text := s.r.text
+	if start+15 > len(text) || start > 0 && isWordByte(text[start-1]) {
+		return 0
+	}
+	end = start + ibanIn(text[start:]) // what follows may be the next word
+	if end == start || end < len(text) && isWordByte(text[end]) {
+		return 0
+	}
+	s.take(Recipient, "IBAN", start, end)
+	return end
 }
 
 func isCapital(b byte) bool { return b >= 'A' && b <= 'Z' }
 func isDigit(b byte) bool   { return b >= '0' && b <= '9' }
 
-// sums looks for numbers beside a currency.
-func (s *shaper) sums() {
+// sum looks for a currency beside the number that begins with the digits from start to
+// end, and is where the number ends.
+func (s *shaper) sum(start, end int) int {
 	text := s.r.text
-	for i := 0; i < len(text); {
-		if !isDigit(text[i]) {
-			i++
-			continue
+	for end+1 < len(text) && (text[end] == '.' || text[end] == ',' || text[end] == '\'') && isDigit(text[end+1]) {
+		for end++; end < len(text) && isDigit(text[end]); end++ {
 		}
-		start := i
-		for i < len(text) && (isDigit(text[i]) || strings.IndexByte(".,'", text[i]) >= 0 && i+1 < len(text) && isDigit(text[i+1])) {
-			i++
-		}
-		from, to := start-currencyBefore(text[:start]), i+currencyBehind(text[i:])
-		if start > 0 && isWordByte(text[start-1]) && from == start { // v5
-			continue
-		}
-		isVariable := to == i && text[from] == '$' && i == start+1 && len(s.taken) > 0 // $1 of a command
-		if from == start && to == i || isVariable || from > 0 && isWordByte(text[from-1]) && text[from-1] < utf8.RuneSelf || to < len(text) && isWordByte(text[to]) {
-			continue
-		}
-		if from < start {
-			to = i // one currency is enough
-		}
-		s.take(Amount, "amount", from, to)
 	}
+	from, to := start-currencyBefore(text[:start]), end+currencyBehind(text[end:])
+	if from == start && to == end { // v5, too
+		return end
+	}
+	isVariable := to == end && text[from] == '$' && end == start+1 && len(s.takenSpans()) > 0 // $1 of a command
+	if isVariable || start > 0 && isWordByte(text[start-1]) && from == start || from > 0 && isWordByte(text[from-1]) && text[from-1] < utf8.RuneSelf || to < len(text) && isWordByte(text[to]) {
+		return end
+	}
+	if from < start {
+		to = end // one currency is enough
+	}
+	s.take(Amount, "amount", from, to)
+	return end
 }
 
 // currencyBefore is how many bytes before a number name its currency.
@@ -317,7 +372,7 @@ func currencyBefore(text string) int {
 		return size
 	}
 	trimmed := strings.TrimSuffix(text, " ")
-	if n := len(trimmed); n >= 3 && isCapital(trimmed[n-1]) && hasWord(currencies, trimmed[n-3:]) {
+	if n := len(trimmed); n >= 3 && isCapital(trimmed[n-1]) && isCurrency(trimmed[n-3:]) {
 		return 3 + len(text) - n
 	}
 	return 0
@@ -330,25 +385,10 @@ func currencyBehind(text string) int {
 	if r, size := utf8.DecodeRuneInString(trimmed); r >= utf8.RuneSelf && strings.ContainsRune(symbols, r) && size > 0 {
 		return space + size
 	}
-	if len(trimmed) >= 3 && isCapital(trimmed[0]) && hasWord(currencies, trimmed[:3]) {
+	if len(trimmed) >= 3 && isCapital(trimmed[0]) && isCurrency(trimmed[:3]) {
 		return space + 3
 	}
 	return 0
-}
-
-// times looks for dates and times as RFC 3339 writes them.
-func (s *shaper) times() {
-	text := s.r.text
-	for i := 0; i+10 <= len(text); i++ {
-		if text[i+4] != '-' {
-			continue
-		}
-		label, n := readTime(text[i:])
-		if n > 0 && isolated(text, i, i+n) {
-			s.take(Time, label, i, i+n)
-			i += n - 1
-		}
-	}
 }
 
 // takenIn lists, in order, where statements, commands and programs found something

@@ -93,7 +93,14 @@ func (s *splitter) brackets(closing byte) {
 func (s *splitter) commands() {
 	var line []word
 	for s.at < len(s.text) {
-		switch b := s.text[s.at]; {
+		b := s.text[s.at]
+		if !stopsWord[b] && b != '#' {
+			if w, ok := s.plain(); ok {
+				line = s.room.append(line, w)
+				continue
+			}
+		}
+		switch {
 		case b == s.closing() && b != 0:
 			s.at++
 			s.room.giveLine(s.flush(line))
@@ -238,9 +245,25 @@ func bytesOf(list string) *byteSet {
 
 var (
 	endsWord    = bytesOf(" \t\r\n;|&()<>")
+	endsPlain   = bytesOf(" \t\r\n;|&()")
 	stopsWord   = bytesOf(" \t\r\n;|&()<>`'\"\\$")
 	stopsQuoted = bytesOf("\"\\`$")
 )
+
+// plain reads the word that begins here, if it means what it says: most do. ok is false
+// where it does not, and where it may be the number of a redirection.
+func (s *splitter) plain() (w word, ok bool) {
+	end := s.at + 1
+	for end < len(s.text) && !stopsWord[s.text[end]] {
+		end++
+	}
+	if end < len(s.text) && !endsPlain[s.text[end]] {
+		return w, false
+	}
+	w.reading = s.part(s.at, end)
+	s.at = end
+	return w, true
+}
 
 // word reads the word that begins here. A substitution stands in it as it is
 // written, and its commands are read too.
