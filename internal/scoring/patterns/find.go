@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
@@ -68,26 +67,44 @@ type bareReading struct {
 
 func newReading(of scan.Subject) reading {
 	text := of.String()
-	r := reading{Subject: of, text: text, ascii: true, ats: strings.Count(text, "@")}
-	run := 0
-	for i := range len(text) {
-		switch c := text[i]; {
-		case isDigit(c):
-			run++
-			r.digits = max(r.digits, run)
-		case (c == ' ' || c == '-') && i > 0 && isDigit(text[i-1]):
-			// may stand between two groups of one number
-		default:
-			run = 0
-			r.ascii = r.ascii && c < utf8.RuneSelf
-		}
+	r := reading{Subject: of, text: text, ascii: of.IsASCII()}
+	if of.MayHold('0') {
+		r.digits = longestNumber(text)
 	}
-	if strings.Contains(text, maskBegin) {
+	if of.MayHold('@') {
+		r.ats = strings.Count(text, "@")
+	}
+	if of.MayHold('[') && strings.Contains(text, maskBegin) {
 		for _, loc := range masked.FindAllStringIndex(text, -1) {
 			r.masks = append(r.masks, scan.Span{Start: loc[0], End: loc[1]})
 		}
 	}
 	return r
+}
+
+// longestNumber is how many digits the longest number has. One space or hyphen may
+// stand between two groups of it.
+func longestNumber(text string) int {
+	longest := 0
+	for i := 0; i < len(text); i++ {
+		if !isDigit(text[i]) {
+			continue
+		}
+		digits := 0
+		for {
+			from := i
+			for i < len(text) && isDigit(text[i]) {
+				i++
+			}
+			digits += i - from
+			if i+1 >= len(text) || text[i] != ' ' && text[i] != '-' || !isDigit(text[i+1]) {
+				break
+			}
+			i++
+		}
+		longest = max(longest, digits)
+	}
+	return longest
 }
 
 const (

@@ -370,3 +370,14 @@ func checkSound(t interface {
 		}
 	}
 }
+
+func TestLongestNumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]int{
+		"": 0, "a": 0, "1": 1, "a1b": 1, "12 34": 4, "12-34 5": 5, "12  34": 2, "12 -34": 2, "1 2 3 a 12": 3, "é12é345": 3, "-1": 1, "1-": 1, "1.2.34": 2, "12 ": 2,
+	} {
+		if got := longestNumber(text); got != want {
+			t.Errorf("%q has a number of %d digits, want %d", text, got, want)
+		}
+	}
+}

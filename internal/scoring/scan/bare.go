@@ -20,13 +20,18 @@ import (
 // it to the smallest range of s. It looks at most quoted bytes ahead of each byte,
 // so the time is linear in the text.
 func Bare(s string) (bare string, back func(start, end int) (int, int), changed bool) {
-	normal, toOriginal, _ := Normal(s)
-	return BareOf(normal, toOriginal)
+	normal, its, toOriginal, _ := normalOf(s, traitsOf(s))
+	return bareOf(normal, its, toOriginal)
 }
 
 // BareOf is Bare for who has the Normal copy and the way back from it.
 func BareOf(normal string, toOriginal func(start, end int) (int, int)) (bare string, back func(start, end int) (int, int), changed bool) {
-	if isTame(normal) {
+	return bareOf(normal, traitsOf(normal), toOriginal)
+}
+
+// bareOf is BareOf for a copy whose traits are known.
+func bareOf(normal string, its traits, toOriginal func(start, end int) (int, int)) (bare string, back func(start, end int) (int, int), changed bool) {
+	if isTame(normal, its) {
 		return normal, toOriginal, false
 	}
 	bare, from := drafted(len(normal), func(m *draft) {
@@ -48,33 +53,30 @@ func identity(start, end int) (int, int) { return start, end }
 const quoted = 200
 
 // isTame is the fast path: nothing in s is of any interest.
-func isTame(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case kinds[c] == 0:
-		case c == ' ' || c == '/':
-			next := byte(0)
-			if i+1 < len(s) {
-				next = s[i+1]
-			}
-			if c == ' ' && (next == ' ' || next == '\t') || c == '/' && next == '*' {
+func isTame(s string, its traits) bool {
+	if its&(hasMark|hasGap) != 0 {
+		return false
+	}
+	if its&lookalikeLeads == 0 {
+		return true
+	}
+	for i := range len(s) {
+		if traitOf[s[i]]&lookalikeLeads != 0 {
+			if r, _ := utf8.DecodeRuneInString(s[i:]); lookalike(r) != 0 {
 				return false
 			}
-		case c >= utf8.RuneSelf:
-			r, width := twoBytes(s, i)
-			if width == 0 {
-				r, width = utf8.DecodeRuneInString(s[i:])
-			}
-			if lookalike(r) != 0 {
-				return false
-			}
-			i += width - 1
-		default:
-			return false
 		}
 	}
 	return true
 }
+
+// lookalikeLeads are the bytes with which lookalikes begin.
+var lookalikeLeads = func() (all traits) {
+	for r := range lookalikes {
+		all |= leads(string(r))
+	}
+	return all
+}()
 
 // kinds marks the bytes at which Bare stops, and those of words.
 var kinds = func() (k [256]uint8) {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -33,30 +32,53 @@ func Invisible(r rune) bool {
 // back maps a byte range of the copy to the smallest range of s that it came
 // from. A character that several came from, or that became several, maps whole.
 func Normal(s string) (normal string, back func(start, end int) (int, int), changed bool) {
-	if isPlain(s) {
-		return s, identity, false
+	normal, _, back, changed = normalOf(s, traitsOf(s))
+	return normal, back, changed
+}
+
+// normalOf is Normal for a text whose traits are known, with those of the copy.
+func normalOf(s string, of traits) (normal string, its traits, back func(start, end int) (int, int), changed bool) {
+	if isPlainOf(s, of) {
+		return s, of, identity, false
 	}
-	stripped, kept := strip(s)
-	normal, folded := fold(stripped)
-	if normal == s {
-		return s, identity, false
+	visible, kept := strip(s)
+	if len(visible) < len(s) {
+		if of = traitsOf(visible); isPlainOf(visible, of) {
+			return visible, of, kept.back, true
+		}
 	}
-	return normal, func(start, end int) (int, int) {
+	normal, its, folded := fold(visible)
+	switch {
+	case normal == s:
+		return s, its, identity, false
+	case len(visible) == len(s):
+		return normal, its, folded.back, true
+	}
+	return normal, its, func(start, end int) (int, int) {
 		return kept.back(folded.back(start, end))
 	}, true
 }
 
 // isPlain is the fast path: most text is ASCII, or at least already normal.
-func isPlain(s string) bool {
+func isPlain(s string) bool { return isPlainOf(s, traitsOf(s)) }
+
+// isPlainOf is isPlain for a text whose traits are known.
+func isPlainOf(s string, t traits) bool {
+	if t&hasHigh == 0 {
+		return true
+	}
+	if known := settled(); t&hasLeads&^known.leads == 0 && utf8.ValidString(s) {
+		return true
+	}
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; b >= utf8.RuneSelf {
-			if r, width := twoBytes(s, i); width > 0 && settled()[r] {
+			if r, width := twoBytes(s, i); width > 0 && settled().near[r] {
 				i++
 				continue
 			}
 			r, width := utf8.DecodeRuneInString(s[i:])
 			if !isSettled(r) {
-				return strings.IndexFunc(s[i:], Invisible) < 0 && norm.NFKC.IsNormalString(s)
+				return norm.NFKC.IsNormalString(s) && nextInvisible(s, i) == len(s)
 			}
 			i += width - 1
 		}
@@ -77,7 +99,7 @@ func twoBytes(s string, i int) (r rune, width int) {
 func isSettled(r rune) bool {
 	switch {
 	case r < settledRunes:
-		return settled()[r]
+		return settled().near[r]
 	case 0x4e00 <= r && r < 0xa000, 0xac00 <= r && r < 0xd7a4: // Han, Hangul syllables
 		return true
 	}
@@ -86,78 +108,135 @@ func isSettled(r rune) bool {
 
 const settledRunes = 0x3000
 
-var settled = sync.OnceValue(func() *[settledRunes]bool {
-	var all [settledRunes]bool
+// settledCharacters are those of isSettled.
+type settledCharacters struct {
+	near  [settledRunes]bool
+	leads traits // all characters that begin with one of these bytes are settled
+}
+
+var settled = sync.OnceValue(func() *settledCharacters {
+	var all settledCharacters
 	for r := range rune(settledRunes) {
 		one := string(r)
-		all[r] = !Invisible(r) && norm.NFKC.PropertiesString(one).BoundaryBefore() && norm.NFKC.IsNormalString(one)
+		all.near[r] = !Invisible(r) && norm.NFKC.PropertiesString(one).BoundaryBefore() && norm.NFKC.IsNormalString(one)
+	}
+	all.leads = leads("\u5000\u6000\u7000\u8000\u9000\ub000\uc000")
+	for lead := rune(0x80); lead < 0x800; lead += 0x40 {
+		if !slices.Contains(all.near[lead:][:0x40], false) {
+			all.leads |= leads(string(lead))
+		}
 	}
 	return &all
 })
 
+// nextInvisible is where the next Invisible character stands, from byte from on; the
+// end of s where there is none.
+func nextInvisible(s string, from int) int {
+	for i := from; i < len(s); i++ {
+		if traitOf[s[i]]&invisibleLeads != 0 {
+			if r, _ := utf8.DecodeRuneInString(s[i:]); Invisible(r) {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// invisibleLeads are the bytes with which those of Invisible begin.
+var invisibleLeads = leads("\u00ad\u034f\u061c\u180e\u200b\ufeff")
+
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {
-	if strings.IndexFunc(s, Invisible) < 0 {
+	next := nextInvisible(s, 0)
+	if next == len(s) {
 		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), wide: 1, long: 1}}
 	}
 	return drafted(len(s), func(m *draft) {
 		for i := 0; i < len(s); {
-			r, width := utf8.DecodeRuneInString(s[i:])
-			if !Invisible(r) {
-				m.runs = m.runs.add(i, i+width, len(m.text), len(m.text)+width, true)
-				m.text = append(m.text, s[i:i+width]...)
+			if i < next {
+				m.runs = m.runs.add(i, next, len(m.text), len(m.text)+next-i, true)
+				m.text = append(m.text, s[i:next]...)
 			}
-			i += width
+			_, width := utf8.DecodeRuneInString(s[next:])
+			i = next + width
+			next = nextInvisible(s, i)
 		}
 	})
 }
 
-// fold normalises to NFKC, one smallest independent run of characters at a time.
-func fold(s string) (string, origin) {
-	return drafted(len(s), func(m *draft) {
+// fold normalises to NFKC, one smallest independent run of characters at a time. its are
+// the traits of what becomes of s.
+func fold(s string) (folded string, its traits, from origin) {
+	folded, from = drafted(len(s), func(m *draft) {
 		out, o := m.text, m.runs
 		var form foldCache
 		for i := 0; i < len(s); {
-			n, folded := 1, s[i:i+1]
-			if s[i] >= utf8.RuneSelf || i+1 < len(s) && s[i+1] >= utf8.RuneSelf {
-				n, folded = form.next(s[i:])
+			end := asciiFrom(s, i)
+			if end < len(s) {
+				end-- // a mark may follow the last one
 			}
-			o = o.add(i, i+n, len(out), len(out)+len(folded), folded == s[i:i+n])
-			out = append(out, folded...)
-			i += n
+			piece, traits := s[i:max(i, end)], traits(0)
+			if end > i {
+				traits = traitsOf(piece)
+			} else {
+				var n int
+				n, piece = form.next(s[i:])
+				end, traits = i+n, form.traits
+			}
+			if its |= traits; len(out) > 0 {
+				its |= gapBetween(out[len(out)-1], piece[0])
+			}
+			o = o.add(i, end, len(out), len(out)+len(piece), piece == s[i:end])
+			out = append(out, piece...)
+			i = end
 		}
 		m.text, m.runs = out, o
 	})
+	return folded, its, from
+}
+
+// asciiFrom is how far s is ASCII from byte i on.
+func asciiFrom(s string, i int) int {
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // foldCache remembers single characters and runs of several: preparing the library for
 // one costs far more than the one, and a disguised text repeats its alphabet.
 type foldCache struct {
 	single [256]foldedRune
-	runs   [64]struct{ from, to string }
+	runs   [64]foldedRun
+	traits traits // of what next gave last
 }
 
 type foldedRune struct {
+	foldedRun
+	of     rune
+	begins bool // whether a run begins with it, whatever stands before
+}
+
+type foldedRun struct {
 	from, to string
-	valid    bool // it is no broken byte
-	begins   bool // whether a run begins with it, whatever stands before
+	traits   traits // of what it becomes
 }
 
 // next is the run of characters that s begins with, its length and what it folds to.
 func (c *foldCache) next(s string) (n int, folded string) {
-	first, width := c.of(s)
-	if first.valid && (width == len(s) || s[width] < utf8.RuneSelf) {
-		return width, first.to
-	}
-	if first.valid {
-		next, also := c.of(s[width:])
-		if next.begins {
-			return width, first.to
+	if first, width := c.of(s); first != nil {
+		folded, c.traits = first.to, first.traits
+		if width == len(s) || s[width] < utf8.RuneSelf {
+			return width, folded
 		}
-		if next.valid { // with one mark, as most are
+		next, also := c.of(s[width:])
+		if next != nil && next.begins {
+			return width, folded
+		}
+		if next != nil { // with one mark, as most are
 			n = width + also
 			if n < len(s) && s[n] >= utf8.RuneSelf {
-				if next, _ = c.of(s[n:]); !next.valid || !next.begins {
+				if next, _ = c.of(s[n:]); next == nil || !next.begins {
 					n = 0
 				}
 			}
@@ -168,20 +247,29 @@ func (c *foldCache) next(s string) (n int, folded string) {
 	}
 	slot := &c.runs[(int(s[0])+31*int(s[n-1])+7*n)%len(c.runs)]
 	if slot.from != s[:n] {
-		slot.from, slot.to = s[:n], norm.NFKC.String(s[:n])
+		slot.fill(s[:n])
 	}
+	c.traits = slot.traits
 	return n, slot.to
 }
 
-// of is the first character of s.
-func (c *foldCache) of(s string) (foldedRune, int) {
+// of is the first character of s, until the next call; nil for a broken byte.
+func (c *foldCache) of(s string) (*foldedRune, int) {
 	r, width := utf8.DecodeRuneInString(s)
-	slot := &c.single[uint32(r)%uint32(len(c.single))]
-	if one := s[:width]; slot.from != one {
-		valid := r != utf8.RuneError || width > 1
-		*slot = foldedRune{one, norm.NFKC.String(one), valid, valid && norm.NFKC.NextBoundaryInString("a"+one, true) == 1}
+	if r == utf8.RuneError && width == 1 {
+		return nil, 1
 	}
-	return *slot, width
+	slot := &c.single[uint32(r)%uint32(len(c.single))]
+	if slot.of != r || slot.to == "" {
+		slot.fill(s[:width])
+		slot.of, slot.begins = r, norm.NFKC.NextBoundaryInString("a"+s[:width], true) == 1
+	}
+	return slot, width
+}
+
+func (f *foldedRun) fill(from string) {
+	f.from, f.to = from, norm.NFKC.String(from)
+	f.traits = traitsOf(f.to)
 }
 
 // origin says where the bytes of a copy came from: runs in order, without gaps

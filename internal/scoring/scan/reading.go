@@ -29,12 +29,13 @@ type version struct {
 
 // Read prepares the text and its copies.
 func Read(s string) Reading {
-	r := Reading{plain: NewSubject(s)}
-	normal, back, changed := Normal(s)
+	of := traitsOf(s)
+	r := Reading{plain: newSubject(s, of)}
+	normal, its, back, changed := normalOf(s, of)
 	if changed {
-		r.copies, r.normal = append(r.copies, version{NewSubject(normal), back}), true
+		r.copies, r.normal = append(r.copies, version{newSubject(normal, its), back}), true
 	}
-	if bare, back, changed := BareOf(normal, back); changed {
+	if bare, back, changed := bareOf(normal, its, back); changed {
 		r.copies = append(r.copies, version{NewSubject(bare), back})
 	}
 	return r

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"encoding/binary"
 	"strings"
 	"unicode/utf8"
 )
@@ -10,42 +11,92 @@ type Subject struct {
 	text   string
 	folded string // Fold of it, to look for literals
 	moved  []move // where folded is shorter
-	asked  bool   // a Prefilter was asked already, so that no literal need be looked for
+	traits traits
+	asked  bool // a Prefilter was asked already, so that no literal need be looked for
 }
 
 // move says that from this byte of folded on, text is ahead by so many bytes.
 type move struct{ folded, ahead int }
 
 // NewSubject makes s ready.
-func NewSubject(s string) Subject {
-	subject := Subject{text: s, folded: s}
-	ascii := true
-	for i := 0; i < len(s) && ascii; i++ {
-		ascii = s[i] < utf8.RuneSelf
+func NewSubject(s string) Subject { return newSubject(s, traitsOf(s)) }
+
+// foldedAway are the letters beyond ASCII that fold onto ASCII.
+const foldedAway = "ſ\u212aİı"
+
+var foldedAwayLeads = leads(foldedAway)
+
+// newSubject is NewSubject for a text whose traits are known.
+func newSubject(s string, t traits) Subject {
+	subject := Subject{text: s, folded: s, traits: t}
+	if t&foldedAwayLeads != 0 && holdsAny(s, foldedAway) {
+		subject.shorten()
+	} else if t&hasUpper != 0 {
+		subject.folded = lower(s)
 	}
-	if ascii {
-		subject.folded = strings.ToLower(s)
-		return subject
+	return subject
+}
+
+// holdsAny reports whether one of the characters stands in s.
+func holdsAny(s, characters string) bool {
+	for _, r := range characters {
+		if strings.ContainsRune(s, r) {
+			return true
+		}
 	}
-	if !strings.ContainsFunc(s, func(r rune) bool { return FoldRune(r) != r }) {
-		return subject
-	}
-	folded := make([]byte, 0, len(s))
-	for i := 0; i < len(s); {
-		r, width := utf8.DecodeRuneInString(s[i:])
+	return false
+}
+
+// shorten folds a text in which letters become shorter.
+func (s *Subject) shorten() {
+	text := s.text
+	folded := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		r, width := utf8.DecodeRuneInString(text[i:])
 		if f := FoldRune(r); f != r {
 			folded = append(folded, byte(f)) // always ASCII
 		} else {
-			folded = append(folded, s[i:i+width]...) // a broken byte stays one
+			folded = append(folded, text[i:i+width]...) // a broken byte stays one
 		}
 		i += width
-		if ahead := i - len(folded); width > 1 && ahead != subject.ahead() {
-			subject.moved = append(subject.moved, move{len(folded), ahead})
+		if ahead := i - len(folded); width > 1 && ahead != s.ahead() {
+			s.moved = append(s.moved, move{len(folded), ahead})
 		}
 	}
-	subject.folded = string(folded)
-	return subject
+	s.folded = string(folded)
 }
+
+// lower is s with A to Z in lower case.
+func lower(s string) string {
+	var (
+		b     strings.Builder
+		piece [64]byte
+	)
+	b.Grow(len(s))
+	for n := 0; len(s) > 0; s = s[n:] {
+		n = copy(piece[:], s)
+		for k := 0; k < n; k += 8 {
+			binary.LittleEndian.PutUint64(piece[k:], lowerEight(binary.LittleEndian.Uint64(piece[k:])))
+		}
+		b.Write(piece[:n])
+	}
+	return b.String()
+}
+
+// lowerEight is lower for eight bytes at once.
+func lowerEight(w uint64) uint64 {
+	const each, top = 0x0101010101010101, 0x8080808080808080
+	low := w &^ top
+	upper := (low + (0x80-'A')*each) &^ (low + (0x7f-'Z')*each) &^ w & top
+	return w | upper>>2
+}
+
+// IsASCII reports whether the text is ASCII.
+func (s Subject) IsASCII() bool { return s.traits&hasHigh == 0 }
+
+// MayHold reports whether the byte may stand in the text; false is certain. It knows the
+// ten digits as one, and of the other bytes some: those of traitOf.
+func (s Subject) MayHold(c byte) bool { return traitOf[c] == 0 || s.traits&traitOf[c] != 0 }
 
 func (s Subject) ahead() int {
 	if len(s.moved) == 0 {
