@@ -62,7 +62,7 @@ func isTame(s string, its traits) bool {
 	}
 	for i := range len(s) {
 		if traitOf[s[i]]&lookalikeLeads != 0 {
-			if r, _ := utf8.DecodeRuneInString(s[i:]); lookalike(r) != 0 {
+			if r, _ := runeAt(s, i); lookalike(r) != 0 {
 				return false
 			}
 		}
@@ -150,10 +150,7 @@ func (u *undresser) step(i int) int {
 	case c == ' ' || c == '\t':
 		return u.spaces(i)
 	case c >= utf8.RuneSelf:
-		r, width := twoBytes(u.text, i)
-		if width == 0 {
-			r, width = utf8.DecodeRuneInString(u.text[i:])
-		}
+		r, width := runeAt(u.text, i)
 		if latin := lookalike(r); latin != 0 {
 			return u.replace(i, i+width, string(latin))
 		}

@@ -67,31 +67,37 @@ func isPlainOf(s string, t traits) bool {
 	if t&hasHigh == 0 {
 		return true
 	}
-	if known := settled(); t&hasLeads&^known.leads == 0 && utf8.ValidString(s) {
+	if t&hasLeads&^settled().leads == 0 && utf8.ValidString(s) {
 		return true
 	}
-	for i := 0; i < len(s); i++ {
-		if b := s[i]; b >= utf8.RuneSelf {
-			if r, width := twoBytes(s, i); width > 0 && settled().near[r] {
-				i++
-				continue
-			}
-			r, width := utf8.DecodeRuneInString(s[i:])
-			if !isSettled(r) {
-				return norm.NFKC.IsNormalString(s) && nextInvisible(s, i) == len(s)
-			}
-			i += width - 1
+	for i := 0; i < len(s); {
+		r, width := runeAt(s, i)
+		if r >= utf8.RuneSelf && !isSettled(r) {
+			return nextInvisible(s, i) == len(s) && norm.NFKC.IsNormalString(s)
 		}
+		i += width
 	}
 	return true
 }
 
-// twoBytes is the character at byte i if it has two bytes; the width is 0 if not.
-func twoBytes(s string, i int) (r rune, width int) {
-	if b := s[i]; 0xc2 <= b && b < 0xe0 && i+1 < len(s) && s[i+1]&0xc0 == 0x80 {
-		return rune(b&0x1f)<<6 | rune(s[i+1]&0x3f), 2
+// runeAt is the character at byte i, and its width, as utf8.DecodeRuneInString has it.
+func runeAt(s string, i int) (r rune, width int) {
+	switch b := s[i]; {
+	case b < utf8.RuneSelf:
+		return rune(b), 1
+	case b < firstLead:
+	case b < 0xe0:
+		if i+1 < len(s) && s[i+1]&0xc0 == 0x80 {
+			return rune(b&0x1f)<<6 | rune(s[i+1]&0x3f), 2
+		}
+	case b < 0xf0:
+		if i+2 < len(s) && s[i+1]&0xc0 == 0x80 && s[i+2]&0xc0 == 0x80 {
+			if r = rune(b&0xf)<<12 | rune(s[i+1]&0x3f)<<6 | rune(s[i+2]&0x3f); r >= 0x800 && (r < 0xd800 || 0xe000 <= r) {
+				return r, 3
+			}
+		}
 	}
-	return 0, 0
+	return utf8.DecodeRuneInString(s[i:])
 }
 
 // isSettled reports whether a character is visible and stays as it is under NFKC,
@@ -134,7 +140,7 @@ var settled = sync.OnceValue(func() *settledCharacters {
 func nextInvisible(s string, from int) int {
 	for i := from; i < len(s); i++ {
 		if traitOf[s[i]]&invisibleLeads != 0 {
-			if r, _ := utf8.DecodeRuneInString(s[i:]); Invisible(r) {
+			if r, _ := runeAt(s, i); Invisible(r) {
 				return i
 			}
 		}
@@ -152,14 +158,16 @@ func strip(s string) (string, origin) {
 		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), wide: 1, long: 1}}
 	}
 	return drafted(len(s), func(m *draft) {
-		for i := 0; i < len(s); {
+		for i := 0; ; next = nextInvisible(s, i) {
 			if i < next {
 				m.runs = m.runs.add(i, next, len(m.text), len(m.text)+next-i, true)
 				m.text = append(m.text, s[i:next]...)
 			}
-			_, width := utf8.DecodeRuneInString(s[next:])
+			if next == len(s) {
+				return
+			}
+			_, width := runeAt(s, next)
 			i = next + width
-			next = nextInvisible(s, i)
 		}
 	})
 }
@@ -188,11 +196,37 @@ func fold(s string) (folded string, its traits, from origin) {
 			}
 			o = o.add(i, end, len(out), len(out)+len(piece), piece == s[i:end])
 			out = append(out, piece...)
+			if more := again(s[i:], end-i); more > 0 && o[len(o)-1].long > 0 {
+				its |= gapBetween(piece[len(piece)-1], piece[0])
+				out = appendSeveral(out, piece, more)
+				end += more * (end - i)
+				o[len(o)-1].fromEnd, o[len(o)-1].toEnd = int32(end), int32(len(out))
+			}
 			i = end
 		}
 		m.text, m.runs = out, o
 	})
 	return folded, its, from
+}
+
+// again is how often the n bytes that s begins with stand there again, one behind another,
+// each with the same behind it.
+func again(s string, n int) int {
+	times := 0
+	for end := 2 * n; end+n <= len(s) && s[:n] == s[end-n:end] && s[:n] == s[end:end+n]; end += n {
+		times++
+	}
+	return times
+}
+
+// appendSeveral appends a piece so many times.
+func appendSeveral(out []byte, piece string, times int) []byte {
+	from, end := len(out), len(out)+times*len(piece)
+	out = append(slices.Grow(out, end-from), piece...)
+	for len(out) < end {
+		out = append(out, out[from:min(len(out), from+end-len(out))]...)
+	}
+	return out
 }
 
 // asciiFrom is how far s is ASCII from byte i on.
@@ -255,7 +289,7 @@ func (c *foldCache) next(s string) (n int, folded string) {
 
 // of is the first character of s, until the next call; nil for a broken byte.
 func (c *foldCache) of(s string) (*foldedRune, int) {
-	r, width := utf8.DecodeRuneInString(s)
+	r, width := runeAt(s, 0)
 	if r == utf8.RuneError && width == 1 {
 		return nil, 1
 	}
