@@ -7,9 +7,9 @@ import "strings"
 // (--db-instance-identifier), which are read like the names of arguments.
 
 // cloudVerbs end the words of a call where names follow them.
-const cloudVerbs = "delete create describe list update reset stop start restart ssh deploy remove add set clear get show cancel undelete rollback rm rb mb cp mv " +
+var cloudVerbs = listOf("delete create describe list update reset stop start restart ssh deploy remove add set clear get show cancel undelete rollback rm rb mb cp mv " +
 	"ls sync rsync resize move import export promote patch enable disable merge close edit transfer archive rename fork clone view comment review run rerun " +
-	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge apps:destroy pg:reset terminate query"
+	"set-iam-policy add-iam-policy-binding remove-iam-policy-binding get-credentials add-metadata destroy purge apps:destroy pg:reset terminate query")
 
 // cloudWords is how many operands say what a call does.
 func (cmd *command) cloudWords() int {
@@ -20,7 +20,7 @@ func (cmd *command) cloudWords() int {
 		return len(cmd.operands)
 	}
 	for i, w := range cmd.operands {
-		if hasWord(cloudVerbs, w.text) {
+		if cloudVerbs.has(w.text) {
 			return i + 1
 		}
 		if i > 0 && strings.ContainsAny(w.text, "/.@:") {
@@ -35,17 +35,30 @@ func (cmd *command) cloudTakes(name string) int {
 	storage := cmd.name == "gsutil" || len(cmd.operands) > 0 && (cmd.operands[0].text == "s3" || cmd.operands[0].text == "storage")
 	switch {
 	case !strings.HasPrefix(name, "--"):
-		return map[bool]int{true: 1}[hasWord("-n -g -s -a -p -z -R -o -b", name) && !storage]
-	case cloudKey(name, "").kind == Flag, hasWord("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive", name),
-		strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"):
+		if cloudShort.has(name) && !storage {
+			return 1
+		}
+		return 0
+	case cloudSwitches.has(name), strings.HasPrefix(name, "--no-"), strings.HasPrefix(name, "--skip-"), strings.HasPrefix(name, "--only-"),
+		cloudKey(name, "").kind == Flag:
 		return 0
 	case storage:
-		return map[bool]int{true: 1}[hasWord("--profile --region --endpoint-url --acl --exclude --include --storage-class --sse --project", name)]
+		if storageValues.has(name) {
+			return 1
+		}
+		return 0
 	case cmd.name == "aws" || cmd.name == "az":
 		return maxPerKind
 	}
 	return 1
 }
+
+// Options of clouds that take a value, and that take none.
+var (
+	cloudShort    = listOf("-n -g -s -a -p -z -R -o -b")
+	cloudSwitches = listOf("--quiet --yes --debug --verbose --no-wait --delete --async --global --follow --interactive --admin --web --squash --archive")
+	storageValues = listOf("--profile --region --endpoint-url --acl --exclude --include --storage-class --sse --project")
+)
 
 // cloudKey reads the name of an option. parent is what the call is about.
 func cloudKey(name, parent string) key {
@@ -137,7 +150,7 @@ func (cmd *command) about() string {
 	}
 	if _, noun, ok := strings.Cut(last, "-"); ok && cmd.name == "aws" {
 		last = noun[strings.LastIndexByte(noun, '-')+1:]
-	} else if n > 1 && hasWord(cloudVerbs, last) {
+	} else if n > 1 && cloudVerbs.has(last) {
 		last = cmd.sub[n-2].text
 	}
 	last = kindOf(last)

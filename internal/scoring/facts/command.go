@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -37,9 +36,13 @@ func (cmd *command) read(line []word, room *room) (ok bool) {
 	room.reset(cmd)
 	cmd.used = true
 	words := line
-	if slices.ContainsFunc(line, func(w word) bool { return w.redirect || w.input != nil }) {
-		words = line[:0] // never ahead of what is read
-		for i := 0; i < len(line); i++ {
+	plain := 0
+	for plain < len(line) && !line[plain].redirect && line[plain].input == nil {
+		plain++
+	}
+	if plain < len(line) {
+		words = line[:plain] // never ahead of what is read
+		for i := plain; i < len(line); i++ {
 			switch w := &line[i]; {
 			case w.input != nil:
 				cmd.inputs = append(cmd.inputs, *w.input)
@@ -137,7 +140,7 @@ func (cmd *command) option(w *word, room *room) option {
 	if at := strings.IndexByte(w.text, '='); at > 0 && (w.text[1] == '-' || cmd.class == plans) {
 		o.name = w.text[:at]
 		o.of = room.value(w.part(at+1, len(w.text)))
-	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && hasWord(cmd.values, w.text[:2]) {
+	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && cmd.values.has(w.text[:2]) {
 		o.name = w.text[:2]
 		o.of = room.value(w.part(2, len(w.text)))
 	}
@@ -149,11 +152,11 @@ func (cmd *command) takes(o *option) int {
 	switch {
 	case len(o.of) > 0:
 		return 0
-	case hasWord(cmd.values, o.name):
+	case cmd.values.has(o.name):
 		return 1
 	case cmd.class == script && o.name[1] != '-' && strings.ContainsAny(o.name, "cC"), cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
 		return 1
-	case cmd.class == images && hasWord(cmd.imageValues(), o.name):
+	case cmd.class == images && cmd.imageValues().has(o.name):
 		return 1
 	case cmd.class == cloud:
 		return cmd.cloudTakes(o.name)
@@ -169,8 +172,13 @@ func (cmd *command) takes(o *option) int {
 }
 
 // has reports whether one of these options is given.
-func (cmd *command) has(names string) bool {
-	return slices.ContainsFunc(cmd.options, func(o option) bool { return hasWord(names, o.name) })
+func (cmd *command) has(names list) bool {
+	for i := range cmd.options {
+		if names.has(cmd.options[i].name) {
+			return true
+		}
+	}
+	return false
 }
 
 // verb is the n-th word of what the program does, "" where there is none.
@@ -219,31 +227,70 @@ const leastRisk = 1
 func (cmd *command) danger() int {
 	risk := max(cmd.program.risk, leastRisk)
 	for _, w := range cmd.sub {
-		text := strings.ToLower(w.text)
-		first, _, _ := strings.Cut(text, "-")
-		switch {
-		case slices.Contains(destroying, text) || slices.Contains(destroying, first):
-			return 6
-		case slices.Contains(harmless, text) || slices.Contains(harmless, first):
+		switch text := strings.ToLower(w.text); {
+		case destroys(text):
+			return mostRisk
+		case isHarmless(text):
 			risk = 1
 		}
 	}
 	switch {
-	case cmd.class == versions && cmd.has("--force -f --force-with-lease --hard -D --delete -d --mirror -fd -fdx -df"),
-		cmd.class == finding && (cmd.has("-delete") || len(cmd.behind) > 0),
-		cmd.class == schedule && cmd.has("-r"), cmd.class == plans && cmd.has("-destroy --destroy"):
-		return 6
-	case cmd.class == copying && cmd.has("--delete"):
+	case cmd.class == versions && cmd.has(forcing),
+		cmd.class == finding && (cmd.has(deleteOption) || len(cmd.behind) > 0),
+		cmd.class == schedule && cmd.has(removeOption), cmd.class == plans && cmd.has(destroyOption):
+		return mostRisk
+	case cmd.class == copying && cmd.has(deleteFiles):
 		return 5
-	case cmd.class == web && cmd.method() == "DELETE":
-		return 5
-	case cmd.class == web && cmd.method() != "", cmd.class == script && cmd.has("-c"):
+	case cmd.class == web:
+		switch cmd.method() {
+		case "":
+			return risk
+		case "DELETE":
+			return 5
+		}
+		return 3
+	case cmd.class == script && cmd.has(commandOption):
 		return 3
 	}
 	return risk
 }
 
+// mostRisk is how large the danger of a call with these words behind its program can be.
+func (p *program) mostRisk(words []word) int {
+	risk, optional := max(p.risk, leastRisk), 0 // what options can make of it
+	switch p.class {
+	case versions, finding, schedule, plans:
+		optional = mostRisk
+	case copying, web:
+		optional = 5
+	case script:
+		optional = 3
+	}
+	for i := range words {
+		text := words[i].text
+		switch {
+		case text != "" && text[0] == '-':
+			risk = max(risk, optional)
+		case !isASCII(text) || destroys(strings.ToLower(text)):
+			return mostRisk
+		}
+	}
+	return risk
+}
+
+// Options that say how much a call can destroy.
+var (
+	forcing       = listOf("--force -f --force-with-lease --hard -D --delete -d --mirror -fd -fdx -df")
+	deleteOption  = listOf("-delete")
+	deleteFiles   = listOf("--delete")
+	removeOption  = listOf("-r")
+	destroyOption = listOf("-destroy --destroy")
+	commandOption = listOf("-c")
+)
+
 // listens reports whether the program reads commands or statements from its input.
 func (cmd *command) listens() bool {
-	return cmd.class == script && len(cmd.operands) == 0 || cmd.class == database && !cmd.has("-c --command -e --execute -f --file --eval -Q -q --query")
+	return cmd.class == script && len(cmd.operands) == 0 || cmd.class == database && !cmd.has(givenScript)
 }
+
+var givenScript = listOf("-c --command -e --execute -f --file --eval -Q -q --query")

@@ -43,7 +43,7 @@ type program struct {
 	risk   int // how much it can destroy, on the scale of sqlVerbs
 	class  class
 	label  string // of things
-	values string // options that take a value
+	values list   // options that take a value
 }
 
 // programs are those that are known.
@@ -53,64 +53,64 @@ var programs = func() map[string]*program {
 		names string
 		program
 	}{
-		{"rm rmdir unlink shred wipefs truncate srm remove-item", program{risk: 6, class: paths, values: "-s --size -n --iterations"}},
+		{"rm rmdir unlink shred wipefs truncate srm remove-item", program{risk: 6, class: paths, values: listOf("-s --size -n --iterations")}},
 		{"dd", program{risk: 6, class: disk}},
-		{"mkfs fdisk parted", program{risk: 6, class: looks, values: "-t -L"}},
-		{"kill killall pkill", program{risk: 4, class: things, label: "process", values: "-s --signal -u"}},
+		{"mkfs fdisk parted", program{risk: 6, class: looks, values: listOf("-t -L")}},
+		{"kill killall pkill", program{risk: 4, class: things, label: "process", values: listOf("-s --signal -u")}},
 		{"shutdown reboot halt poweroff iptables nft ufw", program{risk: 4}},
-		{"crontab", program{risk: 4, class: schedule, values: "-u"}},
+		{"crontab", program{risk: 4, class: schedule, values: listOf("-u")}},
 		{"userdel deluser useradd adduser usermod passwd chage", program{
 			risk: 4, class: things, label: "user",
-			values: "-G --groups -g --gid -u --uid -s --shell -d --home -p --password -c --comment -e --expiredate -l -L",
+			values: listOf("-G --groups -g --gid -u --uid -s --shell -d --home -p --password -c --comment -e --expiredate -l -L"),
 		}},
-		{"groupdel groupadd groupmod", program{risk: 4, class: things, label: "group", values: "-g --gid -n"}},
-		{"dropdb createdb pg_dump pg_restore mysqldump", program{risk: 4, class: database, values: "-h --host -p --port -U --username -u --user -d --dbname -f --file"}},
-		{"mv cp ln", program{risk: 3, class: paths, values: "-t --target-directory -S --suffix"}},
-		{"chmod chown chgrp", program{risk: 3, class: owned, values: "--reference"}},
-		{"systemctl", program{risk: 3, class: services, values: "-H --host -M --machine -t --type -p"}},
+		{"groupdel groupadd groupmod", program{risk: 4, class: things, label: "group", values: listOf("-g --gid -n")}},
+		{"dropdb createdb pg_dump pg_restore mysqldump", program{risk: 4, class: database, values: listOf("-h --host -p --port -U --username -u --user -d --dbname -f --file")}},
+		{"mv cp ln", program{risk: 3, class: paths, values: listOf("-t --target-directory -S --suffix")}},
+		{"chmod chown chgrp", program{risk: 3, class: owned, values: listOf("--reference")}},
+		{"systemctl", program{risk: 3, class: services, values: listOf("-H --host -M --machine -t --type -p")}},
 		{"service", program{risk: 3, class: service}},
-		{"git", program{risk: 3, class: versions, values: "-C -c -m --message --git-dir --work-tree --repo -b -B -o --push-option --author --depth"}},
+		{"git", program{risk: 3, class: versions, values: listOf("-C -c -m --message --git-dir --work-tree --repo -b -B -o --push-option --author --depth")}},
 		{"docker podman docker-compose", program{risk: 3, class: images}},
 		{"kubectl oc", program{
 			risk: 3, class: cluster,
-			values: "-n --namespace -f --filename -l --selector -o --output --context --cluster --kubeconfig -c --container -p --patch --image " +
-				"--replicas --timeout --grace-period --field-selector --type -k --kustomize --token --user --server -s",
+			values: listOf("-n --namespace -f --filename -l --selector -o --output --context --cluster --kubeconfig -c --container -p --patch --image " +
+				"--replicas --timeout --grace-period --field-selector --type -k --kustomize --token --user --server -s"),
 		}},
-		{"helm", program{risk: 3, class: release, values: "-n --namespace -f --values --set --set-string --version --kube-context --timeout --repo"}},
+		{"helm", program{risk: 3, class: release, values: listOf("-n --namespace -f --values --set --set-string --version --kube-context --timeout --repo")}},
 		{"terraform tofu terragrunt pulumi", program{
 			risk: 3, class: plans,
-			values: "-target --target -var -var-file -state -state-out -out -lock-timeout -parallelism -replace --stack -s",
+			values: listOf("-target --target -var -var-file -state -state-out -out -lock-timeout -parallelism -replace --stack -s"),
 		}},
 		{"aws gcloud az gh glab gsutil doctl heroku flyctl vercel netlify ibmcloud oci bq", program{risk: 3, class: cloud}},
 		{"psql mysql mariadb sqlite3 mongosh mongo redis-cli sqlcmd clickhouse-client cqlsh duckdb mysqladmin", program{
 			risk: 3, class: database,
-			values: "-c --command -e --execute --eval -Q -q --query -f --file -h --host -p --port -P -U --username -u --user -d --dbname -D " +
-				"--database -S -i -o --output -v --set -n -a",
+			values: listOf("-c --command -e --execute --eval -Q -q --query -f --file -h --host -p --port -P -U --username -u --user -d --dbname -D " +
+				"--database -S -i -o --output -v --set -n -a"),
 		}},
-		{"ansible ansible-playbook", program{risk: 3, class: hosts, values: "-m -a -i -l --limit -u -e --extra-vars -t --tags -f"}},
-		{"mount umount", program{risk: 3, values: "-o -t"}},
-		{"bash sh zsh dash ksh su runuser pwsh powershell cmd", program{risk: 2, class: script, values: "-o -s -g -G"}},
+		{"ansible ansible-playbook", program{risk: 3, class: hosts, values: listOf("-m -a -i -l --limit -u -e --extra-vars -t --tags -f")}},
+		{"mount umount", program{risk: 3, values: listOf("-o -t")}},
+		{"bash sh zsh dash ksh su runuser pwsh powershell cmd", program{risk: 2, class: script, values: listOf("-o -s -g -G")}},
 		{"eval", program{risk: 2, class: evaluate}},
-		{"python python3 node perl ruby php deno bun", program{risk: 2, class: code, values: "-m -W"}},
-		{"ssh", program{risk: 2, class: login, values: "-i -p -l -o -L -R -D -F -J -E -b -c -m -W"}},
-		{"scp rsync sftp", program{risk: 2, class: copying, values: "-i -P -o -F -J -e --rsh --exclude --include --exclude-from --bwlimit -c -l -S"}},
+		{"python python3 node perl ruby php deno bun", program{risk: 2, class: code, values: listOf("-m -W")}},
+		{"ssh", program{risk: 2, class: login, values: listOf("-i -p -l -o -L -R -D -F -J -E -b -c -m -W")}},
+		{"scp rsync sftp", program{risk: 2, class: copying, values: listOf("-i -P -o -F -J -e --rsh --exclude --include --exclude-from --bwlimit -c -l -S")}},
 		{"curl", program{
 			risk: 2, class: web,
-			values: "-X --request -d --data --data-raw --data-binary --data-urlencode --json -H --header -o --output -u --user -F --form -T --upload-file " +
+			values: listOf("-X --request -d --data --data-raw --data-binary --data-urlencode --json -H --header -o --output -u --user -F --form -T --upload-file " +
 				"-A --user-agent -e --referer -b --cookie -c --cookie-jar --url -x --proxy -K --config -m --max-time --retry -w --write-out --resolve " +
-				"--cacert --cert -E --key --connect-timeout",
+				"--cacert --cert -E --key --connect-timeout"),
 		}},
-		{"wget", program{risk: 2, class: web, values: "-O --output-document -P --directory-prefix --post-data --post-file --body-data --header --method -o -i -U --user --password -e"}},
-		{"nc ncat telnet ftp ping dig host nslookup nmap traceroute", program{risk: 2, class: hosts, values: "-p -w -s -c -i -e -t"}},
+		{"wget", program{risk: 2, class: web, values: listOf("-O --output-document -P --directory-prefix --post-data --post-file --body-data --header --method -o -i -U --user --password -e")}},
+		{"nc ncat telnet ftp ping dig host nslookup nmap traceroute", program{risk: 2, class: hosts, values: listOf("-p -w -s -c -i -e -t")}},
 		{"npm npx pnpm yarn pip pip3 apt apt-get yum dnf apk brew cargo gem twine poetry uv", program{
 			risk: 2, class: packages,
-			values: "--tag --registry --access -r --requirement -i --index-url --extra-index-url --prefix -C --repository --otp -t --target",
+			values: listOf("--tag --registry --access -r --requirement -i --index-url --extra-index-url --prefix -C --repository --otp -t --target"),
 		}},
 		{"find", program{risk: 2, class: finding}},
-		{"tee touch mkdir stat install", program{risk: 2, class: paths, values: "-m --mode -o -g -d --date"}},
-		{"sed", program{risk: 2, class: owned, values: "-e -f --expression --file"}},
+		{"tee touch mkdir stat install", program{risk: 2, class: paths, values: listOf("-m --mode -o -g -d --date")}},
+		{"sed", program{risk: 2, class: owned, values: listOf("-e -f --expression --file")}},
 		{"tar unzip zip go make source", program{risk: 2}},
-		{"cat head tail less more", program{risk: 1, class: paths, values: "-n -c --lines --bytes"}},
+		{"cat head tail less more", program{risk: 1, class: paths, values: listOf("-n -c --lines --bytes")}},
 		{"echo printf", program{risk: 1, class: printed}},
 		{"ls grep rg awk cut sort uniq wc cd pwd df du ps top date id whoami uname file test diff which set export unset", program{risk: 1}},
 	} {
@@ -124,25 +124,37 @@ var programs = func() map[string]*program {
 // destroying are the words of subcommands that destroy; harmless are those that
 // change nothing.
 var (
-	destroying = strings.Fields("rm rmi rb delete destroy prune purge uninstall remove drop clean terminate unpublish down kill del flushall flushdb " +
+	destroying = listOf("rm rmi rb delete destroy prune purge uninstall remove drop clean terminate unpublish down kill del flushall flushdb " +
 		"deregister wipe erase schedule-key-deletion delete-stack")
-	harmless = strings.Fields("get describe list ls show status log diff plan logs version help info inspect top history ps search images")
+	harmless = listOf("get describe list ls show status log diff plan logs version help info inspect top history ps search images")
 )
+
+// destroys reports whether the word of a subcommand says that it destroys, and isHarmless
+// whether it says that it changes nothing: it may stand before a hyphen.
+func destroys(word string) bool {
+	first, _, _ := strings.Cut(word, "-")
+	return destroying.has(first) || len(first) < len(word) && destroying.has(word)
+}
+
+func isHarmless(word string) bool {
+	first, _, _ := strings.Cut(word, "-")
+	return harmless.has(first) || len(first) < len(word) && harmless.has(word)
+}
 
 // prefix is a program that runs the one behind it.
 type prefix struct {
-	skip   int    // operands before it
-	values string // options that take a value
+	skip   int  // operands before it
+	values list // options that take a value
 }
 
 var prefixes = func() map[string]prefix {
 	all := map[string]prefix{
-		"sudo": {values: "-u -g -h -p -C -T -r -t -D --user --group --host --prompt --chdir"}, "doas": {values: "-u -C"},
-		"env": {values: "-u --unset -C --chdir"}, "exec": {values: "-a"}, "nice": {values: "-n --adjustment"},
-		"ionice": {values: "-c -n -p --class"}, "timeout": {skip: 1, values: "-s -k --signal --kill-after"}, "chroot": {skip: 1, values: "--userspec --groups"},
-		"xargs": {values: "-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --arg-file --replace"},
-		"watch": {values: "-n --interval"}, "flock": {skip: 1, values: "-w --timeout"}, "time": {values: "-f -o"}, "stdbuf": {values: "-i -o -e"},
-		"strace": {values: "-e -o -p"}, "parallel": {values: "-j --jobs"}, "proxychains": {}, "faketime": {skip: 1},
+		"sudo": {values: listOf("-u -g -h -p -C -T -r -t -D --user --group --host --prompt --chdir")}, "doas": {values: listOf("-u -C")},
+		"env": {values: listOf("-u --unset -C --chdir")}, "exec": {values: listOf("-a")}, "nice": {values: listOf("-n --adjustment")},
+		"ionice": {values: listOf("-c -n -p --class")}, "timeout": {skip: 1, values: listOf("-s -k --signal --kill-after")}, "chroot": {skip: 1, values: listOf("--userspec --groups")},
+		"xargs": {values: listOf("-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --arg-file --replace")},
+		"watch": {values: listOf("-n --interval")}, "flock": {skip: 1, values: listOf("-w --timeout")}, "time": {values: listOf("-f -o")}, "stdbuf": {values: listOf("-i -o -e")},
+		"strace": {values: listOf("-e -o -p")}, "parallel": {values: listOf("-j --jobs")}, "proxychains": {}, "faketime": {skip: 1},
 	}
 	for name := range strings.FieldsSeq("nohup command builtin setsid then do else ! { } if while until elif busybox unbuffer caffeinate") {
 		all[name] = prefix{}
@@ -165,13 +177,29 @@ var nothing = &program{}
 // is known about it; mkfs.ext4 is mkfs.
 func findProgram(text string) (name string, p *program, known bool) {
 	name = text
-	if strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, '\\') >= 0 || name == "" {
-		name = path.Base(strings.ReplaceAll(text, `\`, "/"))
+	ascii := true
+	for i := range len(text) {
+		switch b := text[i]; {
+		case b == '/' || b == '\\':
+			name = path.Base(strings.ReplaceAll(text, `\`, "/"))
+			return nameOfProgram(name, isASCII(name))
+		case b >= utf8.RuneSelf:
+			ascii = false
+		}
 	}
+	if name == "" {
+		name = path.Base(name)
+	}
+	return nameOfProgram(name, ascii)
+}
+
+func nameOfProgram(text string, ascii bool) (name string, p *program, known bool) {
+	name = text
 	if strings.HasPrefix(name, "mkfs.") {
 		name = "mkfs"
 	}
-	if !mayBeProgram(name) {
+	// What is no ASCII may be one: K, the sign of Kelvin, is a k in lower case.
+	if ascii && (len(name) >= 32 || programLengths[name[0]]&(1<<len(name)) == 0) {
 		return name, nothing, false
 	}
 	if p, known = programs[name]; known {
@@ -182,6 +210,15 @@ func findProgram(text string) (name string, p *program, known bool) {
 		return lower, p, true
 	}
 	return name, nothing, false
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // programLengths says, for each first letter, which lengths the names of programs have:
@@ -200,17 +237,6 @@ var programLengths = func() (lengths [256]uint32) {
 	return lengths
 }()
 
-// mayBeProgram reports whether a name in any case may be among programs. What is no
-// ASCII may be: K, the sign of Kelvin, is a k in lower case.
-func mayBeProgram(name string) bool {
-	for i := range len(name) {
-		if name[i] >= utf8.RuneSelf {
-			return true
-		}
-	}
-	return len(name) < 32 && programLengths[name[0]]&(1<<len(name)) != 0
-}
-
 // knownProgram reports whether a word names a known program.
 func knownProgram(text string) bool {
 	if text == "" {
@@ -218,6 +244,26 @@ func knownProgram(text string) bool {
 	}
 	_, _, known := findProgram(text)
 	return known || slices.Contains([]string{"sudo", "doas", "env", "nohup", "time", "timeout", "xargs", "chroot"}, text)
+}
+
+// list is a list of words, by their length.
+type list [][]string
+
+// listOf is the list of words between spaces.
+func listOf(words string) list {
+	var all list
+	for word := range strings.FieldsSeq(words) {
+		for len(all) <= len(word) {
+			all = append(all, nil)
+		}
+		all[len(word)] = append(all[len(word)], word)
+	}
+	return all
+}
+
+// has reports whether a word stands in the list.
+func (l list) has(word string) bool {
+	return len(word) < len(l) && slices.Contains(l[len(word)], word)
 }
 
 // hasWord reports whether a word stands in a list between spaces.

@@ -98,6 +98,16 @@ func (c *collector) copying(cmd *command) {
 	}
 }
 
+// Options of curl and wget.
+var (
+	methodOption = listOf("-X --request --method")
+	postOptions  = listOf("-d --data --data-raw --data-binary --data-urlencode --json -F --form --post-data --post-file")
+	putOptions   = listOf("-T --upload-file")
+	fileOptions  = listOf("-o --output -O --output-document -T --upload-file --post-file -K --config -P --directory-prefix -i")
+	fileOrData   = listOf("-d --data --data-binary -F --form") // a file where it begins with @
+	dataOptions  = listOf("-d --data --data-raw --data-binary --json --post-data --body-data")
+)
+
 // method is the HTTP method that a call of curl or wget names, or implies by
 // sending something; "" is a GET.
 func (cmd *command) method() string {
@@ -107,15 +117,15 @@ func (cmd *command) method() string {
 	method := ""
 	for _, o := range cmd.options {
 		switch {
-		case hasWord("-X --request --method", o.name) && len(o.of) > 0:
+		case methodOption.has(o.name) && len(o.of) > 0:
 			named := strings.ToUpper(o.of[0].text)
 			if hasWord("POST PUT PATCH DELETE", named) {
 				return named
 			}
 			return ""
-		case hasWord("-d --data --data-raw --data-binary --data-urlencode --json -F --form --post-data --post-file", o.name):
+		case postOptions.has(o.name):
 			method = "POST"
-		case hasWord("-T --upload-file", o.name):
+		case putOptions.has(o.name):
 			method = "PUT"
 		}
 	}
@@ -146,13 +156,13 @@ func (c *collector) web(cmd *command) {
 			switch {
 			case o.name == "--url":
 				take(w)
-			case hasWord("-o --output -O --output-document -T --upload-file --post-file -K --config -P --directory-prefix -i", o.name):
+			case fileOptions.has(o.name):
 				if w.text != "-" {
 					c.addWord(Path, "path", w)
 				}
-			case hasWord("-d --data --data-binary -F --form", o.name) && (at == 0 || at > 0 && w.text[at-1] == '='):
+			case fileOrData.has(o.name) && (at == 0 || at > 0 && w.text[at-1] == '='):
 				c.add(Path, "path", FromShell, w.reading, at+1, len(w.text))
-			case hasWord("-d --data --data-raw --data-binary --json --post-data --body-data", o.name):
+			case dataOptions.has(o.name):
 				c.nested(w.reading, context{}, asAnything)
 			}
 		}

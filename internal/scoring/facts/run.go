@@ -26,7 +26,7 @@ func (c *collector) run(cmd *command) {
 		c.pathsOf(cmd.operands)
 	case owned:
 		skip := 1
-		if cmd.has("-e -f --expression --file --reference") {
+		if cmd.has(givenMode) {
 			skip = 0
 		}
 		c.pathsOf(cmd.operands[min(skip, len(cmd.operands)):])
@@ -84,11 +84,11 @@ func (cmd *command) operation() operation {
 		o.verb, o.joint = "Write", " to "
 	case cmd.class == web && cmd.method() != "":
 		o.verb += " " + cmd.method()
-	case cmd.class == schedule && cmd.has("-r"):
+	case cmd.class == schedule && cmd.has(removeOption):
 		o.verb += " -r"
-	case cmd.class == plans && cmd.has("-destroy --destroy"):
+	case cmd.class == plans && cmd.has(destroyOption):
 		o.verb += " -destroy"
-	case cmd.class == finding && cmd.has("-delete"):
+	case cmd.class == finding && cmd.has(deleteOption):
 		o.verb += " -delete"
 	}
 	return o
@@ -139,6 +139,9 @@ func (c *collector) operandsOf(words []word) {
 		}
 	}
 }
+
+// givenMode are options in place of the mode or owner of chmod and its like.
+var givenMode = listOf("-e -f --expression --file --reference")
 
 // flagOptions are options that mean the same to every program.
 var flagOptions = map[string]string{

@@ -110,7 +110,7 @@ type selection struct {
 
 // take reads a line, and reports whether it kept the words.
 func (s *selection) take(line []word) (kept bool) {
-	if s.full && s.least >= leastRisk && isNothing(line) {
+	if s.full && s.least >= leastRisk && !s.mayCount(line) {
 		return false
 	}
 	cmd := s.room.spare
@@ -139,20 +139,23 @@ func (s *selection) take(line []word) (kept bool) {
 	return true
 }
 
-// isNothing reports whether a line calls no program that is known: one that is not
-// listens to nothing and has the leastRisk.
-func isNothing(line []word) bool {
+// mayCount reports whether a line may be above least, or read commands from its input.
+// Most of a text with very many need not be read for that.
+func (s *selection) mayCount(line []word) bool {
 	for i := range line {
 		if line[i].redirect || line[i].input != nil {
-			return false
+			return true
 		}
 	}
 	words := withoutPrefix(line)
 	if len(words) == 0 {
-		return true
+		return false
 	}
-	_, _, known := findProgram(words[0].text)
-	return !known
+	_, p, known := findProgram(words[0].text)
+	if !known {
+		return false // it listens to nothing and has the leastRisk
+	}
+	return !s.piped && (p.class == script || p.class == database) || p.mostRisk(words[1:]) > s.least
 }
 
 // sort puts the most dangerous commands first, equals in the order of the text.
@@ -189,7 +192,7 @@ func withoutPrefix(line []word) []word {
 			line = line[1:]
 			for len(line) > 0 && len(line[0].text) > 1 && line[0].text[0] == '-' {
 				skip := 1
-				if hasWord(before.values, line[0].text) && len(line) > 1 {
+				if before.values.has(line[0].text) && len(line) > 1 {
 					skip = 2
 				}
 				if first == "env" && (line[0].text == "-S" || line[0].text == "--split-string") {

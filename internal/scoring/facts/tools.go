@@ -2,6 +2,14 @@ package facts
 
 import "strings"
 
+// Options that change what a call does.
+var (
+	deleteBranch = listOf("-d -D --delete")
+	deleteRef    = listOf("-d --delete")
+	forcePush    = listOf("-f --force --force-with-lease --mirror")
+	allOption    = listOf("--all")
+)
+
 // versions reads git.
 func (c *collector) versions(cmd *command, o *operation) {
 	rest := cmd.rest()
@@ -10,12 +18,12 @@ func (c *collector) versions(cmd *command, o *operation) {
 		c.push(cmd, rest, o)
 	case "branch", "checkout", "switch", "merge", "rebase":
 		c.revisions("branch", rest)
-		if cmd.verb(0) == "branch" && cmd.has("-d -D --delete") {
+		if cmd.verb(0) == "branch" && cmd.has(deleteBranch) {
 			o.verb, o.joint = "Delete branch", " "
 		}
 	case "tag":
 		c.revisions("tag", rest)
-		if cmd.has("-d --delete") {
+		if cmd.has(deleteRef) {
 			o.verb, o.joint = "Delete tag", " "
 		}
 	case "reset", "revert", "cherry-pick":
@@ -45,7 +53,7 @@ func (c *collector) versions(cmd *command, o *operation) {
 // push reads what git push sends where: remote, then [+][source:]destination.
 func (c *collector) push(cmd *command, rest []word, o *operation) {
 	o.verb, o.joint = "Push", " to "
-	if cmd.has("-f --force --force-with-lease --mirror") {
+	if cmd.has(forcePush) {
 		o.verb = "Force-push"
 	}
 	if len(rest) > 0 && isRemote(rest[0].text) {
@@ -54,7 +62,7 @@ func (c *collector) push(cmd *command, rest []word, o *operation) {
 	if len(rest) == 1 && !isRemote(rest[0].text) {
 		c.addWord(Target, "remote", rest[0])
 	}
-	deletes := cmd.has("--delete -d")
+	deletes := cmd.has(deleteRef)
 	for _, w := range rest[min(1, len(rest)):] {
 		start := strings.LastIndexByte(w.text, ':') + 1
 		if strings.HasPrefix(w.text, "+") {
@@ -163,7 +171,7 @@ func (c *collector) cluster(cmd *command) {
 			break
 		}
 	}
-	if cmd.has("--all") && kind != "" && len(rest) == 1 {
+	if cmd.has(allOption) && kind != "" && len(rest) == 1 {
 		c.addWord(Target, "all of a kind", rest[0])
 	}
 	c.named1(cmd, "-n --namespace", Target, "namespace")
@@ -237,17 +245,24 @@ const dockerNouns = "container image volume network system compose context build
 
 // imageValues are the options of docker that take a value, which depends on
 // what it does.
-func (cmd *command) imageValues() string {
+func (cmd *command) imageValues() list {
 	switch {
 	case cmd.name == "docker-compose" || len(cmd.operands) > 0 && cmd.operands[0].text == "compose":
-		return "-f --file -p --project-name --profile --env-file"
+		return composeValues
 	case len(cmd.operands) > 0 && hasWord("run create exec container", cmd.operands[0].text):
-		return "-v --volume -e --env -p --publish --name --network -w --workdir -u --user --entrypoint --mount --env-file -l --label --cpus -m --memory"
+		return containerValues
 	case len(cmd.operands) > 0 && hasWord("build buildx", cmd.operands[0].text):
-		return "-t --tag -f --file --build-arg --target --platform"
+		return buildValues
 	}
-	return "-H --host -c --context --filter -t --time -s --signal"
+	return dockerValues
 }
+
+var (
+	composeValues   = listOf("-f --file -p --project-name --profile --env-file")
+	containerValues = listOf("-v --volume -e --env -p --publish --name --network -w --workdir -u --user --entrypoint --mount --env-file -l --label --cpus -m --memory")
+	buildValues     = listOf("-t --tag -f --file --build-arg --target --platform")
+	dockerValues    = listOf("-H --host -c --context --filter -t --time -s --signal")
+)
 
 // images reads docker: [noun] verb thing….
 func (c *collector) images(cmd *command) {

@@ -94,9 +94,9 @@ func (s *splitter) commands() {
 	var line []word
 	for s.at < len(s.text) {
 		b := s.text[s.at]
-		if !stopsWord[b] && b != '#' {
+		if beginsPlain[b] {
 			if w, ok := s.plain(); ok {
-				line = s.room.append(line, w)
+				line = s.append(line, w)
 				continue
 			}
 		}
@@ -133,16 +133,21 @@ func (s *splitter) commands() {
 			if isArrow := s.next(0) == '<' || s.next(0) == '>'; isArrow && isDescriptor(w.text) {
 				continue // 2> has the number for its arrow
 			}
-			if !strings.Contains(w.text, "IFS") {
-				line = s.room.append(line, w)
-				continue
-			}
-			for _, field := range w.fields() {
-				line = s.room.append(line, field)
-			}
+			line = s.append(line, w)
 		}
 	}
 	s.room.giveLine(s.flush(line))
+}
+
+// append adds a word to a line, or its parts.
+func (s *splitter) append(line []word, w word) []word {
+	if len(w.text) < len("$IFS") || !strings.Contains(w.text, "IFS") {
+		return s.room.append(line, w)
+	}
+	for _, field := range w.fields() {
+		line = s.room.append(line, field)
+	}
+	return line
 }
 
 // flush ends a line, and gives room for the next one.
@@ -248,17 +253,36 @@ var (
 	endsPlain   = bytesOf(" \t\r\n;|&()")
 	stopsWord   = bytesOf(" \t\r\n;|&()<>`'\"\\$")
 	stopsQuoted = bytesOf("\"\\`$")
+
+	startsMeaning = bytesOf("({'\"") // behind $
+
+	beginsPlain = func() *byteSet {
+		set := *stopsWord
+		for b := range len(set) {
+			set[b] = !set[b] && b != '#' || b == '$'
+		}
+		return &set
+	}()
 )
 
 // plain reads the word that begins here, if it means what it says: most do. ok is false
 // where it does not, and where it may be the number of a redirection.
 func (s *splitter) plain() (w word, ok bool) {
-	end := s.at + 1
-	for end < len(s.text) && !stopsWord[s.text[end]] {
-		end++
-	}
-	if end < len(s.text) && !endsPlain[s.text[end]] {
-		return w, false
+	end := s.at
+	for ; end < len(s.text); end++ {
+		b := s.text[end]
+		if !stopsWord[b] {
+			continue
+		}
+		if b != '$' {
+			if !endsPlain[b] {
+				return w, false
+			}
+			break
+		}
+		if end+1 < len(s.text) && startsMeaning[s.text[end+1]] && (s.text[end+1] != '(' || len(s.closes) < maxBrackets) {
+			return w, false
+		}
 	}
 	w.reading = s.part(s.at, end)
 	s.at = end
