@@ -14,6 +14,35 @@ import (
 // is not ASCII only characters without a case count, because others are not folded
 // alike in the text and here.
 
+// literal is a text that is looked for.
+type literal struct {
+	text  string
+	apart sides // where no word character may stand beside it
+}
+
+// sides are those of a stretch of text.
+type sides struct{ before, behind bool }
+
+// weight is how much a literal says.
+func (l literal) weight() int {
+	n := len(l.text)
+	if l.apart.before {
+		n++
+	}
+	if l.apart.behind {
+		n++
+	}
+	return n
+}
+
+// cut is the beginning of a literal that is longer than n bytes.
+func (l literal) cut(n int) literal {
+	if len(l.text) <= n {
+		return l
+	}
+	return literal{l.text[:n], sides{before: l.apart.before}}
+}
+
 // hasOtherCase reports whether a character that was folded is no ASCII and may stand for
 // others under (?i). The replacement character also stands for broken bytes.
 func hasOtherCase(r rune) bool {
@@ -28,52 +57,149 @@ const mostLiterals = 24
 const fewLiterals = 10
 
 // needs lists conditions of which every match fulfils each: it holds at least one
-// of the literals.
-func needs(re *syntax.Regexp) [][]string {
+// of the literals. apart says beside which of its ends no word character stands.
+func needs(re *syntax.Regexp, apart sides) [][]literal {
 	switch re.Op {
-	case syntax.OpCapture, syntax.OpPlus:
-		return needs(re.Sub[0])
+	case syntax.OpCapture:
+		return needs(re.Sub[0], apart)
+	case syntax.OpPlus:
+		return needs(re.Sub[0], sides{before: apart.before}) // the first time
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return needs(re.Sub[0])
+			return needs(re.Sub[0], sides{before: apart.before})
 		}
 	case syntax.OpLiteral:
-		var all [][]string
-		for _, part := range strings.FieldsFunc(Fold(string(re.Rune)), hasOtherCase) {
-			all = append(all, []string{part})
+		var all [][]literal
+		text := Fold(string(re.Rune))
+		for from := 0; from < len(text); {
+			n := strings.IndexFunc(text[from:], hasOtherCase)
+			if n < 0 {
+				n = len(text) - from
+			}
+			if n > 0 {
+				all = append(all, []literal{{text[from : from+n], sides{from == 0 && apart.before, from+n == len(text) && apart.behind}}})
+			}
+			from += n
+			_, width := utf8.DecodeRuneInString(text[from:])
+			from += width
 		}
 		return all
 	case syntax.OpConcat:
-		var all [][]string
+		var all [][]literal
 		for i, sub := range re.Sub {
-			all = append(all, needs(sub)...)
+			here := sides{isApart(re.Sub[:i], false, apart.before), isApart(re.Sub[i+1:], true, apart.behind)}
+			all = append(all, needs(sub, here)...)
 			// The parser takes (?:cvv|cvc|card) apart into c(?:v[cv]|ard), of which no
 			// piece says much. What the rest may begin with says it again.
-			if list, _ := leading(&syntax.Regexp{Op: syntax.OpConcat, Sub: re.Sub[i:]}); list != nil && len(list) <= fewLiterals && shortest(list) > 0 {
-				all = append(all, unique(list))
+			rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: re.Sub[i:]}
+			if list := beginnings(rest, sides{here.before, apart.behind}); list != nil && len(list) <= fewLiterals && shortest(list) > 0 {
+				all = append(all, list)
 			}
 		}
 		return all
 	case syntax.OpAlternate:
-		var one []string
+		var one []literal
 		for _, sub := range re.Sub {
-			best := longest(needs(sub))
+			best := longest(needs(sub, apart))
 			if best == nil || len(one)+len(best) > mostLiterals {
 				return nil
 			}
 			one = append(one, best...)
 		}
-		return [][]string{one}
+		return [][]literal{one}
 	}
 	return nil
 }
 
-// longest is the condition whose shortest literal is longest: the one that the
-// fewest texts fulfil.
-func longest(conditions [][]string) []string {
-	var best []string
+// isApart reports whether no word character can stand where a row of expressions touches
+// what is beside it: at its beginning, which is behind that, or at its end. Where the row
+// may match nothing, it is beyond that says.
+func isApart(row []*syntax.Regexp, atBegin, beyond bool) bool {
+	for n := range row {
+		re := row[n]
+		if !atBegin {
+			re = row[len(row)-1-n]
+		}
+		apart, empty := touches(re, atBegin)
+		if !apart || !empty {
+			return apart
+		}
+	}
+	return beyond
+}
+
+// touches reports whether no word character stands at the beginning, or at the end, of
+// what an expression matches, and whether that may be nothing.
+func touches(re *syntax.Regexp, atBegin bool) (apart, empty bool) {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return true, true
+	case syntax.OpBeginLine, syntax.OpBeginText:
+		return true, atBegin // behind it the text begins
+	case syntax.OpEndLine, syntax.OpEndText:
+		return true, !atBegin
+	case syntax.OpLiteral:
+		r := re.Rune[0]
+		if !atBegin {
+			r = re.Rune[len(re.Rune)-1]
+		}
+		return !IsWord(r), false
+	case syntax.OpCharClass:
+		return !holdsWord(re.Rune), false
+	case syntax.OpCapture:
+		return touches(re.Sub[0], atBegin)
+	case syntax.OpStar, syntax.OpQuest:
+		apart, _ = touches(re.Sub[0], atBegin)
+		return apart, true
+	case syntax.OpPlus:
+		return touches(re.Sub[0], atBegin)
+	case syntax.OpRepeat:
+		apart, empty = touches(re.Sub[0], atBegin)
+		return apart, empty || re.Min == 0
+	case syntax.OpConcat:
+		for n := range re.Sub {
+			sub := re.Sub[n]
+			if !atBegin {
+				sub = re.Sub[len(re.Sub)-1-n]
+			}
+			if apart, empty = touches(sub, atBegin); !apart || !empty {
+				return apart, false
+			}
+		}
+		return true, true
+	case syntax.OpAlternate:
+		apart = true
+		for _, sub := range re.Sub {
+			one, nothing := touches(sub, atBegin)
+			apart, empty = apart && one, empty || nothing
+		}
+		return apart, empty
+	}
+	return false, false
+}
+
+// holdsWord reports whether a class may hold a word character.
+func holdsWord(ranges []rune) bool {
+	const few = 256
+	for i := 0; i+1 < len(ranges); i += 2 {
+		if ranges[i+1]-ranges[i] >= few {
+			return true // not worth a closer look
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			if IsWord(r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longest is the condition whose weakest literal says most: the one that the fewest
+// texts fulfil.
+func longest(conditions [][]literal) []literal {
+	var best []literal
 	for _, c := range conditions {
-		if best == nil || shortest(c) > shortest(best) {
+		if best == nil || weakest(c) > weakest(best) {
 			best = c
 		}
 	}
@@ -82,63 +208,88 @@ func longest(conditions [][]string) []string {
 
 // strongest keeps the few conditions that say most: asking them all costs more than
 // the last ones save.
-func strongest(conditions [][]string) [][]string {
+func strongest(conditions [][]literal) [][]literal {
 	const few = 3
-	slices.SortStableFunc(conditions, func(a, b []string) int {
-		return cmp.Or(cmp.Compare(shortest(b), shortest(a)), cmp.Compare(len(a), len(b)))
+	slices.SortStableFunc(conditions, func(a, b []literal) int {
+		return cmp.Or(cmp.Compare(weakest(b), weakest(a)), cmp.Compare(len(a), len(b)))
 	})
-	var kept [][]string
+	var kept [][]literal
 	for _, c := range conditions {
 		if len(kept) == few {
 			break
 		}
-		if !slices.ContainsFunc(kept, func(k []string) bool { return slices.Equal(k, c) }) {
+		if !slices.ContainsFunc(kept, func(k []literal) bool { return slices.Equal(k, c) }) {
 			kept = append(kept, c)
 		}
 	}
 	return kept
 }
 
-func shortest(list []string) int {
-	n := len(list[0])
-	for _, s := range list[1:] {
-		n = min(n, len(s))
+func shortest(list []literal) int {
+	n := len(list[0].text)
+	for _, l := range list[1:] {
+		n = min(n, len(l.text))
+	}
+	return n
+}
+
+func weakest(list []literal) int {
+	n := list[0].weight()
+	for _, l := range list[1:] {
+		n = min(n, l.weight())
 	}
 	return n
 }
 
 // prefixes lists literals with one of which every match begins; nil when no
 // such list is known or it says too little.
-func prefixes(re *syntax.Regexp) []string {
-	list, _ := leading(re)
+func prefixes(re *syntax.Regexp, apart sides) []literal {
+	list := beginnings(re, apart)
 	if list == nil || shortest(list) < 2 {
 		return nil
 	}
 	return list
 }
 
-// leading lists what re may begin with; exact says that each is all that re
-// matches, so that what follows re may be added to it.
-func leading(re *syntax.Regexp) (list []string, exact bool) {
-	const enough = 8 // characters: longer ones find nothing more
+// beginning is a literal that an expression may begin with; whole says that it is all
+// that is matched then, so that what follows may be added to it.
+type beginning struct {
+	literal
+	whole bool
+}
+
+// beginnings lists what re may begin with; nil where that is not known.
+func beginnings(re *syntax.Regexp, apart sides) []literal {
+	list := leading(re)
+	if list == nil {
+		return nil
+	}
+	all := make([]literal, len(list))
+	for i, b := range list {
+		all[i] = literal{b.text, sides{apart.before, b.apart.behind || b.whole && apart.behind}}
+	}
+	return unique(all)
+}
+
+// leading lists what re may begin with, without what is known of its surroundings.
+func leading(re *syntax.Regexp) []beginning {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
-		return []string{""}, true
+		return []beginning{{whole: true}}
 	case syntax.OpCapture:
 		return leading(re.Sub[0])
 	case syntax.OpPlus:
-		list, _ = leading(re.Sub[0])
-		return list, false
+		return unfinished(leading(re.Sub[0]))
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			list, _ = leading(re.Sub[0])
-			return list, false
+			return unfinished(leading(re.Sub[0]))
 		}
 	case syntax.OpQuest:
-		if list, exact = leading(re.Sub[0]); list == nil || !exact {
-			return nil, false
+		list := leading(re.Sub[0])
+		if list == nil {
+			return nil
 		}
-		return append(list, ""), true
+		return append(list, beginning{whole: true})
 	case syntax.OpLiteral:
 		text := Fold(string(re.Rune))
 		ascii := text
@@ -146,57 +297,90 @@ func leading(re *syntax.Regexp) (list []string, exact bool) {
 			ascii = text[:i]
 		}
 		if ascii == "" {
-			return nil, false
+			return nil
 		}
-		return []string{ascii}, ascii == text
+		return []beginning{{literal{text: ascii}, ascii == text}}
 	case syntax.OpCharClass:
 		return leadingClass(re.Rune)
 	case syntax.OpConcat:
-		list, exact = []string{""}, true
-		for _, sub := range re.Sub {
-			next, nextExact := leading(sub)
-			if next == nil || len(list)*len(next) > mostLiterals || shortest(list) >= enough {
-				exact = false
-				break
-			}
-			product := make([]string, 0, len(list)*len(next))
-			for _, a := range list {
-				for _, b := range next {
-					product = append(product, a+b)
-				}
-			}
-			if list = product; !nextExact {
-				exact = false
-				break
-			}
-		}
-		return list, exact
+		return leadingConcat(re.Sub)
 	case syntax.OpAlternate:
-		exact = true
+		var list []beginning
 		for _, sub := range re.Sub {
-			one, oneExact := leading(sub)
+			one := leading(sub)
 			if one == nil {
-				return nil, false
+				return nil
 			}
-			list, exact = append(list, one...), exact && oneExact
+			list = append(list, one...)
 		}
 		if len(list) > mostLiterals {
-			return shortened(list), false
+			return shortened(list)
 		}
-		return list, exact
+		return list
 	}
-	return nil, false
+	return nil
+}
+
+func leadingConcat(row []*syntax.Regexp) []beginning {
+	const enough = 8 // characters: longer ones find nothing more
+	list := []beginning{{whole: true}}
+	for i, sub := range row {
+		whole := 0
+		short := false // one that is whole
+		for _, b := range list {
+			if b.whole {
+				whole++
+				short = short || len(b.text) < enough
+			}
+		}
+		if whole == 0 {
+			break
+		}
+		next := leading(sub)
+		if next == nil || len(list)-whole+whole*len(next) > mostLiterals || !short {
+			apart := isApart(row[i:], true, false)
+			for k := range list {
+				if list[k].whole {
+					list[k].whole, list[k].apart.behind = false, apart
+				}
+			}
+			break
+		}
+		product := make([]beginning, 0, mostLiterals)
+		for _, a := range list {
+			if !a.whole {
+				product = append(product, a)
+				continue
+			}
+			for _, b := range next {
+				product = append(product, beginning{literal{a.text + b.text, b.apart}, b.whole})
+			}
+		}
+		list = product
+	}
+	return list
+}
+
+// unfinished are the same ones, behind which more may be matched.
+func unfinished(list []beginning) []beginning {
+	for i := range list {
+		list[i].whole = false
+	}
+	return list
 }
 
 // shortened cuts literals of a list that is too long until few enough differ; nil
 // where they would say too little.
-func shortened(list []string) []string {
+func shortened(list []beginning) []beginning {
 	for longest := 6; longest >= 3; longest-- {
-		cut := make([]string, len(list))
-		for i, s := range list {
-			cut[i] = s[:min(len(s), longest)]
+		var cut []beginning
+		for _, b := range list {
+			one := beginning{b.cut(longest), b.whole && len(b.text) <= longest}
+			if !slices.Contains(cut, one) {
+				cut = append(cut, one)
+			}
 		}
-		if cut = unique(cut); len(cut) <= mostLiterals {
+		if len(cut) <= mostLiterals {
 			return cut
 		}
 	}
@@ -204,32 +388,34 @@ func shortened(list []string) []string {
 }
 
 // leadingClass writes out a class of a few characters.
-func leadingClass(ranges []rune) ([]string, bool) {
+func leadingClass(ranges []rune) []beginning {
 	const few = 12
-	var list []string
+	var list []beginning
 	for i := 0; i+1 < len(ranges); i += 2 {
 		if ranges[i+1]-ranges[i] >= few || len(list) > few {
-			return nil, false
+			return nil
 		}
 		for r := ranges[i]; r <= ranges[i+1]; r++ {
 			f := FoldRune(r)
 			if hasOtherCase(f) {
-				return nil, false
+				return nil
 			}
-			list = append(list, string(f))
+			if one := (beginning{literal{text: string(f)}, true}); !slices.Contains(list, one) {
+				list = append(list, one)
+			}
 		}
 	}
-	return unique(list), list != nil
+	return list
 }
 
-func unique(list []string) []string {
-	var out []string
-	seen := map[string]bool{}
-	for _, s := range list {
-		if !seen[s] {
-			seen[s] = true
-			out = append(out, s)
+// unique leaves out what another literal says as well: the same with less known of its
+// sides.
+func unique(list []literal) []literal {
+	var kept []literal
+	for i, l := range list {
+		if !slices.ContainsFunc(list[:i], func(k literal) bool { return k == l }) {
+			kept = append(kept, l)
 		}
 	}
-	return out
+	return kept
 }

@@ -1,259 +1,245 @@
 package scan
 
-// machine finds the literals of a Prefilter in one pass over a text (Aho and Corasick,
-// 1975). Behind a state is, for each byte, the longest beginning of a literal with which
-// the text up to there ends. Few states have more than one byte that leads on to a longer
-// one. Those have a row with a place for each byte; of the others only that byte is held.
-// It never changes.
-type machine struct {
-	class [256]uint8 // of each byte; 0 for those in no literal
-	width int        // how many classes there are
-
-	rows    []machineState // by row and class
-	rowEnds []uint16       // by row: the longest literal that ends there
-	singles []single
-
-	shorter []uint16   // by literal: the longest one that it ends with; 0 for none
-	fulfils [][]uint16 // by literal: conditions
-}
-
-// machineState is where the machine stands: two bits of what is to know, and its place
-// among rows (row times width) or singles.
-type machineState uint32
-
-const (
-	endsLiteral machineState = 1 << iota // some literal ends here
-	isSingle
-	placeShift = iota
+import (
+	"cmp"
+	"slices"
+	"strings"
 )
 
-// single is a state with one byte that leads on; class 0 and the beginning where none does.
-type single struct {
-	next, fail machineState
-	ends       uint16 // the longest literal that ends there
-	class      uint8
+// machine finds the literals of a Prefilter in one pass over a text. A bit for each pair
+// and, by their hash, for each three bytes says whether a literal may begin with them; at
+// most places of a text none does. Where one may, those that do stand side by side in
+// the order of their bytes, so that each further byte of the text leaves fewer of them:
+// what a place costs is bounded by literalBytes, however many literals there are.
+// It never changes.
+type machine struct {
+	pairs, triples [1024]uint64
+	places         []bucket // by hash of the first bytes; as many as a power of two
+	literals       []sought
+	single         []sought // those of one byte
 }
 
-// step is the state behind s and a byte of a class.
-func (m *machine) step(s machineState, class uint8) machineState {
-	for s&isSingle != 0 {
-		one := &m.singles[s>>placeShift]
-		if one.class == class {
-			return one.next
+// bucket is where the literals with the same first bytes stand, of which it has three or,
+// where they have no more, two.
+type bucket struct {
+	first    uint32
+	from, to uint32
+}
+
+// sought is a literal with the conditions that it fulfils.
+type sought struct {
+	text   string
+	anyway []uint16    // wherever it stands
+	apart  []condition // where it stands apart
+}
+
+type condition struct {
+	number uint16
+	apart  sides
+}
+
+// literalBytes is how much of a literal is looked for at most.
+const literalBytes = 16
+
+// machineOf finds literals for conditions.
+type machineOf struct{ known map[string]*sought }
+
+func (b *machineOf) add(literals []literal, number uint16) {
+	for _, l := range literals {
+		if l = l.cut(literalBytes); len(l.text) == 1 {
+			l.apart = sides{} // nobody looks where these stand
 		}
-		s = one.fail
+		s := b.known[l.text]
+		if s == nil {
+			s = &sought{text: l.text}
+			b.known[l.text] = s
+		}
+		if l.apart == (sides{}) {
+			s.anyway = append(s.anyway, number)
+		} else {
+			s.apart = append(s.apart, condition{number, l.apart})
+		}
 	}
-	return m.rows[int(s>>placeShift)+int(class)]
 }
 
-// ends is the longest literal that ends at a state.
-func (m *machine) ends(s machineState) uint16 {
-	if s&isSingle != 0 {
-		return m.singles[s>>placeShift].ends
+func (b *machineOf) machine() *machine {
+	m := &machine{}
+	for _, s := range b.known {
+		if len(s.text) == 1 {
+			m.single = append(m.single, *s)
+		} else {
+			m.literals = append(m.literals, *s)
+		}
 	}
-	return m.rowEnds[int(s>>placeShift)/m.width]
+	slices.SortFunc(m.single, func(a, b sought) int { return strings.Compare(a.text, b.text) })
+	// Those of two bytes first, so that literals with the same first bytes are neighbours.
+	slices.SortFunc(m.literals, func(a, b sought) int {
+		return cmp.Or(min(len(a.text), 3)-min(len(b.text), 3), strings.Compare(a.text, b.text))
+	})
+	size := 4
+	for size < 2*len(m.literals) {
+		size *= 2
+	}
+	m.places = make([]bucket, size)
+	for i, l := range m.literals {
+		first := firstBytes(l.text)
+		if len(l.text) == 2 {
+			m.pairs[uint16(first)>>6] |= 1 << (first & 63)
+		} else {
+			m.triples[hashOf(first)>>6] |= 1 << (hashOf(first) & 63)
+		}
+		b := m.bucket(first)
+		if b.to == 0 {
+			*b = bucket{first, uint32(i), uint32(i)}
+		}
+		b.to++
+	}
+	return m
+}
+
+// onlyTwo marks the first bytes of a literal of two.
+const onlyTwo = 1 << 24
+
+// firstBytes are the first three bytes of a text, or the only two, as a number.
+func firstBytes(text string) uint32 {
+	first := uint32(text[0]) | uint32(text[1])<<8
+	if len(text) == 2 {
+		return first | onlyTwo
+	}
+	return first | uint32(text[2])<<16
+}
+
+// hashOf has 16 bits.
+func hashOf(first uint32) uint32 { return first * 0x9e3779b1 >> 16 }
+
+// bucket is that of the first bytes; its end is 0 where there is none.
+func (m *machine) bucket(first uint32) *bucket {
+	for i := int(hashOf(first)); ; i++ {
+		if b := &m.places[i&(len(m.places)-1)]; b.to == 0 || b.first == first {
+			return b
+		}
+	}
 }
 
 // mark adds the conditions of all literals that stand in a text in lower case.
 func (m *machine) mark(folded string, into Set) {
 	var (
-		rows, singles = m.rows, m.singles
-		state         = machineState(0)
-		known         [64]machineState // states in which literals ended before: a text of one word repeated has few
+		seen [256]bool
+		look = marking{m: m, text: folded, into: into}
+		last = uint32(0) // three bytes
 	)
-next:
-	for i := range len(folded) {
-		class := m.class[folded[i]]
-		for state&isSingle != 0 { // step, written out, because this is where the time goes
-			one := &singles[state>>placeShift]
-			if one.class == class {
-				if state = one.next; state&endsLiteral == 0 {
-					continue next
-				}
-				goto ends
+	for i := range min(len(folded), 2) {
+		last |= uint32(folded[i]) << (8 * i)
+		seen[folded[i]] = true
+	}
+	for i := 2; i < len(folded); i++ {
+		b := folded[i]
+		seen[b] = true
+		last |= uint32(b) << 16
+		if h := hashOf(last); (m.triples[h>>6]>>(h&63)|m.pairs[uint16(last)>>6]>>(last&63))&1 != 0 {
+			look.at(i-2, last)
+		}
+		last >>= 8
+	}
+	if len(folded) > 1 {
+		look.pair(len(folded)-2, last)
+	}
+	for i := range m.single {
+		if s := &m.single[i]; seen[s.text[0]] {
+			look.found(s, 0, 1)
+		}
+	}
+}
+
+// marking is one pass over a text.
+type marking struct {
+	m     *machine
+	text  string
+	into  Set
+	known [64]*sought // that need not be looked at again: a text of one word repeated has few
+}
+
+// at looks for literals that begin at byte i, where those three bytes stand.
+func (k *marking) at(i int, first uint32) {
+	k.pair(i, first)
+	b := k.m.bucket(first)
+	from, to := int(b.from), int(b.to)
+	for length := 3; from < to; length++ {
+		l := &k.m.literals[from]
+		if len(l.text) == length {
+			k.found(l, i, i+length)
+			if from++; from == to {
+				return
 			}
-			state = one.fail
+			l = &k.m.literals[from]
 		}
-		if state = rows[int(state>>placeShift)+int(class)]; state&endsLiteral == 0 {
-			continue
+		if i+length >= len(k.text) {
+			return
 		}
-	ends:
-		slot := &known[state*0x9e3779b1>>26]
-		if *slot == state {
-			continue
+		next := k.text[i+length]
+		if to-from > 1 {
+			from, to = k.narrow(from, to, length, next)
+		} else if l.text[length] != next {
+			return
 		}
-		*slot = state
-		for literal := m.ends(state); literal != 0; literal = m.shorter[literal] {
-			for _, condition := range m.fulfils[literal] {
-				into.add(int(condition))
+	}
+}
+
+// narrow leaves those of literals from to to that have that byte behind as many others.
+func (k *marking) narrow(from, to, length int, next byte) (int, int) {
+	const few = 8
+	all := k.m.literals
+	if to-from > few {
+		n, _ := slices.BinarySearchFunc(all[from:to], next, func(l sought, next byte) int { return int(l.text[length]) - int(next) })
+		from += n
+		n, _ = slices.BinarySearchFunc(all[from:to], next, func(l sought, next byte) int {
+			if l.text[length] <= next {
+				return -1
 			}
-		}
+			return 1
+		})
+		return from, from + n
+	}
+	for from < to && all[from].text[length] < next {
+		from++
+	}
+	end := from
+	for end < to && all[end].text[length] == next {
+		end++
+	}
+	return from, end
+}
+
+// pair looks for a literal of two bytes at byte i.
+func (k *marking) pair(i int, first uint32) {
+	first = first&0xffff | onlyTwo
+	if k.m.pairs[uint16(first)>>6]>>(first&63)&1 != 0 {
+		k.found(&k.m.literals[k.m.bucket(first).from], i, i+2)
 	}
 }
 
-// What bounds a machine of literals that others write: the bytes of a literal that are
-// looked for, the states, and the places in rows. A default policy has 12,267 states.
-const (
-	literalBytes = 16
-	mostStates   = 1 << 15
-	mostPlaces   = 1 << 20
-)
-
-// Every state of so few bytes has a row: that is where most of a text is spent.
-const shallow = 2
-
-// trie is what a machine is made of.
-type trie struct {
-	states  []trieState
-	fulfils [][]uint16
-	seen    [256]bool
-	width   int
-	rows    int  // how many states need a row
-	full    bool // there was no room for a literal
+// found adds the conditions of a literal that stands from one byte to before another.
+func (k *marking) found(s *sought, from, to int) {
+	slot := &k.known[(s.text[0]^s.text[len(s.text)-1]<<1^byte(len(s.text))<<2)&63]
+	if *slot == s {
+		return
+	}
+	for _, number := range s.anyway {
+		k.into.add(int(number))
+	}
+	apart := sides{from == 0 || !isASCIIWord(k.text[from-1]), to == len(k.text) || !isASCIIWord(k.text[to])}
+	for _, c := range s.apart {
+		if (!c.apart.before || apart.before) && (!c.apart.behind || apart.behind) {
+			k.into.add(int(c.number))
+		}
+	}
+	if len(s.apart) == 0 || apart.before && apart.behind {
+		*slot = s
+	}
 }
 
-type trieState struct {
-	edges map[byte]uint16
-	depth uint8
-	ends  uint16 // the literal that is this state
-}
-
-func newTrie() *trie {
-	return &trie{states: make([]trieState, 1, 256), fulfils: make([][]uint16, 1, 256), width: 1, rows: 1}
-}
-
-// add takes the literals of a condition, or none of them where there is no room.
-func (b *trie) add(literals []string, condition uint16) bool {
-	states, classes := 0, 0
-	var seen [256]bool
-	for _, l := range literals {
-		states += min(len(l), literalBytes)
-		for k := range min(len(l), literalBytes) {
-			if c := l[k]; !b.seen[c] && !seen[c] {
-				seen[c] = true
-				classes++
-			}
-		}
-	}
-	if len(b.states)+states > mostStates || (b.rows+(shallow+1)*len(literals))*(b.width+classes) > mostPlaces {
-		b.full = true
-		return false
-	}
-	b.width += classes
-	for _, l := range literals {
-		at := uint16(0)
-		for k := range min(len(l), literalBytes) {
-			b.seen[l[k]] = true
-			at = b.edge(at, l[k])
-		}
-		if b.states[at].ends == 0 {
-			b.states[at].ends = uint16(len(b.fulfils))
-			b.fulfils = append(b.fulfils, nil)
-		}
-		own := &b.fulfils[b.states[at].ends]
-		*own = append(*own, condition)
-	}
-	return true
-}
-
-// edge is the state behind another one and a byte.
-func (b *trie) edge(at uint16, c byte) uint16 {
-	s := &b.states[at]
-	if to, ok := s.edges[c]; ok {
-		return to
-	}
-	if s.edges == nil {
-		s.edges = map[byte]uint16{}
-	}
-	if len(s.edges) == 1 && s.depth > shallow {
-		b.rows++ // this one needs a row now
-	}
-	to := uint16(len(b.states))
-	s.edges[c] = to
-	depth := s.depth + 1
-	if depth <= shallow {
-		b.rows++
-	}
-	b.states = append(b.states, trieState{depth: depth})
-	return to
-}
-
-func (s *trieState) hasRow() bool { return s.depth <= shallow || len(s.edges) > 1 }
-
-// machine writes the states out, the shallow ones first: where no edge leads on, the
-// longest end of what was read that is a state does.
-func (b *trie) machine() machine {
-	m := machine{width: b.width, fulfils: b.fulfils, shorter: make([]uint16, len(b.fulfils))}
-	for c, class := 0, uint8(1); c < len(b.seen); c++ {
-		if b.seen[c] {
-			m.class[c] = class
-			class++
-		}
-	}
-	var (
-		code  = make([]machineState, len(b.states))
-		fail  = make([]uint16, len(b.states))
-		queue = make([]uint16, 1, len(b.states))
-		rows  = 0
-		ones  = 0
-	)
-	for n := 0; n < len(queue); n++ {
-		at := queue[n]
-		s := &b.states[at]
-		if own := s.ends; own != 0 {
-			m.shorter[own] = b.states[fail[at]].ends
-		} else if at != 0 {
-			s.ends = b.states[fail[at]].ends
-		}
-		if s.hasRow() {
-			code[at] = machineState(rows*m.width) << placeShift
-			rows++
-		} else {
-			code[at] = machineState(ones)<<placeShift | isSingle
-			ones++
-		}
-		if s.ends != 0 {
-			code[at] |= endsLiteral
-		}
-		for c, to := range s.edges {
-			if at != 0 {
-				fail[to] = b.next(fail, fail[at], c)
-			}
-			queue = append(queue, to)
-		}
-	}
-	m.rows, m.rowEnds, m.singles = make([]machineState, rows*m.width), make([]uint16, rows), make([]single, ones)
-	for _, at := range queue {
-		s, place := &b.states[at], int(code[at]>>placeShift)
-		if !s.hasRow() {
-			one := single{ends: s.ends, fail: code[fail[at]]}
-			for c, to := range s.edges {
-				one.class, one.next = m.class[c], code[to]
-			}
-			for one.fail&isSingle != 0 && m.singles[one.fail>>placeShift].class == one.class { // that byte was not it
-				one.fail = m.singles[one.fail>>placeShift].fail
-			}
-			m.singles[place] = one
-			continue
-		}
-		row := m.rows[place:][:m.width]
-		for class := 1; class < m.width && at != 0; class++ {
-			row[class] = m.step(code[fail[at]], uint8(class))
-		}
-		for c, to := range s.edges {
-			row[m.class[c]] = code[to]
-		}
-		m.rowEnds[place/m.width] = s.ends
-	}
-	return m
-}
-
-// next is the longest end of what was read that is a state, behind a state and a byte.
-func (b *trie) next(fail []uint16, at uint16, c byte) uint16 {
-	for {
-		if to, ok := b.states[at].edges[c]; ok || at == 0 {
-			return to
-		}
-		at = fail[at]
-	}
+// isASCIIWord leaves out the word characters beyond ASCII, so that what stands beside one
+// may stand apart.
+func isASCIIWord(b byte) bool {
+	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }

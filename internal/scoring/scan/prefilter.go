@@ -7,15 +7,14 @@ import (
 
 // Prefilter says of a list of expressions which may match a text at all: it looks
 // for the literals that they need, all of them in one pass over the text, so that what
-// does not match costs nothing for each expression. An expression whose literals find no
-// room always may. It never changes; any number of goroutines may use it.
+// does not match costs nothing for each expression. It never changes; any number of
+// goroutines may use it.
 type Prefilter struct {
-	machine    machine
-	full       bool         // not all literals found room
-	always     Set          // the first conditions of which no literal is known
-	conditions [][][]string // of each entry: one literal of each; none where none is known
-	further    []stretchOf  // by entry: its conditions behind the first one, among all of them
-	several    Set          // the entries that have such
+	machine    *machine
+	always     Set           // the first conditions of which no literal is known
+	conditions [][][]literal // of each entry: one literal of each; none where none is known
+	further    []stretchOf   // by entry: its conditions behind the first one, among all of them
+	several    Set           // the entries that have such
 }
 
 // stretchOf is from one number to before another.
@@ -27,7 +26,7 @@ const mostConditions = 1 << 15
 // NewPrefilter makes one for a list whose entries have one or more expressions; an
 // entry may match where one of them may, and one without any always may.
 func NewPrefilter(list [][]*Regexp) *Prefilter {
-	conditions := make([][][]string, len(list))
+	conditions := make([][][]literal, len(list))
 	for i, expressions := range list {
 		conditions[i] = needed(expressions)
 	}
@@ -36,19 +35,22 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 
 // newPrefilter numbers the conditions: the first one of each entry as the entry, and
 // those behind it from the next word of a set on.
-func newPrefilter(conditions [][][]string) *Prefilter {
-	b := newTrie()
+func newPrefilter(conditions [][][]literal) *Prefilter {
+	b := machineOf{map[string]*sought{}}
 	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
 	for i, list := range conditions {
-		if len(list) == 0 || !b.add(list[0], uint16(i)) {
+		if len(list) == 0 {
 			p.always.add(i)
+			continue
 		}
+		b.add(list[0], uint16(i))
 	}
 	n := 64 * len(p.always)
 	for i, list := range conditions {
 		from := n
 		for _, literals := range list[min(1, len(list)):] {
-			if n < mostConditions && b.add(literals, uint16(n)) {
+			if n < mostConditions {
+				b.add(literals, uint16(n))
 				n++
 			}
 		}
@@ -58,17 +60,17 @@ func newPrefilter(conditions [][][]string) *Prefilter {
 		}
 	}
 	p.always = append(p.always, NewSet(n-64*len(p.always))...)
-	p.machine, p.full = b.machine(), b.full
+	p.machine = b.machine()
 	return p
 }
 
 // needed are lists of literals of each of which every match of one of the expressions
 // holds one; of several expressions the list of each that says most, as one.
-func needed(expressions []*Regexp) [][]string {
+func needed(expressions []*Regexp) [][]literal {
 	if len(expressions) == 1 {
 		return expressions[0].needs // the one that says most is the first
 	}
-	var all []string
+	var all []literal
 	for _, re := range expressions {
 		list := longest(re.needs)
 		if list == nil {
@@ -79,7 +81,7 @@ func needed(expressions []*Regexp) [][]string {
 	if all == nil {
 		return nil
 	}
-	return [][]string{all}
+	return [][]literal{all}
 }
 
 // Possible returns the entries of the list that may match s, in memory that the
@@ -108,21 +110,18 @@ type Joint struct {
 	begins []int // of each part among the words of a set
 }
 
-// JoinPrefilters makes one; nil where there is no room for the literals of all, so that
-// each part looks for itself.
+// JoinPrefilters makes one.
 func JoinPrefilters(parts ...*Prefilter) *Joint {
 	j := &Joint{parts: parts}
-	var conditions [][][]string
+	var conditions [][][]literal
 	for _, p := range parts {
 		j.begins = append(j.begins, len(conditions)/64)
 		conditions = append(conditions, p.conditions...)
 		for len(conditions)%64 != 0 {
-			conditions = append(conditions, [][]string{{}}) // no entry: each part has words of its own
+			conditions = append(conditions, [][]literal{{}}) // no entry: each part has words of its own
 		}
 	}
-	if j.all = newPrefilter(conditions); j.all.full {
-		return nil
-	}
+	j.all = newPrefilter(conditions)
 	return j
 }
 

@@ -13,13 +13,13 @@ func wordBefore(s string, i int) bool {
 // starts says where in the text the literals begin, in order, each place once.
 type starts struct {
 	subject  Subject
-	literals []string
+	literals []literal
 	at       [mostLiterals]int // in folded, where each literal comes next; len(folded) for nowhere
 	moves    int               // how many of subject.moved lie behind
 }
 
 // begin looks for the first of each; there are mostLiterals at most.
-func (it *starts) begin(s Subject, literals []string) {
+func (it *starts) begin(s Subject, literals []literal) {
 	it.subject, it.literals = s, literals
 	for i := range literals {
 		it.seek(i, 0)
@@ -29,7 +29,7 @@ func (it *starts) begin(s Subject, literals []string) {
 // seek looks for literal i from byte from of folded on.
 func (it *starts) seek(i, from int) {
 	it.at[i] = len(it.subject.folded)
-	if n := strings.Index(it.subject.folded[from:], it.literals[i]); n >= 0 {
+	if n := strings.Index(it.subject.folded[from:], it.literals[i].text); n >= 0 {
 		it.at[i] = from + n
 	}
 }

@@ -25,8 +25,8 @@ type Regexp struct {
 	whole  bool                  // searches may not start in the middle: the expression asks for a beginning
 	ends   bool                  // it asks for an end
 
-	needs    [][]string // see needs
-	prefixes []string   // see prefixes
+	needs    [][]literal // see needs
+	prefixes []literal   // see prefixes
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -53,7 +53,6 @@ func Compile(expr string) (*Regexp, error) {
 		before: e.before,
 		whole:  hasOp(tree, syntax.OpBeginText) || hasOp(tree, syntax.OpBeginLine),
 		ends:   hasOp(tree, syntax.OpEndText) || hasOp(tree, syntax.OpEndLine),
-		needs:  strongest(needs(tree)),
 	}
 	core := "(" + e.core + ")"
 	if e.after {
@@ -71,7 +70,12 @@ func Compile(expr string) (*Regexp, error) {
 		// Most expressions never need it. It compiles, because it is a part of first.
 		r.next = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(next) })
 	}
-	r.prefixes = prefixes(tree)
+	apart := sides{e.before, e.after}
+	r.prefixes, r.needs = prefixes(tree, apart), needs(tree, apart)
+	if r.prefixes != nil {
+		r.needs = append(r.needs, r.prefixes)
+	}
+	r.needs = strongest(r.needs)
 	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
 	r.search = sync.OnceValue(func() *searcher { return newSearcher(r, e.core, e.after) })
 	return r, nil

@@ -142,7 +142,7 @@ func TestRegexpLiteralsNeverHideAMatch(t *testing.T) {
 		for _, text := range texts {
 			got, want := r.Match(NewSubject(text)), slow.Match(NewSubject(text))
 			if got != want {
-				t.Errorf("%s in %q: %v with %q and %q, %v without", expr, text, got, r.needs, r.prefixes, want)
+				t.Errorf("%s in %q: %v with %v and %v, %v without", expr, text, got, r.needs, r.prefixes, want)
 			}
 			if want {
 				hits++

@@ -10,8 +10,8 @@ import (
 // where the first match ends, and from there back to where it begins. It never changes.
 type searcher struct {
 	forward, back *automaton
-	before, whole bool     // as of Regexp
-	prefixes      []string // as of Regexp
+	before, whole bool      // as of Regexp
+	prefixes      []literal // as of Regexp
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too

@@ -109,7 +109,7 @@ func (s Subject) ahead() int {
 func (s Subject) String() string { return s.text }
 
 // fulfils reports whether a match is possible as far as is known (needs).
-func (s Subject) fulfils(conditions [][]string) bool {
+func (s Subject) fulfils(conditions [][]literal) bool {
 	if s.asked {
 		return true
 	}
@@ -121,9 +121,9 @@ func (s Subject) fulfils(conditions [][]string) bool {
 	return true
 }
 
-func (s Subject) holdsOne(literals []string) bool {
+func (s Subject) holdsOne(literals []literal) bool {
 	for _, l := range literals {
-		if strings.Contains(s.folded, l) {
+		if strings.Contains(s.folded, l.text) {
 			return true
 		}
 	}
