@@ -3,36 +3,44 @@ package scan
 import (
 	"cmp"
 	"slices"
-	"strings"
+	"unicode/utf8"
 )
 
-// machine finds the literals of a Prefilter in one pass over a text. A bit for each pair
-// and, by their hash, for each three bytes says whether a literal may begin with them; at
-// most places of a text none does. Where one may, those that do stand side by side in
-// the order of their bytes, so that each further byte of the text leaves fewer of them:
-// what a place costs is bounded by literalBytes, however many literals there are.
-// It never changes.
+// machine finds the literals of a Prefilter in one pass over a text. Bits for pairs and for
+// the hashes of three bytes say whether a literal may begin with them; at most places of a
+// text none does. Where one may, those that do stand side by side in the order of their
+// bytes, so that each further byte of the text leaves fewer of them: what a place costs is
+// bounded by literalBytes, however many literals there are. It never changes.
 type machine struct {
-	pairs, triples [1024]uint64
-	places         []bucket // by hash of the first bytes; as many as a power of two
-	literals       []sought
-	single         []sought // those of one byte
+	anywhere   firsts   // of the literals that may also stand behind a word character
+	apart      firsts   // of the others
+	buckets    []bucket // by hash of the first bytes; as many as a power of two
+	literals   []sought
+	single     []sought // those of one byte
+	conditions []condition
 }
+
+// firsts says with which bytes literals begin.
+type firsts struct {
+	pairs   [firstBits / 64]uint64 // of those that have two bytes, by their bytes without the highest bit
+	triples [firstBits / 64]uint64 // of longer ones, by hash
+}
+
+const firstBits = 1 << 14
 
 // bucket is where the literals with the same first bytes stand, of which it has three or,
 // where they have no more, two.
-type bucket struct {
-	first    uint32
-	from, to uint32
-}
+type bucket struct{ first, from, to uint32 }
 
 // sought is a literal with the conditions that it fulfils.
 type sought struct {
-	text   string
-	anyway []uint16    // wherever it stands
-	apart  []condition // where it stands apart
+	text     [literalBytes]byte
+	length   uint8
+	asks     bool // some of them ask how it stands
+	from, to uint32
 }
 
+// condition is fulfilled where its literal stands apart on these sides.
 type condition struct {
 	number uint16
 	apart  sides
@@ -41,58 +49,62 @@ type condition struct {
 // literalBytes is how much of a literal is looked for at most.
 const literalBytes = 16
 
-// machineOf finds literals for conditions.
-type machineOf struct{ known map[string]*sought }
+// machineOf gathers literals, each with its conditions.
+type machineOf map[string][]condition
 
-func (b *machineOf) add(literals []literal, number uint16) {
+func (b machineOf) add(literals []literal, number uint16) {
 	for _, l := range literals {
 		if l = l.cut(literalBytes); len(l.text) == 1 {
 			l.apart = sides{} // nobody looks where these stand
 		}
-		s := b.known[l.text]
-		if s == nil {
-			s = &sought{text: l.text}
-			b.known[l.text] = s
-		}
-		if l.apart == (sides{}) {
-			s.anyway = append(s.anyway, number)
-		} else {
-			s.apart = append(s.apart, condition{number, l.apart})
-		}
+		b[l.text] = append(b[l.text], condition{number, l.apart})
 	}
 }
 
-func (b *machineOf) machine() *machine {
+func (b machineOf) machine() *machine {
 	m := &machine{}
-	for _, s := range b.known {
-		if len(s.text) == 1 {
-			m.single = append(m.single, *s)
-		} else {
-			m.literals = append(m.literals, *s)
-		}
+	texts := make([]string, 0, len(b))
+	for text := range b {
+		texts = append(texts, text)
 	}
-	slices.SortFunc(m.single, func(a, b sought) int { return strings.Compare(a.text, b.text) })
-	// Those of two bytes first, so that literals with the same first bytes are neighbours.
-	slices.SortFunc(m.literals, func(a, b sought) int {
-		return cmp.Or(min(len(a.text), 3)-min(len(b.text), 3), strings.Compare(a.text, b.text))
+	slices.SortFunc(texts, func(a, b string) int {
+		// Those of one and two bytes first, so that literals with the same first bytes are neighbours.
+		return cmp.Or(min(len(a), 3)-min(len(b), 3), cmp.Compare(a, b))
 	})
 	size := 4
-	for size < 2*len(m.literals) {
+	for size < 2*len(texts) {
 		size *= 2
 	}
-	m.places = make([]bucket, size)
-	for i, l := range m.literals {
-		first := firstBytes(l.text)
-		if len(l.text) == 2 {
-			m.pairs[uint16(first)>>6] |= 1 << (first & 63)
+	m.buckets = make([]bucket, size)
+	for _, text := range texts {
+		s := sought{length: uint8(len(text)), from: uint32(len(m.conditions))}
+		copy(s.text[:], text)
+		m.conditions = append(m.conditions, b[text]...)
+		s.to = uint32(len(m.conditions))
+		s.asks = slices.ContainsFunc(b[text], func(c condition) bool { return c.apart != sides{} })
+		if len(text) == 1 {
+			m.single = append(m.single, s)
+			continue
+		}
+		begins := &m.anywhere
+		if !slices.ContainsFunc(b[text], func(c condition) bool { return !c.apart.before }) {
+			begins = &m.apart
+		}
+		first := uint32(text[0]) | uint32(text[1])<<8
+		if len(text) == 2 {
+			begins.pairs[pairOf(first)>>6] |= 1 << (pairOf(first) & 63)
+			first |= onlyTwo
 		} else {
-			m.triples[hashOf(first)>>6] |= 1 << (hashOf(first) & 63)
+			first |= uint32(text[2]) << 16
+			begins.triples[hashOf(first)>>6] |= 1 << (hashOf(first) & 63)
 		}
-		b := m.bucket(first)
-		if b.to == 0 {
-			*b = bucket{first, uint32(i), uint32(i)}
+		at := uint32(len(m.literals))
+		m.literals = append(m.literals, s)
+		place := m.bucket(first)
+		if place.to == 0 {
+			*place = bucket{first, at, at}
 		}
-		b.to++
+		place.to++
 	}
 	return m
 }
@@ -100,22 +112,14 @@ func (b *machineOf) machine() *machine {
 // onlyTwo marks the first bytes of a literal of two.
 const onlyTwo = 1 << 24
 
-// firstBytes are the first three bytes of a text, or the only two, as a number.
-func firstBytes(text string) uint32 {
-	first := uint32(text[0]) | uint32(text[1])<<8
-	if len(text) == 2 {
-		return first | onlyTwo
-	}
-	return first | uint32(text[2])<<16
-}
-
-// hashOf has 16 bits.
-func hashOf(first uint32) uint32 { return first * 0x9e3779b1 >> 16 }
+// pairOf and hashOf are below firstBits.
+func pairOf(first uint32) uint32 { return first&0x7f | first>>1&0x3f80 }
+func hashOf(first uint32) uint32 { return first * 0x9e3779b1 >> 18 }
 
 // bucket is that of the first bytes; its end is 0 where there is none.
 func (m *machine) bucket(first uint32) *bucket {
-	for i := int(hashOf(first)); ; i++ {
-		if b := &m.places[i&(len(m.places)-1)]; b.to == 0 || b.first == first {
+	for i := first * 0x9e3779b1 >> 8; ; i++ {
+		if b := &m.buckets[int(i)&(len(m.buckets)-1)]; b.to == 0 || b.first == first {
 			return b
 		}
 	}
@@ -126,7 +130,8 @@ func (m *machine) mark(folded string, into Set) {
 	var (
 		seen [256]bool
 		look = marking{m: m, text: folded, into: into}
-		last = uint32(0) // three bytes
+		last = uint32(0)  // three bytes
+		free = ^uint64(0) // all bits where no word character stands before these
 	)
 	for i := range min(len(folded), 2) {
 		last |= uint32(folded[i]) << (8 * i)
@@ -136,9 +141,14 @@ func (m *machine) mark(folded string, into Set) {
 		b := folded[i]
 		seen[b] = true
 		last |= uint32(b) << 16
-		if h := hashOf(last); (m.triples[h>>6]>>(h&63)|m.pairs[uint16(last)>>6]>>(last&63))&1 != 0 {
+		pair, hash := pairOf(last), hashOf(last)
+		if (m.anywhere.triples[hash>>6]|m.apart.triples[hash>>6]&free)>>(hash&63)&1 != 0 {
 			look.at(i-2, last)
 		}
+		if (m.anywhere.pairs[pair>>6]|m.apart.pairs[pair>>6]&free)>>(pair&63)&1 != 0 {
+			look.pair(i-2, last)
+		}
+		free = apartBehind[byte(last)]
 		last >>= 8
 	}
 	if len(folded) > 1 {
@@ -146,10 +156,21 @@ func (m *machine) mark(folded string, into Set) {
 	}
 	for i := range m.single {
 		if s := &m.single[i]; seen[s.text[0]] {
-			look.found(s, 0, 1)
+			look.found(s, 0)
 		}
 	}
 }
+
+// apartBehind has all bits where what stands behind a byte may stand apart: beyond ASCII,
+// what stands beside a word character may do so too.
+var apartBehind = func() (all [256]uint64) {
+	for b := range all {
+		if b >= utf8.RuneSelf || !IsWord(rune(b)) {
+			all[b] = ^uint64(0)
+		}
+	}
+	return all
+}()
 
 // marking is one pass over a text.
 type marking struct {
@@ -159,87 +180,65 @@ type marking struct {
 	known [64]*sought // that need not be looked at again: a text of one word repeated has few
 }
 
-// at looks for literals that begin at byte i, where those three bytes stand.
+// at looks for literals of three and more bytes that begin at byte i with these first ones.
 func (k *marking) at(i int, first uint32) {
-	k.pair(i, first)
 	b := k.m.bucket(first)
-	from, to := int(b.from), int(b.to)
-	for length := 3; from < to; length++ {
-		l := &k.m.literals[from]
-		if len(l.text) == length {
-			k.found(l, i, i+length)
-			if from++; from == to {
-				return
-			}
-			l = &k.m.literals[from]
+	all := k.m.literals[b.from:b.to]
+	for length := 3; len(all) > 0; length++ {
+		if int(all[0].length) == length {
+			k.found(&all[0], i)
+			all = all[1:]
 		}
 		if i+length >= len(k.text) {
 			return
 		}
-		next := k.text[i+length]
-		if to-from > 1 {
-			from, to = k.narrow(from, to, length, next)
-		} else if l.text[length] != next {
-			return
-		}
+		all = narrow(all, length, k.text[i+length])
 	}
 }
 
-// narrow leaves those of literals from to to that have that byte behind as many others.
-func (k *marking) narrow(from, to, length int, next byte) (int, int) {
+// narrow leaves those literals that have that byte behind as many others.
+func narrow(all []sought, length int, next byte) []sought {
 	const few = 8
-	all := k.m.literals
-	if to-from > few {
-		n, _ := slices.BinarySearchFunc(all[from:to], next, func(l sought, next byte) int { return int(l.text[length]) - int(next) })
-		from += n
-		n, _ = slices.BinarySearchFunc(all[from:to], next, func(l sought, next byte) int {
-			if l.text[length] <= next {
-				return -1
-			}
-			return 1
-		})
-		return from, from + n
+	if len(all) > few {
+		from, _ := slices.BinarySearchFunc(all, next, func(l sought, next byte) int { return int(l.text[length]) - int(next) })
+		all = all[from:]
+		to, _ := slices.BinarySearchFunc(all, next, func(l sought, next byte) int { return 2*(int(l.text[length])-int(next)) - 1 })
+		return all[:to]
 	}
-	for from < to && all[from].text[length] < next {
-		from++
+	for len(all) > 0 && all[0].text[length] != next {
+		all = all[1:]
 	}
-	end := from
-	for end < to && all[end].text[length] == next {
-		end++
+	for n := range all {
+		if all[n].text[length] != next {
+			return all[:n]
+		}
 	}
-	return from, end
+	return all
 }
 
 // pair looks for a literal of two bytes at byte i.
 func (k *marking) pair(i int, first uint32) {
-	first = first&0xffff | onlyTwo
-	if k.m.pairs[uint16(first)>>6]>>(first&63)&1 != 0 {
-		k.found(&k.m.literals[k.m.bucket(first).from], i, i+2)
+	if b := k.m.bucket(first&0xffff | onlyTwo); b.to > 0 {
+		k.found(&k.m.literals[b.from], i)
 	}
 }
 
-// found adds the conditions of a literal that stands from one byte to before another.
-func (k *marking) found(s *sought, from, to int) {
-	slot := &k.known[(s.text[0]^s.text[len(s.text)-1]<<1^byte(len(s.text))<<2)&63]
+// found adds the conditions of a literal that stands at byte i.
+func (k *marking) found(s *sought, i int) {
+	slot := &k.known[s.from&63]
 	if *slot == s {
 		return
 	}
-	for _, number := range s.anyway {
-		k.into.add(int(number))
+	apart := sides{true, true}
+	if end := i + int(s.length); s.asks {
+		apart = sides{i == 0 || apartBehind[k.text[i-1]] != 0, end == len(k.text) || apartBehind[k.text[end]] != 0}
 	}
-	apart := sides{from == 0 || !isASCIIWord(k.text[from-1]), to == len(k.text) || !isASCIIWord(k.text[to])}
-	for _, c := range s.apart {
+	for _, c := range k.m.conditions[s.from:s.to] {
 		if (!c.apart.before || apart.before) && (!c.apart.behind || apart.behind) {
 			k.into.add(int(c.number))
 		}
 	}
-	if len(s.apart) == 0 || apart.before && apart.behind {
+	if apart.before && apart.behind {
 		*slot = s
 	}
-}
-
-// isASCIIWord leaves out the word characters beyond ASCII, so that what stands beside one
-// may stand apart.
-func isASCIIWord(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }

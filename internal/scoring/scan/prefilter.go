@@ -36,7 +36,7 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 // newPrefilter numbers the conditions: the first one of each entry as the entry, and
 // those behind it from the next word of a set on.
 func newPrefilter(conditions [][][]literal) *Prefilter {
-	b := machineOf{map[string]*sought{}}
+	b := machineOf{}
 	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
 	for i, list := range conditions {
 		if len(list) == 0 {

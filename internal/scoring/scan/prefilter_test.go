@@ -102,7 +102,7 @@ func TestMachineFindsWhatStandsThere(t *testing.T) {
 			text := rapid.StringMatching(`[ab]{1,18}|[abc ]{1,6}|[a-i]{2,4}`).Draw(t, "text")
 			return literal{text, sides{rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "behind")}}
 		}), 1, 80).Draw(t, "literals")
-		b := machineOf{map[string]*sought{}}
+		b := machineOf{}
 		for i, l := range literals {
 			b.add([]literal{l}, uint16(i))
 		}
@@ -214,9 +214,6 @@ func TestJointSaysWhatItsPartsSay(t *testing.T) {
 
 // bytes is the memory of the machine.
 func (m *machine) bytes() int {
-	size := int(unsafe.Sizeof(*m)) + len(m.places)*int(unsafe.Sizeof(bucket{}))
-	for _, s := range append(m.literals, m.single...) {
-		size += int(unsafe.Sizeof(s)) + len(s.text) + 2*cap(s.anyway) + cap(s.apart)*int(unsafe.Sizeof(condition{}))
-	}
-	return size
+	return int(unsafe.Sizeof(*m)) + cap(m.buckets)*int(unsafe.Sizeof(bucket{})) + cap(m.literals)*int(unsafe.Sizeof(sought{})) +
+		cap(m.conditions)*int(unsafe.Sizeof(condition{}))
 }
