@@ -47,9 +47,9 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
-	arguments := scan.Arguments(read.Arguments(), "/arguments")
 	readings := scan.NewReadings(c.joint())
-	e.found = c.library.ScanShared(a.LifecyclePoint(), read.scanned(arguments), readings)
+	passages := readings.Passages(read.scanned())
+	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages, readings)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
@@ -60,11 +60,12 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	if docstring != "" {
 		docstring = "\n" + docstring
 	}
+	code, arguments := codeAndArguments(passages)
 	e.five = fivefactor.Examine(fivefactor.Input{
-		Function: read.Function(), Arguments: read.Arguments(), Hints: hints,
-		Docstring: read.Docstring() + docstring, Readings: readings,
+		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
+		Passages: arguments, Readings: readings,
 	})
-	e.rules = c.rules.AssessAction(read.Tree(), arguments, readings)
+	e.rules = c.rules.AssessAction(read.Tree(), code, arguments, readings)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})
@@ -91,10 +92,11 @@ func (e Examination) registered(factors []fivefactor.Factor) {
 
 // scanned is what the pattern model reads: code, docstring, justification, content,
 // names and values of the arguments.
-func (a Action) scanned(arguments []scan.Segment) []scan.Segment {
+func (a Action) scanned() []scan.Segment {
+	arguments := scan.Arguments(a.Arguments(), argumentsPointer)
 	segments := make([]scan.Segment, 0, 4+len(arguments))
 	for _, s := range []scan.Segment{
-		{Pointer: "/code", Text: a.Code()},
+		{Pointer: codePointer, Text: a.Code()},
 		{Pointer: "/docstring", Text: a.Docstring()},
 		{Pointer: "/justification", Text: a.Justification()},
 		{Pointer: "/content", Text: a.Content()},
@@ -104,6 +106,24 @@ func (a Action) scanned(arguments []scan.Segment) []scan.Segment {
 		}
 	}
 	return append(segments, arguments...)
+}
+
+const (
+	codePointer      = "/code"
+	argumentsPointer = "/arguments"
+)
+
+// codeAndArguments are those of what is scanned; no code is a passage without text.
+func codeAndArguments(passages []scan.Passage) (code scan.Passage, arguments []scan.Passage) {
+	code.Pointer = codePointer
+	if len(passages) > 0 && passages[0].Pointer == codePointer {
+		code = passages[0]
+	}
+	from := slices.IndexFunc(passages, func(p scan.Passage) bool { return strings.HasPrefix(p.Pointer, argumentsPointer) })
+	if from < 0 {
+		return code, nil
+	}
+	return code, passages[from:]
 }
 
 // blank puts * in place of every mask, byte for byte, so that the name of the

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -46,9 +45,9 @@ var argumentPatterns = []argumentPattern{
 	{"network:ipv4", outward, "holds an IPv4 address", scan.FinderFunc(findIPv4), nil},
 }
 
-// possible says which of argumentPatterns may be in a text.
+// possible says which of argumentPatterns, and behind them of alarms, may be in a text.
 var possible = func() *scan.Prefilter {
-	list := make([][]*scan.Regexp, len(argumentPatterns))
+	list := make([][]*scan.Regexp, len(argumentPatterns), len(argumentPatterns)+len(alarms))
 	for i, p := range argumentPatterns {
 		if re, ok := p.find.(*scan.Regexp); ok {
 			list[i] = []*scan.Regexp{re}
@@ -56,27 +55,30 @@ var possible = func() *scan.Prefilter {
 			list[i] = []*scan.Regexp{p.needs}
 		}
 	}
+	for _, a := range alarms {
+		list = append(list, []*scan.Regexp{a.find})
+	}
 	return scan.NewPrefilter(list)
 }()
 
-// Prefilter says which patterns of arguments may be in a text; it is for scan.JoinPrefilters.
+// Prefilter says which patterns of arguments and words of docstrings may be in a text; it
+// is for scan.JoinPrefilters.
 func Prefilter() *scan.Prefilter { return possible }
 
-func expr(e string) scan.Finder { return scan.MustCompile(e) }
+func expr(e string) *scan.Regexp { return scan.MustCompile(e) }
 
 // arguments is 1 − Π(1 − w) over the patterns found in the values. The names of
 // the top-level arguments are not values. A pattern may lie across two values:
 // an argv array is read as the command it becomes.
-func arguments(args canon.Value, readings *scan.Readings) finding {
-	text := scan.Join(scan.ArgumentValues(args, "/arguments"))
+func arguments(in Input) finding {
+	text, reading := in.joined()
 	if text.String() == "" {
 		return finding{}
 	}
 	var (
-		reading = readings.ReadFor(possible, text.String())
-		safe    = 1.0
-		plain   []scan.Evidence
-		hidden  []scan.Evidence
+		safe   = 1.0
+		plain  []scan.Evidence
+		hidden []scan.Evidence
 	)
 	for i, p := range argumentPatterns {
 		if !reading.Possible(i) {
@@ -101,6 +103,29 @@ func arguments(args canon.Value, readings *scan.Readings) finding {
 		plain = append(append(plain, hidden...), scan.Disguised(hidden))
 	}
 	return finding{1 - safe, plain}
+}
+
+// joined are the values of the arguments as one text.
+func (in Input) joined() (scan.Text, scan.Reading) {
+	const pointer = "/arguments"
+	passages := in.Passages
+	if passages == nil {
+		passages = in.Readings.Passages(scan.Arguments(in.Arguments, pointer))
+	}
+	var (
+		segments = make([]scan.Segment, 0, len(passages))
+		last     *scan.Passage
+	)
+	for i := range passages {
+		if p := &passages[i]; !p.NamesMemberOf(pointer) {
+			segments, last = append(segments, p.Segment), p
+		}
+	}
+	text := scan.Join(segments)
+	if len(segments) == 1 {
+		return text, in.Readings.For(possible, &last.Reading)
+	}
+	return text, in.Readings.ReadFor(possible, text.String())
 }
 
 var (

@@ -11,7 +11,7 @@ import (
 type alarm struct {
 	word  string
 	score float64
-	find  scan.Finder
+	find  *scan.Regexp
 }
 
 // alarms, most alarming first (scoring.md §1, D). They are beginnings of words
@@ -35,13 +35,16 @@ func docstring(text string, readings *scan.Readings) finding {
 		return finding{}
 	}
 	var (
-		reading       = readings.Read(text)
+		reading       = readings.ReadFor(possible, text)
 		score         float64
 		plain, hidden []scan.Evidence
 	)
-	for _, a := range alarms {
+	for i, a := range alarms {
 		if a.score < score {
 			break
+		}
+		if !reading.Possible(len(argumentPatterns) + i) {
+			continue
 		}
 		spans, obfuscated := reading.Find(a.find, maxSpans)
 		if len(spans) == 0 {

@@ -27,7 +27,9 @@ type Input struct {
 	// session and function, counted from 1. Without a session every call is the
 	// first; below 1 counts as 1.
 	CallNumber int
-	// Readings may know some of the texts already; nil for none.
+	// Passages are the texts of the arguments as scan.Arguments lists them, if these
+	// Readings have read them already; nil for neither.
+	Passages []scan.Passage
 	Readings *scan.Readings
 }
 
@@ -71,7 +73,7 @@ type finding struct {
 func Examine(in Input) Examination {
 	return Examination{factors: [4]finding{
 		functionName(in.Function),
-		arguments(in.Arguments, in.Readings),
+		arguments(in),
 		docstring(in.Docstring, in.Readings),
 		hints(in.Hints),
 	}}

@@ -83,7 +83,7 @@ func TestFunctionNameEvidence(t *testing.T) {
 // patternsIn lists what arguments finds in one string value.
 func patternsIn(value string) string {
 	var found []string
-	for _, e := range arguments(canon.Array(canon.String(value)), nil).evidence {
+	for _, e := range arguments(Input{Arguments: canon.Array(canon.String(value))}).evidence {
 		found = append(found, e.Pattern)
 	}
 	return strings.Join(found, " ")
@@ -157,16 +157,16 @@ func TestArgumentsReadValuesTogether(t *testing.T) {
 		{`{}`, 0},
 		{`{"z":"-rf","a":"rm"}`, 0.7}, // canonical order, not the order of writing
 	} {
-		if got := round(arguments(parse(t, test.args), nil).score); got != test.score {
+		if got := round(arguments(Input{Arguments: parse(t, test.args)}).score); got != test.score {
 			t.Errorf("%s: %v, want %v", test.args, got, test.score)
 		}
 	}
-	e := arguments(parse(t, `{"argv":["rm","-rf"]}`), nil).evidence
+	e := arguments(Input{Arguments: parse(t, `{"argv":["rm","-rf"]}`)}).evidence
 	want := []scan.Place{{Pointer: "/arguments/argv/0", Start: 0, End: 2}, {Pointer: "/arguments/argv/1", Start: 0, End: 3}}
 	if len(e) != 1 || !slices.Equal(e[0].Places, want) {
 		t.Errorf("a match across values: %+v, want the places %v", e, want)
 	}
-	if got := arguments(canon.Value{}, nil); got.score != 0 || got.evidence != nil {
+	if got := arguments(Input{Arguments: canon.Value{}}); got.score != 0 || got.evidence != nil {
 		t.Errorf("no arguments: %+v", got)
 	}
 }

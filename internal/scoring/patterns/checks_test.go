@@ -15,7 +15,7 @@ func found(t *testing.T, id, text string) string {
 		t.Fatalf("no pattern %s", id)
 	}
 	var parts []string
-	s := newSubject(scan.Segment{Pointer: "/x", Text: text}, nil)
+	s := newSubject(read(scan.Segment{Pointer: "/x", Text: text}))
 	for _, o := range Default().matchers[i].placesIn(&s, 0) {
 		parts = append(parts, text[o.Start:o.End])
 	}

@@ -27,7 +27,7 @@ type subject struct {
 	back   func(start, end int) (int, int)
 	hidden bool          // the normalised copy differs
 	bare   bareReading   // the third copy; for patterns that mask nothing
-	read   scan.Reading  // all of that as the other models get it
+	read   *scan.Reading // all of that as the other models get it
 	which  [2]int        // of its copies, the normalised and the third one
 	member *scan.Subject // the name of the value's member, once somebody asked
 }
@@ -44,9 +44,9 @@ type reading struct {
 	possible scan.Set
 }
 
-func newSubject(seg scan.Segment, readings *scan.Readings) subject {
-	r := readings.Read(seg.Text)
-	s := subject{Segment: seg, plain: newReading(r.Plain()), read: r}
+func newSubject(p *scan.Passage) subject {
+	r := &p.Reading
+	s := subject{Segment: p.Segment, plain: newReading(r.Plain()), read: r}
 	normal, bare := r.Copies()
 	s.which = [2]int{normal.Which, bare.Which}
 	if normal.Which > 0 {

@@ -193,18 +193,19 @@ func (l *Library) TryExamples() error {
 // itself: the text and its normalised copy. The result has one match per
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
-	return l.ScanShared(point, segs, nil)
+	var readings *scan.Readings
+	return l.ScanPassages(point, readings.Passages(segs), readings)
 }
 
-// ScanShared is Scan of texts of which readings knows some already.
-func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.Readings) []Match {
+// ScanPassages is Scan of what readings read.
+func (l *Library) ScanPassages(point string, passages []scan.Passage, readings *scan.Readings) []Match {
 	var (
 		found  []*Match // by matcher; nil while there is none, because most texts are clean
 		active = l.active[point]
 		sets   [4]scan.Set
 	)
-	for _, seg := range segs {
-		s := newSubject(seg, readings)
+	for i := range passages {
+		s := newSubject(&passages[i])
 		last := -1
 		for k := range l.mayMatch(&s, readings, &sets).All {
 			i := l.owner[k]
@@ -228,7 +229,7 @@ func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.R
 			}
 			found[i].Places = slices.Grow(found[i].Places, len(places))
 			for _, o := range places {
-				found[i].Places = append(found[i].Places, seg.Place(o.Start, o.End))
+				found[i].Places = append(found[i].Places, s.Place(o.Start, o.End))
 				found[i].Obfuscated = found[i].Obfuscated || o.obfuscated
 			}
 		}
@@ -246,19 +247,19 @@ func (l *Library) ScanShared(point string, segs []scan.Segment, readings *scan.R
 // mayMatch asks the prefilter about each copy of a text, and returns the expressions
 // that may match one of them. sets is memory from the text before.
 func (l *Library) mayMatch(s *subject, readings *scan.Readings, sets *[4]scan.Set) scan.Set {
-	sets[0] = readings.PossibleIn(&s.read, 0, l.possible, sets[0])
+	sets[0] = readings.PossibleIn(s.read, 0, l.possible, sets[0])
 	s.plain.possible = sets[0]
 	if !s.hidden && !s.bare.there {
 		return sets[0]
 	}
 	sets[1] = append(sets[1][:0], sets[0]...)
 	if s.hidden {
-		sets[2] = readings.PossibleIn(&s.read, s.which[0], l.possible, sets[2])
+		sets[2] = readings.PossibleIn(s.read, s.which[0], l.possible, sets[2])
 		s.normal.possible = sets[2]
 		sets[1].Add(sets[2])
 	}
 	if s.bare.there {
-		sets[3] = readings.PossibleIn(&s.read, s.which[1], l.possible, sets[3])
+		sets[3] = readings.PossibleIn(s.read, s.which[1], l.possible, sets[3])
 		s.bare.possible = sets[3]
 		sets[1].Add(sets[3])
 	}

@@ -212,9 +212,11 @@ func (m *matcher) tryExamples() error {
 	return nil
 }
 
+func read(s scan.Segment) *scan.Passage { return &scan.Passage{Segment: s, Reading: scan.Read(s.Text)} }
+
 // places finds the pattern in one of its examples.
 func (m *matcher) places(example string) []occurrence {
-	s := newSubject(m.example(example), nil)
+	s := newSubject(read(m.example(example)))
 	return m.placesIn(&s, 0)
 }
 

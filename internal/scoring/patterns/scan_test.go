@@ -192,7 +192,7 @@ func TestFiltersLoseNothing(t *testing.T) {
 		open := *m
 		open.MinDigits, open.MinAts, open.NonASCII = 0, 0, false
 		for _, e := range slices.Concat(m.MustMatch, m.MustNotMatch) {
-			s := newSubject(m.example(e), nil)
+			s := newSubject(read(m.example(e)))
 			if got, want := m.placesIn(&s, 0), open.placesIn(&s, 0); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %q gives %v, without the filter %v", m.ID, e, got, want)
 			}

@@ -27,12 +27,13 @@ type Result struct {
 // scan.Arguments gives too, are left out. Core rules see the code only. Rules in
 // CEL do not run: they want the whole action.
 func (s *Set) Assess(code string, args []scan.Segment) Result {
-	return s.assess(code, args, nil, nil)
+	var readings *scan.Readings
+	passages := readings.Passages(append([]scan.Segment{{Pointer: "/code", Text: code}}, args...))
+	return s.assess(passages[0], passages[1:], nil, readings)
 }
 
-// AssessAction is Assess of a whole action, of which args are the arguments; readings
-// may know some of the texts already.
-func (s *Set) AssessAction(tree canon.Value, args []scan.Segment, readings *scan.Readings) Result {
+// AssessAction is Assess of a whole action, of which readings read code and arguments.
+func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Passage, readings *scan.Readings) Result {
 	if s.assessor != nil {
 		return s.decide(tree)
 	}
@@ -40,10 +41,10 @@ func (s *Set) AssessAction(tree canon.Value, args []scan.Segment, readings *scan
 	if s.asks {
 		asked = newInquiry(tree)
 	}
-	return s.assess(tree.Get("code").Text(), args, asked, readings)
+	return s.assess(code, args, asked, readings)
 }
 
-func (s *Set) assess(code string, args []scan.Segment, asked *inquiry, readings *scan.Readings) Result {
+func (s *Set) assess(code scan.Passage, args []scan.Passage, asked *inquiry, readings *scan.Readings) Result {
 	texts, possible := s.prepare(code, args, readings)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
@@ -93,7 +94,7 @@ func (s *Set) assess(code string, args []scan.Segment, asked *inquiry, readings 
 	}
 	result.Recommendations = append(result.Recommendations, recommendations(result.Level, result.Reversible)...)
 	result.RequiresApproval = result.Level >= level.High
-	result.Resources = append(result.Resources, Resources(named(texts))...)
+	result.Resources = append(result.Resources, resources(sources(texts), len(s.rules))...)
 	for _, r := range result.Resources {
 		result.AffectedResources = append(result.AffectedResources, r.String())
 	}
@@ -102,49 +103,46 @@ func (s *Set) assess(code string, args []scan.Segment, asked *inquiry, readings 
 
 // text is what rules read, made ready once for all of them.
 type text struct {
-	scan.Segment
-	reading scan.Reading
+	scan.Passage
 	isCode  bool
 	matched bool // by some rule
 }
 
 // prepare puts the code first, also when there is none. possible are the rules that
 // may match one of the texts.
-func (s *Set) prepare(code string, args []scan.Segment, readings *scan.Readings) (texts []text, possible scan.Set) {
+func (s *Set) prepare(code scan.Passage, args []scan.Passage, readings *scan.Readings) (texts []text, possible scan.Set) {
 	values := 0
-	for _, a := range args {
-		if !a.Key {
+	for i := range args {
+		if !args[i].Key {
 			values++
 		}
 	}
 	texts = make([]text, 0, 1+values)
-	texts = append(texts, text{
-		Segment: scan.Segment{Pointer: "/code", Text: code},
-		reading: readings.ReadFor(s.possible, code),
-		isCode:  true,
-	})
-	for _, a := range args {
-		if !a.Key {
-			texts = append(texts, text{Segment: a, reading: readings.ReadFor(s.possible, a.Text)})
-		}
+	possible = scan.NewSet(len(s.rules) + len(extractors))
+	take := func(p *scan.Passage, isCode bool) {
+		reading := readings.For(s.possible, &p.Reading)
+		possible.Add(reading.AllPossible())
+		texts = append(texts, text{scan.Passage{Segment: p.Segment, Reading: reading}, isCode, false})
 	}
-	possible = scan.NewSet(len(s.rules))
-	for i := range texts {
-		possible.Add(texts[i].reading.AllPossible())
+	take(&code, true)
+	for i := range args {
+		if !args[i].Key {
+			take(&args[i], false)
+		}
 	}
 	return texts, possible
 }
 
-// named gives the texts whose resources are listed: the code, and the values
+// sources are the texts whose resources are listed: the code, and the values
 // that a rule matched.
-func named(texts []text) []scan.Segment {
-	var segments []scan.Segment
-	for _, t := range texts {
-		if t.isCode || t.matched {
-			segments = append(segments, t.Segment)
+func sources(texts []text) []source {
+	var all []source
+	for i := range texts {
+		if t := &texts[i]; t.isCode || t.matched {
+			all = append(all, source{t.Segment, t.Plain(), t.AllPossible()})
 		}
 	}
-	return segments
+	return all
 }
 
 // match is what one rule found.
@@ -162,7 +160,7 @@ func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (foun
 	var plain, hidden []scan.Place
 	for k := range texts {
 		t := &texts[k]
-		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.reading.Possible(i) {
+		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.Possible(i) {
 			continue
 		}
 		// At least one, to know whether there is one.
@@ -173,7 +171,7 @@ func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (foun
 				break
 			}
 		}
-		spans, obfuscated := t.reading.Find(r.compiled, most)
+		spans, obfuscated := t.Find(r.compiled, most)
 		for _, s := range spans {
 			if obfuscated {
 				hidden = append(hidden, t.Place(s.Start, s.End))

@@ -63,7 +63,7 @@ const MaxWork = 30_000_000
 // matches may be looked for; 0: none, there is not enough left.
 func (r *Rule) affords(t *text, most int, work *uint64) int {
 	pass := r.size * uint64(len(t.Text)+1)
-	if _, hidden := t.reading.Normal(); hidden {
+	if _, hidden := t.Normal(); hidden {
 		pass *= 2
 	}
 	if *work < pass {

@@ -29,7 +29,9 @@ func ruleOf(expression string) Rule {
 }
 
 func assessed(set *Set, tree canon.Value) Result {
-	return set.AssessAction(tree, scan.Arguments(tree.Get("arguments"), "/arguments"), nil)
+	var readings *scan.Readings
+	code := readings.Passages([]scan.Segment{{Pointer: "/code", Text: tree.Get("code").Text()}})
+	return set.AssessAction(tree, code[0], readings.Passages(scan.Arguments(tree.Get("arguments"), "/arguments")), readings)
 }
 
 func TestExpressions(t *testing.T) {

@@ -44,7 +44,7 @@ func TestThePrefilterLosesNothing(t *testing.T) {
 	t.Parallel()
 	set := mustSet(t, Default())
 	open := *set
-	open.possible = scan.NewPrefilter(make([][]*scan.Regexp, len(set.rules))) // everything is possible
+	open.possible = scan.NewPrefilter(make([][]*scan.Regexp, len(set.rules)+len(extractors))) // everything is possible
 	rapid.Check(t, func(t *rapid.T) {
 		code, arg := riskyText().Draw(t, "code"), riskyText().Draw(t, "arg")
 		if rapid.Bool().Draw(t, "disguised") {

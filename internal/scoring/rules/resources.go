@@ -51,21 +51,49 @@ var extractors = []extractor{
 	{"table", scan.MustCompile(`(?i)(FROM|INTO|UPDATE|DROP)\s+((TABLE|DATABASE|SCHEMA|VIEW|INDEX)\s+)?(IF\s+EXISTS\s+)?["'` + "`" + `]?(\w+)`), 3},
 }
 
+// named says which of extractors may find something in a text.
+var named = scan.NewPrefilter(finders())
+
+func finders() (list [][]*scan.Regexp) {
+	for _, e := range extractors {
+		list = append(list, []*scan.Regexp{e.find})
+	}
+	return list
+}
+
 // Resources lists what the texts name: files, then URLs, then tables, each in
 // the order of the texts, duplicates kept, at most ten. The texts are originals,
 // never copies without disguise.
 func Resources(texts []scan.Segment) []Resource {
-	subjects := make([]scan.Subject, len(texts))
-	for i, s := range texts {
-		subjects[i] = scan.NewSubject(s.Text)
+	sources := make([]source, len(texts))
+	for i, t := range texts {
+		subject := scan.NewSubject(t.Text)
+		sources[i] = source{t, subject, named.Possible(subject, nil)}
 	}
+	return resources(sources, 0)
+}
+
+// source is a text that names something. possible has the extractors that may find
+// something there.
+type source struct {
+	scan.Segment
+	subject  scan.Subject
+	possible scan.Set
+}
+
+// resources is Resources; first is where the extractors begin among what is possible.
+func resources(texts []source, first int) []Resource {
 	var all []Resource
-	for _, e := range extractors {
+	for k, e := range extractors {
 		left := e.most
-		for i, s := range texts {
-			for _, groups := range e.find.Groups(subjects[i], left) {
+		for i := range texts {
+			t := &texts[i]
+			if !t.possible.Has(first + k) {
+				continue
+			}
+			for _, groups := range e.find.Groups(t.subject, left) {
 				span := groups[len(groups)-1]
-				all = append(all, Resource{e.kind, s.Text[span.Start:span.End], s.Place(span.Start, span.End)})
+				all = append(all, Resource{e.kind, t.Text[span.Start:span.End], t.Place(span.Start, span.End)})
 				left--
 			}
 		}

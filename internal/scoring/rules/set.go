@@ -19,7 +19,7 @@ const (
 type Set struct {
 	rules    []Rule
 	index    map[string]int  // of rules, by name
-	possible *scan.Prefilter // of the rules, in order
+	possible *scan.Prefilter // of the rules, in order, and behind them the extractors
 	asks     bool            // some rule has an expression
 	assessor *expression     // stands in place of the rules
 }
@@ -56,7 +56,7 @@ func NewSet(rules []Rule) (*Set, error) {
 			return nil, fault.Member(fault.InvalidMember, "/"+strconv.Itoa(i)+"/expression", "more than %d rules have an expression; that many are accepted", MaxExpressions)
 		}
 	}
-	s.possible = scan.NewPrefilter(expressions)
+	s.possible = scan.NewPrefilter(append(expressions, finders()...))
 	return s, nil
 }
 

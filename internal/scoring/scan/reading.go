@@ -1,5 +1,7 @@
 package scan
 
+import "slices"
+
 // Finder is what looks for one thing in a text: a Regexp, or code where no
 // expression can say it. Find gives at most n spans in order.
 type Finder interface {
@@ -41,61 +43,84 @@ func Read(s string) Reading {
 	return r
 }
 
+// Passage is a segment that was read.
+type Passage struct {
+	Segment
+	Reading
+}
+
 // Readings is Read once for each text, however many models read it, and one pass over
 // it for all their Prefilters. It is for one goroutine; the nil Readings remembers
 // nothing.
 type Readings struct {
-	known map[string]Reading
 	joint *Joint
+	sets  Set // memory for those of the next texts
 }
 
 // NewReadings is for models with these Prefilters.
 func NewReadings(j *Joint) *Readings { return &Readings{joint: j} }
 
-// leastShared is how long a text is that is worth remembering, in bytes.
-const leastShared = 256
+// Passages reads segments.
+func (k *Readings) Passages(segments []Segment) []Passage {
+	all := make([]Passage, len(segments))
+	for i, s := range segments {
+		all[i] = Passage{s, k.Read(s.Text)}
+	}
+	return all
+}
 
 // Read is that of the text.
 func (k *Readings) Read(s string) Reading {
-	if k == nil || len(s) < leastShared {
-		return Read(s)
+	r := Read(s)
+	if k == nil || k.joint == nil {
+		return r
 	}
-	r, ok := k.known[s]
-	if !ok {
-		if k.known == nil {
-			k.known = map[string]Reading{}
-		}
-		r = Read(s)
-		if k.joint != nil {
-			r.joint[0] = k.joint.all.Possible(r.plain, nil)
-			r.plain.asked = true
-			for i := range r.copies {
-				r.joint[i+1] = k.joint.all.Possible(r.copies[i].Subject, nil)
-				r.copies[i].asked = true
-			}
-		}
-		k.known[s] = r
+	r.joint[0] = k.joint.all.Possible(r.plain, k.set(len(k.joint.all.always)))
+	r.plain.asked = true
+	for i := range r.copies {
+		r.joint[i+1] = k.joint.all.Possible(r.copies[i].Subject, k.set(len(k.joint.all.always)))
+		r.copies[i].asked = true
 	}
 	return r
+}
+
+// set is memory for one of so many words.
+func (k *Readings) set(words int) Set {
+	const some = 16
+	if len(k.sets) < words {
+		k.sets = make(Set, some*words)
+	}
+	s := k.sets[:0:words]
+	k.sets = k.sets[words:]
+	return s
 }
 
 // ReadFor is Read for Possible.
 func (k *Readings) ReadFor(p *Prefilter, s string) Reading {
 	r := k.Read(s)
-	r.possible = k.PossibleIn(&r, 0, p, nil)
+	return k.For(p, &r)
+}
+
+// For makes a Reading one for Possible. r is of these Readings.
+func (k *Readings) For(p *Prefilter, r *Reading) Reading {
+	of := *r
+	of.possible = k.PossibleIn(r, 0, p, nil)
 	for i := range r.copies {
-		r.possible.Add(k.PossibleIn(&r, i+1, p, nil))
+		if i == 0 {
+			of.possible = slices.Clone(of.possible)
+		}
+		of.possible.Add(k.PossibleIn(r, i+1, p, nil))
 	}
-	return r
+	return of
 }
 
 // PossibleIn is what p says of the text (which is 0), or of one of its copies (1 and
-// 2), in memory as of Prefilter.Possible. r is of these Readings; the caller does not
-// change the set.
+// 2), perhaps in memory as of Prefilter.Possible. r is of these Readings; the caller does
+// not change the set.
 func (k *Readings) PossibleIn(r *Reading, which int, p *Prefilter, into Set) Set {
 	if k != nil && r.joint[which] != nil {
 		if part, ok := k.joint.part(p, r.joint[which]); ok {
-			return append(into[:0], part...)
+			return part
 		}
 	}
 	if which == 0 {

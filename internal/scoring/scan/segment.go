@@ -57,6 +57,12 @@ func (s Segment) Place(start, end int) Place {
 	return Place{Pointer: s.Pointer, Start: start, End: end, Key: s.Key}
 }
 
+// NamesMemberOf reports whether the segment is the name of a member of the value at a
+// pointer, not of one further down.
+func (s Segment) NamesMemberOf(pointer string) bool {
+	return s.Key && strings.LastIndexByte(s.Pointer, '/') == len(pointer)
+}
+
 // Arguments lists the texts of a value depth first in canonical order: object
 // members as RFC 8785 sorts them, the name before its value, arrays as they
 // stand. Null and empty strings add nothing. pointer is where the value stands
@@ -66,15 +72,7 @@ func (s Segment) Place(start, end int) Place {
 // because the gate bounds their sum.
 func Arguments(args canon.Value, pointer string) []Segment {
 	var w walker
-	w.value(args, append([]byte(nil), pointer...), true)
-	return w.segments
-}
-
-// ArgumentValues is Arguments without the names of the top-level members: they
-// belong to the function's signature and say nothing about this call.
-func ArgumentValues(args canon.Value, pointer string) []Segment {
-	var w walker
-	w.value(args, append([]byte(nil), pointer...), false)
+	w.value(args, append([]byte(nil), pointer...))
 	return w.segments
 }
 
@@ -82,7 +80,7 @@ type walker struct{ segments []Segment }
 
 // value appends the texts of v. path is a buffer that deeper calls extend and
 // overwrite; whoever keeps a pointer copies it.
-func (w *walker) value(v canon.Value, path []byte, names bool) {
+func (w *walker) value(v canon.Value, path []byte) {
 	switch v.Kind() {
 	case canon.KindString:
 		w.add(path, false, v.Text())
@@ -92,15 +90,13 @@ func (w *walker) value(v canon.Value, path []byte, names bool) {
 		w.add(path, false, strconv.FormatBool(v.Bool()))
 	case canon.KindArray:
 		for i, element := range v.Elements() {
-			w.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), true)
+			w.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10))
 		}
 	case canon.KindObject:
 		for name, member := range v.Members() {
 			below := append(append(path, '/'), canon.PointerEscape(name)...)
-			if names {
-				w.add(below, true, name)
-			}
-			w.value(member, below, true)
+			w.add(below, true, name)
+			w.value(member, below)
 		}
 	case canon.KindAbsent, canon.KindNull:
 	}
