@@ -215,7 +215,7 @@ func strongest(conditions [][]literal) [][]literal {
 	})
 	var kept [][]literal
 	for _, c := range conditions {
-		if len(kept) == few {
+		if len(kept) == few || len(kept) > 0 && weakest(c) == 1 { // one byte stands in most texts
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k []literal) bool { return slices.Equal(k, c) }) {

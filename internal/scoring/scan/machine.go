@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// machine finds the literals of a Prefilter in one pass over a text. Bits for pairs and for
-// the hashes of three bytes say whether a literal may begin with them; at most places of a
+// machine finds the literals of a Prefilter in one pass over a text. Bits by the hashes of
+// two, three and four bytes say whether a literal may begin with them; at most places of a
 // text none does. Where one may, those that do stand side by side in the order of their
 // bytes, so that each further byte of the text leaves fewer of them: what a place costs is
 // bounded by literalBytes, however many literals there are. It never changes.
@@ -20,17 +20,30 @@ type machine struct {
 	conditions []condition
 }
 
-// firsts says with which bytes literals begin.
-type firsts struct {
-	pairs   [firstBits / 64]uint64 // of those that have two bytes, by their bytes without the highest bit
-	triples [firstBits / 64]uint64 // of longer ones, by hash
-}
+// firsts says with which bytes literals begin: those of two bytes, of three, and longer ones.
+type firsts struct{ pairs, triples, longer [firstBits / 64]uint64 }
 
 const firstBits = 1 << 14
 
-// bucket is where the literals with the same first bytes stand, of which it has three or,
-// where they have no more, two.
-type bucket struct{ first, from, to uint32 }
+// bucket is where the literals with the same first bytes stand.
+type bucket struct {
+	head
+	from, to uint32
+}
+
+// head is the first four bytes of a literal as a number, or all that it has.
+type head struct {
+	bytes  uint32
+	length uint8
+}
+
+func headOf(text string) head {
+	h := head{length: uint8(min(len(text), 4))}
+	for i := range int(h.length) {
+		h.bytes |= uint32(text[i]) << (8 * i)
+	}
+	return h
+}
 
 // sought is a literal with the conditions that it fulfils.
 type sought struct {
@@ -68,8 +81,8 @@ func (b machineOf) machine() *machine {
 		texts = append(texts, text)
 	}
 	slices.SortFunc(texts, func(a, b string) int {
-		// Those of one and two bytes first, so that literals with the same first bytes are neighbours.
-		return cmp.Or(min(len(a), 3)-min(len(b), 3), cmp.Compare(a, b))
+		// The short ones first, so that literals with the same head are neighbours.
+		return cmp.Or(min(len(a), 4)-min(len(b), 4), cmp.Compare(a, b))
 	})
 	size := 4
 	for size < 2*len(texts) {
@@ -90,36 +103,32 @@ func (b machineOf) machine() *machine {
 		if !slices.ContainsFunc(b[text], func(c condition) bool { return !c.apart.before }) {
 			begins = &m.apart
 		}
-		first := uint32(text[0]) | uint32(text[1])<<8
-		if len(text) == 2 {
-			begins.pairs[pairOf(first)>>6] |= 1 << (pairOf(first) & 63)
-			first |= onlyTwo
-		} else {
-			first |= uint32(text[2]) << 16
-			begins.triples[hashOf(first)>>6] |= 1 << (hashOf(first) & 63)
+		of, h := &begins.longer, headOf(text)
+		switch h.length {
+		case 2:
+			of = &begins.pairs
+		case 3:
+			of = &begins.triples
 		}
+		of[hashOf(h.bytes)>>6] |= 1 << (hashOf(h.bytes) & 63)
 		at := uint32(len(m.literals))
 		m.literals = append(m.literals, s)
-		place := m.bucket(first)
+		place := m.bucket(h)
 		if place.to == 0 {
-			*place = bucket{first, at, at}
+			*place = bucket{h, at, at}
 		}
 		place.to++
 	}
 	return m
 }
 
-// onlyTwo marks the first bytes of a literal of two.
-const onlyTwo = 1 << 24
+// hashOf is below firstBits.
+func hashOf(bytes uint32) uint32 { return bytes * 0x9e3779b1 >> 18 }
 
-// pairOf and hashOf are below firstBits.
-func pairOf(first uint32) uint32 { return first&0x7f | first>>1&0x3f80 }
-func hashOf(first uint32) uint32 { return first * 0x9e3779b1 >> 18 }
-
-// bucket is that of the first bytes; its end is 0 where there is none.
-func (m *machine) bucket(first uint32) *bucket {
-	for i := first * 0x9e3779b1 >> 8; ; i++ {
-		if b := &m.buckets[int(i)&(len(m.buckets)-1)]; b.to == 0 || b.first == first {
+// bucket is that of a head; its end is 0 where there is none.
+func (m *machine) bucket(h head) *bucket {
+	for i := int(h.bytes*0x9e3779b1>>8 + uint32(h.length)); ; i++ {
+		if b := &m.buckets[i&(len(m.buckets)-1)]; b.to == 0 || b.head == h {
 			return b
 		}
 	}
@@ -130,29 +139,29 @@ func (m *machine) mark(folded string, into Set) {
 	var (
 		seen [256]bool
 		look = marking{m: m, text: folded, into: into}
-		last = uint32(0)  // three bytes
+		last = uint32(0)  // four bytes; none behind the end of the text
 		free = ^uint64(0) // all bits where no word character stands before these
 	)
-	for i := range min(len(folded), 2) {
-		last |= uint32(folded[i]) << (8 * i)
-		seen[folded[i]] = true
-	}
-	for i := 2; i < len(folded); i++ {
-		b := folded[i]
-		seen[b] = true
-		last |= uint32(b) << 16
-		pair, hash := pairOf(last), hashOf(last)
-		if (m.anywhere.triples[hash>>6]|m.apart.triples[hash>>6]&free)>>(hash&63)&1 != 0 {
-			look.at(i-2, last)
+	for i := -3; i < len(folded); i++ { // where these begin
+		if i+3 < len(folded) {
+			b := folded[i+3]
+			seen[b] = true
+			last |= uint32(b) << 24
 		}
-		if (m.anywhere.pairs[pair>>6]|m.apart.pairs[pair>>6]&free)>>(pair&63)&1 != 0 {
-			look.pair(i-2, last)
+		if i >= 0 {
+			four, three, two := hashOf(last), hashOf(last&0xffffff), hashOf(last&0xffff)
+			if (m.anywhere.longer[four>>6]|m.apart.longer[four>>6]&free)>>(four&63)&1 != 0 {
+				look.at(i, head{last, 4})
+			}
+			if (m.anywhere.triples[three>>6]|m.apart.triples[three>>6]&free)>>(three&63)&1 != 0 {
+				look.at(i, head{last & 0xffffff, 3})
+			}
+			if (m.anywhere.pairs[two>>6]|m.apart.pairs[two>>6]&free)>>(two&63)&1 != 0 {
+				look.at(i, head{last & 0xffff, 2})
+			}
+			free = apartBehind[byte(last)]
 		}
-		free = apartBehind[byte(last)]
 		last >>= 8
-	}
-	if len(folded) > 1 {
-		look.pair(len(folded)-2, last)
 	}
 	for i := range m.single {
 		if s := &m.single[i]; seen[s.text[0]] {
@@ -177,22 +186,21 @@ type marking struct {
 	m     *machine
 	text  string
 	into  Set
-	known [64]*sought // that need not be looked at again: a text of one word repeated has few
+	known [16]*sought // that need not be looked at again: a text of one word repeated has few
 }
 
-// at looks for literals of three and more bytes that begin at byte i with these first ones.
-func (k *marking) at(i int, first uint32) {
-	b := k.m.bucket(first)
+// at looks for literals with a head that may stand at byte i.
+func (k *marking) at(i int, h head) {
+	b := k.m.bucket(h)
 	all := k.m.literals[b.from:b.to]
-	for length := 3; len(all) > 0; length++ {
+	for length := int(h.length); len(all) > 0 && i+length <= len(k.text); length++ {
 		if int(all[0].length) == length {
 			k.found(&all[0], i)
 			all = all[1:]
 		}
-		if i+length >= len(k.text) {
-			return
+		if i+length < len(k.text) {
+			all = narrow(all, length, k.text[i+length])
 		}
-		all = narrow(all, length, k.text[i+length])
 	}
 }
 
@@ -216,16 +224,9 @@ func narrow(all []sought, length int, next byte) []sought {
 	return all
 }
 
-// pair looks for a literal of two bytes at byte i.
-func (k *marking) pair(i int, first uint32) {
-	if b := k.m.bucket(first&0xffff | onlyTwo); b.to > 0 {
-		k.found(&k.m.literals[b.from], i)
-	}
-}
-
 // found adds the conditions of a literal that stands at byte i.
 func (k *marking) found(s *sought, i int) {
-	slot := &k.known[s.from&63]
+	slot := &k.known[s.from&15]
 	if *slot == s {
 		return
 	}
