@@ -47,9 +47,8 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
-	readings := scan.NewReadings(c.joint())
-	passages := readings.Passages(read.scanned())
-	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages, readings)
+	passages := scan.Passages(read.scanned(), c.joint())
+	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
@@ -63,9 +62,9 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	code, arguments := codeAndArguments(passages)
 	e.five = fivefactor.Examine(fivefactor.Input{
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
-		Passages: arguments, Readings: readings,
+		Passages: arguments,
 	})
-	e.rules = c.rules.AssessAction(read.Tree(), code, arguments, readings)
+	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})

@@ -110,7 +110,7 @@ func (in Input) joined() (scan.Text, scan.Reading) {
 	const pointer = "/arguments"
 	passages := in.Passages
 	if passages == nil {
-		passages = in.Readings.Passages(scan.Arguments(in.Arguments, pointer))
+		passages = scan.Passages(scan.Arguments(in.Arguments, pointer), nil)
 	}
 	var (
 		segments = make([]scan.Segment, 0, len(passages))
@@ -123,9 +123,9 @@ func (in Input) joined() (scan.Text, scan.Reading) {
 	}
 	text := scan.Join(segments)
 	if len(segments) == 1 {
-		return text, in.Readings.For(possible, &last.Reading)
+		return text, last.For(possible)
 	}
-	return text, in.Readings.ReadFor(possible, text.String())
+	return text, possible.Read(text.String()) // few literals, where those of all models were many
 }
 
 var (

@@ -30,12 +30,12 @@ var alarms = []alarm{
 
 // docstring is the most alarming word; the less alarming ones do not add to it
 // and are not evidence for the number.
-func docstring(text string, readings *scan.Readings) finding {
+func docstring(text string) finding {
 	if text == "" {
 		return finding{}
 	}
 	var (
-		reading       = readings.ReadFor(possible, text)
+		reading       = possible.Read(text)
 		score         float64
 		plain, hidden []scan.Evidence
 	)

@@ -27,10 +27,9 @@ type Input struct {
 	// session and function, counted from 1. Without a session every call is the
 	// first; below 1 counts as 1.
 	CallNumber int
-	// Passages are the texts of the arguments as scan.Arguments lists them, if these
-	// Readings have read them already; nil for neither.
+	// Passages are the texts of the arguments as scan.Arguments lists them, where they
+	// were read already.
 	Passages []scan.Passage
-	Readings *scan.Readings
 }
 
 // Factor is one factor's part in a score. Score, before weighting, and
@@ -74,7 +73,7 @@ func Examine(in Input) Examination {
 	return Examination{factors: [4]finding{
 		functionName(in.Function),
 		arguments(in),
-		docstring(in.Docstring, in.Readings),
+		docstring(in.Docstring),
 		hints(in.Hints),
 	}}
 }

@@ -201,11 +201,11 @@ func TestDocstring(t *testing.T) {
 		"Careful: irreversible.": 0.85, "PERMANENTLY": 0.85, "destructive": 0.85, "dangerous": 0.85, "reproduction": 0.85, "critical": 0.85,
 		"perma\u200bnent": 0.85, "ｃｒｉｔｉｃａｌ, be careful": 0.85, "destruct": 0,
 	} {
-		if got := docstring(text, nil).score; got != want {
+		if got := docstring(text).score; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
-	for _, e := range docstring("careful, critical", nil).evidence {
+	for _, e := range docstring("careful, critical").evidence {
 		if e.Pattern != "docstring:critical" {
 			t.Errorf("the less alarming %s is not why", e.Pattern)
 		}

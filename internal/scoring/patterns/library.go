@@ -193,12 +193,11 @@ func (l *Library) TryExamples() error {
 // itself: the text and its normalised copy. The result has one match per
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
-	var readings *scan.Readings
-	return l.ScanPassages(point, readings.Passages(segs), readings)
+	return l.ScanPassages(point, scan.Passages(segs, nil))
 }
 
-// ScanPassages is Scan of what readings read.
-func (l *Library) ScanPassages(point string, passages []scan.Passage, readings *scan.Readings) []Match {
+// ScanPassages is Scan of what was read.
+func (l *Library) ScanPassages(point string, passages []scan.Passage) []Match {
 	var (
 		found  []*Match // by matcher; nil while there is none, because most texts are clean
 		active = l.active[point]
@@ -207,7 +206,7 @@ func (l *Library) ScanPassages(point string, passages []scan.Passage, readings *
 	for i := range passages {
 		s := newSubject(&passages[i])
 		last := -1
-		for k := range l.mayMatch(&s, readings, &sets).All {
+		for k := range l.mayMatch(&s, &sets).All {
 			i := l.owner[k]
 			if i == last || active == nil || !active[i] {
 				continue
@@ -246,20 +245,20 @@ func (l *Library) ScanPassages(point string, passages []scan.Passage, readings *
 
 // mayMatch asks the prefilter about each copy of a text, and returns the expressions
 // that may match one of them. sets is memory from the text before.
-func (l *Library) mayMatch(s *subject, readings *scan.Readings, sets *[4]scan.Set) scan.Set {
-	sets[0] = readings.PossibleIn(s.read, 0, l.possible, sets[0])
+func (l *Library) mayMatch(s *subject, sets *[4]scan.Set) scan.Set {
+	sets[0] = s.read.PossibleIn(0, l.possible, sets[0])
 	s.plain.possible = sets[0]
 	if !s.hidden && !s.bare.there {
 		return sets[0]
 	}
 	sets[1] = append(sets[1][:0], sets[0]...)
 	if s.hidden {
-		sets[2] = readings.PossibleIn(s.read, s.which[0], l.possible, sets[2])
+		sets[2] = s.read.PossibleIn(s.which[0], l.possible, sets[2])
 		s.normal.possible = sets[2]
 		sets[1].Add(sets[2])
 	}
 	if s.bare.there {
-		sets[3] = readings.PossibleIn(s.read, s.which[1], l.possible, sets[3])
+		sets[3] = s.read.PossibleIn(s.which[1], l.possible, sets[3])
 		s.bare.possible = sets[3]
 		sets[1].Add(sets[3])
 	}

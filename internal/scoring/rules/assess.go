@@ -27,13 +27,12 @@ type Result struct {
 // scan.Arguments gives too, are left out. Core rules see the code only. Rules in
 // CEL do not run: they want the whole action.
 func (s *Set) Assess(code string, args []scan.Segment) Result {
-	var readings *scan.Readings
-	passages := readings.Passages(append([]scan.Segment{{Pointer: "/code", Text: code}}, args...))
-	return s.assess(passages[0], passages[1:], nil, readings)
+	passages := scan.Passages(append([]scan.Segment{{Pointer: "/code", Text: code}}, args...), nil)
+	return s.assess(passages[0], passages[1:], nil)
 }
 
-// AssessAction is Assess of a whole action, of which readings read code and arguments.
-func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Passage, readings *scan.Readings) Result {
+// AssessAction is Assess of a whole action, whose code and arguments were read.
+func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Passage) Result {
 	if s.assessor != nil {
 		return s.decide(tree)
 	}
@@ -41,11 +40,11 @@ func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Pass
 	if s.asks {
 		asked = newInquiry(tree)
 	}
-	return s.assess(code, args, asked, readings)
+	return s.assess(code, args, asked)
 }
 
-func (s *Set) assess(code scan.Passage, args []scan.Passage, asked *inquiry, readings *scan.Readings) Result {
-	texts, possible := s.prepare(code, args, readings)
+func (s *Set) assess(code scan.Passage, args []scan.Passage, asked *inquiry) Result {
+	texts, possible := s.prepare(code, args)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
 		Recommendations: []string{}, Evidence: []scan.Evidence{}, Resources: []Resource{},
@@ -110,7 +109,7 @@ type text struct {
 
 // prepare puts the code first, also when there is none. possible are the rules that
 // may match one of the texts.
-func (s *Set) prepare(code scan.Passage, args []scan.Passage, readings *scan.Readings) (texts []text, possible scan.Set) {
+func (s *Set) prepare(code scan.Passage, args []scan.Passage) (texts []text, possible scan.Set) {
 	values := 0
 	for i := range args {
 		if !args[i].Key {
@@ -120,7 +119,7 @@ func (s *Set) prepare(code scan.Passage, args []scan.Passage, readings *scan.Rea
 	texts = make([]text, 0, 1+values)
 	possible = scan.NewSet(len(s.rules) + len(extractors))
 	take := func(p *scan.Passage, isCode bool) {
-		reading := readings.For(s.possible, &p.Reading)
+		reading := p.For(s.possible)
 		possible.Add(reading.AllPossible())
 		texts = append(texts, text{scan.Passage{Segment: p.Segment, Reading: reading}, isCode, false})
 	}

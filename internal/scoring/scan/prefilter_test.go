@@ -167,9 +167,9 @@ func TestMachineIsSmall(t *testing.T) {
 			parts = append(parts, p)
 		}
 		here := strings.Repeat(text(5)+" "+text(8), 20)
-		readings := NewReadings(JoinPrefilters(parts...))
+		read := Passages([]Segment{{Text: here}}, JoinPrefilters(parts...))[0]
 		for _, p := range parts {
-			want, got := (*Readings)(nil).ReadFor(p, here), readings.ReadFor(p, here)
+			want, got := p.Read(here), read.For(p)
 			if !slices.Equal(got.AllPossible(), want.AllPossible()) {
 				t.Errorf("%s: the joint one differs", name)
 			}
@@ -189,21 +189,20 @@ func TestJointSaysWhatItsPartsSay(t *testing.T) {
 		parts = append(parts, NewPrefilter(list))
 	}
 	stranger := NewPrefilter([][]*Regexp{{MustCompile(`stranger`)}})
-	readings := NewReadings(JoinPrefilters(parts...))
+	joint := JoinPrefilters(parts...)
 	for _, words := range []string{"rm -rf /srv", "DROP TABLE x; rmdir", "KEY secret", "nothing", "r\u200bm -rf", "г\u043c unlink", "'r'm -rf a ｄrop table stranger"} {
 		for _, text := range []string{words, strings.Repeat(words+" ", 50)} {
 			for _, p := range append(parts, stranger) {
-				alone := (*Readings)(nil).ReadFor(p, text)
-				if got := readings.ReadFor(p, text); !slices.Equal(got.AllPossible(), alone.AllPossible()) {
+				alone, r := p.Read(text), Passages([]Segment{{Text: text}}, joint)[0]
+				if got := r.For(p); !slices.Equal(got.AllPossible(), alone.AllPossible()) {
 					t.Fatalf("%.40q: %v together, %v alone", text, got.AllPossible(), alone.AllPossible())
 				}
-				r := readings.Read(text)
 				for which := range 1 + len(r.copies) {
 					s := r.plain
 					if which > 0 {
 						s = r.copies[which-1].Subject
 					}
-					if got, want := readings.PossibleIn(&r, which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
+					if got, want := r.PossibleIn(which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
 						t.Fatalf("%.40q, copy %d: %v together, %v alone", text, which, got, want)
 					}
 				}

@@ -20,7 +20,8 @@ type Reading struct {
 	copies   []version // those that differ from the text and from each other
 	normal   bool      // the first of them is the Normal one
 	possible Set       // what a Prefilter says of all of them; nil where there was none
-	joint    [3]Set    // what a Joint says of the text and of each of the copies; nil where there was none
+	joint    *Joint    // nil where there was none
+	sets     [3]Set    // what that says of the text and of each of the copies
 }
 
 // version is a copy of a text, with the way back.
@@ -49,79 +50,58 @@ type Passage struct {
 	Reading
 }
 
-// Readings is Read once for each text, however many models read it, and one pass over
-// it for all their Prefilters. It is for one goroutine; the nil Readings remembers
-// nothing.
-type Readings struct {
-	joint *Joint
-	sets  Set // memory for those of the next texts
-}
-
-// NewReadings is for models with these Prefilters.
-func NewReadings(j *Joint) *Readings { return &Readings{joint: j} }
-
-// Passages reads segments.
-func (k *Readings) Passages(segments []Segment) []Passage {
+// Passages reads segments, with one pass over each copy of a text for all the
+// Prefilters of the Joint; nil for none.
+func Passages(segments []Segment, j *Joint) []Passage {
 	all := make([]Passage, len(segments))
+	var free Set // memory for the sets of the next texts
+	set := func() (s Set) {
+		const some = 16
+		words := len(j.all.always)
+		if len(free) < words {
+			free = make(Set, some*words)
+		}
+		s, free = free[:0:words], free[words:]
+		return s
+	}
 	for i, s := range segments {
-		all[i] = Passage{s, k.Read(s.Text)}
+		r := Read(s.Text)
+		if j != nil {
+			r.joint = j
+			r.sets[0], r.plain.asked = j.all.Possible(r.plain, set()), true
+			for n := range r.copies {
+				r.sets[n+1], r.copies[n].asked = j.all.Possible(r.copies[n].Subject, set()), true
+			}
+		}
+		all[i] = Passage{s, r}
 	}
 	return all
 }
 
-// Read is that of the text.
-func (k *Readings) Read(s string) Reading {
+// Read is the text read for Possible.
+func (p *Prefilter) Read(s string) Reading {
 	r := Read(s)
-	if k == nil || k.joint == nil {
-		return r
-	}
-	r.joint[0] = k.joint.all.Possible(r.plain, k.set(len(k.joint.all.always)))
-	r.plain.asked = true
-	for i := range r.copies {
-		r.joint[i+1] = k.joint.all.Possible(r.copies[i].Subject, k.set(len(k.joint.all.always)))
-		r.copies[i].asked = true
-	}
-	return r
+	return r.For(p)
 }
 
-// set is memory for one of so many words.
-func (k *Readings) set(words int) Set {
-	const some = 16
-	if len(k.sets) < words {
-		k.sets = make(Set, some*words)
-	}
-	s := k.sets[:0:words]
-	k.sets = k.sets[words:]
-	return s
-}
-
-// ReadFor is Read for Possible.
-func (k *Readings) ReadFor(p *Prefilter, s string) Reading {
-	r := k.Read(s)
-	return k.For(p, &r)
-}
-
-// For makes a Reading one for Possible. r is of these Readings.
-func (k *Readings) For(p *Prefilter, r *Reading) Reading {
+// For is the Reading made one for Possible.
+func (r *Reading) For(p *Prefilter) Reading {
 	of := *r
-	of.possible = k.PossibleIn(r, 0, p, nil)
+	of.possible = r.PossibleIn(0, p, nil)
 	for i := range r.copies {
 		if i == 0 {
 			of.possible = slices.Clone(of.possible)
 		}
-		of.possible.Add(k.PossibleIn(r, i+1, p, nil))
+		of.possible.Add(r.PossibleIn(i+1, p, nil))
 	}
 	return of
 }
 
 // PossibleIn is what p says of the text (which is 0), or of one of its copies (1 and
-// 2), perhaps in memory as of Prefilter.Possible. r is of these Readings; the caller does
-// not change the set.
-func (k *Readings) PossibleIn(r *Reading, which int, p *Prefilter, into Set) Set {
-	if k != nil && r.joint[which] != nil {
-		if part, ok := k.joint.part(p, r.joint[which]); ok {
-			return part
-		}
+// 2), perhaps in memory as of Prefilter.Possible. The caller does not change the set.
+func (r *Reading) PossibleIn(which int, p *Prefilter, into Set) Set {
+	if part, ok := r.joint.part(p, r.sets[which]); ok {
+		return part
 	}
 	if which == 0 {
 		return p.Possible(r.plain, into)
