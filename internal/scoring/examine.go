@@ -47,12 +47,18 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
-	passages := scan.Passages(read.scanned(), c.joint())
+	c.joint().Passages(read.scanned(), func(passages []scan.Passage) { e.read(passages, read, carried) })
+	return e
+}
+
+// read lets the models read. read is the action without masks.
+func (e *Examination) read(passages []scan.Passage, read Action, carried []patterns.Match) {
+	c, a := e.compiled, e.action
 	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
-		return e
+		return
 	}
 	hints, docstring, floor := c.defaults(a.Function(), a.Hints())
 	e.floor, e.own = floor, len(read.Docstring())
@@ -68,7 +74,6 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
 		return touches(carried, f)
 	})
-	return e
 }
 
 // registered takes the places of what stands in the registry's docstring away:
@@ -113,10 +118,10 @@ const (
 )
 
 // codeAndArguments are those of what is scanned; no code is a passage without text.
-func codeAndArguments(passages []scan.Passage) (code scan.Passage, arguments []scan.Passage) {
-	code.Pointer = codePointer
+func codeAndArguments(passages []scan.Passage) (code *scan.Passage, arguments []scan.Passage) {
+	code = &scan.Passage{Segment: scan.Segment{Pointer: codePointer}, Reading: scan.Read("")}
 	if len(passages) > 0 && passages[0].Pointer == codePointer {
-		code = passages[0]
+		code = &passages[0]
 	}
 	from := slices.IndexFunc(passages, func(p scan.Passage) bool { return strings.HasPrefix(p.Pointer, argumentsPointer) })
 	if from < 0 {

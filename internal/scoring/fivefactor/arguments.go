@@ -76,12 +76,13 @@ func arguments(in Input) finding {
 		return finding{}
 	}
 	var (
+		may    = reading.Possible(possible)
 		safe   = 1.0
 		plain  []scan.Evidence
 		hidden []scan.Evidence
 	)
 	for i, p := range argumentPatterns {
-		if !reading.Possible(i) {
+		if !may.Has(i) {
 			continue
 		}
 		spans, obfuscated := reading.Find(p.find, maxSpans)
@@ -106,11 +107,11 @@ func arguments(in Input) finding {
 }
 
 // joined are the values of the arguments as one text.
-func (in Input) joined() (scan.Text, scan.Reading) {
+func (in Input) joined() (scan.Text, *scan.Reading) {
 	const pointer = "/arguments"
 	passages := in.Passages
 	if passages == nil {
-		passages = scan.Passages(scan.Arguments(in.Arguments, pointer), nil)
+		passages = scan.Passages(scan.Arguments(in.Arguments, pointer))
 	}
 	var (
 		segments = make([]scan.Segment, 0, len(passages))
@@ -123,9 +124,10 @@ func (in Input) joined() (scan.Text, scan.Reading) {
 	}
 	text := scan.Join(segments)
 	if len(segments) == 1 {
-		return text, last.For(possible)
+		return text, &last.Reading
 	}
-	return text, possible.Read(text.String()) // few literals, where those of all models were many
+	reading := scan.Read(text.String())
+	return text, &reading
 }
 
 var (

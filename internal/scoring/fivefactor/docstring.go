@@ -35,7 +35,8 @@ func docstring(text string) finding {
 		return finding{}
 	}
 	var (
-		reading       = possible.Read(text)
+		reading       = scan.Read(text)
+		may           = reading.Possible(possible)
 		score         float64
 		plain, hidden []scan.Evidence
 	)
@@ -43,7 +44,7 @@ func docstring(text string) finding {
 		if a.score < score {
 			break
 		}
-		if !reading.Possible(len(argumentPatterns) + i) {
+		if !may.Has(len(argumentPatterns) + i) {
 			continue
 		}
 		spans, obfuscated := reading.Find(a.find, maxSpans)

@@ -193,7 +193,7 @@ func (l *Library) TryExamples() error {
 // itself: the text and its normalised copy. The result has one match per
 // pattern, worst severity first, then by id.
 func (l *Library) Scan(point string, segs []scan.Segment) []Match {
-	return l.ScanPassages(point, scan.Passages(segs, nil))
+	return l.ScanPassages(point, scan.Passages(segs))
 }
 
 // ScanPassages is Scan of what was read.

@@ -27,12 +27,12 @@ type Result struct {
 // scan.Arguments gives too, are left out. Core rules see the code only. Rules in
 // CEL do not run: they want the whole action.
 func (s *Set) Assess(code string, args []scan.Segment) Result {
-	passages := scan.Passages(append([]scan.Segment{{Pointer: "/code", Text: code}}, args...), nil)
-	return s.assess(passages[0], passages[1:], nil)
+	passages := scan.Passages(append([]scan.Segment{{Pointer: "/code", Text: code}}, args...))
+	return s.assess(&passages[0], passages[1:], nil)
 }
 
 // AssessAction is Assess of a whole action, whose code and arguments were read.
-func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Passage) Result {
+func (s *Set) AssessAction(tree canon.Value, code *scan.Passage, args []scan.Passage) Result {
 	if s.assessor != nil {
 		return s.decide(tree)
 	}
@@ -43,7 +43,7 @@ func (s *Set) AssessAction(tree canon.Value, code scan.Passage, args []scan.Pass
 	return s.assess(code, args, asked)
 }
 
-func (s *Set) assess(code scan.Passage, args []scan.Passage, asked *inquiry) Result {
+func (s *Set) assess(code *scan.Passage, args []scan.Passage, asked *inquiry) Result {
 	texts, possible := s.prepare(code, args)
 	result := Result{
 		TriggeredRules: []string{}, Reasons: []string{}, AffectedResources: []string{}, Reversible: true,
@@ -100,16 +100,17 @@ func (s *Set) assess(code scan.Passage, args []scan.Passage, asked *inquiry) Res
 	return result
 }
 
-// text is what rules read, made ready once for all of them.
+// text is what rules read.
 type text struct {
-	scan.Passage
-	isCode  bool
-	matched bool // by some rule
+	*scan.Passage
+	possible scan.Set // the rules and extractors that may find something in it
+	isCode   bool
+	matched  bool // by some rule
 }
 
 // prepare puts the code first, also when there is none. possible are the rules that
 // may match one of the texts.
-func (s *Set) prepare(code scan.Passage, args []scan.Passage) (texts []text, possible scan.Set) {
+func (s *Set) prepare(code *scan.Passage, args []scan.Passage) (texts []text, possible scan.Set) {
 	values := 0
 	for i := range args {
 		if !args[i].Key {
@@ -119,11 +120,11 @@ func (s *Set) prepare(code scan.Passage, args []scan.Passage) (texts []text, pos
 	texts = make([]text, 0, 1+values)
 	possible = scan.NewSet(len(s.rules) + len(extractors))
 	take := func(p *scan.Passage, isCode bool) {
-		reading := p.For(s.possible)
-		possible.Add(reading.AllPossible())
-		texts = append(texts, text{scan.Passage{Segment: p.Segment, Reading: reading}, isCode, false})
+		t := text{p, p.Possible(s.possible), isCode, false}
+		possible.Add(t.possible)
+		texts = append(texts, t)
 	}
-	take(&code, true)
+	take(code, true)
 	for i := range args {
 		if !args[i].Key {
 			take(&args[i], false)
@@ -138,7 +139,7 @@ func sources(texts []text) []source {
 	var all []source
 	for i := range texts {
 		if t := &texts[i]; t.isCode || t.matched {
-			all = append(all, source{t.Segment, t.Plain(), t.AllPossible()})
+			all = append(all, source{t.Segment, t.Plain(), t.possible})
 		}
 	}
 	return all
@@ -159,7 +160,7 @@ func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (foun
 	var plain, hidden []scan.Place
 	for k := range texts {
 		t := &texts[k]
-		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.Possible(i) {
+		if t.isCode && codeIsCovered || !t.isCode && r.Group == GroupCore || !t.possible.Has(i) {
 			continue
 		}
 		// At least one, to know whether there is one.

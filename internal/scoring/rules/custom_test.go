@@ -29,8 +29,8 @@ func ruleOf(expression string) Rule {
 }
 
 func assessed(set *Set, tree canon.Value) Result {
-	code := scan.Passages([]scan.Segment{{Pointer: "/code", Text: tree.Get("code").Text()}}, nil)
-	return set.AssessAction(tree, code[0], scan.Passages(scan.Arguments(tree.Get("arguments"), "/arguments"), nil))
+	code := scan.Passages([]scan.Segment{{Pointer: "/code", Text: tree.Get("code").Text()}})
+	return set.AssessAction(tree, &code[0], scan.Passages(scan.Arguments(tree.Get("arguments"), "/arguments")))
 }
 
 func TestExpressions(t *testing.T) {

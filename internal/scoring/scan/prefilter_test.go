@@ -167,13 +167,14 @@ func TestMachineIsSmall(t *testing.T) {
 			parts = append(parts, p)
 		}
 		here := strings.Repeat(text(5)+" "+text(8), 20)
-		read := Passages([]Segment{{Text: here}}, JoinPrefilters(parts...))[0]
-		for _, p := range parts {
-			want, got := p.Read(here), read.For(p)
-			if !slices.Equal(got.AllPossible(), want.AllPossible()) {
-				t.Errorf("%s: the joint one differs", name)
+		alone := Read(here)
+		JoinPrefilters(parts...).Passages([]Segment{{Text: here}}, func(read []Passage) {
+			for _, p := range parts {
+				if !slices.Equal(read[0].Possible(p), alone.Possible(p)) {
+					t.Errorf("%s: the joint one differs", name)
+				}
 			}
-		}
+		})
 	}
 }
 
@@ -192,21 +193,24 @@ func TestJointSaysWhatItsPartsSay(t *testing.T) {
 	joint := JoinPrefilters(parts...)
 	for _, words := range []string{"rm -rf /srv", "DROP TABLE x; rmdir", "KEY secret", "nothing", "r\u200bm -rf", "г\u043c unlink", "'r'm -rf a ｄrop table stranger"} {
 		for _, text := range []string{words, strings.Repeat(words+" ", 50)} {
-			for _, p := range append(parts, stranger) {
-				alone, r := p.Read(text), Passages([]Segment{{Text: text}}, joint)[0]
-				if got := r.For(p); !slices.Equal(got.AllPossible(), alone.AllPossible()) {
-					t.Fatalf("%.40q: %v together, %v alone", text, got.AllPossible(), alone.AllPossible())
-				}
-				for which := range 1 + len(r.copies) {
-					s := r.plain
-					if which > 0 {
-						s = r.copies[which-1].Subject
+			alone := Read(text)
+			joint.Passages([]Segment{{Text: "before"}, {Text: text}}, func(read []Passage) {
+				r := read[1]
+				for _, p := range append(parts, stranger) {
+					if got, want := r.Possible(p), alone.Possible(p); !slices.Equal(got, want) {
+						t.Fatalf("%.40q: %v together, %v alone", text, got, want)
 					}
-					if got, want := r.PossibleIn(which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
-						t.Fatalf("%.40q, copy %d: %v together, %v alone", text, which, got, want)
+					for which := range 1 + len(r.copies) {
+						s := r.plain
+						if which > 0 {
+							s = r.copies[which-1].Subject
+						}
+						if got, want := r.PossibleIn(which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
+							t.Fatalf("%.40q, copy %d: %v together, %v alone", text, which, got, want)
+						}
 					}
 				}
-			}
+			})
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package scan
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Finder is what looks for one thing in a text: a Regexp, or code where no
 // expression can say it. Find gives at most n spans in order.
@@ -16,12 +19,11 @@ func (f FinderFunc) Find(s Subject, n int) []Span { return f(s, n) }
 
 // Reading is a text together with its Normal copy and its Bare one.
 type Reading struct {
-	plain    Subject
-	copies   []version // those that differ from the text and from each other
-	normal   bool      // the first of them is the Normal one
-	possible Set       // what a Prefilter says of all of them; nil where there was none
-	joint    *Joint    // nil where there was none
-	sets     [3]Set    // what that says of the text and of each of the copies
+	plain  Subject
+	copies []version // those that differ from the text and from each other
+	normal bool      // the first of them is the Normal one
+	joint  *Joint    // nil where there was none
+	sets   [3]Set    // what that says of the text and of each of the copies
 }
 
 // version is a copy of a text, with the way back.
@@ -50,51 +52,77 @@ type Passage struct {
 	Reading
 }
 
-// Passages reads segments, with one pass over each copy of a text for all the
-// Prefilters of the Joint; nil for none.
-func Passages(segments []Segment, j *Joint) []Passage {
+// Passages reads segments by themselves.
+func Passages(segments []Segment) []Passage {
 	all := make([]Passage, len(segments))
-	var free Set // memory for the sets of the next texts
-	set := func() (s Set) {
-		const some = 16
-		words := len(j.all.always)
-		if len(free) < words {
-			free = make(Set, some*words)
-		}
-		s, free = free[:0:words], free[words:]
-		return s
-	}
 	for i, s := range segments {
-		r := Read(s.Text)
-		if j != nil {
-			r.joint = j
-			r.sets[0], r.plain.asked = j.all.Possible(r.plain, set()), true
-			for n := range r.copies {
-				r.sets[n+1], r.copies[n].asked = j.all.Possible(r.copies[n].Subject, set()), true
-			}
-		}
-		all[i] = Passage{s, r}
+		all[i] = Passage{s, Read(s.Text)}
 	}
 	return all
 }
 
-// Read is the text read for Possible.
-func (p *Prefilter) Read(s string) Reading {
-	r := Read(s)
-	return r.For(p)
+// Passages reads segments, with one pass over each copy of a text for all the
+// Prefilters, and lends what it read to use.
+func (j *Joint) Passages(segments []Segment, use func([]Passage)) {
+	size := 0
+	for _, s := range segments {
+		size += len(s.Text)
+	}
+	readings.Borrow(size, func(m *reading) {
+		words := len(j.all.always)
+		for _, s := range segments {
+			r := Read(s.Text)
+			r.joint = j
+			r.sets[0], r.plain.asked = j.all.Possible(r.plain, m.set(words)), true
+			for n := range r.copies {
+				r.sets[n+1], r.copies[n].asked = j.all.Possible(r.copies[n].Subject, m.set(words)), true
+			}
+			m.passages = append(m.passages, Passage{s, r})
+		}
+		use(m.passages)
+	})
 }
 
-// For is the Reading made one for Possible.
-func (r *Reading) For(p *Prefilter) Reading {
-	of := *r
-	of.possible = r.PossibleIn(0, p, nil)
+// reading is memory for passages.
+type reading struct {
+	passages []Passage
+	sets     []Set // of equal size
+	taken    int   // of sets
+}
+
+var readings = NewMemory(func(m *reading) int {
+	clear(m.passages)
+	m.passages, m.taken = m.passages[:0], 0
+	size := cap(m.passages) * int(unsafe.Sizeof(Passage{}))
+	for _, s := range m.sets {
+		size += 8 * cap(s)
+	}
+	return size
+})
+
+// set is memory for so many words.
+func (m *reading) set(words int) Set {
+	if m.taken == len(m.sets) {
+		m.sets = append(m.sets, nil)
+	}
+	s := &m.sets[m.taken]
+	if m.taken++; cap(*s) < words {
+		*s = make(Set, words)
+	}
+	return (*s)[:0]
+}
+
+// Possible says with which entries of p Find could find anything. The caller does not
+// change the set.
+func (r *Reading) Possible(p *Prefilter) Set {
+	all := r.PossibleIn(0, p, nil)
 	for i := range r.copies {
 		if i == 0 {
-			of.possible = slices.Clone(of.possible)
+			all = slices.Clone(all)
 		}
-		of.possible.Add(r.PossibleIn(i+1, p, nil))
+		all.Add(r.PossibleIn(i+1, p, nil))
 	}
-	return of
+	return all
 }
 
 // PossibleIn is what p says of the text (which is 0), or of one of its copies (1 and
@@ -108,13 +136,6 @@ func (r *Reading) PossibleIn(which int, p *Prefilter, into Set) Set {
 	}
 	return p.Possible(r.copies[which-1].Subject, into)
 }
-
-// Possible reports whether Find could find anything with entry i of the Prefilter
-// that the text was read for.
-func (r *Reading) Possible(i int) bool { return r.possible.Has(i) }
-
-// AllPossible are the entries of which Possible is true. They belong to the Reading.
-func (r *Reading) AllPossible() Set { return r.possible }
 
 // String is the original text.
 func (r *Reading) String() string { return r.plain.text }

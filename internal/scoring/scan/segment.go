@@ -124,6 +124,9 @@ type Text struct {
 
 // Join puts single spaces between the segments; empty ones add nothing.
 func Join(segments []Segment) Text {
+	if len(segments) == 1 && segments[0].Text != "" {
+		return Text{segments[0].Text, segments, []int{0}}
+	}
 	var (
 		t Text
 		b strings.Builder
