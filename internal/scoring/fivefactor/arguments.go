@@ -184,6 +184,9 @@ func apiBefore(text string, end int) (start int, ok bool) {
 // dots which no word character precedes; v1.2.3.4 and 1.2.3.4.5 are versions.
 // Dots at the ends of the run belong to the sentence around it.
 func findIPv4(s scan.Subject, n int) []scan.Span {
+	if !s.MayHold('.') || !s.MayHold('0') {
+		return nil
+	}
 	text := s.String()
 	return keep(dottedRuns(text), n, func(span scan.Span) (scan.Span, bool) {
 		if r, width := utf8.DecodeLastRuneInString(text[:span.Start]); width > 0 && scan.IsWord(r) {

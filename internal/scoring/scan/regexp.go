@@ -27,6 +27,7 @@ type Regexp struct {
 
 	needs    [][]literal // see needs
 	prefixes []literal   // see prefixes
+	leads    traits      // see neededLeads
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -58,6 +59,7 @@ func Compile(expr string) (*Regexp, error) {
 	if e.after {
 		core += After
 	}
+	r.leads = neededLeads(tree)
 	first, next := core, core
 	if e.before {
 		first, next = Before+core, NotWord+core
@@ -111,9 +113,14 @@ func (r *Regexp) Size() int {
 // would make it match everything.
 func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
+// mayMatch reports whether a match is possible as far as is known.
+func (r *Regexp) mayMatch(s Subject) bool {
+	return (r.leads == 0 || s.traits&r.leads != 0) && s.fulfils(r.needs)
+}
+
 // Match reports whether the text holds a match.
 func (r *Regexp) Match(s Subject) bool {
-	if !s.fulfils(r.needs) {
+	if !r.mayMatch(s) {
 		return false
 	}
 	if search := r.search(); search != nil {
@@ -134,7 +141,7 @@ func (r *Regexp) Match(s Subject) bool {
 // hostile text and an expression of its user gives a small n.
 func (r *Regexp) Find(s Subject, n int) []Span {
 	var spans []Span
-	if n == 0 || !s.fulfils(r.needs) {
+	if n == 0 || !r.mayMatch(s) {
 		return nil
 	}
 	at := 0
@@ -174,7 +181,7 @@ func (r *Regexp) Groups(s Subject, n int) [][]Span {
 		all = append(all, groups)
 	}
 	if r.whole || r.ends || r.search() == nil {
-		if s.fulfils(r.needs) {
+		if r.mayMatch(s) {
 			r.each(s, 0, n, take)
 		}
 		return all
@@ -235,6 +242,6 @@ func (r *Regexp) eachFrom(s Subject, from, n int, found func(at int, loc []int))
 // automaton, RE2 alone. It finds the same, slowly; tests compare.
 func (r *Regexp) Plain() *Regexp {
 	plain := *r
-	plain.needs, plain.search = nil, func() *searcher { return nil }
+	plain.needs, plain.leads, plain.search = nil, 0, func() *searcher { return nil }
 	return &plain
 }

@@ -87,7 +87,18 @@ func gapBetween(a, b byte) traits { return gapIn(traitOf[b] & (traitOf[a] << 1))
 func leads(characters string) traits {
 	all := traits(0)
 	for _, r := range characters {
-		all |= leadOf(string(r)[0])
+		all |= leadOf(leadByte(r))
 	}
 	return all
+}
+
+// leadByte is the byte with which a character beyond ASCII begins.
+func leadByte(r rune) byte {
+	switch {
+	case r < 0x800:
+		return 0xc0 | byte(r>>6)
+	case r < 0x10000:
+		return 0xe0 | byte(r>>12)
+	}
+	return 0xf0 | byte(r>>18)
 }
