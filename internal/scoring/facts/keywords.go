@@ -90,8 +90,32 @@ func (id wordID) String() string {
 	return keywords[id-firstKeyword]
 }
 
+// lower is the keyword in lower case.
+func (id wordID) lower() string { return lowerKeywords[id-firstKeyword] }
+
+var lowerKeywords = func() []string {
+	all := make([]string, len(keywords))
+	for i, word := range keywords {
+		all[i] = strings.ToLower(word)
+	}
+	return all
+}()
+
+// wordIDs is above every id.
+const wordIDs = 512
+
 // wordSet is a set of keywords and marks.
-type wordSet [8]uint64
+type wordSet [wordIDs / 64]uint64
+
+// hasOneOf reports whether both sets have a word.
+func (s *wordSet) hasOneOf(other *wordSet) bool {
+	for i, words := range other {
+		if s[i]&words != 0 {
+			return true
+		}
+	}
+	return false
+}
 
 // words is the set of those in a list between spaces.
 func words(list string) *wordSet {

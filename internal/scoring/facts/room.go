@@ -11,24 +11,25 @@ import (
 // room is the memory in which one extraction takes texts apart. It is used again for
 // the next one, without anything of the text in it.
 type room struct {
-	commands  []*command // that nobody needs
-	spare     *command   // one that was read for nothing
-	chosen    []*selection
-	lines     [4][][]word // short ones that nobody needs, with room for 8, 16, 32 and 64
-	large     [4][]word   // some for lines that are as long as a text
-	options   []option    // the same for options
-	values    []word      // the values of --name=value, which stand in no line
-	tokens    []token     // of statements
-	text      []byte      // what is decoded
-	written   []written   // where that was written
-	decoded   []written   // the same of all that was decoded
-	origins   []*[64]origin
-	taken     int       // of origins
-	path      [256]byte // of the value that is read
-	spans     []span    // where something was found in a text
-	quoted    []reading // the literals of programs
-	collector collector
-	waiting   int // how much memory commands and lines have, in bytes
+	commands   []*command // that nobody needs
+	spare      *command   // one that was read for nothing
+	chosen     []*selection
+	lines      [4][][]word // short ones that nobody needs, with room for 8, 16, 32 and 64
+	large      [4][]word   // some for lines that are as long as a text
+	options    []option    // the same for options
+	values     []word      // the values of --name=value, which stand in no line
+	tokens     []token     // of statements
+	statements []stretch
+	text       []byte    // what is decoded
+	written    []written // where that was written
+	decoded    []written // the same of all that was decoded
+	origins    []*[64]origin
+	taken      int       // of origins
+	path       [256]byte // of the value that is read
+	spans      []span    // where something was found in a text
+	quoted     []reading // the literals of programs
+	collector  collector
+	waiting    int // how much memory commands and lines have, in bytes
 }
 
 // Lines and lists of options with room for more than so many are kept once only.
@@ -50,13 +51,13 @@ func (r *room) clear() int {
 	clear(r.path[:])
 	r.quoted = r.quoted[:0]
 	clear(r.values)
-	r.values, r.tokens = r.values[:0], r.tokens[:0]
+	r.values, r.tokens, r.statements = r.values[:0], r.tokens[:0], r.statements[:0]
 	r.text, r.written, r.decoded = r.text[:0], r.written[:0], r.decoded[:0]
 	for i := 0; i < r.taken; i += len(r.origins[0]) {
 		clear(r.origins[i/len(r.origins[0])][:min(r.taken-i, len(r.origins[0]))])
 	}
 	r.taken = 0
-	size := r.waiting + cap(r.values)*wordSize + cap(r.options)*optionSize + cap(r.tokens)*int(unsafe.Sizeof(token{})) +
+	size := r.waiting + cap(r.values)*wordSize + cap(r.options)*optionSize + cap(r.tokens)*int(unsafe.Sizeof(token{})) + cap(r.statements)*int(unsafe.Sizeof(stretch{})) +
 		cap(r.text) + (cap(r.written)+cap(r.decoded))*int(unsafe.Sizeof(written{})) + len(r.origins)*int(unsafe.Sizeof(*r.origins[0]))
 	size += cap(c.found)*int(unsafe.Sizeof(Fact{})) + cap(c.covered)*wordSize + cap(r.spans)*int(unsafe.Sizeof(span{})) + cap(r.quoted)*int(unsafe.Sizeof(reading{}))
 	for _, line := range r.large {

@@ -39,18 +39,39 @@ var objects = map[string]Kind{
 	"EXTENSION": Target, "TABLESPACE": Target, "PUBLICATION": Target, "SUBSCRIPTION": Target, "EVENT": Target, "POLICY": Target, "SERVER": Target,
 }
 
+// verbRisks is sqlVerbs, and objectKinds is objects, by the ids of the words.
+var verbRisks, objectKinds = func() (risks [wordIDs]int32, kinds [wordIDs]Kind) {
+	for verb, risk := range sqlVerbs {
+		if id := keyword(verb); id != 0 {
+			risks[id] = int32(risk)
+		}
+	}
+	for object, kind := range objects {
+		if id := keyword(object); id != 0 {
+			kinds[id] = kind
+		}
+	}
+	return risks, kinds
+}()
+
 // statement is one statement with what its verb says.
 type statement struct {
 	reading
 	tokens []token
-	risk   int    // of the worst verb in it: a WITH can carry a DELETE
-	verb   string // that verb, with the object of a DROP: "DROP TABLE"
-	object string // "table"
-	at     int    // where that verb stands among the tokens
+	stretch
+	verb   string // the worst verb in it
+	object string // what a DROP and its like is about: "table"
+}
+
+// stretch is where a statement stands among the tokens of the room.
+type stretch struct {
+	first, last int32
+	at          int32 // where its worst verb stands among its tokens: a WITH can carry a DELETE
+	risk        int32 // of that
 }
 
 // written is what a token stands for in the text.
-func (s statement) written(t token) string { return s.text[t.from:t.to] }
+func (s *statement) written(t token) string { return s.text[t.from:t.to] }
 
 // runsStatements reports whether the words of a function's name say that it runs SQL.
 func runsStatements(words []string) bool {
@@ -59,70 +80,77 @@ func runsStatements(words []string) bool {
 
 // statements adds what the SQL in a text says; known is false where there is none.
 func (c *collector) statements(r reading) (known bool) {
-	mark := len(c.room.tokens)
-	defer func() { c.room.tokens = c.room.tokens[:mark] }()
-	all := worstFirst(c.readStatements(r))
-	for _, s := range all[:min(len(all), maxCommands)] {
+	tokens, mark := len(c.room.tokens), len(c.room.statements)
+	c.readStatements(r)
+	all := worstFirst(c.room.statements[mark:])
+	for _, which := range all[:min(len(all), maxCommands)] {
+		s := statement{reading: r, tokens: c.room.tokens[which.first:which.last:which.last], stretch: which}
 		s.name()
 		n := len(c.found)
-		c.factsOf(s)
+		c.factsOf(&s)
 		if s.at > 0 { // what it acts on stands behind its verb, not in the WITH before it
 			verb := s.tokens[s.at].start()
 			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
 		}
-		every := c.every(s)
+		every := c.every(&s)
 		if !c.factsOnly {
-			o := operation{verb: "Run " + s.verb, object: s.object, risk: s.risk, text: true, joint: " on ", every: every}
+			o := operation{verb: "Run " + s.called(), object: s.object, risk: int(s.risk), text: true, joint: " on ", every: every}
 			c.operate(o.about(c.found[n:]))
 		}
-		c.literals(s)
+		c.literals(&s)
 	}
+	c.room.tokens, c.room.statements = c.room.tokens[:tokens], c.room.statements[:mark]
 	return len(all) > 0
 }
 
 // isStatement reports whether a text is SQL.
 func (c *collector) isStatement(text string) bool {
-	mark := len(c.room.tokens)
-	defer func() { c.room.tokens = c.room.tokens[:mark] }()
-	return len(c.readStatements(c.room.whole(text, ""))) > 0
+	tokens, mark := len(c.room.tokens), len(c.room.statements)
+	c.readStatements(c.room.whole(text, ""))
+	known := len(c.room.statements) > mark
+	c.room.tokens, c.room.statements = c.room.tokens[:tokens], c.room.statements[:mark]
+	return known
 }
 
-// worstFirst puts the most dangerous statements first, equalsMark in the order of the text.
-func worstFirst(all []statement) []statement {
-	return riskiestFirst(all, func(s statement) int { return s.risk })
+// worstFirst puts the most dangerous statements first, equals in the order of the text.
+func worstFirst(all []stretch) []stretch {
+	return riskiestFirst(all, func(s stretch) int { return int(s.risk) })
 }
 
-// readStatements lists the statements of a text, in every dialect in which it may
-// be read: where there are very many, the most dangerous ones. Their tokens stand in
-// the room.
-func (c *collector) readStatements(r reading) []statement {
-	var all []statement
+// readStatements lists the statements of a text in the room, with their tokens, in every
+// dialect in which it may be read: where there are very many, the most dangerous ones.
+func (c *collector) readStatements(r reading) {
+	mark := len(c.room.statements)
 	for _, d := range dialects(r.text) {
 		if !d.startsLikeSQL(r.text) {
 			continue
 		}
-		from := len(c.room.tokens)
+		tokens := c.room.tokens
+		from := len(tokens)
 		for t, ok := d.next(r.text, 0); ok; t, ok = d.next(r.text, t.end()) {
-			c.room.tokens = append(c.room.tokens, t)
+			tokens = append(tokens, t)
 		}
-		cut(c.room.tokens[from:], func(tokens []token) {
-			if !c.isStatementTokens(r.text, tokens) {
+		c.room.tokens = tokens
+		cut(tokens[from:], func(first, last int) {
+			if !c.isStatementTokens(r.text, tokens[from+first:from+last]) {
 				return
 			}
-			if all = append(all, newStatement(r, tokens)); len(all) == 2*maxCommands {
-				all = worstFirst(all)[:maxCommands]
+			c.room.statements = append(c.room.statements, newStretch(tokens, from+first, from+last))
+			if all := c.room.statements[mark:]; len(all) == 2*maxCommands {
+				copy(all, worstFirst(all)[:maxCommands])
+				c.room.statements = c.room.statements[:mark+maxCommands]
 			}
 		})
 	}
-	return all
 }
 
-func newStatement(r reading, tokens []token) statement {
-	s := statement{reading: r, tokens: tokens, risk: sqlVerbs[tokens[0].word()]}
+func newStretch(all []token, first, last int) stretch {
+	tokens := all[first:last]
+	s := stretch{first: int32(first), last: int32(last), risk: tokens[0].risk()}
 	if tokens[0].in(carriers) {
 		for i, t := range tokens[1:] {
-			if t.in(carried) && tokens[i].word() != "FOR" && sqlVerbs[t.word()] > s.risk {
-				s.risk, s.at = sqlVerbs[t.word()], i+1
+			if t.in(carried) && tokens[i].word() != "FOR" && t.risk() > s.risk {
+				s.risk, s.at = t.risk(), int32(i+1)
 			}
 		}
 	}
@@ -140,16 +168,23 @@ func (s *statement) name() {
 	switch s.verb {
 	case "DROP", "ALTER", "CREATE", "TRUNCATE", "RENAME", "COMMENT", "REFRESH":
 		for _, t := range s.tokens[1:min(len(s.tokens), 8)] {
-			if _, ok := objects[t.word()]; ok {
-				s.object = strings.ToLower(t.word())
-				s.verb += " " + t.word()
+			if t.object() != "" {
+				s.object = t.id.lower()
 				break
 			}
 		}
 	}
 }
 
-func (s statement) isBefore(f Fact, at int) int {
+// called is the verb, with the object of a DROP: "DROP TABLE".
+func (s *statement) called() string {
+	if s.object == "" {
+		return s.verb
+	}
+	return s.verb + " " + strings.ToUpper(s.object)
+}
+
+func (s *statement) isBefore(f Fact, at int) int {
 	if from, _ := s.place(at, at+1); f.Start < from {
 		return 1
 	}
@@ -162,7 +197,7 @@ func (d dialect) startsLikeSQL(text string) bool {
 		if t.id == '(' || t.id == ';' {
 			continue
 		}
-		return sqlVerbs[t.word()] > 0
+		return t.risk() > 0
 	}
 	return false
 }
@@ -200,9 +235,11 @@ func (c *collector) isStatementTokens(text string, statement []token) bool {
 	if len(statement) < 2 {
 		return c.as.sql && statement[0].word() == "SHUTDOWN"
 	}
-	has := func(words *wordSet) bool {
-		return slices.ContainsFunc(statement[1:], func(t token) bool { return t.in(words) })
+	var there wordSet
+	for _, t := range statement[1:] {
+		there[t.id/64] |= 1 << (t.id % 64)
 	}
+	has := there.hasOneOf
 	second := statement[1].word()
 	switch verb := statement[0].word(); verb {
 	case "DROP", "ALTER":
@@ -281,14 +318,14 @@ func isArticle(word string) bool {
 // cut makes statements: at semicolons, at GO, and before a verb that T-SQL lets
 // stand behind a statement without one. Empty statements are left out, and so are
 // the words that only begin a block.
-func cut(all []token, statement func([]token)) {
+func cut(all []token, statement func(first, last int)) {
 	start, depth := 0, 0
 	add := func(end int) {
-		for start < end && all[start].in(blockWords) && (all[start].id == '(' || start+1 < end && sqlVerbs[all[start+1].word()] > 0) {
+		for start < end && all[start].in(blockWords) && (all[start].id == '(' || start+1 < end && all[start+1].risk() > 0) {
 			start++
 		}
 		if start < end {
-			statement(all[start:end:end])
+			statement(start, end)
 		}
 	}
 	for i, t := range all {
@@ -302,7 +339,7 @@ func cut(all []token, statement func([]token)) {
 			add(i)
 			start, depth = i+1, 0
 		case t.in(cutVerbs):
-			if i > start && depth == 0 && i+1 < len(all) && begins(all[start:i], t.word(), all[i+1].word()) {
+			if i > start && depth == 0 && i+1 < len(all) && begins(all[start:i], t.word(), all[i+1]) {
 				add(i)
 				start = i
 			}
@@ -318,25 +355,24 @@ var (
 
 // begins reports whether a verb and the word behind it begin a statement of their
 // own behind these tokens.
-func begins(before []token, verb, next string) bool {
-	if next == "" || before[0].in(longVerbs) || before[len(before)-1].word() == "AS" {
+func begins(before []token, verb string, next token) bool {
+	if next.id == 0 || before[0].in(longVerbs) || before[len(before)-1].word() == "AS" {
 		return false
 	}
 	switch verb {
 	case "DROP", "ALTER":
-		_, known := objects[next]
-		return known
+		return next.object() != ""
 	case "TRUNCATE":
-		return next == "TABLE"
+		return next.word() == "TABLE"
 	case "INSERT":
-		return next == "INTO"
+		return next.word() == "INTO"
 	}
-	return next == "FROM"
+	return next.word() == "FROM"
 }
 
 // literals reads the statements that are handed over in literals: DO $$ … $$,
 // EXEC('…'), and the command of COPY … PROGRAM '…'.
-func (c *collector) literals(s statement) {
+func (c *collector) literals(s *statement) {
 	first := s.tokens[0].word()
 	isSQL := hasWord("DO EXEC EXECUTE PREPARE SET", first) || first == "CREATE" && hasWord("function procedure", s.object)
 	for i, t := range s.tokens {

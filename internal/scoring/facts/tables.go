@@ -1,12 +1,17 @@
 package facts
 
-import "strings"
+import (
+	"maps"
+	"slices"
+	"strings"
+)
 
 // factsOf adds the names, counts and flags of one statement.
-func (c *collector) factsOf(s statement) {
+func (c *collector) factsOf(s *statement) {
 	var (
 		defined = s.commonTables()
-		selects = []bool{false} // whether a query was begun at each depth of brackets
+		few     [16]bool
+		selects = few[:1] // whether a query was begun at each depth of brackets
 		ahead   = lookahead{tokens: s.tokens}
 		word    = func(i int) string {
 			if i < 0 || i >= len(s.tokens) {
@@ -24,7 +29,7 @@ func (c *collector) factsOf(s statement) {
 		case t.id == ')':
 			selects = selects[:max(len(selects)-1, 1)]
 			continue
-		case t.id < firstKeyword:
+		case !t.in(tellingWords):
 			continue
 		}
 		kind, label := Table, ""
@@ -48,12 +53,12 @@ func (c *collector) factsOf(s statement) {
 		case "INTO", "JOIN":
 			label = "table"
 		case "UPDATE", "DELETE":
-			begins := i == 0 || i == s.at || word(i-1) == "(" || word(i-1) == ")"
+			begins := i == 0 || i == int(s.at) || word(i-1) == "(" || word(i-1) == ")"
 			if begins && word(i+1) != "FROM" {
 				label = "table"
 			}
 		case "TRUNCATE", "COPY", "LOCK", "VACUUM", "REINDEX", "CLUSTER", "ANALYZE":
-			if i == 0 && objects[word(1)] == "" {
+			if i == 0 && (len(s.tokens) == 1 || s.tokens[1].object() == "") {
 				label = "table"
 			}
 		case "USE":
@@ -61,22 +66,21 @@ func (c *collector) factsOf(s statement) {
 				label = "database"
 			}
 		case "ON":
-			if hasWord("GRANT REVOKE COMMENT", first) && objects[word(i+1)] == "" || first == "CREATE" && hasWord("index trigger policy", s.object) ||
+			if hasWord("GRANT REVOKE COMMENT", first) && (i+1 == len(s.tokens) || s.tokens[i+1].object() == "") || first == "CREATE" && hasWord("index trigger policy", s.object) ||
 				first == "DROP" && hasWord("index trigger policy", s.object) {
 				label = "table"
 			}
 		case "TABLE", "DATABASE", "SCHEMA":
-			label = strings.ToLower(t.word())
+			label = t.id.lower()
 		case "CASCADE":
-			if sqlVerbs[first] >= 4 {
+			if s.tokens[0].risk() >= 4 {
 				c.flag("cascade", FromSQL, s.reading, t.start(), t.end())
 			}
 		case "LIMIT", "TOP", "FIRST", "NEXT":
 			c.limit(s, i)
 		default:
-			isObject := i > 0 && i < 6 && hasWord("DROP ALTER CREATE COMMENT REFRESH REINDEX", first)
-			if k, ok := objects[t.word()]; ok && isObject && strings.ToLower(t.word()) == s.object {
-				kind, label = k, s.object
+			if i > 0 && i < 6 && t.object() != "" && t.id.lower() == s.object && hasWord("DROP ALTER CREATE COMMENT REFRESH REINDEX", first) {
+				kind, label = t.object(), s.object
 			}
 		}
 		if label != "" {
@@ -85,9 +89,13 @@ func (c *collector) factsOf(s statement) {
 	}
 }
 
+// tellingWords are those that say something about what a statement acts on.
+var tellingWords = words("SELECT DELETE UPDATE INSERT FROM TO INTO JOIN TRUNCATE COPY LOCK VACUUM REINDEX CLUSTER ANALYZE USE ON CASCADE LIMIT TOP FIRST NEXT " +
+	strings.Join(slices.Collect(maps.Keys(objects)), " "))
+
 // limit adds the number behind LIMIT, TOP or FETCH FIRST; of LIMIT 10, 5 the
 // second.
-func (c *collector) limit(s statement, i int) {
+func (c *collector) limit(s *statement, i int) {
 	number := func(i int) bool {
 		return i < len(s.tokens) && isNumber(s.written(s.tokens[i]))
 	}
@@ -141,7 +149,7 @@ func (l *lookahead) names(i int) []token {
 }
 
 // names adds the names at the start of rest: one, or several between commas.
-func (c *collector) names(s statement, rest []token, kind Kind, label string, defined map[string]bool) {
+func (c *collector) names(s *statement, rest []token, kind Kind, label string, defined map[string]bool) {
 	if len(rest) > 0 && rest[0].word() == "'" && hasWord("user role login", label) && rest[0].to-rest[0].from > 2 { // MySQL quotes users like texts
 		c.add(kind, label, FromSQL, s.reading, rest[0].start()+1, rest[0].end()-1)
 		return
@@ -157,7 +165,7 @@ func (c *collector) names(s statement, rest []token, kind Kind, label string, de
 		name, start, end := s.qualified(rest[:last+1])
 		opens := last+1 < len(rest) && rest[last+1].word() == "("
 		isCall := opens && rest[last+1].from == rest[last].to && label == "table" && s.readsAt(rest[0])
-		if isValue := opens && label != "table" && hasWord("DATABASE SCHEMA", strings.ToUpper(label)) && !strings.HasPrefix(s.verb, "CREATE"); !isCall && !isValue && !defined[strings.ToUpper(name)] {
+		if isValue := opens && label != "table" && (label == "database" || label == "schema") && s.verb != "CREATE"; !isCall && !isValue && (defined == nil || !defined[strings.ToUpper(name)]) {
 			from, to := s.place(start, end)
 			c.keep(Fact{Kind: kind, Value: name, Label: label, Pointer: s.pointer(), Start: from, End: to, Source: FromSQL})
 		}
@@ -178,7 +186,7 @@ func (c *collector) names(s statement, rest []token, kind Kind, label string, de
 
 // readsAt reports whether a name is one that is read from, where name( is a call:
 // INSERT INTO t(a) names a table.
-func (s statement) readsAt(name token) bool {
+func (s *statement) readsAt(name token) bool {
 	before := strings.ToUpper(strings.TrimRight(s.text[max(0, name.start()-8):name.start()], " \t\r\n"))
 	return !strings.HasSuffix(before, "INTO") && !strings.HasSuffix(before, "TABLE") && !strings.HasSuffix(before, "COPY") && !strings.HasSuffix(before, "ON") &&
 		!strings.HasSuffix(before, "EXISTS")
@@ -186,10 +194,19 @@ func (s statement) readsAt(name token) bool {
 
 // qualified is a name with its dots, without quotes; a single quoted name stands
 // where its quotes do not.
-func (s statement) qualified(parts []token) (name string, start, end int) {
+func (s *statement) qualified(parts []token) (name string, start, end int) {
 	start, end = parts[0].start(), parts[len(parts)-1].end()
 	if len(parts) == 1 && parts[0].quoted {
 		start, end = start+1, end-1
+		return s.text[start:end], start, end
+	}
+	plain := start // up to here the name is as it stands
+	for _, p := range parts {
+		if p.start() == plain && !p.quoted {
+			plain = p.end()
+		}
+	}
+	if plain == end {
 		return s.text[start:end], start, end
 	}
 	var b strings.Builder
@@ -205,7 +222,7 @@ func (s statement) qualified(parts []token) (name string, start, end int) {
 var materialized = words("NOT MATERIALIZED")
 
 // commonTables are the names that a WITH defines: they are no tables.
-func (s statement) commonTables() map[string]bool {
+func (s *statement) commonTables() map[string]bool {
 	if s.tokens[0].word() != "WITH" {
 		return nil
 	}

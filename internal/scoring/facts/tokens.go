@@ -21,6 +21,11 @@ func (t token) end() int   { return int(t.to) }
 // word is the keyword in upper case, the mark, or "'" for a literal.
 func (t token) word() string { return t.id.String() }
 
+// risk is how much a statement that begins with the word can destroy, and object is what
+// a name behind it is of.
+func (t token) risk() int32  { return verbRisks[t.id] }
+func (t token) object() Kind { return objectKinds[t.id] }
+
 // in reports whether the word is one of those.
 func (t token) in(s *wordSet) bool { return s[t.id/64]&(1<<(t.id%64)) != 0 }
 
@@ -73,7 +78,7 @@ func startsWithVerb(text string) bool {
 	if end < len(text) && (text[end] == '$' || text[end] >= utf8.RuneSelf) {
 		return true
 	}
-	return sqlVerbs[keyword(text[i:end]).String()] > 0
+	return verbRisks[keyword(text[i:end])] > 0
 }
 
 // next is the first token from byte i on; spaces and comments are left out. What is

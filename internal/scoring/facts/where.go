@@ -5,13 +5,16 @@ func EveryRow(facts []Fact) bool { return flagged(facts, everyRow) }
 
 // every adds the flag that says that a DELETE or UPDATE touches every row: it has
 // no WHERE, LIMIT or JOIN, or its WHERE is always true.
-func (c *collector) every(s statement) bool {
+func (c *collector) every(s *statement) bool {
 	verb := s.tokens[s.at]
 	if verb.word() != "DELETE" && verb.word() != "UPDATE" || s.tokens[0].word() == "EXPLAIN" && s.at == 0 {
 		return false
 	}
 	depth, where := 0, -1
-	for i := s.at + 1; i < len(s.tokens); i++ {
+	for i := int(s.at) + 1; i < len(s.tokens); i++ {
+		if !s.tokens[i].in(rowWordsAndMarks) {
+			continue
+		}
 		switch s.tokens[i].word() {
 		case "(":
 			depth++
@@ -32,7 +35,9 @@ func (c *collector) every(s statement) bool {
 	return c.everyRow(s, verb, where, len(s.tokens))
 }
 
-func (c *collector) everyRow(s statement, verb token, where, end int) bool {
+var rowWordsAndMarks = words("( ) WHERE LIMIT TOP JOIN USING")
+
+func (c *collector) everyRow(s *statement, verb token, where, end int) bool {
 	every := where < 0 || s.isAlways(s.tokens[where+1:end])
 	if every {
 		c.flag(everyRow, FromSQL, s.reading, verb.start(), verb.end())
@@ -42,7 +47,7 @@ func (c *collector) everyRow(s statement, verb token, where, end int) bool {
 
 // isAlways reports whether a condition holds for every row: one of the parts
 // between its ORs is TRUE, a number or a thing that equals itself.
-func (s statement) isAlways(condition []token) bool {
+func (s *statement) isAlways(condition []token) bool {
 	depth, start := 0, 0
 	for i := 0; i <= len(condition); i++ {
 		word := ""
@@ -68,7 +73,7 @@ func (s statement) isAlways(condition []token) bool {
 }
 
 // isTrue reports whether a part of a condition is true by itself.
-func (s statement) isTrue(part []token) bool {
+func (s *statement) isTrue(part []token) bool {
 	for len(part) > 2 && part[0].word() == "(" && part[len(part)-1].word() == ")" {
 		part = part[1 : len(part)-1]
 	}
