@@ -25,15 +25,26 @@ type sides struct{ before, behind bool }
 
 // weight is how much a literal says.
 func (l literal) weight() int {
-	n := len(l.text)
-	if l.apart.before {
+	n := 2 * len(l.text)
+	first, _ := utf8.DecodeRuneInString(l.text)
+	last, _ := utf8.DecodeLastRuneInString(l.text)
+	if IsWord(first) && l.apart.before {
 		n++
 	}
-	if l.apart.behind {
+	if IsWord(last) && l.apart.behind {
 		n++
+	}
+	if len(l.text) == 1 { // nobody looks where it stands
+		n = leastWeight
+		if !IsWord(first) {
+			n++
+		}
 	}
 	return n
 }
+
+// leastWeight is that of one letter or digit, which stands in most texts.
+const leastWeight = 1
 
 // cut is the beginning of a literal that is longer than n bytes.
 func (l literal) cut(n int) literal {
@@ -215,7 +226,7 @@ func strongest(conditions [][]literal) [][]literal {
 	})
 	var kept [][]literal
 	for _, c := range conditions {
-		if len(kept) == few || len(kept) > 0 && weakest(c) == 1 { // one byte stands in most texts
+		if len(kept) == few || len(kept) > 0 && weakest(c) == leastWeight {
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k []literal) bool { return slices.Equal(k, c) }) {

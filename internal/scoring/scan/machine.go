@@ -12,8 +12,7 @@ import (
 // bytes, so that each further byte of the text leaves fewer of them: what a place costs is
 // bounded by literalBytes, however many literals there are. It never changes.
 type machine struct {
-	anywhere   firsts   // of the literals that may also stand behind a word character
-	apart      firsts   // of the others
+	begins     firsts
 	buckets    []bucket // by hash of the first bytes; as many as a power of two
 	literals   []sought
 	single     []sought // those of one byte
@@ -21,9 +20,16 @@ type machine struct {
 }
 
 // firsts says with which bytes literals begin: those of two bytes, of three, and longer ones.
-type firsts struct{ pairs, triples, longer [firstBits / 64]uint64 }
+type firsts struct{ two, three, more [firstBits / 64]twice }
 
 const firstBits = 1 << 14
+
+// twice is 64 bits for literals that may also stand behind a word character, and for those
+// that only may stand apart.
+type twice [2]uint64
+
+// bit is the one of a hash, among others in higher places.
+func (t *twice) bit(hash uint32, free uint64) uint64 { return (t[0] | t[1]&free) >> (hash & 63) }
 
 // bucket is where the literals with the same first bytes stand.
 type bucket struct {
@@ -99,18 +105,18 @@ func (b machineOf) machine() *machine {
 			m.single = append(m.single, s)
 			continue
 		}
-		begins := &m.anywhere
-		if !slices.ContainsFunc(b[text], func(c condition) bool { return !c.apart.before }) {
-			begins = &m.apart
-		}
-		of, h := &begins.longer, headOf(text)
+		of, h := &m.begins.more, headOf(text)
 		switch h.length {
 		case 2:
-			of = &begins.pairs
+			of = &m.begins.two
 		case 3:
-			of = &begins.triples
+			of = &m.begins.three
 		}
-		of[hashOf(h.bytes)>>6] |= 1 << (hashOf(h.bytes) & 63)
+		which := 1
+		if slices.ContainsFunc(b[text], func(c condition) bool { return !c.apart.before }) {
+			which = 0
+		}
+		of[hashOf(h.bytes)>>6][which] |= 1 << (hashOf(h.bytes) & 63)
 		at := uint32(len(m.literals))
 		m.literals = append(m.literals, s)
 		place := m.bucket(h)
@@ -137,36 +143,49 @@ func (m *machine) bucket(h head) *bucket {
 // mark adds the conditions of all literals that stand in a text in lower case.
 func (m *machine) mark(folded string, into Set) {
 	var (
-		seen [256]bool
-		look = marking{m: m, text: folded, into: into}
-		last = uint32(0)  // four bytes; none behind the end of the text
-		free = ^uint64(0) // all bits where no word character stands before these
+		seen  [256]bool
+		look  = marking{m: m, text: folded, into: into}
+		next  = uint32(0) // the four bytes that begin with the last one that was read
+		free  = ^uint64(0)
+		ahead = min(len(folded), 3)
 	)
-	for i := -3; i < len(folded); i++ { // where these begin
-		if i+3 < len(folded) {
-			b := folded[i+3]
-			seen[b] = true
-			last |= uint32(b) << 24
+	for i := range ahead {
+		next |= uint32(folded[i]) << (8*i + 8)
+		seen[folded[i]] = true
+	}
+	for i := ahead; i < len(folded); i++ {
+		b := folded[i]
+		seen[b] = true
+		next = next>>8 | uint32(b)<<24
+		four, three, two := hashOf(next), hashOf(next&0xffffff), hashOf(next&0xffff)
+		if begins := &m.begins; (begins.more[four>>6].bit(four, free)|begins.three[three>>6].bit(three, free)|begins.two[two>>6].bit(two, free))&1 != 0 {
+			look.from(i-ahead, next, free)
 		}
-		if i >= 0 {
-			four, three, two := hashOf(last), hashOf(last&0xffffff), hashOf(last&0xffff)
-			if (m.anywhere.longer[four>>6]|m.apart.longer[four>>6]&free)>>(four&63)&1 != 0 {
-				look.at(i, head{last, 4})
-			}
-			if (m.anywhere.triples[three>>6]|m.apart.triples[three>>6]&free)>>(three&63)&1 != 0 {
-				look.at(i, head{last & 0xffffff, 3})
-			}
-			if (m.anywhere.pairs[two>>6]|m.apart.pairs[two>>6]&free)>>(two&63)&1 != 0 {
-				look.at(i, head{last & 0xffff, 2})
-			}
-			free = apartBehind[byte(last)]
-		}
-		last >>= 8
+		free = apartBehind[byte(next)]
+	}
+	for i := len(folded) - ahead; i < len(folded); i++ { // nothing stands behind the end
+		next >>= 8
+		look.from(i, next, free)
+		free = apartBehind[byte(next)]
 	}
 	for i := range m.single {
 		if s := &m.single[i]; seen[s.text[0]] {
 			look.found(s, 0)
 		}
+	}
+}
+
+// from looks for literals that begin at byte i with these bytes. free has no bit where a
+// word character stands before them, and all bits elsewhere.
+func (k *marking) from(i int, bytes uint32, free uint64) {
+	if four := hashOf(bytes); k.m.begins.more[four>>6].bit(four, free)&1 != 0 {
+		k.at(i, head{bytes, 4})
+	}
+	if three := hashOf(bytes & 0xffffff); k.m.begins.three[three>>6].bit(three, free)&1 != 0 {
+		k.at(i, head{bytes & 0xffffff, 3})
+	}
+	if two := hashOf(bytes & 0xffff); k.m.begins.two[two>>6].bit(two, free)&1 != 0 {
+		k.at(i, head{bytes & 0xffff, 2})
 	}
 }
 
