@@ -11,7 +11,7 @@ import (
 // Assess completes an examination with the 1-based number of this call (scoring.md
 // §4): scores, strategy, response, floors, challenge by level.
 func (e Examination) Assess(callNumber int) Assessment {
-	p := e.compiled.policy
+	p := &e.compiled.policy
 	a := Assessment{Facts: e.facts, Rules: e.rules}
 	if a.Facts == nil {
 		a.Facts = []facts.Fact{}
@@ -30,17 +30,16 @@ func (e Examination) Assess(callNumber int) Assessment {
 	if id := e.action.ToolCallID(); id != "" {
 		a.Patterns.ToolCallID = &id
 	}
-	a.Score, a.Level = p.combine(a)
-	a.Level, a.Response = e.respond(a)
+	a.Score, a.Level = p.combine(&a)
+	a.Level, a.Response = e.respond(&a)
 	a.Treatment = p.treat(a.Level, a.Response)
-	a.Explanation = e.explain(a)
-	a = e.trusted(a)
-	return a
+	a.Explanation = e.explain(&a)
+	return e.trusted(a)
 }
 
 // combine is the strategy: one score and one level of three models. A CRITICAL
 // level, rule or severity is never lowered.
-func (p Policy) combine(a Assessment) (float64, level.Level) {
+func (p *Policy) combine(a *Assessment) (float64, level.Level) {
 	numeric := float64(a.Patterns.NumericScore) / 100
 	highest := max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
 	switch p.Strategy {
@@ -67,8 +66,8 @@ func (p Policy) atLeastCritical(score float64, highest level.Level) (float64, le
 func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 }
 
 // respond is what happens to the action, and the level at which it does.
-func (e Examination) respond(a Assessment) (level.Level, Response) {
-	p := e.compiled.policy
+func (e *Examination) respond(a *Assessment) (level.Level, Response) {
+	p := &e.compiled.policy
 	l := a.Level
 	confirm := patterns.AnyConfirm(e.matches)
 	if confirm {

@@ -117,9 +117,8 @@ const (
 	argumentsPointer = "/arguments"
 )
 
-// codeAndArguments are those of what is scanned; no code is a passage without text.
+// codeAndArguments are those of what is scanned; no code is nil.
 func codeAndArguments(passages []scan.Passage) (code *scan.Passage, arguments []scan.Passage) {
-	code = &scan.Passage{Segment: scan.Segment{Pointer: codePointer}, Reading: scan.Read("")}
 	if len(passages) > 0 && passages[0].Pointer == codePointer {
 		code = &passages[0]
 	}

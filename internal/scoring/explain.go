@@ -13,7 +13,7 @@ import (
 )
 
 // explain is one sentence that names what decided.
-func (e Examination) explain(a Assessment) string {
+func (e *Examination) explain(a *Assessment) string {
 	return fmt.Sprintf("%s as %s: %s.", verb(a.Response), a.Level, e.because(a))
 }
 
@@ -30,8 +30,8 @@ func verb(r Response) string {
 
 // because names what brought the action to its level and response, the most
 // telling cause first.
-func (e Examination) because(a Assessment) string {
-	p := e.compiled.policy
+func (e *Examination) because(a *Assessment) string {
+	p := &e.compiled.policy
 	if m, ok := first(a.Patterns, patterns.Block); ok {
 		return pattern(m)
 	}
@@ -49,7 +49,7 @@ func (e Examination) because(a Assessment) string {
 }
 
 // reached names what reached the level.
-func (e Examination) reached(a Assessment) string {
+func (e *Examination) reached(a *Assessment) string {
 	worst, matched := patterns.Match{}, len(a.Patterns.MatchedPatterns) > 0
 	if matched {
 		worst = a.Patterns.MatchedPatterns[0]
@@ -75,8 +75,8 @@ func (e Examination) reached(a Assessment) string {
 }
 
 // score names the number that the strategy made.
-func (e Examination) score(a Assessment) string {
-	p := e.compiled.policy
+func (e *Examination) score(a *Assessment) string {
+	p := &e.compiled.policy
 	switch {
 	case e.action.LifecyclePoint() != PreToolCall && len(a.Patterns.MatchedPatterns) == 0:
 		return "no pattern matched"
@@ -104,7 +104,7 @@ func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
 }
 
 // rule names the first rule that reached the level.
-func (e Examination) rule(a Assessment) string {
+func (e *Examination) rule(a *Assessment) string {
 	for i, name := range a.Rules.TriggeredRules {
 		if l, ok := e.compiled.rules.Level(name); ok && l == a.Level {
 			return fmt.Sprintf("rule %s (%s)%s", name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))

@@ -132,7 +132,7 @@ func (e Examination) trusted(a Assessment) Assessment {
 	a.Level, a.Response = level.Low, Allow
 	a.Treatment = e.compiled.policy.treat(level.Low, Allow)
 	a.Explanation = fmt.Sprintf("%s as %s in place of MEDIUM: %s; of earlier calls of this function by this agent that people decided, %.1f went well and %.1f did not, which makes at least %.3f where the policy asks for %.3f.",
-		verb(a.Response), a.Level, e.score(a), t.Succeeded, t.Failed, down(t.Bound), s.AtLeast)
+		verb(a.Response), a.Level, e.score(&a), t.Succeeded, t.Failed, down(t.Bound), s.AtLeast)
 	return a
 }
 

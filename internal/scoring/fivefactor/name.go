@@ -22,6 +22,22 @@ var wordClasses = []wordClass{
 
 const unknownName = 0.40 // no listed word
 
+// listed are all of those words.
+var listed = func() map[string]listedWord {
+	all := map[string]listedWord{}
+	for _, class := range wordClasses {
+		for _, w := range class.words {
+			all[w] = listedWord{class.score, class.name + ":" + w, fmt.Sprintf("the function name holds the %s word %q", class.name, w)}
+		}
+	}
+	return all
+}()
+
+type listedWord struct {
+	score        float64
+	pattern, why string
+}
+
 // functionName is the riskiest listed word of the name, in it or in its copies
 // without disguise. A copy that looks harmless does not lower what the name as
 // it stands got: a disguise never makes a call safer.
@@ -42,30 +58,27 @@ func functionName(name string) finding {
 // riskiestWord looks in text, which is the function name or came from it by back.
 func riskiestWord(text string, back func(int, int) (int, int)) finding {
 	var (
-		best  *wordClass
+		best  float64
 		found []scan.Evidence
+		few   [8]scan.Span
 	)
-	var few [8]scan.Span
 	for _, span := range scan.AppendWords(few[:0], text) {
-		word := scan.Fold(text[span.Start:span.End])
-		class := classOf(word)
-		if class == nil || best != nil && class.score < best.score {
+		word, ok := listed[scan.Fold(text[span.Start:span.End])]
+		if !ok || word.score < best {
 			continue
 		}
-		if best == nil || class.score > best.score {
-			best, found = class, nil
+		if word.score > best {
+			best, found = word.score, nil
 		}
 		if len(found) < maxSpans {
 			start, end := back(span.Start, span.End)
 			found = append(found, scan.Evidence{
-				Pattern: class.name + ":" + word,
-				Places:  []scan.Place{{Pointer: "/function", Start: start, End: end}},
-				Why:     fmt.Sprintf("the function name holds the %s word %q", class.name, word),
+				Pattern: word.pattern, Places: []scan.Place{{Pointer: "/function", Start: start, End: end}}, Why: word.why,
 			})
 		}
 	}
-	if best != nil {
-		return finding{best.score, found}
+	if found != nil {
+		return finding{best, found}
 	}
 	start, end := back(0, len(text))
 	return finding{unknownName, []scan.Evidence{{
@@ -73,15 +86,4 @@ func riskiestWord(text string, back func(int, int) (int, int)) finding {
 		Places:  []scan.Place{{Pointer: "/function", Start: start, End: end}},
 		Why:     "the function name holds no listed word",
 	}}}
-}
-
-func classOf(word string) *wordClass {
-	for i, class := range wordClasses {
-		for _, w := range class.words {
-			if w == word {
-				return &wordClasses[i]
-			}
-		}
-	}
-	return nil
 }

@@ -2,7 +2,6 @@ package fivefactor
 
 import (
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -80,20 +79,21 @@ func Examine(in Input) Examination {
 
 // Score adds the novelty of the call and weighs. w and t are valid (Validate).
 func (e Examination) Score(callNumber int, w Weights, t Thresholds) Result {
-	findings := append(slices.Clone(e.factors[:]), novelty(callNumber))
 	var (
 		weights = w.list()
-		factors = make([]Factor, len(findings))
+		factors = make([]Factor, len(names))
+		copies  = copiesOf(e.factors[:])
 		sum     float64
 	)
-	for i, f := range findings {
+	for i := range names {
+		f := novelty(callNumber)
+		if i < len(e.factors) {
+			f = finding{e.factors[i].score, copies.of(e.factors[i].evidence)}
+		}
 		score := clamp(f.score)
 		contribution := float64(weights[i] * score)
 		sum += contribution
-		factors[i] = Factor{
-			Name: names[i], Score: round(score), Weight: weights[i], Contribution: round(contribution),
-			Evidence: copyEvidence(f.evidence),
-		}
+		factors[i] = Factor{Name: names[i], Score: round(score), Weight: weights[i], Contribution: round(contribution), Evidence: f.evidence}
 	}
 	score := round(clamp(sum))
 	return Result{Score: score, Level: t.Level(score), Factors: factors}
@@ -131,12 +131,32 @@ func roundDigits(x float64) float64 {
 	return r
 }
 
-// copyEvidence keeps a caller of one Result from changing the Examination.
-func copyEvidence(evidence []scan.Evidence) []scan.Evidence {
-	copied := make([]scan.Evidence, len(evidence))
-	for i, e := range evidence {
-		e.Places = append([]scan.Place{}, e.Places...)
-		copied[i] = e
+// copies of evidence keep a caller of one Result from changing the Examination.
+type copies struct {
+	evidence []scan.Evidence
+	places   []scan.Place
+}
+
+// copiesOf has room for all evidence of the findings.
+func copiesOf(findings []finding) copies {
+	evidence, places := 0, 0
+	for _, f := range findings {
+		evidence += len(f.evidence)
+		for _, e := range f.evidence {
+			places += len(e.Places)
+		}
 	}
-	return copied
+	return copies{make([]scan.Evidence, 0, evidence), make([]scan.Place, 0, places)}
+}
+
+// of is a copy of evidence, never nil.
+func (c *copies) of(evidence []scan.Evidence) []scan.Evidence {
+	from := len(c.evidence)
+	for _, e := range evidence {
+		first := len(c.places)
+		c.places = append(c.places, e.Places...)
+		e.Places = c.places[first:len(c.places):len(c.places)]
+		c.evidence = append(c.evidence, e)
+	}
+	return c.evidence[from:len(c.evidence):len(c.evidence)]
 }

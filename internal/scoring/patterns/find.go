@@ -29,7 +29,8 @@ type subject struct {
 	bare   bareReading   // the third copy; for patterns that mask nothing
 	read   *scan.Reading // all of that as the other models get it
 	which  [2]int        // of its copies, the normalised and the third one
-	member *scan.Subject // the name of the value's member, once somebody asked
+	member scan.Subject  // the name of the value's member, once somebody asked
+	asked  bool
 }
 
 // reading is one of the two copies with what the cheap filters ask.
@@ -118,11 +119,10 @@ var masked = regexp.MustCompile(`\[REDACTED:[a-z0-9-]{1,64}\]`)
 
 // name is that of the value's member.
 func (s *subject) name() scan.Subject {
-	if s.member == nil {
-		name := scan.NewSubject(memberName(s.Pointer))
-		s.member = &name
+	if !s.asked {
+		s.member, s.asked = scan.NewSubject(memberName(s.Pointer)), true
 	}
-	return *s.member
+	return s.member
 }
 
 // occurrence is a place of a pattern in one segment.

@@ -31,7 +31,7 @@ func (s *Set) Assess(code string, args []scan.Segment) Result {
 	return s.assess(&passages[0], passages[1:], nil)
 }
 
-// AssessAction is Assess of a whole action, whose code and arguments were read.
+// AssessAction is Assess of a whole action, whose code (nil for none) and arguments were read.
 func (s *Set) AssessAction(tree canon.Value, code *scan.Passage, args []scan.Passage) Result {
 	if s.assessor != nil {
 		return s.decide(tree)
@@ -108,8 +108,7 @@ type text struct {
 	matched  bool // by some rule
 }
 
-// prepare puts the code first, also when there is none. possible are the rules that
-// may match one of the texts.
+// prepare puts the code first. possible are the rules that may match one of the texts.
 func (s *Set) prepare(code *scan.Passage, args []scan.Passage) (texts []text, possible scan.Set) {
 	values := 0
 	for i := range args {
@@ -124,7 +123,9 @@ func (s *Set) prepare(code *scan.Passage, args []scan.Passage) (texts []text, po
 		possible.Add(t.possible)
 		texts = append(texts, t)
 	}
-	take(code, true)
+	if code != nil {
+		take(code, true)
+	}
 	for i := range args {
 		if !args[i].Key {
 			take(&args[i], false)

@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -122,29 +123,26 @@ type Text struct {
 	starts   []int // where each segment begins in joined
 }
 
-// Join puts single spaces between the segments; empty ones add nothing.
+// Join puts single spaces between the segments; empty ones add nothing. The Text takes
+// over the list.
 func Join(segments []Segment) Text {
-	if len(segments) == 1 && segments[0].Text != "" {
-		return Text{segments[0].Text, segments, []int{0}}
+	segments = slices.DeleteFunc(segments, func(s Segment) bool { return s.Text == "" })
+	t := Text{segments: segments, starts: make([]int, len(segments))}
+	if len(segments) == 1 {
+		t.joined = segments[0].Text
+		return t
 	}
-	var (
-		t Text
-		b strings.Builder
-	)
 	size := 0
-	for _, s := range segments {
+	for i, s := range segments {
+		t.starts[i] = size
 		size += len(s.Text) + 1
 	}
+	var b strings.Builder
 	b.Grow(size)
-	for _, s := range segments {
-		if s.Text == "" {
-			continue
-		}
-		if b.Len() > 0 {
+	for i, s := range segments {
+		if i > 0 {
 			b.WriteByte(' ')
 		}
-		t.segments = append(t.segments, s)
-		t.starts = append(t.starts, b.Len())
 		b.WriteString(s.Text)
 	}
 	t.joined = b.String()
