@@ -14,12 +14,9 @@ import (
 // code adds what a program says. literals says that the text itself is neither SQL
 // nor a command line, so that what stands in its quotes is looked at.
 func (c *collector) code(r reading, literals bool) {
-	mark := len(c.room.quoted)
+	mark := c.room.quoted.mark()
+	defer c.room.quoted.back(mark)
 	quoted := c.literalsOf(r)
-	defer func() {
-		clear(c.room.quoted[mark:])
-		c.room.quoted = c.room.quoted[:mark]
-	}()
 	if literals {
 		for _, l := range quoted {
 			c.nested(l, context{}, asLiteral)
@@ -80,12 +77,12 @@ const maxLiterals = 4096
 // line, but for those that may span lines.
 func (c *collector) literalsOf(r reading) []reading {
 	var (
-		all  = c.room.quoted
-		most = len(all) + maxLiterals
+		all  = &c.room.quoted
+		from = all.mark()
 		text = r.text
 		dead [quotes]int // up to where a quote is known to close nothing
 	)
-	for i := 0; i < len(text) && len(all) < most; {
+	for i := 0; i < len(text) && all.mark()-from < maxLiterals; {
 		which := quoteOf[text[i]]
 		if which == 0 {
 			i++
@@ -108,12 +105,11 @@ func (c *collector) literalsOf(r reading) []reading {
 			continue
 		}
 		if end > start {
-			all = append(all, r.part(start, end))
+			all.push(r.part(start, end))
 		}
 		i = end + len(quote)
 	}
-	all, c.room.quoted = all[len(c.room.quoted):], all
-	return all
+	return all.since(from)
 }
 
 // quoteOf is a number for each quote, 0 for any other byte; those of three come behind.

@@ -188,6 +188,7 @@ func (c *collector) text(r reading) {
 	if r.text == "" {
 		return
 	}
+	clear(c.covered)
 	c.covered = c.covered[:0]
 	known := c.inside(r, FromKey)
 	if c.as.code {

@@ -7,15 +7,12 @@ import (
 // command is one call of a program.
 type command struct {
 	*program
-	risk     int    // how much the call can destroy
-	line     []word // all words, where the command keeps them
-	start    word   // the program, as it stands
+	risk     int  // how much the call can destroy
+	start    word // the program, as it stands
 	name     string
 	known    bool // the program is one of programs
-	used     bool // a line was read
 	options  []option
 	operands []word
-	own      bool      // the operands stand in no line
 	sub      []word    // the operands that say what the program does: compute instances delete
 	behind   []word    // behind --
 	files    []word    // of > and <
@@ -30,11 +27,9 @@ type option struct {
 	of    []word // its values
 }
 
-// read takes the words of a line apart; ok is false where there is none. What was in
-// cmd before is gone, but for its room.
+// read takes the words of a line apart, which it keeps; ok is false where there is none.
 func (cmd *command) read(line []word, room *room) (ok bool) {
-	room.reset(cmd)
-	cmd.used = true
+	*cmd = command{program: nothing}
 	words := line
 	plain := 0
 	for plain < len(line) && !line[plain].redirect && line[plain].input == nil {
@@ -42,17 +37,19 @@ func (cmd *command) read(line []word, room *room) (ok bool) {
 	}
 	if plain < len(line) {
 		words = line[:plain] // never ahead of what is read
+		files, inputs := room.values.mark(), room.inputs.mark()
 		for i := plain; i < len(line); i++ {
 			switch w := &line[i]; {
 			case w.input != nil:
-				cmd.inputs = append(cmd.inputs, *w.input)
+				room.inputs.push(*w.input)
 			case w.redirect && i+1 < len(line):
 				i++
-				cmd.files = append(cmd.files, line[i])
+				room.values.push(line[i])
 			case !w.redirect:
 				words = append(words, *w)
 			}
 		}
+		cmd.files, cmd.inputs = room.values.since(files), room.inputs.since(inputs)
 	}
 	words = withoutPrefix(words)
 	if len(words) == 0 {
@@ -68,30 +65,34 @@ func (cmd *command) read(line []word, room *room) (ok bool) {
 
 // split sorts options from operands.
 func (cmd *command) split(words []word, room *room) {
-	first := 0 // of the operands, while they stand side by side
+	var (
+		options = room.options.mark()
+		own     = -1 // where the operands begin in the room, if they do not stand side by side
+		first   = 0  // of the operands, where they do
+	)
 	operand := func(i int) {
-		if n := len(cmd.operands); n == 0 {
+		n := len(cmd.operands)
+		if n == 0 {
 			first = i
 		}
-		if n := len(cmd.operands); first+n == i && !cmd.own {
+		if own < 0 && first+n == i {
 			cmd.operands = words[first : i+1 : i+1]
 			return
 		}
-		if !cmd.own {
-			cmd.own = true
-			cmd.operands = room.appendAll(nil, cmd.operands)
+		if own < 0 {
+			own = room.words.mark()
+			room.words.pushAll(cmd.operands)
 		}
-		cmd.operands = room.append(cmd.operands, words[i])
+		room.words.push(words[i])
+		cmd.operands = room.words.since(own)
 	}
 	for i := 0; i < len(words); i++ {
 		w := &words[i]
 		switch {
 		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
-			if !cmd.own {
-				cmd.own = true
-				cmd.operands = room.appendAll(nil, cmd.operands)
+			for i++; i < len(words); i++ {
+				operand(i)
 			}
-			cmd.operands = room.appendAll(cmd.operands, words[i+1:])
 			return
 		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
 			cmd.behind = words[i+1:]
@@ -112,7 +113,8 @@ func (cmd *command) split(words []word, room *room) {
 				}
 				o.of = words[first : i+1 : i+1]
 			}
-			cmd.options = room.appendOption(cmd.options, o)
+			room.options.push(o)
+			cmd.options = room.options.since(options)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -40,6 +41,7 @@ const (
 
 // program is what is known about a program.
 type program struct {
+	name   string
 	risk   int // how much it can destroy, on the scale of sqlVerbs
 	class  class
 	label  string // of things
@@ -115,7 +117,9 @@ var programs = func() map[string]*program {
 		{"ls grep rg awk cut sort uniq wc cd pwd df du ps top date id whoami uname file test diff which set export unset", program{risk: 1}},
 	} {
 		for name := range strings.FieldsSeq(group.names) {
-			all[name] = &group.program
+			p := group.program
+			p.name = name
+			all[name] = &p
 		}
 	}
 	return all
@@ -199,18 +203,30 @@ func nameOfProgram(text string, ascii bool) (name string, p *program, known bool
 		name = "mkfs"
 	}
 	// What is no ASCII may be one: K, the sign of Kelvin, is a k in lower case.
-	if ascii && (len(name) >= 32 || programLengths[name[0]]&(1<<len(name)) == 0) {
+	if !ascii {
+		lower := strings.TrimSuffix(strings.ToLower(name), ".exe")
+		if p, known = programs[lower]; known {
+			return p.name, p, true
+		}
 		return name, nothing, false
 	}
-	if p, known = programs[name]; known {
-		return name, p, true
+	var lower [32]byte
+	if len(name) >= len(lower) || programLengths[name[0]]&(1<<len(name)) == 0 {
+		return name, nothing, false
 	}
-	lower := strings.TrimSuffix(strings.ToLower(name), ".exe")
-	if p, known = programs[lower]; known {
-		return lower, p, true
+	n := copy(lower[:], name)
+	for i, b := range lower[:n] {
+		if isCapital(b) {
+			lower[i] = b + 'a' - 'A'
+		}
+	}
+	if p, known = programs[string(bytes.TrimSuffix(lower[:n], exe))]; known {
+		return p.name, p, true
 	}
 	return name, nothing, false
 }
+
+var exe = []byte(".exe")
 
 func isASCII(text string) bool {
 	for i := range len(text) {

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +20,8 @@ var shapesOfText = []string{
 func TestRoomIsLeftEmpty(t *testing.T) {
 	t.Parallel()
 	read := func(text string, in *room) []Fact {
-		c := collector{as: context{shell: true}, room: in}
+		c := &in.collector
+		c.as, c.room = context{shell: true}, in
 		c.text(whole(text, "/arguments/command"))
 		return c.ranked()
 	}
@@ -64,50 +64,60 @@ func TestRoomsAreNotShared(t *testing.T) {
 
 func checkEmpty(t *testing.T, unit string, r *room) {
 	t.Helper()
-	blank := func(words []word) {
-		for i, w := range words[:cap(words)] {
-			if w != (word{}) {
-				t.Fatalf("%q: a line is left with %q in it at %d", unit, w.text, i)
+	checkStack(t, unit, r.line)
+	checkStack(t, unit, r.waiting)
+	checkStack(t, unit, r.words)
+	checkStack(t, unit, r.values)
+	checkStack(t, unit, r.options)
+	checkStack(t, unit, r.inputs)
+	checkStack(t, unit, r.owed)
+	checkStack(t, unit, r.quoted)
+	checkPile(t, unit, r.origins)
+	checkPile(t, unit, r.texts)
+	checkStack(t, unit, stack[Fact]{all: r.collector.found})
+	checkStack(t, unit, stack[word]{all: r.collector.covered})
+	for _, s := range r.selections {
+		made := 0
+		for _, cmd := range s.commands[:cap(s.commands)] {
+			if cmd == nil {
+				continue
+			}
+			made++
+			if !reflect.ValueOf(*cmd).IsZero() {
+				t.Fatalf("%q: the command %q is left", unit, cmd.name)
 			}
 		}
-	}
-	options := func(list []option) {
-		for _, o := range list[:cap(list)] {
-			if o.word != nil || o.name != "" || o.of != nil {
-				t.Fatalf("%q: the option %q is left", unit, o.name)
-			}
+		if made != s.made || s.used > 0 {
+			t.Fatalf("%q: %d commands wait, and %d are said to, %d of them used", unit, made, s.made, s.used)
 		}
 	}
-	waiting := 0
-	for _, line := range slices.Concat(r.lines[0], r.lines[1], r.lines[2], r.lines[3]) {
-		blank(line)
-		waiting += cap(line) * wordSize
-	}
-	for _, line := range r.large {
-		blank(line)
-	}
-	for _, some := range r.origins {
-		for _, o := range some {
-			if o.pointer != "" || o.written != nil {
-				t.Fatalf("%q: an origin is left", unit)
-			}
-		}
-	}
-	blank(r.values)
-	options(r.options)
-	for _, cmd := range r.commands {
-		waiting += cmd.size()
-		blank(cmd.files)
-		options(cmd.options)
-		if cmd.line != nil || cmd.operands != nil || cmd.start != (word{}) || cmd.inputs != nil {
-			t.Fatalf("%q: a command is left with its words", unit)
-		}
-	}
-	if len(r.values)+len(r.tokens)+len(r.text)+len(r.written)+len(r.decoded)+r.taken > 0 {
+	if len(r.tokens)+len(r.statements)+len(r.spans)+len(r.text)+len(r.written)+len(r.decoded) > 0 {
 		t.Fatalf("%q: something is left", unit)
 	}
-	if waiting != r.waiting {
-		t.Fatalf("%q: %d bytes wait, and %d are said to", unit, waiting, r.waiting)
+}
+
+// checkStack looks at all that stood in a stack, also at what was given back.
+func checkStack[T any](t *testing.T, unit string, s stack[T]) {
+	t.Helper()
+	for i, one := range s.all[:cap(s.all)] {
+		if !reflect.ValueOf(one).IsZero() {
+			t.Fatalf("%q: %v is left at %d", unit, one, i)
+		}
+	}
+	if len(s.all) > 0 || s.most > 0 {
+		t.Fatalf("%q: something is left", unit)
+	}
+}
+
+func checkPile[T any](t *testing.T, unit string, p pile[T]) {
+	t.Helper()
+	for _, block := range p.blocks {
+		if !reflect.ValueOf(*block).IsZero() {
+			t.Fatalf("%q: %v is left", unit, *block)
+		}
+	}
+	if p.n > 0 {
+		t.Fatalf("%q: something is left", unit)
 	}
 }
 

@@ -21,12 +21,12 @@ func TestSelectionKeepsTheMostDangerous(t *testing.T) {
 		s            = selection{room: &mine}
 		all          []*command
 	)
-	split(whole(b.String(), "/code"), false, &mine, takerFunc(func(line []word) bool {
+	split(whole(b.String(), "/code"), false, &mine, takerFunc(func(line []word) {
 		cmd := &command{}
 		if cmd.read(slices.Clone(line), &others) {
 			all = append(all, cmd)
 		}
-		return s.take(line)
+		s.take(line)
 	}))
 	slices.SortStableFunc(all, func(a, b *command) int { return b.risk - a.risk })
 	s.sort()
@@ -40,6 +40,6 @@ func TestSelectionKeepsTheMostDangerous(t *testing.T) {
 	}
 }
 
-type takerFunc func(line []word) bool
+type takerFunc func(line []word)
 
-func (f takerFunc) take(line []word) bool { return f(line) }
+func (f takerFunc) take(line []word) { f(line) }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Source 3: command lines. They are split as a POSIX shell does (words.go), what
@@ -82,7 +83,7 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	s := c.room.selection()
+	s := c.selection()
 	split(r, c.as.windows, c.room, s)
 	c.selected(s)
 	return true
@@ -90,53 +91,75 @@ func (c *collector) commands(r reading) (known bool) {
 
 // command reads a positional array as one command.
 func (c *collector) command(argv []word) {
-	s := c.room.selection()
+	s := c.selection()
 	s.take(argv)
-	for _, cmd := range s.commands {
-		cmd.line = nil // the words are those of somebody else
-	}
 	c.selected(s)
 }
 
 // selection is the most dangerous commands of a text, maxCommands and a few more, in
 // the order of the text.
 type selection struct {
-	commands []*command
-	piped    bool // one of all commands reads commands from its input
-	full     bool // there were more, and from now on a command must be above least
+	commands []*command // behind them are some that can be used again
+	piped    bool       // one of all commands reads commands from its input
+	full     bool       // there were more, and from now on a command must be above least
 	least    int
 	room     *room
+	begun    commandMarks // of the room, before the first one
+	used     int          // how many of the commands hold something, and how many there are
+	made     int
 }
 
-// take reads a line, and reports whether it kept the words.
-func (s *selection) take(line []word) (kept bool) {
+// selection is one for the text that is read.
+func (c *collector) selection() *selection {
+	s := &c.room.selections[c.depth]
+	*s = selection{commands: s.commands[:0], room: c.room, begun: c.room.commandMarks(), used: s.used, made: s.made}
+	return s
+}
+
+// clear forgets the commands, and says how much memory they have.
+func (s *selection) clear() (size int) {
+	for _, cmd := range s.commands[:s.used] {
+		*cmd = command{}
+	}
+	*s = selection{commands: s.commands[:0], made: s.made}
+	return sizeOfList(s.commands) + s.made*int(unsafe.Sizeof(command{}))
+}
+
+// next is a command to read a line into.
+func (s *selection) next() *command {
+	n := len(s.commands)
+	if n == cap(s.commands) {
+		s.commands = slices.Grow(s.commands, 1)
+	}
+	next := &s.commands[:n+1][n]
+	if *next == nil {
+		*next = &command{}
+		s.made++
+	}
+	s.used = max(s.used, n+1)
+	return *next
+}
+
+// take reads a line.
+func (s *selection) take(line []word) {
 	if s.full && s.least >= leastRisk && !s.mayCount(line) {
-		return false
+		return
 	}
-	cmd := s.room.spare
-	if cmd == nil {
-		cmd = s.room.command()
-		s.room.spare = cmd
+	before := s.room.commandMarks()
+	s.room.words.pushAll(line)
+	cmd := s.next()
+	ok := cmd.read(s.room.words.since(before.words), s.room)
+	s.piped = s.piped || ok && cmd.listens()
+	if !ok || s.full && cmd.risk <= s.least {
+		s.room.forget(before)
+		return
 	}
-	if !cmd.read(line, s.room) {
-		return false
-	}
-	s.piped = s.piped || cmd.listens()
-	if s.full && cmd.risk <= s.least {
-		return false
-	}
-	s.room.spare = nil
-	cmd.line = line
-	s.commands = append(s.commands, cmd)
+	s.commands = s.commands[:len(s.commands)+1]
 	if len(s.commands) == 2*maxCommands {
 		s.sort()
-		for _, cmd := range s.commands[maxCommands:] {
-			s.room.giveCommand(cmd)
-		}
 		s.commands = s.commands[:maxCommands]
 		s.full, s.least = true, s.commands[maxCommands-1].risk
 	}
-	return true
 }
 
 // mayCount reports whether a line may be above least, or read commands from its input.
@@ -160,7 +183,7 @@ func (s *selection) mayCount(line []word) bool {
 
 // sort puts the most dangerous commands first, equals in the order of the text.
 func (s *selection) sort() {
-	s.commands = riskiestFirst(s.commands, func(cmd *command) int { return cmd.risk })
+	riskiestFirst(s.commands, func(cmd *command) int { return cmd.risk })
 }
 
 // selected reads the most dangerous commands.
@@ -170,10 +193,7 @@ func (c *collector) selected(s *selection) {
 		cmd.piped = s.piped
 		c.run(cmd)
 	}
-	for _, cmd := range s.commands {
-		c.room.giveCommand(cmd)
-	}
-	c.room.giveSelection(s)
+	c.room.forget(s.begun)
 }
 
 // withoutPrefix drops assignments, sudo and the like, with their options; of

@@ -82,7 +82,8 @@ func runsStatements(words []string) bool {
 func (c *collector) statements(r reading) (known bool) {
 	tokens, mark := len(c.room.tokens), len(c.room.statements)
 	c.readStatements(r)
-	all := worstFirst(c.room.statements[mark:])
+	all := c.room.statements[mark:]
+	worstFirst(all)
 	for _, which := range all[:min(len(all), maxCommands)] {
 		s := statement{reading: r, tokens: c.room.tokens[which.first:which.last:which.last], stretch: which}
 		s.name()
@@ -113,8 +114,8 @@ func (c *collector) isStatement(text string) bool {
 }
 
 // worstFirst puts the most dangerous statements first, equals in the order of the text.
-func worstFirst(all []stretch) []stretch {
-	return riskiestFirst(all, func(s stretch) int { return int(s.risk) })
+func worstFirst(all []stretch) {
+	riskiestFirst(all, func(s stretch) int { return int(s.risk) })
 }
 
 // readStatements lists the statements of a text in the room, with their tokens, in every
@@ -137,7 +138,7 @@ func (c *collector) readStatements(r reading) {
 			}
 			c.room.statements = append(c.room.statements, newStretch(tokens, from+first, from+last))
 			if all := c.room.statements[mark:]; len(all) == 2*maxCommands {
-				copy(all, worstFirst(all)[:maxCommands])
+				worstFirst(all)
 				c.room.statements = c.room.statements[:mark+maxCommands]
 			}
 		})

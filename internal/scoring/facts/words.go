@@ -25,17 +25,15 @@ type splitter struct {
 	reading
 	windows bool // a backslash is a letter
 	at      int
-	lines   [][]word // those that wait for the text of a here-document
 	room    *room
 	taker
 	closes []byte // what closes the brackets around
-	owed   []heredoc
+	lines  []int  // how many words the lines have that wait for the text of a here-document
 }
 
-// taker gets the commands. take says whether it kept the words; else their room is
-// used again.
+// taker gets the commands. The room of their words is used again.
 type taker interface {
-	take(line []word) (kept bool)
+	take(line []word)
 }
 
 // heredoc is one that was announced: its text begins behind the line.
@@ -52,18 +50,19 @@ func split(r reading, windows bool, room *room, to taker) {
 	for s.at < len(s.text) {
 		s.commands()
 	}
-	s.owed = nil
+	s.room.owed.back(0)
 	s.give()
 }
 
 // give hands the lines on that wait for nothing any more.
 func (s *splitter) give() {
-	for _, line := range s.lines {
-		if !s.take(line) {
-			s.room.giveLine(line)
-		}
+	words := s.room.waiting.since(0)
+	for _, n := range s.lines {
+		s.take(words[:n:n])
+		words = words[n:]
 	}
-	s.lines = nil
+	s.lines = s.lines[:0]
+	s.room.waiting.back(0)
 }
 
 // next is the byte so many places on, 0 behind the end.
@@ -91,19 +90,19 @@ func (s *splitter) brackets(closing byte) {
 
 // commands reads commands up to the end of the brackets around.
 func (s *splitter) commands() {
-	var line []word
+	line := s.room.line.mark() // where it begins
 	for s.at < len(s.text) {
 		b := s.text[s.at]
 		if beginsPlain[b] {
 			if w, ok := s.plain(); ok {
-				line = s.append(line, w)
+				s.append(w)
 				continue
 			}
 		}
 		switch {
 		case b == s.closing() && b != 0:
 			s.at++
-			s.room.giveLine(s.flush(line))
+			s.flush(line)
 			return
 		case b == ' ' || b == '\t' || b == '\r':
 			s.at++
@@ -111,18 +110,18 @@ func (s *splitter) commands() {
 			s.at += 2
 		case b == '\n':
 			s.at++
-			line = s.flush(line)
+			s.flush(line)
 			s.heredocs()
 		case b == '&' && s.next(1) == '>', b == '<' || b == '>':
 			if w, ok := s.arrow(); ok {
-				line = s.room.append(line, w)
+				s.room.line.push(w)
 			}
 		case b == ';' || b == '|' || b == '&' || b == ')':
 			s.at++
-			line = s.flush(line)
+			s.flush(line)
 		case b == '(':
 			s.at++
-			line = s.flush(line)
+			s.flush(line)
 			if len(s.closes) < maxBrackets {
 				s.brackets(')')
 			}
@@ -133,36 +132,34 @@ func (s *splitter) commands() {
 			if isArrow := s.next(0) == '<' || s.next(0) == '>'; isArrow && isDescriptor(w.text) {
 				continue // 2> has the number for its arrow
 			}
-			line = s.append(line, w)
+			s.append(w)
 		}
 	}
-	s.room.giveLine(s.flush(line))
+	s.flush(line)
 }
 
-// append adds a word to a line, or its parts.
-func (s *splitter) append(line []word, w word) []word {
+// append adds a word to the line, or its parts.
+func (s *splitter) append(w word) {
 	if len(w.text) < len("$IFS") || !strings.Contains(w.text, "IFS") {
-		return s.room.append(line, w)
+		s.room.line.push(w)
+		return
 	}
-	for _, field := range w.fields() {
-		line = s.room.append(line, field)
-	}
-	return line
+	s.room.line.pushAll(w.fields())
 }
 
-// flush ends a line, and gives room for the next one.
-func (s *splitter) flush(line []word) []word {
-	switch {
-	case len(line) == 0:
-		return line
-	case len(s.owed) > 0:
-		s.lines = append(s.lines, line)
-		return nil
-	case s.take(line):
-		return nil
+// flush ends the line that began at start.
+func (s *splitter) flush(start int) {
+	line := s.room.line.since(start)
+	if len(line) == 0 {
+		return
 	}
-	clear(line)
-	return line[:0]
+	if s.room.owed.mark() > 0 {
+		s.room.waiting.pushAll(line)
+		s.lines = append(s.lines, len(line))
+	} else {
+		s.take(line)
+	}
+	s.room.line.back(start)
 }
 
 // arrow reads a redirection; what it is to stands in the next word. ok is false where
@@ -176,18 +173,19 @@ func (s *splitter) arrow() (w word, ok bool) {
 	case s.text[s.at] == '<' && s.next(1) == '<' && s.next(2) == '<':
 		s.at += 3
 		s.blanks()
-		w := s.word()
-		return word{input: &w.reading}, true
+		text := s.room.texts.next()
+		*text = s.word().reading
+		return word{input: text}, true
 	case s.text[s.at] == '<' && s.next(1) == '<':
 		s.at += 2
-		h := heredoc{text: &reading{}}
+		h := heredoc{text: s.room.texts.next()}
 		if s.next(0) == '-' {
 			s.at++
 			h.tabs = true
 		}
 		s.blanks()
 		h.end = s.word().text
-		s.owed = append(s.owed, h)
+		s.room.owed.push(h)
 		return word{input: h.text}, true
 	}
 	start := s.at
@@ -214,7 +212,7 @@ func (s *splitter) blanks() {
 
 // heredocs reads the texts that the line before announced.
 func (s *splitter) heredocs() {
-	for _, h := range s.owed {
+	for _, h := range s.room.owed.since(0) {
 		start, end := s.at, len(s.text)
 		for s.at < len(s.text) {
 			from, to := s.at, len(s.text)
@@ -233,7 +231,7 @@ func (s *splitter) heredocs() {
 		}
 		*h.text = s.part(start, end)
 	}
-	s.owed = nil
+	s.room.owed.back(0)
 	s.give()
 }
 
