@@ -178,6 +178,9 @@ func (m *machine) mark(folded string, into Set) {
 // from looks for literals that begin at byte i with these bytes. free has no bit where a
 // word character stands before them, and all bits elsewhere.
 func (k *marking) from(i int, bytes uint32, free uint64) {
+	if k.again(i, bytes) {
+		return
+	}
 	if four := hashOf(bytes); k.m.begins.more[four>>6].bit(four, free)&1 != 0 {
 		k.at(i, head{bytes, 4})
 	}
@@ -202,10 +205,23 @@ var apartBehind = func() (all [256]uint64) {
 
 // marking is one pass over a text.
 type marking struct {
-	m     *machine
-	text  string
-	into  Set
-	known [16]*sought // that need not be looked at again: a text of one word repeated has few
+	m      *machine
+	text   string
+	into   Set
+	before [16]int32 // by four bytes, where they stood last; 0 for nowhere
+}
+
+// again reports whether all that decides about literals that begin at byte i stood in the
+// text before, because a text repeats itself.
+func (k *marking) again(i int, bytes uint32) bool {
+	const behind = literalBytes + 1
+	if i == 0 || i+behind > len(k.text) {
+		return false
+	}
+	slot := &k.before[bytes*0x9e3779b1>>28]
+	at := int(*slot)
+	*slot = int32(i)
+	return at > 0 && k.text[at-1:at+behind] == k.text[i-1:i+behind]
 }
 
 // at looks for literals with a head that may stand at byte i.
@@ -227,10 +243,8 @@ func (k *marking) at(i int, h head) {
 func narrow(all []sought, length int, next byte) []sought {
 	const few = 8
 	if len(all) > few {
-		from, _ := slices.BinarySearchFunc(all, next, func(l sought, next byte) int { return int(l.text[length]) - int(next) })
-		all = all[from:]
-		to, _ := slices.BinarySearchFunc(all, next, func(l sought, next byte) int { return 2*(int(l.text[length])-int(next)) - 1 })
-		return all[:to]
+		all = all[before(all, length, int(next)):]
+		return all[:before(all, length, int(next)+1)]
 	}
 	for len(all) > 0 && all[0].text[length] != next {
 		all = all[1:]
@@ -243,12 +257,21 @@ func narrow(all []sought, length int, next byte) []sought {
 	return all
 }
 
+// before is how many literals have a smaller byte there.
+func before(all []sought, length, next int) int {
+	from, to := 0, len(all)
+	for from < to {
+		if middle := (from + to) / 2; int(all[middle].text[length]) < next {
+			from = middle + 1
+		} else {
+			to = middle
+		}
+	}
+	return from
+}
+
 // found adds the conditions of a literal that stands at byte i.
 func (k *marking) found(s *sought, i int) {
-	slot := &k.known[s.from&15]
-	if *slot == s {
-		return
-	}
 	apart := sides{true, true}
 	if end := i + int(s.length); s.asks {
 		apart = sides{i == 0 || apartBehind[k.text[i-1]] != 0, end == len(k.text) || apartBehind[k.text[end]] != 0}
@@ -257,8 +280,5 @@ func (k *marking) found(s *sought, i int) {
 		if (!c.apart.before || apart.before) && (!c.apart.behind || apart.behind) {
 			k.into.add(int(c.number))
 		}
-	}
-	if apart.before && apart.behind {
-		*slot = s
 	}
 }
