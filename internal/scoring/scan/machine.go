@@ -208,7 +208,7 @@ type marking struct {
 	m      *machine
 	text   string
 	into   Set
-	before [16]int32 // by four bytes, where they stood last; 0 for nowhere
+	before [32]int32 // by four bytes, where they stood last; 0 for nowhere
 }
 
 // again reports whether all that decides about literals that begin at byte i stood in the
@@ -218,7 +218,7 @@ func (k *marking) again(i int, bytes uint32) bool {
 	if i == 0 || i+behind > len(k.text) {
 		return false
 	}
-	slot := &k.before[bytes*0x9e3779b1>>28]
+	slot := &k.before[bytes*0x9e3779b1>>27]
 	at := int(*slot)
 	*slot = int32(i)
 	return at > 0 && k.text[at-1:at+behind] == k.text[i-1:i+behind]
