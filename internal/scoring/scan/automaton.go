@@ -58,12 +58,10 @@ const (
 	searching                        // a match may still begin at a later character
 	isFirst                          // nothing has begun but what may begin here
 	ended                            // a match ends before the character that led here
+	dead                             // nothing will match any more
 
 	firstFlags = 3 // atBegin, atLine and, in place of searching, whether a match may begin here
 )
-
-// isDead says that nothing will match any more.
-func (s *state) isDead() bool { return len(s.threads) == 0 && s.flags&searching == 0 }
 
 func newAutomaton(prog *syntax.Prog, a *alphabet) *automaton {
 	m := &automaton{prog: prog, alphabet: a, here: newQueue(len(prog.Inst)), there: newQueue(len(prog.Inst))}
@@ -217,6 +215,9 @@ func (m *automaton) close(q *queue, pc uint32, holds syntax.EmptyOp, decide bool
 func (m *automaton) keep(threads []uint32, flags stateFlags) *state {
 	if m.backward {
 		slices.Sort(threads) // none is preferred
+	}
+	if len(threads) == 0 && flags&searching == 0 {
+		flags |= dead
 	}
 	key := make([]byte, 1, 1+4*len(threads))
 	key[0] = byte(flags)

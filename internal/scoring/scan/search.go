@@ -170,10 +170,17 @@ func (r *search) mayBegin(i int, first bool) bool {
 
 // end is where the leftmost match from byte at on ends, -1 where there is none.
 func (r *search) end(at int, first bool) (end int, ok bool) {
-	m := r.forward
-	s := m.start(r.context(at), r.mayBegin(at, first))
+	var (
+		m     = r.forward
+		s     = m.start(r.context(at), r.mayBegin(at, first))
+		text  = r.text
+		stops = ended | dead | isFirst
+	)
+	if !r.jumps {
+		stops = ended | dead
+	}
 	end = -1
-	for i := at; i < len(r.text); {
+	for i := at; i < len(text); {
 		if r.jumps && s.flags&isFirst != 0 {
 			for r.begins < i {
 				next, ok := r.starts.next()
@@ -184,21 +191,13 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 			}
 			if r.begins > i {
 				if r.jumped++; r.jumped > enoughJumps && r.begins < shortJump*r.jumped {
-					r.jumps = false // they are everywhere
+					r.jumps, stops = false, ended|dead // they are everywhere
 				}
 				i = r.begins
 				s = m.start(r.context(i), r.mayBegin(i, true))
 			}
 		}
-		class, width := 0, 1
-		switch b := r.text[i]; { // written out, because this is where the time goes
-		case b < utf8.RuneSelf:
-			class = int(m.alphabet.near[b])
-		case 0xc2 <= b && b < 0xe0 && i+1 < len(r.text) && r.text[i+1]&0xc0 == 0x80: // two bytes
-			class, width = int(m.alphabet.near[int(b&0x1f)<<6|int(r.text[i+1]&0x3f)]), 2
-		default:
-			class, width = m.alphabet.at(r.text, i)
-		}
+		class, width := m.alphabet.at(text, i)
 		next := s.next[class].Load()
 		if next == nil {
 			if next = m.step(s, class); r.room == 0 {
@@ -207,12 +206,21 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 			r.room--
 		}
 		s = next
+		i += width
+		for s.flags&stops == 0 && i < len(text) && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
+			next := s.next[m.alphabet.near[text[i]]].Load()
+			if next == nil {
+				break
+			}
+			s, width = next, 1
+			i++
+		}
 		if s.flags&ended != 0 {
-			if end = i; r.shortly {
+			if end = i - width; r.shortly {
 				return end, true
 			}
 		}
-		if i += width; s.isDead() {
+		if s.flags&dead != 0 {
 			return end, true
 		}
 	}
@@ -235,7 +243,7 @@ func (r *search) begin(at, end int, first bool) int {
 	}
 	s := m.start(context, true)
 	begin := -1
-	for i := end; !s.isDead(); {
+	for i := end; s.flags&dead == 0; {
 		class, width := m.end(), 1
 		if i > 0 {
 			class, width = m.alphabet.before(r.text, i)
@@ -274,6 +282,12 @@ func (r *search) context(i int) stateFlags {
 
 // at is the class of the character at byte i, and its width.
 func (a *alphabet) at(text string, i int) (class, width int) {
+	switch b := text[i]; {
+	case b < utf8.RuneSelf:
+		return int(a.near[b]), 1
+	case 0xc2 <= b && b < 0xe0 && i+1 < len(text) && text[i+1]&0xc0 == 0x80: // two bytes
+		return int(a.near[int(b&0x1f)<<6|int(text[i+1]&0x3f)]), 2
+	}
 	if i+2 < len(text) && text[i]&0xf0 == 0xe0 && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
 		if r := rune(text[i]&0xf)<<12 | rune(text[i+1]&0x3f)<<6 | rune(text[i+2]&0x3f); r >= nearRunes && (r < 0xd800 || r >= 0xe000) {
 			return int(a.of(r)), 3
