@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"bytes"
 	"path"
 	"slices"
 	"strings"
@@ -202,31 +201,61 @@ func nameOfProgram(text string, ascii bool) (name string, p *program, known bool
 	if strings.HasPrefix(name, "mkfs.") {
 		name = "mkfs"
 	}
-	// What is no ASCII may be one: K, the sign of Kelvin, is a k in lower case.
-	if !ascii {
-		lower := strings.TrimSuffix(strings.ToLower(name), ".exe")
-		if p, known = programs[lower]; known {
-			return p.name, p, true
+	lower := name
+	if !ascii { // it may be one: K, the sign of Kelvin, is a k in lower case
+		if len(name) > utf8.UTFMax*longestProgram {
+			return name, nothing, false
 		}
+		lower = strings.ToLower(name)
+	}
+	p = programOf(lower)
+	if p == nil && len(lower) > len(".exe") && isLowerOf(".exe", lower[len(lower)-len(".exe"):]) {
+		p = programOf(lower[:len(lower)-len(".exe")])
+	}
+	if p == nil {
 		return name, nothing, false
 	}
-	var lower [32]byte
-	if len(name) >= len(lower) || programLengths[name[0]]&(1<<len(name)) == 0 {
-		return name, nothing, false
-	}
-	n := copy(lower[:], name)
-	for i, b := range lower[:n] {
-		if isCapital(b) {
-			lower[i] = b + 'a' - 'A'
-		}
-	}
-	if p, known = programs[string(bytes.TrimSuffix(lower[:n], exe))]; known {
-		return p.name, p, true
-	}
-	return name, nothing, false
+	return p.name, p, true
 }
 
-var exe = []byte(".exe")
+// longestProgram is above the length of every name of a program.
+const longestProgram = 32
+
+// programsBy are the programs by length and first letter: most words are none.
+var programsBy = func() (by [longestProgram]['z' + 1 - 'a'][]*program) {
+	for name, p := range programs {
+		list := &by[len(name)][name[0]-'a']
+		*list = append(*list, p)
+	}
+	return by
+}()
+
+// programOf is the program with this name, in any case, or nil.
+func programOf(name string) *program {
+	if name == "" || len(name) >= longestProgram || !isLetter(name[0]) {
+		return nil
+	}
+	for _, p := range programsBy[len(name)][name[0]|0x20-'a'] {
+		if isLowerOf(p.name, name) {
+			return p
+		}
+	}
+	return nil
+}
+
+// isLowerOf reports whether word is lower, which is as long, with letters of any case.
+func isLowerOf(lower, word string) bool {
+	for i := range len(word) {
+		b := word[i]
+		if isCapital(b) {
+			b += 'a' - 'A'
+		}
+		if b != lower[i] {
+			return false
+		}
+	}
+	return true
+}
 
 func isASCII(text string) bool {
 	for i := range len(text) {
@@ -236,22 +265,6 @@ func isASCII(text string) bool {
 	}
 	return true
 }
-
-// programLengths says, for each first letter, which lengths the names of programs have:
-// most words are none, and cost no more than this.
-var programLengths = func() (lengths [256]uint32) {
-	for name := range programs {
-		upper := name[0]
-		if upper >= 'a' && upper <= 'z' {
-			upper -= 'a' - 'A'
-		}
-		for _, n := range []int{len(name), len(name) + len(".exe")} {
-			lengths[name[0]] |= 1 << n
-			lengths[upper] |= 1 << n
-		}
-	}
-	return lengths
-}()
 
 // knownProgram reports whether a word names a known program.
 func knownProgram(text string) bool {

@@ -67,6 +67,16 @@ func (s *stack[T]) mark() int { return len(s.all) }
 func (s *stack[T]) push(one T)     { s.all = append(s.all, one) }
 func (s *stack[T]) pushAll(of []T) { s.all = append(s.all, of...) }
 
+// next is one more, which holds anything.
+func (s *stack[T]) next() *T {
+	n := len(s.all)
+	if n == cap(s.all) {
+		s.push(*new(T))
+	}
+	s.all = s.all[:n+1]
+	return &s.all[n]
+}
+
 // since lists what was added after a mark. It stays as it is until that is given back.
 func (s *stack[T]) since(mark int) []T { return s.all[mark:len(s.all):len(s.all)] }
 

@@ -202,8 +202,10 @@ func (s *shaper) mail(text string, at int) bool {
 			}
 			end += size
 		}
-		host := strings.TrimRight(text[middle+1:end], ".-_")
-		end = middle + 1 + len(host)
+		for end > middle+1 && strings.IndexByte(".-_", text[end-1]) >= 0 {
+			end--
+		}
+		host := text[middle+1 : end]
 		if dot := strings.LastIndexByte(host, '.'); start < middle && dot > 0 && host[0] != '.' && !strings.Contains(host, "..") {
 			s.take(Recipient, "e-mail address", at+start, at+end)
 			found = true
@@ -292,7 +294,9 @@ func (s *shaper) path(text string, at int) {
 		}
 		end += size
 	}
-	end = len(strings.TrimRight(text[:end], ".:"))
+	for end > 0 && (text[end-1] == '.' || text[end-1] == ':') {
+		end--
+	}
 	first, _ := utf8.DecodeRuneInString(text[1:])
 	if end > 1 && (isDrive || unicode.IsLetter(first) || unicode.IsDigit(first) || strings.ContainsRune("_.@%+~-", first)) {
 		s.take(Path, "path", at, at+end)

@@ -238,7 +238,7 @@ func spaceAt(text string, i int) int {
 	switch b := text[i]; {
 	case b == ' ' || b >= '\t' && b <= '\r':
 		return 1
-	case b < utf8.RuneSelf:
+	case b != 0xc2 && b != 0xe1 && b != 0xe2 && b != 0xe3: // no other character begins so
 		return 0
 	}
 	if r, width := utf8.DecodeRuneInString(text[i:]); unicode.IsSpace(r) {

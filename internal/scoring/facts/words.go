@@ -94,8 +94,7 @@ func (s *splitter) commands() {
 	for s.at < len(s.text) {
 		b := s.text[s.at]
 		if beginsPlain[b] {
-			if w, ok := s.plain(); ok {
-				s.append(w)
+			if s.plain() {
 				continue
 			}
 		}
@@ -263,28 +262,34 @@ var (
 	}()
 )
 
-// plain reads the word that begins here, if it means what it says: most do. ok is false
-// where it does not, and where it may be the number of a redirection.
-func (s *splitter) plain() (w word, ok bool) {
-	end := s.at
-	for ; end < len(s.text); end++ {
-		b := s.text[end]
+// plain adds the word that begins here to the line, if it means what it says: most do.
+// ok is false where it does not, and where it may be the number of a redirection.
+func (s *splitter) plain() (ok bool) {
+	text, start, end, dollar := s.text, s.at, s.at, false
+	for ; end < len(text); end++ {
+		b := text[end]
 		if !stopsWord[b] {
 			continue
 		}
 		if b != '$' {
 			if !endsPlain[b] {
-				return w, false
+				return false
 			}
 			break
 		}
-		if end+1 < len(s.text) && startsMeaning[s.text[end+1]] && (s.text[end+1] != '(' || len(s.closes) < maxBrackets) {
-			return w, false
+		if end+1 < len(text) && startsMeaning[text[end+1]] && (text[end+1] != '(' || len(s.closes) < maxBrackets) {
+			return false
 		}
+		dollar = true
 	}
-	w.reading = s.part(s.at, end)
 	s.at = end
-	return w, true
+	if dollar && end-start >= len("$IFS") {
+		s.append(word{reading: s.part(start, end)})
+		return true
+	}
+	w := s.room.line.next()
+	*w = word{reading: reading{text: text[start:end], of: s.of, from: s.from + start}}
+	return true
 }
 
 // word reads the word that begins here. A substitution stands in it as it is
