@@ -35,10 +35,10 @@ func bareOf(normal string, its traits, toOriginal func(start, end int) (int, int
 		return normal, toOriginal, false
 	}
 	bare, from := drafted(len(normal), func(m *draft) {
-		b := undresser{text: normal, into: m}
+		b := undresser{text: normal, out: m.text, runs: m.runs}
 		b.run()
-		if changed = b.changed; !changed {
-			m.text, m.runs = m.text[:0], m.runs[:0]
+		if changed = b.changed; changed {
+			m.text, m.runs = b.out, b.runs
 		}
 	})
 	if !changed {
@@ -92,8 +92,9 @@ var kinds = func() (k [256]uint8) {
 // undresser is a pass over a Normal copy.
 type undresser struct {
 	text    string
-	into    *draft
-	copied  int // up to here text is in the draft
+	out     []byte
+	runs    origin
+	copied  int // up to here text is in out
 	changed bool
 }
 
@@ -105,29 +106,39 @@ func (u *undresser) run() {
 		}
 		i = u.step(i)
 	}
-	u.copyTo(len(u.text))
+	if u.changed {
+		u.copyTo(len(u.text))
+	}
 }
 
 // copyTo takes the text up to byte i as it stands.
 func (u *undresser) copyTo(i int) {
 	if i > u.copied {
-		u.into.runs = u.into.runs.add(u.copied, i, len(u.into.text), len(u.into.text)+i-u.copied, true)
-		u.into.text = append(u.into.text, u.text[u.copied:i]...)
+		u.runs = u.runs.add(u.copied, i, len(u.out), len(u.out)+i-u.copied, true)
+		u.out = append(u.out, u.text[u.copied:i]...)
 		u.copied = i
 	}
 }
 
-// replace puts one character, or nothing, in place of from to end.
-func (u *undresser) replace(from, end int, with string) int {
+// drop leaves out what stands from from to end.
+func (u *undresser) drop(from, end int) int {
 	if end <= u.copied {
 		return u.copied // a comment that began inside of a string reached beyond it
 	}
+	u.copyTo(max(from, u.copied))
+	u.copied, u.changed = end, true
+	return end
+}
+
+// replace puts one character in place of from to end.
+func (u *undresser) replace(from, end int, with byte) int {
+	if end <= u.copied {
+		return u.copied // as of drop
+	}
 	from = max(from, u.copied)
 	u.copyTo(from)
-	if with != "" {
-		u.into.runs = u.into.runs.add(from, end, len(u.into.text), len(u.into.text)+len(with), false)
-		u.into.text = append(u.into.text, with...)
-	}
+	u.runs = u.runs.add(from, end, len(u.out), len(u.out)+1, false)
+	u.out = append(u.out, with)
 	u.copied, u.changed = end, true
 	return end
 }
@@ -141,18 +152,18 @@ func (u *undresser) step(i int) int {
 	case c == '$':
 		return u.dollar(i)
 	case c == '^' && isLetter(u.at(i-1)) && isLetter(u.at(i+1)):
-		return u.replace(i, i+1, "")
+		return u.drop(i, i+1)
 	case c == '/' && u.at(i+1) == '*':
 		rest := u.text[i+2 : min(len(u.text), i+2+quoted)]
 		if end := strings.Index(rest, "*/"); end >= 0 && strings.IndexByte(rest[:end], '\n') < 0 {
-			return u.replace(i, i+2+end+2, " ")
+			return u.replace(i, i+2+end+2, ' ')
 		}
 	case c == ' ' || c == '\t':
 		return u.spaces(i)
 	case c >= utf8.RuneSelf:
 		r, width := runeAt(u.text, i)
 		if latin := lookalike(r); latin != 0 {
-			return u.replace(i, i+width, string(latin))
+			return u.replace(i, i+width, latin)
 		}
 		return i + width
 	}
@@ -172,25 +183,65 @@ func (u *undresser) at(i int) byte {
 // was put together with the one before it.
 func (u *undresser) quote(i int, joined bool) int {
 	for {
-		length := strings.IndexByte(u.text[i+1:min(len(u.text), i+1+quoted)], u.text[i])
-		if length < 0 || strings.IndexByte(u.text[i+1:i+1+length], '\n') >= 0 {
+		end, parts := u.closing(i)
+		if end < 0 {
 			return i + 1
 		}
-		end := i + 1 + length
 		next := u.joint(i, end)
-		if !joined && next < 0 && !u.isWord(i, end) {
+		if !joined && next < 0 && (parts || !u.isPlaceOfWord(i, end)) {
 			return i + 1
 		}
-		u.replace(i, i+1, "")
-		if next < 0 {
-			u.inside(i+1, end)
-			return u.replace(end, end+1, "")
-		}
+		u.drop(i, i+1)
 		u.inside(i+1, end)
-		u.replace(end, next, "")
+		if next < 0 {
+			return u.drop(end, end+1)
+		}
+		u.drop(end, next)
 		i, joined = next, true
 	}
 }
+
+// closing is the quote that closes the string which begins at i, on the same line and at
+// most quoted bytes away; -1 where there is none. parts says that the string is not one
+// word.
+func (u *undresser) closing(i int) (end int, parts bool) {
+	mark, all := u.text[i], uint8(0)
+	for k, c := range []byte(u.text[i+1 : min(len(u.text), i+1+quoted)]) {
+		if c == mark {
+			return i + 1 + k, all&partsWords != 0
+		}
+		if c == '\n' {
+			break
+		}
+		all |= wordKinds[c]
+	}
+	return -1, false
+}
+
+// What a byte is to a string that may be a word, or beside one.
+const (
+	partsWords  uint8 = 1 << iota // it stands in no word
+	beforeWords                   // a word for a shell may stand behind it
+	behindWords                   // and before it
+)
+
+var wordKinds = func() (k [256]uint8) {
+	for c := range k {
+		if !isWordByte(byte(c)) {
+			k[c] = partsWords
+		}
+	}
+	for _, c := range []byte("-./*~@:=+,%") {
+		k[c] = 0
+	}
+	for _, c := range []byte("\x00 \t\n;&|($`\"'") {
+		k[c] |= beforeWords
+	}
+	for _, c := range []byte("\x00 \t\n;&|`\"'=") {
+		k[c] |= behindWords
+	}
+	return k
+}()
 
 // inside reads what stands in a string that lost its quotes.
 func (u *undresser) inside(from, end int) {
@@ -245,23 +296,17 @@ func (u *undresser) hasSpace(i int) bool {
 	return space >= 0 && space < end
 }
 
-// isWord reports whether the string from start to end (its quotes) is one word, in
-// a place where a shell reads words.
-func (u *undresser) isWord(start, end int) bool {
-	for i := start + 1; i < end; i++ {
-		if c := u.text[i]; !isWordByte(c) && strings.IndexByte("-./*~@:=+,%", c) < 0 {
-			return false
-		}
-	}
+// isPlaceOfWord reports whether the string from start to end (its quotes), which is one
+// word, stands where a shell reads words.
+func (u *undresser) isPlaceOfWord(start, end int) bool {
 	before, after := u.at(start-1), u.at(end+1)
-	glued := isWordByte(before) || isWordByte(after) || before == '-' || before == '/'
-	if end == start+1 {
-		return glued
+	if isWordByte(before) || isWordByte(after) || before == '-' || before == '/' {
+		return true // it is glued to one
 	}
-	if strings.IndexByte("\x00 \t\n;&|($`\"'", before) < 0 {
-		return glued
+	if end == start+1 || wordKinds[before]&beforeWords == 0 {
+		return false
 	}
-	return glued || strings.IndexByte("\x00 \t\n;&|`\"'=", after) >= 0 || after == ':' && u.at(end+2) == '/'
+	return wordKinds[after]&behindWords != 0 || after == ':' && u.at(end+2) == '/'
 }
 
 // backslash leaves out the mark before a character that it does not change for a
@@ -269,11 +314,11 @@ func (u *undresser) isWord(start, end int) bool {
 func (u *undresser) backslash(i int) int {
 	switch next := u.at(i + 1); {
 	case next == '\n':
-		return u.replace(i, i+2, "")
+		return u.drop(i, i+2)
 	case next == '\r' && u.at(i+2) == '\n':
-		return u.replace(i, i+3, "")
+		return u.drop(i, i+3)
 	case isWordByte(next) || next == '-' || next == '/' || next == '.' || next == '~':
-		return u.replace(i, i+1, "")
+		return u.drop(i, i+1)
 	}
 	return i + 2
 }
@@ -289,10 +334,10 @@ func (u *undresser) dollar(i int) int {
 	case strings.HasPrefix(rest, "IFS"):
 		return u.separator(i, i+len("$IFS"))
 	case rest != "" && (rest[0] == '@' || rest[0] == '*') && isWordByte(u.at(i-1)) && isWordByte(u.at(i+2)):
-		return u.replace(i, i+2, "")
+		return u.drop(i, i+2)
 	case rest != "" && (rest[0] == '\'' || rest[0] == '"'):
-		if length := strings.IndexByte(rest[1:], rest[0]); length >= 0 && u.isWord(i+1, i+2+length) {
-			return u.replace(i, i+1, "")
+		if end, parts := u.closing(i + 1); end >= 0 && end < i+1+quoted && !parts && u.isPlaceOfWord(i+1, end) {
+			return u.drop(i, i+1)
 		}
 	}
 	return i + 1
@@ -303,20 +348,20 @@ func (u *undresser) separator(from, end int) int {
 	if u.at(end) == '$' && '1' <= u.at(end+1) && u.at(end+1) <= '9' {
 		end += 2
 	}
-	return u.replace(from, end, " ")
+	return u.replace(from, end, ' ')
 }
 
 // spaces makes one of several, but at the beginning of a line.
 func (u *undresser) spaces(i int) int {
-	end := i
-	for c := u.at(end); c == ' ' || c == '\t'; c = u.at(end) {
+	end := i + 1
+	for end < len(u.text) && (u.text[end] == ' ' || u.text[end] == '\t') {
 		end++
 	}
 	before := u.at(i - 1)
-	if before == 0 || before == '\n' || before == '\r' || end == i+1 && u.text[i] == ' ' {
+	if end == i+1 && u.text[i] == ' ' || before == 0 || before == '\n' || before == '\r' {
 		return end
 	}
-	return u.replace(i, end, " ")
+	return u.replace(i, end, ' ')
 }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
