@@ -60,8 +60,8 @@ func isTame(s string, its traits) bool {
 	if its&lookalikeLeads == 0 {
 		return true
 	}
-	for i := range len(s) {
-		if traitOf[s[i]]&lookalikeLeads != 0 {
+	for i := range len(s) - 1 {
+		if lookalikeSeconds[s[i]]>>(s[i+1]&63)&1 != 0 {
 			if r, _ := runeAt(s, i); lookalike(r) != 0 {
 				return false
 			}
@@ -70,12 +70,14 @@ func isTame(s string, its traits) bool {
 	return true
 }
 
-// lookalikeLeads are the bytes with which lookalikes begin.
-var lookalikeLeads = func() (all traits) {
+// lookalikeLeads are the bytes with which lookalikes begin; lookalikeSeconds has a bit for
+// the lower six of each byte behind such a one.
+var lookalikeLeads, lookalikeSeconds = func() (all traits, seconds [256]uint64) {
 	for r := range lookalikes {
 		all |= leads(string(r))
+		seconds[string(r)[0]] |= 1 << (string(r)[1] & 63)
 	}
-	return all
+	return all, seconds
 }()
 
 // kinds marks the bytes at which Bare stops, and those of words.
@@ -161,13 +163,35 @@ func (u *undresser) step(i int) int {
 	case c == ' ' || c == '\t':
 		return u.spaces(i)
 	case c >= utf8.RuneSelf:
-		r, width := runeAt(u.text, i)
-		if latin := lookalike(r); latin != 0 {
-			return u.replace(i, i+width, latin)
-		}
-		return i + width
+		return u.letters(i)
 	}
 	return i + 1
+}
+
+// letters replaces lookalikes that stand side by side. It returns where it stopped.
+func (u *undresser) letters(i int) int {
+	r, width := runeAt(u.text, i)
+	if lookalike(r) == 0 {
+		return i + width
+	}
+	if i < u.copied {
+		return u.copied // as of drop
+	}
+	u.copyTo(i)
+	u.changed = true
+	for same := width; same == width; {
+		latin := lookalike(r)
+		if latin == 0 {
+			break
+		}
+		u.out = append(u.out, latin)
+		if u.copied += width; u.copied == len(u.text) {
+			break
+		}
+		r, same = runeAt(u.text, u.copied)
+	}
+	u.runs = u.runs.addSeveral(i, width, 1, (u.copied-i)/width)
+	return u.copied
 }
 
 // at is the byte at i; 0 outside of the text.

@@ -1,9 +1,7 @@
 package scan
 
 import (
-	"math"
 	"slices"
-	"sort"
 	"sync"
 	"unicode/utf8"
 	"unsafe"
@@ -138,8 +136,8 @@ var settled = sync.OnceValue(func() *settledCharacters {
 // nextInvisible is where the next Invisible character stands, from byte from on; the
 // end of s where there is none.
 func nextInvisible(s string, from int) int {
-	for i := from; i < len(s); i++ {
-		if traitOf[s[i]]&invisibleLeads != 0 {
+	for i := from; i+1 < len(s); i++ {
+		if s[i+1]&^1 == invisibleSecond[s[i]] {
 			if r, _ := runeAt(s, i); Invisible(r) {
 				return i
 			}
@@ -148,14 +146,15 @@ func nextInvisible(s string, from int) int {
 	return len(s)
 }
 
-// invisibleLeads are the bytes with which those of Invisible begin.
-var invisibleLeads = leads("\u00ad\u034f\u061c\u180e\u200b\ufeff")
+// invisibleSecond is the second byte of those of Invisible, but for its last bit, by the
+// first one.
+var invisibleSecond = [256]byte{0xc2: 0xad &^ 1, 0xcd: 0x8f &^ 1, 0xd8: 0x9c &^ 1, 0xe1: 0xa0 &^ 1, 0xe2: 0x80 &^ 1, 0xef: 0xbb &^ 1}
 
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {
 	next := nextInvisible(s, 0)
 	if next == len(s) {
-		return s, origin{{from: 0, fromEnd: int32(len(s)), to: 0, toEnd: int32(len(s)), wide: 1, long: 1}}
+		return s, origin(nil).add(0, len(s), 0, len(s), true)
 	}
 	return drafted(len(s), func(m *draft) {
 		for i := 0; ; next = nextInvisible(s, i) {
@@ -176,37 +175,88 @@ func strip(s string) (string, origin) {
 // the traits of what becomes of s.
 func fold(s string) (folded string, its traits, from origin) {
 	folded, from = drafted(len(s), func(m *draft) {
-		out, o := m.text, m.runs
-		var form foldCache
+		f := folder{text: s, out: m.text, runs: m.runs}
 		for i := 0; i < len(s); {
-			end := asciiFrom(s, i)
-			if end < len(s) {
-				end-- // a mark may follow the last one
+			if end := asciiFrom(s, i); end == len(s) || end > i+1 {
+				if end < len(s) {
+					end-- // a mark may follow the last one
+				}
+				f.write(i, end-i, 1, foldedRun{to: s[i:end], traits: traitsOf(s[i:end]), same: true})
+				i = end
+				continue
 			}
-			piece, traits := s[i:max(i, end)], traits(0)
-			if end > i {
-				traits = traitsOf(piece)
-			} else {
-				var n int
-				n, piece = form.next(s[i:])
-				end, traits = i+n, form.traits
-			}
-			if its |= traits; len(out) > 0 {
-				its |= gapBetween(out[len(out)-1], piece[0])
-			}
-			o = o.add(i, end, len(out), len(out)+len(piece), piece == s[i:end])
-			out = append(out, piece...)
-			if more := again(s[i:], end-i); more > 0 && o[len(o)-1].long > 0 {
-				its |= gapBetween(piece[len(piece)-1], piece[0])
-				out = appendSeveral(out, piece, more)
-				end += more * (end - i)
-				o[len(o)-1].fromEnd, o[len(o)-1].toEnd = int32(end), int32(len(out))
-			}
-			i = end
+			i = f.letters(i)
 		}
-		m.text, m.runs = out, o
+		its, m.text, m.runs = f.its, f.out, f.runs
 	})
 	return folded, its, from
+}
+
+// folder is a pass of fold.
+type folder struct {
+	text  string
+	out   []byte
+	runs  origin
+	its   traits
+	known foldCache
+}
+
+// write appends what a run of so many bytes becomes that stands there so many times.
+func (f *folder) write(from, wide, times int, run foldedRun) {
+	f.its |= run.traits
+	if len(f.out) > 0 {
+		f.its |= gapBetween(f.out[len(f.out)-1], run.to[0])
+	}
+	if times > 1 {
+		f.its |= gapBetween(run.to[len(run.to)-1], run.to[0])
+	}
+	if run.same {
+		f.runs = f.runs.addSeveral(from, 1, 1, times*wide)
+	} else {
+		f.runs = f.runs.addSeveral(from, wide, len(run.to), times)
+	}
+	start := len(f.out)
+	f.out = append(f.out, run.to...)
+	for end := start + times*len(run.to); len(f.out) < end; {
+		f.out = append(f.out, f.out[start:min(len(f.out), start+end-len(f.out))]...)
+	}
+}
+
+// letters folds the character at byte i and those behind it, up to ASCII or to a run of
+// several. It returns where it stopped.
+func (f *folder) letters(i int) int {
+	one, width := f.known.of(f.text[i:])
+	for one != nil {
+		run, of, times, end := one.foldedRun, one.of, 1, i+width
+		for {
+			if end == len(f.text) || f.text[end] < utf8.RuneSelf {
+				f.write(i, width, times, run)
+				return end
+			}
+			next, also := f.known.of(f.text[end:])
+			if next == nil || !next.begins { // it belongs to the one before it, or may do so
+				if times > 1 {
+					f.write(i, width, times-1, run)
+				}
+				return f.several(end - width)
+			}
+			if next.of != of {
+				f.write(i, width, times, run)
+				i, one, width = end, next, also
+				break
+			}
+			times, end = times+1, end+width
+		}
+	}
+	return f.several(i)
+}
+
+// several folds the run at byte i, and the same behind it.
+func (f *folder) several(i int) int {
+	n, run := f.known.run(f.text[i:])
+	times := 1 + again(f.text[i:], n)
+	f.write(i, n, times, run)
+	return i + n*times
 }
 
 // again is how often the n bytes that s begins with stand there again, one behind another,
@@ -217,16 +267,6 @@ func again(s string, n int) int {
 		times++
 	}
 	return times
-}
-
-// appendSeveral appends a piece so many times.
-func appendSeveral(out []byte, piece string, times int) []byte {
-	from, end := len(out), len(out)+times*len(piece)
-	out = append(slices.Grow(out, end-from), piece...)
-	for len(out) < end {
-		out = append(out, out[from:min(len(out), from+end-len(out))]...)
-	}
-	return out
 }
 
 // asciiFrom is how far s is ASCII from byte i on.
@@ -242,7 +282,6 @@ func asciiFrom(s string, i int) int {
 type foldCache struct {
 	single [256]foldedRune
 	runs   [64]foldedRun
-	traits traits // of what next gave last
 }
 
 type foldedRune struct {
@@ -253,19 +292,26 @@ type foldedRune struct {
 
 type foldedRun struct {
 	from, to string
+	same     bool   // they are
 	traits   traits // of what it becomes
 }
 
 // next is the run of characters that s begins with, its length and what it folds to.
 func (c *foldCache) next(s string) (n int, folded string) {
+	n, run := c.run(s)
+	return n, run.to
+}
+
+// run is the run of characters that s begins with, and its length.
+func (c *foldCache) run(s string) (n int, run foldedRun) {
 	if first, width := c.of(s); first != nil {
-		folded, c.traits = first.to, first.traits
+		run = first.foldedRun
 		if width == len(s) || s[width] < utf8.RuneSelf {
-			return width, folded
+			return width, run
 		}
 		next, also := c.of(s[width:])
 		if next != nil && next.begins {
-			return width, folded
+			return width, run
 		}
 		if next != nil { // with one mark, as most are
 			n = width + also
@@ -283,39 +329,27 @@ func (c *foldCache) next(s string) (n int, folded string) {
 	if slot.from != s[:n] {
 		slot.fill(s[:n])
 	}
-	c.traits = slot.traits
-	return n, slot.to
+	return n, *slot
 }
 
 // of is the first character of s, until the next call; nil for a broken byte.
 func (c *foldCache) of(s string) (*foldedRune, int) {
 	r, width := runeAt(s, 0)
+	slot := &c.single[uint32(r)%uint32(len(c.single))]
+	if slot.of == r && slot.to != "" && (r != utf8.RuneError || width > 1) {
+		return slot, width
+	}
 	if r == utf8.RuneError && width == 1 {
 		return nil, 1
 	}
-	slot := &c.single[uint32(r)%uint32(len(c.single))]
-	if slot.of != r || slot.to == "" {
-		slot.fill(s[:width])
-		slot.of, slot.begins = r, norm.NFKC.NextBoundaryInString("a"+s[:width], true) == 1
-	}
+	slot.fill(s[:width])
+	slot.of, slot.begins = r, norm.NFKC.NextBoundaryInString("a"+s[:width], true) == 1
 	return slot, width
 }
 
 func (f *foldedRun) fill(from string) {
 	f.from, f.to = from, norm.NFKC.String(from)
-	f.traits = traitsOf(f.to)
-}
-
-// origin says where the bytes of a copy came from: runs in order, without gaps
-// in the copy.
-type origin []run
-
-// run is a stretch of pieces each of which became a piece of the copy; of bytes, where
-// nothing changed.
-type run struct {
-	from, fromEnd int32 // in the source
-	to, toEnd     int32 // in the copy
-	wide, long    uint8 // how long each piece is there, and here; 0 and 0 for one piece that is longer
+	f.same, f.traits = f.from == f.to, traitsOf(f.to)
 }
 
 // draft is memory for a copy and its origin while they are made.
@@ -326,7 +360,7 @@ type draft struct {
 
 var drafts = NewMemory(func(m *draft) int {
 	m.text, m.runs = m.text[:0], m.runs[:0]
-	return cap(m.text) + cap(m.runs)*int(unsafe.Sizeof(run{}))
+	return cap(m.text) + cap(m.runs)*int(unsafe.Sizeof(uint32(0)))
 })
 
 // drafted is a copy of the text and the origin that write leaves in its memory, made of a
@@ -337,46 +371,4 @@ func drafted(of int, write func(*draft)) (text string, from origin) {
 		text, from = string(m.text), slices.Clone(m.runs)
 	})
 	return text, from
-}
-
-// add appends a piece to the last run, or as a run of its own. same says that nothing
-// changed in it.
-func (o origin) add(from, fromEnd, to, toEnd int, same bool) origin {
-	wide, long := uint8(1), uint8(1)
-	if !same {
-		wide, long = uint8(fromEnd-from), uint8(toEnd-to)
-		if fromEnd-from > math.MaxUint8 || toEnd-to > math.MaxUint8 {
-			wide, long = 0, 0
-		}
-	}
-	if n := len(o); n > 0 && long > 0 && o[n-1].wide == wide && o[n-1].long == long && int(o[n-1].fromEnd) == from {
-		o[n-1].fromEnd, o[n-1].toEnd = int32(fromEnd), int32(toEnd)
-		return o
-	}
-	return append(o, run{int32(from), int32(fromEnd), int32(to), int32(toEnd), wide, long})
-}
-
-// back maps start..end of the copy to the smallest range of the source. Ranges
-// outside the copy are cut to it.
-func (o origin) back(start, end int) (int, int) {
-	if len(o) == 0 {
-		return 0, 0
-	}
-	last := int(o[len(o)-1].toEnd)
-	start = min(max(start, 0), last)
-	end = min(max(end, start), last)
-	first := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) > start })]
-	from := int(first.from)
-	if first.long > 0 {
-		from += (start - int(first.to)) / int(first.long) * int(first.wide)
-	}
-	if end == start {
-		return from, from
-	}
-	final := o[sort.Search(len(o)-1, func(i int) bool { return int(o[i].toEnd) >= end })]
-	to := int(final.fromEnd)
-	if final.long > 0 {
-		to = int(final.from) + (end-int(final.to)+int(final.long)-1)/int(final.long)*int(final.wide)
-	}
-	return from, to
 }

@@ -1,0 +1,29 @@
+package scan
+
+import (
+	"strings"
+	"testing"
+)
+
+// Runs of more pieces than one word counts, and more left out than that, map as short ones.
+func TestOriginOfLongRuns(t *testing.T) {
+	t.Parallel()
+	const many = 2*mostPieces + 10
+	const few = mostPieces - 10
+	normal, back, _ := Normal(strings.Repeat("a", many) + strings.Repeat("\u200b", many) + strings.Repeat("ｒ", many) + strings.Repeat("a", few) + "é" + strings.Repeat("a", few))
+	if want := strings.Repeat("a", many) + strings.Repeat("r", many) + strings.Repeat("a", few) + "é" + strings.Repeat("a", few); normal != want {
+		t.Fatalf("the copy has %d bytes, want %d", len(normal), len(want))
+	}
+	for i := range len(normal) {
+		from, to := i, i+1
+		switch {
+		case i >= 2*many:
+			from, to = i+5*many, i+5*many+1
+		case i >= many:
+			from, to = 4*many+3*(i-many), 4*many+3*(i-many+1)
+		}
+		if gotFrom, gotTo := back(i, i+1); gotFrom != from || gotTo != to {
+			t.Fatalf("byte %d is %d to %d, want %d to %d", i, gotFrom, gotTo, from, to)
+		}
+	}
+}
