@@ -211,11 +211,21 @@ func (c *collector) inside(r reading, source Source) bool {
 	return statement || command || c.document(r, source)
 }
 
-// rank is where a fact stands among the others: that at its place in found.
-type rank struct{ at, kind, source, object int }
+// rank is where a fact stands among the others, and behind that its place in found: the
+// least is the first.
+type rank uint64
+
+func (c *collector) rank(at int) rank {
+	f := &c.found[at]
+	return rank(f.Kind.rank())<<48 | rank(f.Source.rank())<<40 | rank(c.objectRank(f))<<32 | rank(at)
+}
+
+func (r rank) at() int     { return int(uint32(r)) }
+func (r rank) kind() int   { return int(r >> 48) }
+func (r rank) source() int { return int(r >> 40 & 0xff) }
 
 // fewFacts are so few that looking through them is quicker than a map.
-const fewFacts = 16
+const fewFacts = 40
 
 // ranked removes duplicates and sorts.
 func (c *collector) ranked() []Fact {
@@ -228,35 +238,32 @@ func (c *collector) ranked() []Fact {
 		best = make(map[identity]int, len(c.found))
 	}
 	for i := range c.found {
-		f := &c.found[i]
-		r := rank{i, f.Kind.rank(), f.Source.rank(), c.objectRank(f)}
-		old, seen := c.sameAs(f, ranks, best)
+		r := c.rank(i)
+		old, seen := c.sameAs(&c.found[i], ranks, best)
 		switch {
 		case !seen:
 			if best != nil {
-				best[f.identity()] = len(ranks)
+				best[c.found[i].identity()] = len(ranks)
 			}
 			ranks = append(ranks, r)
-		case cmp.Or(r.source-ranks[old].source, r.kind-ranks[old].kind) < 0:
+		case cmp.Or(r.source()-ranks[old].source(), r.kind()-ranks[old].kind()) < 0:
 			ranks[old] = r
 		}
 	}
-	slices.SortFunc(ranks, func(a, b rank) int {
-		return cmp.Or(a.kind-b.kind, a.source-b.source, a.object-b.object, a.at-b.at)
-	})
+	slices.Sort(ranks)
 	var (
 		kept   = make([]Fact, 0, min(len(ranks), 2*maxPerKind))
 		counts [len(kindOrder)]int
 		size   = 0
 	)
 	for _, r := range ranks {
-		f := c.found[r.at]
-		if counts[r.kind] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
+		f := &c.found[r.at()]
+		if counts[r.kind()] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
 			continue
 		}
-		counts[r.kind]++
+		counts[r.kind()]++
 		size += len(f.Pointer)
-		kept = append(kept, f)
+		kept = append(kept, *f)
 	}
 	return kept
 }
@@ -268,11 +275,12 @@ func (c *collector) sameAs(f *Fact, ranks []rank, best map[identity]int) (i int,
 		i, ok = best[f.identity()]
 		return i, ok
 	}
-	i = slices.IndexFunc(ranks, func(r rank) bool {
-		other := &c.found[r.at]
-		return other.Value == f.Value && other.identity() == f.identity()
-	})
-	return i, i >= 0
+	for i, r := range ranks {
+		if other := &c.found[r.at()]; other.Value == f.Value && other.identity() == f.identity() {
+			return i, true
+		}
+	}
+	return 0, false
 }
 
 // objectRank puts what the function's name says it acts on first among equals:

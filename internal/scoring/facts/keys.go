@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
@@ -95,6 +96,25 @@ func readKey(name, parent string) key {
 
 // lowerWords gives the last n words of a name, in lower case, in place of words.
 func lowerWords(words []string, name string, n int) []string {
+	if isLowerASCII(name) { // its words are its letters
+		words = words[:0]
+		for end := len(name); len(words) < n; {
+			for end > 0 && !isLetter(name[end-1]) {
+				end--
+			}
+			start := end
+			for start > 0 && isLetter(name[start-1]) {
+				start--
+			}
+			if start == end {
+				break
+			}
+			words = append(words, name[start:end])
+			end = start
+		}
+		slices.Reverse(words)
+		return words
+	}
 	var few [8]scan.Span
 	spans := scan.AppendWords(few[:0], name)
 	words = words[:0]
@@ -102,6 +122,16 @@ func lowerWords(words []string, name string, n int) []string {
 		words = append(words, strings.ToLower(name[s.Start:s.End]))
 	}
 	return words
+}
+
+// isLowerASCII reports whether a name has neither capitals nor characters beyond ASCII.
+func isLowerASCII(name string) bool {
+	for i := range len(name) {
+		if b := name[i]; b >= utf8.RuneSelf || isCapital(b) {
+			return false
+		}
+	}
+	return true
 }
 
 // singular undoes the three ways in which English makes the plural of the words
@@ -278,6 +308,16 @@ func (as context) named(k key) context {
 
 // languageOf is what an argument says about the language of the others.
 func languageOf(arguments canon.Value) context {
+	named := false
+	for name := range arguments.Members() {
+		switch name {
+		case "language", "lang", "interpreter", "runtime":
+			named = true
+		}
+	}
+	if !named {
+		return context{}
+	}
 	for _, name := range []string{"language", "lang", "interpreter", "runtime"} {
 		switch language := strings.ToLower(arguments.Get(name).Text()); language {
 		case "bash", "sh", "shell", "zsh", "console", "terminal":

@@ -65,7 +65,7 @@ type seen struct {
 // The first few texts are not remembered, because usual actions have no more, and of the
 // others no more than mostKnown.
 const (
-	fewTexts  = 8
+	fewTexts  = 24
 	mostKnown = 1024
 )
 

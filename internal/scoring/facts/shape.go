@@ -67,7 +67,7 @@ func (c *collector) shapes(r reading) {
 	s := shaper{collector: c, r: r}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.
-	var all uint8
+	digits := c.room.digits[:0]
 	for i := 0; i < len(r.text); {
 		has, end := uint8(0), i
 		for ; end < len(r.text); end++ {
@@ -80,12 +80,13 @@ func (c *collector) shapes(r reading) {
 		if has&(hasAt|hasColon|hasSlash|hasDot) != 0 {
 			s.chunk(i, end, has)
 		}
-		all |= has
+		if has&hasDigit != 0 {
+			digits = append(digits, span{i, end})
+		}
 		i = end + 1
 	}
-	if all&hasDigit != 0 {
-		s.numbers()
-	}
+	c.room.digits = digits
+	s.numbers(digits)
 }
 
 // take adds a stretch unless something was found there already.
@@ -304,27 +305,30 @@ func (s *shaper) path(text string, at int) {
 }
 
 // numbers looks for what has digits in it: IBANs, which may be written in groups of four,
-// numbers beside a currency, and dates and times as RFC 3339 writes them.
-func (s *shaper) numbers() {
+// numbers beside a currency, and dates and times as RFC 3339 writes them. The digits stand
+// in these stretches.
+func (s *shaper) numbers(stretches []span) {
 	text := s.r.text
 	var account, sum, clock int // up to where each of them was looked for
-	for i := 0; i < len(text); i++ {
-		if !isDigit(text[i]) {
-			continue
-		}
-		start := i
-		for i++; i < len(text) && isDigit(text[i]); i++ {
-		}
-		if start-2 >= account && i-start >= 2 && isCapital(text[start-1]) && isCapital(text[start-2]) {
-			account = s.account(start - 2)
-		}
-		if start >= sum {
-			sum = s.sum(start, i)
-		}
-		if start >= clock && i-start == 4 && i < len(text) && text[i] == '-' {
-			if label, n := readTime(text[start:]); n > 0 && isolated(text, start, start+n) {
-				s.take(Time, label, start, start+n)
-				clock = start + n
+	for _, stretch := range stretches {
+		for i := stretch.start; i < stretch.end; i++ {
+			if !isDigit(text[i]) {
+				continue
+			}
+			start := i
+			for i++; i < stretch.end && isDigit(text[i]); i++ {
+			}
+			if start-2 >= account && i-start >= 2 && isCapital(text[start-1]) && isCapital(text[start-2]) {
+				account = s.account(start - 2)
+			}
+			if start >= sum {
+				sum = s.sum(start, i)
+			}
+			if start >= clock && i-start == 4 && i < len(text) && text[i] == '-' {
+				if label, n := readTime(text[start:]); n > 0 && isolated(text, start, start+n) {
+					s.take(Time, label, start, start+n)
+					clock = start + n
+				}
 			}
 		}
 	}

@@ -126,11 +126,8 @@ func (c *collector) readStatements(r reading) {
 		if !d.startsLikeSQL(r.text) {
 			continue
 		}
-		tokens := c.room.tokens
-		from := len(tokens)
-		for t, ok := d.next(r.text, 0); ok; t, ok = d.next(r.text, t.end()) {
-			tokens = append(tokens, t)
-		}
+		from := len(c.room.tokens)
+		tokens := d.appendTokens(c.room.tokens, r.text)
 		c.room.tokens = tokens
 		cut(tokens[from:], func(first, last int) {
 			if !c.isStatementTokens(r.text, tokens[from+first:from+last]) {
@@ -236,11 +233,13 @@ func (c *collector) isStatementTokens(text string, statement []token) bool {
 	if len(statement) < 2 {
 		return c.as.sql && statement[0].word() == "SHUTDOWN"
 	}
-	var there wordSet
-	for _, t := range statement[1:] {
-		there[t.id/64] |= 1 << (t.id % 64)
+	var there *wordSet
+	has := func(words *wordSet) bool {
+		if there == nil {
+			there = setOf(statement[1:])
+		}
+		return there.hasOneOf(words)
 	}
-	has := there.hasOneOf
 	second := statement[1].word()
 	switch verb := statement[0].word(); verb {
 	case "DROP", "ALTER":

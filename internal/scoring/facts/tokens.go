@@ -81,6 +81,44 @@ func startsWithVerb(text string) bool {
 	return verbRisks[keyword(text[i:end])] > 0
 }
 
+// appendTokens adds all tokens of a text.
+func (d dialect) appendTokens(tokens []token, text string) []token {
+	for i := 0; i < len(text); {
+		// Most are words behind a space, which are the same in every dialect.
+		if text[i] == ' ' {
+			i++
+			continue
+		}
+		if isLetter(text[i]) {
+			end := i + 1
+			for end < len(text) && wordBytes[text[end]] && text[end] < utf8.RuneSelf {
+				end++
+			}
+			if end == len(text) || text[end] < utf8.RuneSelf && text[end] != '$' {
+				tokens = append(tokens, token{from: int32(i), to: int32(end), id: keyword(text[i:end]), name: true})
+				i = end
+				continue
+			}
+		}
+		t, ok := d.next(text, i)
+		if !ok {
+			break
+		}
+		tokens = append(tokens, t)
+		i = t.end()
+	}
+	return tokens
+}
+
+// setOf is the set of the words of tokens.
+func setOf(tokens []token) *wordSet {
+	var set wordSet
+	for _, t := range tokens {
+		set[t.id/64] |= 1 << (t.id % 64)
+	}
+	return &set
+}
+
 // next is the first token from byte i on; spaces and comments are left out. What is
 // never closed lasts to the end. ok is false where nothing follows.
 func (d dialect) next(text string, i int) (t token, ok bool) {
