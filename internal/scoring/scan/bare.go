@@ -102,7 +102,8 @@ type undresser struct {
 
 func (u *undresser) run() {
 	for i := 0; i < len(u.text); {
-		if kinds[u.text[i]] == 0 {
+		c := u.text[i]
+		if kinds[c] == 0 || c == ' ' && kinds[u.at(i+1)] == 0 { // most spaces stand alone
 			i++
 			continue
 		}
