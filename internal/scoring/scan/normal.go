@@ -3,6 +3,7 @@ package scan
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 	"unsafe"
 
@@ -225,24 +226,24 @@ func (f *folder) write(from, wide, times int, run foldedRun) {
 // letters folds the character at byte i and those behind it, up to ASCII or to a run of
 // several. It returns where it stopped.
 func (f *folder) letters(i int) int {
-	one, width := f.known.of(f.text[i:])
+	one, r, width := foldedAt(f.text, i)
 	for one != nil {
-		run, of, times, end := one.foldedRun, one.of, 1, i+width
+		run, times, end := one.run(f.text[i:i+width]), 1, i+width
 		for {
 			if end == len(f.text) || f.text[end] < utf8.RuneSelf {
 				f.write(i, width, times, run)
 				return end
 			}
-			next, also := f.known.of(f.text[end:])
+			next, other, also := foldedAt(f.text, end)
 			if next == nil || !next.begins { // it belongs to the one before it, or may do so
 				if times > 1 {
 					f.write(i, width, times-1, run)
 				}
 				return f.several(end - width)
 			}
-			if next.of != of {
+			if other != r {
 				f.write(i, width, times, run)
-				i, one, width = end, next, also
+				i, one, r, width = end, next, other, also
 				break
 			}
 			times, end = times+1, end+width
@@ -277,17 +278,63 @@ func asciiFrom(s string, i int) int {
 	return i
 }
 
-// foldCache remembers single characters and runs of several: preparing the library for
-// one costs far more than the one, and a disguised text repeats its alphabet.
-type foldCache struct {
-	single [256]foldedRune
-	runs   [64]foldedRun
+// foldedRune is what becomes of a character that stands alone.
+type foldedRune struct {
+	to     string // empty where it stays as it is
+	traits traits // of that
+	begins bool   // whether a run begins with it, whatever stands before
 }
 
-type foldedRune struct {
-	foldedRun
-	of     rune
-	begins bool // whether a run begins with it, whatever stands before
+// foldedBlock are those of neighbours.
+type foldedBlock [blockRunes]foldedRune
+
+// foldedBlocks are made when somebody asks for the first time. Those of most scripts are
+// stays, in which nothing happens.
+var (
+	foldedBlocks [(utf8.MaxRune + 1) / blockRunes]atomic.Pointer[foldedBlock]
+	stays        = func() (b foldedBlock) {
+		for i := range b {
+			b[i].begins = true
+		}
+		return b
+	}()
+)
+
+// foldedAt is the character at byte i; nil for a broken byte.
+func foldedAt(s string, i int) (one *foldedRune, r rune, width int) {
+	r, width = runeAt(s, i)
+	if r == utf8.RuneError && width == 1 {
+		return nil, r, width
+	}
+	b := foldedBlocks[r/blockRunes].Load()
+	if b == nil {
+		b = newFoldedBlock(r / blockRunes)
+	}
+	return &b[r%blockRunes], r, width
+}
+
+func newFoldedBlock(number rune) *foldedBlock {
+	b := &foldedBlock{}
+	for i := range b {
+		from := string(number*blockRunes + rune(i))
+		b[i].begins = norm.NFKC.NextBoundaryInString("a"+from, true) == 1
+		if to := norm.NFKC.String(from); to != from {
+			b[i].to, b[i].traits = to, traitsOf(to)
+		}
+	}
+	if *b == stays {
+		b = &stays
+	}
+	foldedBlocks[number].Store(b)
+	return b
+}
+
+// run is the character, which is from, as a run.
+func (o *foldedRune) run(from string) foldedRun {
+	if o.to == "" {
+		return foldedRun{from: from, to: from, same: true, traits: traitOf[from[0]]}
+	}
+	return foldedRun{from: from, to: o.to, traits: o.traits}
 }
 
 type foldedRun struct {
@@ -295,6 +342,10 @@ type foldedRun struct {
 	same     bool   // they are
 	traits   traits // of what it becomes
 }
+
+// foldCache remembers runs of several characters: preparing the library for one costs far
+// more than the one, and a disguised text repeats its alphabet.
+type foldCache [64]foldedRun
 
 // next is the run of characters that s begins with, its length and what it folds to.
 func (c *foldCache) next(s string) (n int, folded string) {
@@ -304,19 +355,18 @@ func (c *foldCache) next(s string) (n int, folded string) {
 
 // run is the run of characters that s begins with, and its length.
 func (c *foldCache) run(s string) (n int, run foldedRun) {
-	if first, width := c.of(s); first != nil {
-		run = first.foldedRun
+	if first, _, width := foldedAt(s, 0); first != nil {
 		if width == len(s) || s[width] < utf8.RuneSelf {
-			return width, run
+			return width, first.run(s[:width])
 		}
-		next, also := c.of(s[width:])
+		next, _, also := foldedAt(s, width)
 		if next != nil && next.begins {
-			return width, run
+			return width, first.run(s[:width])
 		}
 		if next != nil { // with one mark, as most are
 			n = width + also
 			if n < len(s) && s[n] >= utf8.RuneSelf {
-				if next, _ = c.of(s[n:]); next == nil || !next.begins {
+				if next, _, _ = foldedAt(s, n); next == nil || !next.begins {
 					n = 0
 				}
 			}
@@ -325,31 +375,12 @@ func (c *foldCache) run(s string) (n int, run foldedRun) {
 	if n == 0 {
 		n = max(norm.NFKC.NextBoundaryInString(s, true), 1)
 	}
-	slot := &c.runs[(int(s[0])+31*int(s[n-1])+7*n)%len(c.runs)]
+	slot := &c[(int(s[0])+31*int(s[n-1])+7*n)%len(c)]
 	if slot.from != s[:n] {
-		slot.fill(s[:n])
+		to := norm.NFKC.String(s[:n])
+		*slot = foldedRun{from: s[:n], to: to, same: to == s[:n], traits: traitsOf(to)}
 	}
 	return n, *slot
-}
-
-// of is the first character of s, until the next call; nil for a broken byte.
-func (c *foldCache) of(s string) (*foldedRune, int) {
-	r, width := runeAt(s, 0)
-	slot := &c.single[uint32(r)%uint32(len(c.single))]
-	if slot.of == r && slot.to != "" && (r != utf8.RuneError || width > 1) {
-		return slot, width
-	}
-	if r == utf8.RuneError && width == 1 {
-		return nil, 1
-	}
-	slot.fill(s[:width])
-	slot.of, slot.begins = r, norm.NFKC.NextBoundaryInString("a"+s[:width], true) == 1
-	return slot, width
-}
-
-func (f *foldedRun) fill(from string) {
-	f.from, f.to = from, norm.NFKC.String(from)
-	f.same, f.traits = f.from == f.to, traitsOf(f.to)
 }
 
 // draft is memory for a copy and its origin while they are made.

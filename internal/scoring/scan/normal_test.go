@@ -242,3 +242,32 @@ func TestCopiesAreNotShared(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// What is remembered of single characters is what the library says of each, in whichever
+// order somebody asks, and by several at once.
+func TestSingleCharactersAreTheLibrarys(t *testing.T) {
+	t.Parallel()
+	var all sync.WaitGroup
+	for range 3 {
+		all.Go(func() {
+			for r := rune(0); r <= utf8.MaxRune; r++ {
+				if !utf8.ValidRune(r) || r > 0x30000 && r%97 != 0 {
+					continue
+				}
+				s := string(r)
+				one, at, width := foldedAt(s, 0)
+				run := one.run(s)
+				if want := norm.NFKC.String(s); at != r || width != len(s) || run.to != want || run.same != (want == s) || run.traits != traitsOf(want) {
+					t.Errorf("%U is read as %U, %d bytes, folded to %q, want %q", r, at, width, run.to, want)
+				}
+				if one.begins != (norm.NFKC.NextBoundaryInString("a"+s, true) == 1) {
+					t.Errorf("%U begins: %t", r, one.begins)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if one, _, width := foldedAt("\xe2\x80", 0); one != nil || width != 1 {
+		t.Error("a broken byte is read as a character")
+	}
+}
