@@ -273,7 +273,7 @@ func (p *program) mostRisk(words []word) int {
 		switch {
 		case text != "" && text[0] == '-':
 			risk = max(risk, optional)
-		case !isASCII(text) || destroys(strings.ToLower(text)):
+		case destroys(strings.ToLower(text)):
 			return mostRisk
 		}
 	}
