@@ -13,7 +13,7 @@ type reading struct {
 
 // origin is a value, or what was decoded of one.
 type origin struct {
-	path    []byte    // where pointer is not made yet, what it will be of
+	path    *[]byte   // where pointer is not made yet, what it will be of
 	pointer string    // of the value
 	written []written // where what was decoded was written, in order; nil for the value itself, or where there is nothing
 }
@@ -36,7 +36,7 @@ func (r reading) pointer() string {
 		return ""
 	}
 	if r.of.path != nil {
-		r.of.pointer, r.of.path = string(r.of.path), nil
+		r.of.pointer, r.of.path = string(*r.of.path), nil
 	}
 	return r.of.pointer
 }
@@ -44,7 +44,7 @@ func (r reading) pointer() string {
 // standsAt reports whether a pointer is that of the value.
 func (r reading) standsAt(pointer string) bool {
 	if r.of != nil && r.of.path != nil {
-		return string(r.of.path) == pointer
+		return string(*r.of.path) == pointer
 	}
 	return r.pointer() == pointer
 }

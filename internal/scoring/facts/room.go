@@ -33,6 +33,7 @@ type room struct {
 	written    []written // where that was written
 	decoded    []written // the same of all that was decoded
 	path       [256]byte // of the value that is read
+	leaf       []byte    // that of a string or number
 }
 
 var rooms = scan.NewMemory((*room).clear)
@@ -51,6 +52,7 @@ func (r *room) clear() (size int) {
 	size += r.origins.clear() + r.texts.clear()
 	r.tokens, r.statements, r.spans, r.digits = r.tokens[:0], r.statements[:0], r.spans[:0], r.digits[:0]
 	r.text, r.written, r.decoded = r.text[:0], r.written[:0], r.decoded[:0]
+	r.leaf = nil
 	return size + sizeOfList(r.tokens) + sizeOfList(r.statements) + sizeOfList(r.spans) + sizeOfList(r.digits) + sizeOfList(r.text) + sizeOfList(r.written) + sizeOfList(r.decoded)
 }
 
@@ -139,8 +141,9 @@ func (r *room) whole(text, pointer string) reading {
 // wholeAt is whole, where the pointer may not be needed: path must stay as it is as long
 // as the text is read.
 func (r *room) wholeAt(text string, path []byte) reading {
+	r.leaf = path
 	o := r.origins.next()
-	o.path = path
+	o.path = &r.leaf
 	return reading{text: text, of: o}
 }
 

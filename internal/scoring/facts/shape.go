@@ -69,6 +69,10 @@ func (c *collector) shapes(r reading) {
 	// may have spaces in them.
 	digits := c.room.digits[:0]
 	for i := 0; i < len(r.text); {
+		if says[r.text[i]] == partsStretch {
+			i++
+			continue
+		}
 		has, end := uint8(0), i
 		for ; end < len(r.text); end++ {
 			what := says[r.text[end]]

@@ -93,6 +93,10 @@ func (s *splitter) commands() {
 	line := s.room.line.mark() // where it begins
 	for s.at < len(s.text) {
 		b := s.text[s.at]
+		if b == ' ' {
+			s.at++
+			continue
+		}
 		if beginsPlain[b] {
 			if s.plain() {
 				continue
@@ -103,7 +107,7 @@ func (s *splitter) commands() {
 			s.at++
 			s.flush(line)
 			return
-		case b == ' ' || b == '\t' || b == '\r':
+		case b == '\t' || b == '\r':
 			s.at++
 		case b == '\\' && s.next(1) == '\n':
 			s.at += 2
@@ -140,7 +144,7 @@ func (s *splitter) commands() {
 // append adds a word to the line, or its parts.
 func (s *splitter) append(w word) {
 	if len(w.text) < len("$IFS") || !strings.Contains(w.text, "IFS") {
-		s.room.line.push(w)
+		*s.room.line.next() = w
 		return
 	}
 	s.room.line.pushAll(w.fields())
