@@ -60,7 +60,9 @@ const (
 	ended                            // a match ends before the character that led here
 	dead                             // nothing will match any more
 
-	firstFlags = 3 // atBegin, atLine and, in place of searching, whether a match may begin here
+	// For the first state: atBegin, atLine, in place of searching, whether a match may begin
+	// here, and in place of isFirst, whether none may begin later.
+	firstFlags = 4
 )
 
 func newAutomaton(prog *syntax.Prog, a *alphabet) *automaton {
@@ -84,12 +86,15 @@ func newAutomaton(prog *syntax.Prog, a *alphabet) *automaton {
 func (m *automaton) end() int { return len(m.alphabet.sample) }
 
 // start is the state before the first character. context holds atBegin and atLine;
-// begins says that a match may begin at once.
-func (m *automaton) start(context stateFlags, begins bool) *state {
+// begins says that a match may begin at once, only that none may begin later.
+func (m *automaton) start(context stateFlags, begins, only bool) *state {
 	flags := context & m.asks
 	at := flags
 	if begins {
 		at |= searching
+	}
+	if only {
+		at |= isFirst
 	}
 	known := m.known.Load()
 	if s := known.first[at].Load(); s != nil {
@@ -101,7 +106,7 @@ func (m *automaton) start(context stateFlags, begins bool) *state {
 	if begins {
 		m.close(&m.there, uint32(m.prog.Start), 0, false)
 	}
-	if !m.backward {
+	if !m.backward && !only {
 		flags |= searching | isFirst
 	}
 	s := m.keep(m.there.dense, flags)

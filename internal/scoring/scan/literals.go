@@ -18,7 +18,11 @@ import (
 type literal struct {
 	text  string
 	apart sides // where no word character may stand beside it
+	ahead int   // how many bytes of a match may stand before it at most; far for any number
 }
+
+// far is more bytes than anybody looks over.
+const far = 2 << 10
 
 // sides are those of a stretch of text.
 type sides struct{ before, behind bool }
@@ -51,7 +55,7 @@ func (l literal) cut(n int) literal {
 	if len(l.text) <= n {
 		return l
 	}
-	return literal{l.text[:n], sides{before: l.apart.before}}
+	return literal{l.text[:n], sides{before: l.apart.before}, l.ahead}
 }
 
 // hasOtherCase reports whether a character that was folded is no ASCII and may stand for
@@ -68,16 +72,17 @@ const mostLiterals = 24
 const fewLiterals = 10
 
 // needs lists conditions of which every match fulfils each: it holds at least one
-// of the literals. apart says beside which of its ends no word character stands.
-func needs(re *syntax.Regexp, apart sides) [][]literal {
+// of the literals. apart says beside which of its ends no word character stands, ahead
+// how many bytes of the match stand before it at most.
+func needs(re *syntax.Regexp, apart sides, ahead int) [][]literal {
 	switch re.Op {
 	case syntax.OpCapture:
-		return needs(re.Sub[0], apart)
+		return needs(re.Sub[0], apart, ahead)
 	case syntax.OpPlus:
-		return needs(re.Sub[0], sides{before: apart.before}) // the first time
+		return needs(re.Sub[0], sides{before: apart.before}, ahead) // the first time
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return needs(re.Sub[0], sides{before: apart.before})
+			return needs(re.Sub[0], sides{before: apart.before}, ahead)
 		}
 	case syntax.OpLiteral:
 		var all [][]literal
@@ -88,7 +93,7 @@ func needs(re *syntax.Regexp, apart sides) [][]literal {
 				n = len(text) - from
 			}
 			if n > 0 {
-				all = append(all, []literal{{text[from : from+n], sides{from == 0 && apart.before, from+n == len(text) && apart.behind}}})
+				all = append(all, []literal{{text[from : from+n], sides{from == 0 && apart.before, from+n == len(text) && apart.behind}, min(ahead+mostBytesOf(re), far)}})
 			}
 			from += n
 			_, width := utf8.DecodeRuneInString(text[from:])
@@ -99,19 +104,20 @@ func needs(re *syntax.Regexp, apart sides) [][]literal {
 		var all [][]literal
 		for i, sub := range re.Sub {
 			here := sides{isApart(re.Sub[:i], false, apart.before), isApart(re.Sub[i+1:], true, apart.behind)}
-			all = append(all, needs(sub, here)...)
+			all = append(all, needs(sub, here, ahead)...)
 			// The parser takes (?:cvv|cvc|card) apart into c(?:v[cv]|ard), of which no
 			// piece says much. What the rest may begin with says it again.
 			rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: re.Sub[i:]}
-			if list := beginnings(rest, sides{here.before, apart.behind}); list != nil && len(list) <= fewLiterals && shortest(list) > 0 {
+			if list := beginnings(rest, sides{here.before, apart.behind}, ahead); list != nil && len(list) <= fewLiterals && shortest(list) > 0 {
 				all = append(all, list)
 			}
+			ahead = min(ahead+mostBytesOf(sub), far)
 		}
 		return all
 	case syntax.OpAlternate:
 		var one []literal
 		for _, sub := range re.Sub {
-			best := longest(needs(sub, apart))
+			best := longest(needs(sub, apart, ahead))
 			if best == nil || len(one)+len(best) > mostLiterals {
 				return nil
 			}
@@ -120,6 +126,36 @@ func needs(re *syntax.Regexp, apart sides) [][]literal {
 		return [][]literal{one}
 	}
 	return nil
+}
+
+// mostBytesOf is how many bytes an expression may match at most, or far.
+func mostBytesOf(re *syntax.Regexp) int {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return min(utf8.UTFMax*len(re.Rune), far)
+	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return utf8.UTFMax
+	case syntax.OpCapture, syntax.OpQuest:
+		return mostBytesOf(re.Sub[0])
+	case syntax.OpStar, syntax.OpPlus:
+		return far
+	case syntax.OpRepeat:
+		if re.Max < 0 {
+			return far
+		}
+		return min(re.Max*mostBytesOf(re.Sub[0]), far)
+	case syntax.OpConcat, syntax.OpAlternate:
+		sum, most := 0, 0
+		for _, sub := range re.Sub {
+			n := mostBytesOf(sub)
+			sum, most = min(sum+n, far), max(most, n)
+		}
+		if re.Op == syntax.OpConcat {
+			return sum
+		}
+		return most
+	}
+	return 0
 }
 
 // isApart reports whether no word character can stand where a row of expressions touches
@@ -255,7 +291,7 @@ func weakest(list []literal) int {
 // prefixes lists literals with one of which every match begins; nil when no
 // such list is known or it says too little.
 func prefixes(re *syntax.Regexp, apart sides) []literal {
-	list := beginnings(re, apart)
+	list := beginnings(re, apart, 0)
 	if list == nil || shortest(list) < 2 {
 		return nil
 	}
@@ -270,14 +306,14 @@ type beginning struct {
 }
 
 // beginnings lists what re may begin with; nil where that is not known.
-func beginnings(re *syntax.Regexp, apart sides) []literal {
+func beginnings(re *syntax.Regexp, apart sides, ahead int) []literal {
 	list := leading(re)
 	if list == nil {
 		return nil
 	}
 	all := make([]literal, len(list))
 	for i, b := range list {
-		all[i] = literal{b.text, sides{apart.before, b.apart.behind || b.whole && apart.behind}}
+		all[i] = literal{b.text, sides{apart.before, b.apart.behind || b.whole && apart.behind}, ahead}
 	}
 	return unique(all)
 }
@@ -364,7 +400,7 @@ func leadingConcat(row []*syntax.Regexp) []beginning {
 				continue
 			}
 			for _, b := range next {
-				product = append(product, beginning{literal{a.text + b.text, b.apart}, b.whole})
+				product = append(product, beginning{literal{text: a.text + b.text, apart: b.apart}, b.whole})
 			}
 		}
 		list = product
@@ -419,8 +455,7 @@ func leadingClass(ranges []rune) []beginning {
 	return list
 }
 
-// unique leaves out what another literal says as well: the same with less known of its
-// sides.
+// unique leaves out what stands in a list before.
 func unique(list []literal) []literal {
 	var kept []literal
 	for i, l := range list {

@@ -100,7 +100,7 @@ func TestMachineFindsWhatStandsThere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		literals := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) literal {
 			text := rapid.StringMatching(`[ab]{1,18}|[abc ]{1,6}|[a-i]{2,4}`).Draw(t, "text")
-			return literal{text, sides{rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "behind")}}
+			return literal{text: text, apart: sides{rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "behind")}}
 		}), 1, 80).Draw(t, "literals")
 		b := machineOf{}
 		for i, l := range literals {

@@ -16,11 +16,12 @@ type starts struct {
 	literals []literal
 	at       [mostLiterals]int // in folded, where each literal comes next; len(folded) for nowhere
 	moves    int               // how many of subject.moved lie behind
+	last     int               // in folded, what next gave last
 }
 
 // begin looks for the first of each; there are mostLiterals at most.
 func (it *starts) begin(s Subject, literals []literal) {
-	it.subject, it.literals = s, literals
+	*it = starts{subject: s, literals: literals}
 	for i := range literals {
 		it.seek(i, 0)
 	}
@@ -47,6 +48,7 @@ func (it *starts) next() (begin int, ok bool) {
 			it.seek(i, folded+1)
 		}
 	}
+	it.last = folded
 	moved := it.subject.moved
 	for it.moves < len(moved) && moved[it.moves].folded <= folded {
 		it.moves++

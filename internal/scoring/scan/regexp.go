@@ -73,7 +73,7 @@ func Compile(expr string) (*Regexp, error) {
 		r.next = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(next) })
 	}
 	apart := sides{e.before, e.after}
-	r.prefixes, r.needs = prefixes(tree, apart), needs(tree, apart)
+	r.prefixes, r.needs = prefixes(tree, apart), needs(tree, apart, 0)
 	if r.prefixes != nil {
 		r.needs = append(r.needs, r.prefixes)
 	}

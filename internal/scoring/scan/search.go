@@ -3,6 +3,7 @@ package scan
 import (
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -10,8 +11,9 @@ import (
 // where the first match ends, and from there back to where it begins. It never changes.
 type searcher struct {
 	forward, back *automaton
-	before, whole bool      // as of Regexp
-	prefixes      []literal // as of Regexp
+	before, whole bool        // as of Regexp
+	prefixes      []literal   // as of Regexp
+	nearby        [][]literal // of the needs of Regexp those that stand near the beginning of a match
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too
@@ -29,10 +31,23 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	if !ok {
 		return nil
 	}
-	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, prefixes: r.prefixes}
+	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, prefixes: r.prefixes, nearby: nearby(r.needs)}
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
 	return s
+}
+
+// nearby are the conditions whose literals stand near the beginning of a match, but not at
+// it.
+func nearby(needs [][]literal) (near [][]literal) {
+	for _, c := range needs {
+		isFar := func(l literal) bool { return l.ahead >= far }
+		isBehind := func(l literal) bool { return l.ahead > 0 }
+		if !slices.ContainsFunc(c, isFar) && slices.ContainsFunc(c, isBehind) {
+			near = append(near, c)
+		}
+	}
+	return near
 }
 
 // asksInRepetition reports whether ^, $, \A or \z stand in something that is repeated.
@@ -107,21 +122,43 @@ const (
 // search is one run over a text.
 type search struct {
 	*searcher
+	subject Subject
 	text    string
 	starts  starts
 	jumps   bool // to where starts says that a match may begin
 	jumped  int  // how often it did
 	begins  int  // the first of those places that is not behind the machine
+	alone   bool // each of those places is tried by itself
+	read    int  // how many bytes that took
+	tried   bool // it was given up
 	room    int  // how many states may still be built
 	shortly bool // the first end is enough, whichever match it is of
 }
 
 func (s *searcher) run(subject Subject) search {
-	run := search{searcher: s, text: subject.text, room: 128 + len(subject.text)/256, begins: -1}
-	if run.jumps = s.prefixes != nil && (len(s.prefixes) <= fewPrefixes || len(subject.text) < shortText); run.jumps {
+	run := search{searcher: s, subject: subject, text: subject.text, begins: -1}
+	switch {
+	case s.prefixes == nil:
+	case len(subject.text) < shortText:
+		run.jumps = true
 		run.starts.begin(subject, s.prefixes)
+	case len(s.prefixes) <= fewPrefixes:
+		run.goAlone()
+	}
+	if !run.alone {
+		run.room = run.fresh()
 	}
 	return run
+}
+
+// fresh is how many states may be built before something else looks.
+func (r *search) fresh() int { return 128 + len(r.text)/256 }
+
+// goAlone tries the places where a match may begin one by one from now on.
+func (r *search) goAlone() {
+	r.alone, r.tried = true, true
+	r.starts.begin(r.subject, r.prefixes)
+	r.room = 128 + len(r.text)/32 // RE2 would cost more
 }
 
 // match reports whether the text holds a match; ok is false where the text would have
@@ -129,7 +166,7 @@ func (s *searcher) run(subject Subject) search {
 func (s *searcher) match(subject Subject) (found, ok bool) {
 	run := s.run(subject)
 	run.shortly = true
-	end, ok := run.end(0, true)
+	_, end, ok := run.next(0, true)
 	return end >= 0, ok
 }
 
@@ -139,16 +176,12 @@ func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int)
 	run := s.run(subject)
 	first := true // no match ends at byte at
 	for n != 0 {
-		end, ok := run.end(at, first)
-		if ok && end < 0 {
-			return len(run.text), 0
-		}
-		begin := -1
-		if ok {
-			begin = run.begin(at, end, first)
-		}
-		if begin < 0 {
+		begin, end, ok := run.next(at, first)
+		if !ok {
 			return at, n
+		}
+		if end < 0 {
+			return len(run.text), 0
 		}
 		found(Span{begin, end})
 		n--
@@ -162,17 +195,73 @@ func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int)
 	return at, 0
 }
 
+// next is the leftmost match from byte at on; its end is -1 where there is none, ok is as
+// of match.
+func (r *search) next(at int, first bool) (begin, end int, ok bool) {
+	if r.alone {
+		if begin, end, ok = r.try(at, first); ok || r.alone {
+			return begin, end, ok
+		}
+	}
+	end, ok = r.end(at, first, false)
+	if !ok && r.prefixes != nil && !r.tried { // many beginnings at once have states without an end
+		r.goAlone()
+		return r.next(at, first)
+	}
+	if !ok || end < 0 || r.shortly {
+		return -1, end, ok
+	}
+	begin = r.begin(at, end, first)
+	return begin, end, begin >= 0
+}
+
+// try is next for places that are tried one by one. Where they stand too close to each
+// other, or too much was read twice, it gives that up.
+func (r *search) try(at int, first bool) (begin, end int, ok bool) {
+	for {
+		if begin, ok = r.starts.next(); !ok {
+			return -1, -1, true
+		}
+		if begin < at || !r.mayBegin(begin, first || begin > at) || !r.near() {
+			continue
+		}
+		r.jumped++
+		if r.jumped > enoughJumps && begin < shortJump*r.jumped || r.read > 2*len(r.text) {
+			r.alone, r.room = false, r.fresh()
+			return -1, -1, false
+		}
+		if end, ok = r.end(begin, first || begin > at, true); !ok || end >= 0 {
+			return begin, end, ok
+		}
+	}
+}
+
+// near reports whether what stands near the beginning of each match stands near the last
+// place that starts gave.
+func (r *search) near() bool {
+	folded := r.subject.folded[r.starts.last:]
+	for _, c := range r.nearby {
+		if !slices.ContainsFunc(c, func(l literal) bool {
+			return strings.Contains(folded[:min(l.ahead+len(l.text), len(folded))], l.text)
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // mayBegin reports whether a match may begin at byte i as far as what stands before it
 // says. first is false where RE2 took that into the match before.
 func (r *search) mayBegin(i int, first bool) bool {
 	return !r.before || i == 0 || (first || !r.whole) && !wordBefore(r.text, i)
 }
 
-// end is where the leftmost match from byte at on ends, -1 where there is none.
-func (r *search) end(at int, first bool) (end int, ok bool) {
+// end is where the leftmost match from byte at on ends, -1 where there is none; only one
+// that begins there counts if only is true.
+func (r *search) end(at int, first, only bool) (end int, ok bool) {
 	var (
 		m     = r.forward
-		s     = m.start(r.context(at), r.mayBegin(at, first))
+		s     = m.start(r.context(at), r.mayBegin(at, first), only)
 		text  = r.text
 		stops = ended | dead | isFirst
 	)
@@ -194,7 +283,7 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 					r.jumps, stops = false, ended|dead // they are everywhere
 				}
 				i = r.begins
-				s = m.start(r.context(i), r.mayBegin(i, true))
+				s = m.start(r.context(i), r.mayBegin(i, true), false)
 			}
 		}
 		class, width := m.alphabet.at(text, i)
@@ -221,9 +310,11 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 			}
 		}
 		if s.flags&dead != 0 {
+			r.read += i - at
 			return end, true
 		}
 	}
+	r.read += len(text) - at
 	if m.step(s, m.end()).flags&ended != 0 {
 		end = len(r.text)
 	}
@@ -241,7 +332,7 @@ func (r *search) begin(at, end int, first bool) int {
 	case r.text[end] == '\n':
 		context = atLine
 	}
-	s := m.start(context, true)
+	s := m.start(context, true, false)
 	begin := -1
 	for i := end; s.flags&dead == 0; {
 		class, width := m.end(), 1

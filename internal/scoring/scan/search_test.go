@@ -139,3 +139,40 @@ func TestAutomataAreShared(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+// In a long text the places where a match may begin are tried one by one. That finds what
+// RE2 finds: where a beginning comes to nothing, stands in another match or beside another
+// beginning, where what a match needs stands too far away, and where they are too many.
+func TestBeginningsTriedOneByOne(t *testing.T) {
+	t.Parallel()
+	exprs := []*Regexp{
+		MustCompile(`\baws\s[^\n;|]{0,30}?(?:cloudtrail\s+stop|ec2\s+(?:stop|reboot))`), MustCompile(`(?i)\bcopy\s[^;]{1,40}?\sto\s+'?`),
+		MustCompile(`curl\s[^\n|]*?(?:-[a-z]*o|--output)\s*\w+`), MustCompile(`(?:rm|aws)\s+-(rf|fr)\b`), MustCompile(`(?:copy|ec2)(?:\s|$)`),
+		MustCompile(`(?i)\b(?:curl|aws|rm)\b`), MustCompile(`aws[^;]{2,9}aws`), MustCompile(`(?:kill|rm)\s(?:x?kill\s)*(?:-9|ec2)`), MustCompile(`(?im)rm\s[^;]*$`),
+	}
+	pieces := rapid.SampledFrom([]string{
+		"aws ", "Aws", "cloudtrail  stop", "ec2 stop", "ec2\treboot", "copy ", "COPY a", " to '", " to", "curl ", "-o", " --output=f", " -so x", "rm ", "rm -rf", "-fr ", "kill ", "-9", ";", "|", "\n", " ", "x", "é", "ſ", "\u212a", "\xff",
+		"some words that stand between", strings.Repeat("a", 45), strings.Repeat("b ", 700),
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(pieces, 1, 40).Draw(t, "pieces"), "")
+		switch filler := strings.Repeat(rapid.SampledFrom([]string{"nothing ", "rm ", "aws copy\n", "curl -"}).Draw(t, "filler"), shortText/4); rapid.IntRange(0, 2).Draw(t, "where") {
+		case 0:
+			text += filler
+		case 1:
+			text = filler + text
+		default:
+			text = filler[:len(filler)/2] + text + filler[len(filler)/2:] + text
+		}
+		n := rapid.SampledFrom([]int{-1, 1, 3, 50}).Draw(t, "n")
+		s := NewSubject(text)
+		for _, r := range exprs {
+			if got, want := r.Find(s, n), r.Plain().Find(s, n); !slices.Equal(got, want) {
+				t.Fatalf("%s: %v, want %v", r, got[:min(len(got), 9)], want[:min(len(want), 9)])
+			}
+			if got, want := r.Match(s), r.Plain().Match(s); got != want {
+				t.Fatalf("%s matches: %v, want %v", r, got, want)
+			}
+		}
+	})
+}
