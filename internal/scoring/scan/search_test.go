@@ -97,6 +97,18 @@ func TestStatesAreBounded(t *testing.T) {
 			t.Errorf("%v, RE2 finds %v", got, want)
 		}
 	}
+	// The same where beginnings are tried one by one: each of these reads up to the next z.
+	alone := MustCompile(`xxx[^z]{0,200}y[^z]{0,200}w`)
+	var apart strings.Builder
+	for i := range b.Len() / 150 {
+		apart.WriteString(b.String()[i*150:(i+1)*150] + "zw")
+	}
+	for _, text := range []string{apart.String(), apart.String() + "xxxyw xxxyw"} {
+		s := NewSubject(text)
+		if got, want := alone.Find(s, 3), alone.Plain().Find(s, 3); !slices.Equal(got, want) {
+			t.Errorf("%v, RE2 finds %v", got, want)
+		}
+	}
 	search := r.search()
 	if _, ok := search.match(NewSubject(b.String())); ok {
 		t.Error("it read all of the text, so the test says nothing")
