@@ -3,7 +3,6 @@ package scan
 import (
 	"encoding/binary"
 	"strings"
-	"unicode/utf8"
 )
 
 // Subject is a text made ready for many expressions.
@@ -49,21 +48,20 @@ func holdsAny(s, characters string) bool {
 
 // shorten folds a text in which letters become shorter.
 func (s *Subject) shorten() {
-	text := s.text
+	text, copied := lower(s.text), 0
 	folded := make([]byte, 0, len(text))
-	for i := 0; i < len(text); {
-		r, width := utf8.DecodeRuneInString(text[i:])
-		if f := FoldRune(r); f != r {
-			folded = append(folded, byte(f)) // always ASCII
-		} else {
-			folded = append(folded, text[i:i+width]...) // a broken byte stays one
+	for i := range len(text) {
+		if traitOf[text[i]]&foldedAwayLeads == 0 {
+			continue
 		}
-		i += width
-		if ahead := i - len(folded); width > 1 && ahead != s.ahead() {
-			s.moved = append(s.moved, move{len(folded), ahead})
+		r, width := runeAt(text, i)
+		if f := FoldRune(r); f != r {
+			folded = append(append(folded, text[copied:i]...), byte(f)) // always ASCII
+			copied = i + width
+			s.moved = append(s.moved, move{len(folded), copied - len(folded)})
 		}
 	}
-	s.folded = string(folded)
+	s.folded = string(append(folded, text[copied:]...))
 }
 
 // lower is s with A to Z in lower case.
@@ -97,13 +95,6 @@ func (s Subject) IsASCII() bool { return s.traits&hasHigh == 0 }
 // MayHold reports whether the byte may stand in the text; false is certain. It knows the
 // ten digits as one, and of the other bytes some: those of traitOf.
 func (s Subject) MayHold(c byte) bool { return traitOf[c] == 0 || s.traits&traitOf[c] != 0 }
-
-func (s Subject) ahead() int {
-	if len(s.moved) == 0 {
-		return 0
-	}
-	return s.moved[len(s.moved)-1].ahead
-}
 
 // String is the text.
 func (s Subject) String() string { return s.text }
