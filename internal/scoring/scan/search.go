@@ -125,14 +125,15 @@ type search struct {
 	subject Subject
 	text    string
 	starts  starts
-	jumps   bool // to where starts says that a match may begin
-	jumped  int  // how often it did
-	begins  int  // the first of those places that is not behind the machine
-	alone   bool // each of those places is tried by itself
-	read    int  // how many bytes that took
-	tried   bool // it was given up
-	room    int  // how many states may still be built
-	shortly bool // the first end is enough, whichever match it is of
+	jumps   bool  // to where starts says that a match may begin
+	jumped  int   // how often it did
+	begins  int   // the first of those places that is not behind the machine
+	alone   bool  // each of those places is tried by itself
+	read    int   // how many bytes that took
+	tried   bool  // it was given up
+	comes   []int // in folded, where each literal of nearby comes next
+	room    int   // how many states may still be built
+	shortly bool  // the first end is enough, whichever match it is of
 }
 
 func (s *searcher) run(subject Subject) search {
@@ -158,6 +159,11 @@ func (r *search) fresh() int { return 128 + len(r.text)/256 }
 func (r *search) goAlone() {
 	r.alone, r.tried = true, true
 	r.starts.begin(r.subject, r.prefixes)
+	n := 0
+	for _, c := range r.nearby {
+		n += len(c)
+	}
+	r.comes = slices.Repeat([]int{-1}, n)
 	r.room = 128 + len(r.text)/32 // RE2 would cost more
 }
 
@@ -222,13 +228,16 @@ func (r *search) try(at int, first bool) (begin, end int, ok bool) {
 		if begin, ok = r.starts.next(); !ok {
 			return -1, -1, true
 		}
-		if begin < at || !r.mayBegin(begin, first || begin > at) || !r.near() {
+		if begin < at || !r.mayBegin(begin, first || begin > at) {
 			continue
 		}
 		r.jumped++
 		if r.jumped > enoughJumps && begin < shortJump*r.jumped || r.read > 2*len(r.text) {
 			r.alone, r.room = false, r.fresh()
 			return -1, -1, false
+		}
+		if !r.near() {
+			continue
 		}
 		if end, ok = r.end(begin, first || begin > at, true); !ok || end >= 0 {
 			return begin, end, ok
@@ -237,13 +246,24 @@ func (r *search) try(at int, first bool) (begin, end int, ok bool) {
 }
 
 // near reports whether what stands near the beginning of each match stands near the last
-// place that starts gave.
+// place that starts gave. Each literal is looked for once in all of the text, because the
+// places come in order.
 func (r *search) near() bool {
-	folded := r.subject.folded[r.starts.last:]
+	folded, from := r.subject.folded, r.starts.last
+	k := 0
 	for _, c := range r.nearby {
-		if !slices.ContainsFunc(c, func(l literal) bool {
-			return strings.Contains(folded[:min(l.ahead+len(l.text), len(folded))], l.text)
-		}) {
+		found := false
+		for _, l := range c {
+			if r.comes[k] < from {
+				r.comes[k] = len(folded)
+				if n := strings.Index(folded[from:], l.text); n >= 0 {
+					r.comes[k] = from + n
+				}
+			}
+			found = found || r.comes[k] < len(folded) && r.comes[k] <= from+l.ahead
+			k++
+		}
+		if !found {
 			return false
 		}
 	}
