@@ -46,12 +46,18 @@ func BenchmarkAssess(b *testing.B) {
 		}
 	}
 	b.SetBytes(int64(len(all)))
-	var of, to time.Duration
-	for b.Loop() {
-		from := time.Now()
+	assess := func() {
 		for _, a := range actions {
 			c.Assess(a, 1, nil)
 		}
+	}
+	for range 50 { // what a server does in its first second: states of automata are built as they are needed
+		assess()
+	}
+	var of, to time.Duration
+	for b.Loop() {
+		from := time.Now()
+		assess()
 		between := time.Now()
 		for range 16 {
 			sha256.Sum256(all)
