@@ -4,11 +4,13 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // realistic are the 20 actions of testdata/realistic.jsonl, as agents send them: 100 to
@@ -109,11 +111,11 @@ func BenchmarkAssessLinear(b *testing.B) {
 }
 
 // BenchmarkAssessHostile compares 256 KiB that were made to be slow with one SHA-256
-// of the same bytes.
+// of the same bytes: one text repeated, and the examples of all patterns, mixed.
 func BenchmarkAssessHostile(b *testing.B) {
 	c := compiled(b, nil)
-	for _, unit := range hostile {
-		b.Run(fmt.Sprintf("%.20q", unit), func(b *testing.B) {
+	run := func(name, unit string) {
+		b.Run(name, func(b *testing.B) {
 			a := anAction(b, unit, 250<<10)
 			data := a.Canonical()
 			var of, to time.Duration
@@ -131,6 +133,24 @@ func BenchmarkAssessHostile(b *testing.B) {
 			b.ReportMetric(float64(of)/float64(to), "ratio")
 		})
 	}
+	for _, unit := range hostile {
+		run(fmt.Sprintf("%.20q", unit), unit)
+	}
+	run("mixed", mixed(250<<10))
+}
+
+// mixed is about so many bytes of what patterns match or just do not, in an order without
+// a rule: every expression may find something everywhere.
+func mixed(size int) string {
+	var examples []string
+	for _, p := range patterns.Default().Patterns() {
+		examples = append(examples, slices.Concat(p.MustMatch, p.MustNotMatch)...)
+	}
+	var text strings.Builder
+	for n := uint32(1); text.Len() < size-1<<10; n = n*1664525 + 1013904223 {
+		text.WriteString(examples[int(n>>8)%len(examples)] + " ")
+	}
+	return text.String()
 }
 
 // hostile are made to be slow: many beginnings that come to nothing, many matches,
