@@ -282,8 +282,6 @@ func asciiFrom(s string, i int) int {
 type foldedRune struct {
 	to     string // empty where it stays as it is
 	traits traits // of that
-	parts  string // what it is taken apart to; empty as of to
-	class  uint8  // its canonical combining class
 	begins bool   // whether a run begins with it, whatever stands before
 }
 
@@ -323,10 +321,6 @@ func newFoldedBlock(number rune) *foldedBlock {
 		if to := norm.NFKC.String(from); to != from {
 			b[i].to, b[i].traits = to, traitsOf(to)
 		}
-		if parts := norm.NFKD.String(from); parts != from {
-			b[i].parts = parts
-		}
-		b[i].class = norm.NFKD.PropertiesString(from).CCC()
 	}
 	if *b == stays {
 		b = &stays
@@ -383,10 +377,7 @@ func (c *foldCache) run(s string) (n int, run foldedRun) {
 	}
 	slot := &c[(int(s[0])+31*int(s[n-1])+7*n)%len(c)]
 	if slot.from != s[:n] {
-		to, ok := composed(s[:n])
-		if !ok {
-			to = norm.NFKC.String(s[:n])
-		}
+		to := norm.NFKC.String(s[:n])
 		*slot = foldedRun{from: s[:n], to: to, same: to == s[:n], traits: traitsOf(to)}
 	}
 	return n, *slot
