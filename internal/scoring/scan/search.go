@@ -3,7 +3,6 @@ package scan
 import (
 	"regexp/syntax"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -35,19 +34,6 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
 	return s
-}
-
-// nearby are the conditions whose literals stand near the beginning of a match, but not at
-// it.
-func nearby(needs [][]literal) (near [][]literal) {
-	for _, c := range needs {
-		isFar := func(l literal) bool { return l.ahead >= far }
-		isBehind := func(l literal) bool { return l.ahead > 0 }
-		if !slices.ContainsFunc(c, isFar) && slices.ContainsFunc(c, isBehind) {
-			near = append(near, c)
-		}
-	}
-	return near
 }
 
 // asksInRepetition reports whether ^, $, \A or \z stand in something that is repeated.
@@ -155,18 +141,6 @@ func (s *searcher) run(subject Subject) search {
 // fresh is how many states may be built before something else looks.
 func (r *search) fresh() int { return 128 + len(r.text)/256 }
 
-// goAlone tries the places where a match may begin one by one from now on.
-func (r *search) goAlone() {
-	r.alone, r.tried = true, true
-	r.starts.begin(r.subject, r.prefixes)
-	n := 0
-	for _, c := range r.nearby {
-		n += len(c)
-	}
-	r.comes = slices.Repeat([]int{-1}, n)
-	r.room = 128 + len(r.text)/32 // RE2 would cost more
-}
-
 // match reports whether the text holds a match; ok is false where the text would have
 // the automaton built without an end, so that something else must look.
 func (s *searcher) match(subject Subject) (found, ok bool) {
@@ -219,55 +193,6 @@ func (r *search) next(at int, first bool) (begin, end int, ok bool) {
 	}
 	begin = r.begin(at, end, first)
 	return begin, end, begin >= 0
-}
-
-// try is next for places that are tried one by one. Where they stand too close to each
-// other, or too much was read twice, it gives that up.
-func (r *search) try(at int, first bool) (begin, end int, ok bool) {
-	for {
-		if begin, ok = r.starts.next(); !ok {
-			return -1, -1, true
-		}
-		if begin < at || !r.mayBegin(begin, first || begin > at) {
-			continue
-		}
-		r.jumped++
-		if r.jumped > enoughJumps && begin < shortJump*r.jumped || r.read > 2*len(r.text) {
-			r.alone, r.room = false, r.fresh()
-			return -1, -1, false
-		}
-		if !r.near() {
-			continue
-		}
-		if end, ok = r.end(begin, first || begin > at, true); !ok || end >= 0 {
-			return begin, end, ok
-		}
-	}
-}
-
-// near reports whether what stands near the beginning of each match stands near the last
-// place that starts gave. Each literal is looked for once in all of the text, because the
-// places come in order.
-func (r *search) near() bool {
-	folded, from := r.subject.folded, r.starts.last
-	k := 0
-	for _, c := range r.nearby {
-		found := false
-		for _, l := range c {
-			if r.comes[k] < from {
-				r.comes[k] = len(folded)
-				if n := strings.Index(folded[from:], l.text); n >= 0 {
-					r.comes[k] = from + n
-				}
-			}
-			found = found || r.comes[k] < len(folded) && r.comes[k] <= from+l.ahead
-			k++
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
 }
 
 // mayBegin reports whether a match may begin at byte i as far as what stands before it
