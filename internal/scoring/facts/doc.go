@@ -3,10 +3,10 @@
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
 //	            ├─ sql.go       2  by an SQL statement in it (tokens.go, keywords.go, tables.go, where.go)
-//	code ───────┼─ shell.go     3  by a command line in it (words.go splits, command.go and run.go read,
+//	code ───────┼─ shell.go     3  by a command line in it (split.go and words.go split, command.go and run.go read,
 //	            │                  programs.go, tools.go, cloud.go and remote.go know the programs)
 //	            ├─ code.go      4  by the rule scorer's resources, and what stands in a program's quotes
-//	            ├─ shape.go     5  by what it looks like
+//	            ├─ shape.go     5  by what it looks like (numbers.go)
 //	            └─ document.go     JSON in a text, read like arguments
 //	environment ─── the environment fact
 //	            └──▶ collect.go: ranked, without duplicates ──▶ []Fact ──▶ sentence.go, target.go, difference.go

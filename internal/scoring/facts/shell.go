@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Source 3: command lines. They are split as a POSIX shell does (words.go), what
+// Source 3: command lines. They are split as a POSIX shell does (split.go, words.go), what
 // stands before the program is left out, and its options and operands are read as
 // the program does (command.go). Where a text is not said to be a command, it must
 // begin with a known program and look like a call of it.
