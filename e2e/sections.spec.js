@@ -89,7 +89,14 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   await page.goto(`${url}?section=json`);
   await looksRight(page, "json");
   await page.goto(url);
-  while (await read.count()) await read.click();
+  const sections = page.getByRole("navigation", { name: "Sections of this action" });
+  const of = await sections.getByRole("listitem").count();
+  expect(of).toBeGreaterThan(2);
+  for (let n = 1; n < of; n++) { // the first is read; each step waits for the page that the one before it brings
+    await expect(sections.getByText(`${n} of ${of} sections read`, { exact: true })).toBeVisible();
+    await read.click();
+  }
+  await expect(read).toHaveCount(0);
   await looksRight(page, "all read");
   await expect(page.getByRole("button", { name: /^Approve/ })).toBeEnabled({ timeout: 15_000 });
   await page.getByRole("button", { name: /^Approve/ }).click();
