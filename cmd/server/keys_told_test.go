@@ -18,6 +18,10 @@ import (
 func TestTrailsAreToldOfKeys(t *testing.T) {
 	t.Parallel()
 	set := Settings{DataDir: filepath.Join(t.TempDir(), "data"), DatabaseURL: postgrestest.Open(t)}
+	// A key says in whole seconds from when it signs; this one is older than the rotation.
+	if _, err := (keyFiles{set.DataDir, func() time.Time { return time.Now().Add(-time.Hour) }}).open(); err != nil {
+		t.Fatal(err)
+	}
 	servers := [2]*App{}
 	for i := range servers {
 		servers[i] = newApp(t, set)
