@@ -3,6 +3,7 @@ package scan
 import (
 	"encoding/binary"
 	"regexp/syntax"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -36,11 +37,20 @@ type automaton struct {
 type states struct {
 	all   map[string]*state
 	bytes int
+	more  *atomic.Int64 // how many of beyond
 	first [1 << firstFlags]atomic.Pointer[state]
 }
 
-// What may be held of one automaton, in bytes; then it begins anew.
-const mostBytes = 128 << 10
+// What may be held of one automaton, in bytes; then it begins anew. Up to the second
+// figure it may go on as long as all together hold no more than the third beyond the first.
+const (
+	mostBytes   = 128 << 10
+	mostOfOne   = 1 << 20
+	mostOfOther = 64 << 20
+)
+
+// beyond is how many bytes all automata hold beyond mostBytes each.
+var beyond atomic.Int64
 
 // state is what the expression may be in the middle of.
 type state struct {
@@ -234,7 +244,7 @@ func (m *automaton) keep(threads []uint32, flags stateFlags) *state {
 		return s
 	}
 	size := 2*len(key) + 8*(m.end()+1) + 128
-	if known.bytes+size > mostBytes && len(known.all) > 0 {
+	if known.bytes+size > mostBytes && !known.mayHold(size) && len(known.all) > 0 {
 		known = &states{all: map[string]*state{}}
 		m.known.Store(known)
 	}
@@ -242,6 +252,24 @@ func (m *automaton) keep(threads []uint32, flags stateFlags) *state {
 	known.all[string(key)] = s
 	known.bytes += size
 	return s
+}
+
+// mayHold reports whether there is room for so many bytes beyond mostBytes, and takes it
+// until the states are collected as garbage.
+func (s *states) mayHold(size int) bool {
+	if s.bytes+size > mostOfOne {
+		return false
+	}
+	if beyond.Add(int64(size)) > mostOfOther {
+		beyond.Add(-int64(size))
+		return false
+	}
+	if s.more == nil {
+		s.more = new(atomic.Int64)
+		runtime.AddCleanup(s, func(more *atomic.Int64) { beyond.Add(-more.Load()) }, s.more)
+	}
+	s.more.Add(int64(size))
+	return true
 }
 
 // queue is a set of instructions in the order in which they came.

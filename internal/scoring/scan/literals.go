@@ -128,6 +128,20 @@ func needs(re *syntax.Regexp, apart sides, ahead int) [][]literal {
 	return nil
 }
 
+// nearby are the conditions whose literals stand near the beginning of a match, but not at
+// it.
+func nearby(needs [][]literal, prefixes []literal) (near [][]literal) {
+	for _, c := range needs {
+		isFar := func(l literal) bool { return l.ahead >= far || len(l.text) == 1 }
+		isBehind := func(l literal) bool { return l.ahead > 0 }
+		isPrefix := slices.EqualFunc(c, prefixes, func(a, b literal) bool { return a.text == b.text })
+		if !isPrefix && !slices.ContainsFunc(c, isFar) && slices.ContainsFunc(c, isBehind) {
+			near = append(near, c)
+		}
+	}
+	return near
+}
+
 // mostBytesOf is how many bytes an expression may match at most, or far.
 func mostBytesOf(re *syntax.Regexp) int {
 	switch re.Op {

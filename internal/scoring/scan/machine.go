@@ -3,6 +3,7 @@ package scan
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -13,10 +14,12 @@ import (
 // bounded by literalBytes, however many literals there are. It never changes.
 type machine struct {
 	begins     firsts
-	buckets    []bucket // by hash of the first bytes; as many as a power of two
+	high       [256]bool // the bytes with which literals begin; only those beyond ASCII are asked for
+	buckets    []bucket  // by hash of the first bytes; as many as a power of two
 	literals   []sought
 	single     []sought // those of one byte
 	conditions []condition
+	standing   map[*Regexp]standing
 }
 
 // firsts says with which bytes literals begin: those of two bytes, of three, and longer ones.
@@ -56,6 +59,8 @@ type sought struct {
 	text     [literalBytes]byte
 	length   uint8
 	asks     bool // some of them ask how it stands
+	placed   bool // somebody wants to know where
+	number   uint32
 	from, to uint32
 }
 
@@ -68,6 +73,9 @@ type condition struct {
 // literalBytes is how much of a literal is looked for at most.
 const literalBytes = 16
 
+// onlyPlaced is the number of no condition: somebody wants to know where the literal stands.
+const onlyPlaced = 1<<16 - 1
+
 // machineOf gathers literals, each with its conditions.
 type machineOf map[string][]condition
 
@@ -76,7 +84,9 @@ func (b machineOf) add(literals []literal, number uint16) {
 		if l = l.cut(literalBytes); len(l.text) == 1 {
 			l.apart = sides{} // nobody looks where these stand
 		}
-		b[l.text] = append(b[l.text], condition{number, l.apart})
+		if c := (condition{number, l.apart}); !slices.Contains(b[l.text], c) {
+			b[l.text] = append(b[l.text], c)
+		}
 	}
 }
 
@@ -105,6 +115,8 @@ func (b machineOf) machine() *machine {
 			m.single = append(m.single, s)
 			continue
 		}
+		s.placed = slices.ContainsFunc(b[text], func(c condition) bool { return c.number == onlyPlaced })
+		m.high[text[0]] = true
 		of, h := &m.begins.more, headOf(text)
 		switch h.length {
 		case 2:
@@ -118,6 +130,7 @@ func (b machineOf) machine() *machine {
 		}
 		of[hashOf(h.bytes)>>6][which] |= 1 << (hashOf(h.bytes) & 63)
 		at := uint32(len(m.literals))
+		s.number = at
 		m.literals = append(m.literals, s)
 		place := m.bucket(h)
 		if place.to == 0 {
@@ -140,11 +153,22 @@ func (m *machine) bucket(h head) *bucket {
 	}
 }
 
-// mark adds the conditions of all literals that stand in a text in lower case.
-func (m *machine) mark(folded string, into Set) {
+// number is that of a literal, as far as it is looked for.
+func (m *machine) number(text string) (number int, ok bool) {
+	text = text[:min(len(text), literalBytes)]
+	b := m.bucket(headOf(text))
+	n, ok := slices.BinarySearchFunc(m.literals[b.from:b.to], text, func(s sought, text string) int {
+		return strings.Compare(string(s.text[:s.length]), text)
+	})
+	return int(b.from) + n, ok
+}
+
+// mark adds the conditions of all literals that stand in a text in lower case. Where they
+// stand goes to places, if there is one.
+func (m *machine) mark(folded string, into Set, places *places) {
 	var (
 		seen  [256]bool
-		look  = marking{m: m, text: folded, into: into}
+		look  = marking{m: m, text: folded, into: into, places: places}
 		next  = uint32(0) // the four bytes that begin with the last one that was read
 		free  = ^uint64(0)
 		ahead = min(len(folded), 3)
@@ -157,6 +181,10 @@ func (m *machine) mark(folded string, into Set) {
 		b := folded[i]
 		seen[b] = true
 		next = next>>8 | uint32(b)<<24
+		if first := byte(next); first >= utf8.RuneSelf && !m.high[first] { // most of a text in another script
+			free = apartBehind[first]
+			continue
+		}
 		four, three, two := hashOf(next), hashOf(next&0xffffff), hashOf(next&0xffff)
 		if begins := &m.begins; (begins.more[four>>6].bit(four, free)|begins.three[three>>6].bit(three, free)|begins.two[two>>6].bit(two, free))&1 != 0 {
 			look.from(i-ahead, next, free)
@@ -178,9 +206,17 @@ func (m *machine) mark(folded string, into Set) {
 // from looks for literals that begin at byte i with these bytes. free has no bit where a
 // word character stands before them, and all bits elsewhere.
 func (k *marking) from(i int, bytes uint32, free uint64) {
-	if k.again(i, bytes) {
-		return
+	switch {
+	case k.places == nil:
+		k.lookFrom(i, bytes, free)
+	case !k.places.repeat(k.text, i, bytes):
+		k.lookFrom(i, bytes, free)
+		k.places.looked(bytes)
 	}
+}
+
+// lookFrom is from, whatever was found before.
+func (k *marking) lookFrom(i int, bytes uint32, free uint64) {
 	if four := hashOf(bytes); k.m.begins.more[four>>6].bit(four, free)&1 != 0 {
 		k.at(i, head{bytes, 4})
 	}
@@ -208,20 +244,7 @@ type marking struct {
 	m      *machine
 	text   string
 	into   Set
-	before [32]int32 // by four bytes, where they stood last; 0 for nowhere
-}
-
-// again reports whether all that decides about literals that begin at byte i stood in the
-// text before, because a text repeats itself.
-func (k *marking) again(i int, bytes uint32) bool {
-	const behind = literalBytes + 1
-	if i == 0 || i+behind > len(k.text) {
-		return false
-	}
-	slot := &k.before[bytes*0x9e3779b1>>27]
-	at := int(*slot)
-	*slot = int32(i)
-	return at > 0 && k.text[at-1:at+behind] == k.text[i-1:i+behind]
+	places *places // nil where nobody asks for them
 }
 
 // at looks for literals with a head that may stand at byte i.
@@ -276,9 +299,15 @@ func (k *marking) found(s *sought, i int) {
 	if end := i + int(s.length); s.asks {
 		apart = sides{i == 0 || apartBehind[k.text[i-1]] != 0, end == len(k.text) || apartBehind[k.text[end]] != 0}
 	}
+	stands := false
 	for _, c := range k.m.conditions[s.from:s.to] {
 		if (!c.apart.before || apart.before) && (!c.apart.behind || apart.behind) {
-			k.into.add(int(c.number))
+			if stands = true; c.number != onlyPlaced {
+				k.into.add(int(c.number))
+			}
 		}
+	}
+	if stands && s.placed && k.places != nil {
+		k.places.add(s.number, i)
 	}
 }

@@ -15,6 +15,7 @@ type Prefilter struct {
 	conditions [][][]literal // of each entry: one literal of each; none where none is known
 	further    []stretchOf   // by entry: its conditions behind the first one, among all of them
 	several    Set           // the entries that have such
+	searched   []*Regexp     // what they are of
 }
 
 // stretchOf is from one number to before another.
@@ -30,14 +31,14 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 	for i, expressions := range list {
 		conditions[i] = needed(expressions)
 	}
-	return newPrefilter(conditions)
+	return newPrefilter(conditions, slices.Concat(list...))
 }
 
 // newPrefilter numbers the conditions: the first one of each entry as the entry, and
 // those behind it from the next word of a set on.
-func newPrefilter(conditions [][][]literal) *Prefilter {
+func newPrefilter(conditions [][][]literal, searched []*Regexp) *Prefilter {
 	b := machineOf{}
-	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions))}
+	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions)), searched: searched}
 	for i, list := range conditions {
 		if len(list) == 0 {
 			p.always.add(i)
@@ -60,7 +61,14 @@ func newPrefilter(conditions [][][]literal) *Prefilter {
 		}
 	}
 	p.always = append(p.always, NewSet(n-64*len(p.always))...)
+	for _, r := range searched {
+		b.add(r.placed(), onlyPlaced)
+	}
 	p.machine = b.machine()
+	p.machine.standing = make(map[*Regexp]standing, len(searched))
+	for _, r := range searched {
+		p.machine.standing[r] = p.machine.standingOf(r)
+	}
 	return p
 }
 
@@ -86,9 +94,12 @@ func needed(expressions []*Regexp) [][]literal {
 
 // Possible returns the entries of the list that may match s, in memory that the
 // caller got from an earlier call, or nil. What is not among them does not match.
-func (p *Prefilter) Possible(s Subject, into Set) Set {
+func (p *Prefilter) Possible(s Subject, into Set) Set { return p.possible(s, into, nil) }
+
+// possible is Possible, and says where literals stand.
+func (p *Prefilter) possible(s Subject, into Set, places *places) Set {
 	into = append(into[:0], p.always...)
-	p.machine.mark(s.folded, into)
+	p.machine.mark(s.folded, into, places)
 	for k, word := range p.several {
 		for word &= into[k]; word != 0; word &= word - 1 {
 			i := k*64 + bits.TrailingZeros64(word)
@@ -113,15 +124,19 @@ type Joint struct {
 // JoinPrefilters makes one.
 func JoinPrefilters(parts ...*Prefilter) *Joint {
 	j := &Joint{parts: parts}
-	var conditions [][][]literal
+	var (
+		conditions [][][]literal
+		searched   []*Regexp
+	)
 	for _, p := range parts {
+		searched = append(searched, p.searched...)
 		j.begins = append(j.begins, len(conditions)/64)
 		conditions = append(conditions, p.conditions...)
 		for len(conditions)%64 != 0 {
 			conditions = append(conditions, [][]literal{{}}) // no entry: each part has words of its own
 		}
 	}
-	j.all = newPrefilter(conditions)
+	j.all = newPrefilter(conditions, searched)
 	return j
 }
 

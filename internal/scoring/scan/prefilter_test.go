@@ -106,34 +106,68 @@ func TestMachineFindsWhatStandsThere(t *testing.T) {
 		for i, l := range literals {
 			b.add([]literal{l}, uint16(i))
 		}
+		placed := literals[:len(literals)/2]
+		b.add(placed, onlyPlaced)
 		m := b.machine()
+		var where places
 		for _, text := range rapid.SliceOfN(rapid.StringMatching(`[abcd é]{0,60}|[a-i]{0,20}`), 1, 8).Draw(t, "texts") {
-			found := NewSet(len(literals))
-			m.mark(text, found)
+			text = strings.Repeat(text, rapid.IntRange(1, 6).Draw(t, "times"))
+			found, s := NewSet(len(literals)), NewSubject(text)
+			where.begin(m, &s)
+			m.mark(text, found, &where)
+			where.end()
 			for i, l := range literals {
 				if want := standsIn(text, l); found.Has(i) != want {
 					t.Fatalf("%+v in %q: %v, want %v", l, text, found.Has(i), want)
 				}
 			}
+			for _, l := range placed {
+				checkPlaces(t, text, &where, l, literals)
+			}
 		}
 	})
 }
 
+// checkPlaces compares where a literal stands, as one of the same text among all may do.
+func checkPlaces(t *rapid.T, text string, where *places, l literal, all []literal) {
+	if len(l.text) == 1 {
+		return // nobody asks
+	}
+	l = l.cut(literalBytes)
+	var want []int32
+	for at := range text {
+		for _, other := range all {
+			if other = other.cut(literalBytes); other.text == l.text && standsAt(text, at, other) {
+				want = append(want, int32(at))
+				break
+			}
+		}
+	}
+	number, known := where.machine.number(l.text)
+	if !known {
+		t.Fatalf("%q is not looked for", l.text)
+	}
+	if got, ok := where.of(uint32(number)); ok != (len(want) <= mostPlaces(len(text))) || ok && !slices.Equal(got, want) {
+		t.Fatalf("%q in %q: %v %v, want %v", l.text, text, got, ok, want)
+	}
+}
+
 // standsIn looks for the first bytes of a literal, one place after the other.
 func standsIn(text string, l literal) bool {
-	cut := l.text[:min(len(l.text), literalBytes)]
-	isASCIIWord := func(s string) bool { return s != "" && s[0] < utf8.RuneSelf && IsWord(rune(s[0])) }
 	for at := range text {
-		behind, ok := strings.CutPrefix(text[at:], cut)
-		if !ok {
-			continue
-		}
-		before := at > 0 && isASCIIWord(text[at-1:])
-		if len(cut) == 1 || !(l.apart.before && before) && !(l.apart.behind && len(cut) == len(l.text) && isASCIIWord(behind)) {
+		if standsAt(text, at, l) {
 			return true
 		}
 	}
 	return false
+}
+
+func standsAt(text string, at int, l literal) bool {
+	cut := l.text[:min(len(l.text), literalBytes)]
+	isASCIIWord := func(s string) bool { return s != "" && s[0] < utf8.RuneSelf && IsWord(rune(s[0])) }
+	behind, ok := strings.CutPrefix(text[at:], cut)
+	before := at > 0 && isASCIIWord(text[at-1:])
+	return ok && (len(cut) == 1 || !(l.apart.before && before) && !(l.apart.behind && len(cut) == len(l.text) && isASCIIWord(behind)))
 }
 
 // Whatever the literals, the machine is as small as they are: those that were made to
@@ -160,7 +194,7 @@ func TestMachineIsSmall(t *testing.T) {
 				l := literal{text: text(2*i + part)}
 				conditions = append(conditions, [][]literal{{l}, {l}})
 			}
-			p := newPrefilter(conditions)
+			p := newPrefilter(conditions, nil)
 			if got := p.machine.bytes(); got > most {
 				t.Errorf("%s: %d bytes for %d literals", name, got, len(p.machine.literals))
 			}

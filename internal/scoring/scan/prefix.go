@@ -6,6 +6,9 @@ import (
 )
 
 func wordBefore(s string, i int) bool {
+	if b := s[i-1]; b < utf8.RuneSelf {
+		return apartBehind[b] == 0
+	}
 	r, width := utf8.DecodeLastRuneInString(s[:i])
 	return width > 0 && IsWord(r)
 }
@@ -16,7 +19,6 @@ type starts struct {
 	literals []literal
 	at       [mostLiterals]int // in folded, where each literal comes next; len(folded) for nowhere
 	moves    int               // how many of subject.moved lie behind
-	last     int               // in folded, what next gave last
 }
 
 // begin looks for the first of each; there are mostLiterals at most.
@@ -48,7 +50,6 @@ func (it *starts) next() (begin int, ok bool) {
 			it.seek(i, folded+1)
 		}
 	}
-	it.last = folded
 	moved := it.subject.moved
 	for it.moves < len(moved) && moved[it.moves].folded <= folded {
 		it.moves++

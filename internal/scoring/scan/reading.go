@@ -69,13 +69,12 @@ func (j *Joint) Passages(segments []Segment, use func([]Passage)) {
 		size += len(s.Text)
 	}
 	readings.Borrow(size, func(m *reading) {
-		words := len(j.all.always)
 		for _, s := range segments {
 			r := Read(s.Text)
 			r.joint = j
-			r.sets[0], r.plain.asked = j.all.Possible(r.plain, m.set(words)), true
+			r.sets[0] = m.ask(j.all, &r.plain)
 			for n := range r.copies {
-				r.sets[n+1], r.copies[n].asked = j.all.Possible(r.copies[n].Subject, m.set(words)), true
+				r.sets[n+1] = m.ask(j.all, &r.copies[n].Subject)
 			}
 			m.passages = append(m.passages, Passage{s, r})
 		}
@@ -88,17 +87,39 @@ type reading struct {
 	passages []Passage
 	sets     []Set // of equal size
 	taken    int   // of sets
+	places   []*places
+	placed   int // of places
 }
 
 var readings = NewMemory(func(m *reading) int {
 	clear(m.passages)
-	m.passages, m.taken = m.passages[:0], 0
+	m.passages, m.taken, m.placed = m.passages[:0], 0, 0
 	size := cap(m.passages) * int(unsafe.Sizeof(Passage{}))
 	for _, s := range m.sets {
 		size += 8 * cap(s)
 	}
+	for _, p := range m.places {
+		p.machine, p.text = nil, ""
+		size += p.size()
+	}
 	return size
 })
+
+// ask asks a Prefilter, and has the subject remember it.
+func (m *reading) ask(p *Prefilter, s *Subject) Set {
+	if s.asked = true; len(s.folded) < shortText {
+		return p.possible(*s, m.set(len(p.always)), nil)
+	}
+	if m.placed == len(m.places) {
+		m.places = append(m.places, new(places))
+	}
+	s.places = m.places[m.placed]
+	m.placed++
+	s.places.begin(p.machine, s)
+	set := p.possible(*s, m.set(len(p.always)), s.places)
+	s.places.end()
+	return set
+}
 
 // set is memory for so many words.
 func (m *reading) set(words int) Set {

@@ -3,6 +3,7 @@ package scan
 import (
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sync"
 	"unicode/utf8"
 
@@ -27,6 +28,8 @@ type Regexp struct {
 
 	needs    [][]literal // see needs
 	prefixes []literal   // see prefixes
+	nearby   [][]literal // see nearby
+	inner    []inner     // see innerOf
 	leads    traits      // see neededLeads
 }
 
@@ -78,6 +81,7 @@ func Compile(expr string) (*Regexp, error) {
 		r.needs = append(r.needs, r.prefixes)
 	}
 	r.needs = strongest(r.needs)
+	r.nearby, r.inner = nearby(r.needs, r.prefixes), innerOf(e.core, apart)
 	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
 	r.search = sync.OnceValue(func() *searcher { return newSearcher(r, e.core, e.after) })
 	return r, nil
@@ -112,6 +116,15 @@ func (r *Regexp) Size() int {
 // MatchesEmpty reports whether the expression can match no text at all, which
 // would make it match everything.
 func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
+
+// placed are literals of which a search asks where they stand.
+func (r *Regexp) placed() []literal {
+	all := slices.Concat(append(r.nearby, r.prefixes)...)
+	for _, in := range r.inner {
+		all = append(all, in.literals...)
+	}
+	return all
+}
 
 // mayMatch reports whether a match is possible as far as is known.
 func (r *Regexp) mayMatch(s Subject) bool {

@@ -3,6 +3,7 @@ package scan
 import (
 	"regexp/syntax"
 	"slices"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -10,9 +11,9 @@ import (
 // where the first match ends, and from there back to where it begins. It never changes.
 type searcher struct {
 	forward, back *automaton
-	before, whole bool        // as of Regexp
-	prefixes      []literal   // as of Regexp
-	nearby        [][]literal // of the needs of Regexp those that stand near the beginning of a match
+	before, whole bool          // as of Regexp
+	expression    *Regexp       // that it searches for
+	scout         func() *scout // for candidates
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too
@@ -30,9 +31,10 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	if !ok {
 		return nil
 	}
-	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, prefixes: r.prefixes, nearby: nearby(r.needs)}
+	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, expression: r}
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
+	s.scout = sync.OnceValue(func() *scout { return newScout(s, core) })
 	return s
 }
 
@@ -92,12 +94,9 @@ func reverse(re *syntax.Regexp) {
 	}
 }
 
-// What bounds looking for literals: beyond so many of them, in a text of more than so
-// many bytes, running the automaton over all of it is cheaper.
-const (
-	fewPrefixes = 4
-	shortText   = 4 << 10
-)
+// shortText is how many bytes a text has at most in which literals are looked for by each
+// expression itself.
+const shortText = 4 << 10
 
 // Behind so many jumps, if each went so few bytes, reading on is cheaper.
 const (
@@ -111,30 +110,22 @@ type search struct {
 	subject Subject
 	text    string
 	starts  starts
-	jumps   bool  // to where starts says that a match may begin
-	jumped  int   // how often it did
-	begins  int   // the first of those places that is not behind the machine
-	alone   bool  // each of those places is tried by itself
-	read    int   // how many bytes that took
-	tried   bool  // it was given up
-	comes   []int // in folded, where each literal of nearby comes next
-	room    int   // how many states may still be built
-	shortly bool  // the first end is enough, whichever match it is of
+	jumps   bool        // to where starts says that a match may begin
+	jumped  int         // how often it did
+	begins  int         // the first of those places that is not behind the machine
+	alone   *candidates // they are tried, each by itself
+	read    int         // how many bytes that took
+	room    int         // how many states may still be built
+	shortly bool        // the first end is enough, whichever match it is of
 }
 
-func (s *searcher) run(subject Subject) search {
+func (s *searcher) over(subject Subject) search {
 	run := search{searcher: s, subject: subject, text: subject.text, begins: -1}
-	switch {
-	case s.prefixes == nil:
-	case len(subject.text) < shortText:
+	if prefixes := s.expression.prefixes; prefixes != nil && len(subject.text) < shortText {
 		run.jumps = true
-		run.starts.begin(subject, s.prefixes)
-	case len(s.prefixes) <= fewPrefixes:
-		run.goAlone()
+		run.starts.begin(subject, prefixes)
 	}
-	if !run.alone {
-		run.room = run.fresh()
-	}
+	run.room = run.fresh()
 	return run
 }
 
@@ -144,16 +135,20 @@ func (r *search) fresh() int { return 128 + len(r.text)/256 }
 // match reports whether the text holds a match; ok is false where the text would have
 // the automaton built without an end, so that something else must look.
 func (s *searcher) match(subject Subject) (found, ok bool) {
-	run := s.run(subject)
+	run := s.over(subject)
 	run.shortly = true
+	run.goAlone()
 	_, end, ok := run.next(0, true)
+	run.leave()
 	return end >= 0, ok
 }
 
 // each calls found for at most n matches, leftmost first, not overlapping. left is how
 // many may still be found from byte at on by something else, as of match.
 func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int) {
-	run := s.run(subject)
+	run := s.over(subject)
+	run.goAlone()
+	defer run.leave()
 	first := true // no match ends at byte at
 	for n != 0 {
 		begin, end, ok := run.next(at, first)
@@ -178,16 +173,13 @@ func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int)
 // next is the leftmost match from byte at on; its end is -1 where there is none, ok is as
 // of match.
 func (r *search) next(at int, first bool) (begin, end int, ok bool) {
-	if r.alone {
-		if begin, end, ok = r.try(at, first); ok || r.alone {
+	if r.alone != nil {
+		if begin, end, ok = r.try(at, first); ok {
 			return begin, end, ok
 		}
+		r.leave()
 	}
-	end, ok = r.end(at, first, false)
-	if !ok && r.prefixes != nil && !r.tried { // many beginnings at once have states without an end
-		r.goAlone()
-		return r.next(at, first)
-	}
+	end, ok = r.end(at, first)
 	if !ok || end < 0 || r.shortly {
 		return -1, end, ok
 	}
@@ -201,20 +193,19 @@ func (r *search) mayBegin(i int, first bool) bool {
 	return !r.before || i == 0 || (first || !r.whole) && !wordBefore(r.text, i)
 }
 
-// end is where the leftmost match from byte at on ends, -1 where there is none; only one
-// that begins there counts if only is true.
-func (r *search) end(at int, first, only bool) (end int, ok bool) {
+// end is where the leftmost match from byte at on ends, -1 where there is none.
+func (r *search) end(at int, first bool) (end int, ok bool) {
 	var (
 		m     = r.forward
-		s     = m.start(r.context(at), r.mayBegin(at, first), only)
-		text  = r.text
-		stops = ended | dead | isFirst
-	)
-	if !r.jumps {
+		s     = m.start(r.context(at), r.mayBegin(at, first), false)
 		stops = ended | dead
+		last  int
+	)
+	if r.jumps {
+		stops |= isFirst
 	}
 	end = -1
-	for i := at; i < len(text); {
+	for i := at; i < len(r.text); {
 		if r.jumps && s.flags&isFirst != 0 {
 			for r.begins < i {
 				next, ok := r.starts.next()
@@ -231,11 +222,58 @@ func (r *search) end(at int, first, only bool) (end int, ok bool) {
 				s = m.start(r.context(i), r.mayBegin(i, true), false)
 			}
 		}
+		if s, last, i, ok = r.run(m, s, i, stops); !ok {
+			return -1, false
+		}
+		if s.flags&ended != 0 {
+			if end = last; r.shortly {
+				return end, true
+			}
+		}
+		if s.flags&dead != 0 {
+			return end, true
+		}
+	}
+	if m.step(s, m.end()).flags&ended != 0 {
+		end = len(r.text)
+	}
+	return end, true
+}
+
+// endOf is where the match ends that begins at byte begin, -1 where there is none; if soon,
+// where one of several does.
+func (r *search) endOf(m *automaton, begin int, first, soon bool) (end int, ok bool) {
+	s := m.start(r.context(begin), r.mayBegin(begin, first), true)
+	end = -1
+	for i, last := begin, 0; i < len(r.text); {
+		if s, last, i, ok = r.run(m, s, i, ended|dead); !ok {
+			return -1, false
+		}
+		if s.flags&ended != 0 {
+			end = last
+		}
+		if s.flags&dead != 0 || soon && end >= 0 {
+			r.read += i - begin
+			return end, true
+		}
+	}
+	r.read += len(r.text) - begin
+	if m.step(s, m.end()).flags&ended != 0 {
+		end = len(r.text)
+	}
+	return end, true
+}
+
+// run reads from byte i on until a state has one of these flags, or to the end of the text.
+// last is where the character begins that led there.
+func (r *search) run(m *automaton, s *state, i int, stops stateFlags) (_ *state, last, next int, ok bool) {
+	text := r.text
+	for i < len(text) {
 		class, width := m.alphabet.at(text, i)
 		next := s.next[class].Load()
 		if next == nil {
 			if next = m.step(s, class); r.room == 0 {
-				return -1, false
+				return s, i, i, false
 			}
 			r.room--
 		}
@@ -249,35 +287,18 @@ func (r *search) end(at int, first, only bool) (end int, ok bool) {
 			s, width = next, 1
 			i++
 		}
-		if s.flags&ended != 0 {
-			if end = i - width; r.shortly {
-				return end, true
-			}
-		}
-		if s.flags&dead != 0 {
-			r.read += i - at
-			return end, true
+		if s.flags&stops != 0 {
+			return s, i - width, i, true
 		}
 	}
-	r.read += len(text) - at
-	if m.step(s, m.end()).flags&ended != 0 {
-		end = len(r.text)
-	}
-	return end, true
+	return s, i, i, true
 }
 
 // begin is where the longest match that ends at byte end begins, from byte at on. -1 is
 // as of match.
 func (r *search) begin(at, end int, first bool) int {
 	m := r.back
-	context := stateFlags(0)
-	switch {
-	case end == len(r.text):
-		context = atBegin | atLine
-	case r.text[end] == '\n':
-		context = atLine
-	}
-	s := m.start(context, true, false)
+	s := m.start(r.contextBehind(end), true, false)
 	begin := -1
 	for i := end; s.flags&dead == 0; {
 		class, width := m.end(), 1
@@ -311,6 +332,17 @@ func (r *search) context(i int) stateFlags {
 	case i == 0:
 		return atBegin | atLine
 	case r.text[i-1] == '\n':
+		return atLine
+	}
+	return 0
+}
+
+// contextBehind is context for who reads backwards from byte i.
+func (r *search) contextBehind(i int) stateFlags {
+	switch {
+	case i == len(r.text):
+		return atBegin | atLine
+	case r.text[i] == '\n':
 		return atLine
 	}
 	return 0

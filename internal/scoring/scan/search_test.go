@@ -40,6 +40,13 @@ func TestAutomataFindTheSame(t *testing.T) {
 		if got, want := r.Find(s, n), r.Plain().Find(s, n); !slices.Equal(got, want) {
 			t.Fatalf("%s in %q: %v, RE2 finds %v", expr, text, got, want)
 		}
+		where := placed(text, r)
+		if got, want := r.Find(where, n), r.Plain().Find(s, n); !slices.Equal(got, want) {
+			t.Fatalf("%s in %q: %v where literals stand, RE2 finds %v", expr, text, got, want)
+		}
+		if got, want := r.Match(where), r.Plain().Match(s); got != want {
+			t.Fatalf("%s in %q: %v where literals stand, RE2 says %v", expr, text, got, want)
+		}
 		if got, want := r.Groups(s, n), r.Plain().Groups(s, n); !slices.EqualFunc(got, want, slices.Equal) {
 			t.Fatalf("%s in %q: groups %v, RE2 finds %v", expr, text, got, want)
 		}
@@ -60,6 +67,20 @@ func TestAssertionsInRepetitions(t *testing.T) {
 			}
 		}
 	}
+}
+
+// placed is a text of which is known where the literals of expressions stand.
+func placed(text string, expressions ...*Regexp) Subject {
+	list := make([][]*Regexp, len(expressions))
+	for i, r := range expressions {
+		list[i] = []*Regexp{r}
+	}
+	s, p := NewSubject(text), NewPrefilter(list)
+	s.places = new(places)
+	s.places.begin(p.machine, &s)
+	p.possible(s, nil, s.places)
+	s.places.end()
+	return s
 }
 
 // anExpression draws an expression.
@@ -113,8 +134,10 @@ func TestStatesAreBounded(t *testing.T) {
 	if _, ok := search.match(NewSubject(b.String())); ok {
 		t.Error("it read all of the text, so the test says nothing")
 	}
-	if held := search.forward.known.Load().bytes; held > 2*mostBytes {
+	if held := search.forward.known.Load().bytes; held > mostOfOne {
 		t.Errorf("%d bytes of states", held)
+	} else if held <= mostBytes {
+		t.Errorf("%d bytes of states, though there was room for more", held)
 	}
 }
 
@@ -127,6 +150,10 @@ func TestNoMatchAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, func() { r.Find(s, -1) }); n != 0 {
 		t.Errorf("%v allocations", n)
+	}
+	long := placed(strings.Repeat("drop the table, or schema; ", 2000)+strings.Repeat("and then nothing more. ", 20000), r)
+	if n := testing.AllocsPerRun(100, func() { r.Find(long, -1) }); n >= 1 { // a collection of garbage takes what waits
+		t.Errorf("%v allocations in a long text", n)
 	}
 }
 
@@ -177,7 +204,7 @@ func TestBeginningsTriedOneByOne(t *testing.T) {
 			text = filler[:len(filler)/2] + text + filler[len(filler)/2:] + text
 		}
 		n := rapid.SampledFrom([]int{-1, 1, 3, 50}).Draw(t, "n")
-		s := NewSubject(text)
+		s := placed(text, exprs...)
 		for _, r := range exprs {
 			if got, want := r.Find(s, n), r.Plain().Find(s, n); !slices.Equal(got, want) {
 				t.Fatalf("%s: %v, want %v", r, got[:min(len(got), 9)], want[:min(len(want), 9)])

@@ -11,7 +11,8 @@ type Subject struct {
 	folded string // Fold of it, to look for literals
 	moved  []move // where folded is shorter
 	traits traits
-	asked  bool // a Prefilter was asked already, so that no literal need be looked for
+	asked  bool    // a Prefilter was asked already, so that no literal need be looked for
+	places *places // in a long text, what that found; nil where nobody asked
 }
 
 // move says that from this byte of folded on, text is ahead by so many bytes.

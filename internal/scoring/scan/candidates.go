@@ -1,0 +1,239 @@
+package scan
+
+import (
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// Of a long text is known where literals stand (places.go). There, an expression is tried
+// at its candidates: the places where a match may begin, each by itself. They are where one
+// of the literals stands with which every match begins; or those that what is read backwards
+// from a literal inside finds, if that stands at fewer places; or where one of the few
+// bytes stands that a match may begin with.
+
+// candidates is what one search knows of them.
+type candidates struct {
+	*scout
+	source source
+	stand  [][]int32 // in folded, where each of the literals stands from here on
+	last   int       // of those, where next was last
+	moves  int       // how many of subject.moved lie behind that
+	near   []near    // of each literal of nearby
+	read   []int32   // in the text, those that were read backwards
+	places []int32   // of read, those from here on
+	byte   int       // in the text, behind the last of the bytes
+}
+
+// source is how they are known.
+type source int
+
+const (
+	byPrefixes source = iota
+	byInner
+	byBytes
+)
+
+// near is where a literal stands from here on that has to stand near a candidate.
+type near struct {
+	at         []int32 // in folded
+	everywhere bool
+}
+
+// unused are candidates of no search.
+var unused = sync.Pool{New: func() any { return new(candidates) }}
+
+// goAlone tries candidates from now on, if they are known and few.
+func (r *search) goAlone() {
+	known := r.subject.places
+	if known == nil {
+		return
+	}
+	of, asked := known.machine.standing[r.expression]
+	if !asked {
+		return
+	}
+	r.alone = unused.Get().(*candidates)
+	r.alone.scout = r.scout()
+	r.room = 128 + len(r.text)/32 // RE2 would cost more
+	if !r.alone.find(r, known, of) {
+		r.leave()
+	}
+}
+
+// leave ends that.
+func (r *search) leave() {
+	if c := r.alone; c != nil {
+		clear(c.stand)
+		clear(c.near)
+		*c = candidates{stand: c.stand[:0], near: c.near[:0], read: c.read[:0]}
+		unused.Put(c)
+		r.alone, r.room = nil, r.fresh()
+	}
+}
+
+// find reports whether the candidates are known and few.
+func (c *candidates) find(r *search, known *places, of standing) bool {
+	const dearer = 3 // than trying is reading backwards first
+	begins, atBegin := known.count(of.prefixes)
+	holds, inside := 0, len(c.before) > 0
+	for _, literals := range of.inner {
+		n, ok := known.count(literals)
+		holds, inside = holds+n, inside && ok
+	}
+	most := mostPlaces(len(r.text))
+	if inside && holds < most && (!atBegin || dearer*holds < begins) && c.readBack(r, known, of.inner) {
+		return true
+	}
+	if atBegin && begins < most {
+		c.takePrefixes(known, of)
+		return true
+	}
+	c.source = byBytes
+	return known.countBytes(&c.first) < most
+}
+
+// takePrefixes has the literals with which a match begins say where.
+func (c *candidates) takePrefixes(known *places, of standing) {
+	c.source = byPrefixes
+	c.take(known, of.prefixes)
+	for _, condition := range of.near {
+		for _, l := range condition {
+			at, ok := known.of(l)
+			c.near = append(c.near, near{at, !ok})
+		}
+	}
+}
+
+// take begins with the places of literals.
+func (c *candidates) take(known *places, literals []uint32) {
+	c.stand, c.last, c.moves = c.stand[:0], -1, 0
+	for _, l := range literals {
+		at, _ := known.of(l)
+		c.stand = append(c.stand, at)
+	}
+}
+
+// readBack finds the candidates before the literals inside. It reports whether that was
+// worth it.
+func (c *candidates) readBack(r *search, known *places, inner [][]uint32) bool {
+	c.source = byInner
+	for i, before := range c.before {
+		c.take(known, inner[i])
+		for at, _ := c.next(r); at >= 0; at, _ = c.next(r) {
+			var ok bool
+			if c.read, ok = r.beginsBefore(before, at, c.read); !ok || r.tooMuch() {
+				return false
+			}
+		}
+	}
+	slices.Sort(c.read)
+	c.places = slices.Compact(c.read)
+	return true
+}
+
+// tooMuch reports whether the text was read twice.
+func (r *search) tooMuch() bool { return r.read > shortText+2*len(r.text) }
+
+// next is the next place of the literals, in the text and in folded; -1 where there is none.
+func (c *candidates) next(r *search) (at, folded int) {
+	folded = len(r.subject.folded)
+	for i, here := range c.stand {
+		if len(here) > 0 && int(here[0]) == c.last {
+			here = here[1:]
+			c.stand[i] = here
+		}
+		if len(here) > 0 {
+			folded = min(folded, int(here[0]))
+		}
+	}
+	if c.last = folded; folded == len(r.subject.folded) {
+		return -1, -1
+	}
+	moved := r.subject.moved
+	for c.moves < len(moved) && moved[c.moves].folded <= folded {
+		c.moves++
+	}
+	if c.moves == 0 {
+		return folded, folded
+	}
+	return folded + moved[c.moves-1].ahead, folded
+}
+
+// nextByte is the next place of one of the first bytes, from byte at on.
+func (c *candidates) nextByte(text string, at int) int {
+	for i := max(c.byte, at); i < len(text); {
+		if text[i] < utf8.RuneSelf && !c.first[text[i]] {
+			i++
+			continue
+		}
+		here := i
+		_, width := runeAt(text, i)
+		if i += width; c.first[text[here]] {
+			c.byte = i
+			return here
+		}
+	}
+	return -1
+}
+
+// candidate is the next one from byte at on; -1 where there is none.
+func (r *search) candidate(at int, first bool) int {
+	c := r.alone
+	for {
+		begin, folded := -1, -1
+		switch c.source {
+		case byPrefixes:
+			begin, folded = c.next(r)
+		case byInner:
+			if len(c.places) > 0 {
+				begin, c.places = int(c.places[0]), c.places[1:]
+			}
+		case byBytes:
+			begin = c.nextByte(r.text, at)
+		}
+		if begin < 0 || begin >= at && r.mayBegin(begin, first || begin > at) && (folded < 0 || c.isNear(r, folded)) {
+			return begin
+		}
+	}
+}
+
+// isNear reports whether what stands near the beginning of each match stands near this
+// place. The places come in order, so each list is gone through once.
+func (c *candidates) isNear(r *search, folded int) bool {
+	k := 0
+	for _, condition := range r.expression.nearby {
+		found := false
+		for _, l := range condition {
+			n := &c.near[k]
+			for k++; len(n.at) > 0 && int(n.at[0]) < folded; {
+				n.at = n.at[1:]
+			}
+			found = found || n.everywhere || len(n.at) > 0 && int(n.at[0]) <= folded+l.ahead
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// try is next for candidates. Where too much is read twice, it gives them up.
+func (r *search) try(at int, first bool) (begin, end int, ok bool) {
+	for {
+		if begin = r.candidate(at, first); begin < 0 {
+			return -1, -1, true
+		}
+		if r.tooMuch() {
+			return -1, -1, false
+		}
+		if r.alone.relaxed != nil {
+			if end, ok = r.endOf(r.alone.relaxed, begin, first || begin > at, true); ok && end < 0 {
+				continue
+			}
+		}
+		if end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly); !ok || end >= 0 {
+			return begin, end, ok
+		}
+	}
+}

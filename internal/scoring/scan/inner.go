@@ -1,0 +1,102 @@
+package scan
+
+import (
+	"regexp/syntax"
+	"slices"
+)
+
+// Of an expression with which no literal begins, there may be one somewhere inside that
+// comes with every match: "://" in [a-z]{1,30}://. What stands before it in the
+// expression, read backwards from where the literal stands in the text, says where a match
+// may begin.
+
+// inner is such a place of an expression.
+type inner struct {
+	literals []literal        // what stands there begins with one of them
+	before   []*syntax.Regexp // what matches up to it
+}
+
+// innerOf are the places of an expression, one for each of its alternatives; nil where
+// one has none.
+func innerOf(core string, apart sides) (all []inner) {
+	tree, err := syntax.Parse(core, syntax.Perl)
+	if err != nil {
+		return nil
+	}
+	for tree.Op == syntax.OpCapture {
+		tree = tree.Sub[0]
+	}
+	alternatives := []*syntax.Regexp{tree}
+	if tree.Op == syntax.OpAlternate {
+		alternatives = tree.Sub
+	}
+	for _, re := range alternatives {
+		in, ok := innerOfOne(re, apart)
+		if !ok {
+			return nil
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+// innerOfOne is the place whose literals say most.
+func innerOfOne(re *syntax.Regexp, apart sides) (best inner, ok bool) {
+	row := []*syntax.Regexp{re}
+	if re.Op == syntax.OpConcat {
+		row = re.Sub
+	}
+	at := 0
+	for i := range row {
+		rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: row[i:]}
+		list := prefixes(rest, sides{isApart(row[:i], false, apart.before), apart.behind})
+		if list != nil && (best.literals == nil || weakest(list) > weakest(best.literals)) {
+			best.literals, at = list, i
+		}
+	}
+	if best.literals == nil {
+		return best, false
+	}
+	best.before = slices.Clone(row[:at])
+	return best, true
+}
+
+// program reads what matches up to there backwards. What is counted has no end, because
+// what it finds is tried.
+func (in inner) program() *syntax.Prog {
+	before := &syntax.Regexp{Op: syntax.OpConcat, Sub: in.before}
+	reverse(before)
+	relax(before)
+	prog, err := syntax.Compile(before.Simplify())
+	if err != nil {
+		return nil
+	}
+	return prog
+}
+
+// beginsBefore adds the places where a match may begin of which the literal stands at byte
+// i. ok is false where reading them costs too much.
+func (r *search) beginsBefore(m *automaton, i int, into []int32) (_ []int32, ok bool) {
+	s := m.start(r.contextBehind(i), true, false)
+	for at := i; ; {
+		class, width := m.end(), 1
+		if at > 0 {
+			class, width = m.alphabet.before(r.text, at)
+		}
+		next := s.next[class].Load()
+		if next == nil {
+			if next = m.step(s, class); r.room == 0 {
+				return into, false
+			}
+			r.room--
+		}
+		if s = next; s.flags&ended != 0 {
+			into = append(into, int32(at))
+		}
+		if at == 0 || s.flags&dead != 0 {
+			return into, true
+		}
+		at -= width
+		r.read += width
+	}
+}
