@@ -61,6 +61,13 @@ var possible = func() *scan.Prefilter {
 	return scan.NewPrefilter(list)
 }()
 
+var alone = scan.JoinPrefilters(possible)
+
+// read lends use what nobody else reads: several values as one, and docstrings.
+func read(text string, use func(*scan.Reading)) {
+	alone.Passages([]scan.Segment{{Text: text}}, func(all []scan.Passage) { use(&all[0].Reading) })
+}
+
 // Prefilter says which patterns of arguments and words of docstrings may be in a text; it
 // is for scan.JoinPrefilters.
 func Prefilter() *scan.Prefilter { return possible }
@@ -70,8 +77,13 @@ func expr(e string) *scan.Regexp { return scan.MustCompile(e) }
 // arguments is 1 − Π(1 − w) over the patterns found in the values. The names of
 // the top-level arguments are not values. A pattern may lie across two values:
 // an argv array is read as the command it becomes.
-func arguments(in Input) finding {
-	text, reading := in.joined()
+func arguments(in Input) (found finding) {
+	in.joined(func(text scan.Text, reading *scan.Reading) { found = argumentsIn(text, reading) })
+	return found
+}
+
+// argumentsIn is arguments of their values as one text.
+func argumentsIn(text scan.Text, reading *scan.Reading) finding {
 	if text.String() == "" {
 		return finding{}
 	}
@@ -106,8 +118,8 @@ func arguments(in Input) finding {
 	return finding{1 - safe, plain}
 }
 
-// joined are the values of the arguments as one text.
-func (in Input) joined() (scan.Text, *scan.Reading) {
+// joined lends use the values of the arguments as one text.
+func (in Input) joined(use func(scan.Text, *scan.Reading)) {
 	const pointer = "/arguments"
 	passages := in.Passages
 	if passages == nil {
@@ -124,10 +136,10 @@ func (in Input) joined() (scan.Text, *scan.Reading) {
 	}
 	text := scan.Join(segments)
 	if len(segments) == 1 {
-		return text, &last.Reading
+		use(text, &last.Reading)
+		return
 	}
-	reading := scan.Read(text.String())
-	return text, &reading
+	read(text.String(), func(r *scan.Reading) { use(text, r) })
 }
 
 var (

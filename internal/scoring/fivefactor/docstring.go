@@ -30,12 +30,16 @@ var alarms = []alarm{
 
 // docstring is the most alarming word; the less alarming ones do not add to it
 // and are not evidence for the number.
-func docstring(text string) finding {
-	if text == "" {
-		return finding{}
+func docstring(text string) (found finding) {
+	if text != "" {
+		read(text, func(r *scan.Reading) { found = docstringIn(r) })
 	}
+	return found
+}
+
+// docstringIn is docstring of one that was read.
+func docstringIn(reading *scan.Reading) finding {
 	var (
-		reading       = scan.Read(text)
 		may           = reading.Possible(possible)
 		score         float64
 		plain, hidden []scan.Evidence
