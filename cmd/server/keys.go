@@ -149,8 +149,8 @@ func syncDir(path string) error {
 }
 
 // rotate adds a key that signs after the lead, and deletes those whose grants are
-// all over. When the keys are compromised the new one signs at once and every
-// other key is deleted: grants that they signed no longer verify.
+// all over. When the keys are compromised every other key is deleted, so that the new one
+// signs at once: grants that they signed no longer verify.
 func (f keyFiles) rotate(compromised bool) error {
 	keys, err := f.load()
 	if err != nil {
@@ -176,6 +176,13 @@ func (f keyFiles) rotate(compromised bool) error {
 				return fault.New(fault.InvalidSetting, "the current key signs since %s and this machine's clock says %s; set the clock", stamp(k.Since), stamp(now))
 			}
 			gone[k.ID] = k.State == approvals.KeyGone
+		}
+	}
+	// The new key is the last by its time, so that trails are told which ones are gone: also
+	// of one that was made in the same second, and of one that would have come next.
+	for _, k := range keys {
+		if after := k.SignsFrom.Add(time.Second); after.After(signs) {
+			signs = after
 		}
 	}
 	err = f.create(keys[len(keys)-1].number+1, now, signs)

@@ -127,6 +127,9 @@ func standing(keys []*Ed25519Signer, t time.Time) []KeyStatus {
 			status.State, status.Since, status.Until = KeyNext, s.Created, s.SignsFrom
 		case i == now:
 			status.State, status.Since = KeyCurrent, s.SignsFrom
+			if s.SignsFrom.After(t) { // no other is left
+				status.Since = s.Created
+			}
 			if i+1 < len(keys) {
 				status.Until = keys[i+1].SignsFrom
 			}

@@ -47,6 +47,19 @@ func published(t interface{ Fatal(...any) }, jwks []byte) (ids []string) {
 	return ids
 }
 
+// A key whose time has not come signs where no other is left, since it was made.
+func TestLastKeySigns(t *testing.T) {
+	t.Parallel()
+	last := keyFrom(t, noon, noon.Add(KeyLead))
+	k, err := NewKeyring(func() time.Time { return noon.Add(time.Minute) }, []*Ed25519Signer{last})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := k.Keys(), []KeyStatus{{last.ID(), KeyCurrent, noon, time.Time{}}}; !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestKeysWalkThroughTheirStates follows two keys from before the second signs
 // until the first is gone, with the instants in between.
 func TestKeysWalkThroughTheirStates(t *testing.T) {
