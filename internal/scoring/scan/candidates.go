@@ -23,6 +23,7 @@ type candidates struct {
 	read   []int32   // in the text, those that were read backwards
 	places []int32   // of read, those from here on
 	byte   int       // in the text, behind the last of the bytes
+	been   visited
 }
 
 // source is how they are known.
@@ -56,6 +57,7 @@ func (r *search) goAlone() {
 	r.alone = unused.Get().(*candidates)
 	r.alone.scout = r.scout()
 	r.room = 128 + len(r.text)/32 // RE2 would cost more
+	r.alone.been.begin(len(r.text))
 	if !r.alone.find(r, known, of) {
 		r.leave()
 	}
@@ -66,7 +68,7 @@ func (r *search) leave() {
 	if c := r.alone; c != nil {
 		clear(c.stand)
 		clear(c.near)
-		*c = candidates{stand: c.stand[:0], near: c.near[:0], read: c.read[:0]}
+		*c = candidates{stand: c.stand[:0], near: c.near[:0], read: c.read[:0], been: c.been}
 		unused.Put(c)
 		r.alone, r.room = nil, r.fresh()
 	}
@@ -227,12 +229,18 @@ func (r *search) try(at int, first bool) (begin, end int, ok bool) {
 		if r.tooMuch() {
 			return -1, -1, false
 		}
-		if r.alone.relaxed != nil {
-			if end, ok = r.endOf(r.alone.relaxed, begin, first || begin > at, true); ok && end < 0 {
+		if relaxed := r.alone.relaxed; relaxed != nil {
+			if end, ok = r.endOf(relaxed, begin, first || begin > at, true, &r.alone.been); !ok || end < 0 {
+				if !ok {
+					return begin, end, ok
+				}
 				continue
 			}
+			end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly, nil)
+		} else {
+			end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly, &r.alone.been)
 		}
-		if end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly); !ok || end >= 0 {
+		if !ok || end >= 0 {
 			return begin, end, ok
 		}
 	}

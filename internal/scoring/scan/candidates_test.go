@@ -34,7 +34,7 @@ func TestCandidates(t *testing.T) {
 		run := r.search().over(s)
 		run.goAlone()
 		if alone := run.alone != nil; alone != want.alone || alone && run.alone.source != want.source {
-			t.Errorf("%s: candidates %v, want %+v", expr, run.alone, want)
+			t.Errorf("%s: candidates %v, want %+v", expr, alone, want)
 		}
 		run.leave()
 		if got, want := r.Find(s, -1), r.Plain().Find(s, -1); !slices.Equal(got, want) {
@@ -105,6 +105,23 @@ func TestCandidatesAreGivenUp(t *testing.T) {
 	}
 	if many := placed(strings.Repeat("rm ", 1<<16), MustCompile(`rm\s`)).places.hits; len(many) > 1<<14 {
 		t.Errorf("%d hits are kept", len(many))
+	}
+}
+
+// What one candidate read to no end is not read again for the next, forward or backward.
+func TestWhatWasReadIsNotReadAgain(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("aws "+strings.Repeat("and some more words ", 10), 500)
+	for expr, source := range map[string]source{`aws[^;]*;`: byPrefixes, `aws[^;]{0,900};`: byPrefixes, `\d[^;]*aws`: byInner, `\d[^;]{0,900}aws`: byInner} {
+		r := MustCompile(expr)
+		run := r.search().over(placed(text, r))
+		run.goAlone()
+		if _, end, ok := run.next(0, true); end >= 0 || !ok || run.alone == nil || run.alone.source != source {
+			t.Errorf("%s: it was given up, or came to %d", expr, end)
+		} else if run.read > len(text)*3/2 {
+			t.Errorf("%s: %d bytes of %d were read", expr, run.read, len(text))
+		}
+		run.leave()
 	}
 }
 

@@ -94,9 +94,17 @@ func (r *search) beginsBefore(m *automaton, i int, into []int32) (_ []int32, ok 
 			into = append(into, int32(at))
 		}
 		if at == 0 || s.flags&dead != 0 {
+			r.alone.been.keep()
 			return into, true
 		}
 		at -= width
 		r.read += width
+		if been := &r.alone.been; at/visitEvery != (at+width)/visitEvery {
+			if been.before(at, s) {
+				been.keep()
+				return into, true // those before it are known
+			}
+			been.add(at, s)
+		}
 	}
 }

@@ -222,7 +222,7 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 				s = m.start(r.context(i), r.mayBegin(i, true), false)
 			}
 		}
-		if s, last, i, ok = r.run(m, s, i, stops); !ok {
+		if s, last, i, ok = r.run(m, s, i, len(r.text), stops); !ok {
 			return -1, false
 		}
 		if s.flags&ended != 0 {
@@ -241,34 +241,56 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 }
 
 // endOf is where the match ends that begins at byte begin, -1 where there is none; if soon,
-// where one of several does.
-func (r *search) endOf(m *automaton, begin int, first, soon bool) (end int, ok bool) {
+// where one of several does. been is nil where nobody remembers.
+func (r *search) endOf(m *automaton, begin int, first, soon bool, been *visited) (end int, ok bool) {
 	s := m.start(r.context(begin), r.mayBegin(begin, first), true)
 	end = -1
+	to := len(r.text)
 	for i, last := begin, 0; i < len(r.text); {
-		if s, last, i, ok = r.run(m, s, i, ended|dead); !ok {
+		if been != nil {
+			to = min((i/visitEvery+1)*visitEvery, len(r.text))
+		}
+		if s, last, i, ok = r.run(m, s, i, to, ended|dead); !ok {
 			return -1, false
 		}
 		if s.flags&ended != 0 {
-			end = last
+			if end = last; been != nil {
+				been.forget()
+			}
 		}
 		if s.flags&dead != 0 || soon && end >= 0 {
-			r.read += i - begin
+			if r.read += i - begin; been != nil {
+				been.keep()
+			}
 			return end, true
+		}
+		if been != nil && i >= to {
+			if been.before(i, s) {
+				r.read += i - begin
+				been.keep()
+				return end, true
+			}
+			been.add(i, s)
 		}
 	}
 	r.read += len(r.text) - begin
 	if m.step(s, m.end()).flags&ended != 0 {
 		end = len(r.text)
+		if been != nil {
+			been.forget()
+		}
+	}
+	if been != nil {
+		been.keep()
 	}
 	return end, true
 }
 
-// run reads from byte i on until a state has one of these flags, or to the end of the text.
-// last is where the character begins that led there.
-func (r *search) run(m *automaton, s *state, i int, stops stateFlags) (_ *state, last, next int, ok bool) {
+// run reads from byte i to byte to, until a state has one of these flags. last is where the
+// character begins that led there.
+func (r *search) run(m *automaton, s *state, i, to int, stops stateFlags) (_ *state, last, next int, ok bool) {
 	text := r.text
-	for i < len(text) {
+	for i < to {
 		class, width := m.alphabet.at(text, i)
 		next := s.next[class].Load()
 		if next == nil {
@@ -279,7 +301,7 @@ func (r *search) run(m *automaton, s *state, i int, stops stateFlags) (_ *state,
 		}
 		s = next
 		i += width
-		for s.flags&stops == 0 && i < len(text) && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
+		for s.flags&stops == 0 && i < to && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
 			next := s.next[m.alphabet.near[text[i]]].Load()
 			if next == nil {
 				break
