@@ -37,16 +37,16 @@ type automaton struct {
 type states struct {
 	all   map[string]*state
 	bytes int
-	more  *atomic.Int64 // how many of beyond
+	taken *atomic.Int64 // of beyond
 	first [1 << firstFlags]atomic.Pointer[state]
 }
 
 // What may be held of one automaton, in bytes; then it begins anew. Up to the second
 // figure it may go on as long as all together hold no more than the third beyond the first.
 const (
-	mostBytes   = 128 << 10
-	mostOfOne   = 1 << 20
-	mostOfOther = 64 << 20
+	mostBytes  = 128 << 10
+	mostOfOne  = 1 << 20
+	mostBeyond = 64 << 20
 )
 
 // beyond is how many bytes all automata hold beyond mostBytes each.
@@ -260,15 +260,15 @@ func (s *states) mayHold(size int) bool {
 	if s.bytes+size > mostOfOne {
 		return false
 	}
-	if beyond.Add(int64(size)) > mostOfOther {
+	if beyond.Add(int64(size)) > mostBeyond {
 		beyond.Add(-int64(size))
 		return false
 	}
-	if s.more == nil {
-		s.more = new(atomic.Int64)
-		runtime.AddCleanup(s, func(more *atomic.Int64) { beyond.Add(-more.Load()) }, s.more)
+	if s.taken == nil {
+		s.taken = new(atomic.Int64)
+		runtime.AddCleanup(s, func(taken *atomic.Int64) { beyond.Add(-taken.Load()) }, s.taken)
 	}
-	s.more.Add(int64(size))
+	s.taken.Add(int64(size))
 	return true
 }
 

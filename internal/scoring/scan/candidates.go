@@ -20,9 +20,9 @@ type candidates struct {
 	last   int       // of those, where next was last
 	moves  int       // how many of subject.moved lie behind that
 	near   []near    // of each literal of nearby
-	read   []int32   // in the text, those that were read backwards
-	places []int32   // of read, those from here on
-	byte   int       // in the text, behind the last of the bytes
+	found  []int32   // in the text, by reading backwards
+	places []int32   // of those, the ones from here on
+	behind int       // in the text, where the last of the bytes ends
 	been   visited
 }
 
@@ -66,9 +66,9 @@ func (r *search) goAlone() {
 // leave ends that.
 func (r *search) leave() {
 	if c := r.alone; c != nil {
-		clear(c.stand)
+		clear(c.stand[:cap(c.stand)]) // one alternative may have had more of them than the next
 		clear(c.near)
-		*c = candidates{stand: c.stand[:0], near: c.near[:0], read: c.read[:0], been: c.been}
+		*c = candidates{stand: c.stand[:0], near: c.near[:0], found: c.found[:0], been: c.been}
 		unused.Put(c)
 		r.alone, r.room = nil, r.fresh()
 	}
@@ -77,15 +77,15 @@ func (r *search) leave() {
 // find reports whether the candidates are known and few.
 func (c *candidates) find(r *search, known *places, of standing) bool {
 	const dearer = 3 // than trying is reading backwards first
-	begins, atBegin := known.count(of.prefixes)
+	begins, atBegin := known.number(of.prefixes)
 	holds, inside := 0, len(c.before) > 0
 	for _, literals := range of.inner {
-		n, ok := known.count(literals)
+		n, ok := known.number(literals)
 		holds, inside = holds+n, inside && ok
 	}
 	most := mostPlaces(len(r.text))
-	if inside && holds < most && (!atBegin || dearer*holds < begins) && c.readBack(r, known, of.inner) {
-		return true
+	if inside && holds < most && (!atBegin || dearer*holds < begins) {
+		return c.readBack(r, known, of.inner)
 	}
 	if atBegin && begins < most {
 		c.takePrefixes(known, of)
@@ -124,13 +124,13 @@ func (c *candidates) readBack(r *search, known *places, inner [][]uint32) bool {
 		c.take(known, inner[i])
 		for at, _ := c.next(r); at >= 0; at, _ = c.next(r) {
 			var ok bool
-			if c.read, ok = r.beginsBefore(before, at, c.read); !ok || r.tooMuch() {
+			if c.found, ok = r.beginsBefore(before, at, c.found); !ok || r.tooMuch() {
 				return false
 			}
 		}
 	}
-	slices.Sort(c.read)
-	c.places = slices.Compact(c.read)
+	slices.Sort(c.found)
+	c.places = slices.Compact(c.found)
 	return true
 }
 
@@ -164,7 +164,7 @@ func (c *candidates) next(r *search) (at, folded int) {
 
 // nextByte is the next place of one of the first bytes, from byte at on.
 func (c *candidates) nextByte(text string, at int) int {
-	for i := max(c.byte, at); i < len(text); {
+	for i := max(c.behind, at); i < len(text); {
 		if text[i] < utf8.RuneSelf && !c.first[text[i]] {
 			i++
 			continue
@@ -172,7 +172,7 @@ func (c *candidates) nextByte(text string, at int) int {
 		here := i
 		_, width := runeAt(text, i)
 		if i += width; c.first[text[here]] {
-			c.byte = i
+			c.behind = i
 			return here
 		}
 	}
@@ -208,7 +208,8 @@ func (c *candidates) isNear(r *search, folded int) bool {
 		found := false
 		for _, l := range condition {
 			n := &c.near[k]
-			for k++; len(n.at) > 0 && int(n.at[0]) < folded; {
+			k++
+			for len(n.at) > 0 && int(n.at[0]) < folded {
 				n.at = n.at[1:]
 			}
 			found = found || n.everywhere || len(n.at) > 0 && int(n.at[0]) <= folded+l.ahead

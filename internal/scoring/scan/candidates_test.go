@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -41,6 +42,50 @@ func TestCandidates(t *testing.T) {
 			t.Errorf("%s: %v, RE2 finds %v", expr, got, want)
 		}
 	}
+}
+
+// What is read backwards begins where the literal stands, also where a line ends there.
+func TestReadingBackAtTheEndOfALine(t *testing.T) {
+	t.Parallel()
+	text := "b\nab xx\n ab" + strings.Repeat(" nothing", 900) + " y\nab"
+	for _, expr := range []string{`\w(?m:$)\nab`, `(?m)[a-z]*$\n^ab`, `(?m)[^\n]?\nab$`} {
+		r := MustCompile(expr)
+		if got, want := r.Find(placed(text, r), -1), r.Plain().Find(NewSubject(text), -1); len(want) == 0 || !slices.Equal(got, want) {
+			t.Errorf("%s: %v, RE2 finds %v", expr, got, want)
+		}
+	}
+}
+
+// Where a match may begin nearly everywhere before a rare literal, nothing is kept of that.
+func TestTooManyCandidates(t *testing.T) {
+	t.Parallel()
+	r := MustCompile(`[^;]+xx[^;]*\d`)
+	text := strings.Repeat("no number here ", 4000) + "xx and on " + strings.Repeat("no number here ", 1000) + "xx"
+	run := r.search().over(placed(text, r))
+	run.alone = &candidates{scout: r.search().scout()}
+	run.room = 1000
+	run.alone.been.begin(len(text))
+	known := run.subject.places
+	if run.alone.find(&run, known, known.machine.standing[r]) {
+		t.Error("all of them are tried")
+	}
+	if n := len(run.alone.found); n > mostPlaces(len(text)) {
+		t.Errorf("%d are kept", n)
+	}
+	if run.goAlone(); run.alone != nil {
+		t.Error("it goes alone")
+	}
+}
+
+// Servers compile the policies of several organisations at once, of the same expressions.
+func TestPrefiltersShareExpressions(t *testing.T) {
+	t.Parallel()
+	list := [][]*Regexp{{MustCompile(`\b(?:kubectl|oc)\s[^\n;|]{0,80}?delete\s[^\n;|]{0,160}?--(?:force|now)\sand\smore`)}}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() { NewPrefilter(list) })
+	}
+	group.Wait()
 }
 
 // An expression that no Prefilter knows, in a text that another one read, has none.
@@ -167,11 +212,11 @@ func TestStatesOfAllAreBounded(t *testing.T) {
 	if got := beyond.Load() - before; got != 1<<10 {
 		t.Errorf("%d bytes were taken", got)
 	}
-	beyond.Add(mostOfOther)
+	beyond.Add(mostBeyond)
 	if s.mayHold(1) {
 		t.Error("all may hold more than they may")
 	}
-	beyond.Add(-mostOfOther)
+	beyond.Add(-mostBeyond)
 	runtime.KeepAlive(s)
 	for range 1000 { // cleanups run some time after a collection
 		if runtime.GC(); beyond.Load() <= before {

@@ -16,8 +16,8 @@ type inner struct {
 	before   []*syntax.Regexp // what matches up to it
 }
 
-// innerOf are the places of an expression, one for each of its alternatives; nil where
-// one has none.
+// innerOf are the places of an expression, one for each of its alternatives; nil where one
+// has none, or where all are at the beginning.
 func innerOf(core string, apart sides) (all []inner) {
 	tree, err := syntax.Parse(core, syntax.Perl)
 	if err != nil {
@@ -30,52 +30,47 @@ func innerOf(core string, apart sides) (all []inner) {
 	if tree.Op == syntax.OpAlternate {
 		alternatives = tree.Sub
 	}
+	inside := false
 	for _, re := range alternatives {
-		in, ok := innerOfOne(re, apart)
-		if !ok {
+		in := innerOfOne(re, apart)
+		if in.literals == nil {
 			return nil
 		}
-		all = append(all, in)
+		all, inside = append(all, in), inside || len(in.before) > 0
+	}
+	if !inside {
+		return nil
 	}
 	return all
 }
 
-// innerOfOne is the place whose literals say most.
-func innerOfOne(re *syntax.Regexp, apart sides) (best inner, ok bool) {
+// innerOfOne is the place whose literals say most, if there is one.
+func innerOfOne(re *syntax.Regexp, apart sides) (best inner) {
 	row := []*syntax.Regexp{re}
 	if re.Op == syntax.OpConcat {
 		row = re.Sub
 	}
-	at := 0
 	for i := range row {
 		rest := &syntax.Regexp{Op: syntax.OpConcat, Sub: row[i:]}
 		list := prefixes(rest, sides{isApart(row[:i], false, apart.before), apart.behind})
 		if list != nil && (best.literals == nil || weakest(list) > weakest(best.literals)) {
-			best.literals, at = list, i
+			best = inner{list, row[:i]}
 		}
 	}
-	if best.literals == nil {
-		return best, false
-	}
-	best.before = slices.Clone(row[:at])
-	return best, true
+	return best
 }
 
 // program reads what matches up to there backwards. What is counted has no end, because
-// what it finds is tried.
+// what it finds is tried. The tree is used up.
 func (in inner) program() *syntax.Prog {
-	before := &syntax.Regexp{Op: syntax.OpConcat, Sub: in.before}
+	before := &syntax.Regexp{Op: syntax.OpConcat, Sub: slices.Clone(in.before)}
 	reverse(before)
 	relax(before)
-	prog, err := syntax.Compile(before.Simplify())
-	if err != nil {
-		return nil
-	}
-	return prog
+	return program(before)
 }
 
 // beginsBefore adds the places where a match may begin of which the literal stands at byte
-// i. ok is false where reading them costs too much.
+// i. ok is false where they are too many, or reading them costs too much.
 func (r *search) beginsBefore(m *automaton, i int, into []int32) (_ []int32, ok bool) {
 	s := m.start(r.contextBehind(i), true, false)
 	for at := i; ; {
@@ -91,6 +86,9 @@ func (r *search) beginsBefore(m *automaton, i int, into []int32) (_ []int32, ok 
 			r.room--
 		}
 		if s = next; s.flags&ended != 0 {
+			if len(into) == mostPlaces(len(r.text)) {
+				return into, false
+			}
 			into = append(into, int32(at))
 		}
 		if at == 0 || s.flags&dead != 0 {

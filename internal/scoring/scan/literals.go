@@ -131,6 +131,9 @@ func needs(re *syntax.Regexp, apart sides, ahead int) [][]literal {
 // nearby are the conditions whose literals stand near the beginning of a match, but not at
 // it.
 func nearby(needs [][]literal, prefixes []literal) (near [][]literal) {
+	if prefixes == nil {
+		return nil // nobody asks
+	}
 	for _, c := range needs {
 		isFar := func(l literal) bool { return l.ahead >= far || len(l.text) == 1 }
 		isBehind := func(l literal) bool { return l.ahead > 0 }

@@ -153,14 +153,17 @@ func (m *machine) bucket(h head) *bucket {
 	}
 }
 
-// number is that of a literal, as far as it is looked for.
-func (m *machine) number(text string) (number int, ok bool) {
+// number is that of a literal that is looked for.
+func (m *machine) number(text string) uint32 {
 	text = text[:min(len(text), literalBytes)]
 	b := m.bucket(headOf(text))
 	n, ok := slices.BinarySearchFunc(m.literals[b.from:b.to], text, func(s sought, text string) int {
 		return strings.Compare(string(s.text[:s.length]), text)
 	})
-	return int(b.from) + n, ok
+	if !ok {
+		panic("scan: this literal is not looked for: " + text)
+	}
+	return b.from + uint32(n)
 }
 
 // mark adds the conditions of all literals that stand in a text in lower case. Where they

@@ -1,6 +1,9 @@
 package scan
 
-import "unsafe"
+import (
+	"sync"
+	"unsafe"
+)
 
 // places says where in a long text the literals stand that expressions begin with, or that
 // stand near their beginnings. It is borrowed with the text.
@@ -13,7 +16,7 @@ type places struct {
 	all     []int32
 	looks   [1 << lookBits]look // the last one for each hash of four bytes
 	text    string
-	counted bool       // whether somebody asked for bytes
+	count   sync.Once  // of bytes, when somebody asks for them
 	bytes   [256]int32 // how often each stands in the text
 }
 
@@ -30,7 +33,7 @@ func (p *places) begin(m *machine, s *Subject) {
 	p.machine, p.most = m, int32(mostPlaces(len(s.folded)))
 	p.hits = p.hits[:0]
 	p.times = append(p.times[:0], make([]int32, len(m.literals))...)
-	p.text, p.counted = s.text, false
+	p.text, p.count = s.text, sync.Once{}
 	clear(p.looks[:])
 }
 
@@ -102,9 +105,9 @@ func (p *places) of(literal uint32) (at []int32, ok bool) {
 	return p.all[p.from[literal]:p.from[literal+1]], p.times[literal] <= p.most
 }
 
-// count is at how many places one of the literals stands; ok is false where those of one
+// number is at how many places one of the literals stands; ok is false where those of one
 // are not known, or there is none of them.
-func (p *places) count(literals []uint32) (sum int, ok bool) {
+func (p *places) number(literals []uint32) (sum int, ok bool) {
 	for _, l := range literals {
 		at, known := p.of(l)
 		if sum += len(at); !known {
@@ -116,13 +119,12 @@ func (p *places) count(literals []uint32) (sum int, ok bool) {
 
 // countBytes is how often some bytes stand in the text.
 func (p *places) countBytes(of *[256]bool) (sum int) {
-	if !p.counted {
-		p.counted = true
+	p.count.Do(func() {
 		clear(p.bytes[:])
 		for i := range len(p.text) {
 			p.bytes[p.text[i]]++
 		}
-	}
+	})
 	for b, is := range of {
 		if is {
 			sum += int(p.bytes[b])
@@ -142,9 +144,7 @@ type standing struct {
 func (m *machine) standingOf(r *Regexp) (s standing) {
 	numbers := func(literals []literal) (all []uint32) {
 		for _, l := range literals {
-			if n, ok := m.number(l.text); ok {
-				all = append(all, uint32(n))
-			}
+			all = append(all, m.number(l.text))
 		}
 		return all
 	}
@@ -152,13 +152,13 @@ func (m *machine) standingOf(r *Regexp) (s standing) {
 	for _, c := range r.nearby {
 		s.near = append(s.near, numbers(c))
 	}
-	for _, in := range r.inner {
-		s.inner = append(s.inner, numbers(in.literals))
+	for _, literals := range r.inner {
+		s.inner = append(s.inner, numbers(literals))
 	}
 	return s
 }
 
 // size is what it holds, in bytes.
 func (p *places) size() int {
-	return cap(p.hits)*int(unsafe.Sizeof(hit{})) + 4*(cap(p.times)+cap(p.from)+cap(p.all))
+	return int(unsafe.Sizeof(*p)) + cap(p.hits)*int(unsafe.Sizeof(hit{})) + 4*(cap(p.times)+cap(p.from)+cap(p.all))
 }

@@ -29,7 +29,7 @@ type Regexp struct {
 	needs    [][]literal // see needs
 	prefixes []literal   // see prefixes
 	nearby   [][]literal // see nearby
-	inner    []inner     // see innerOf
+	inner    [][]literal // see innerOf
 	leads    traits      // see neededLeads
 }
 
@@ -81,7 +81,10 @@ func Compile(expr string) (*Regexp, error) {
 		r.needs = append(r.needs, r.prefixes)
 	}
 	r.needs = strongest(r.needs)
-	r.nearby, r.inner = nearby(r.needs, r.prefixes), innerOf(e.core, apart)
+	r.nearby = nearby(r.needs, r.prefixes)
+	for _, in := range innerOf(e.core, apart) {
+		r.inner = append(r.inner, in.literals)
+	}
 	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
 	r.search = sync.OnceValue(func() *searcher { return newSearcher(r, e.core, e.after) })
 	return r, nil
@@ -119,11 +122,8 @@ func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
 // placed are literals of which a search asks where they stand.
 func (r *Regexp) placed() []literal {
-	all := slices.Concat(append(r.nearby, r.prefixes)...)
-	for _, in := range r.inner {
-		all = append(all, in.literals...)
-	}
-	return all
+	all := append(slices.Concat(r.nearby...), r.prefixes...)
+	return append(all, slices.Concat(r.inner...)...)
 }
 
 // mayMatch reports whether a match is possible as far as is known.

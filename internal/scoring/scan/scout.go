@@ -19,7 +19,7 @@ func newScout(s *searcher, core string) *scout {
 		all.relaxed = newAutomaton(prog, s.forward.alphabet)
 		all.relaxed.guard = s.forward.guard
 	}
-	for _, in := range s.expression.inner {
+	for _, in := range innerOf(core, sides{s.before, s.forward.guard}) {
 		prog := in.program()
 		if prog == nil {
 			all.before = nil
@@ -43,11 +43,7 @@ func relaxed(core string) *syntax.Prog {
 	if err != nil || !relax(tree) {
 		return nil
 	}
-	prog, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return nil
-	}
-	return prog
+	return program(tree)
 }
 
 // relax takes the ends off, and reports whether there were some.

@@ -66,6 +66,11 @@ func compiled(core string, backward bool) *syntax.Prog {
 	if backward {
 		reverse(tree)
 	}
+	return program(tree)
+}
+
+// program is that of a tree; nil where it is too large.
+func program(tree *syntax.Regexp) *syntax.Prog {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return nil
