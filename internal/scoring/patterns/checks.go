@@ -94,7 +94,8 @@ var setClause = regexp.MustCompile(`(?i)\A(?:\s+only)?\s+[^\s;=]+(?:\s+(?:as\s+)
 func withoutWhere(text string, span scan.Span) (scan.Span, bool) {
 	const window, head = 4 << 10, 500
 	rest := text[span.End:min(len(text), span.End+window)]
-	set := setClause.FindStringIndex(rest[:min(len(rest), head)])
+	equals := strings.IndexAny(rest[:min(len(rest), head)], "=;") // the clause ends at the first, and holds no other
+	set := setClause.FindStringIndex(rest[:equals+1])
 	if set == nil {
 		return span, false
 	}
