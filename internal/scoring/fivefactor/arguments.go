@@ -215,20 +215,30 @@ func findIPv4(s scan.Subject, n int) []scan.Span {
 }
 
 // dottedRuns gives the maximal runs of ASCII digits and dots that are long
-// enough for four octets.
+// enough for four octets. Such a run holds every seventh byte of where it stands.
 func dottedRuns(text string) iter.Seq[scan.Span] {
+	const shortest = len("0.0.0.0")
 	return func(yield func(scan.Span) bool) {
-		for i := 0; i < len(text); i++ {
-			start := i
-			for i < len(text) && (text[i] == '.' || '0' <= text[i] && text[i] <= '9') {
-				i++
+		for i := shortest - 1; i < len(text); i += shortest {
+			if !isDotted(text[i]) {
+				continue
 			}
-			if i-start >= len("0.0.0.0") && !yield(scan.Span{Start: start, End: i}) {
+			start, end := i, i+1
+			for start > 0 && isDotted(text[start-1]) {
+				start--
+			}
+			for end < len(text) && isDotted(text[end]) {
+				end++
+			}
+			if end-start >= shortest && !yield(scan.Span{Start: start, End: end}) {
 				return
 			}
+			i = end
 		}
 	}
 }
+
+func isDotted(c byte) bool { return c == '.' || '0' <= c && c <= '9' }
 
 // isIPv4 reads digits and dots only.
 func isIPv4(run string) bool {
