@@ -152,7 +152,9 @@ func TestNoMatchAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 	long := placed(strings.Repeat("drop the table, or schema; ", 2000)+strings.Repeat("and then nothing more. ", 20000), r)
-	if n := testing.AllocsPerRun(100, func() { r.Find(long, -1) }); n >= 1 { // a collection of garbage takes what waits
+	// What waits to be used again may be gone: the garbage collector takes it, and under the
+	// race detector it is dropped at random. The 2,000 candidates take nothing each.
+	if n := testing.AllocsPerRun(100, func() { r.Find(long, -1) }); n > 9 {
 		t.Errorf("%v allocations in a long text", n)
 	}
 }
