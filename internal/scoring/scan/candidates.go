@@ -18,7 +18,7 @@ type candidates struct {
 	source source
 	stand  [][]int32 // in folded, where each of the literals stands from here on
 	last   int       // of those, where next was last
-	moves  int       // how many of subject.moved lie behind that
+	back   unfolding // from there
 	near   []near    // of each literal of nearby
 	found  []int32   // in the text, by reading backwards
 	places []int32   // of those, the ones from here on
@@ -109,7 +109,7 @@ func (c *candidates) takePrefixes(known *places, of standing) {
 
 // take begins with the places of literals.
 func (c *candidates) take(known *places, literals []uint32) {
-	c.stand, c.last, c.moves = c.stand[:0], -1, 0
+	c.stand, c.last, c.back = c.stand[:0], -1, 0
 	for _, l := range literals {
 		at, _ := known.of(l)
 		c.stand = append(c.stand, at)
@@ -152,14 +152,7 @@ func (c *candidates) next(r *search) (at, folded int) {
 	if c.last = folded; folded == len(r.subject.folded) {
 		return -1, -1
 	}
-	moved := r.subject.moved
-	for c.moves < len(moved) && moved[c.moves].folded <= folded {
-		c.moves++
-	}
-	if c.moves == 0 {
-		return folded, folded
-	}
-	return folded + moved[c.moves-1].ahead, folded
+	return c.back.inText(r.subject.moved, folded), folded
 }
 
 // nextByte is the next place of one of the first bytes, from byte at on.

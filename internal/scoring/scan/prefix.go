@@ -18,7 +18,7 @@ type starts struct {
 	subject  Subject
 	literals []literal
 	at       [mostLiterals]int // in folded, where each literal comes next; len(folded) for nowhere
-	moves    int               // how many of subject.moved lie behind
+	back     unfolding
 }
 
 // begin looks for the first of each; there are mostLiterals at most.
@@ -50,12 +50,5 @@ func (it *starts) next() (begin int, ok bool) {
 			it.seek(i, folded+1)
 		}
 	}
-	moved := it.subject.moved
-	for it.moves < len(moved) && moved[it.moves].folded <= folded {
-		it.moves++
-	}
-	if it.moves == 0 {
-		return folded, true
-	}
-	return folded + moved[it.moves-1].ahead, true
+	return it.back.inText(it.subject.moved, folded), true
 }

@@ -18,6 +18,21 @@ type Subject struct {
 // move says that from this byte of folded on, text is ahead by so many bytes.
 type move struct{ folded, ahead int }
 
+// unfolding is the way from folded to the text, for places in order: how many of moved lie
+// behind.
+type unfolding int
+
+// inText is where a byte of folded stands in the text.
+func (u *unfolding) inText(moved []move, folded int) int {
+	for int(*u) < len(moved) && moved[*u].folded <= folded {
+		*u++
+	}
+	if *u == 0 {
+		return folded
+	}
+	return folded + moved[*u-1].ahead
+}
+
 // NewSubject makes s ready.
 func NewSubject(s string) Subject { return newSubject(s, traitsOf(s)) }
 
