@@ -119,7 +119,9 @@ func BenchmarkAssessHostile(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			a := anAction(b, unit, 250<<10)
 			data := a.Canonical()
+			before := time.Now()
 			c.Assess(a, 1, nil) // the first text of its kind has states of automata built
+			first := time.Since(before)
 			var of, to time.Duration
 			for b.Loop() {
 				from := time.Now()
@@ -131,6 +133,7 @@ func BenchmarkAssessHostile(b *testing.B) {
 				of, to = of+between.Sub(from), to+time.Since(between)/16
 			}
 			b.ReportMetric(float64(of.Microseconds())/1000/float64(b.N), "ms/256KiB")
+			b.ReportMetric(float64(first.Microseconds())/1000, "ms/first")
 			b.ReportMetric(100, "limit")
 			b.ReportMetric(float64(of)/float64(to), "ratio")
 		})

@@ -2,8 +2,8 @@ package scan
 
 import (
 	"slices"
-	"sync"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // Of a long text is known where literals stand (places.go). There, an expression is tried
@@ -41,46 +41,50 @@ type near struct {
 	everywhere bool
 }
 
-// unused are candidates of no search.
-var unused = sync.Pool{New: func() any { return new(candidates) }}
+var unused = NewMemory(func(c *candidates) int {
+	clear(c.stand[:cap(c.stand)]) // one alternative may have had more of them than the next
+	clear(c.near)
+	*c = candidates{stand: c.stand[:0], near: c.near[:0], found: c.found[:0], been: c.been}
+	return cap(c.stand)*int(unsafe.Sizeof([]int32{})) + cap(c.near)*int(unsafe.Sizeof(near{})) + 4*cap(c.found) + c.been.size()
+})
 
-// goAlone tries candidates from now on, if they are known and few.
-func (r *search) goAlone() {
-	known := r.subject.places
-	if known == nil {
+// borrow lends use a search that tries candidates, if the text is long.
+func (r *search) borrow(use func()) {
+	if r.subject.places == nil {
+		use()
 		return
 	}
+	unused.Borrow(len(r.text), func(c *candidates) {
+		r.goAlone(c)
+		use()
+	})
+}
+
+// goAlone tries candidates from now on, if they are known and few.
+func (r *search) goAlone(c *candidates) {
+	known := r.subject.places
 	of, asked := known.machine.standing[r.expression]
 	if !asked {
 		return
 	}
-	r.alone = unused.Get().(*candidates)
-	r.alone.scout = r.scout()
+	r.alone, c.scout = c, r.scout()
 	r.room = 128 + len(r.text)/32 // RE2 would cost more
-	r.alone.been.begin(len(r.text))
-	if !r.alone.find(r, known, of) {
+	c.been.begin(len(r.text))
+	if !c.find(r, known, of) {
 		r.leave()
 	}
 }
 
 // leave ends that.
-func (r *search) leave() {
-	if c := r.alone; c != nil {
-		clear(c.stand[:cap(c.stand)]) // one alternative may have had more of them than the next
-		clear(c.near)
-		*c = candidates{stand: c.stand[:0], near: c.near[:0], found: c.found[:0], been: c.been}
-		unused.Put(c)
-		r.alone, r.room = nil, r.fresh()
-	}
-}
+func (r *search) leave() { r.alone, r.room = nil, r.fresh() }
 
 // find reports whether the candidates are known and few.
 func (c *candidates) find(r *search, known *places, of standing) bool {
 	const dearer = 3 // than trying is reading backwards first
-	begins, atBegin := known.number(of.prefixes)
+	begins, atBegin := known.count(of.prefixes)
 	holds, inside := 0, len(c.before) > 0
 	for _, literals := range of.inner {
-		n, ok := known.number(literals)
+		n, ok := known.count(literals)
 		holds, inside = holds+n, inside && ok
 	}
 	most := mostPlaces(len(r.text))
@@ -223,18 +227,14 @@ func (r *search) try(at int, first bool) (begin, end int, ok bool) {
 		if r.tooMuch() {
 			return -1, -1, false
 		}
+		first, been := first || begin > at, &r.alone.been
 		if relaxed := r.alone.relaxed; relaxed != nil {
-			if end, ok = r.endOf(relaxed, begin, first || begin > at, true, &r.alone.been); !ok || end < 0 {
-				if !ok {
-					return begin, end, ok
-				}
+			if end, ok = r.endOf(relaxed, begin, first, true, been); ok && end < 0 {
 				continue
 			}
-			end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly, nil)
-		} else {
-			end, ok = r.endOf(r.forward, begin, first || begin > at, r.shortly, &r.alone.been)
+			been = nil // that of the other automaton
 		}
-		if !ok || end >= 0 {
+		if end, ok = r.endOf(r.forward, begin, first, r.shortly, been); !ok || end >= 0 {
 			return begin, end, ok
 		}
 	}

@@ -33,7 +33,7 @@ func TestCandidates(t *testing.T) {
 		r := MustCompile(expr)
 		s := placed(text, r)
 		run := r.search().over(s)
-		run.goAlone()
+		run.goAlone(new(candidates))
 		if alone := run.alone != nil; alone != want.alone || alone && run.alone.source != want.source {
 			t.Errorf("%s: candidates %v, want %+v", expr, alone, want)
 		}
@@ -72,7 +72,7 @@ func TestTooManyCandidates(t *testing.T) {
 	if n := len(run.alone.found); n > mostPlaces(len(text)) {
 		t.Errorf("%d are kept", n)
 	}
-	if run.goAlone(); run.alone != nil {
+	if run.goAlone(new(candidates)); run.alone != nil {
 		t.Error("it goes alone")
 	}
 }
@@ -138,7 +138,7 @@ func TestCandidatesAreGivenUp(t *testing.T) {
 		r := MustCompile(expr)
 		s := placed(text, r)
 		run := r.search().over(s)
-		if run.goAlone(); run.alone == nil && run.read == 0 {
+		if run.goAlone(new(candidates)); run.alone == nil && run.read == 0 {
 			t.Errorf("%s: there are no candidates, so the test says nothing", expr)
 		}
 		run.shortly = true
@@ -160,7 +160,7 @@ func TestWhatWasReadIsNotReadAgain(t *testing.T) {
 	for expr, source := range map[string]source{`aws[^;]*;`: byPrefixes, `aws[^;]{0,900};`: byPrefixes, `\d[^;]*aws`: byInner, `\d[^;]{0,900}aws`: byInner} {
 		r := MustCompile(expr)
 		run := r.search().over(placed(text, r))
-		run.goAlone()
+		run.goAlone(new(candidates))
 		if _, end, ok := run.next(0, true); end >= 0 || !ok || run.alone == nil || run.alone.source != source {
 			t.Errorf("%s: it was given up, or came to %d", expr, end)
 		} else if run.read > len(text)*3/2 {

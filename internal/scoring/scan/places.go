@@ -16,7 +16,7 @@ type places struct {
 	all     []int32
 	looks   [1 << lookBits]look // the last one for each hash of four bytes
 	text    string
-	count   sync.Once  // of bytes, when somebody asks for them
+	counts  sync.Once  // bytes, when somebody asks for them
 	bytes   [256]int32 // how often each stands in the text
 }
 
@@ -33,7 +33,7 @@ func (p *places) begin(m *machine, s *Subject) {
 	p.machine, p.most = m, int32(mostPlaces(len(s.folded)))
 	p.hits = p.hits[:0]
 	p.times = append(p.times[:0], make([]int32, len(m.literals))...)
-	p.text, p.count = s.text, sync.Once{}
+	p.text, p.counts = s.text, sync.Once{}
 	clear(p.looks[:])
 }
 
@@ -105,9 +105,9 @@ func (p *places) of(literal uint32) (at []int32, ok bool) {
 	return p.all[p.from[literal]:p.from[literal+1]], p.times[literal] <= p.most
 }
 
-// number is at how many places one of the literals stands; ok is false where those of one
+// count is at how many places one of the literals stands; ok is false where those of one
 // are not known, or there is none of them.
-func (p *places) number(literals []uint32) (sum int, ok bool) {
+func (p *places) count(literals []uint32) (sum int, ok bool) {
 	for _, l := range literals {
 		at, known := p.of(l)
 		if sum += len(at); !known {
@@ -119,7 +119,7 @@ func (p *places) number(literals []uint32) (sum int, ok bool) {
 
 // countBytes is how often some bytes stand in the text.
 func (p *places) countBytes(of *[256]bool) (sum int) {
-	p.count.Do(func() {
+	p.counts.Do(func() {
 		clear(p.bytes[:])
 		for i := range len(p.text) {
 			p.bytes[p.text[i]]++

@@ -142,9 +142,8 @@ func (r *search) fresh() int { return 128 + len(r.text)/256 }
 func (s *searcher) match(subject Subject) (found, ok bool) {
 	run := s.over(subject)
 	run.shortly = true
-	run.goAlone()
-	_, end, ok := run.next(0, true)
-	run.leave()
+	end := -1
+	run.borrow(func() { _, end, ok = run.next(0, true) })
 	return end >= 0, ok
 }
 
@@ -152,23 +151,26 @@ func (s *searcher) match(subject Subject) (found, ok bool) {
 // many may still be found from byte at on by something else, as of match.
 func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int) {
 	run := s.over(subject)
-	run.goAlone()
-	defer run.leave()
+	run.borrow(func() { at, left = run.each(n, found) })
+	return at, left
+}
+
+func (r *search) each(n int, found func(Span)) (at, left int) {
 	first := true // no match ends at byte at
 	for n != 0 {
-		begin, end, ok := run.next(at, first)
+		begin, end, ok := r.next(at, first)
 		if !ok {
 			return at, n
 		}
 		if end < 0 {
-			return len(run.text), 0
+			return len(r.text), 0
 		}
 		found(Span{begin, end})
 		n--
 		at, first = end, false
-		if s.whole && s.forward.guard && end < len(run.text) {
+		if r.whole && r.forward.guard && end < len(r.text) {
 			// RE2 takes the neighbour into the match of such an expression.
-			_, width := utf8.DecodeRuneInString(run.text[end:])
+			_, width := utf8.DecodeRuneInString(r.text[end:])
 			at += width
 		}
 	}

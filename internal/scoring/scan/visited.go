@@ -1,5 +1,7 @@
 package scan
 
+import "unsafe"
+
 // visited says in which states an automaton came by places of a text. Who comes there again
 // in the same state finds nothing else from there on. So what many candidates would read, to
 // the end of the same line, is read once.
@@ -42,6 +44,9 @@ func (v *visited) add(i int, s *state) { v.path = append(v.path, visit{s, int32(
 
 // forget takes back the path, because it led to a match.
 func (v *visited) forget() { v.path = v.path[:0] }
+
+// size is what it holds, in bytes.
+func (v *visited) size() int { return (cap(v.last) + cap(v.path)) * int(unsafe.Sizeof(visit{})) }
 
 // keep remembers the path.
 func (v *visited) keep() {
