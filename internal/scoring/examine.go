@@ -97,8 +97,7 @@ func (e Examination) registered(factors []fivefactor.Factor) {
 // scanned is what the pattern model reads: code, docstring, justification, content,
 // names and values of the arguments.
 func (a Action) scanned() []scan.Segment {
-	arguments := scan.Arguments(a.Arguments(), argumentsPointer)
-	segments := make([]scan.Segment, 0, 4+len(arguments))
+	segments := make([]scan.Segment, 0, 16)
 	for _, s := range []scan.Segment{
 		{Pointer: codePointer, Text: a.Code()},
 		{Pointer: "/docstring", Text: a.Docstring()},
@@ -109,7 +108,7 @@ func (a Action) scanned() []scan.Segment {
 			segments = append(segments, s)
 		}
 	}
-	return append(segments, arguments...)
+	return scan.AppendArguments(segments, a.Arguments(), argumentsPointer)
 }
 
 const (

@@ -80,16 +80,17 @@ func Examine(in Input) Examination {
 // Score adds the novelty of the call and weighs. w and t are valid (Validate).
 func (e Examination) Score(callNumber int, w Weights, t Thresholds) Result {
 	var (
-		weights = w.list()
-		factors = make([]Factor, len(names))
-		copies  = copiesOf(e.factors[:])
-		sum     float64
+		weights  = w.list()
+		factors  = make([]Factor, len(names))
+		copies   = copiesOf(e.factors[:])
+		findings [len(names)]finding
+		sum      float64
 	)
-	for i := range names {
-		f := novelty(callNumber)
-		if i < len(e.factors) {
-			f = finding{e.factors[i].score, copies.of(e.factors[i].evidence)}
-		}
+	for i, f := range e.factors {
+		findings[i] = finding{f.score, copies.of(f.evidence)}
+	}
+	findings[len(e.factors)] = novelty(callNumber)
+	for i, f := range findings {
 		score := clamp(f.score)
 		contribution := float64(weights[i] * score)
 		sum += contribution

@@ -22,17 +22,24 @@ type machine struct {
 	standing   map[*Regexp]standing
 }
 
-// firsts says with which bytes literals begin: those of two bytes, of three, and longer ones.
-type firsts struct{ two, three, more [firstBits / 64]twice }
+// firsts says by the hash of the first bytes which literals there are.
+type firsts [1 << firstBits]lengths
 
-const firstBits = 1 << 14
+const firstBits = 14
 
-// twice is 64 bits for literals that may also stand behind a word character, and for those
-// that only may stand apart.
-type twice [2]uint64
+// lengths are some of literals, in bytes: those that may also stand behind a word character,
+// and, in higher places, those that only may stand apart.
+type lengths uint8
 
-// bit is the one of a hash, among others in higher places.
-func (t *twice) bit(hash uint32, free uint64) uint64 { return (t[0] | t[1]&free) >> (hash & 63) }
+const (
+	ofTwo lengths = 1<<iota | 1<<(iota+onlyApart)
+	ofThree
+	longer
+
+	onlyApart          = 4
+	anywhere   lengths = 1<<onlyApart - 1
+	whereItMay lengths = 1<<8 - 1
+)
 
 // bucket is where the literals with the same first bytes stand.
 type bucket struct {
@@ -117,18 +124,14 @@ func (b machineOf) machine() *machine {
 		}
 		s.placed = slices.ContainsFunc(b[text], func(c condition) bool { return c.number == onlyPlaced })
 		m.high[text[0]] = true
-		of, h := &m.begins.more, headOf(text)
-		switch h.length {
-		case 2:
-			of = &m.begins.two
-		case 3:
-			of = &m.begins.three
-		}
-		which := 1
+		h := headOf(text)
+		is := [...]lengths{2: ofTwo, 3: ofThree, 4: longer}[h.length]
 		if slices.ContainsFunc(b[text], func(c condition) bool { return !c.apart.before }) {
-			which = 0
+			is &= anywhere
+		} else {
+			is &^= anywhere
 		}
-		of[hashOf(h.bytes)>>6][which] |= 1 << (hashOf(h.bytes) & 63)
+		m.begins[hashOf(h.bytes)] |= is
 		at := uint32(len(m.literals))
 		s.number = at
 		m.literals = append(m.literals, s)
@@ -141,8 +144,7 @@ func (b machineOf) machine() *machine {
 	return m
 }
 
-// hashOf is below firstBits.
-func hashOf(bytes uint32) uint32 { return bytes * 0x9e3779b1 >> 18 }
+func hashOf(bytes uint32) uint32 { return bytes * 0x9e3779b1 >> (32 - firstBits) }
 
 // bucket is that of a head; its end is 0 where there is none.
 func (m *machine) bucket(h head) *bucket {
@@ -173,7 +175,7 @@ func (m *machine) mark(folded string, into Set, places *places) {
 		seen  [256]bool
 		look  = marking{m: m, text: folded, into: into, places: places}
 		next  = uint32(0) // the four bytes that begin with the last one that was read
-		free  = ^uint64(0)
+		free  = whereItMay
 		ahead = min(len(folded), 3)
 	)
 	for i := range ahead {
@@ -188,15 +190,16 @@ func (m *machine) mark(folded string, into Set, places *places) {
 			free = apartBehind[first]
 			continue
 		}
-		four, three, two := hashOf(next), hashOf(next&0xffffff), hashOf(next&0xffff)
-		if begins := &m.begins; (begins.more[four>>6].bit(four, free)|begins.three[three>>6].bit(three, free)|begins.two[two>>6].bit(two, free))&1 != 0 {
-			look.from(i-ahead, next, free)
+		if may := m.begins.with(next) & free; may != 0 {
+			look.from(i-ahead, next, may)
 		}
 		free = apartBehind[byte(next)]
 	}
 	for i := len(folded) - ahead; i < len(folded); i++ { // nothing stands behind the end
 		next >>= 8
-		look.from(i, next, free)
+		if may := m.begins.with(next) & free; may != 0 {
+			look.from(i, next, may)
+		}
 		free = apartBehind[byte(next)]
 	}
 	for i := range m.single {
@@ -206,37 +209,41 @@ func (m *machine) mark(folded string, into Set, places *places) {
 	}
 }
 
-// from looks for literals that begin at byte i with these bytes. free has no bit where a
-// word character stands before them, and all bits elsewhere.
-func (k *marking) from(i int, bytes uint32, free uint64) {
+// from looks for literals that begin at byte i with these bytes, of the lengths that may.
+func (k *marking) from(i int, bytes uint32, may lengths) {
 	switch {
 	case k.places == nil:
-		k.lookFrom(i, bytes, free)
+		k.lookFrom(i, bytes, may)
 	case !k.places.repeat(k.text, i, bytes):
-		k.lookFrom(i, bytes, free)
+		k.lookFrom(i, bytes, may)
 		k.places.looked(bytes)
 	}
 }
 
 // lookFrom is from, whatever was found before.
-func (k *marking) lookFrom(i int, bytes uint32, free uint64) {
-	if four := hashOf(bytes); k.m.begins.more[four>>6].bit(four, free)&1 != 0 {
+func (k *marking) lookFrom(i int, bytes uint32, may lengths) {
+	if may&longer != 0 {
 		k.at(i, head{bytes, 4})
 	}
-	if three := hashOf(bytes & 0xffffff); k.m.begins.three[three>>6].bit(three, free)&1 != 0 {
+	if may&ofThree != 0 {
 		k.at(i, head{bytes & 0xffffff, 3})
 	}
-	if two := hashOf(bytes & 0xffff); k.m.begins.two[two>>6].bit(two, free)&1 != 0 {
+	if may&ofTwo != 0 {
 		k.at(i, head{bytes & 0xffff, 2})
 	}
 }
 
-// apartBehind has all bits where what stands behind a byte may stand apart: beyond ASCII,
-// what stands beside a word character may do so too.
-var apartBehind = func() (all [256]uint64) {
+// with says of which lengths literals may begin with four bytes.
+func (f *firsts) with(bytes uint32) lengths {
+	return f[hashOf(bytes)]&longer | f[hashOf(bytes&0xffffff)]&ofThree | f[hashOf(bytes&0xffff)]&ofTwo
+}
+
+// apartBehind says which literals may stand behind a byte: beyond ASCII, what stands beside
+// a word character may do so too.
+var apartBehind = func() (all [256]lengths) {
 	for b := range all {
-		if b >= utf8.RuneSelf || !IsWord(rune(b)) {
-			all[b] = ^uint64(0)
+		if all[b] = anywhere; b >= utf8.RuneSelf || !IsWord(rune(b)) {
+			all[b] = whereItMay
 		}
 	}
 	return all
@@ -300,7 +307,7 @@ func before(all []sought, length, next int) int {
 func (k *marking) found(s *sought, i int) {
 	apart := sides{true, true}
 	if end := i + int(s.length); s.asks {
-		apart = sides{i == 0 || apartBehind[k.text[i-1]] != 0, end == len(k.text) || apartBehind[k.text[end]] != 0}
+		apart = sides{i == 0 || apartBehind[k.text[i-1]] == whereItMay, end == len(k.text) || apartBehind[k.text[end]] == whereItMay}
 	}
 	stands := false
 	for _, c := range k.m.conditions[s.from:s.to] {

@@ -7,7 +7,7 @@ import (
 
 func wordBefore(s string, i int) bool {
 	if b := s[i-1]; b < utf8.RuneSelf {
-		return apartBehind[b] == 0
+		return apartBehind[b] == anywhere
 	}
 	r, width := utf8.DecodeLastRuneInString(s[:i])
 	return width > 0 && IsWord(r)

@@ -72,8 +72,13 @@ func (s Segment) NamesMemberOf(pointer string) bool {
 // The pointers of a value that passed canon.Parse come to a few MiB at most,
 // because the gate bounds their sum.
 func Arguments(args canon.Value, pointer string) []Segment {
-	var w walker
-	w.value(args, append([]byte(nil), pointer...))
+	return AppendArguments(nil, args, pointer)
+}
+
+// AppendArguments puts what Arguments lists behind other texts.
+func AppendArguments(others []Segment, args canon.Value, pointer string) []Segment {
+	w := walker{others}
+	w.value(args, append(make([]byte, 0, 64), pointer...))
 	return w.segments
 }
 
