@@ -66,12 +66,11 @@ const (
 	atBegin   stateFlags = 1 << iota // of the text
 	atLine                           // at the beginning of a line
 	searching                        // a match may still begin at a later character
-	isFirst                          // nothing has begun but what may begin here
 	ended                            // a match ends before the character that led here
 	dead                             // nothing will match any more
 
 	// For the first state: atBegin, atLine, in place of searching, whether a match may begin
-	// here, and in place of isFirst, whether none may begin later.
+	// here, and in place of ended, whether none may begin later.
 	firstFlags = 4
 )
 
@@ -104,7 +103,7 @@ func (m *automaton) start(context stateFlags, begins, only bool) *state {
 		at |= searching
 	}
 	if only {
-		at |= isFirst
+		at |= ended
 	}
 	known := m.known.Load()
 	if s := known.first[at].Load(); s != nil {
@@ -117,7 +116,7 @@ func (m *automaton) start(context stateFlags, begins, only bool) *state {
 		m.close(&m.there, uint32(m.prog.Start), 0, false)
 	}
 	if !m.backward && !only {
-		flags |= searching | isFirst
+		flags |= searching
 	}
 	s := m.keep(m.there.dense, flags)
 	m.known.Load().first[at].Store(s)
@@ -181,9 +180,6 @@ func (m *automaton) build(s *state, class int) *state {
 	}
 	if s.flags&searching != 0 && flags&ended == 0 && !atEnd {
 		flags |= searching
-		if len(q.dense) == 0 {
-			flags |= isFirst
-		}
 		if !m.edge || !word {
 			m.close(q, uint32(m.prog.Start), 0, false)
 		}

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Of a long text is known where literals stand (places.go). There, an expression is tried
+// Of a text is known where literals stand (places.go). There, an expression is tried
 // at its candidates: the places where a match may begin, each by itself. They are where one
 // of the literals stands with which every match begins; or those that what is read backwards
 // from a literal inside finds, if that stands at fewer places; or where one of the few
@@ -48,7 +48,10 @@ var unused = NewMemory(func(c *candidates) int {
 	return cap(c.stand)*int(unsafe.Sizeof([]int32{})) + cap(c.near)*int(unsafe.Sizeof(near{})) + 4*cap(c.found) + c.been.size()
 })
 
-// borrow lends use a search that tries candidates, if the text is long.
+// noScout is that of a short text, in which there is little to save.
+var noScout = &scout{}
+
+// borrow lends use a search that tries candidates, if it is known where literals stand.
 func (r *search) borrow(use func()) {
 	if r.subject.places == nil {
 		use()
@@ -67,7 +70,10 @@ func (r *search) goAlone(c *candidates) {
 	if !asked {
 		return
 	}
-	r.alone, c.scout = c, r.scout()
+	r.alone, c.scout = c, noScout
+	if !known.short {
+		c.scout = r.scout()
+	}
 	r.room = 128 + len(r.text)/32 // RE2 would cost more
 	c.been.begin(len(r.text))
 	if !c.find(r, known, of) {
@@ -96,7 +102,7 @@ func (c *candidates) find(r *search, known *places, of standing) bool {
 		return true
 	}
 	c.source = byBytes
-	return known.countBytes(&c.first) < most
+	return !known.short && known.countBytes(&c.first) < most
 }
 
 // takePrefixes has the literals with which a match begins say where.

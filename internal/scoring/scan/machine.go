@@ -212,7 +212,7 @@ func (m *machine) mark(folded string, into Set, places *places) {
 // from looks for literals that begin at byte i with these bytes, of the lengths that may.
 func (k *marking) from(i int, bytes uint32, may lengths) {
 	switch {
-	case k.places == nil:
+	case k.places == nil || k.places.short:
 		k.lookFrom(i, bytes, may)
 	case !k.places.repeat(k.text, i, bytes):
 		k.lookFrom(i, bytes, may)

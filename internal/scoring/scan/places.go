@@ -1,51 +1,71 @@
 package scan
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 )
 
-// places says where in a long text the literals stand that expressions begin with, or that
-// stand near their beginnings. It is borrowed with the text.
+// places says where in a text the literals stand that expressions begin with, or that stand
+// near their beginnings. It is borrowed with the text.
 type places struct {
 	machine *machine
-	most    int32   // a literal that stands at more places is everywhere
-	hits    []hit   // in the order of the text
-	times   []int32 // by literal, how often it stands there; most+1 for everywhere
-	from    []int32 // by literal, where its places begin among all, and behind the last one their end
+	most    int32 // a literal that stands at more places is everywhere
+	hits    []hit // in the order of the text; of a short one, in the end, in that of the literals
 	all     []int32
-	looks   [1 << lookBits]look // the last one for each hash of four bytes
 	text    string
-	counts  sync.Once  // bytes, when somebody asks for them
-	bytes   [256]int32 // how often each stands in the text
+
+	// Of a short text there are few hits, and nothing is kept by literal.
+	short  bool
+	times  []int32    // by literal, how often it stands there; most+1 for everywhere
+	from   []int32    // by literal, where its places begin among all, and behind the last one their end
+	looks  []look     // the last one for each hash of four bytes
+	counts sync.Once  // bytes, when somebody asks for them
+	bytes  [256]int32 // how often each stands in the text
 }
+
+// shortText is how many bytes a text has at most of which the hits are sorted.
+const shortText = 4 << 10
+
+// Of more places than these, if there are so few bytes between them, reading on is cheaper.
+const (
+	enoughPlaces = 64
+	closePlaces  = 32
+)
 
 const lookBits = 9
 
-// hit is a literal at a byte.
-type hit struct {
-	literal uint32
-	at      int32
-}
+// hit is a literal at a byte: one number, so that sorting is cheap.
+type hit uint64
+
+func hitOf(literal uint32, at int32) hit { return hit(literal)<<32 | hit(at) }
+
+func (h hit) literal() uint32 { return uint32(h >> 32) }
+
+func (h hit) at() int32 { return int32(uint32(h)) }
 
 // begin makes room for the literals in a text.
 func (p *places) begin(m *machine, s *Subject) {
 	p.machine, p.most = m, int32(mostPlaces(len(s.folded)))
-	p.hits = p.hits[:0]
+	p.hits, p.text = p.hits[:0], s.text
+	if p.short = len(s.folded) < shortText; p.short {
+		return
+	}
 	p.times = append(p.times[:0], make([]int32, len(m.literals))...)
-	p.text, p.counts = s.text, sync.Once{}
-	clear(p.looks[:])
+	p.counts = sync.Once{}
+	p.looks = append(p.looks[:0], make([]look, 1<<lookBits)...)
 }
 
-// mostPlaces is at how many places of a text a match may be tried: where there are more,
-// reading on is cheaper.
-func mostPlaces(text int) int { return enoughJumps + text/shortJump }
+// mostPlaces is at how many places of a text a match may be tried.
+func mostPlaces(text int) int { return enoughPlaces + text/closePlaces }
 
 // add keeps that a literal stands at byte i; it stands nowhere behind that yet.
 func (p *places) add(literal uint32, i int) {
-	if times := &p.times[literal]; *times <= p.most {
+	if p.short {
+		p.hits = append(p.hits, hitOf(literal, int32(i)))
+	} else if times := &p.times[literal]; *times <= p.most {
 		*times++
-		p.hits = append(p.hits, hit{literal, int32(i)})
+		p.hits = append(p.hits, hitOf(literal, int32(i)))
 	}
 }
 
@@ -64,7 +84,7 @@ func (p *places) repeat(text string, i int, bytes uint32) bool {
 	if last := int(l.at); last > 0 && i+behind <= len(text) && text[last-1:last+behind] == text[i-1:i+behind] {
 		l.at = int32(i)
 		for _, h := range p.hits[l.from:l.end] {
-			p.add(h.literal, i)
+			p.add(h.literal(), i)
 		}
 		return true
 	}
@@ -77,6 +97,10 @@ func (p *places) looked(bytes uint32) { p.lookFor(bytes).end = int32(len(p.hits)
 
 // end puts the places in the order of the literals.
 func (p *places) end() {
+	if p.short {
+		p.sort()
+		return
+	}
 	p.from = append(p.from[:0], make([]int32, len(p.times)+1)...)
 	sum := int32(0)
 	for i, n := range p.times {
@@ -91,17 +115,34 @@ func (p *places) end() {
 	}
 	p.all = p.all[:sum]
 	for _, h := range p.hits {
-		if p.times[h.literal] <= p.most {
-			p.all[p.from[h.literal]] = h.at
-			p.from[h.literal]++
+		if l := h.literal(); p.times[l] <= p.most {
+			p.all[p.from[l]] = h.at()
+			p.from[l]++
 		}
 	}
 	copy(p.from[1:], p.from) // each one is now where the next begins
 	p.from[0] = 0
 }
 
+// sort is end for a short text.
+func (p *places) sort() {
+	slices.Sort(p.hits)
+	p.all = p.all[:0]
+	for _, h := range p.hits {
+		p.all = append(p.all, h.at())
+	}
+}
+
 // of are the places of a literal; ok is false where it is everywhere.
 func (p *places) of(literal uint32) (at []int32, ok bool) {
+	if p.short {
+		from, _ := slices.BinarySearch(p.hits, hitOf(literal, 0))
+		end := from
+		for end < len(p.hits) && p.hits[end].literal() == literal {
+			end++
+		}
+		return p.all[from:end], end-from <= int(p.most)
+	}
 	return p.all[p.from[literal]:p.from[literal+1]], p.times[literal] <= p.most
 }
 
@@ -160,5 +201,5 @@ func (m *machine) standingOf(r *Regexp) (s standing) {
 
 // size is what it holds, in bytes.
 func (p *places) size() int {
-	return int(unsafe.Sizeof(*p)) + cap(p.hits)*int(unsafe.Sizeof(hit{})) + 4*(cap(p.times)+cap(p.from)+cap(p.all))
+	return int(unsafe.Sizeof(*p)) + cap(p.hits)*int(unsafe.Sizeof(hit(0))) + 4*(cap(p.times)+cap(p.from)+cap(p.all)) + cap(p.looks)*int(unsafe.Sizeof(look{}))
 }

@@ -107,9 +107,7 @@ var readings = NewMemory(func(m *reading) int {
 
 // ask asks a Prefilter, and has the subject remember it.
 func (m *reading) ask(p *Prefilter, s *Subject) Set {
-	if s.asked = true; len(s.folded) < shortText {
-		return p.possible(*s, m.set(len(p.always)), nil)
-	}
+	s.asked = true
 	if m.placed == len(m.places) {
 		m.places = append(m.places, new(places))
 	}

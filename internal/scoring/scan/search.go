@@ -99,25 +99,11 @@ func reverse(re *syntax.Regexp) {
 	}
 }
 
-// shortText is how many bytes a text has at most in which literals are looked for by each
-// expression itself.
-const shortText = 4 << 10
-
-// Behind so many jumps, if each went so few bytes, reading on is cheaper.
-const (
-	enoughJumps = 64
-	shortJump   = 32
-)
-
 // search is one run over a text.
 type search struct {
 	*searcher
 	subject Subject
 	text    string
-	starts  starts
-	jumps   bool        // to where starts says that a match may begin
-	jumped  int         // how often it did
-	begins  int         // the first of those places that is not behind the machine
 	alone   *candidates // they are tried, each by itself
 	read    int         // how many bytes that took
 	room    int         // how many states may still be built
@@ -125,11 +111,7 @@ type search struct {
 }
 
 func (s *searcher) over(subject Subject) search {
-	run := search{searcher: s, subject: subject, text: subject.text, begins: -1}
-	if prefixes := s.expression.prefixes; prefixes != nil && len(subject.text) < shortText {
-		run.jumps = true
-		run.starts.begin(subject, prefixes)
-	}
+	run := search{searcher: s, subject: subject, text: subject.text}
 	run.room = run.fresh()
 	return run
 }
@@ -200,36 +182,24 @@ func (r *search) mayBegin(i int, first bool) bool {
 	return !r.before || i == 0 || (first || !r.whole) && !wordBefore(r.text, i)
 }
 
+func wordBefore(s string, i int) bool {
+	if b := s[i-1]; b < utf8.RuneSelf {
+		return apartBehind[b] == anywhere
+	}
+	r, width := utf8.DecodeLastRuneInString(s[:i])
+	return width > 0 && IsWord(r)
+}
+
 // end is where the leftmost match from byte at on ends, -1 where there is none.
 func (r *search) end(at int, first bool) (end int, ok bool) {
 	var (
-		m     = r.forward
-		s     = m.start(r.context(at), r.mayBegin(at, first), false)
-		stops = ended | dead
-		last  int
+		m    = r.forward
+		s    = m.start(r.context(at), r.mayBegin(at, first), false)
+		last int
 	)
-	if r.jumps {
-		stops |= isFirst
-	}
 	end = -1
 	for i := at; i < len(r.text); {
-		if r.jumps && s.flags&isFirst != 0 {
-			for r.begins < i {
-				next, ok := r.starts.next()
-				if !ok {
-					return end, true
-				}
-				r.begins = next
-			}
-			if r.begins > i {
-				if r.jumped++; r.jumped > enoughJumps && r.begins < shortJump*r.jumped {
-					r.jumps, stops = false, ended|dead // they are everywhere
-				}
-				i = r.begins
-				s = m.start(r.context(i), r.mayBegin(i, true), false)
-			}
-		}
-		if s, last, i, ok = r.run(m, s, i, len(r.text), stops); !ok {
+		if s, last, i, ok = r.run(m, s, i, len(r.text), ended|dead); !ok {
 			return -1, false
 		}
 		if s.flags&ended != 0 {
