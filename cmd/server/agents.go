@@ -33,7 +33,9 @@ func (c agentCreateCmd) Run(ctx context.Context, set Settings, io streams, log *
 			return err
 		}
 		fmt.Fprintf(io.err, "created the agent %s (%s); its key is shown this once:\n", a.Name, a.ID)
-		fmt.Fprintln(io.out, key)
+		if _, err := fmt.Fprintln(io.out, key); err != nil {
+			return fmt.Errorf("the key of %s could not be written and is lost: make it a new one in the console (%w)", a.ID, err)
+		}
 		return nil
 	})
 }

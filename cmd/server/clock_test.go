@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store/postgrestest"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // hurried gives a tenant a policy that asks for no reading time.
@@ -19,7 +20,7 @@ func (h *house) hurried(tenant string) {
 	h.t.Helper()
 	p := scoring.DefaultPolicy()
 	p.MinReviewSeconds = scoring.PerLevel[int]{}
-	if _, err := h.Tenants.ImportPolicy(h.t.Context(), tenant, p, "the test reads fast"); err != nil {
+	if _, err := h.Tenants.ImportPolicy(h.t.Context(), tenant, tenants.Change{Base: 1, Policy: p, Reason: "the test reads fast"}); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -127,7 +127,7 @@ func (c *crawlTenant) changePolicy(h *house, versions int) {
 			// Its own entries of the lists of rules and functions tell who they are of.
 			now.Policy.Functions = []scoring.Function{{Glob: c.canary, Docstring: c.canary}}
 			now.Policy.Rules.Custom = []scoring.OwnRule{{Name: "own", Pattern: c.canary, Level: level.Low, Reason: c.canary}}
-			now, err = h.Tenants.ImportPolicy(ctx, c.slug, now.Policy, "because of "+c.canary)
+			now, err = h.Tenants.ImportPolicy(ctx, c.slug, tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "because of " + c.canary})
 		}
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -114,14 +115,17 @@ type exit int
 
 // oneLine says what went wrong and what to do, without what only the log needs.
 func oneLine(err error) string {
+	text := err.Error()
 	var f *fault.Error
-	if !errors.As(err, &f) {
-		return err.Error()
+	if errors.As(err, &f) {
+		said := f.Detail
+		if f.Member != "" {
+			said = f.Member + ": " + f.Detail
+		}
+		before, _, _ := strings.Cut(text, f.Error())
+		text = before + said
 	}
-	if f.Member != "" {
-		return f.Member + ": " + f.Detail
-	}
-	return f.Detail
+	return strings.ReplaceAll(text, "\n", "; ")
 }
 
 func logger(w io.Writer, level string) *slog.Logger {

@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/store/postgrestest"
 )
 
@@ -194,6 +196,54 @@ func TestScore(t *testing.T) {
 		t.Errorf("only good lines: exit %d", code)
 	}
 }
+
+// A line that is longer than any action is refused in its place, and the next ones are read.
+func TestScoreRefusesALongLine(t *testing.T) {
+	t.Parallel()
+	long := `{"function": "b", "code": "` + strings.Repeat("x", 5*canon.MaxBytes) + `"}`
+	code, out, errs := command(t, `{"function": "a"}`+"\n"+long+"\n"+`{"function": "c"}`, "score")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 1 || errs != "" || len(lines) != 3 {
+		t.Fatalf("exit %d, err %q, %d lines", code, errs, len(lines))
+	}
+	for i, want := range []string{`"level":`, "urn:countersign:problem:body-too-large", `"level":`} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("line %d is %.300s, want %s", i+1, lines[i], want)
+		}
+	}
+}
+
+// A policy that is wrong is told of once for each member, as policy import does.
+func TestScoreRefusesAPolicy(t *testing.T) {
+	t.Parallel()
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(policy, []byte("strategyy: max\ngrant_seconds: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := command(t, `{"function": "a"}`, "score", "--policy", policy)
+	if lines := strings.Split(strings.TrimSpace(errs), "\n"); code != 1 || out != "" || len(lines) != 2 ||
+		!strings.HasPrefix(lines[0], "/strategyy: is not known") || !strings.HasPrefix(lines[1], "/grant_seconds: ") {
+		t.Errorf("exit %d, out %q, err %q", code, out, errs)
+	}
+}
+
+// A key that nobody saw must not look as if all went well.
+func TestAnUnwrittenKeyIsAFailure(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "data")
+	if code, _, errs := command(t, "", "tenant", "create", "--data-dir", dir, "acme"); code != 0 {
+		t.Fatalf("tenant create: %d %s", code, errs)
+	}
+	var errs bytes.Buffer
+	code := run(t.Context(), []string{"agent", "create", "--data-dir", dir, "--tenant", "acme", "bot"}, streams{strings.NewReader(""), fullDisk{}, &errs})
+	if code != 1 || !strings.Contains(errs.String(), "is lost") {
+		t.Errorf("exit %d, err %q", code, errs.String())
+	}
+}
+
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // What an assessment says of the agent's record gives the same again.
 func TestScoreTakesARecord(t *testing.T) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -63,12 +62,9 @@ func (c policyImportCmd) Run(ctx context.Context, set Settings, io streams, log 
 	if err != nil {
 		return err
 	}
-	draft, wrong := scoring.ParsePolicy(file)
-	if len(wrong) > 0 {
-		for _, w := range wrong {
-			fmt.Fprintln(io.err, printable(strings.TrimPrefix(w.Member+": "+w.Detail.String(), ": ")))
-		}
-		return errFailed
+	draft, err := parsePolicy(file, io.err)
+	if err != nil {
+		return err
 	}
 	db, err := openCommand(ctx, set, log)
 	if err != nil {
@@ -91,10 +87,22 @@ func (c policyImportCmd) read(in io.Reader) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the policy: %w", err)
 	}
-	if len(bytes.TrimSpace(b)) == 0 { // an empty pipe must not put the default policy back
+	if scoring.SaysNothing(b) { // a pipe that broke must not put the default policy back
 		return nil, fault.Member(fault.InvalidForm, "policy", "there is nothing in it; write at least one setting, or {} for the default policy")
 	}
 	return b, nil
+}
+
+// parsePolicy says everything that is wrong with a policy file, a line each.
+func parsePolicy(file []byte, wrongs io.Writer) (scoring.Policy, error) {
+	p, wrong := scoring.ParsePolicy(file)
+	if len(wrong) == 0 {
+		return p, nil
+	}
+	for _, w := range wrong {
+		fmt.Fprintln(wrongs, printable(strings.TrimPrefix(w.Member+": "+w.Detail.String(), ": ")))
+	}
+	return p, errFailed
 }
 
 func (c policyImportCmd) apply(ctx context.Context, s *tenants.Service, actions approvals.Store, draft scoring.Policy, out io.Writer) error {
@@ -120,7 +128,7 @@ func (c policyImportCmd) apply(ctx context.Context, s *tenants.Service, actions 
 		fmt.Fprintln(out, "Nothing was changed.")
 		return nil
 	}
-	made, err := s.ImportPolicy(ctx, c.Tenant, draft, c.Reason)
+	made, err := s.ImportPolicy(ctx, c.Tenant, tenants.Change{Base: now.Version, Policy: draft, Reason: c.Reason})
 	if err != nil {
 		return err
 	}

@@ -79,6 +79,8 @@ func TestPolicyImportRefuses(t *testing.T) {
 		{"no organisation", "grant_seconds: 60", []string{"--tenant", "none", "--reason", "x"}, []string{"countersign: tenant: there is no organisation"}},
 		{"no file", "", []string{"--tenant", "acme", "--reason", "x", filepath.Join(dir, "none")}, []string{"countersign: [<file>]: "}},
 		{"nothing at all", " \n", []string{"--tenant", "acme", "--reason", "x"}, []string{"countersign: policy: there is nothing in it"}},
+		{"comments alone", "# strategy: max\n---\n", []string{"--tenant", "acme", "--reason", "x"}, []string{"countersign: policy: there is nothing in it"}},
+		{"null", "~", []string{"--tenant", "acme", "--reason", "x"}, []string{"countersign: policy: there is nothing in it"}},
 	} {
 		code, out, errs := command(t, c.input, append([]string{"policy", "import", "--data-dir", dir}, c.args...)...)
 		lines := strings.Split(strings.TrimSpace(errs), "\n")

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -22,35 +23,32 @@ type scoreCmd struct {
 	Policy string `type:"existingfile" placeholder:"FILE" help:"Policy in YAML. Unset: the default policy."`
 }
 
-// maxLine is one action: the gate refuses what is larger, this only bounds memory.
-const maxLine = 4 * canon.MaxBytes
-
 // Run writes one assessment a line. A refused line answers with its problem in
 // its place, and the exit code is 1 at the end.
 func (c scoreCmd) Run(ctx context.Context, io streams) error {
-	policy, err := c.compile()
+	policy, err := c.compile(io.err)
 	if err != nil {
 		return err
 	}
-	in := bufio.NewScanner(io.in)
-	in.Buffer(make([]byte, 0, 64<<10), maxLine)
 	out := bufio.NewWriter(io.out)
 	refused := false
-	for in.Scan() && ctx.Err() == nil {
-		line := bytes.TrimSpace(in.Bytes())
-		if len(line) == 0 {
+	for line, err := range lines(io.in) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err != nil {
+			return fmt.Errorf("score: %w", errors.Join(err, out.Flush()))
+		}
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
 		answer, err := assessLine(ctx, policy, line)
 		refused = refused || err != nil
 		if err := writeLine(out, answer); err != nil {
-			return err
-		}
-		if in.Err() != nil {
-			break
+			return fmt.Errorf("score: %w", err)
 		}
 	}
-	if err := errors.Join(in.Err(), out.Flush()); err != nil {
+	if err := out.Flush(); err != nil {
 		return fmt.Errorf("score: %w", err)
 	}
 	if refused {
@@ -59,15 +57,37 @@ func (c scoreCmd) Run(ctx context.Context, io streams) error {
 	return nil
 }
 
-func (c scoreCmd) compile() (*scoring.Compiled, error) {
+// lines reads them one by one. Of one that is longer than any action it keeps as much as
+// the gate needs to refuse it.
+func lines(in io.Reader) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		r := bufio.NewReaderSize(in, 64<<10)
+		for line := []byte(nil); ; {
+			piece, err := r.ReadSlice('\n')
+			line = append(line, piece[:min(len(piece), canon.MaxBytes+1-len(line))]...)
+			switch {
+			case errors.Is(err, bufio.ErrBufferFull):
+				continue
+			case err != nil && !errors.Is(err, io.EOF):
+				yield(nil, err)
+				return
+			case !yield(line, nil) || err != nil:
+				return
+			}
+			line = line[:0]
+		}
+	}
+}
+
+func (c scoreCmd) compile(wrongs io.Writer) (*scoring.Compiled, error) {
 	p := scoring.DefaultPolicy()
 	if c.Policy != "" {
 		b, err := os.ReadFile(c.Policy)
 		if err != nil {
 			return nil, fmt.Errorf("policy: %w", err)
 		}
-		if p, err = scoring.ReadPolicy(b); err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Policy, err)
+		if p, err = parsePolicy(b, wrongs); err != nil {
+			return nil, err
 		}
 	}
 	return scoring.Compile(p)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // An organisation's own rules are the same code on the command line and behind the
@@ -30,7 +31,11 @@ rules:
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Tenants.ImportPolicy(t.Context(), "acme", p, name); err != nil {
+		now, err := h.Tenants.PolicyOf(t.Context(), "acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: now.Version, Policy: p, Reason: name}); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "policy.yaml")

@@ -243,7 +243,7 @@ func TestItRunsWhatWasEdited(t *testing.T) {
 		h := newHouse(t)
 		policy := scoring.DefaultPolicy()
 		policy.Challenges.Low, policy.MinReviewSeconds, policy.EditBeforeApprove.Low = scoring.ChallengeConfirm, scoring.PerLevel[int]{}, true
-		_, err := h.people.ImportPolicy(t.Context(), "acme", policy, "a test")
+		_, err := h.people.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 1, Policy: policy, Reason: "a test"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -176,7 +176,7 @@ func (h *house) policy(change func(*scoring.Policy)) {
 		h.t.Fatal(err)
 	}
 	change(&now.Policy)
-	if _, err := town.ImportPolicy(h.t.Context(), "acme", now.Policy, "a test"); err != nil {
+	if _, err := town.ImportPolicy(h.t.Context(), "acme", tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "a test"}); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // untilHouse reads until a frame replaces what is said of the organisation.
@@ -54,7 +55,7 @@ func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 	now, err := s.tenants.CurrentPolicy(t.Context(), auth.Member{Tenant: "acme", Roles: []auth.Role{auth.Admin}})
 	must(t, err)
 	now.Policy.GrantSeconds++
-	v, err := s.tenants.ImportPolicy(t.Context(), "acme", now.Policy, "longer grants")
+	v, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "longer grants"})
 	must(t, err)
 	wants("a policy", "Version 2 of the policy is in force", "The command line saved it at", "longer grants", "What changed", "Agents may act again")
 	if v.Version != 2 {

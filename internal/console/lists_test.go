@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -217,7 +218,7 @@ func TestAListDraftIsCarriedOver(t *testing.T) {
 	page = adam.press("rules", "put", page, "edit-level", "CRITICAL").want(t, http.StatusOK)
 	p := s.policyNow().Policy
 	p.Rules.Removed, p.ExpirySeconds = []string{"print_output"}, 800
-	_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "meanwhile")
+	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "meanwhile"})
 	must(t, err)
 	stale := adam.press("rules", "review", page).want(t, http.StatusConflict, "The policy was changed meanwhile", "1 change in this draft", "Replacement of rule sudo_command")
 	adam.press("rules", "review", stale).want(t, http.StatusOK, "Preview of a draft", "Replacement of rule sudo_command").without(t, "Switch-off of rule print_output")
@@ -241,7 +242,7 @@ func TestAListIsProposed(t *testing.T) {
 	}
 	p := s.policyNow().Policy
 	p.ExpirySeconds = 800
-	_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "meanwhile")
+	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "meanwhile"})
 	must(t, err)
 	redo := adam.get(sent.location()).want(t, http.StatusOK, "Open as a draft").fields(t, fieldBase)
 	redo.Set(fieldEdit, "1")

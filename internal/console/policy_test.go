@@ -110,7 +110,7 @@ func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
 	adam := s.join("adam", auth.Admin)
 	for i, p := range []scoring.Policy{s.policyNow().Policy, oddPolicy()} {
 		if i > 0 {
-			_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "odd")
+			_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "odd"})
 			must(t, err)
 		}
 		want := len(policySettings(texts.Printer{})) + 2
@@ -388,7 +388,7 @@ func TestThePolicyAsAFile(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	cleo := s.signedIn("cleo")
-	_, err := s.tenants.ImportPolicy(t.Context(), "acme", oddPolicy(), "odd")
+	_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: oddPolicy(), Reason: "odd"})
 	must(t, err)
 	file := cleo.get(policyPath+".yaml").want(t, http.StatusOK, "delete_*")
 	if got := file.header.Get("Content-Disposition"); got != `attachment; filename="acme-policy-2.yaml"` {
@@ -411,7 +411,7 @@ func TestVersionsOfThePolicyAreListed(t *testing.T) {
 	p := s.policyNow().Policy
 	for range versionsPerPage + 4 {
 		p.ExpirySeconds++
-		_, err := s.tenants.ImportPolicy(t.Context(), "acme", p, "longer")
+		_, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: s.policyNow().Version, Policy: p, Reason: "longer"})
 		must(t, err)
 	}
 	cleo := s.signedIn("cleo")

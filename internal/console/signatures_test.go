@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // policy makes a changed copy of acme's policy the current one.
@@ -15,7 +16,7 @@ func (s *site) policy(change func(*scoring.Policy)) {
 	now, err := s.tenants.PolicyOf(s.t.Context(), "acme")
 	must(s.t, err)
 	change(&now.Policy)
-	_, err = s.tenants.ImportPolicy(s.t.Context(), "acme", now.Policy, "for the test")
+	_, err = s.tenants.ImportPolicy(s.t.Context(), "acme", tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "for the test"})
 	must(s.t, err)
 }
 

@@ -71,8 +71,12 @@ func (s *server) strict(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	header := humaecho.Unwrap(ctx).Request().Header
-	if keys := header.Values("Idempotency-Key"); len(keys) > 1 || (len(keys) == 1 && keys[0] == "") {
-		s.refuse(ctx, badKey("is given %d times or is empty", len(keys)))
+	switch keys := header.Values("Idempotency-Key"); {
+	case len(keys) > 1:
+		s.refuse(ctx, badKey("is given %d times", len(keys)))
+		return
+	case len(keys) == 1 && keys[0] == "":
+		s.refuse(ctx, badKey("is empty"))
 		return
 	}
 	header.Del("Accept") // whatever it says, the answer is JSON; huma would name it in the words of Accept

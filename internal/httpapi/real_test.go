@@ -83,9 +83,13 @@ func newReal(t *testing.T) *real {
 // policy changes acme's.
 func (r *real) policy(t *testing.T, change func(*scoring.Policy)) {
 	t.Helper()
+	now, err := r.people.PolicyOf(t.Context(), "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
 	p := scoring.DefaultPolicy()
 	change(&p)
-	if _, err := r.people.ImportPolicy(t.Context(), "acme", p, "a test"); err != nil {
+	if _, err := r.people.ImportPolicy(t.Context(), "acme", tenants.Change{Base: now.Version, Policy: p, Reason: "a test"}); err != nil {
 		t.Fatal(err)
 	}
 }

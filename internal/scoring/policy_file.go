@@ -58,6 +58,13 @@ func ParsePolicy(data []byte) (Policy, []Problem) {
 	return p.tidy(), found.and(p.tidy().Problems())
 }
 
+// SaysNothing reports whether a policy file has no setting, and no {} either: it is empty,
+// null, or comments alone.
+func SaysNothing(data []byte) bool {
+	root, err := parseYAML(data)
+	return root == nil && err == nil
+}
+
 func parseYAML(data []byte) (*yaml.Node, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("the file has %d bytes; at most %d are accepted", len(data), maxFileBytes)

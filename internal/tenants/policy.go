@@ -150,18 +150,15 @@ func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made
 // ImportPolicy makes the next version on the command line. Whoever can run it
 // reaches the database anyway, so nobody else has to look; the trail says that it
 // was the system.
-func (s *Service) ImportPolicy(ctx context.Context, tenant string, p scoring.Policy, reason string) (v PolicyVersion, err error) {
+func (s *Service) ImportPolicy(ctx context.Context, tenant string, c Change) (v PolicyVersion, err error) {
 	if err := s.exists(ctx, tenant); err != nil {
 		return v, err
 	}
-	d, err := newDraft(Change{Policy: p, Reason: reason}, auth.Person{})
+	d, err := newDraft(c, auth.Person{})
 	if err != nil {
 		return v, err
 	}
 	err = s.store.Write(ctx, tenant, func(w Writer) error {
-		if _, d.base, err = w.Policy(); err != nil {
-			return err
-		}
 		if err := d.compare(w); err != nil {
 			return err
 		}

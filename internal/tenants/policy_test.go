@@ -317,7 +317,7 @@ func TestReadingPolicies(t *testing.T) {
 	wantFault(t, "a version to come", err, fault.Missing)
 	_, err = v.PolicyOf(t.Context(), "nowhere")
 	wantFault(t, "no organisation", err, fault.Missing)
-	_, err = v.ImportPolicy(t.Context(), "nowhere", tighter(), "x")
+	_, err = v.ImportPolicy(t.Context(), "nowhere", tenants.Change{Base: 1, Policy: tighter(), Reason: "x"})
 	wantFault(t, "importing there", err, fault.Missing)
 }
 
@@ -356,7 +356,7 @@ func TestSavingAtOnce(t *testing.T) {
 func TestImportPolicy(t *testing.T) {
 	t.Parallel()
 	v := newTown(t)
-	made, err := v.ImportPolicy(t.Context(), "acme", weaker(), "restored")
+	made, err := v.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 1, Policy: weaker(), Reason: "restored"})
 	if err != nil || made.Version != 2 || made.Author.ID != "" || made.SinglePerson {
 		t.Fatalf("made %+v, %v", made, err)
 	}
@@ -364,9 +364,11 @@ func TestImportPolicy(t *testing.T) {
 	if e.Actor != (audit.Actor{Kind: "system"}) || e.Data.Get("weakens").Len() != 1 {
 		t.Errorf("the event is by %+v: %s", e.Actor, e.Data.Canonical())
 	}
-	_, err = v.ImportPolicy(t.Context(), "acme", weaker(), "again")
+	_, err = v.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 1, Policy: tighter(), Reason: "compared with version 1"})
+	wantFault(t, "from a version that is not the last", err, fault.Changed)
+	_, err = v.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 2, Policy: weaker(), Reason: "again"})
 	wantFault(t, "the same again", err, fault.InvalidForm)
-	_, err = v.ImportPolicy(t.Context(), "acme", scoring.Policy{}, "x")
+	_, err = v.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 2, Policy: scoring.Policy{}, Reason: "x"})
 	wantFault(t, "no policy", err, fault.InvalidMember)
 }
 
