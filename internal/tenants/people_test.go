@@ -1,7 +1,10 @@
 package tenants_test
 
 import (
+	"context"
+	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -388,4 +391,34 @@ func TestGrant(t *testing.T) {
 		_, err := v.Grant(t.Context(), c.tenant, c.email, c.roles)
 		wantFault(t, what, err, c.want)
 	}
+}
+
+// The time of a refusal must not tell whether somebody exists: the same number of
+// transactions is read for both, however many organisations there are.
+func TestARefusedSignInReadsTheSameForAnybody(t *testing.T) {
+	t.Parallel()
+	v := newTown(t)
+	for n := range 5 {
+		must(t, v.CreateTenant(t.Context(), "other-"+strconv.Itoa(n)))
+	}
+	reads := func(email string) int {
+		store := &countingReads{Store: v.db.Tenants()}
+		s := tenants.NewService(tenants.Config{Store: store, Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler)})
+		_, err := s.SignIn(t.Context(), email, "not the password", "::1")
+		wantFault(t, email, err, fault.SignInFailed)
+		return store.reads
+	}
+	if known, unknown := reads("adam@example.com"), reads("nobody@example.com"); known != unknown || known < 7 {
+		t.Errorf("%d transactions are read for somebody known, %d for nobody", known, unknown)
+	}
+}
+
+type countingReads struct {
+	tenants.Store
+	reads int
+}
+
+func (c *countingReads) Read(ctx context.Context, tenant string, fn func(tenants.Reader) error) error {
+	c.reads++
+	return c.Store.Read(ctx, tenant, fn)
 }

@@ -27,10 +27,10 @@ func (s *Service) SignIn(ctx context.Context, email, password, from string) (aut
 		return auth.Person{}, err
 	}
 	if !ok {
-		if p.ID != "" {
-			if err := s.record(ctx, p, audit.SignInRefused, "password"); err != nil {
-				return auth.Person{}, err
-			}
+		// Somebody who does not exist is looked for in every organisation, too: that takes
+		// a transaction for each, which the time of the answer must not tell of.
+		if err := s.record(ctx, p, audit.SignInRefused, "password"); err != nil {
+			return auth.Person{}, err
 		}
 		return auth.Person{}, fault.New(fault.SignInFailed, "that e-mail address and password do not belong together")
 	}
