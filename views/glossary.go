@@ -11,7 +11,7 @@ type term struct {
 
 var (
 	aboutScore  = term{"score", texts.Key("Score"), texts.Key("0 to 1, and higher is riskier. Three models score the action: five factors (name, arguments, description, hints, how new the call is), patterns in its text, and rules. The policy says how they become one score; “highest” is usual. The score is not a probability.")}
-	aboutSealed = term{"sealed", texts.Key("Sealed"), texts.Key("For HIGH and CRITICAL the score, its reasons and what was decided before are hidden until you have passed the questions or typed the target, so that they do not answer for you.")}
+	aboutSealed = term{"sealed", texts.Key("Sealed"), texts.Key("At HIGH the score, its reasons and what was approved before are hidden until you have passed the questions, so that they do not answer for you. At CRITICAL what was approved before is hidden throughout.")}
 	aboutEntry  = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is one hash over all events up to a size (RFC 6962): whoever keeps a root can show later that nothing before it was changed.")}
 )
 

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -99,7 +100,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 		return 1
 	}
 	k.BindTo(ctx, (*context.Context)(nil))
-	err = k.Run(c.Settings, io, logger(io.err, c.LogLevel))
+	err = k.Run(c.Settings, io, logger(io.err, logLevel(k, c.LogLevel)))
 	switch {
 	case err == nil:
 		return 0
@@ -108,6 +109,16 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 		fmt.Fprintln(io.err, "countersign:", oneLine(err))
 	}
 	return 1
+}
+
+// logLevel is what was asked for. Where nothing was, a demo says only what goes wrong: its
+// terminal tells what the agents do.
+func logLevel(k *kong.Context, level string) string {
+	asked := slices.ContainsFunc(k.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "log-level" })
+	if k.Command() == "demo" && !asked && os.Getenv("COUNTERSIGN_LOG_LEVEL") == "" {
+		return "warn"
+	}
+	return level
 }
 
 // exit carries an exit code out of kong.

@@ -34,7 +34,7 @@ func TestFactsSayHowTheyDiffer(t *testing.T) {
 		"Environment": "production|was staging in the last approved call",
 		"Email":       "a@example.com|not in the last approved call",
 		"Dry run":     "Not there|was true in the last approved call",
-		"Money":       "None|",
+		"Money":       "Not stated|",
 	} {
 		if got[label] != want {
 			t.Errorf("%s: %q, want %q", label, got[label], want)

@@ -25,7 +25,7 @@ var tryFields = []struct {
 	name, rows  string
 	label, hint texts.Key
 }{
-	{"function", "", texts.Key("Function"), texts.Key("Left empty: example.")},
+	{"function", "", texts.Key("Function"), texts.Key("Left empty, it is called “example”.")},
 	{"arguments", "2", texts.Key("Arguments"), texts.Key(`JSON, such as {"path": "/srv/ledger"}`)},
 	{"code", "2", texts.Key("Code"), ""},
 	{"environment", "", texts.Key("Environment"), ""},

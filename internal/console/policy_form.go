@@ -197,9 +197,9 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "fixed_score", say.Say("Fixed score"), say.Say("Counts for the fixed score only."), "0", "1", "any", func(p *policy) *float64 { return &p.FixedScore }),
 
 		boxSetting(say, "trust.enabled", say.Say("Let an agent's record make LOW of MEDIUM"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
-		realSetting(say, "trust.cap", say.Say("So far above where MEDIUM begins"), say.Say("On the score; at most 0.15. Above it people decide, whatever the record is."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
-		realSetting(say, "trust.at_least", say.Say("Low end of the estimate"), say.Say("What the estimate of the next call going well must reach at its lower 5 % bound."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
-		wholeSetting(say, "trust.evidence", say.Say("Calls that went well"), "", say.Say("At least so many of one function, faded."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
+		realSetting(say, "trust.cap", say.Say("How far above where MEDIUM begins"), say.Say("On the score; at most 0.15. Above it people decide, whatever the record is."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
+		realSetting(say, "trust.at_least", say.Say("Low end of the estimate"), say.Say("How sure it must be that the next call goes well: the lower end of the estimate, which is too high in 5 cases of 100."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
+		wholeSetting(say, "trust.evidence", say.Say("Calls that went well"), "", say.Say("At least this many of one function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
 		wholeSetting(say, "trust.half_life_days", say.Say("Half-life"), say.Say("days"), say.Say("After so many days what happened counts half."), 1, 90, func(p *policy) *int { return &p.Trust.HalfLifeDays }),
 
 		wholeSetting(say, "score_override_threshold", say.Say("Block above a pattern score of"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),

@@ -54,7 +54,7 @@ func lastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) 
 func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentsSettings {
 	s := views.AgentsSettings{
 		Items:   settingsItems(say, m, settingsAgents),
-		Summary: say.Say("%d programs that may ask. Each has an owner, and owners never decide for their own.", len(l.Agents)),
+		Summary: say.Say("%d programs that may ask. Whoever owns one never decides for it.", len(l.Agents)),
 	}
 	for _, a := range l.Agents {
 		s.Rows = append(s.Rows, agentRowOf(say, m.Tenant, a, l))

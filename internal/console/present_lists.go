@@ -44,8 +44,8 @@ func useOf(say texts.Printer, t approvals.Tally) string {
 		return say.Say("no hits")
 	}
 	use := say.Say("%d hits", int(t.Ended()))
-	if share, _, _, ok := t.ApprovedShare(); ok {
-		use = say.Say("%s, %s approved", use, percent(share))
+	if t.Decided() > 0 {
+		use = say.Say("%s, %d of %d decided approved", use, int(t.Approved), int(t.Decided()))
 	}
 	return use
 }
@@ -54,7 +54,7 @@ func useOf(say texts.Printer, t approvals.Tally) string {
 func useFields(say texts.Printer, t approvals.Tally) []views.Pair {
 	text := say.Say("none")
 	if t.Ended() > 0 {
-		text = say.Say("%d, of which %d let through, %d approved, %d denied, %d sent back, %d blocked", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked)
+		text = say.Say("%d, of which %d let through, %d approved, %d denied, %d sent back, %d blocked, %d expired, %d cancelled", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked, t.Expired, t.Cancelled)
 	}
 	return []views.Pair{{Label: say.Say("Hits in %d days", approvals.UsageDays), Value: runs(text)}}
 }

@@ -355,7 +355,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	case isCritical(v):
 		r.PastSealed = say.Say("Sealed: at CRITICAL, what was approved before is no argument.")
 	case v.LastApproved != nil:
-		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.CreatedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
+		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
 	if canDecide(v.Stage) && v.Stage != approvals.StageSigned {
 		r.WhoMay = say.Say("You.")
@@ -385,8 +385,8 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 	grid := []views.Fact{
 		{Label: say.Say("Target"), Value: runs(say.Say("None found")), Note: runs(say.Say("the function is the target"))},
 		{Label: say.Say("Environment"), Value: runs(say.Say("None named"))},
-		{Label: say.Say("Count"), Value: runs(say.Say("None")), Note: runs(say.Say("no count in the call"))},
-		{Label: say.Say("Money"), Value: runs(say.Say("None")), Note: runs(say.Say("no amount in the call"))},
+		{Label: say.Say("Count"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no count was recognised in the call"))},
+		{Label: say.Say("Money"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no amount was recognised in the call"))},
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}

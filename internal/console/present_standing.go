@@ -245,6 +245,14 @@ func standingLives(say texts.Printer) []views.Choice {
 	}
 }
 
+// uncovered says what became of the calls that match and would not have gone through.
+func uncovered(say texts.Printer, v approvals.StandingPreview) []views.Run {
+	if v.Covered == v.Matched {
+		return nil
+	}
+	return runs(say.Say("the others needed no grant, or were treated more strictly"))
+}
+
 func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *views.StandingForm {
 	form := &views.StandingForm{
 		URL: standingURL(tenant) + "/preview", Hidden: []views.Hidden{{Name: "from", Value: d.From}},
@@ -296,11 +304,14 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 	p := &views.StandingPreview{
 		Facts: []views.Fact{
 			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("of the last calls of this function by this agent, since %s", inWords(say, dateForm, v.Oldest)))},
-			{Label: say.Say("Would have gone through"), Value: runs(strconv.Itoa(v.Covered)), Note: runs(say.Say("the others were treated more strictly"))},
+			{Label: say.Say("Would have gone through"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
 			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
 		},
 		Terms:       termPairs(say, v.Pattern),
-		PendingNote: say.Say("%d wait and match. They stay with people: a standing grant is for calls that come after it.", len(v.Pending)),
+		PendingNote: say.Say("None that waits matches."),
+	}
+	if len(v.Pending) > 0 {
+		p.PendingNote = say.Say("%d wait and match. They stay with people: a standing grant is for calls that come after it.", len(v.Pending))
 	}
 	for _, a := range v.Pending {
 		p.Pending = append(p.Pending, callStep(say, a, requestURL(tenant, a.ID), say.Say("waiting")))
