@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -290,6 +291,20 @@ func (s *Console) agentRefused(c call, err error, f agentForm, again func(c call
 	noteRefusal(c, refusal)
 	f.fault = refusal
 	return again(c, httpserver.Status(refusal.Code), f)
+}
+
+// asleepBanner says so before somebody fills in a form: stopping an agent cannot wait for
+// a refusal.
+func asleepBanner(c call) views.Notice {
+	next := c.Request().URL.Path
+	if c.Request().Method != http.MethodGet {
+		next = settingsItems(c.say, c.member, "")[0].URL
+	}
+	return views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Changing is locked"),
+		Text:   runs(c.say.Say("You were away for more than 15 minutes. Nothing can be changed here, and no agent stopped, until you sign in again.")),
+		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: signInURL + "?next=" + url.QueryEscape(next)},
+	}
 }
 
 // awake refuses to change anything after 15 idle minutes: what changes who may do

@@ -287,12 +287,13 @@ func TestIdleAdminsChangeNothing(t *testing.T) {
 	b := s.join("adam", auth.Admin)
 	form := b.get(agentsPath+"/new").form(t, `name="key"`)
 	form.Set("name", "latecomer")
+	b.get(agentsPath).want(t, http.StatusOK).without(t, "Changing is locked")
 	s.clock.pass(16 * time.Minute)
 	b.post(agentsPath, form).want(t, http.StatusUnauthorized, "nothing was changed", `value="latecomer"`)
 	b.post(agentsPath+"/stop-all", url.Values{"slug": {"acme"}}).want(t, http.StatusUnauthorized)
 	b.post(agentsPath+"/"+s.agent.ID+"/keys/"+s.agent.KeyID+"/revoke", nil).want(t, http.StatusUnauthorized)
 	b.post("/t/acme/settings/people/"+s.personID("ada")+"/roles", url.Values{"role": {"admin"}}).want(t, http.StatusUnauthorized)
-	b.get(agentsPath).want(t, http.StatusOK, "support-triage").without(t, "latecomer", "All agents are stopped")
+	b.get(agentsPath).want(t, http.StatusOK, "support-triage", "Changing is locked", "/sign-in?next=%2Ft%2Facme%2Fsettings%2Fagents").without(t, "latecomer", "All agents are stopped")
 	if m, err := s.tenants.Member(t.Context(), "acme", s.personID("ada")); err != nil || m.May(auth.ManagePeople) {
 		t.Errorf("ada is %v, %v", m.Roles, err)
 	}

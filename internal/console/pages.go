@@ -48,6 +48,9 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if items := settingsItems(c.say, c.member, ""); len(items) > 0 {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
 	}
+	if c.locked && here == views.PlaceSettings && c.member.May(auth.ProposePolicy) {
+		p.Banners = append(p.Banners, asleepBanner(c))
+	}
 	if c.halt != nil {
 		p.House = append(p.House, haltBanner(c.say, c.member, *c.halt))
 	}
