@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -21,9 +22,10 @@ type eligibility struct {
 }
 
 // eligible applies the rules of who may decide: an operator of the tenant, not
-// the owner of the agent, and no one twice, unless nobody else could.
+// the owner of the agent, and no one twice, unless nobody else could. The roles of
+// m may be older than operators, so both must say that this is one.
 func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
-	e := eligibility{may: m.May(auth.Decide), challenge: a.Treatment.Challenge}
+	e := eligibility{may: m.May(auth.Decide) && operates(m, operators), challenge: a.Treatment.Challenge}
 	var owner []string // the owner, where somebody else is asking
 	for _, o := range operators {
 		switch {
@@ -53,6 +55,11 @@ func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
 		e.may, e.mayRefuse, e.why = false, false, fault.Textf("you own the agent %s, and nobody decides for their own agent", a.Agent.Name)
 	}
 	return e
+}
+
+// operates says whether m is among the operators.
+func operates(m auth.Member, operators []Operator) bool {
+	return slices.ContainsFunc(operators, func(o Operator) bool { return o.ID == m.Person.ID })
 }
 
 // refusal is the fault for somebody who may not decide.

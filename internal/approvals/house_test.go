@@ -68,6 +68,14 @@ func newHouse(t testing.TB) *house {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.raw.Close() })
+	h.open(h.clock.Now)
+	return h
+}
+
+// open makes the service over the database, and furnishes the organisation.
+func (h *house) open(now func() time.Time) {
+	t := h.t
+	t.Helper()
 	key, err := approvals.NewSigningKey()
 	if err != nil {
 		t.Fatal(err)
@@ -79,7 +87,7 @@ func newHouse(t testing.TB) *house {
 	h.signer = signer
 	h.Service = approvals.NewService(approvals.Config{
 		Store: h.db.Approvals(), Live: h.hub, Signer: signer, Issuer: func() string { return "https://console.test" },
-		Now: h.clock.Now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
+		Now: now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
 	})
 	t.Cleanup(h.Stop)
 
@@ -103,7 +111,6 @@ func newHouse(t testing.TB) *house {
 			t.Fatal(err)
 		}
 	}
-	return h
 }
 
 // The bodies of these tests, by what the default policy does with them.

@@ -353,6 +353,11 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 		if err != nil {
 			return err
 		}
+		if operators, err := w.Operators(); err != nil {
+			return err
+		} else if !operates(m, operators) {
+			return may(auth.Member{Tenant: m.Tenant}, auth.Decide)
+		}
 		return revokeStanding(w, m, g, reason)
 	})
 }

@@ -31,7 +31,9 @@
 // every table, whoever's migration made it, to the same rules and privileges.
 //
 // Writers run side by side (READ COMMITTED), so conditions decide, and who writes
-// about an approval holds its row. A failed statement ends its transaction: where
-// a conflict is no failure, the statement says ON CONFLICT. The times of two
+// about an approval holds its row. The policy and the list of operators nobody
+// holds: behind the log's lock they are compared with what was read, and the
+// transaction runs again where they differ. A failed statement ends its transaction:
+// where a conflict is no failure, the statement says ON CONFLICT. The times of two
 // neighbouring events may be out of order by as long as one waited for the other.
 package store

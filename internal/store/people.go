@@ -240,5 +240,9 @@ func (t *tx) Operators() ([]approvals.Operator, error) {
 			all = append(all, approvals.Operator{ID: m.Person.ID, Name: m.Person.Name})
 		}
 	}
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	t.grounds.wentByOperators(all)
+	return all, nil
 }

@@ -126,6 +126,8 @@ type tx struct {
 	tenant string
 	now    time.Time
 	writes bool
+
+	grounds grounds
 }
 
 // Now is the database's clock: the same all through a transaction that reads, and

@@ -1,0 +1,154 @@
+package approvals_test
+
+import (
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// dismiss takes ada's role away.
+func (h *house) dismiss() {
+	h.t.Helper()
+	if err := h.rooms().RemoveMember(h.t.Context(), h.eve, h.ada.Person.ID); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// TestRoleGoneBeforeDecision: who was removed while a yes waits gives none.
+func TestRoleGoneBeforeDecision(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	h.policy(func(p *scoring.Policy) { p.MinReviewSeconds.Medium = 0 })
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	v, err := h.Show(t.Context(), h.ada, a.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := h.hold("SELECT 1 FROM approvals WHERE approval_id = $1 FOR UPDATE", a.ID)
+	done := h.blocked(func() error {
+		_, err := h.Decide(t.Context(), h.ada, a.ID, approvals.DecideInput{Verdict: approvals.VerdictApprove, Digest: a.ShownDigest, Version: a.Version, Challenge: v.Challenge.ID})
+		return err
+	})
+	h.dismiss()
+	release()
+	wantFault(t, "a yes of somebody who was removed", done(), fault.NotEligible)
+	h.status("the request", a.ID, approvals.Pending)
+}
+
+// TestRoleGoneBehindTheOperators: so does who was removed after the operators were
+// read.
+func TestRoleGoneBehindTheOperators(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	release := h.hold("SELECT 1 FROM agents WHERE agent_id = $1 FOR NO KEY UPDATE", h.agent.ID) // where the no is counted
+	done := h.blocked(func() error {
+		_, err := h.Decide(t.Context(), h.ada, a.ID, approvals.DecideInput{Verdict: approvals.VerdictDeny, Reason: "no", Digest: a.ShownDigest, Version: a.Version})
+		return err
+	})
+	h.dismiss()
+	release()
+	wantFault(t, "a no of somebody who was removed", done(), fault.NotEligible)
+	h.wantTrail("the request", a.ID, audit.Submitted)
+}
+
+// TestRoleGoneDuringDenyAll: each of many is decided by somebody who may then.
+func TestRoleGoneDuringDenyAll(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	first, second, third := h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm)
+	release := h.hold("SELECT 1 FROM approvals WHERE approval_id = $1 FOR UPDATE", second.ID)
+	var all []approvals.Outcome
+	done := h.blocked(func() (err error) {
+		_, all, err = h.DenyAll(t.Context(), h.ada, []approvals.Pick{pick(first), pick(second), pick(third)}, "no")
+		return err
+	})
+	h.dismiss()
+	release()
+	if err := done(); err != nil {
+		t.Fatal(err)
+	}
+	wantOutcomes(t, "removed after the first", all, "", fault.NotEligible, fault.NotEligible)
+	h.status("the first", first.ID, approvals.Denied)
+	h.status("the last", third.ID, approvals.Pending)
+}
+
+// TestRoleGoneBeforeRevocation: nobody takes back what was allowed ahead by a role
+// of yesterday.
+func TestRoleGoneBeforeRevocation(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	g := h.allow(h.ben, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+	h.dismiss()
+	wantFault(t, "a revocation", h.RevokeStanding(t.Context(), h.ada, g.ID, "no"), fault.Denied)
+	if h.standing(g.ID).RevokedAt != nil {
+		t.Error("it is revoked")
+	}
+}
+
+// TestPolicyReplacedMeanwhile: a new version counts from the very next submission and
+// consumption, wherever they wait for something.
+func TestPolicyReplacedMeanwhile(t *testing.T) {
+	t.Parallel()
+	const counted = `{"function":"get_user","arguments":{"user_id":"usr_1"},"session_id":"s9"}`
+	deny := func(p *scoring.Policy) {
+		p.Challenges.Low, p.Challenges.Medium = scoring.ChallengeDeny, scoring.ChallengeDeny
+	}
+	t.Run("a submission waits for its number", func(t *testing.T) {
+		t.Parallel()
+		h := newPostgresHouse(t)
+		h.submit(counted)
+		release := h.hold("SELECT 1 FROM call_counts WHERE session_id = 's9' FOR UPDATE")
+		var a approvals.Approval
+		done := h.blocked(func() (err error) {
+			a, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, counted)})
+			return err
+		})
+		h.policy(deny)
+		release()
+		if err := done(); err != nil || a.Status != approvals.Blocked || a.PolicyVersion != 2 || a.CallNumber != 2 {
+			t.Errorf("%s by version %d as call %d, %v; want call 2 blocked by version 2", a.Status, a.PolicyVersion, a.CallNumber, err)
+		}
+	})
+	t.Run("a consumption waits for its grant", func(t *testing.T) {
+		t.Parallel()
+		h := newPostgresHouse(t)
+		a := h.submit(harmless)
+		release := h.hold("SELECT 1 FROM grants WHERE approval_id = $1 FOR UPDATE", a.ID)
+		done := h.blocked(func() error { _, err := h.consume(a, a.Digest, ""); return err })
+		h.policy(deny)
+		release()
+		wantFault(t, "spending it", done(), fault.StricterNow)
+		h.wantTrail("its grant", a.ID, audit.Submitted, audit.Approved, audit.GrantVoided)
+	})
+	t.Run("a consumption waits for what allowed it ahead", func(t *testing.T) {
+		t.Parallel()
+		h := newPostgresHouse(t)
+		g := h.allow(h.ada, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+		a := h.submit(confirm)
+		release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", g.ID)
+		done := h.blocked(func() error { _, err := h.consume(a, a.Digest, ""); return err })
+		h.policy(deny)
+		release()
+		wantFault(t, "spending it", done(), fault.StricterNow)
+	})
+	t.Run("its maker loses the role", func(t *testing.T) {
+		t.Parallel()
+		h := newPostgresHouse(t)
+		g := h.allow(h.ada, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+		release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", g.ID)
+		var a approvals.Approval
+		done := h.blocked(func() (err error) {
+			a, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, confirm)})
+			return err
+		})
+		h.dismiss()
+		release()
+		if err := done(); err != nil || a.Status != approvals.Pending {
+			t.Errorf("the submission is %s, %v; want it to wait for somebody", a.Status, err)
+		}
+	})
+}
