@@ -30,7 +30,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		return DryRun{}, err
 	}
 	var a Approval // as it would be; it is never stored
-	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		policy, current, err := w.Policy()
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -16,9 +17,13 @@ type Store interface {
 	// Read runs fn on one consistent state.
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
 	// Write runs fn and commits everything it did, its audit events included, or
-	// nothing. When it returns nil the commit is on disk. fn may run again after a
-	// serialization failure, so it must not act outside its Writer.
+	// nothing. When it returns nil the commit is on disk. fn may run again, after a
+	// deadlock or where the policy or the operators that it read were replaced before
+	// its events were written, so it must not act outside its Writer.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	// WriteAs is Write for an agent, with the key that it came with: what it does with
+	// one that was revoked or has expired by then is refused with fault.Unauthorized.
+	WriteAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error
 	// Tenants lists every tenant, for the jobs that walk tenant by tenant.
 	Tenants(ctx context.Context) ([]string, error)
 }

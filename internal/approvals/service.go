@@ -93,7 +93,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 	if err != nil {
 		return Approval{}, false, err
 	}
-	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		created = false
 		if sub.IdempotencyKey != "" {
 			a, err = replay(w, agent, sub)
@@ -269,7 +269,7 @@ func (s *Service) page(ctx context.Context, tenant string, f Filter) (page []App
 // Cancel takes a pending approval back.
 func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Approval, error) {
 	var done Approval
-	err := s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+	err := s.store.WriteAs(ctx, agent, func(w Writer) error {
 		a, err := w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
 			return err
@@ -298,7 +298,7 @@ func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Appr
 // repeated call returns the same time again.
 func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (at time.Time, err error) {
 	var void error // what is told after the void grant was committed
-	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		void = nil
 		a, err := w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
@@ -395,7 +395,7 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 	if len(detail) > maxDetail {
 		return a, fault.Member(fault.InvalidMember, "/detail", "%d bytes are too many; send at most %d", len(detail), maxDetail)
 	}
-	err = s.store.Write(ctx, agent.Tenant, func(w Writer) error {
+	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		a, err = w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
 			return err

@@ -232,14 +232,23 @@ func halted(tenant string, at time.Time, reason string) string {
 }
 
 // mayAct refuses what an agent does while it, or every agent of the tenant, is
-// stopped. The log asks it under its lock, so that nothing of an agent is
-// recorded after the event that stopped it.
+// stopped, or once the key that it came with opens nothing any more. The log asks it
+// under its lock, so that nothing of an agent is recorded after the event that
+// stopped it or revoked its key.
 func (t *tx) mayAct(agent string) error {
+	key := ""
+	if t.acting != nil {
+		key = t.acting.KeyID
+	}
 	row, err := one[struct {
-		StoppedAt, HaltedAt *time.Time
-		Reason              string
-	}](t.of("agents").Select("agents.stopped_at, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason").
-		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").Where("agents.agent_id = ?", agent), "no such agent")
+		StoppedAt, HaltedAt  *time.Time
+		Reason, KeyID        string
+		ExpiresAt, RevokedAt *time.Time
+	}](t.of("agents").Select("agents.stopped_at, agent_halts.halted_at, coalesce(agent_halts.reason, '') AS reason, "+
+		"coalesce(agent_keys.key_id, '') AS key_id, agent_keys.expires_at, agent_keys.revoked_at").
+		Joins("LEFT JOIN agent_halts ON agent_halts.tenant_id = agents.tenant_id").
+		Joins("LEFT JOIN agent_keys ON agent_keys.tenant_id = agents.tenant_id AND agent_keys.agent_id = agents.agent_id AND agent_keys.key_id = ?", key).
+		Where("agents.agent_id = ?", agent), "no such agent")
 	switch {
 	case err != nil:
 		return err
@@ -247,6 +256,9 @@ func (t *tx) mayAct(agent string) error {
 		return fault.New(fault.AgentsStopped, "%s", halted(t.tenant, *row.HaltedAt, row.Reason))
 	case row.StoppedAt != nil:
 		return fault.New(fault.AgentsStopped, "an admin of %s stopped this agent at %s", t.tenant, stamp(*row.StoppedAt).Format(time.RFC3339))
+	}
+	if k := (tenants.Key{ExpiresAt: row.ExpiresAt, RevokedAt: row.RevokedAt}); t.acting != nil && (row.KeyID == "" || !k.Works(t.now)) {
+		return fault.New(fault.Unauthorized, "the API key was revoked or has expired while this request waited")
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -27,6 +28,13 @@ func (s approvalStore) Read(ctx context.Context, tenant string, fn func(approval
 
 func (s approvalStore) Write(ctx context.Context, tenant string, fn func(approvals.Writer) error) error {
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s approvalStore) WriteAs(ctx context.Context, agent auth.Agent, fn func(approvals.Writer) error) error {
+	return s.write(ctx, agent.Tenant, func(t *tx) error {
+		t.acting = &agent
+		return fn(t)
+	})
 }
 
 func (s approvalStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }

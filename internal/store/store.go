@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
 
@@ -128,6 +129,7 @@ type tx struct {
 	writes bool
 
 	grounds grounds
+	acting  *auth.Agent // who came with a key; nil: nobody did
 }
 
 // Now is the database's clock: the same all through a transaction that reads, and
