@@ -358,34 +358,16 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 		} else if !operates(m, operators) {
 			return may(auth.Member{Tenant: m.Tenant}, auth.Decide)
 		}
-		return revokeStanding(w, m, g, reason)
+		revoked, err := revokeStanding(w, m, g, reason)
+		if err != nil {
+			return err
+		}
+		return w.Append(revoked)
 	})
 }
 
-func revokeStanding(w Writer, m auth.Member, g Standing, reason string) error {
-	if err := w.RevokeStanding(g.ID, decider(m), reason); err != nil {
-		return err
-	}
-	return w.Append(g.event(audit.StandingRevoked, personActor(m), member("reason", canon.String(reason)), member("left", canon.Int(int64(g.Left)))))
-}
-
-// revokeOpen revokes a batch of what was allowed ahead to an agent that was stopped.
-func revokeOpen(w Writer, m auth.Member, agent, reason string) (revoked int, err error) {
-	open, err := w.StandingGrants(StandingQuery{Agent: agent, Open: true, Limit: withdrawBatch})
-	if err != nil {
-		return 0, err
-	}
-	for _, g := range open {
-		if g, err = w.Standing(g.ID); err == nil { // held now, and read as it is
-			err = revokeStanding(w, m, g, reason)
-		}
-		if fault.Is(err, fault.Changed) {
-			continue // somebody revoked it meanwhile
-		}
-		if err != nil {
-			return revoked, err
-		}
-		revoked++
-	}
-	return revoked, nil
+// revokeStanding ends g, which is held, and returns the event that says so.
+func revokeStanding(w Writer, m auth.Member, g Standing, reason string) (audit.Event, error) {
+	err := w.RevokeStanding(g.ID, decider(m), reason)
+	return g.event(audit.StandingRevoked, personActor(m), member("reason", canon.String(reason)), member("left", canon.Int(int64(g.Left)))), err
 }

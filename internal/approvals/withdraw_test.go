@@ -135,3 +135,90 @@ func TestHaltedTenant(t *testing.T) {
 	}
 	h.trail("")
 }
+
+// withdrawWhile runs act, which comes as far as the log, and then Withdraw, which
+// waits for it.
+func (h *house) withdrawWhile(act func() error) (cancelled, voided int) {
+	h.t.Helper()
+	release := h.hold("SELECT 1 FROM audit_logs FOR UPDATE")
+	acted := h.blocked(act)
+	withdrawn := h.blocked(func() (err error) {
+		cancelled, voided, err = h.Withdraw(h.t.Context(), h.eve, h.agent.ID, "the agent was stopped")
+		return err
+	})
+	release()
+	if err := acted(); err != nil {
+		h.t.Errorf("who was first: %v", err)
+	}
+	if err := withdrawn(); err != nil {
+		h.t.Errorf("withdraw: %v", err)
+	}
+	return cancelled, voided
+}
+
+// TestWithdrawWhileSomebodyDecides: what is decided meanwhile stays so, and the rest
+// is cancelled.
+func TestWithdrawWhileSomebodyDecides(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	first, decided, last := h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm), h.waiting(confirm, scoring.ChallengeConfirm)
+	cancelled, _ := h.withdrawWhile(func() error {
+		_, err := h.Decide(t.Context(), h.ada, decided.ID, approvals.DecideInput{Verdict: approvals.VerdictDeny, Reason: "no", Digest: decided.ShownDigest, Version: decided.Version})
+		return err
+	})
+	if cancelled != 2 {
+		t.Errorf("%d are cancelled, want 2", cancelled)
+	}
+	h.status("the one before", first.ID, approvals.Cancelled)
+	h.status("the one that was decided", decided.ID, approvals.Denied)
+	h.status("the one behind", last.ID, approvals.Cancelled)
+	h.trail("")
+}
+
+// TestWithdrawWhileTheAgentSpends: what is spent meanwhile is spent, and the other
+// grants are void.
+func TestWithdrawWhileTheAgentSpends(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	first, spent, last := h.submit(harmless), h.submit(harmless), h.submit(harmless)
+	_, voided := h.withdrawWhile(func() error { _, err := h.consume(spent, spent.Digest, ""); return err })
+	if voided != 2 || h.get(spent.ID).Grant.VoidedAt != nil {
+		t.Errorf("%d are void, want 2", voided)
+	}
+	for _, a := range []approvals.Approval{first, last} {
+		if h.get(a.ID).Grant.VoidedAt == nil {
+			t.Error("a grant that was not spent is not void")
+		}
+	}
+	h.trail("")
+}
+
+// TestWithdrawLocksTheLogLast: while it waits for one that was allowed ahead, whoever
+// holds that one can write to the log.
+func TestWithdrawLocksTheLogLast(t *testing.T) {
+	t.Parallel()
+	for held, name := range []string{"the older one", "the newer one"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := newPostgresHouse(t)
+			a := h.waiting(confirm, scoring.ChallengeConfirm)
+			both := []approvals.Standing{h.allow(h.ada, ahead(a, 3)), h.allow(h.ada, ahead(a, 3))}
+			release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", both[held].ID)
+			withdrawn := h.blocked(func() error {
+				_, _, err := h.Withdraw(t.Context(), h.eve, h.agent.ID, "the agent was stopped")
+				return err
+			})
+			h.hold("SELECT 1 FROM audit_logs FOR UPDATE NOWAIT")()
+			release()
+			if err := withdrawn(); err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range both {
+				if h.standing(g.ID).RevokedAt == nil {
+					t.Error("one is not revoked")
+				}
+			}
+			h.trail("")
+		})
+	}
+}

@@ -185,11 +185,16 @@ func (s *Console) stopAgent(c call) error {
 		if !f.sure {
 			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nothing was stopped")
 		}
-		if err := s.tenants.StopAgent(c.Request().Context(), c.member, id, f.reason); err != nil {
-			return err
+		stopped := s.tenants.StopAgent(c.Request().Context(), c.member, id, f.reason)
+		if stopped != nil && !fault.Is(stopped, fault.Changed) {
+			return stopped
 		}
+		// Also where it was stopped before: that withdrawal may have broken off.
 		if err := s.withdraw(c, id); err != nil {
 			return err
+		}
+		if stopped != nil {
+			return stopped
 		}
 		return goTo(c, agentURL(c.member.Tenant, id))
 	})

@@ -171,6 +171,28 @@ func TestRotateRevokeExpire(t *testing.T) {
 	}
 }
 
+// TestStopAgain: stopping what is stopped completes a withdrawal that broke off.
+func TestStopAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := s.join("adam", auth.Admin)
+	_, a := b.create("bot")
+	waiting := s.submitAs(a, medium)
+	granted := s.submitAs(a, `{"function":"read_page","arguments":{"page":"x"}}`)
+	path := agentsPath + "/" + a.ID
+	stop := b.get(path).form(t, `name="sure"`)
+	stop.Set("reason", "it leaks")
+	adam := auth.Member{Tenant: "acme", Person: auth.Person{ID: s.personID("adam")}, Roles: []auth.Role{auth.Admin}}
+	must(t, s.tenants.StopAgent(t.Context(), adam, a.ID, "a leak")) // and whoever did it was cut off
+	b.post(path+"/stop", stop).want(t, http.StatusConflict, "stopped already")
+	if got := s.approval(waiting.ID); got.Status != approvals.Cancelled || !strings.Contains(got.Decision.Reason, "a leak") {
+		t.Errorf("what waited is %s, %+v", got.Status, got.Decision)
+	}
+	if g := s.approval(granted.ID).Grant; g.VoidedAt == nil {
+		t.Error("the unspent grant is not void")
+	}
+}
+
 func TestStopAndStartAnAgent(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
