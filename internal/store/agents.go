@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -115,9 +116,14 @@ func (t *tx) Agents() ([]tenants.Agent, error) {
 	return all, err
 }
 
-// Agent returns one of them.
+// Agent returns one of them. Who writes holds it until the commit, before they touch
+// its keys: the other way round they would wait for somebody who waits for them.
 func (t *tx) Agent(id string) (tenants.Agent, error) {
-	row, err := one[agentRow](t.of("agents").Where("agent_id = ?", id), "no such agent")
+	q := t.of("agents").Where("agent_id = ?", id)
+	if t.writes {
+		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
+	}
+	row, err := one[agentRow](q, "no such agent")
 	return row.agent(t.tenant), err
 }
 
@@ -169,16 +175,16 @@ func (t *tx) StartAgent(id string) error {
 	return changed(started, fault.New(fault.Changed, "the agent is not stopped"))
 }
 
-// Used writes when a key and its agent were last used, where what stands there is
-// older by a step.
+// Used writes when an agent and its key were last used, where what stands there is
+// older by a step. The agent comes first, as in Agent.
 func (t *tx) Used(agent, key string, at time.Time) error {
 	const stale = "(last_used_at IS NULL OR last_used_at <= ?)"
 	at = stamp(at)
 	before := at.Add(-tenants.UsageStep)
-	if err := t.of("agent_keys").Where("key_id = ? AND "+stale, key, before).Update("last_used_at", at).Error; err != nil {
+	if err := t.of("agents").Where("agent_id = ? AND "+stale, agent, before).Update("last_used_at", at).Error; err != nil {
 		return err
 	}
-	return t.of("agents").Where("agent_id = ? AND "+stale, agent, before).Update("last_used_at", at).Error
+	return t.of("agent_keys").Where("key_id = ? AND "+stale, key, before).Update("last_used_at", at).Error
 }
 
 type haltRow struct {

@@ -1,7 +1,6 @@
 package tenants_test
 
 import (
-	"context"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -56,6 +55,14 @@ func newTown(t *testing.T) *town {
 	v.db, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: v.clock.now})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
+	v.open()
+	return v
+}
+
+// open makes the service over the database, and the two organisations.
+func (v *town) open() {
+	t := v.t
+	t.Helper()
 	v.Service = tenants.NewService(tenants.Config{
 		Store: v.db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
 	})
@@ -70,7 +77,6 @@ func newTown(t *testing.T) *town {
 			v.people[name] = auth.Member{Tenant: tenant, Person: p, Roles: []auth.Role{role}}
 		}
 	}
-	return v
 }
 
 func must(t *testing.T, err error) {
@@ -363,56 +369,5 @@ func TestStopAll(t *testing.T) {
 	v.last(audit.AgentsResumed, adam)
 	if a, err := v.AuthenticateAgent(t.Context(), key); err != nil || a.Halted != "" {
 		t.Errorf("afterwards it is told %q, %v", a.Halted, err)
-	}
-}
-
-func TestUsage(t *testing.T) {
-	t.Parallel()
-	v := newTown(t)
-	key, a := v.make("bot")
-	used := func() *time.Time {
-		l, err := v.Agent(t.Context(), v.people["adam"], a.ID)
-		must(t, err)
-		if k := l.Keys[a.ID][0].LastUsedAt; (k == nil) != (l.Agents[0].LastUsedAt == nil) || k != nil && !k.Equal(*l.Agents[0].LastUsedAt) {
-			t.Errorf("the key says %v, its agent %v", k, l.Agents[0].LastUsedAt)
-		}
-		return l.Keys[a.ID][0].LastUsedAt
-	}
-	must(t, v.WriteUsage(t.Context()))
-	if used() != nil {
-		t.Error("used before it was")
-	}
-	first := v.clock.now()
-	for range 3 {
-		v.works(key)
-	}
-	if used() != nil {
-		t.Error("a request wrote by itself")
-	}
-	must(t, v.WriteUsage(t.Context()))
-	if got := used(); got == nil || !got.Equal(first) {
-		t.Errorf("last used %v, want %v", got, first)
-	}
-	v.clock.pass(tenants.UsageStep - time.Second)
-	v.works(key)
-	must(t, v.WriteUsage(t.Context()))
-	if got := used(); !got.Equal(first) {
-		t.Error("written twice within a minute")
-	}
-	v.clock.pass(time.Second)
-	v.works(key)
-	must(t, v.WriteUsage(t.Context()))
-	if got := used(); !got.Equal(v.clock.now()) {
-		t.Errorf("last used %v, want now", got)
-	}
-
-	// What the last requests noted is written when the keeper ends, and it ends.
-	v.clock.pass(tenants.UsageStep)
-	v.works(key)
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	v.KeepUsage(ctx)
-	if got := used(); !got.Equal(v.clock.now()) {
-		t.Errorf("last used %v, want now", got)
 	}
 }

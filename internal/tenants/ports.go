@@ -49,7 +49,7 @@ type Reader interface {
 	// AgentByKeyHash returns the agent of an unexpired, unrevoked key. fault.Missing.
 	AgentByKeyHash(hash string) (auth.Agent, error)
 	Agents() ([]Agent, error)
-	// Agent returns one of them. fault.Missing.
+	// Agent returns one of them; who writes holds it until the commit. fault.Missing.
 	Agent(id string) (Agent, error)
 	// Keys lists an agent's keys, newest first; AllKeys those of every agent.
 	Keys(agent string) ([]Key, error)
@@ -99,7 +99,7 @@ type Writer interface {
 	// are not, stopped already.
 	HaltAgents(by, reason string) error
 	Resume() error
-	// Used writes when a key and its agent were last used, if what stands there is
+	// Used writes when an agent and its key were last used, if what stands there is
 	// at least UsageStep older.
 	Used(agent, key string, at time.Time) error
 	// CreatePolicy stores a version. fault.Changed when there is one of that number.

@@ -1,7 +1,10 @@
 package tenants
 
 import (
+	"cmp"
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,44 +48,63 @@ func (u usage) note(a auth.Agent, at time.Time) {
 	u.noted[k] = at
 }
 
-// take returns the notes by tenant, and counts them as written.
-func (u usage) take() map[string]map[usedKey]time.Time {
+// use is a note that was taken out to be written.
+type use struct {
+	usedKey
+	at time.Time
+}
+
+// take returns the notes by tenant, each tenant's in the order of its agents and
+// keys: of two servers that write the same ones, none waits for one that waits for it.
+func (u usage) take() map[string][]use {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	all := map[string]map[usedKey]time.Time{}
-	var newest time.Time
+	all := map[string][]use{}
 	for k, at := range u.noted {
-		if all[k.tenant] == nil {
-			all[k.tenant] = map[usedKey]time.Time{}
-		}
-		all[k.tenant][k] = at
-		u.written[k] = at
-		if at.After(newest) {
-			newest = at
-		}
+		all[k.tenant] = append(all[k.tenant], use{k, at})
 	}
 	clear(u.noted)
-	for k, at := range u.written {
-		if newest.Sub(at) >= UsageStep {
-			delete(u.written, k) // nothing is remembered of it any more
-		}
+	for _, uses := range all {
+		slices.SortFunc(uses, func(a, b use) int {
+			return cmp.Or(strings.Compare(a.agent, b.agent), strings.Compare(a.key, b.key))
+		})
 	}
 	return all
+}
+
+// wrote remembers what was written, and forgets what was long ago.
+func (u usage) wrote(uses []use) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	var newest time.Time
+	for _, one := range uses {
+		u.written[one.usedKey] = one.at
+		if one.at.After(newest) {
+			newest = one.at
+		}
+	}
+	for k, at := range u.written {
+		if newest.Sub(at) >= UsageStep {
+			delete(u.written, k)
+		}
+	}
 }
 
 // WriteUsage writes what was noted until now. The error is of the first tenant
 // that could not be written; the others are.
 func (s *Service) WriteUsage(ctx context.Context) (failed error) {
-	for tenant, notes := range s.usage.take() {
+	for tenant, uses := range s.usage.take() {
 		err := s.store.Write(ctx, tenant, func(w Writer) error {
-			for k, at := range notes {
-				if err := w.Used(k.agent, k.key, at); err != nil {
+			for _, one := range uses {
+				if err := w.Used(one.agent, one.key, one.at); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
-		if failed == nil {
+		if err == nil {
+			s.usage.wrote(uses)
+		} else if failed == nil {
 			failed = err
 		}
 	}
