@@ -12,7 +12,8 @@ import (
 // DryRun is what would come of an action, were it submitted now. There is no
 // approval behind it, so nobody can decide it and nothing can be spent.
 type DryRun struct {
-	// Status is what the policy alone would make of it: Approved, Blocked or Pending.
+	// Status is what the policy, and what was allowed ahead, would make of it: Approved,
+	// Blocked or Pending.
 	Status              Status
 	Digest, ShownDigest string // as in Approval
 	Assessment          scoring.Assessment
@@ -49,7 +50,10 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
 			return err
 		}
-		a = s.propose(agent, Submission{Action: action}, exam, calls+1, version, took, w.Now())
+		proposed := s.propose(agent, Submission{Action: action}, exam, calls+1, version, took, w.Now())
+		if a, err = proposed.foretold(w, action); err != nil {
+			return err
+		}
 		return w.Append(a.assessedEvent())
 	})
 	if err != nil {

@@ -92,6 +92,30 @@ func TestADryRunIsRecordedAndNothingElse(t *testing.T) {
 	}
 }
 
+// TestADryRunForetellsWhatIsAllowedAhead: it says that a standing grant would be used,
+// and uses none.
+func TestADryRunForetellsWhatIsAllowedAhead(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	g := h.allow(h.ada, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 2))
+	for round, want := range []approvals.Status{approvals.Approved, approvals.Approved, approvals.Pending} {
+		left := h.standing(g.ID).Left
+		for range 2 {
+			if d := h.assess(h.agent, confirm); d.Status != want {
+				t.Errorf("round %d is foretold to be %s, want %s", round, d.Status, want)
+			}
+		}
+		if now := h.standing(g.ID); now.Left != left || round == 0 && now.LastUsedAt != nil {
+			t.Errorf("round %d: asking used it: %d of %d are left", round, now.Left, left)
+		}
+		h.status("the submission", h.submit(confirm).ID, want)
+	}
+	if d := h.assess(h.other, confirm); d.Status != approvals.Pending {
+		t.Errorf("another agent is told %s", d.Status)
+	}
+	h.trail("")
+}
+
 func TestADryRunAsksTheCurrentPolicy(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)

@@ -3,6 +3,7 @@ package approvals
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
@@ -47,41 +48,67 @@ func (g Standing) maker(owner string, operators []Operator) (name string, why fa
 	return name, fault.Text{}
 }
 
+// offer is a standing grant that covers an action, and the name of who stands for it.
+type offer struct {
+	id, maker string
+}
+
+// offers are the open standing grants that cover a pending a, the oldest first.
+func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err error) {
+	if a.Status != Pending || !a.uncoverable().Empty() {
+		return nil, nil
+	}
+	open, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})
+	if err != nil || len(open) == 0 {
+		return nil, err
+	}
+	operators, err := r.Operators()
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range slices.Backward(open) {
+		if name, why := g.maker(a.Agent.Owner, operators); why.Empty() && g.Pattern.Matches(action) {
+			all = append(all, offer{g.ID, name})
+		}
+	}
+	return all, nil
+}
+
+// take approves a by an offer.
+func (a Approval) take(o offer, now time.Time) Approval {
+	return a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: o.id, Name: standingGrantOf + o.maker}, now)
+}
+
 // standing approves a pending a where permission was given for it ahead: the first
 // open standing grant that covers it loses one use. The conditions on the use are
 // in the statement that takes it, so of many at once no more get one than there are.
 func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approval, []audit.Event, error) {
-	if a.Status != Pending || !a.uncoverable().Empty() {
-		return a, nil, nil
-	}
-	open, err := w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})
-	if err != nil || len(open) == 0 {
-		return a, nil, err
-	}
-	operators, err := w.Operators()
+	all, err := a.offers(w, action)
 	if err != nil {
 		return a, nil, err
 	}
-	for _, g := range slices.Backward(open) { // the oldest first
-		if !g.Pattern.Matches(action) {
-			continue
-		}
-		name, why := g.maker(a.Agent.Owner, operators)
-		if !why.Empty() {
-			continue
-		}
-		left, err := w.UseStanding(g.ID)
+	for _, o := range all {
+		left, err := w.UseStanding(o.id)
 		if fault.Is(err, fault.Changed) {
 			continue // the last use went to somebody else, or it was revoked
 		}
 		if err != nil {
 			return a, nil, err
 		}
-		a = a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: g.ID, Name: standingGrantOf + name}, w.Now())
-		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: g.ID},
-			member("standing", canon.String(g.ID)), member("left", canon.Int(int64(left))))}, nil
+		a = a.take(o, w.Now())
+		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: o.id},
+			member("standing", canon.String(o.id)), member("left", canon.Int(int64(left))))}, nil
 	}
 	return a, nil, nil
+}
+
+// foretold is a as standing would make it now, without using anything.
+func (a Approval) foretold(r Reader, action scoring.Action) (Approval, error) {
+	all, err := a.offers(r, action)
+	if err != nil || len(all) == 0 {
+		return a, err
+	}
+	return a.take(all[0], r.Now()), nil
 }
 
 // StandingID is the standing grant that approved a, or "".
