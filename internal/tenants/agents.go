@@ -301,11 +301,14 @@ func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason 
 	})
 }
 
-// changeAgent runs fn on an agent of the tenant.
+// changeAgent runs fn on an agent of the tenant, for somebody who may still change it.
 func (s *Service) changeAgent(ctx context.Context, m auth.Member, id string, fn func(w Writer, a Agent) error) error {
 	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
 		a, err := w.Agent(id)
 		if err != nil {
+			return err
+		}
+		if _, err := presently(w, m, auth.ManageAgents); err != nil {
 			return err
 		}
 		return fn(w, a)

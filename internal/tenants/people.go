@@ -226,6 +226,9 @@ func (s *Service) changeMember(ctx context.Context, m auth.Member, person string
 		if err := w.LockMembers(); err != nil {
 			return err
 		}
+		if _, err := presently(w, m, auth.ManagePeople); err != nil {
+			return err // of two who remove each other one is first
+		}
 		is, err := w.Membership(person)
 		if err != nil {
 			return err
