@@ -93,17 +93,14 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 // askedBefore collects what was asked about this act: about this approval, and about
 // the same act of the same agent where that came more than once.
 func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked, err error) {
-	same, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
+	same, err := r.IDs(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
 	if err != nil {
 		return before, err
 	}
-	ids := []string{a.ID}
-	for _, one := range same {
-		if one.ID != a.ID {
-			ids = append(ids, one.ID)
-		}
+	if !slices.Contains(same, a.ID) { // many came since, or what was submitted was another act
+		same = append(same, a.ID)
 	}
-	all, err := r.Challenges(ids)
+	all, err := r.Challenges(same)
 	for _, c := range all {
 		before.settled = append(before.settled, c.Questions...)
 		switch mine := c.Approval == a.ID && c.Person == m.Person.ID; {

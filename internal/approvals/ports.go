@@ -44,6 +44,8 @@ type Reader interface {
 	ApprovalByKey(agent, key string) (a Approval, bodyHash string, err error)
 	// Approvals lists newest first.
 	Approvals(f Filter) ([]Approval, error)
+	// IDs are those of what Approvals lists, in its order.
+	IDs(f Filter) ([]string, error)
 	// Waiting lists lines of what is pending, by level (highest first), then by expiry
 	// (soonest first), then by id.
 	Waiting(q LineQuery) ([]Line, error)

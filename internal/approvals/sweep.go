@@ -29,16 +29,16 @@ func (s *Service) Sweep(ctx context.Context) error {
 
 func (s *Service) sweepTenant(ctx context.Context, tenant string) error {
 	for {
-		var due []Approval
+		var due []string
 		err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
-			due, err = r.Approvals(Filter{Statuses: []Status{Pending}, DueBefore: r.Now(), Limit: sweepBatch})
+			due, err = r.IDs(Filter{Statuses: []Status{Pending}, DueBefore: r.Now(), Limit: sweepBatch})
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		for _, a := range due {
-			if err := s.expire(ctx, tenant, a.ID); err != nil {
+		for _, id := range due {
+			if err := s.expire(ctx, tenant, id); err != nil {
 				return err
 			}
 		}

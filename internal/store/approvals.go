@@ -176,50 +176,6 @@ func (t *tx) ApprovalByKey(agent, key string) (approvals.Approval, string, error
 	return all[0], row.BodyHash, nil
 }
 
-const (
-	defaultLimit = 50
-	maxLimit     = 2000
-)
-
-// Approvals lists by filter. Each field narrows only when it is set.
-func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
-	q := t.of("approvals")
-	if f.Agent != "" {
-		q = q.Where("agent_id = ?", f.Agent)
-	}
-	if f.Session != "" {
-		q = q.Where("session_id = ?", f.Session)
-	}
-	if f.Function != "" {
-		q = q.Where("function = ?", f.Function)
-	}
-	if f.Digest != "" {
-		q = q.Where("digest = ?", f.Digest)
-	}
-	if f.Revises != "" {
-		q = q.Where("revises <> '' AND revises = ?", f.Revises) // the first half lets the partial index answer
-	}
-	if len(f.Statuses) > 0 {
-		q = q.Where("status IN ?", f.Statuses)
-	}
-	if !f.DueBefore.IsZero() {
-		q = q.Where("expires_at <= ?", stamp(f.DueBefore))
-	}
-	if f.Before != "" {
-		q = q.Where("approval_id < ?", f.Before)
-	}
-	q = q.Order("approval_id DESC") // ids sort by time of creation
-	limit := f.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
-	var rows []approvalRow
-	if err := q.Limit(min(limit, maxLimit)).Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	return t.complete(rows)
-}
-
 // completeBatch bounds how many ids one statement names.
 const completeBatch = 500
 

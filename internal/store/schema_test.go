@@ -43,7 +43,7 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 func frequent() map[string]struct{ query, index string } {
 	return map[string]struct{ query, index string }{
 		"queue":   {"SELECT approval_id FROM approvals WHERE tenant_id = 'acme' AND status = 'pending' ORDER BY level_rank DESC, expires_at, approval_id LIMIT 50", "approvals_ranked"},
-		"sweep":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND status IN ('pending') AND expires_at <= '2026-01-01' ORDER BY approval_id DESC LIMIT 200", "approvals_due"},
+		"sweep":   {"SELECT approval_id FROM approvals WHERE tenant_id = 'acme' AND status = 'pending' AND expires_at <= '2026-01-01' ORDER BY approval_id DESC LIMIT 200", "approvals_due"},
 		"agent":   {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND approval_id < 'c' ORDER BY approval_id DESC LIMIT 50", "approvals_agent"},
 		"session": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND agent_id = 'b' AND session_id = 's' ORDER BY approval_id DESC LIMIT 50", "approvals_session"},
 		"answers": {"SELECT * FROM approvals WHERE tenant_id = 'acme' AND revises <> '' AND revises = 'b' ORDER BY approval_id DESC LIMIT 20", "approvals_revises"},

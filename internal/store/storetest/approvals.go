@@ -154,6 +154,9 @@ func testFilters(t *testing.T, w world) {
 			for _, a := range all {
 				ids = append(ids, a.ID)
 			}
+			if alone, err := r.IDs(f); err != nil || !slices.Equal(alone, ids) {
+				t.Errorf("the ids of %+v are %q, %v; listed are %q", f, alone, err, ids)
+			}
 			return err
 		})
 		return ids

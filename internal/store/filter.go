@@ -1,0 +1,66 @@
+package store
+
+import (
+	"slices"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+const (
+	defaultLimit = 50
+	maxLimit     = 2000
+)
+
+// matching begins a listing by filter, newest first. Each field narrows only when it
+// is set.
+func (t *tx) matching(f approvals.Filter) *gorm.DB {
+	q := t.of("approvals")
+	if f.Agent != "" {
+		q = q.Where("agent_id = ?", f.Agent)
+	}
+	if f.Session != "" {
+		q = q.Where("session_id = ?", f.Session)
+	}
+	if f.Function != "" {
+		q = q.Where("function = ?", f.Function)
+	}
+	if f.Digest != "" {
+		q = q.Where("digest = ?", f.Digest)
+	}
+	if f.Revises != "" {
+		q = q.Where("revises <> '' AND revises = ?", f.Revises) // the first half lets the partial index answer
+	}
+	if slices.Equal(f.Statuses, []approvals.Status{approvals.Pending}) {
+		q = q.Where(isPending)
+	} else if len(f.Statuses) > 0 {
+		q = q.Where("status IN ?", f.Statuses)
+	}
+	if !f.DueBefore.IsZero() {
+		q = q.Where("expires_at <= ?", stamp(f.DueBefore))
+	}
+	if f.Before != "" {
+		q = q.Where("approval_id < ?", f.Before)
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = defaultLimit
+	}
+	return q.Order("approval_id DESC").Limit(min(limit, maxLimit)) // ids sort by time of creation
+}
+
+// Approvals lists by filter.
+func (t *tx) Approvals(f approvals.Filter) ([]approvals.Approval, error) {
+	var rows []approvalRow
+	if err := t.matching(f).Find(&rows).Error; err != nil {
+		return nil, err
+	}
+	return t.complete(rows)
+}
+
+// IDs are those of what Approvals lists, without reading it.
+func (t *tx) IDs(f approvals.Filter) (ids []string, err error) {
+	err = t.matching(f).Pluck("approval_id", &ids).Error
+	return ids, err
+}
