@@ -15,7 +15,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/postgrestest"
@@ -278,30 +277,6 @@ func TestClockIsTheConfigs(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-func TestBusyIsUnavailable(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "x.db")
-	s := openAt(t, store.Config{Path: path})
-	tenant(t, s, "acme")
-	raw := rawAt(t, path)
-	c, err := raw.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if _, err := c.ExecContext(t.Context(), "BEGIN IMMEDIATE"); err != nil {
-		t.Fatal(err)
-	}
-	err = s.Tenants().Write(t.Context(), "acme", func(tenants.Writer) error { t.Error("fn ran"); return nil })
-	if !fault.Is(err, fault.NotReady) || fault.As(err).RetryAfter <= 0 {
-		t.Errorf("another process writes: %v, want unavailable", err)
-	}
-	// Readers do not wait for writers.
-	if _, err := s.Audit().Head(t.Context(), "acme"); err != nil {
-		t.Errorf("reading meanwhile: %v", err)
 	}
 }
 

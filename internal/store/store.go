@@ -190,7 +190,7 @@ func (s *Store) writeGlobal(ctx context.Context, fn func(*gorm.DB) error) error 
 		return errReadOnly
 	}
 	for try := 1; ; try++ {
-		err := s.writer.WithContext(ctx).Transaction(fn, s.dialect.options(false))
+		err := s.begun(ctx, fn)
 		if try == maxTries || ctx.Err() != nil || !errors.Is(s.dialect.translate(err), errAgain) {
 			return s.told(ctx, err)
 		}
