@@ -92,7 +92,11 @@ func (h *house) last() approvals.Approval {
 	if err != nil || len(page) != 1 {
 		h.t.Fatalf("%d approvals, %v", len(page), err)
 	}
-	return page[0]
+	a, err := h.service.Get(h.t.Context(), h.agent, page[0].ID)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return a
 }
 
 // untouched makes sure that nothing was run and nothing spent.

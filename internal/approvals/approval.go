@@ -112,20 +112,6 @@ func (a Approval) Parsed() (scoring.Action, error) {
 	return scoring.NewAction(tree)
 }
 
-// Effective is the whole action that the agent goes on with, where it is not the
-// one that it sent, else nil: what an operator made of it before it was approved,
-// which is what the grant binds then; and a tool's result without the secrets that
-// were found in it.
-func (a Approval) Effective() []byte {
-	if a.Status == Approved && a.Proposed != nil {
-		return a.Action
-	}
-	if a.Status != Approved || a.Assessment.Patterns.LifecyclePoint != scoring.PostToolResult || a.Digest == a.ShownDigest {
-		return nil
-	}
-	return a.Action
-}
-
 // Verdict is what ended an approval.
 type Verdict string
 

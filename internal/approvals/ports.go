@@ -44,6 +44,9 @@ type Reader interface {
 	ApprovalByKey(agent, key string) (a Approval, bodyHash string, err error)
 	// Approvals lists newest first.
 	Approvals(f Filter) ([]Approval, error)
+	// AgentViews lists newest first, as far as MaxEffective goes; more says that there
+	// are others behind them.
+	AgentViews(f Filter) (page []AgentView, more bool, err error)
 	// IDs are those of what Approvals lists, in its order.
 	IDs(f Filter) ([]string, error)
 	// Waiting lists lines of what is pending, by level (highest first), then by expiry

@@ -245,25 +245,19 @@ func (s *Service) Get(ctx context.Context, agent auth.Agent, id string) (a Appro
 }
 
 // List returns a page of the agent's own approvals, newest first, and where the
-// next page begins (Filter.Before); empty on the last.
-func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []Approval, next string, err error) {
+// next page begins (Filter.Before); empty on the last. A page has fewer than the
+// limit where their effective actions are large.
+func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []AgentView, next string, err error) {
 	f.Agent = agent.ID
-	return s.page(ctx, agent.Tenant, f)
-}
-
-// page reads one more than asked for, to know whether there is a next page.
-func (s *Service) page(ctx context.Context, tenant string, f Filter) (page []Approval, next string, err error) {
-	limit := f.Limit
-	f.Limit++
-	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
-		page, err = r.Approvals(f)
+	var more bool
+	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+		page, more, err = r.AgentViews(f)
 		return err
 	})
-	if err != nil || len(page) <= limit {
+	if err != nil || !more {
 		return page, "", err
 	}
-	page = page[:limit]
-	return page, page[limit-1].ID, nil
+	return page, page[len(page)-1].ID, nil
 }
 
 // Cancel takes a pending approval back.

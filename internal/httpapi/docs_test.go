@@ -35,7 +35,7 @@ func TestTheTableOfLimits(t *testing.T) {
 	want := map[string]int{
 		"Body": canon.MaxBytes, "Depth": canon.MaxDepth, "Values": canon.MaxNodes, "`function`": scoring.MaxFunctionBytes,
 		"Names": scoring.MaxNameBytes, "`Idempotency-Key`": maxKey, "`wait`": int(maxWait.Seconds()), "`expires_in_seconds`": maxExpiry,
-		"`limit`": maxLimit, "Life of a grant": policy.GrantSeconds, "Open waits": maxWaiting, "Requests without a working key": strangerRate,
+		"`limit`": maxLimit, "`effective` on a page": approvals.MaxEffective, "Life of a grant": policy.GrantSeconds, "Open waits": maxWaiting, "Requests without a working key": strangerRate,
 	}
 	got := map[string]int{}
 	_, table, _ := strings.Cut(readPage(t, "api.md"), "## Limits")

@@ -57,7 +57,7 @@ func (s *server) submit(ctx context.Context, in *submitInput) (*submitOutput, er
 	if created {
 		out.Status, out.Location = http.StatusCreated, "/api/v1/approvals/"+a.ID
 	}
-	out.Body, err = s.wire(a)
+	out.Body, err = s.wire(a.AgentView())
 	return out, err
 }
 
@@ -105,8 +105,8 @@ func (s *server) list(ctx context.Context, in *listInput) (*listOutput, error) {
 		return nil, err
 	}
 	out := &listOutput{Body: page{Approvals: make([]approval, len(found))}}
-	for i, a := range found {
-		if out.Body.Approvals[i], err = s.wire(a); err != nil {
+	for i, v := range found {
+		if out.Body.Approvals[i], err = s.wire(v); err != nil {
 			return nil, err
 		}
 	}
@@ -231,6 +231,6 @@ func (s *server) show(asked id, a approvals.Approval, err error) (*approvalOutpu
 	if err != nil {
 		return nil, asked.own(err)
 	}
-	body, err := s.wire(a)
+	body, err := s.wire(a.AgentView())
 	return &approvalOutput{Body: body}, err
 }

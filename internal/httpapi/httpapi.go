@@ -33,7 +33,7 @@ type Approvals interface {
 	// Wait returns when the approval is final or when d has passed.
 	Wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (approvals.Approval, error)
 	// List returns one page and the Filter.Before of the next; "" on the last.
-	List(ctx context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.Approval, next string, err error)
+	List(ctx context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.AgentView, next string, err error)
 	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
 	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (consumedAt time.Time, err error)
 	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)

@@ -97,7 +97,7 @@ const (
 // Schema describes the parameter in the document.
 func (limit) Schema(huma.Registry) *huma.Schema {
 	least, most := 1.0, float64(maxLimit)
-	return &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most, Default: defaultLimit, Description: "Approvals per page."}
+	return &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most, Default: defaultLimit, Description: "Approvals per page; where they hand large actions back, a page has fewer."}
 }
 
 func (l limit) parse() (int, error) {

@@ -163,7 +163,7 @@ func (d *desk) update(ctx context.Context, agent auth.Agent, id string, change f
 	return d.all[i], nil
 }
 
-func (d *desk) List(_ context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.Approval, next string, err error) {
+func (d *desk) List(_ context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.AgentView, next string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fail != nil {
@@ -177,7 +177,7 @@ func (d *desk) List(_ context.Context, agent auth.Agent, f approvals.Filter) (pa
 		if len(page) == f.Limit {
 			return page, page[len(page)-1].ID, nil
 		}
-		page = append(page, a)
+		page = append(page, a.AgentView())
 	}
 	return page, "", nil
 }

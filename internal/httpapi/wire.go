@@ -104,31 +104,31 @@ type assessment json.RawMessage
 func (a assessment) MarshalJSON() ([]byte, error) { return a, nil }
 
 // wire shows an approval to its agent.
-func (s *server) wire(a approvals.Approval) (approval, error) {
-	stored, err := json.Marshal(a.Assessment)
+func (s *server) wire(v approvals.AgentView) (approval, error) {
+	stored, err := json.Marshal(v.Assessment)
 	if err != nil {
 		return approval{}, err
 	}
 	w := approval{
-		ID: a.ID, Status: string(a.Status), Level: a.Assessment.Level.String(), Score: a.Assessment.Score,
-		Digest: a.Proposal().Digest, ShownDigest: a.Proposal().ShownDigest,
-		Challenge:  challenge{Kind: string(a.Treatment.Challenge), ApprovalsRequired: a.Treatment.ApprovalsRequired, ApprovalsGiven: len(a.Signatures)},
+		ID: v.ID, Status: string(v.Status), Level: v.Assessment.Level.String(), Score: v.Assessment.Score,
+		Digest: v.Digest, ShownDigest: v.ShownDigest,
+		Challenge:  challenge{Kind: string(v.Treatment.Challenge), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
 		Assessment: stored,
-		CreatedAt:  instant(a.CreatedAt), ExpiresAt: instant(a.ExpiresAt),
-		ConsoleURL: s.PublicURL() + "/t/" + a.Tenant + "/approvals/" + a.ID,
+		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt),
+		ConsoleURL: s.PublicURL() + "/t/" + v.Tenant + "/approvals/" + v.ID,
 	}
-	if a.Revises != "" {
-		w.Revises = &a.Revises
+	if v.Revises != "" {
+		w.Revises = &v.Revises
 	}
-	if d := a.Decision; d != nil {
+	if d := v.Decision; d != nil {
 		at := instant(d.DecidedAt)
-		w.DecidedAt, w.Decision = &at, wireDecision(*d, a.Grant)
-		w.Decision.Effective = a.Effective()
+		w.DecidedAt, w.Decision = &at, wireDecision(*d, v.Grant)
+		w.Decision.Effective = v.Effective
 		if d.Verdict == approvals.VerdictApprove && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == approvals.ByPerson {
 			w.Challenge.ApprovalsGiven = len(d.DecidedBy)
 		}
 	}
-	if e := a.Execution; e != nil {
+	if e := v.Execution; e != nil {
 		w.Execution = &execution{Status: e.Status, Detail: e.Detail}
 	}
 	return w, nil

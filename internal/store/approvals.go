@@ -222,31 +222,11 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 }
 
 func (t *tx) attach(ids []string, at map[string]*approvals.Approval) error {
-	var decisions []decisionRow
-	var grants []grantRow
-	var executions []executionRow
-	for table, into := range map[string]any{"decisions": &decisions, "grants": &grants, "executions": &executions} {
-		if err := t.of(table).Where("approval_id IN ?", ids).Find(into).Error; err != nil {
-			return err
-		}
+	ends, err := t.endings(ids)
+	for id, e := range ends {
+		at[id].Decision, at[id].Grant, at[id].Execution = e.decision, e.grant, e.execution
 	}
-	for _, r := range decisions {
-		d, err := r.decision()
-		if err != nil {
-			return err
-		}
-		at[r.ApprovalID].Decision = d
-	}
-	for _, r := range grants {
-		at[r.ApprovalID].Grant = &approvals.Grant{
-			ID: r.GrantID, Token: r.Token, ExpiresAt: stamp(r.ExpiresAt),
-			ConsumedAt: stampPointer(r.ConsumedAt), ConsumeKey: r.ConsumeKey, VoidedAt: stampPointer(r.VoidedAt), VoidReason: r.VoidReason,
-		}
-	}
-	for _, r := range executions {
-		at[r.ApprovalID].Execution = &approvals.Execution{Status: r.Status, Detail: r.Detail, ReportedAt: stamp(r.ReportedAt)}
-	}
-	return nil
+	return err
 }
 
 func stampPointer(t *time.Time) *time.Time {

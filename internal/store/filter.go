@@ -43,11 +43,14 @@ func (t *tx) matching(f approvals.Filter) *gorm.DB {
 	if f.Before != "" {
 		q = q.Where("approval_id < ?", f.Before)
 	}
-	limit := f.Limit
-	if limit <= 0 {
-		limit = defaultLimit
+	return q.Order("approval_id DESC").Limit(limitOf(f)) // ids sort by time of creation
+}
+
+func limitOf(f approvals.Filter) int {
+	if f.Limit <= 0 {
+		return defaultLimit
 	}
-	return q.Order("approval_id DESC").Limit(min(limit, maxLimit)) // ids sort by time of creation
+	return min(f.Limit, maxLimit)
 }
 
 // Approvals lists by filter.

@@ -182,18 +182,11 @@ func (t *tx) lines(found []listed) ([]approvals.Line, error) {
 			which = append(which, l.ID)
 		}
 	}
-	for part := range slices.Chunk(which, completeBatch) {
-		var rows []signatureRow
-		if err := t.of("signatures").Select("approval_id, version").Where("approval_id IN ?", part).Find(&rows).Error; err != nil {
-			return nil, err
+	return lines, t.signedVersions(which, func(id string, version int64) {
+		if l := signed[id]; version == l.Version {
+			l.Signed++
 		}
-		for _, r := range rows {
-			if l := signed[r.ApprovalID]; r.Version == l.Version {
-				l.Signed++
-			}
-		}
-	}
-	return lines, nil
+	})
 }
 
 func (r listed) line() (approvals.Line, error) {

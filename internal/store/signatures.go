@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"gorm.io/gorm/clause"
@@ -66,6 +67,21 @@ func (t *tx) signatures(ids []string, at map[string]*approvals.Approval) error {
 			return fmt.Errorf("stored signature of %s: %w", r.ApprovalID, err)
 		}
 		a.Signatures = append(a.Signatures, s)
+	}
+	return nil
+}
+
+// signedVersions tells each which versions of these approvals were signed, once for
+// every signature.
+func (t *tx) signedVersions(ids []string, each func(approval string, version int64)) error {
+	for part := range slices.Chunk(ids, completeBatch) {
+		var rows []signatureRow
+		if err := t.of("signatures").Select("approval_id, version").Where("approval_id IN ?", part).Find(&rows).Error; err != nil {
+			return err
+		}
+		for _, r := range rows {
+			each(r.ApprovalID, r.Version)
+		}
 	}
 	return nil
 }

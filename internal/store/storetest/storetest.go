@@ -65,6 +65,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Restate", testRestate},
 		{"Filters", testFilters},
 		{"Paging", testPaging},
+		{"AgentViews", testAgentViews},
+		{"AgentViewsAreBounded", testAgentViewsAreBounded},
 		{"Lines", testLines},
 		{"QueueOrder", testQueueOrder},
 		{"Alike", testAlike},

@@ -1,0 +1,57 @@
+package approvals
+
+import (
+	"time"
+
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// AgentView is an approval as the agent that asked is told of it. It has no action but
+// the one to go on with, because a page of actions can be fifty megabytes.
+type AgentView struct {
+	Tenant, ID string
+	Revises    string
+	// Digest and ShownDigest are those of what was submitted, edited since or not.
+	Digest, ShownDigest string
+	Status              Status
+	Assessment          scoring.Assessment
+	Treatment           scoring.Treatment
+	Signed              int // how many approved it while it waits for others
+	CreatedAt           time.Time
+	ExpiresAt           time.Time
+	Decision            *Decision
+	Grant               *Grant
+	Execution           *Execution
+	// Effective is the whole action that the agent goes on with, where it is not the
+	// one that it sent, else nil: what an operator made of it before it was approved,
+	// which is what the grant binds then; and a tool's result without the secrets that
+	// were found in it.
+	Effective []byte
+}
+
+// MaxEffective bounds, in bytes, the effective actions of a page, which ends earlier
+// because of it. One view is on each page, whatever its size.
+const MaxEffective = 1 << 20
+
+// AgentView is a as its agent is told of it.
+func (a Approval) AgentView() AgentView {
+	sent := a.Proposal()
+	v := AgentView{
+		Tenant: a.Tenant, ID: a.ID, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
+		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
+		Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
+	}
+	if v.HandsBack(a.Proposed != nil) {
+		v.Effective = a.Action
+	}
+	return v
+}
+
+// HandsBack reports whether there is an effective action.
+func (v AgentView) HandsBack(edited bool) bool {
+	redacted := v.Assessment.Patterns.LifecyclePoint == scoring.PostToolResult && v.Digest != v.ShownDigest
+	return v.Status == Approved && (edited || redacted)
+}
+
+// Effective is that of its AgentView.
+func (a Approval) Effective() []byte { return a.AgentView().Effective }
