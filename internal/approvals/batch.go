@@ -3,7 +3,9 @@ package approvals
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -91,15 +93,29 @@ func Runs(n int) string {
 	return fmt.Sprintf("It runs %d times: this request and %d identical.", n, n-1)
 }
 
+// WaitingAct is what must be known of a request that waits to say whether the decision of
+// an identical one can stand for it.
+type WaitingAct struct {
+	ID          string
+	Version     int64
+	ShownDigest string
+	Treatment   scoring.Treatment
+	ExpiresAt   time.Time
+	Signers     []string // who approved this version, by their ids
+}
+
+// act is what a is an instance of.
+func (a Approval) act() Act { return Act{Agent: a.Agent.ID, Digest: a.Digest} }
+
 // alike fills in the identical requests, and those that the decision of a person
 // can stand for.
-func (v *Review) alike(all []Approval, person string) {
+func (v *Review) alike(all []WaitingAct, person string) {
 	for _, a := range all {
 		if a.ID == v.ID {
 			continue
 		}
 		v.Identical = append(v.Identical, a.ID)
-		if a.ShownDigest == v.ShownDigest && a.signedBy(person) == nil && !a.Treatment.StricterThan(v.Treatment) && v.Now.Before(a.ExpiresAt) {
+		if a.ShownDigest == v.ShownDigest && !slices.Contains(a.Signers, person) && !a.Treatment.StricterThan(v.Treatment) && v.Now.Before(a.ExpiresAt) {
 			v.Twins = append(v.Twins, Twin{ID: a.ID, Version: a.Version})
 		}
 	}

@@ -64,6 +64,9 @@ type Reader interface {
 	Alike(acts []Act) ([]int, error)
 	// AlikeIDs are the ids of what Alike counts for one act, oldest first, at most limit.
 	AlikeIDs(act Act, limit int) ([]string, error)
+	// WaitingAlike lists the newest that are pending and this act, oldest first, at most
+	// limit: as it was submitted, or edited back to that.
+	WaitingAlike(act Act, limit int) ([]WaitingAct, error)
 	// Answering lists the approvals about which a quiz of this person is open.
 	Answering(person string) ([]string, error)
 	// AnsweringPeople are those of whom Answering says anything.

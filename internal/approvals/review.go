@@ -103,7 +103,7 @@ func (s *Service) Identical(ctx context.Context, m auth.Member, a Approval) (ids
 }
 
 func identical(r Reader, a Approval) ([]string, error) {
-	all, err := waitingAlike(r, a)
+	all, err := r.WaitingAlike(a.act(), maxIdentical)
 	ids := make([]string, 0, len(all))
 	for _, one := range all {
 		ids = append(ids, one.ID)
@@ -113,15 +113,6 @@ func identical(r Reader, a Approval) ([]string, error) {
 		slices.Sort(ids)
 	}
 	return ids, err
-}
-
-// waitingAlike is identical with the approvals themselves, but for one that is a
-// and was edited.
-func waitingAlike(r Reader, a Approval) ([]Approval, error) {
-	all, err := r.Approvals(Filter{Agent: a.Agent.ID, Digest: a.Digest, Statuses: []Status{Pending}, Limit: maxIdentical})
-	all = slices.DeleteFunc(all, func(one Approval) bool { return one.Digest != a.Digest }) // an operator edited it: it is another act now
-	slices.Reverse(all)
-	return all, err
 }
 
 // Show is the request page. The first time an operator opens a version is
@@ -288,7 +279,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 	if v.Chain, err = revisions(r, v.Approval); err != nil {
 		return err
 	}
-	same, err := waitingAlike(r, v.Approval)
+	same, err := r.WaitingAlike(v.act(), maxIdentical)
 	if err != nil {
 		return err
 	}

@@ -98,8 +98,8 @@ func (t *tx) tell(rows []viewRow, page []approvals.AgentView, actions effective)
 		v := &page[at[id]]
 		v.Decision, v.Grant, v.Execution = e.decision, e.grant, e.execution
 	}
-	return t.signedVersions(signed, func(id string, version int64) {
-		if i := at[id]; rows[i].Version == version {
+	return t.signers(signed, func(s signatureRow) {
+		if i := at[s.ApprovalID]; s.Version == rows[i].Version {
 			page[i].Signed++
 		}
 	})

@@ -14,21 +14,35 @@ import (
 
 // filtered is one way to list approvals, and the indexes of which one must answer it.
 type filtered struct {
-	name    string
-	filter  approvals.Filter
-	indexes []string
-	ids     bool // only these are read
+	name     string
+	list     func(r approvals.Reader) error
+	indexes  []string
+	covering bool // no row is read
 }
 
 func filters() []filtered {
+	whole := func(f approvals.Filter) func(approvals.Reader) error {
+		return func(r approvals.Reader) error { _, err := r.Approvals(f); return err }
+	}
+	ids := func(f approvals.Filter) func(approvals.Reader) error {
+		return func(r approvals.Reader) error { _, err := r.IDs(f); return err }
+	}
+	views := func(f approvals.Filter) func(approvals.Reader) error {
+		return func(r approvals.Reader) error { _, _, err := r.AgentViews(f); return err }
+	}
+	alike := func(r approvals.Reader) error {
+		_, err := r.WaitingAlike(approvals.Act{Agent: "agt_1", Digest: "d1"}, 99)
+		return err
+	}
 	pending := []approvals.Status{approvals.Pending}
 	return []filtered{
-		{"what waits and is the same act", approvals.Filter{Agent: "agt_1", Digest: "d1", Statuses: pending, Limit: 99}, []string{"approvals_alike"}, false},
-		{"the same act, whatever became of it", approvals.Filter{Agent: "agt_1", Digest: "d1", Limit: 99}, []string{"approvals_digest"}, true},
-		{"what waits of an agent", approvals.Filter{Agent: "agt_1", Statuses: pending, Limit: 100}, []string{"approvals_status", "approvals_alike"}, false},
-		{"what an agent lists of one status", approvals.Filter{Agent: "agt_1", Statuses: []approvals.Status{approvals.Blocked}, Limit: 51}, []string{"approvals_status"}, false},
-		{"its next page", approvals.Filter{Agent: "agt_1", Statuses: []approvals.Status{approvals.Cancelled}, Before: "apr_5", Limit: 51}, []string{"approvals_status"}, false},
-		{"what is due", approvals.Filter{Statuses: pending, DueBefore: time.Now().AddDate(-9, 0, 0), Limit: 200}, []string{"approvals_due"}, true},
+		{"what waits and is the same act", alike, []string{"approvals_alike"}, false},
+		{"the same act, whatever became of it", ids(approvals.Filter{Agent: "agt_1", Digest: "d1", Limit: 99}), []string{"approvals_digest"}, true},
+		{"what waits of an agent", whole(approvals.Filter{Agent: "agt_1", Statuses: pending, Limit: 100}), []string{"approvals_status", "approvals_alike"}, false},
+		{"what an agent lists of one status", views(approvals.Filter{Agent: "agt_1", Statuses: []approvals.Status{approvals.Blocked}, Limit: 50}), []string{"approvals_status"}, false},
+		{"its next page", views(approvals.Filter{Agent: "agt_1", Statuses: []approvals.Status{approvals.Cancelled}, Before: "apr_5", Limit: 50}), []string{"approvals_status"}, false},
+		{"what an agent lists of what waits", views(approvals.Filter{Agent: "agt_1", Statuses: pending, Limit: 50}), []string{"approvals_status", "approvals_alike"}, false},
+		{"what is due", ids(approvals.Filter{Statuses: pending, DueBefore: time.Now().AddDate(-9, 0, 0), Limit: 200}), []string{"approvals_due"}, false},
 	}
 }
 
@@ -48,15 +62,6 @@ func ranFor(t *testing.T, s *store.Store, all []filtered) (statements []ran) {
 		}
 	}
 	return statements
-}
-
-func (f filtered) list(r approvals.Reader) (err error) {
-	if f.ids {
-		_, err = r.IDs(f.filter)
-	} else {
-		_, err = r.Approvals(f.filter)
-	}
-	return err
 }
 
 // answers reports whether one of the indexes is in the plan.
@@ -79,7 +84,7 @@ func TestFilterPlansOfSQLite(t *testing.T) {
 			if !f.answers(plan) {
 				t.Errorf("%s, %s: %q for %s, want %q", f.name, when, plan, st.sql, f.indexes)
 			}
-			if f.ids && f.filter.DueBefore.IsZero() && !strings.Contains(plan, "COVERING") {
+			if f.covering && !strings.Contains(plan, "COVERING") {
 				t.Errorf("%s, %s, reads rows: %q", f.name, when, plan)
 			}
 		}

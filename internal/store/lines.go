@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"time"
 
@@ -182,8 +181,8 @@ func (t *tx) lines(found []listed) ([]approvals.Line, error) {
 			which = append(which, l.ID)
 		}
 	}
-	return lines, t.signedVersions(which, func(id string, version int64) {
-		if l := signed[id]; version == l.Version {
+	return lines, t.signers(which, func(s signatureRow) {
+		if l := signed[s.ApprovalID]; s.Version == l.Version {
 			l.Signed++
 		}
 	})
@@ -239,46 +238,6 @@ func (t *tx) PendingByLevel() ([]approvals.PendingCount, error) {
 		all[i] = approvals.PendingCount{Level: level.Level(c.LevelRank), Count: int(c.N), Oldest: since[c.Oldest]}
 	}
 	return all, nil
-}
-
-// unedited keeps what is pending as it was submitted.
-func (t *tx) unedited() *gorm.DB {
-	return t.of("approvals").Where(isPending + " AND (approvals.version = 1 OR NOT EXISTS (SELECT 1 FROM edits WHERE edits.tenant_id = approvals.tenant_id AND edits.approval_id = approvals.approval_id))")
-}
-
-// Alike counts what is pending of each of these acts.
-func (t *tx) Alike(acts []approvals.Act) ([]int, error) {
-	count := map[approvals.Act]int{}
-	for part := range slices.Chunk(acts, completeBatch) {
-		agents, digests := map[string]bool{}, map[string]bool{}
-		for _, a := range part {
-			agents[a.Agent], digests[a.Digest] = true, true
-		}
-		var rows []struct {
-			AgentID, Digest string
-			N               int
-		}
-		err := t.unedited().Select("agent_id, digest, count(*) AS n").Where("agent_id IN ? AND digest IN ?", slices.Sorted(maps.Keys(agents)), slices.Sorted(maps.Keys(digests))).
-			Group("agent_id, digest").Find(&rows).Error
-		if err != nil {
-			return nil, err
-		}
-		for _, r := range rows {
-			count[approvals.Act{Agent: r.AgentID, Digest: r.Digest}] = r.N
-		}
-	}
-	counts := make([]int, len(acts))
-	for i, a := range acts {
-		counts[i] = count[a]
-	}
-	return counts, nil
-}
-
-// AlikeIDs are the ids of what is pending of one act, oldest first.
-func (t *tx) AlikeIDs(act approvals.Act, limit int) (ids []string, err error) {
-	err = t.unedited().Where("agent_id = ? AND digest = ?", act.Agent, act.Digest).
-		Order("approval_id").Limit(min(max(limit, 1), maxLimit)).Pluck("approval_id", &ids).Error
-	return ids, err
 }
 
 // Answering lists the approvals about which a quiz of this person is open.

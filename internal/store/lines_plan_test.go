@@ -55,7 +55,7 @@ func flooded(t *testing.T, exec func(statement string), series, text, time strin
 	exec("INSERT INTO agents (tenant_id, agent_id, name, owner_id, created_at) VALUES ('acme', 'agt_1', 'bot', '', '2026-01-01 00:00:00+00:00')")
 	exec(`INSERT INTO approvals (tenant_id, approval_id, agent_id, agent_name, agent_owner, revises, body_hash, action, digest, shown_digest, carried, call_number,
 		function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version)
-		SELECT 'acme', 'apr_' || i, 'agt_1', 'bot', '', '', '', ` + text + `, 'd' || i % 7, '', '[]', 1, 'f', 's', ` + time + `, ` + time + `,
+		SELECT 'acme', 'apr_' || i, 'agt_1', 'bot', '', '', '', ` + text + `, 'd' || (i % 7), '', '[]', 1, 'f', 's', ` + time + `, ` + time + `,
 		CASE WHEN i % 10 = 0 THEN 'pending' ELSE 'denied' END, 1, 1, '{}', '{}', 1 FROM ` + series)
 	exec(`INSERT INTO approval_lines SELECT tenant_id, approval_id, 1, agent_id, agent_name, function, session_id, digest, shown_digest,
 		'{"sentence":"x"}', false, false, false, 1, created_at FROM approvals WHERE status = 'pending'`)

@@ -71,16 +71,16 @@ func (t *tx) signatures(ids []string, at map[string]*approvals.Approval) error {
 	return nil
 }
 
-// signedVersions tells each which versions of these approvals were signed, once for
-// every signature.
-func (t *tx) signedVersions(ids []string, each func(approval string, version int64)) error {
+// signers tells each of every signature of these approvals: whose it is and of which
+// version, but not how they came to it.
+func (t *tx) signers(ids []string, each func(signatureRow)) error {
 	for part := range slices.Chunk(ids, completeBatch) {
 		var rows []signatureRow
-		if err := t.of("signatures").Select("approval_id, version").Where("approval_id IN ?", part).Find(&rows).Error; err != nil {
+		if err := t.of("signatures").Select("approval_id, version, person_id").Where("approval_id IN ?", part).Order("approval_id, person_id").Find(&rows).Error; err != nil {
 			return err
 		}
 		for _, r := range rows {
-			each(r.ApprovalID, r.Version)
+			each(r)
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -190,7 +191,8 @@ func testQueueOrder(t *testing.T, w world) {
 // What an operator edited is no longer the act that was submitted.
 func testAlike(t *testing.T, w world) {
 	p := w.acme
-	a, b, c := p.submit(t, nil), p.submit(t, nil), p.submit(t, nil)
+	a, b, c := p.submit(t, nil), p.severally(t, 2), p.submit(t, nil)
+	p.sign(t, b, p.ada)
 	p.edit(t, c, p.ada)
 	p.deny(t, p.submit(t, nil), "no")
 	act := approvals.Act{Agent: p.agent.ID, Digest: a.Digest}
@@ -199,14 +201,31 @@ func testAlike(t *testing.T, w world) {
 		same(t, "the counts", counts, []int{2, 0})
 		ids, err2 := r.AlikeIDs(act, 9)
 		same(t, "the ids", ids, []string{a.ID, b.ID})
+		waiting, err3 := r.WaitingAlike(act, 9)
+		same(t, "what waits", waiting, []approvals.WaitingAct{waitingAct(a), waitingAct(b, p.ada.ID)})
+		if one, err := r.WaitingAlike(act, 1); err != nil || len(one) != 1 || one[0].ID != b.ID {
+			t.Errorf("the newest that waits is %+v, %v", one, err)
+		}
 		if one, err := r.AlikeIDs(act, 1); err != nil || len(one) != 1 {
 			t.Errorf("one of them is %q, %v", one, err)
 		}
-		if err == nil {
-			err = err2
-		}
+		return errors.Join(err, err2, err3)
+	})
+	back := p.get(t, c.ID)
+	back.Version++
+	back.Apply(approvals.Edit{Version: back.Version, Person: p.ada.ID, Name: p.ada.Name, At: back.CreatedAt, Action: a.Action, Digest: a.Digest})
+	p.write(t, func(w approvals.Writer) error { return w.Edit(back, back.Version-1) })
+	p.read(t, func(r approvals.Reader) error {
+		waiting, err := r.WaitingAlike(act, 9)
+		again := waitingAct(back)
+		again.ShownDigest = c.ShownDigest
+		same(t, "what waits when one is edited back", waiting, []approvals.WaitingAct{waitingAct(a), waitingAct(b, p.ada.ID), again})
 		return err
 	})
+}
+
+func waitingAct(a approvals.Approval, signers ...string) approvals.WaitingAct {
+	return approvals.WaitingAct{ID: a.ID, Version: a.Version, ShownDigest: a.ShownDigest, Treatment: a.Treatment, ExpiresAt: a.ExpiresAt, Signers: signers}
 }
 
 // Whose quiz is open is told until it is over or left.
