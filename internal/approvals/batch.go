@@ -115,19 +115,22 @@ func (v *Review) alike(all []WaitingAct, person string) {
 			continue
 		}
 		v.Identical = append(v.Identical, a.ID)
-		if a.ShownDigest == v.ShownDigest && !slices.Contains(a.Signers, person) && !a.Treatment.StricterThan(v.Treatment) && v.Now.Before(a.ExpiresAt) {
+		if len(v.Twins) < maxAlso && a.ShownDigest == v.ShownDigest && !slices.Contains(a.Signers, person) && !a.Treatment.StricterThan(v.Treatment) && v.Now.Before(a.ExpiresAt) {
 			v.Twins = append(v.Twins, Twin{ID: a.ID, Version: a.Version})
 		}
 	}
 }
+
+// maxAlso is for how many identical requests one yes can stand beside the one it is for.
+const maxAlso = maxIdentical - 1
 
 // DecideAlike is Decide, and where that was a yes the same yes for each of in.Also:
 // to the same act of the same agent, in the version that was seen, and treated no
 // more strictly than the one whose challenge was passed. The outcomes are those of
 // in.Also; there are none where the decision itself was refused.
 func (s *Service) DecideAlike(ctx context.Context, m auth.Member, id string, in DecideInput) (Approval, []Outcome, error) {
-	if len(in.Also) >= maxIdentical || in.Verdict != VerdictApprove && len(in.Also) > 0 {
-		return Approval{}, nil, fault.Member(fault.InvalidForm, "also", "a decision can stand for at most %d identical requests, and only when it is a yes", maxIdentical-1)
+	if len(in.Also) > maxAlso || in.Verdict != VerdictApprove && len(in.Also) > 0 {
+		return Approval{}, nil, fault.Member(fault.InvalidForm, "also", "a decision can stand for at most %d identical requests, and only when it is a yes", maxAlso)
 	}
 	decided, err := s.Decide(ctx, m, id, in)
 	if err != nil || len(in.Also) == 0 {

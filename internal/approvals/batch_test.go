@@ -148,6 +148,24 @@ func TestDenyAllRaces(t *testing.T) {
 	}
 }
 
+// What a page offers is taken, however many requests are identical.
+func TestDecideAlikeTakesWhatIsShown(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	first := h.waiting(confirm, scoring.ChallengeConfirm)
+	for range 100 { // more than are counted, so that the first one is not among them
+		h.submit(confirm)
+	}
+	v := h.show(h.ada, first.ID)
+	h.clock.advance(5 * time.Second)
+	in := form(v)
+	in.Also = v.Twins
+	done, all, err := h.DecideAlike(t.Context(), h.ada, first.ID, in)
+	if err != nil || done.Status != approvals.Approved || len(all) != 98 {
+		t.Errorf("%s with %d others, %v", done.Status, len(all), err)
+	}
+}
+
 // One yes for identical requests: each gets its own, and only while it is the same
 // act, in the version that was seen.
 func TestDecideAlike(t *testing.T) {
