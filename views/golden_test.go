@@ -26,6 +26,8 @@ func TestGolden(t *testing.T) {
 		{Kind: views.RunOdd, Text: "е", Code: "U+0435", Name: "CYRILLIC SMALL LETTER IE", Mark: "pattern homoglyph"},
 		{Kind: views.RunFold, Text: "3 blank lines", Raw: "\n\n\n"},
 	}
+	ended := request(views.AskConfirm)
+	ended.Left, ended.Decision = views.TimeLeft{}, nil
 	cases := map[string]templ.Component{
 		"push-row":         views.PushRow(row()),
 		"push-row-done":    views.PushRow(done),
@@ -34,6 +36,7 @@ func TestGolden(t *testing.T) {
 		"push-count":       views.PushCount(0),
 		"push-queue":       views.PushQueue(views.Resync{Count: 1, Rows: []views.QueueRow{row()}}),
 		"push-outcome":     views.PushOutcome("apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
+		"push-ended":       views.PushEnded(ended),
 		"push-looking":     views.PushLooking("apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: "reading"}}),
 		"rows-sealed":      views.QueueRows(views.Queue{Groups: []views.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []views.QueueRow{sealed}}}}, false),
 	}

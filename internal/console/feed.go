@@ -264,5 +264,24 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.Qu
 		return parts, nil
 	}
 	a, _, err := k.approvals.Peek(ctx, k.member, l.ID)
-	return append(parts, part{"outcome", views.PushOutcome(l.ID, notice(k.say, a))}), err
+	if err != nil {
+		return nil, err
+	}
+	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, notice(k.say, a))})
+	if !a.Status.Final() {
+		return parts, nil
+	}
+	around, err := k.around(ctx, l.ID)
+	return append(parts, part{"ended", views.PushEnded(around)}), err
+}
+
+// around is what stands around a request in which nothing is left to decide. To show one
+// records nothing.
+func (k *socket) around(ctx context.Context, id string) (views.Request, error) {
+	v, err := k.approvals.Show(ctx, k.member, id)
+	if err != nil {
+		return views.Request{}, err
+	}
+	asking, err := k.approvals.Asked(ctx, k.member)
+	return aroundOf(k.say, v, reader{member: k.member, asking: asking}), err
 }

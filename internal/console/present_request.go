@@ -36,19 +36,30 @@ type reader struct {
 
 // requestOf is the page of one approval as one person may see it now.
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
+	r := aroundOf(say, v, who)
+	r.Notices, r.Decision = notices(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), t, who.locked)
+	if v.Stage == approvals.StageAsking {
+		r.Hidden = hiddenParts(say, v)
+		return r
+	}
+	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.member)
+	r.Card.Provenance.Trail = chainOf(say, v, who.asking)
+	return r
+}
+
+// aroundOf is what stands above and beside the act itself.
+func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	about := subjectOf(v.Approval)
-	asking := v.Stage == approvals.StageAsking
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
-		Notices: notices(say, v, t, who.locked), Decision: decisionOf(say, v, about, t, who.locked), Rail: railOf(say, v, who),
-		Irreversible: v.Assessment.Irreversible(),
+		Rail: railOf(say, v, who), Irreversible: v.Assessment.Irreversible(),
 	}
 	if v.Stage == approvals.StageOverdue {
 		r.Left = views.TimeLeft{}
 	}
-	if asking {
-		r.Sentence, r.Hidden = inEnglish(runs(about.hidden)), hiddenParts(say, v)
+	if v.Stage == approvals.StageAsking {
+		r.Sentence = inEnglish(runs(about.hidden))
 		if !approvals.FewToAsk(v.Assessment.Facts) {
 			r.Agent = v.Agent.Name
 		}
@@ -60,8 +71,6 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views
 	if !v.Sealed {
 		r.Score = score(v.Assessment.Score)
 	}
-	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.member)
-	r.Card.Provenance.Trail = chainOf(say, v, who.asking)
 	return r
 }
 

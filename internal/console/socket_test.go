@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"github.com/countersign/countersign/internal/auth"
 )
 
 // dial opens the feed as the browser's page would.
@@ -161,6 +164,48 @@ func TestFeedFollowsAnApproval(t *testing.T) {
 			t.Errorf("the end is told twice: %s", frame)
 		}
 	}
+}
+
+// Where nothing is left to decide no time runs, and what ended with it waits no more.
+func TestFeedEndsWhatStandsAroundARequest(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, other := s.submit(medium), s.submit(strings.ReplaceAll(medium, "checkout-api", "search-api"))
+	ada := s.signedIn("ada")
+	body := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `id="head-`+a.ID+`"`, `id="rail-`+a.ID+`"`).body
+	for part, want := range map[string]string{"header": "data-expires", "aside": "waiting"} {
+		if !strings.Contains(lastElement(t, body, part), want) {
+			t.Fatalf("the page's %s without %q: the test proves nothing", part, want)
+		}
+	}
+	conn := ada.live("/t/acme/live?open=" + a.ID)
+	s.settled(conn)
+	stop := url.Values{"reason": {"it leaks"}, "sure": {"yes"}}
+	s.join("adam", auth.Admin).post(agentsPath+"/"+s.agent.ID+"/stop", stop).want(t, http.StatusSeeOther)
+	var end string
+	for !strings.Contains(end, "#outcome-"+a.ID) {
+		end = next(t, conn)
+	}
+	for part, want := range map[string]string{"header": "Deploy service checkout-api", "aside": "search-api"} {
+		target := map[string]string{"header": "#head-", "aside": "#rail-"}[part] + a.ID
+		got := lastElement(t, end, part)
+		if !strings.Contains(end, `hx-target="`+target+`"`) || !strings.Contains(got, want) || strings.Contains(got, "data-expires") || strings.Contains(got, "waiting") {
+			t.Errorf("%s: %s", target, got)
+		}
+	}
+	if got := lastElement(t, end, "aside"); !strings.Contains(got, other.ID) {
+		t.Errorf("the session lost a step: %s", got)
+	}
+}
+
+// lastElement is the last one of its name, with what is in it.
+func lastElement(t testing.TB, page, name string) string {
+	t.Helper()
+	from, to := strings.LastIndex(page, "<"+name+" "), strings.LastIndex(page, "</"+name+">")
+	if from < 0 || to < from {
+		t.Fatalf("no %s in %s", name, page)
+	}
+	return page[from:to]
 }
 
 // A request that comes in again counts on both rows, and none is hidden.
