@@ -60,31 +60,42 @@
 
   const approve = document.querySelector("[data-approve]");
   const gate = byId("gate"), target = byId("target");
-  const gateComplete = () => !gate || (
-    target.value.normalize("NFC") === target.dataset.say.normalize("NFC") &&
-    all("input[type=checkbox][required]", gate).every((box) => box.checked) &&
-    (!byId("also")?.checked || byId("also-runs")?.checked));
+  const typedRight = () => target.value.normalize("NFC") === target.dataset.say.normalize("NFC");
+  const unticked = () => all("input[type=checkbox][required]", gate).filter((box) => !box.checked).length + (byId("also")?.checked && !byId("also-runs")?.checked ? 1 : 0);
+  const gateComplete = () => !gate || (typedRight() && unticked() === 0);
+  let lists; // made when it is needed
+  const tickMissing = (left) => {
+    const note = gate && document.querySelector("#missing span");
+    if (!note) return;
+    const boxes = unticked(), missing = [!typedRight() && say("missing-target"), boxes > 0 && say("missing-boxes", boxes), left > 0 && say("missing-reading", left)].filter(Boolean);
+    write(note, missing.length ? say("missing", (lists ??= new Intl.ListFormat(root.lang || "en")).format(missing)) : say("complete"));
+  };
   const tickApprove = () => {
     if (!approve) return;
     const open = Date.parse(approve.dataset.notBefore), wait = approve.querySelector("[data-wait]");
     const left = Number.isNaN(open) ? 0 : Math.max(0, Math.ceil((open - now()) / 1000));
     if (wait) { wait.hidden = left === 0; write(wait, left ? say("in-seconds", left) : ""); }
+    tickMissing(left);
     const disabled = left > 0 || !gateComplete();
     if (approve.disabled !== disabled) approve.disabled = disabled;
   };
 
   /* CRITICAL: the typed target ---------------------------------------------------- */
-  on(gate, "input", () => {
+  const showTyped = (state, text) => {
+    byId("target-state").dataset.state = state;
+    write(byId("target-state").querySelector("span"), text);
+  };
+  on(gate, "input", (event) => {
     const asked = target.dataset.say.normalize("NFC"), typed = target.value.normalize("NFC");
-    const state = asked === typed ? "typed-same" : asked.startsWith(typed) ? "typed-so-far" : "typed-wrong";
-    write(byId("target-state"), typed ? say(state, [...typed].length, [...asked].length) : "");
+    const state = typed === "" ? "" : asked === typed ? "typed-same" : asked.startsWith(typed) ? "typed-so-far" : "typed-wrong";
+    if (event.target === target) showTyped(state, state && say(state, [...typed].length, [...asked].length));
     if (target.getAttribute("aria-invalid") && asked.startsWith(typed)) target.removeAttribute("aria-invalid");
     tickApprove();
   });
   const noPaste = (event) => {
     if (target.hasAttribute("data-paste")) return;
     event.preventDefault();
-    write(byId("target-state"), say("no-pasting"));
+    showTyped("", say("no-pasting"));
   };
   on(target, "paste", noPaste);
   on(target, "drop", noPaste);
