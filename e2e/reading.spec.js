@@ -44,6 +44,20 @@ test("values are shown in their languages, and every match can be reached", asyn
   await expect(mark).toHaveAccessibleDescription(/drops a table/i);
   const bubble = await mark.evaluate((m) => { const s = getComputedStyle(m, "::after"); return { text: s.content, drawn: s.display !== "none" && s.position === "fixed" }; });
   expect(bubble.drawn && /drops a table/i.test(bubble.text), bubble.text).toBe(true);
+  // Nor does it take a place on the line: every character stands in its column.
+  const apart = await value("command").locator("bdi.text:has(mark)").first().evaluate((text) => {
+    const walk = document.createTreeWalker(text, NodeFilter.SHOW_TEXT), range = document.createRange(), steps = [];
+    let last = null;
+    for (let node; (node = walk.nextNode());) for (let i = 0; i < node.length; i++) {
+      range.setStart(node, i);
+      range.setEnd(node, i + 1);
+      const at = range.getBoundingClientRect();
+      if (last?.top === at.top) steps.push(at.left - last.left);
+      last = at;
+    }
+    return Math.max(...steps) - Math.min(...steps);
+  });
+  expect(apart).toBeLessThan(0.1);
   // What is drawn is no text: who copies the value gets the value.
   expect(await value("statement").locator("bdi.text").first().textContent()).toBe(sql.arguments.statement);
 });
