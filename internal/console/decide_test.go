@@ -84,7 +84,7 @@ func TestDenyNeedsAReason(t *testing.T) {
 			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, "Say why", "data-open")
 			long := strings.Repeat("é", 2001)
 			form.Set("reason", long)
-			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, long)
+			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, long, "Say why in 1 to 2,000 characters", "data-open").without(t, "maxlength")
 			form.Set("reason", "Freeze until 14:00.\r\n<b>Really</b>\x00")
 			b.post(path+"/decide", form).want(t, http.StatusSeeOther)
 			got := s.approval(a.ID)

@@ -224,6 +224,10 @@ func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
 	ada.get(first).want(t, http.StatusOK, "Withdraw", "for an admin: Adam").without(t, "Accept as", ">Reject<")
 	ada.post(first+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden)
 	ada.post(first+"/reject", url.Values{fieldReason: {"x"}}).want(t, http.StatusForbidden)
+	long := strings.Repeat("é", 2001)
+	adam.post(first+"/reject", url.Values{fieldReason: {long}}).want(t, http.StatusUnprocessableEntity, "ay why in 1 to 2,000 characters", long)
+	tooLong := ada.saved("grant_seconds", "600", fieldReason, long)
+	tooLong.want(t, http.StatusUnprocessableEntity, "ay why in 1 to 2,000 characters", long)
 	if got := adam.post(first+"/reject", url.Values{fieldReason: {"use <two> grants"}}); got.status != http.StatusSeeOther {
 		t.Fatalf("rejected: %d\n%s", got.status, got.main())
 	}

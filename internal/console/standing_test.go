@@ -121,6 +121,9 @@ func TestDenySeveral(t *testing.T) {
 		t.Fatalf("%d boxes", len(form["pick"]))
 	}
 	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
+	long := strings.Repeat("é", 2001) // nothing that was typed is lost, and nothing is cut
+	form.Set("reason", long)
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why in 1 to 2,000 characters", long, pickValue(a.Line())+`" checked`).without(t, "maxlength")
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "Tick 1 to 200")
 	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}, "pick": {"apr_1 1"}}).want(t, http.StatusUnprocessableEntity, "not one of the list")
 	bob.post("/t/acme/approvals/"+b.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {b.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
