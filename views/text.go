@@ -3,6 +3,8 @@ package views
 import (
 	"context"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/views/texts"
 )
@@ -304,3 +306,37 @@ type Pair struct {
 
 // foreign says that a page is in another language than what is recorded.
 func foreign(ctx context.Context) bool { return texts.From(ctx).Language() != "en" }
+
+// longestPiece is how much of a name stays together that has no place to break.
+const longestPiece = 20
+
+// pieces are the parts of a name between which a line may end.
+func pieces(name string) []string {
+	var all []string
+	from, length := 0, 0
+	var last rune
+	for at, r := range name {
+		after := (last == '_' || last == '-') && r != last
+		long := length >= longestPiece && (unicode.IsLetter(r) || unicode.IsDigit(r))
+		if at > from && (after || long) {
+			all = append(all, name[from:at])
+			from, length = at, 0
+		}
+		last = r
+		if length++; unicode.IsSpace(r) {
+			length = 0
+		}
+	}
+
+	return append(all, name[from:])
+}
+
+// brief reports whether a name is so short that it stays on one line: "0.2 to 0.3".
+func brief(name []Run) bool {
+	length := 0
+	for _, r := range name {
+		length += utf8.RuneCountInString(r.Text)
+	}
+
+	return length <= 14
+}
