@@ -11,9 +11,10 @@ func TestALabelBreaksAtItsJoints(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][]string{
 		"":                         {""},
-		"check_replication":        {"check_", "replication"},
-		"support-triage":           {"support-", "triage"},
-		"__init--x":                {"__", "init--", "x"},
+		"check_replication":        {"check_replication"},
+		"support-triage":           {"support-triage"},
+		"check_replication_of_the": {"check_", "replication_", "of_", "the"},
+		"__init--x_and_all_of_it_": {"__", "init--", "x_", "and_", "all_", "of_", "it_"},
 		"the policy":               {"the policy"},
 		strings.Repeat("ab", 25):   {strings.Repeat("ab", 10), strings.Repeat("ab", 10), strings.Repeat("ab", 5)},
 		"ordinary words, and some": {"ordinary words, and some"},
@@ -23,7 +24,7 @@ func TestALabelBreaksAtItsJoints(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if err := label(Text("check_replication")).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), ">check_<wbr>replication</bdi>") {
+	if err := label(Text("check_replications_lag")).Render(t.Context(), &b); err != nil || !strings.Contains(b.String(), ">check_<wbr>replications_<wbr>lag</bdi>") {
 		t.Errorf("%s, %v", b.String(), err)
 	}
 }

@@ -333,7 +333,7 @@ func runs(text []Run) templ.Component {
 	})
 }
 
-// label is a name in a narrow column. It breaks behind "_" and "-" rather than anywhere.
+// label is a name in a narrow column. A long one breaks behind "_" and "-" rather than anywhere.
 func label(text []Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -310,15 +311,16 @@ func foreign(ctx context.Context) bool { return texts.From(ctx).Language() != "e
 // longestPiece is how much of a name stays together that has no place to break.
 const longestPiece = 20
 
-// pieces are the parts of a name between which a line may end.
+// pieces are the parts of a name between which a line may end. A short word is one.
 func pieces(name string) []string {
 	var all []string
 	from, length := 0, 0
 	var last rune
+	long := longWord(name)
 	for at, r := range name {
-		after := (last == '_' || last == '-') && r != last
-		long := length >= longestPiece && (unicode.IsLetter(r) || unicode.IsDigit(r))
-		if at > from && (after || long) {
+		joint := (last == '_' || last == '-') && r != last
+		full := length >= longestPiece && (unicode.IsLetter(r) || unicode.IsDigit(r))
+		if long && at > from && (joint || full) {
 			all = append(all, name[from:at])
 			from, length = at, 0
 		}
@@ -329,6 +331,10 @@ func pieces(name string) []string {
 	}
 
 	return append(all, name[from:])
+}
+
+func longWord(name string) bool {
+	return slices.ContainsFunc(strings.Fields(name), func(word string) bool { return utf8.RuneCountInString(word) > longestPiece })
 }
 
 // brief reports whether a name is so short that it stays on one line: "0.2 to 0.3".
