@@ -11,7 +11,8 @@ import (
 // beginWithin is how long a write waits for its turn: for a connection, of which
 // SQLite has one that writes, and for whoever holds the file. Without it everybody
 // who came while the file was held would wait as long once more than the one before.
-const beginWithin = 5 * time.Second
+// Hundreds who come at once have their turns within it, on a slow disk too.
+const beginWithin = 20 * time.Second
 
 // begun runs fn in a transaction that begins in time, or not at all. How long it
 // takes from then on is not limited.
