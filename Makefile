@@ -120,15 +120,19 @@ lighthouse: build node_modules ## Lighthouse on the three main pages, at least 9
 	node e2e/lighthouse/run.js
 
 # Two stages at a time, the longest first: some wait where others compute. Each line
-# begins with the name of its stage, and the last one names what failed.
+# begins with the name of its stage. What failed is said once more at the end, because
+# what else was running goes on for a while and buries it.
 STAGES := race e2e fuzz races controls guess lint crash oracle
 
 .PHONY: test
 test: postgres node_modules current format vet ## Everything: format, vet, lint, generated files, unit tests with race detector, crashes, races, controls, guessing, fuzzing, browser.
-	@failed="$$(mktemp)"; $(MAKE) --no-print-directory -j2 FAILED="$$failed" $(STAGES:%=stage-%) || { echo make test failed in: $$(cat "$$failed"); exit 1; }
+	@logs="$$(mktemp -d)"; trap 'rm -rf "$$logs"' EXIT; \
+	$(MAKE) --no-print-directory -j2 LOGS="$$logs" $(STAGES:%=stage-%) || { \
+		cd "$$logs"; for log in *.failed; do grep -E -A 30 -e '--- FAIL|: (panic:|WARNING: DATA RACE)' "$$log" | head -n 150 || true; echo ...; tail -n 60 "$$log"; done; \
+		echo "make test failed in: $$(basename -s .failed *.failed)"; exit 1; }
 
 stage-%:
-	@$(MAKE) $* > >(sed -u 's/^/$*: /') 2>&1 || { echo "$*" >> "$(FAILED)"; exit 1; }
+	@$(MAKE) $* 2>&1 | sed -u 's/^/$*: /' | tee "$(LOGS)/$*" || { mv "$(LOGS)/$*" "$(LOGS)/$*.failed"; exit 1; }
 
 .PHONY: bench
 bench: ## Benchmarks: a table, and bench-results.json. A benchmark that has a limit reports it and its ratio.
