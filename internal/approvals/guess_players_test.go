@@ -57,17 +57,8 @@ var sights = []struct {
 	{"digits that repeat", each(func(q Question, i int) float64 { return repeats(q.Options[i].Text) })},
 	{"frequency", known(func(e *elsewhere, _ Question, v string) float64 { return float64(e.all[v]) })},
 	{"known at all", known(func(e *elsewhere, _ Question, v string) float64 { return float64(min(e.all[v], 1)) })},
-	{"frequency under its label", known(func(e *elsewhere, q Question, v string) float64 {
-		n := 0
-		for kind, labels := range e.labelled {
-			for label, t := range labels {
-				if string(kind) == q.Kind && strings.Contains(q.Prompt, label) {
-					n += t[v]
-				}
-			}
-		}
-		return float64(n)
-	})},
+	{"frequency under its label", known(func(e *elsewhere, q Question, v string) float64 { return float64(e.under(q, v)) })},
+	{"frequency under other labels", known(func(e *elsewhere, q Question, v string) float64 { return float64(e.all[v] - e.under(q, v)) })},
 	{"familiar letters", func(q Question, _ []Question, e *elsewhere) (marks [quizOptions]float64) {
 		pairs := bigrams(e)
 		for i, o := range q.Options {
@@ -104,6 +95,18 @@ var sights = []struct {
 		}
 		return marks
 	}},
+}
+
+// under is how often other actions have a value as what a question asks for.
+func (e *elsewhere) under(q Question, v string) (n int) {
+	for kind, labels := range e.labelled {
+		for label, t := range labels {
+			if string(kind) == q.Kind && strings.Contains(q.Prompt, label) {
+				n += t[v]
+			}
+		}
+	}
+	return n
 }
 
 func each(mark func(q Question, i int) float64) func(Question, []Question, *elsewhere) [quizOptions]float64 {
@@ -263,13 +266,14 @@ func look(set []Question, e *elsewhere) [][][quizOptions]float64 {
 }
 
 // playerNames lists the players: for each sight whoever takes the most and whoever
-// takes the least, and one who has learned from other actions what to make of it all.
+// takes the least, one who has learned from other actions what to make of it all, and one
+// who has learned what the things look like that a question asks for.
 func playerNames() (names []string) {
 	for _, s := range sights {
 		names = append(names, "most "+s.name, "least "+s.name)
 	}
 	names[0], names[1] = "first", "last"
-	return append(names, "learned", "learned by kind")
+	return append(names, "learned", "learned by kind", "learned by look")
 }
 
 // passes reports whether a player answers every question right.
@@ -280,6 +284,8 @@ func passes(set []Question, marks [][][quizOptions]float64, player int, b *bayes
 		switch sight := player / 2; {
 		case sight == len(sights):
 			mark = b.mark(q, marks[i], player%2 == 1)
+		case sight > len(sights):
+			mark = b.likely(q)
 		case sight == 0 && player == 1:
 			mark = [quizOptions]float64{0, 1, 2, 3}
 		default:
@@ -306,10 +312,16 @@ func passes(set []Question, marks [][][quizOptions]float64, player int, b *bayes
 // which the wrong ones (naive Bayes).
 type bayes struct {
 	right, wrong map[string][][2 * quizOptions]float64 // by kind, "" for all
+	looks        map[looked]*outcome
 }
 
+// looked is what an option of a question looks like.
+type looked struct{ prompt, form string }
+
+type outcome struct{ right, wrong float64 }
+
 func newBayes() *bayes {
-	return &bayes{map[string][][2 * quizOptions]float64{}, map[string][][2 * quizOptions]float64{}}
+	return &bayes{map[string][][2 * quizOptions]float64{}, map[string][][2 * quizOptions]float64{}, map[looked]*outcome{}}
 }
 
 // ranked is how many of the others have less, twice, and equals once.
@@ -341,7 +353,28 @@ func (b *bayes) learn(set []Question, marks [][][quizOptions]float64) {
 				}
 			}
 		}
+		for _, o := range q.Options {
+			l := looked{q.Prompt, form(o.Text)}
+			if b.looks[l] == nil {
+				b.looks[l] = new(outcome)
+			}
+			if o.ID == q.Right {
+				b.looks[l].right++
+			} else {
+				b.looks[l].wrong++
+			}
+		}
 	}
+}
+
+// likely is how often what looks like an option was right where the same was asked.
+func (b *bayes) likely(q Question) (sum [quizOptions]float64) {
+	for i, o := range q.Options {
+		if n := b.looks[looked{q.Prompt, form(o.Text)}]; n != nil {
+			sum[i] = math.Log((n.right + 1) / (n.wrong/3 + 1))
+		}
+	}
+	return sum
 }
 
 func (b *bayes) mark(q Question, marks [][quizOptions]float64, byKind bool) (sum [quizOptions]float64) {

@@ -81,7 +81,7 @@ func luck(s score) float64 {
 
 // learning is what those may pass who were told every right answer of the other half
 // of the corpus, and have learned from it what right ones look like.
-var learning = map[string]float64{"learned": 0.03, "learned by kind": 0.04}
+var learning = map[string]float64{"learned": 0.03, "learned by kind": 0.04, "learned by look": 0.025}
 
 // TestGuessing: nobody who only looks at the options and knows what is common in
 // the tenant passes more often than 2 % of the time; blindly it is 1 in 64 = 1.56 %.

@@ -40,7 +40,8 @@ func (a Approval) Subject() Subject {
 }
 
 // FewToAsk reports whether a quiz about these facts may ask for the agent and the
-// operation too, so that both are out of sight meanwhile (product.md, Challenges).
+// operation too, so that both are out of sight meanwhile (product.md, Challenges). The
+// environment does not count: where it is all that is left to ask, they stand beside it.
 func FewToAsk(found []facts.Fact) bool {
 	values, names := map[string]bool{}, map[string]bool{}
 	askable := 0
@@ -50,7 +51,9 @@ func FewToAsk(found []facts.Fact) bool {
 			continue
 		}
 		values[f.Value], names[name] = true, true
-		askable++
+		if f.Kind != facts.Environment {
+			askable++
+		}
 	}
 	return askable < quizQuestions
 }

@@ -134,11 +134,15 @@ func evenly(cell []candidate, right int, random *rand.Rand) []string {
 	return chosen
 }
 
-// looks sort values into groups that look alike, finest first.
-var looks = []func(string) string{shape, form, func(string) string { return "" }}
+// looks sort values into groups that look alike, finest first; the last one takes any.
+var looks = []func(string) string{shape, form, category, func(string) string { return "" }}
+
+// alike are those of them after which an option could be the right one by its looks.
+var alike = looks[:2]
 
 // cell is the group of the tally's values in which v is offered: values of the same
-// shape where there are enough of them, otherwise of the same form, otherwise any.
+// shape where there are enough of them, otherwise of the same form, otherwise of the
+// same category, otherwise any.
 // Which group that is does not depend on v: it is the same for each value in it. Nil
 // where nothing looks like v.
 func (t tally) cell(v string, looks []func(string) string) []candidate {

@@ -212,7 +212,7 @@ func (s subject) options(random *rand.Rand) (values []string, how strength) {
 		}
 		look := looks
 		if i > 0 && i == len(s.strata)-1 { // what stands under another kind has to look alike
-			look = looks[:len(looks)-1]
+			look = alike
 		}
 		cell := t.cell(s.value, look)
 		right := slices.IndexFunc(cell, func(c candidate) bool { return c.value == s.value })
@@ -344,4 +344,22 @@ func form(v string) string {
 		last = r
 		return r
 	}, shape(v))
+}
+
+// category is what anybody tells apart at a glance, whatever it is called: an address, a
+// path, a channel, a name of several words or in another script, an identifier.
+func category(v string) string {
+	switch {
+	case strings.Contains(v, "@"):
+		return "address"
+	case strings.Contains(v, "/"):
+		return "path"
+	case strings.HasPrefix(v, "#"):
+		return "channel"
+	case strings.Contains(v, " "):
+		return "name"
+	case strings.ContainsFunc(v, func(r rune) bool { return r > lastLatin }):
+		return "script"
+	}
+	return "identifier"
 }

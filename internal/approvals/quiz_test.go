@@ -146,6 +146,9 @@ func TestQuizForm(t *testing.T) {
 				if q.Kind == string(facts.Flag) || q.Answer != "" || q.Prompt == "" {
 					t.Errorf("%s: a question %+v", a.Function, q)
 				}
+				if (q.Kind == "agent" || q.Kind == "operation") && !FewToAsk(a.Assessment.Facts) {
+					t.Errorf("%s: the %s is asked, and nobody told to hide it", a.Function, q.Kind)
+				}
 				texts, right := map[string]bool{}, ""
 				for _, o := range q.Options {
 					if texts[o.Text] || o.Text == "" {

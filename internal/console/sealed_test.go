@@ -76,22 +76,28 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 	b.get(path).want(t, http.StatusOK, "usr_123", "Start questions").without(t, "0.735")
 }
 
-// With few facts the agent and the operation may be asked for.
+// With few facts beside the environment the agent and the operation may be asked for.
 func TestFewFactsHideAgentAndOperation(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	a := s.submit(`{"function":"delete_user","arguments":{"user_id":"usr_123"},"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production"}`)
-	b := s.signedIn("ada")
-	path := "/t/acme/approvals/" + a.ID
-	b.get(path)
-	b.post(path+"/start", nil)
-	page := b.get(path).want(t, http.StatusOK)
-	if !strings.Contains(page.body, "Question 1 of 3") {
-		t.Fatal("no question is asked, so nothing is shown to be hidden")
+	for name, arguments := range map[string]string{"one": `{"user_id":"usr_123"}`, "two": `{"user_id":"usr_123","count":412}`} {
+		s := newSite(t)
+		a := s.submit(`{"function":"delete_user","arguments":` + arguments + `,"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production"}`)
+		b := s.signedIn("ada")
+		path := "/t/acme/approvals/" + a.ID
+		b.get(path)
+		b.post(path+"/start", nil)
+		page := b.get(path).want(t, http.StatusOK)
+		if !strings.Contains(page.body, "Question 1 of 3") {
+			t.Fatalf("%s: no question is asked, so nothing is shown to be hidden", name)
+		}
+		around, _, _ := strings.Cut(page.body, `<fieldset`)
+		_, after, _ := strings.Cut(page.body, `</fieldset>`)
+		for _, secret := range []string{"support-triage", "usr_123", "412", "Delete a user", "delete a user", "delete_user", "production"} {
+			if strings.Contains(around+after, secret) {
+				t.Errorf("%s: the page shows %q", name, secret)
+			}
+		}
 	}
-	around, _, _ := strings.Cut(page.body, `<fieldset`)
-	_, after, _ := strings.Cut(page.body, `</fieldset>`)
-	answer{page.status, nil, around + after}.without(t, "support-triage", "usr_123", "Delete a user", "delete a user", "delete_user", "production")
 }
 
 // At HIGH the score, the factors and what was approved before are sealed until
