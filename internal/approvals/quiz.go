@@ -178,32 +178,6 @@ func prompt(f facts.Fact) string {
 	return strings.Replace(p, "%s", label, 1)
 }
 
-// verbs stand for each other in what a call does, where they are about as long.
-var verbs = []string{
-	"Add Call Copy Drop Edit List Lock Move Open Pay Push Read Run Send Stop Sync",
-	"Apply Close Clone Create Delete Deploy Drain Export Grant Import Index Invite Merge Pause Reboot Refund Remove Rename Reset Resume Revoke Rotate Scale Start Update",
-	"Approve Archive Cancel Disable Dismiss Enable Encrypt Export Migrate Publish Release Replace Restart Restore Rewrite Schedule Suspend Transfer Truncate Uninstall Unlock Upgrade",
-	"Deactivate Decommission Force-push Invalidate Reassign Synchronise Terminate Unpublish",
-	"SELECT INSERT UPDATE DELETE DROP ALTER TRUNCATE MERGE",
-	"apply delete describe drain exec patch replace restart rollout scale",
-	"cat chmod chown cp curl dd kill ln ls mv rm rsync scp tar touch",
-}
-
-// operation asks what the call does: verb and object, against what others do, or
-// other verbs on the same object.
-func operation(a Approval, others *elsewhere) subject {
-	return subject{kind: "operation", prompt: "What would this do?", value: a.operation(), strata: others.operations, others: others}
-}
-
-// operation is verb and object of an approval, e.g. "Delete a user".
-func (a Approval) operation() string {
-	action, err := a.Parsed()
-	if err != nil {
-		return ""
-	}
-	return action.Hidden(a.Assessment.Facts)
-}
-
 // options are the right value and three others.
 func (s subject) options(random *rand.Rand) (values []string, how strength) {
 	for i, t := range s.strata {
@@ -231,32 +205,6 @@ func (s subject) options(random *rand.Rand) (values []string, how strength) {
 		values = append(append([]string{s.value}, known...), slices.DeleteFunc(values, func(v string) bool { return v == s.value })...)[:quizOptions]
 	}
 	return values, how.of(how, s.others.all[s.value] == 0)
-}
-
-// otherVerbs does something else to the same object: it exchanges the last of its
-// words that is a verb.
-func (s subject) otherVerbs(random *rand.Rand) (values []string, how strength) {
-	words := strings.Fields(s.value)
-	for i, w := range slices.Backward(words) {
-		for _, class := range verbs {
-			like := strings.Fields(class)
-			if !slices.Contains(like, w) {
-				continue
-			}
-			var cell []candidate
-			for _, v := range like {
-				made := strings.Join(append(append(slices.Clone(words[:i]), v), words[i+1:]...), " ")
-				if v == w || s.others.all[made] == 0 {
-					cell = append(cell, candidate{made, 1})
-				}
-			}
-			right := slices.IndexFunc(cell, func(c candidate) bool { return c.value == s.value })
-			values, fit := sample(cell, right, random)
-			return values, how.of(fair, fit)
-		}
-	}
-	values, _ = fresh(s.value, s.kind, s.others, random)
-	return values, weak
 }
 
 // complete fills up what the tenant has too few of.

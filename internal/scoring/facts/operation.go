@@ -67,6 +67,17 @@ const (
 	changes
 )
 
+// Verbs are the words of function names that say what is done, in alphabetical order.
+func Verbs() (all []string) {
+	for word, class := range verbs {
+		if class != runs {
+			all = append(all, word)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
 // newOperation reads a function's name: the first word that is a verb, and the
 // words behind it, or before it where there are none (user.delete).
 func newOperation(function string) operation {
