@@ -34,6 +34,9 @@ const sweepEvery = time.Second
 // the figures of the insights page are.
 const rollUpEvery = 2 * time.Second
 
+// forgetEvery is how often figures that are older than they are kept are deleted.
+const forgetEvery = time.Hour
+
 // closeTimeout bounds a graceful shutdown.
 const closeTimeout = 10 * time.Second
 
@@ -124,7 +127,7 @@ func (a *App) wire(srv Serving) error {
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(a.now), Log: a.log})
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys.ring, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures})
 
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
 	if err != nil {
@@ -166,6 +169,7 @@ func (a *App) Serve(ctx context.Context) error {
 	defer a.stop()
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
+	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })

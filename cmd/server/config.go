@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/store"
@@ -76,6 +77,7 @@ type Serving struct {
 	PublicURL    string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
 	Proxies      string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
 	AgentRate    int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
+	KeepFigures  int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
 	MetricsToken string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 }
 
@@ -92,6 +94,9 @@ func (s Serving) check() error {
 	}
 	if s.AgentRate < 0 || s.AgentRate > maxAgentRate {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_AGENT_RATE", "%d requests a second are no limit; write 1 to %d, or 0 for unlimited", s.AgentRate, maxAgentRate)
+	}
+	if s.KeepFigures != 0 && s.KeepFigures < approvals.LeastDaysKept() {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_KEEP_FIGURES", "insights look back for %d days; write that or more, or 0 to keep figures for good", approvals.LeastDaysKept())
 	}
 	if s.PublicURL == "" {
 		return nil

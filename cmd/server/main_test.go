@@ -46,6 +46,7 @@ func TestBadSettingsAreOneClearLine(t *testing.T) {
 		{"no address", []string{"serve", "--data-dir", dir, "--addr", "8080"}, "host:port"},
 		{"no base URL", []string{"serve", "--data-dir", dir, "--public-url", "approvals.example.com"}, "https://"},
 		{"no proxy", []string{"serve", "--data-dir", dir, "--trusted-proxies", "10.0.0.0/8,nginx"}, "nginx"},
+		{"figures that insights still need", []string{"serve", "--data-dir", dir, "--keep-figures=179"}, "180 days"},
 		{"a rate that is none", []string{"serve", "--data-dir", dir, "--agent-rate=-1"}, "unlimited"},
 		{"unknown database", []string{"serve", "--data-dir", dir, "--database-url", "mysql://x"}, "SQLite"},
 		{"no URL of a database", []string{"serve", "--data-dir", dir, "--database-url", "host=x password=" + password}, "postgres://"},

@@ -1,6 +1,7 @@
 package approvals_test
 
 import (
+	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -183,4 +184,30 @@ func TestSessionsThatRose(t *testing.T) {
 	if len(got) != 3 || got[0].Session != "bad" || !got[0].Rose || got[1].Session != "one" || got[1].Rose || got[2].Rose {
 		t.Errorf("sessions: %+v", got)
 	}
+}
+
+// Figures are kept for so many days, today included; requests stay.
+func TestFiguresAreForgotten(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	old := h.submit(harmless)
+	h.insights(h.ada, 90)
+	for _, c := range []struct{ keep, after, left int }{{0, 4000, 1}, {4002, 0, 1}, {4001, 0, 1}, {4000, 0, 0}} {
+		h.clock.advance(time.Duration(c.after) * 24 * time.Hour)
+		s := approvals.NewService(approvals.Config{Store: h.db.Approvals(), Live: h.hub, Log: slog.New(slog.DiscardHandler), KeepFigures: c.keep})
+		if err := s.ForgetRollups(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		err := h.db.Approvals().Read(t.Context(), "acme", func(r approvals.Reader) error {
+			rows, err := r.Rollups(approvals.RollupQuery{Dimension: approvals.ByAll, From: "2000-01-01", To: "2100-01-01"})
+			if len(rows) != c.left {
+				t.Errorf("%d days kept, %d rows left, want %d", c.keep, len(rows), c.left)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.status("the request stays", old.ID, approvals.Approved)
 }

@@ -216,6 +216,9 @@ type Writer interface {
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error
+	// ForgetRollups deletes rollups of days, and of sessions that ended, before that
+	// time, limit of each at most, and says how many. Nothing else is deleted.
+	ForgetRollups(before time.Time, limit int) (int, error)
 	// Append writes audit events at the end of the tenant's log, in this
 	// transaction. It gives each its index and time (Now). What an agent did while
 	// it was stopped is refused with fault.AgentsStopped, so the whole transaction is.

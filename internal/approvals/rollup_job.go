@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -14,7 +16,12 @@ const (
 	// rollSteps is how many stretches of one tenant are counted before the next
 	// tenant has its turn.
 	rollSteps = 40
+	// forgetStep is how many rollups are forgotten in one transaction.
+	forgetStep = 1000
 )
+
+// LeastDaysKept is how far back insights look: the longest window and the one before it.
+func LeastDaysKept() int { return 2 * slices.Max(InsightDays()) }
 
 // RollUp counts what the trails tell since the last time, tenant by tenant. Every
 // server may run it: a stretch is counted in the transaction that moves the kept
@@ -54,4 +61,30 @@ func (s *Service) rollUpTenant(ctx context.Context, tenant string) error {
 		}
 	}
 	return nil
+}
+
+// ForgetRollups deletes what was counted longer ago than figures are kept. The approvals
+// and the trail from which it was counted stay as they are.
+func (s *Service) ForgetRollups(ctx context.Context) error {
+	if s.keepFigures == 0 {
+		return nil
+	}
+	tenants, err := s.store.Tenants(ctx)
+	if err != nil {
+		return fmt.Errorf("forget rollups: %w", err)
+	}
+	var failed []error
+	for _, t := range tenants {
+		for gone := forgetStep; gone >= forgetStep && err == nil; {
+			err = s.store.Write(ctx, t, func(w Writer) (err error) {
+				gone, err = w.ForgetRollups(w.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 1-s.keepFigures), forgetStep)
+				return err
+			})
+		}
+		if err != nil {
+			failed = append(failed, fmt.Errorf("forget rollups of %s: %w", t, err))
+			err = nil
+		}
+	}
+	return errors.Join(failed...)
 }

@@ -25,13 +25,14 @@ type Service struct {
 	now    func() time.Time
 	log    *slog.Logger
 
-	policies policies
-	replays  chan struct{} // one place for each replay that may run at once
-	stopping chan struct{}
-	stop     sync.Once
+	keepFigures int // days
+	policies    policies
+	replays     chan struct{} // one place for each replay that may run at once
+	stopping    chan struct{}
+	stop        sync.Once
 }
 
-// Config is what a Service needs; every field but Meter is required.
+// Config is what a Service needs; every field but Meter and KeepFigures is required.
 type Config struct {
 	Store  Store
 	Live   *live.Hub
@@ -40,6 +41,8 @@ type Config struct {
 	Now    func() time.Time // only for measuring how long a scan took
 	Log    *slog.Logger
 	Meter  Meter
+	// KeepFigures is for how many days rollups are kept; 0 is for good.
+	KeepFigures int
 }
 
 // NewService returns a service over a store. Stop it.
@@ -48,7 +51,7 @@ func NewService(c Config) *Service {
 		c.Meter = unmetered{}
 	}
 	return &Service{
-		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter,
+		store: c.Store, live: c.Live, signer: c.Signer, issuer: c.Issuer, now: c.Now, log: c.Log, meter: c.Meter, keepFigures: c.KeepFigures,
 		stopping: make(chan struct{}), replays: make(chan struct{}, replaysAtOnce),
 	}
 }

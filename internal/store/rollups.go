@@ -294,3 +294,19 @@ func (t *tx) SessionRollups(since time.Time, limit int) ([]approvals.SessionRoll
 	}
 	return all, err
 }
+
+// ForgetRollups deletes what is older.
+func (t *tx) ForgetRollups(before time.Time, limit int) (int, error) {
+	var dimensions []string // named, so that the primary key finds their days
+	for _, d := range approvals.Dimensions() {
+		dimensions = append(dimensions, string(d), string(d)+others)
+	}
+	old := t.of("rollups").Select("dimension, day, value").Where("dimension IN ? AND day < ?", dimensions, before.UTC().Format(time.DateOnly)).Limit(limit)
+	days := t.of("rollups").Where("(dimension, day, value) IN (?)", old).Delete(nil)
+	if days.Error != nil {
+		return 0, days.Error
+	}
+	old = t.of("session_rollups").Select("agent_id, session_id").Where("last_at < ?", stamp(before)).Limit(limit)
+	sessions := t.of("session_rollups").Where("(agent_id, session_id) IN (?)", old).Delete(nil)
+	return int(max(days.RowsAffected, sessions.RowsAffected)), sessions.Error
+}

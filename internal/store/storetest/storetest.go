@@ -110,6 +110,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"History", testHistory},
 		{"Rollups", testRollups},
 		{"RollupRace", testRollupRace},
+		{"RollupsAreForgotten", testRollupsAreForgotten},
 		{"RollupsAreBounded", testRollupsAreBounded},
 		{"EventTooLarge", testEventTooLarge},
 		{"TriggersRefuse", testTriggers},
