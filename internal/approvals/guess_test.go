@@ -3,6 +3,7 @@ package approvals
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"sync"
@@ -64,6 +65,17 @@ func games(t *testing.T) (all []game) {
 	return all
 }
 
+// texts are those of a question's options.
+func texts(q Question) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, o := range q.Options {
+			if !yield(o.Text) {
+				return
+			}
+		}
+	}
+}
+
 // score is how often a player passed.
 type score struct{ passed, played int }
 
@@ -107,6 +119,11 @@ func TestGuessing(t *testing.T) {
 				set := quiz(g.a, g.others, asked{}, random)
 				if set == nil {
 					continue
+				}
+				for _, q := range set {
+					if len(slices.Compact(slices.Sorted(texts(q)))) != quizOptions {
+						t.Errorf("%s: not four different options: %+v", q.Prompt, q.Options)
+					}
 				}
 				marks := look(set, g.others)
 				if learn {

@@ -26,37 +26,38 @@ func (a Approval) operation() string {
 }
 
 // trades are verbs that stand for each other, and what they are done to: a word of the
-// object. Nobody drains a user, so that none of them tells.
+// object. Nobody drains a user, so that none of them tells. Of words that mean the same
+// one is offered at most.
 var trades = []struct{ things, verbs string }{
 	{
 		"access account admin contact customer employee group guest key keys member members password people permission person role session team tenant token user users",
-		"Activate Add Archive Block Change Create Deactivate Delete Disable Enable Grant Invite Lock Merge Remove Rename Reset Restore Revoke Rotate Suspend Unlock Update",
+		"Activate/Enable Add/Create Archive Change/Edit/Update Deactivate/Disable Delete/Remove Grant Invite Block/Lock/Suspend Merge Rename Reset Restore Revoke Rotate Unlock",
 	},
 	{
 		"cluster container deployment host instance job jobs machine node nodes pod pods process queue replica server service services site task worker",
-		"Create Delete Deploy Drain Migrate Move Pause Reboot Remove Restart Resume Retry Rollback Scale Schedule Shutdown Start Stop Suspend Update Upgrade",
+		"Create Delete/Remove Deploy Drain Migrate/Move Pause/Suspend Reboot/Restart Resume Retry Rollback Scale Schedule Shutdown/Stop Start Update/Upgrade",
 	},
 	{
 		"bill bills budget card credit expense funds invoice invoices money order orders payment payments payout purchase refund salary subscription wallet",
-		"Approve Book Cancel Charge Create Freeze Hold Move Pay Place Refund Reject Release Schedule Send Split Transfer Withdraw",
+		"Approve Book Cancel Charge Create Freeze/Hold Move/Transfer Pay Place Refund Reject Release Schedule Send Split Withdraw",
 	},
 	{
 		"email emails letter mail message messages news newsletter notification notifications post reminder sms survey",
-		"Archive Cancel Delete Draft Edit Forward Pin Post Read Resend Schedule Send Translate",
+		"Archive Cancel Delete Draft Edit Forward Pin Post/Send Read Resend Schedule Translate",
 	},
 	{
 		"backup bucket collection data database directory document documents export file files folder image index mailbox object objects path record records report row rows snapshot table topic volume",
-		"Archive Copy Create Delete Download Encrypt Export Import Merge Migrate Move Purge Read Rename Replace Restore Share Truncate Update Upload",
+		"Archive Copy Create Delete/Purge/Truncate Download Encrypt Export Import/Upload Merge Migrate/Move Read Rename Replace Restore Share Update",
 	},
 	{
 		"api callback endpoint flag hook monitor rule schedule trigger webhook webhooks",
-		"Add Call Change Create Delete Disable Edit Enable Move Pause Register Remove Rename Replace Test Trigger Update",
+		"Add/Create/Register Call/Trigger Change/Edit/Update Delete/Remove Disable/Pause Enable Move Rename Replace Test",
 	},
 	{
 		"branch code commit issue package project pull release repo repository tag ticket",
-		"Approve Archive Assign Close Create Delete Deploy Edit Fork Lock Merge Move Open Publish Rebase Rename Reopen Restore Revert Transfer Update",
+		"Approve Archive Assign Close Create Delete Deploy Edit/Update Fork Lock Merge Move/Transfer Open/Reopen Publish Rebase Rename Restore/Revert",
 	},
-	{"to", "Append Commit Copy Export Force-push Import Merge Publish Push Sync Upload Write"},
+	{"to", "Append/Write Commit Copy Export Force-push Import Merge Publish Push Sync Upload"},
 }
 
 // statements are words of statements and commands that stand for each other.
@@ -87,13 +88,18 @@ func verbs(like string) (all []string) {
 // lengthOf is 2 for words of 3 to 4 letters, 3 of 5 to 6, 4 of 7 and more.
 func lengthOf(verb string) int { return min((len(verb)+1)/2, 4) }
 
+// oneOf reports whether a word is among these, of which each can be several.
+func oneOf(like []string, word string) bool {
+	return slices.ContainsFunc(like, func(v string) bool { return slices.Contains(strings.Split(v, "/"), word) })
+}
+
 // instead are the words that could stand in place of one of the words, that one included;
 // nil where none is known.
 func instead(words []string, at int) []string {
 	if at == 0 {
 		for _, t := range trades {
 			like := strings.Fields(t.verbs)
-			if slices.Contains(like, words[0]) && slices.ContainsFunc(strings.Fields(t.things), func(thing string) bool { return slices.Contains(words[1:], thing) }) {
+			if oneOf(like, words[0]) && slices.ContainsFunc(strings.Fields(t.things), func(thing string) bool { return slices.Contains(words[1:], thing) }) {
 				return like
 			}
 		}
@@ -102,7 +108,7 @@ func instead(words []string, at int) []string {
 		}
 	}
 	for _, class := range statements {
-		if like := strings.Fields(class); slices.Contains(like, words[at]) {
+		if like := strings.Fields(class); oneOf(like, words[at]) {
 			return like
 		}
 	}
@@ -120,9 +126,14 @@ func (s subject) otherVerbs(random *rand.Rand) (values []string, how strength) {
 		}
 		var cell []candidate
 		for _, v := range like {
+			same := strings.Split(v, "/")
+			v = same[random.IntN(len(same))]
+			if slices.Contains(same, w) {
+				v = w
+			}
 			made := strings.Join(append(append(slices.Clone(words[:i]), v), words[i+1:]...), " ")
 			if v == w || s.others.all[made] == 0 {
-				cell = append(cell, candidate{made, 1})
+				cell = append(cell, candidate{made, float64(len(same))})
 			}
 		}
 		right := slices.IndexFunc(cell, func(c candidate) bool { return c.value == s.value })

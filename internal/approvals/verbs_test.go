@@ -33,6 +33,9 @@ func TestOtherVerbs(t *testing.T) {
 			for _, v := range values {
 				got[v] = true
 			}
+			if c.word == "Delete" && slices.Contains(values, "Remove"+c.behind) {
+				t.Errorf("%q: two of them mean the same", values)
+			}
 		}
 		for v := range got {
 			word, same := strings.CutPrefix(v, c.before)
