@@ -151,7 +151,7 @@ func (t taken) count() (n int64, sealed time.Time, err error) {
 
 // exportTrail counts what will be sent, writes the event, and sends.
 func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken) error) error {
-	ctx, tenant := c.Request().Context(), c.member.Tenant
+	ctx := c.Request().Context()
 	f, err := exportFilter(c)
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken)
 		return fault.New(fault.ChallengeRequired, "you could still decide requests that these entries tell of: their score is sealed for you, and JSON lines are exact or nothing; decide those requests first, choose entries before %s UTC, take the CSV, or ask a member who decides nothing",
 			sealed.UTC().Format("2006-01-02 15:04"))
 	}
-	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
+	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "audit", format, func(w io.Writer) error { return send(w, t) })
@@ -203,7 +203,7 @@ func (s *Console) exportHistory(c call) error {
 	if err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(approvals.Decided) error { count++; return nil }); err != nil {
 		return err
 	}
-	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
+	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "history", "csv", historyData(a), count, head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "history", "csv", func(w io.Writer) error {

@@ -84,7 +84,7 @@ func (s *Console) exportFigure(c call) error {
 		return err
 	}
 	filter := canon.Object(canon.Member{Name: "days", Value: canon.Int(int64(i.days))})
-	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, "insights-"+id, "csv", filter, int64(len(figures[at].rows)), head)); err != nil {
+	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "insights-"+id, "csv", filter, int64(len(figures[at].rows)), head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "insights-"+id, "csv", func(w io.Writer) error {

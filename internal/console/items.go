@@ -119,7 +119,7 @@ func (s *Console) exportItems(c call, list string, write func(*audit.CSV, approv
 	}
 	count := write(audit.NewCSV(io.Discard), report, names)
 	filter := canon.Object(canon.Member{Name: "days", Value: canon.Int(int64(days))})
-	if err := s.tenants.Tell(ctx, tenant, s.exportedEvent(c, list, "csv", filter, int64(count), head)); err != nil {
+	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, list, "csv", filter, int64(count), head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, list, "csv", func(w io.Writer) error {

@@ -76,8 +76,8 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 }
 
 // Append writes events at the end of the tenant's log. The log's row is locked
-// here, after every other row of the transaction. What went by a policy or by
-// operators that were replaced meanwhile runs again. An act of an agent that is
+// here, after every other row of the transaction. What went by a policy, by operators
+// or by roles that were replaced meanwhile runs again. An act of an agent that is
 // stopped is refused: fault.AgentsStopped.
 func (t *tx) Append(events ...audit.Event) error {
 	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")

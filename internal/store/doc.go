@@ -31,9 +31,9 @@
 // every table, whoever's migration made it, to the same rules and privileges.
 //
 // Writers run side by side (READ COMMITTED), so conditions decide, and who writes
-// about an approval holds its row. The policy and the list of operators nobody
-// holds: behind the log's lock they are compared with what was read, and the
-// transaction runs again where they differ. Rows are held in one order, so that no two
+// about an approval holds its row. The policy and the roles of people nobody holds:
+// behind the log's lock they are compared with what was read, and the transaction
+// runs again where they differ. Rows are held in one order, so that no two
 // transactions wait for each other: the count of calls or approvals, the oldest first;
 // the agent; its keys; standing grants, the oldest first; the log. A failed statement ends its transaction:
 // where a conflict is no failure, the statement says ON CONFLICT. The times of two

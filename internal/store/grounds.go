@@ -2,23 +2,25 @@ package store
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 )
 
-// What a transaction goes by, the policy and who may decide, others may change while
-// it waits for a lock. They record each such change in the log, so behind the log's
-// lock nothing of it moves any more: there it is compared, once, and a transaction
-// that went by what is replaced runs again. Nobody waits for that, neither those who
-// act for each other nor whoever makes the policy stricter for all of them.
+// What a transaction goes by, the policy, who may decide and what somebody may do,
+// others may change while it waits for a lock. They record each such change in the log,
+// so behind the log's lock nothing of it moves any more: there it is compared, once, and
+// a transaction that went by what is replaced runs again. Nobody waits for that, neither
+// those who act for each other nor whoever makes the policy stricter for all of them.
 
 // grounds are what a transaction that writes went by.
 type grounds struct {
 	policy    int64 // the version that was read first; 0: none
 	decided   bool  // operators were read
 	operators []string
+	roles     map[string]string // of the people whose membership was read; "": they were no members
 }
 
 // wentBy remembers the version of the policy that was read.
@@ -39,6 +41,17 @@ func (g *grounds) wentByOperators(all []approvals.Operator) {
 		g.operators = append(g.operators, o.ID)
 	}
 	slices.Sort(g.operators)
+}
+
+// wentByRoles remembers what somebody could do. What the transaction itself changes
+// of it is forgotten there.
+func (g *grounds) wentByRoles(person, roles string) {
+	if g.roles == nil {
+		g.roles = map[string]string{}
+	}
+	if _, before := g.roles[person]; !before {
+		g.roles[person] = roles
+	}
 }
 
 // groundsHold makes the transaction run again where something that it went by was
@@ -62,7 +75,33 @@ func (t *tx) groundsHold() error {
 			return fmt.Errorf("%w: others may decide now", errAgain)
 		}
 	}
+	if err := t.rolesHold(); err != nil {
+		return err
+	}
 	t.grounds = grounds{}
+	return nil
+}
+
+// rolesHold is groundsHold for roles alone: where memberships are held, nothing of
+// them moves any more either.
+func (t *tx) rolesHold() error {
+	if len(t.grounds.roles) == 0 {
+		return nil
+	}
+	var rows []membershipRow
+	err := t.of("memberships").Select("person_id, roles").Where("person_id IN ?", slices.Collect(maps.Keys(t.grounds.roles))).Find(&rows).Error
+	if err != nil {
+		return err
+	}
+	now := map[string]string{}
+	for _, r := range rows {
+		now[r.PersonID] = r.Roles
+	}
+	for person, roles := range t.grounds.roles {
+		if now[person] != roles {
+			return fmt.Errorf("%w: somebody may do something else now", errAgain)
+		}
+	}
 	return nil
 }
 

@@ -120,6 +120,7 @@ func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 // Grant sets the roles of a person in this tenant.
 func (t *tx) Grant(person string, roles []auth.Role) error {
 	row := membershipRow{TenantID: t.tenant, PersonID: person, Roles: joinRoles(roles), CreatedAt: t.now}
+	delete(t.grounds.roles, person) // nobody else changes it from here on
 	return t.db.Clauses(clause.OnConflict{
 		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}}, DoUpdates: clause.AssignmentColumns([]string{"roles"}),
 	}).Create(&row).Error
@@ -172,14 +173,19 @@ func (t *tx) member(person string) *gorm.DB {
 func notAMember() error { return fault.New(fault.Missing, "no such member") }
 
 // LockMembers makes other changes of memberships wait. SQLite has one writer, so
-// there they wait anyway.
+// there they wait anyway. Whoever lost a role until then is told so, and not what
+// came of it.
 func (t *tx) LockMembers() error {
 	var ids []string
-	return t.of("memberships").Clauses(clause.Locking{Strength: "UPDATE"}).Order("person_id").Pluck("person_id", &ids).Error
+	if err := t.of("memberships").Clauses(clause.Locking{Strength: "UPDATE"}).Order("person_id").Pluck("person_id", &ids).Error; err != nil {
+		return err
+	}
+	return t.rolesHold()
 }
 
 // RemoveMember ends a membership.
 func (t *tx) RemoveMember(person string) error {
+	delete(t.grounds.roles, person)
 	return changed(t.member(person).Delete(&membershipRow{}), notAMember())
 }
 
@@ -196,6 +202,9 @@ func (t *tx) SignedIn(person string) error {
 // Membership returns what this person may do here.
 func (t *tx) Membership(person string) (tenants.Membership, error) {
 	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "no such member")
+	if err == nil || fault.Is(err, fault.Missing) {
+		t.grounds.wentByRoles(person, row.Roles)
+	}
 	return row.membership(t.tenant), err
 }
 

@@ -54,7 +54,7 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 		}
 		in.Owner = owner.ID
 	}
-	return s.createAgent(ctx, tenant, in, system)
+	return createAgent(tenant, in, system, func(fn func(w Writer) error) error { return s.store.Write(ctx, tenant, fn) })
 }
 
 // MakeAgent is CreateAgent in the console: whoever makes an agent owns it unless
@@ -66,10 +66,13 @@ func (s *Service) MakeAgent(ctx context.Context, m auth.Member, in NewAgent) (st
 	if in.Owner == "" {
 		in.Owner = m.Person.ID
 	}
-	return s.createAgent(ctx, m.Tenant, in, personActor(m))
+	return createAgent(m.Tenant, in, personActor(m), func(fn func(w Writer) error) error {
+		return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, _ auth.Member) error { return fn(w) })
+	})
 }
 
-func (s *Service) createAgent(ctx context.Context, tenant string, in NewAgent, by audit.Actor) (string, auth.Agent, error) {
+// createAgent makes an agent through the door of whoever makes it.
+func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(w Writer) error) error) (string, auth.Agent, error) {
 	if err := checkAgentName(in.Name); err != nil {
 		return "", auth.Agent{}, err
 	}
@@ -79,7 +82,7 @@ func (s *Service) createAgent(ctx context.Context, tenant string, in NewAgent, b
 	}
 	a := Agent{Agent: auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: in.Name, Owner: in.Owner}, CreatedBy: by.ID}
 	k.Agent = a.ID
-	err = s.store.Write(ctx, tenant, func(w Writer) error {
+	err = write(func(w Writer) error {
 		if a.Owner != "" {
 			if _, err := w.Membership(a.Owner); fault.Is(err, fault.Missing) {
 				return fault.Member(fault.InvalidForm, "owner", "the owner must be a member of %s", tenant)
@@ -230,9 +233,6 @@ func (s *Service) Halt(ctx context.Context, m auth.Member) (h *Halt, err error) 
 // approvals.Service.Withdraw, which must be called afterwards.
 func (s *Service) StopAgent(ctx context.Context, m auth.Member, id, reason string) error {
 	reason, err := because(reason, true)
-	if err == nil {
-		err = allow(m, auth.ManageAgents)
-	}
 	if err != nil {
 		return err
 	}
@@ -289,9 +289,6 @@ func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason 
 	if err != nil {
 		return err
 	}
-	if err := allow(m, auth.ManageAgents); err != nil {
-		return err
-	}
 	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
 		lost, err := w.LoseTrust(id, trust.Loss{Cause: trust.Incident, Reason: reason, Person: m.Person.ID})
 		if err != nil {
@@ -301,14 +298,11 @@ func (s *Service) RecordIncident(ctx context.Context, m auth.Member, id, reason 
 	})
 }
 
-// changeAgent runs fn on an agent of the tenant, for somebody who may still change it.
+// changeAgent runs fn on an agent of the tenant.
 func (s *Service) changeAgent(ctx context.Context, m auth.Member, id string, fn func(w Writer, a Agent) error) error {
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, _ auth.Member) error {
 		a, err := w.Agent(id)
 		if err != nil {
-			return err
-		}
-		if _, err := presently(w, m, auth.ManageAgents); err != nil {
 			return err
 		}
 		return fn(w, a)
@@ -325,7 +319,9 @@ func (s *Service) StopAll(ctx context.Context, m auth.Member, typed, reason stri
 	if strings.TrimSpace(typed) != m.Tenant {
 		return fault.Member(fault.InvalidForm, "slug", "type %s to confirm; nothing was stopped", m.Tenant)
 	}
-	return s.stopAll(ctx, m.Tenant, reason, personActor(m))
+	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
+		return stopAll(w, m.Tenant, reason, personActor(m))
+	})
 }
 
 // StopAllFromOutside is StopAll on the command line, for when nobody can sign in.
@@ -333,7 +329,7 @@ func (s *Service) StopAllFromOutside(ctx context.Context, tenant, reason string)
 	if err := s.exists(ctx, tenant); err != nil {
 		return err
 	}
-	return s.stopAll(ctx, tenant, reason, system)
+	return s.store.Write(ctx, tenant, func(w Writer) error { return stopAll(w, tenant, reason, system) })
 }
 
 // ResumeFromOutside is Resume on the command line.
@@ -341,7 +337,7 @@ func (s *Service) ResumeFromOutside(ctx context.Context, tenant, reason string) 
 	if err := s.exists(ctx, tenant); err != nil {
 		return err
 	}
-	return s.resume(ctx, tenant, reason, system)
+	return s.store.Write(ctx, tenant, func(w Writer) error { return resume(w, tenant, reason, system) })
 }
 
 // ListAgents is Agents on the command line.
@@ -352,42 +348,37 @@ func (s *Service) ListAgents(ctx context.Context, tenant string) (AgentList, err
 	return s.agents(ctx, tenant)
 }
 
-func (s *Service) stopAll(ctx context.Context, tenant, reason string, by audit.Actor) error {
+func stopAll(w Writer, tenant, reason string, by audit.Actor) error {
 	reason, err := because(reason, false)
 	if err != nil {
 		return err
 	}
-	return s.store.Write(ctx, tenant, func(w Writer) error {
-		if err := w.HaltAgents(by.ID, reason); fault.Is(err, fault.Changed) {
-			return fault.New(fault.Changed, "the agents of %s are stopped already", tenant)
-		} else if err != nil {
-			return err
-		}
-		return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsStopped, Actor: by, Data: canon.Object(member("reason", text(reason)))})
-	})
+	if err := w.HaltAgents(by.ID, reason); fault.Is(err, fault.Changed) {
+		return fault.New(fault.Changed, "the agents of %s are stopped already", tenant)
+	} else if err != nil {
+		return err
+	}
+	return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsStopped, Actor: by, Data: canon.Object(member("reason", text(reason)))})
 }
 
 // Resume ends StopAll.
 func (s *Service) Resume(ctx context.Context, m auth.Member, reason string) error {
-	if err := allow(m, auth.ManageAgents); err != nil {
-		return err
-	}
-	return s.resume(ctx, m.Tenant, reason, personActor(m))
+	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
+		return resume(w, m.Tenant, reason, personActor(m))
+	})
 }
 
-func (s *Service) resume(ctx context.Context, tenant, reason string, by audit.Actor) error {
+func resume(w Writer, tenant, reason string, by audit.Actor) error {
 	reason, err := because(reason, true)
 	if err != nil {
 		return err
 	}
-	return s.store.Write(ctx, tenant, func(w Writer) error {
-		if err := w.Resume(); fault.Is(err, fault.Changed) {
-			return fault.New(fault.Changed, "the agents of %s are not stopped", tenant)
-		} else if err != nil {
-			return err
-		}
-		return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsResumed, Actor: by, Data: canon.Object(member("reason", canon.String(reason)))})
-	})
+	if err := w.Resume(); fault.Is(err, fault.Changed) {
+		return fault.New(fault.Changed, "the agents of %s are not stopped", tenant)
+	} else if err != nil {
+		return err
+	}
+	return w.Append(audit.Event{Tenant: tenant, Kind: audit.AgentsResumed, Actor: by, Data: canon.Object(member("reason", canon.String(reason)))})
 }
 
 // maxBecause bounds a reason, in characters.

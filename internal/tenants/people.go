@@ -219,15 +219,9 @@ func (s *Service) EndSessions(ctx context.Context, m auth.Member, person string)
 
 // changeMember runs fn on a member while no other membership changes.
 func (s *Service) changeMember(ctx context.Context, m auth.Member, person string, fn func(w Writer, is Membership) error) error {
-	if err := allow(m, auth.ManagePeople); err != nil {
-		return err
-	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
-		if err := w.LockMembers(); err != nil {
+	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
+		if err := w.LockMembers(); err != nil { // of two who remove each other one is first
 			return err
-		}
-		if _, err := presently(w, m, auth.ManagePeople); err != nil {
-			return err // of two who remove each other one is first
 		}
 		is, err := w.Membership(person)
 		if err != nil {

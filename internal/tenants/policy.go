@@ -109,23 +109,19 @@ func (s *Service) PolicyVersion(ctx context.Context, m auth.Member, version int6
 // JSON pointer into the policy; InvalidForm about "reason", about "typed", or about
 // "policy" when nothing would change.
 func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made *PolicyVersion, proposed *Proposal, err error) {
-	if err := allow(m, auth.ProposePolicy); err != nil {
+	if err := allow(m, auth.ProposePolicy); err != nil { // before it is said what is wrong with c
 		return nil, nil, err
 	}
 	d, err := newDraft(c, m.Person)
 	if err != nil {
 		return nil, nil, err
 	}
-	err = s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	err = s.writeFor(ctx, m, auth.ProposePolicy, func(w Writer, m auth.Member) error {
 		made, proposed = nil, nil
-		now, err := presently(w, m, auth.ProposePolicy)
-		if err != nil {
-			return err
-		}
 		if err := d.compare(w); err != nil {
 			return err
 		}
-		alone, err := d.mayAlone(w, now, c.Typed)
+		alone, err := d.mayAlone(w, m, c.Typed)
 		if err != nil {
 			return err
 		}

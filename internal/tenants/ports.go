@@ -114,7 +114,8 @@ type Writer interface {
 	// Grant sets the roles of a person in this tenant.
 	Grant(person string, roles []auth.Role) error
 	// LockMembers makes other changes of this tenant's memberships wait until this
-	// transaction ends; read the members after it.
+	// transaction ends; read the members after it. Where one that was read before was
+	// changed since, the transaction runs again.
 	LockMembers() error
 	// RemoveMember ends a membership. fault.Missing.
 	RemoveMember(person string) error

@@ -161,13 +161,7 @@ func (s *Service) WithdrawProposal(ctx context.Context, m auth.Member, id string
 
 // closeProposal ends an open proposal as end says, if m may do that now.
 func (s *Service) closeProposal(ctx context.Context, m auth.Member, need auth.Permission, id string, end func(Writer, Proposal) (Proposal, audit.Event, error)) error {
-	if err := allow(m, need); err != nil {
-		return err
-	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
-		if _, err := presently(w, m, need); err != nil {
-			return err
-		}
+	return s.writeFor(ctx, m, need, func(w Writer, m auth.Member) error {
 		p, err := w.Proposal(id)
 		if err != nil {
 			return err

@@ -4,10 +4,17 @@ import (
 	"context"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 )
 
-// Tell writes an event that belongs to no change of state: that somebody took the
-// trail out of here, or verified it. When it returns nil the event is on disk.
+// TellExport writes down that m takes something out of here, and refuses whoever may
+// not any more. When it returns nil the event is on disk.
+func (s *Service) TellExport(ctx context.Context, m auth.Member, e audit.Event) error {
+	return s.writeFor(ctx, m, auth.ExportAudit, func(w Writer, _ auth.Member) error { return w.Append(e) })
+}
+
+// Tell writes an event that belongs to no change of state, and that nobody is asked
+// for any more: that the trail was verified. When it returns nil the event is on disk.
 func (s *Service) Tell(ctx context.Context, tenant string, e audit.Event) error {
 	return s.store.Write(ctx, tenant, func(w Writer) error { return w.Append(e) })
 }

@@ -70,7 +70,7 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		return "", k, fault.Member(fault.InvalidForm, "ticket", "the form is not complete; open the page again")
 	}
 	var token string
-	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	err := s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
 		e, err := fill(w, &k)
 		if err != nil {
 			return err
@@ -98,10 +98,7 @@ func (k Ticket) event(kind audit.Kind, by audit.Actor, data ...canon.Member) aud
 
 // WithdrawInvitation makes an invitation worthless.
 func (s *Service) WithdrawInvitation(ctx context.Context, m auth.Member, id string) error {
-	if err := allow(m, auth.ManagePeople); err != nil {
-		return err
-	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
 		if err := w.WithdrawTicket(id); fault.Is(err, fault.Changed) {
 			return fault.New(fault.Changed, "this invitation was used, was withdrawn or has expired already")
 		} else if err != nil {

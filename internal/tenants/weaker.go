@@ -53,20 +53,6 @@ func changers(r Reader, without string) ([]string, error) {
 	return names, err
 }
 
-// presently is the member with the roles of now: those of the session may be a
-// moment old.
-func presently(r Reader, m auth.Member, p auth.Permission) (auth.Member, error) {
-	now, err := r.Membership(m.Person.ID)
-	if fault.Is(err, fault.Missing) {
-		return m, allow(auth.Member{Tenant: m.Tenant}, p)
-	}
-	if err != nil {
-		return m, err
-	}
-	m.Roles = now.Roles
-	return m, allow(m, p)
-}
-
 // shortList names the first few.
 func shortList(all []string) fault.Text {
 	const few = 5
