@@ -175,7 +175,7 @@ func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.Challe
 
 // LeaveQuiz goes back to reading. The questions are void; no attempt is used.
 func (s *Service) LeaveQuiz(ctx context.Context, m auth.Member, id string) error {
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	return s.writeFor(ctx, m, auth.Decide, func(w Writer) error {
 		a, err := w.Approval(id)
 		if err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -76,14 +77,53 @@ func TestRoleGoneDuringDenyAll(t *testing.T) {
 	h.status("the last", third.ID, approvals.Pending)
 }
 
-// TestRoleGoneBeforeRevocation: nobody takes back what was allowed ahead by a role
-// of yesterday.
-func TestRoleGoneBeforeRevocation(t *testing.T) {
+// TestRoleGoneBesideDecisions: nor does anybody do anything else by a role of
+// yesterday.
+func TestRoleGoneBesideDecisions(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	for db, open := range map[string]func(t testing.TB) *house{"sqlite": newHouse, "postgres": newPostgresHouse} {
+		t.Run(db, func(t *testing.T) {
+			t.Parallel()
+			h := open(t)
+			a := h.waiting(confirm, scoring.ChallengeConfirm)
+			g := h.allow(h.ben, ahead(a, 3))
+			h.dismiss()
+			admin := h.ada
+			admin.Roles = []auth.Role{auth.Admin}
+			for what, act := range map[string]func() error{
+				"a revocation": func() error { return h.RevokeStanding(t.Context(), h.ada, g.ID, "no") },
+				"a withdrawal": func() error {
+					_, _, err := h.Withdraw(t.Context(), admin, h.agent.ID, "no")
+					return err
+				},
+				"a filter": func() error {
+					return h.SaveFilter(t.Context(), h.ada, approvals.SavedFilter{Name: "mine", Query: "q=x"})
+				},
+				"an end of a filter":  func() error { return h.ForgetFilter(t.Context(), h.ada, "mine") },
+				"a look":              func() error { return h.Look(t.Context(), h.ada, a.ID) },
+				"a release":           func() error { return h.Release(t.Context(), h.ada, a.ID) },
+				"a quiz that is left": func() error { return h.LeaveQuiz(t.Context(), h.ada, a.ID) },
+			} {
+				wantFault(t, what, act(), fault.Denied)
+			}
+			h.status("the request", a.ID, approvals.Pending)
+			if h.standing(g.ID).RevokedAt != nil {
+				t.Error("what was allowed ahead is revoked")
+			}
+		})
+	}
+}
+
+// TestRoleGoneDuringRevocation: nor by one that is taken away while it waits.
+func TestRoleGoneDuringRevocation(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
 	g := h.allow(h.ben, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+	release := h.hold("SELECT 1 FROM standing_grants WHERE standing_id = $1 FOR UPDATE", g.ID)
+	done := h.blocked(func() error { return h.RevokeStanding(t.Context(), h.ada, g.ID, "no") })
 	h.dismiss()
-	wantFault(t, "a revocation", h.RevokeStanding(t.Context(), h.ada, g.ID, "no"), fault.Denied)
+	release()
+	wantFault(t, "a revocation", done(), fault.Denied)
 	if h.standing(g.ID).RevokedAt != nil {
 		t.Error("it is revoked")
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // Store is the database as this package needs it: two doors, each one
@@ -18,7 +19,7 @@ type Store interface {
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
 	// Write runs fn and commits everything it did, its audit events included, or
 	// nothing. When it returns nil the commit is on disk. fn may run again, after a
-	// deadlock or where the policy or the operators that it read were replaced before
+	// deadlock or where the policy or the roles that it read were replaced before
 	// its events were written, so it must not act outside its Writer.
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
 	// WriteAs is Write for an agent, with the key that it came with: what it does with
@@ -121,6 +122,8 @@ type Reader interface {
 	// TrustLoss is the last one of an agent, nil where there was none; who writes keeps
 	// it as it is until the commit.
 	TrustLoss(agent string) (*trust.Loss, error)
+	// Membership returns what this person may do here. fault.Missing.
+	Membership(person string) (tenants.Membership, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
 	// Standing returns one standing grant; who writes holds it until the commit.

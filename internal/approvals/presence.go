@@ -113,7 +113,7 @@ func (s *Service) Look(ctx context.Context, m auth.Member, id string) error {
 	if err != nil || !due {
 		return err
 	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.Look(id, m.Person.ID) })
+	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error { return w.Look(id, m.Person.ID) })
 }
 
 func lookDue(r Reader, m auth.Member, id string) (bool, error) {
@@ -169,11 +169,8 @@ func (s *Service) Claim(ctx context.Context, m auth.Member, id, from string) err
 
 // Release ends the claim of this operator; where there is none, nothing happens.
 func (s *Service) Release(ctx context.Context, m auth.Member, id string) error {
-	if err := may(m, auth.Decide); err != nil {
-		return err
-	}
 	var released bool
-	err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	err := s.writeFor(ctx, m, auth.Decide, func(w Writer) error {
 		a, err := w.Approval(id)
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // What people see.
@@ -83,6 +84,20 @@ func may(m auth.Member, p auth.Permission) error {
 		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
 	}
 	return nil
+}
+
+// writeFor is the door for what a member does beside deciding. Who decides is asked
+// more (eligible), and told more when they may not.
+func (s *Service) writeFor(ctx context.Context, m auth.Member, p auth.Permission, fn func(w Writer) error) error {
+	if err := may(m, p); err != nil {
+		return err
+	}
+	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+		if _, err := tenants.Presently(w, m, p); err != nil {
+			return err
+		}
+		return fn(w)
+	})
 }
 
 // maxIdentical bounds how many identical requests are counted.

@@ -49,7 +49,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 	if f.Query == "" || len(f.Query) > maxSavedQuery {
 		return fault.Member(fault.InvalidForm, "name", "narrow the queue first; what it is narrowed by has at most %d bytes", maxSavedQuery)
 	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error {
 		all, err := w.SavedFilters(m.Person.ID)
 		if err != nil {
 			return err
@@ -64,8 +64,5 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 // ForgetFilter deletes one of this person by its name; where there is none, nothing
 // happens.
 func (s *Service) ForgetFilter(ctx context.Context, m auth.Member, name string) error {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return err
-	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error { return w.ForgetFilter(m.Person.ID, name) })
+	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error { return w.ForgetFilter(m.Person.ID, name) })
 }

@@ -348,15 +348,10 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 	if reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason {
 		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it is kept in the audit trail", maxReason)
 	}
-	return s.store.Write(ctx, m.Tenant, func(w Writer) error {
+	return s.writeFor(ctx, m, auth.Decide, func(w Writer) error {
 		g, err := w.Standing(id)
 		if err != nil {
 			return err
-		}
-		if operators, err := w.Operators(); err != nil {
-			return err
-		} else if !operates(m, operators) {
-			return may(auth.Member{Tenant: m.Tenant}, auth.Decide)
 		}
 		revoked, err := revokeStanding(w, m, g, reason)
 		if err != nil {

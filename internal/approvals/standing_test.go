@@ -244,7 +244,7 @@ func TestStandingAuthority(t *testing.T) {
 	}
 	g := h.allow(h.ada, ahead(a, 1))
 	wantFault(t, "an admin revokes", h.RevokeStanding(t.Context(), h.eve, g.ID, "x"), fault.Denied)
-	wantFault(t, "another organisation revokes", h.RevokeStanding(t.Context(), stranger, g.ID, "x"), fault.Missing)
+	wantFault(t, "another organisation revokes", h.RevokeStanding(t.Context(), stranger, g.ID, "x"), fault.Denied)
 	wantFault(t, "without a reason", h.RevokeStanding(t.Context(), h.ben, g.ID, " "), fault.InvalidForm)
 	if page, err := h.Standing(t.Context(), rita, approvals.StandingQuery{Limit: 10}); err != nil || len(page.Standing) != 1 {
 		t.Errorf("compliance reads %d, %v", len(page.Standing), err)

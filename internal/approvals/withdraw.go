@@ -20,9 +20,6 @@ const withdrawBatch = 100
 // allowed ahead is revoked. The reason is kept with each. Doing it again does what
 // is left, so a withdrawal that broke off is completed by the next one.
 func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason string) (cancelled, voided int, err error) {
-	if !m.May(auth.ManageAgents) {
-		return 0, 0, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
-	}
 	by := withdrawal{m, agent, reason}
 	for _, step := range []struct {
 		count *int
@@ -35,7 +32,7 @@ func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason str
 	} {
 		for more := true; more; {
 			var changed []Approval
-			err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
+			err := s.writeFor(ctx, m, auth.ManageAgents, func(w Writer) (err error) {
 				changed, more, err = step.step(w)
 				return err
 			})
