@@ -221,6 +221,7 @@ func mainJob(t *testing.T, set Settings) {
 	})
 
 	t.Run("approve before the minimum review time is refused", func(t *testing.T) {
+		h.unhurried("acme")
 		a := h.call(key, "POST", "/api/v1/approvals", medium)
 		_, page := priya.get("/t/acme/approvals/" + a.ID)
 		form := fields(page)

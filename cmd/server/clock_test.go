@@ -15,11 +15,18 @@ import (
 	"github.com/countersign/countersign/internal/tenants"
 )
 
-// hurried gives a tenant a policy that asks for no reading time.
-func (h *house) hurried(tenant string) {
+// hurried gives a new tenant a policy that asks for no reading time, and unhurried one
+// that asks for an hour, which no machine is slow enough for.
+func (h *house) hurried(tenant string) { h.reading(tenant, scoring.PerLevel[int]{}) }
+
+func (h *house) unhurried(tenant string) {
+	h.reading(tenant, scoring.PerLevel[int]{Medium: 3600, High: 3600, Critical: 3600})
+}
+
+func (h *house) reading(tenant string, seconds scoring.PerLevel[int]) {
 	h.t.Helper()
 	p := scoring.DefaultPolicy()
-	p.MinReviewSeconds = scoring.PerLevel[int]{}
+	p.MinReviewSeconds = seconds
 	if _, err := h.Tenants.ImportPolicy(h.t.Context(), tenant, tenants.Change{Base: 1, Policy: p, Reason: "the test reads fast"}); err != nil {
 		h.t.Fatal(err)
 	}
@@ -70,6 +77,8 @@ func TestServersWithWrongClocks(t *testing.T) {
 			}
 			form := fields(page)
 			form.Set("verdict", "approve")
+			form.Set("digest", late.ShownDigest) // the page has no form where its time was over on a slow machine
+			form.Set("version", "1")
 			if status, _ := mei.post(path+"/decide", form); status != http.StatusGone {
 				t.Errorf("too late, it was answered %d, want 410", status)
 			}

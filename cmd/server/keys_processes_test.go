@@ -28,7 +28,7 @@ func TestKilledWhileRotating(t *testing.T) {
 	h.replica()
 	for round := range 8 {
 		// The other process goes on from this time, two hours a rotation.
-		h.advance(1000 * time.Hour)
+		h.advance(100_000 * time.Hour)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRotateUntilKilled$")
 		cmd.Env = append(os.Environ(), rotateUntilKilled+"="+h.dir, fmt.Sprintf("%s_AT=%d", rotateUntilKilled, h.at.Load()))
 		said, err := cmd.StdoutPipe()

@@ -144,7 +144,7 @@ func (a *arena) race(t *testing.T, n int) string {
 		seconds = 1
 	}
 	body := fmt.Sprintf(`{"function": "deploy_service", "arguments": {"env": "staging", "build": "%d"}, "docstring": "Deploy to production.", "expires_in_seconds": %d}`, n, seconds)
-	r, _ := anyOf(a.agents).call("POST", "/api/v1/approvals", fmt.Sprintf("race-%d", n), body)
+	r := anyOf(a.agents).patiently("POST", "/api/v1/approvals", fmt.Sprintf("race-%d", n), body)
 	if r.status != http.StatusCreated || r.Status != "pending" {
 		t.Errorf("race %d: submitted: %d %s", n, r.status, r.raw)
 		return ""
@@ -161,7 +161,7 @@ func (a *arena) race(t *testing.T, n int) string {
 	no.Set("reason", "lost the race")
 
 	agent := func(method, path, key, body string) told {
-		r, _ := anyOf(a.agents).call(method, path, key, body)
+		r := anyOf(a.agents).patiently(method, path, key, body)
 		says := r.Status
 		if strings.HasPrefix(r.Type, "urn:") {
 			says = r.Type[strings.LastIndex(r.Type, ":")+1:]
@@ -169,7 +169,10 @@ func (a *arena) race(t *testing.T, n int) string {
 		return told{r.status, says}
 	}
 	person := func(who []*operator, form url.Values) told {
-		status, _, _ := anyOf(who).post(page+"/decide", form)
+		status := http.StatusServiceUnavailable
+		for status == http.StatusServiceUnavailable {
+			status, _, _ = anyOf(who).post(page+"/decide", form)
+		}
 		if status == http.StatusSeeOther {
 			status = http.StatusOK
 		}

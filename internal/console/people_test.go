@@ -225,8 +225,8 @@ func TestTakingAccessAway(t *testing.T) {
 			adam, bob := s.join("adam", auth.Admin), s.signedIn("bob")
 			conn := bob.live("/t/acme/live")
 			s.settled(conn)
-			began := time.Now()
 			c.act(s, adam, bob)
+			began := time.Now()
 			if code := closeCode(t, conn); code != websocket.ClosePolicyViolation {
 				t.Errorf("the feed ends with %d", code)
 			}

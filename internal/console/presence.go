@@ -21,7 +21,7 @@ import (
 
 const (
 	lookEvery  = 20 * time.Second // how often a feed renews the look of its page
-	awayWithin = 2 * time.Second  // how long saying that a page was closed may take
+	awayWithin = 10 * time.Second // how long saying that a page was closed may take
 	rowAvatars = 3                // as many people are drawn in a row, the others counted
 )
 

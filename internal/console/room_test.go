@@ -154,19 +154,25 @@ func TestSlowFeedIsEnded(t *testing.T) {
 	}
 }
 
+// session is the stored token of a session of somebody.
+func (s *site) session(name string) string {
+	s.t.Helper()
+	m := s.console.sessions.manager()
+	ctx, err := m.Load(s.t.Context(), "")
+	must(s.t, err)
+	m.Put(ctx, personKey, s.personID(name))
+	token, _, err := m.Commit(ctx)
+	must(s.t, err)
+	return storedToken(token)
+}
+
 // Who was signed out is told nothing after the next look; who is no member any more, nothing at all.
 func TestRoomAdmits(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	out, member := s.listener("ada", 4), s.listener("bob", 4)
 	r := s.aRoom(out, member)
-	m := s.console.sessions.manager()
-	ctx, err := m.Load(t.Context(), "")
-	must(t, err)
-	m.Put(ctx, personKey, s.personID("bob"))
-	token, _, err := m.Commit(ctx)
-	must(t, err)
-	member.session = storedToken(token)
+	member.session = s.session("bob")
 	must(t, r.check(t.Context()))
 	if why := member.why(); why != nil {
 		t.Errorf("a session that exists is ended: %v", why)
@@ -186,6 +192,7 @@ func TestRoomsEnd(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a, b := s.listener("ada", 1), s.listener("bob", 1)
+	a.session, b.session = s.session("ada"), s.session("bob")
 	leaveA, leaveB := s.console.enterRoom(a), s.console.enterRoom(b)
 	r := s.console.rooms.of["acme"]
 	leaveA()

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"sync"
@@ -103,12 +104,21 @@ func create(t testing.TB, template string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := server.do("DROP DATABASE " + name + " WITH (FORCE)"); err != nil {
+		var err error
+		for range 12 { // Postgres itself waits five seconds for a connection that it ended
+			if err = server.do("DROP DATABASE " + name + " WITH (FORCE)"); !strings.Contains(fmt.Sprint(err), stillOpen) {
+				break
+			}
+		}
+		if err != nil {
 			t.Error(err)
 		}
 	})
 	return server.database(name)
 }
+
+// stillOpen is the code of "database is being accessed by other users".
+const stillOpen = "SQLSTATE 55006"
 
 func newName() string { return "countersign_test_" + strings.ToLower(rand.Text()) }
 
