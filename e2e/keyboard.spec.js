@@ -47,7 +47,7 @@ test("a denial", async ({ operator: page, acme }) => {
 
 test("a click that is deliberate", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
-  const answer = acme.agent.get(asked.id, 30);
+  const answer = acme.agent.answer(asked.id);
   await openFirst(page);
   await approve(page);
   expect((await answer).status).toBe("approved");
@@ -55,7 +55,7 @@ test("a click that is deliberate", async ({ operator: page, acme }) => {
 
 test("a quiz", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
-  const answer = acme.agent.get(asked.id, 60);
+  const answer = acme.agent.answer(asked.id);
   const known = [...Object.values(actions.high.arguments).map(String), "support-triage", "Delete a user"];
   await openFirst(page);
   await tabTo(page, page.getByRole("button", { name: "Start questions" }));
@@ -79,7 +79,7 @@ test("a quiz", async ({ operator: page, acme }) => {
 test("a typed confirmation", async ({ operator: page, acme }) => {
   test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
   const asked = await acme.agent.submit(actions.critical);
-  const answer = acme.agent.get(asked.id, 60);
+  const answer = acme.agent.answer(asked.id);
   await openFirst(page);
   await tabTo(page, page.getByRole("textbox", { name: /^Type .* to confirm/ }));
   await page.keyboard.type("billing.invoices_2023");

@@ -12,7 +12,7 @@ test("denies a request with a reason, and the waiting agent receives it", async 
   const asked = await acme.agent.submit(actions.medium);
   expect(asked.status).toBe("pending");
   expect(asked.level).toBe("MEDIUM");
-  const answer = acme.agent.get(asked.id, 30);
+  const answer = acme.agent.answer(asked.id);
   await open(page, asked);
   await page.getByRole("button", { name: /^Deny/ }).click();
   await expect(page.getByRole("textbox", { name: "Reason" })).toHaveCount(1);
@@ -28,7 +28,7 @@ test("denies a request with a reason, and the waiting agent receives it", async 
 
 test("a MEDIUM request is one deliberate click after reading", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
-  const answer = acme.agent.get(asked.id, 30);
+  const answer = acme.agent.answer(asked.id);
   await open(page, asked);
   const approve = page.getByRole("button", { name: /^Approve/ });
   await expect(approve).not.toBeFocused();
@@ -67,7 +67,7 @@ async function answerQuiz(page, action, right) {
 test("a HIGH request asks three questions, out of sight of the answers", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   expect(asked.level).toBe("HIGH");
-  const answer = acme.agent.get(asked.id, 60);
+  const answer = acme.agent.answer(asked.id);
   await open(page, asked);
   await expect(page.getByRole("heading", { level: 1 })).toContainText("usr_123");
   await expect(page.getByText(asked.score.toFixed(3))).toHaveCount(0);
@@ -95,7 +95,7 @@ test("a CRITICAL request wants the target typed and the consequences ticked", as
   test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
   const asked = await acme.agent.submit(actions.critical);
   expect(asked.level).toBe("CRITICAL");
-  const answer = acme.agent.get(asked.id, 60);
+  const answer = acme.agent.answer(asked.id);
   await open(page, asked);
   const box = page.getByRole("textbox", { name: /^Type .* to confirm/ });
   const missing = page.locator("#missing"), state = page.locator("#target-state"), right = state.locator("svg").first(), wrong = state.locator("svg").last();
