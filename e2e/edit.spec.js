@@ -49,7 +49,8 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
 
   const right = new Set(["usr_124", "production", "3", "dana@example.com", "/exports/dana-7"]);
   await page.getByRole("button", { name: "Start questions" }).click();
-  for (let n = 0; n < 3; n++) {
+  for (let n = 1; n <= 3; n++) {
+    await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
     const options = page.getByRole("radiogroup").getByRole("radio");
     await expect(options).toHaveCount(4);
     const labels = await page.locator(".option").allInnerTexts();

@@ -63,6 +63,7 @@ test("a quiz", async ({ operator: page, acme }) => {
   for (let n = 1; n <= 3; n++) {
     await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
     const group = page.getByRole("radiogroup");
+    await expect(group.getByRole("radio")).toHaveCount(4);
     const at = (await group.locator("label").allInnerTexts()).findIndex((text) => known.some((value) => text.trim().startsWith(value)));
     await tabTo(page, group.getByRole("radio").first());
     await page.keyboard.press("Space");

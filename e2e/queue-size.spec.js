@@ -82,7 +82,7 @@ test("a flood moves nothing, hides nothing that matters, and does not grow the t
   const critical = await acme.agent.submit(actions.critical);
   await expect(page.locator("#queue-count")).toHaveText("123");
   await expect(page.getByRole("button", { name: "50+ new" })).toBeVisible();
-  expect(await page.locator("#arrivals > li").count()).toBe(50);
+  await expect(page.locator("#arrivals > li")).toHaveCount(50);
   expect(await page.evaluate(() => window.shifted)).toEqual([]);
   await page.getByRole("button", { name: "50+ new" }).click();
   await expect(page.locator(`#approval-${critical.id}`)).toBeInViewport();
