@@ -14,12 +14,18 @@ async function size(page) {
   return { nodes: of.Nodes, listeners: of.JSEventListeners, heap: of.JSHeapUsedSize };
 }
 
-// pass has requests come, and has their agent take them back.
+// pass has requests come, and has their agent take them back, until the page knows of all of it.
 async function pass(page, agent, count) {
   for (let n = 0; n < count; n += 10) {
     const asked = await Promise.all(Array.from({ length: 10 }, (_, k) => agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, version: `${count}.${n + k}` } })));
     await Promise.all(asked.map(({ id }) => agent.call("POST", `/api/v1/approvals/${id}/cancel`, {})));
   }
+  // Pushes come in order: when one more came and went, all before it did. Counts alone
+  // would not do, for they pass through 2 and 1 with every ten.
+  const last = await agent.submit(actions.medium);
+  await expect(page.locator(`#arrivals > #approval-${last.id}`)).toHaveCount(1);
+  await agent.call("POST", `/api/v1/approvals/${last.id}/cancel`, {});
+  await expect(page.locator("#arrivals > li")).toHaveCount(0);
   await expect(page.locator("#queue-count")).toHaveText("1"); // the one that stays
 }
 
