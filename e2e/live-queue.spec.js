@@ -6,6 +6,7 @@ const list = (page) => page.getByRole("list", { name: "Pending approvals" });
 test("an arrival shows within a second, keyed by id, and moves nothing", async ({ operator: page, acme }) => {
   for (let n = 0; n < 12; n++) await acme.agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, version: `4.17.${n}` } });
   await page.reload();
+  await expect(page.locator("#live[data-state=live]")).toBeVisible();
   await expect(list(page).getByRole("link")).toHaveCount(12);
   const search = page.getByRole("searchbox");
   await search.pressSequentially("checkout-a"); // half-typed
