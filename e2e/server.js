@@ -26,6 +26,7 @@ export class Server {
       env: { ...process.env, COUNTERSIGN_AGENT_RATE: "0" }, // a flood is as fast as the machine
     });
     this.log = "";
+    this.url = undefined; // a server that did not come up says nothing of where it listens
     this.process.stderr.on("data", (text) => { this.log += text; });
     const lines = createInterface({ input: this.process.stdout });
     this.exited = new Promise((resolve) => this.process.once("exit", resolve));
