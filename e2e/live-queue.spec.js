@@ -27,6 +27,19 @@ test("an arrival shows within a second, keyed by id, and moves nothing", async (
   await expect(page.getByRole("status").first()).toContainText(/\d/);
 });
 
+test("a row that is out of sight during a quiz is not new", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.high);
+  const alike = { ...actions.high, justification: "Asked for once more." };
+  const other = await acme.agent.submit(alike);
+  await page.goto(asked.console_url);
+  await page.getByRole("button", { name: "Start questions" }).click();
+  await expect(page.locator(`#rows #sealed-${other.id}`)).toHaveCount(1);
+  await expect(page.locator("#live[data-state=live]")).toBeAttached();
+  await acme.agent.submit(alike); // its twin is drawn again, with their number
+  await expect(page.getByRole("button", { name: /^1 new/ })).toBeVisible();
+  await expect(page.locator("#arrivals > li")).toHaveCount(1);
+});
+
 test("a decision elsewhere fades the row, with who", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.medium);
   await page.reload();

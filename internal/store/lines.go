@@ -10,6 +10,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -242,7 +243,7 @@ func (t *tx) PendingByLevel() ([]approvals.PendingCount, error) {
 
 // Answering lists the approvals about which a quiz of this person is open.
 func (t *tx) Answering(person string) (ids []string, err error) {
-	err = t.of("challenges").Distinct("approval_id").Where("state = 'open' AND person_id = ? AND expires_at > ?", person, t.now).
+	err = t.of("challenges").Distinct("approval_id").Where("state = 'open' AND person_id = ? AND expires_at > ? AND kind = ?", person, t.now, string(scoring.ChallengeQuiz)).
 		Order("approval_id").Pluck("approval_id", &ids).Error
 	return ids, err
 }

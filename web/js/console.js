@@ -201,7 +201,7 @@
   const tidyArrivals = () => {
     const waiting = new Set();
     for (const row of held().reverse()) {
-      const id = row.id.replace("approval-", "");
+      const id = row.id.replace(/^(approval|sealed)-/, "");
       const listed = all(`#rows [id="approval-${CSS.escape(id)}"], #rows [id="sealed-${CSS.escape(id)}"]`).length > 0;
       if (listed || waiting.has(id) || row.hasAttribute("data-done")) row.remove();
       waiting.add(id);

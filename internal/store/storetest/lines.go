@@ -231,10 +231,15 @@ func waitingAct(a approvals.Approval, signers ...string) approvals.WaitingAct {
 // Whose quiz is open is told until it is over or left.
 func testAnswering(t *testing.T, w world) {
 	p := w.acme
-	a, b := p.submit(t, nil), p.submit(t, nil)
-	var left approvals.Challenge
+	a, b, c := p.submit(t, nil), p.submit(t, nil), p.submit(t, nil)
+	var left, click approvals.Challenge
 	p.write(t, func(w approvals.Writer) error {
 		open, over := p.challenge(a, w.Now()), p.challenge(b, w.Now())
+		click = p.challenge(c, w.Now())
+		click.Kind, click.Questions = scoring.ChallengeConfirm, nil // no quiz: nothing of it is out of sight
+		if err := w.Issue(click); err != nil {
+			return err
+		}
 		over.ID, over.ExpiresAt = auth.NewID("chl"), w.Now()
 		left = p.challenge(b, w.Now())
 		if err := w.Issue(open); err != nil {
@@ -268,6 +273,10 @@ func testAnswering(t *testing.T, w world) {
 	people(p, p.ada.ID)
 	people(w.beta)
 	p.write(t, func(w approvals.Writer) error {
+		click.State = approvals.ChallengeLeft
+		if err := w.Progress(click, approvals.ChallengeOpen); err != nil {
+			return err
+		}
 		left.State = approvals.ChallengeLeft
 		return w.Progress(left, approvals.ChallengeOpen)
 	})
