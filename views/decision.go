@@ -83,7 +83,7 @@ type Quiz struct {
 	// Question is the value of the field question; Number and Of count from 1.
 	Question   string
 	Number, Of int
-	// Attempt is for example "Attempt 1 of 2".
+	// Attempt is for example "Attempt 1 of 2 · 5 minutes".
 	Attempt string
 	// Text is the question.
 	Text string

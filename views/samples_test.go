@@ -142,7 +142,7 @@ func request(ask views.Ask) views.Request {
 	case views.AskQuiz:
 		r.Decision.Quiz = &views.Quiz{
 			URL: "/t/acme/approvals/apr_1/answer", Leave: "/t/acme/approvals/apr_1/leave", Challenge: "chl_1", Question: "2", Number: 2, Of: 3,
-			Attempt: "Attempt 1 of 2", Text: "Which account does the call name?",
+			Attempt: "Attempt 1 of 2 · 5 minutes", Text: "Which account does the call name?",
 			Options: []views.Option{{Value: "0", Text: views.Text("usr_132")}, {Value: "1", Text: views.Text("usr_124")}, {Value: "2", Text: views.Text("usr_231")}, {Value: "3", Text: views.Text("usr_098")}},
 		}
 		r.Hidden = []views.HiddenPart{{Icon: "file", Name: "Facts", Count: "4"}}

@@ -234,7 +234,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	c.State = ChallengePassed
 	if !c.right() {
 		kind, c.State = audit.ChallengeFailed, ChallengeFailed
-		graded = fault.New(fault.WrongAnswer, "not all answers were right; read the request again and answer three new questions. %d attempt is left", maxAttempts-c.Attempt)
+		graded = fault.New(fault.WrongAnswer, "not all answers were right; read the request again and answer the questions again. %d attempt is left", maxAttempts-c.Attempt)
 		if c.Attempt >= maxAttempts {
 			graded = lockedOut()
 		}

@@ -79,6 +79,9 @@ type Asking struct {
 // MaxAttempts is how many quiz attempts an operator has for one approval.
 const MaxAttempts = maxAttempts
 
+// ChallengeLife is how long a challenge can be answered.
+const ChallengeLife = challengeLife
+
 func may(m auth.Member, p auth.Permission) error {
 	if !m.May(p) {
 		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -267,7 +268,11 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.Qu
 	if err != nil {
 		return nil, err
 	}
-	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, notice(k.say, a))})
+	n := notice(k.say, a)
+	if n.Action == nil && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
+		n.Action = &views.Link{Label: k.say.Say("Show all of it"), URL: requestURL(a.Tenant, a.ID)}
+	}
+	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, n)})
 	if !a.Status.Final() {
 		return parts, nil
 	}

@@ -122,7 +122,7 @@ func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
 	z := &views.Quiz{
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
-		Attempt: say.Say("Attempt %d of %d", v.Attempt, approvals.MaxAttempts), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
+		Attempt: say.Say("Attempt %s of %s · %d minutes", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
 
 	}
 	for _, o := range v.Asking.Options {

@@ -59,13 +59,13 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Nothing changes until %s accepts it.", eitherOf(d.say, second))
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
-			Text: runs(d.say.Say("%d settings would ask for less than now. %s", weaker, save.Note)),
+			Text: runs(d.say.Say("%d settings could ask for less than now. %s", weaker, save.Note)),
 		})
 	case weaker > 0:
 		save.Typed = &views.TypedWord{Say: m.Tenant, Why: d.say.Say("No other admin could look at this. Type the name of the organisation, and the version is marked as one person's in the audit trail.")}
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("This weakens the policy, and you are the only admin"),
-			Text: runs(d.say.Say("%d settings would ask for less than now.", weaker)),
+			Text: runs(d.say.Say("%d settings could ask for less than now.", weaker)),
 		})
 	}
 	v.Save = &save

@@ -104,6 +104,9 @@ func hiddenParts(say texts.Printer, v approvals.Review) []views.HiddenPart {
 		parts = append(parts, views.HiddenPart{Icon: views.IconLayers, Name: say.Say("Code and content"), Count: say.Say("%d lines", strings.Count(a.Code()+a.Content(), "\n")+1)})
 	}
 	held := len(v.Assessment.Patterns.MatchedPatterns) + len(v.Assessment.Rules.TriggeredRules)
+	for _, f := range v.Assessment.FiveFactor.Factors {
+		held += len(f.Evidence)
+	}
 	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: say.Say("Why it was held"), Count: say.Say("%d findings", held)})
 	if claims := claimsOf(say, v); len(claims) > 0 {
 		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: say.Say("Claimed by the agent"), Count: say.Say("%d texts", len(claims))})
@@ -123,7 +126,7 @@ func hiddenValues(say texts.Printer, v approvals.Review) string {
 // notices stand under the heading: a refusal, a lock, an outcome.
 func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []views.Notice {
 	var all []views.Notice
-	if t.fault != nil {
+	if t.fault != nil && t.fault.Code != fault.LockedOut { // of that the stage tells
 		all = append(all, refusalNotice(say, t.fault))
 	}
 	switch v.Stage {
@@ -366,12 +369,15 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	case v.LastApproved != nil:
 		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
-	if canDecide(v.Stage) && v.Stage != approvals.StageSigned {
+	switch {
+	case v.Stage == approvals.StageLocked:
+		r.WhoMay = say.Say("%s You may still deny it.", whoCan(say, v.Eligible))
+	case canDecide(v.Stage) && v.Stage != approvals.StageSigned:
 		r.WhoMay = say.Say("You.")
 		if len(v.Eligible) > 0 {
 			r.WhoMay = say.Say("You and %s.", strings.Join(v.Eligible, ", "))
 		}
-	} else if !v.Status.Final() {
+	case !v.Status.Final():
 		r.WhoMay = whoCan(say, v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 1 {

@@ -322,6 +322,34 @@ func TestFeedHidesTheQuizOfItsReader(t *testing.T) {
 	}
 }
 
+// What was out of sight during a quiz stays so on the page when the request ends, and
+// the way to it is shown; nowhere else is there anything to show.
+func TestFeedShowsTheWayOutOfAQuiz(t *testing.T) {
+	t.Parallel()
+	for body, way := range map[string]bool{high: true, medium: false} {
+		s := newSite(t)
+		a := s.submit(body)
+		ada, bob := s.signedIn("ada"), s.signedIn("bob")
+		path := "/t/acme/approvals/" + a.ID
+		ada.get(path)
+		conn := ada.live("/t/acme/live?open=" + a.ID)
+		s.settled(conn)
+		form := bob.get(path).form(t, `value="deny"`)
+		form.Set("reason", "no")
+		if way {
+			ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+		}
+		bob.post(path+"/decide", form).want(t, http.StatusSeeOther)
+		frame := ""
+		for !strings.Contains(frame, "Bob denied this at") {
+			frame = next(t, conn)
+		}
+		if strings.Contains(frame, "Show all of it") != way {
+			t.Errorf("quiz %v: %s", way, frame)
+		}
+	}
+}
+
 // A request that was decided while its page was on the way is told at once.
 func TestFeedTellsWhatThePageMissed(t *testing.T) {
 	t.Parallel()
