@@ -110,7 +110,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
 				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at(say, "slug")},
-				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
+				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told; may be empty)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
 			},
 			Button: views.Button{Label: say.Say("Stop all agents"), Icon: views.IconBan, Kind: "final"},
 		},
@@ -249,7 +249,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 			URL: agentsURL(m.Tenant), Hidden: keyHidden(),
 			Lines: []views.LineField{{
 				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at(say, "name"),
-				Hint: say.Say("Letters, digits, dots, dashes. It stands in every record and cannot be changed."),
+				Hint: say.Say("Letters, digits, dots, dashes and underscores, with a letter or digit first. It stands in every record and cannot be changed."),
 			}},
 			Lists: []views.SelectField{
 				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at(say, "owner"), Hint: say.Say("Does not decide for this agent.")},
@@ -303,7 +303,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		{Label: say.Say("Owner"), Value: runs(owner)},
 		{Label: say.Say("Last used"), Value: runs(used)},
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
-		{Label: say.Say("Keys"), Value: runs(say.Say("%d work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
+		{Label: say.Say("Keys"), Value: runs(say.Say("%d keys work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
 		{Label: say.Say("Id"), Value: runs(a.ID), Mono: true},
 	}
 	if a.StoppedAt != nil {
