@@ -214,6 +214,8 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 			value, _ = actorName(a.say, names, actor)
 			if actor.ID == "" && (actor.Kind == "person" || actor.Kind == "agent") {
 				value = a.say.Key(anyActor[actor.Kind])
+			} else if standingActor(actor) {
+				value = a.say.Say("standing grant %s", actor.ID)
 			} else if actor.Kind == "policy" && actor.ID != "" {
 				value = a.say.Say("%s, version %s", value, actor.ID)
 			}

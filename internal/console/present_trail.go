@@ -185,7 +185,7 @@ func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: headline(p.say, p.say.Say("Entry %s: %s, %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
+		Title: headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}

@@ -47,7 +47,7 @@ func TestAllowAhead(t *testing.T) {
 	wrong.Set("value-2", "../")
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
-	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 waits and match", "begins with", "Allow it 10 times, for 7 days")
+	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 waits and matches. ", "begins with", "Allow it 10 times, for 7 days")
 	save := preview.form(t, `name="seen"`)
 	s.submit(medium) // waits, since nothing was made yet
 	tampered := url.Values{}
@@ -66,6 +66,8 @@ func TestAllowAhead(t *testing.T) {
 		t.Fatalf("it is %s", through.Status)
 	}
 	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "A standing grant of Ada approved this")
+	id := strings.TrimPrefix(made, standings+"/")
+	s.signedIn("cleo").get("/t/acme/audit?actor=policy%3A"+id).want(t, http.StatusOK, "a standing grant", id, "standing grant "+id).without(t, "version "+id)
 	cleo := s.signedIn("cleo")
 	cleo.get(standings).want(t, http.StatusOK, "deploy_service", "1 of 10", "open").without(t, "Allow calls ahead")
 	cleo.get(made).want(t, http.StatusOK, "basket-api", "every “night”").without(t, "Revoke")

@@ -101,7 +101,7 @@ func (s *Console) auditEntryPage(c call) error {
 	ctx, tenant := c.Request().Context(), c.member.Tenant
 	index, err := strconv.ParseInt(c.Param("index"), 10, 64)
 	if err != nil || index < 0 {
-		return fault.New(fault.Missing, "events have a whole number from 0")
+		return fault.New(fault.Missing, "there is no such entry; they are numbered from 0")
 	}
 	r, err := s.audit.Event(ctx, tenant, index)
 	if err != nil {
@@ -155,9 +155,17 @@ func exportForms(m auth.Member, a *listAddress, files ...string) []views.Downloa
 
 var formatLabels = map[string]texts.Key{"csv": texts.Key("CSV"), "jsonl": texts.Key("JSON lines")}
 
+// standingActor reports whether the policy let something through because a person
+// had allowed it ahead.
+func standingActor(a audit.Actor) bool {
+	return a.Kind == "policy" && strings.HasPrefix(a.ID, "stg_")
+}
+
 // actorName is an actor as a reader knows it.
 func actorName(say texts.Printer, n tenants.Names, a audit.Actor) (name, note string) {
 	switch {
+	case standingActor(a):
+		return say.Say("a standing grant"), a.ID
 	case a.Kind == "policy" && a.ID != "":
 		return say.Say("the policy"), say.Say("version %s", a.ID)
 	case a.Kind == "policy":
