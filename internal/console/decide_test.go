@@ -165,7 +165,7 @@ func TestStaleFormsAreConflicts(t *testing.T) {
 	// What stands in the address decides nothing.
 	form.Set("verdict", "deny")
 	b.post(path+"/decide?"+form.Encode(), nil).want(t, http.StatusUnprocessableEntity)
-	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed)
+	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed, "Open the page again from the queue", "To the queue").without(t, "Allow header")
 	if got := s.approval(a.ID); got.Status.Final() {
 		t.Errorf("decided by a stale form: %s", got.Status)
 	}

@@ -22,7 +22,14 @@ func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 		Assets: s.pageAssets(), Status: status, Title: say.Phrase(httpserver.TitleText(f.Code)), Meaning: because(say, f) + ".",
 		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("To the queue"), URL: "/"},
 	}
-	switch {
+	switch r := c.Request(); {
+	case r.URL.Path == firstRunURL && f.Code == fault.SignInFailed:
+		page.Meaning = say.Say("This link was used, has expired or was replaced by a newer one.")
+		page.Do = say.Say("If nobody can sign in yet, start the server again: it prints a new link.")
+		page.Back = nil // it would lead to the sign-in
+	case f.Code == fault.MethodNotAllowed && r.Method == http.MethodGet:
+		page.Meaning = say.Say("A form is sent to this address; there is no page here. Nothing was changed.")
+		page.Do = say.Say("Open the page again from the queue.")
 	case f.Code == fault.Unauthorized || f.Code == fault.SignInFailed:
 		page.Do = say.Say("Sign in, then try again.")
 		page.Back = &views.Link{Label: say.Say("Sign in"), URL: signInURL}

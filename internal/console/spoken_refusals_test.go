@@ -47,7 +47,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		want string
 	}{
 		{nobody, "/sign-in", form("email", "ada@example.com", "password", "wrong"), "⟦that e-mail address"},
-		{nobody, "/first-run?token=x", nil, "⟦this link was used"},
+		{nobody, "/first-run?token=x", nil, "⟦This link was used"},
 		{ada, "/nowhere", nil, "⟦there is nothing at this address⟧"},
 		{ada, "/t/other/queue", nil, "⟦there is nothing at this address, or"},
 		{ada, settingsPath + settingsPeople, nil, "⟦your roles in acme do not allow this"},
