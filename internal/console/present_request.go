@@ -171,10 +171,10 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 		all = append(all, signInAgain(say, v))
 	}
 	if len(v.Signatures) > 0 && !v.Status.Final() && v.Stage != approvals.StageSigned {
-		all = append(all, partlyNotice(say, v.Approval))
+		all = append(all, noLink(partlyNotice(say, v.Approval))...)
 	}
 	if v.Version > 1 && !v.Status.Final() {
-		all = append(all, versionNotices(say, v.Approval)...)
+		all = append(all, noLink(versionNotices(say, v.Approval)...)...)
 	}
 	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
 		all = append(all, identicalNotice(say, v))
@@ -188,16 +188,29 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 	return all
 }
 
+// noLink is what a page says at once of what is pushed to one that is open: there it
+// leads to what is new, here that is what one reads.
+func noLink(all ...views.Notice) []views.Notice {
+	for i := range all {
+		all[i].Action = nil
+	}
+	return all
+}
+
 // identicalNotice says that the same act waits more than once.
 func identicalNotice(say texts.Printer, v approvals.Review) views.Notice {
 	text := say.Say("The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice.")
 	if len(v.Twins) > 0 && canDecide(v.Stage) {
 		text = say.Say("The agent asks for exactly this more than once, and each request is decided by itself unless you tick the others too: each that is approved lets it happen once more.")
 	}
+	show := say.Say("Show the other")
+	if len(v.Identical) > 1 {
+		show = say.Say("Show another")
+	}
 	return views.Notice{
 		Icon: views.IconLayers, Title: say.Say("%d identical pending", len(v.Identical)+1),
 		Text:   runs(text),
-		Action: &views.Link{Label: say.Say("Show the other"), URL: requestURL(v.Tenant, v.Identical[0])},
+		Action: &views.Link{Label: show, URL: requestURL(v.Tenant, v.Identical[0])},
 	}
 }
 
