@@ -175,6 +175,9 @@ func prompt(f facts.Fact) string {
 	if label == "" {
 		label = string(f.Kind)
 	}
+	if f.Kind == facts.Count && strings.HasSuffix(label, "s") { // rows, replicas
+		p = "How many %s?"
+	}
 	return strings.Replace(p, "%s", label, 1)
 }
 

@@ -219,6 +219,21 @@ func answerTo(a Approval, q Question) (values []string) {
 	return values
 }
 
+func TestPrompts(t *testing.T) {
+	t.Parallel()
+	for want, f := range map[string]facts.Fact{
+		"How many rows?":                    {Kind: facts.Count, Label: "rows"},
+		"How many replicas?":                {Kind: facts.Count, Label: "replicas"},
+		"What is the count?":                {Kind: facts.Count, Label: "count"},
+		"What is the amount?":               {Kind: facts.Amount},
+		"Which user does this call act on?": {Kind: facts.Target, Label: "user"},
+	} {
+		if got := prompt(f); got != want {
+			t.Errorf("asks %q, want %q", got, want)
+		}
+	}
+}
+
 // TestDistractors: where the tenant has no other values, an option of a fact has
 // the length and the look of the right one; where it has, they come first.
 func TestDistractors(t *testing.T) {
