@@ -267,9 +267,6 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	if d.was != 0 {
 		v.Notices = append(v.Notices, staleNotice(d.drafted))
 	}
-	for _, w := range append(slices.Clone(d.wrong), d.found...) {
-		v.Errors = append(v.Errors, views.FieldError{Text: sentence(w.text), Field: w.field})
-	}
 	changes := d.base.Policy.Differences(d.policy())
 	for i, one := range changes {
 		if i == mostChanges {
@@ -289,6 +286,13 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		v.Try = d.tryOut(v.URL)
 	}
 	kind.draw(d, usage, &v)
+	for _, w := range append(slices.Clone(d.wrong), d.found...) {
+		text := w.text
+		if label := fieldLabel(v.Editor, w.field); label != "" {
+			text = label + ": " + text
+		}
+		v.Errors = append(v.Errors, views.FieldError{Text: sentence(text), Field: w.field})
+	}
 	shown := 0
 	for _, g := range v.Groups {
 		shown += len(g.Rows)
@@ -298,6 +302,24 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		v.Empty = &views.Empty{Search: true, Title: d.say.Say("Nothing here has these words"), Text: runs(d.say.Say("Looked for: %s", v.Search))}
 	}
 	return v, nil
+}
+
+// fieldLabel is what a field of the editor is called; "" where it has none.
+func fieldLabel(e *views.ListEditor, field string) string {
+	if e == nil {
+		return ""
+	}
+	for _, p := range e.Parts {
+		switch {
+		case p.Line != nil && p.Line.ID == field:
+			return p.Line.Label
+		case p.Area != nil && p.Area.ID == field:
+			return p.Area.Label
+		case p.Select != nil && p.Select.ID == field:
+			return p.Select.Label
+		}
+	}
+	return ""
 }
 
 // mostChanges is how many changes of a draft are listed beside it.

@@ -88,7 +88,7 @@ var actMembers = [...]string{"function", "arguments", "code", "action_type", "en
 // fit, what was wrong and what would be accepted.
 func NewAction(tree canon.Value, besides ...string) (Action, error) {
 	if tree.Kind() != canon.KindObject {
-		return Action{}, fault.Member(fault.InvalidMember, "", "the body must be a JSON object with at least \"function\", is %s", describe(tree))
+		return Action{}, fault.Member(fault.InvalidMember, "", "the body must be a JSON object with at least \"function\", and is %s", describe(tree))
 	}
 	known := members()
 	kept := make([]canon.Member, 0, tree.Len())

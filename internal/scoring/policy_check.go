@@ -88,6 +88,13 @@ func (p *problems) within(member string, value, low, high int, unit fault.Text) 
 	}
 }
 
+// orNone is within from 0 for a setting that 0 takes away.
+func (p *problems) orNone(member string, value, high int, unit fault.Text) {
+	if value < 0 || value > high {
+		p.add(member, "is %d; accepted is a whole number of %s from 0 to %d, where 0 is none", value, unit, high)
+	}
+}
+
 // Validate refuses a policy that cannot be scored with. The error is a fault
 // InvalidMember: its member is the first setting that does not fit, its detail
 // lists all of them with what would be accepted.
@@ -120,7 +127,7 @@ func (p Policy) check(found *problems) {
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
 	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {
-		found.within("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), 0, maxLifeSeconds, fault.Textf("seconds, 0 being none"))
+		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxLifeSeconds, fault.Textf("seconds"))
 	}
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, fault.Textf("seconds"))
 	p.Trust.orDefault().check(found)
@@ -162,7 +169,9 @@ func (p Policy) checkStrategy(found *problems) {
 }
 
 func (f Function) check(found *problems, at string) {
-	if f.Glob == "" || len(f.Glob) > maxGlobBytes || canon.String(f.Glob).Text() != f.Glob {
+	if f.Glob == "" {
+		found.add(at+"/glob", "is empty; accepted is a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", maxGlobBytes)
+	} else if len(f.Glob) > maxGlobBytes || canon.String(f.Glob).Text() != f.Glob {
 		found.add(at+"/glob", "has %d bytes; accepted is a name of 1 to %d bytes of UTF-8 without U+0000 and non-characters, in which * is any text and ? one character", len(f.Glob), maxGlobBytes)
 	}
 	if len(f.Docstring) > maxDocBytes || canon.String(f.Docstring).Text() != f.Docstring {
@@ -171,7 +180,7 @@ func (f Function) check(found *problems, at string) {
 	if f.Floor > level.Critical {
 		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
-	found.within(at+"/expiry_seconds", f.ExpirySeconds, 0, maxLifeSeconds, fault.Textf("seconds, 0 being none"))
+	found.orNone(at+"/expiry_seconds", f.ExpirySeconds, maxLifeSeconds, fault.Textf("seconds"))
 	if len(f.Hints) > maxHints {
 		found.add(at+"/hints", "has %d members; at most %d are accepted", len(f.Hints), maxHints)
 		return
