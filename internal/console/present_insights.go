@@ -363,15 +363,15 @@ type rateWords struct{ about, none, no texts.Key }
 
 var (
 	ruleRates = rateWords{
-		texts.Key("How often each rule was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A rule that is approved nearly always costs attention and buys little."),
+		texts.Key("How often each rule was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A rule that is approved nearly always costs attention and buys little."),
 		texts.Key("No rule was part of an action that ended in this window."), texts.Key("No rule"),
 	}
 	patternRates = rateWords{
-		texts.Key("How often each pattern was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A pattern that is approved nearly always costs attention and buys little."),
+		texts.Key("How often each pattern was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A pattern that is approved nearly always costs attention and buys little."),
 		texts.Key("No pattern was part of an action that ended in this window."), texts.Key("No pattern"),
 	}
 	functionRates = rateWords{
-		texts.Key("How often each function was part of an action that ended, and how much of what people decided they approved, above the range in which that share lies with 95 % confidence. A function that is approved nearly always costs attention and buys little."),
+		texts.Key("How often each function was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A function that is approved nearly always costs attention and buys little."),
 		texts.Key("No function was part of an action that ended in this window."), texts.Key("No function"),
 	}
 )

@@ -85,7 +85,7 @@ func (i itemsOf) empty() *views.Empty {
 func (i itemsOf) questions() views.ItemTable {
 	t := views.ItemTable{
 		ID: "questions", Title: i.say.Say("Questions"),
-		Caption: i.say.Say("Each question with how often it was answered right. The share stands above the range in which it lies with 95 % confidence. Suspicious questions come first, then those answered wrong most often."),
+		Caption: i.say.Say("Each question with how often it was answered right. Below each share stands the range in which it lies with 95 % confidence. Suspicious questions come first, then those answered wrong most often."),
 		Heads:   []string{i.say.Say("Question"), i.say.Say("Asked"), i.say.Say("Right"), i.say.Say("Share right"), i.say.Say("Right at first attempt"), i.say.Say("Median time")},
 	}
 	for n, q := range i.report.Questions {
