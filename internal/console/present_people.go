@@ -171,19 +171,23 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		chosen = f.roles
 	}
 	roles := say.Say("What they may no longer do is refused at once, on pages that are open as well.")
+	out := say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")
+	link := say.Say("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
 	remove := say.Say("%s loses every right in %s at once. What they decided stays in the trail, and agents that they own stay theirs.", name, m.Tenant)
 	if is.Person.ID == m.Person.ID {
 		roles = say.Say("These are your own roles. Giving yourself one is allowed, and stands in the trail.")
+		out = say.Say("Every sign-in of yours ends here, on every device, this one included. You can sign in again.")
+		link = say.Say("Makes a link with which you choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
 		remove = say.Say("You would leave %s at once, and somebody else has to invite you back.", m.Tenant)
 	}
 	return []views.Panel{
 		{ID: "roles-of", Title: say.Say("Roles"), Text: runs(roles), Form: views.PlainForm{
 			URL: url + "/roles", Groups: roleBoxes(say, chosen, f.at(say, "roles")), Button: views.Button{Label: say.Say("Change roles"), Kind: "primary"},
 		}},
-		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: runs(say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")), Form: views.PlainForm{
+		{ID: "sessions", Title: say.Say("Sign out of %s", m.Tenant), Text: runs(out), Form: views.PlainForm{
 			URL: url + "/sign-out", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
-		{ID: "password", Title: say.Say("New password"), Text: runs(say.Say("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)), Form: views.PlainForm{
+		{ID: "password", Title: say.Say("New password"), Text: runs(link), Form: views.PlainForm{
 			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Make a password link"), Icon: "key"},
 		}},
 		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: runs(remove), Form: views.PlainForm{
