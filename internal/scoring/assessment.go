@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -15,6 +16,15 @@ type Assessment struct {
 	Level    level.Level `json:"level"` // LOW to CRITICAL
 	Score    float64     `json:"score"` // 0..1, six decimals
 	Response Response    `json:"response"`
+
+	// Effects are what the call does, the one with the highest floor first; none at the
+	// lifecycle points at which nothing is called.
+	Effects []effects.Effect `json:"effects"`
+	// Floor is the level that the effects ask for, and which of them decides.
+	Floor effects.Floor `json:"floor"`
+	// Inputs are what it was given beside the action and the policy: who gives the same
+	// again gets the same again.
+	Inputs Inputs `json:"inputs"`
 
 	Facts      []facts.Fact      `json:"facts"`
 	FiveFactor fivefactor.Result `json:"five_factor"`

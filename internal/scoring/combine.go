@@ -30,6 +30,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 	if id := e.action.ToolCallID(); id != "" {
 		a.Patterns.ToolCallID = &id
 	}
+	e.judge(&a, callNumber)
 	a.Score, a.Level = p.combine(&a)
 	a.Level, a.Response = e.respond(&a)
 	a.Treatment = p.treat(a.Level, a.Response)
@@ -73,7 +74,10 @@ func (e *Examination) respond(a *Assessment) (level.Level, Response) {
 	if confirm {
 		l = max(l, level.Medium)
 	}
-	l = max(l, e.floor)
+	l = max(l, e.floor, a.Floor.Level)
+	if r := a.Inputs.Remembered; r != nil {
+		l = max(l, r.Level)
+	}
 	if a.Patterns.Action == patterns.Block || patterns.AnyBlock(e.matches) {
 		if p.OnBlock != OnBlockHold {
 			return l, Block

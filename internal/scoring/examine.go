@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -26,6 +27,9 @@ type Examination struct {
 	floor    level.Level
 	own      int // bytes of the action's own docstring; what is read behind them is the registry's
 	record   trust.Evidence
+	effects  effects.Reading
+	inputs   Inputs
+	raised   bool // by hints or a docstring of the registry's
 }
 
 // Trusting is e with the record of the agent for the function; without it there is
@@ -69,6 +73,10 @@ func (e *Examination) read(passages []scan.Passage, read Action, carried []patte
 	e.five = fivefactor.Examine(fivefactor.Input{
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
 		Passages: arguments,
+	})
+	e.effects = effects.Examine(effects.Input{
+		Function: read.Function(), Arguments: read.Arguments(), Code: read.Code(),
+		Docstring: read.Docstring() + docstring, Hints: read.Hints(), Environment: read.Environment(),
 	})
 	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
 	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
@@ -202,8 +210,23 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 		}
 	}
 	as.Facts = kept
+	as.Effects = withoutMasked(as.Effects, spans)
 	as.Rules = withoutHidden(as.Rules, spans)
 	return Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried), as
+}
+
+// withoutMasked translates the places of the evidence. What an effect says is words of
+// ours, so that nothing masked is in it.
+func withoutMasked(all []effects.Effect, spans patterns.Spans) []effects.Effect {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Evidence = slices.Clone(all[i].Evidence)
+		for j := range all[i].Evidence {
+			at := spans.Place(all[i].Evidence[j].Place())
+			all[i].Evidence[j].Start, all[i].Evidence[j].End = at.Start, at.End
+		}
+	}
+	return all
 }
 
 // withoutHidden drops resources that show something masked.

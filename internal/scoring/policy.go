@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -46,6 +47,9 @@ type Policy struct {
 	Functions        []Function         `json:"functions" yaml:"functions"`
 	PatternOverrides patterns.Overrides `json:"pattern_overrides" yaml:"pattern_overrides"`
 	Rules            RuleSettings       `json:"rules" yaml:"rules"`
+
+	// Judgement says at which level each effect is held at least.
+	Judgement effects.Settings `json:"judgement" yaml:"judgement"`
 
 	// Trust says what an agent's record can do for its next calls.
 	Trust TrustSettings `json:"trust" yaml:"trust"`

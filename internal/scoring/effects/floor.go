@@ -1,0 +1,106 @@
+package effects
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// Floor is the level that an action has at least by what it does, and the effect that
+// decided.
+type Floor struct {
+	Level   level.Level `json:"level"`
+	Effect  Kind        `json:"effect"`
+	Because string      `json:"because"` // one sentence, without a period
+}
+
+// Floor sorts the effects, the one with the highest floor first, and returns that floor.
+// nonproduction says that an admin bound the agent to such an environment, and that the
+// call says nothing else.
+func (s Settings) Floor(all []Effect, nonproduction bool) Floor {
+	slices.SortStableFunc(all, func(a, b Effect) int {
+		if d := int(s.of(b, nonproduction)) - int(s.of(a, nonproduction)); d != 0 {
+			return d
+		}
+		return worstFirst(a, b)
+	})
+	if len(all) == 0 {
+		return Floor{Level: level.Low, Effect: Read, Because: "nothing is called"}
+	}
+	e := all[0]
+	return Floor{Level: s.of(e, nonproduction), Effect: e.Kind, Because: s.because(e, nonproduction)}
+}
+
+// of is the floor of one effect.
+func (s Settings) of(e Effect, nonproduction bool) level.Level {
+	cells, own := s.Cells(e.Row()), s.Floors[e.Row()]
+	byAmount := s.Floored() && e.Kind == Money && e.Amount != nil
+	switch {
+	case nonproduction:
+		return cells.Nonproduction
+	case e.Breadth == All:
+		return cells.All
+	case e.Breadth == Several && byAmount && own.Several == level.Safe:
+		return stricter(s.ofAmount(*e.Amount))
+	case e.Breadth == Several:
+		return cells.Several
+	case byAmount && own.One == level.Safe:
+		return s.ofAmount(*e.Amount)
+	default:
+		return cells.One
+	}
+}
+
+// ofAmount is the floor of a sum of money.
+func (s Settings) ofAmount(a Amount) level.Level {
+	l := high
+	switch {
+	case a.Value > s.LargeAmount:
+		l = critical
+	case a.Value <= s.SmallAmount && (a.Currency == "" || strings.EqualFold(a.Currency, s.Currency)):
+		l = medium
+	}
+	if s.Preset == Strict {
+		return stricter(l)
+	}
+	return l
+}
+
+// because says why, for people: what the call does, to how many, and what of it was read.
+func (s Settings) because(e Effect, nonproduction bool) string {
+	what := map[Kind]string{
+		Read: "it reads", Write: "it changes something", Delete: "it deletes", Money: "it moves money", Message: "it sends a message",
+		Permission: "it changes access or security", Execute: "it runs what could not be read to its end", Unknown: "it is not known what it does",
+	}[e.Kind]
+	switch {
+	case e.Kind == Read && e.Sensitive:
+		what = "it reads sensitive data"
+	case e.Kind == Message && e.Audience == Outside:
+		what = "it sends a message outside the organisation"
+	case e.Kind == Message && e.Audience == Public:
+		what = "it publishes a message"
+	case e.Kind == Money && e.Amount != nil:
+		what = fmt.Sprintf("it moves money, %s", e.Amount)
+	}
+	switch e.Breadth {
+	case Several:
+		what += ", of several things"
+	case All:
+		what += ", of everything"
+	default:
+	}
+	if nonproduction {
+		what += ", in a non-production environment"
+	}
+	if len(e.Evidence) > 0 && e.Evidence[0].Why != "" {
+		what += " (" + e.Evidence[0].Why + ")"
+	}
+	return what
+}
+
+// String is the sum as people write it: "250.00 EUR".
+func (a Amount) String() string {
+	return strings.TrimSpace(fmt.Sprintf("%.2f %s", a.Value, a.Currency))
+}
