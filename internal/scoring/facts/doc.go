@@ -2,7 +2,7 @@
 // it, asked about it, and made to type it (facts.md).
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
-//	            ├─ sql.go       2  by an SQL statement in it (tokens.go, keywords.go, tables.go, where.go)
+//	            ├─ sql.go       2  by an SQL statement in it (tables.go; package sql takes it apart)
 //	code ───────┼─ shell.go     3  by a command line in it (split.go and words.go split, command.go and run.go read,
 //	            │                  programs.go, tools.go, cloud.go and remote.go know the programs)
 //	            ├─ code.go      4  by the rule scorer's resources, and what stands in a program's quotes

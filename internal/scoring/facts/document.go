@@ -3,6 +3,8 @@ package facts
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // maxDocument bounds how deep a JSON text is followed.
@@ -13,8 +15,8 @@ const maxDocument = 16
 // JSON is read up to there.
 func (c *collector) document(r reading, source Source) (known bool) {
 	at := 0
-	for at < len(r.text) && spaceAt(r.text, at) > 0 {
-		at += spaceAt(r.text, at)
+	for at < len(r.text) && sql.SpaceAt(r.text, at) > 0 {
+		at += sql.SpaceAt(r.text, at)
 	}
 	if at+1 >= len(r.text) || r.text[at] != '{' && r.text[at] != '[' || strings.IndexByte(r.text[at:], '"') < 0 {
 		return false

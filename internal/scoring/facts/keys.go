@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // keyKinds is source 1: what the last word of an argument's name says about its
@@ -240,7 +241,7 @@ func currencyOf(object canon.Value) string {
 func namesCurrency(name string) bool {
 	const word = "CURRENCY"
 	for i := range len(name) - len(word) + 1 {
-		if name[i]&^0x20 == word[0] && isUpperOf(word, name[i:i+len(word)]) {
+		if name[i]&^0x20 == word[0] && strings.EqualFold(word, name[i:i+len(word)]) {
 			return true
 		}
 	}
@@ -277,7 +278,7 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 		if depth > 2 || w.text == "" || w.number || strings.HasPrefix(w.text, "-") {
 			continue
 		}
-		if c.isStatement(w.text) || c.isCommand(w.text) {
+		if len(sql.Statements(w.text, c.as.sql)) > 0 || c.isCommand(w.text) {
 			return false // the statement or command says what it acts on
 		}
 		label := c.object

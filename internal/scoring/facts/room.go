@@ -25,15 +25,13 @@ type room struct {
 	texts   pile[reading] // of here-documents
 
 	// These hold nothing of a text but numbers, or are overwritten.
-	tokens     []token // of statements
-	statements []stretch
-	spans      []span    // where something was found
-	digits     []span    // where digits stand
-	text       []byte    // what is decoded
-	written    []written // where that was written
-	decoded    []written // the same of all that was decoded
-	path       [256]byte // of the value that is read
-	leaf       []byte    // that of a string or number
+	spans   []span    // where something was found
+	digits  []span    // where digits stand
+	text    []byte    // what is decoded
+	written []written // where that was written
+	decoded []written // the same of all that was decoded
+	path    [256]byte // of the value that is read
+	leaf    []byte    // that of a string or number
 }
 
 var rooms = scan.NewMemory((*room).clear)
@@ -50,10 +48,10 @@ func (r *room) clear() (size int) {
 	}
 	size += r.line.clear() + r.waiting.clear() + r.words.clear() + r.values.clear() + r.options.clear() + r.inputs.clear() + r.owed.clear() + r.quoted.clear()
 	size += r.origins.clear() + r.texts.clear()
-	r.tokens, r.statements, r.spans, r.digits = r.tokens[:0], r.statements[:0], r.spans[:0], r.digits[:0]
+	r.spans, r.digits = r.spans[:0], r.digits[:0]
 	r.text, r.written, r.decoded = r.text[:0], r.written[:0], r.decoded[:0]
 	r.leaf = nil
-	return size + sizeOfList(r.tokens) + sizeOfList(r.statements) + sizeOfList(r.spans) + sizeOfList(r.digits) + sizeOfList(r.text) + sizeOfList(r.written) + sizeOfList(r.decoded)
+	return size + sizeOfList(r.spans) + sizeOfList(r.digits) + sizeOfList(r.text) + sizeOfList(r.written) + sizeOfList(r.decoded)
 }
 
 func sizeOfList[T any](list []T) int { return cap(list) * int(unsafe.Sizeof(*new(T))) }

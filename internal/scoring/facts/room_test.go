@@ -91,7 +91,7 @@ func checkEmpty(t *testing.T, unit string, r *room) {
 			t.Fatalf("%q: %d commands wait, and %d are said to, %d of them used", unit, made, s.made, s.used)
 		}
 	}
-	if len(r.tokens)+len(r.statements)+len(r.spans)+len(r.text)+len(r.written)+len(r.decoded) > 0 {
+	if len(r.spans)+len(r.text)+len(r.written)+len(r.decoded) > 0 {
 		t.Fatalf("%q: something is left", unit)
 	}
 }

@@ -260,6 +260,11 @@ func isHex(b byte) bool {
 	return b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F'
 }
 
+// isWordByte takes every byte of a character beyond ASCII for a letter.
+func isWordByte(b byte) bool {
+	return b == '_' || isDigit(b) || isLetter(b) || b >= utf8.RuneSelf
+}
+
 func isLetter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
 
 func isPathRune(r rune) bool {

@@ -231,7 +231,7 @@ func withoutPrefix(line []word) []word {
 func isAssignment(text string) bool {
 	name := strings.IndexByte(text, '=')
 	for i := range max(name, 0) {
-		if b := text[i]; !wordBytes[b] || b >= utf8.RuneSelf {
+		if b := text[i]; !isWordByte(b) || b >= utf8.RuneSelf {
 			return false
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 
 	"pgregory.net/rapid"
 
@@ -24,15 +23,6 @@ func TestRanksAreTheOrder(t *testing.T) {
 	for i, s := range sourceOrder {
 		if s.rank() != i {
 			t.Errorf("%s has rank %d, want %d", s, s.rank(), i)
-		}
-	}
-}
-
-func TestSpacesAreUnicodes(t *testing.T) {
-	t.Parallel()
-	for r := range rune(unicode.MaxRune + 1) {
-		if got, want := spaceAt(string(r), 0) > 0, unicode.IsSpace(r); got != want {
-			t.Errorf("%U is a space: %v, want %v", r, got, want)
 		}
 	}
 }
@@ -67,25 +57,6 @@ func TestWordsOfNames(t *testing.T) {
 		for n := 1; n < 6; n++ {
 			if got, want := lowerWords(nil, name, n), want[max(len(want)-n, 0):]; !slices.Equal(got, want) {
 				t.Fatalf("%q: %q, want %q", name, got, want)
-			}
-		}
-	})
-}
-
-func TestTokensAreTheReaders(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		text := someText(t, "DROP", "drop", "select", "a", "é", " ", "\n", "\u2003", "$", "$$", "'", "\"", "[a]", "--", "/*", "*/", "/*!", "#", ";", "(", "1")
-		for _, d := range bothDialects {
-			var want []token
-			for t, ok := d.next(text, 0); ok; t, ok = d.next(text, t.end()) {
-				want = append(want, t)
-			}
-			if got := d.appendTokens(nil, text); !slices.Equal(got, want) {
-				t.Fatalf("%q: %v, want %v", text, got, want)
-			}
-			if d.startsLikeSQL(text) && !startsWithVerb(text) {
-				t.Fatalf("%q is said to be no statement", text)
 			}
 		}
 	})

@@ -1,9 +1,9 @@
 package facts
 
 import (
-	"maps"
-	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // factsOf adds the names, counts and flags of one statement.
@@ -12,32 +12,32 @@ func (c *collector) factsOf(s *statement) {
 		defined = s.commonTables()
 		few     [16]bool
 		selects = few[:1] // whether a query was begun at each depth of brackets
-		ahead   = lookahead{tokens: s.tokens}
+		ahead   = lookahead{tokens: s.Tokens}
 		word    = func(i int) string {
-			if i < 0 || i >= len(s.tokens) {
+			if i < 0 || i >= len(s.Tokens) {
 				return ""
 			}
-			return s.tokens[i].word()
+			return s.Tokens[i].Word()
 		}
 		first = word(0)
 	)
-	for i, t := range s.tokens {
+	for i, t := range s.Tokens {
 		switch {
-		case t.id == '(':
+		case t.ID == '(':
 			selects = append(selects, false)
 			continue
-		case t.id == ')':
+		case t.ID == ')':
 			selects = selects[:max(len(selects)-1, 1)]
 			continue
-		case !t.in(tellingWords):
+		case !t.In(tellingWords):
 			continue
 		}
 		kind, label := Table, ""
-		switch t.word() {
+		switch t.Word() {
 		case "SELECT", "DELETE", "UPDATE", "INSERT":
 			selects[len(selects)-1] = true
 		}
-		switch t.word() {
+		switch t.Word() {
 		case "FROM":
 			// EXTRACT(year FROM day) and IS DISTINCT FROM name no table.
 			switch {
@@ -53,12 +53,12 @@ func (c *collector) factsOf(s *statement) {
 		case "INTO", "JOIN":
 			label = "table"
 		case "UPDATE", "DELETE":
-			begins := i == 0 || i == int(s.at) || word(i-1) == "(" || word(i-1) == ")"
+			begins := i == 0 || i == s.At || word(i-1) == "(" || word(i-1) == ")"
 			if begins && word(i+1) != "FROM" {
 				label = "table"
 			}
 		case "TRUNCATE", "COPY", "LOCK", "VACUUM", "REINDEX", "CLUSTER", "ANALYZE":
-			if i == 0 && (len(s.tokens) == 1 || s.tokens[1].object() == "") {
+			if i == 0 && (len(s.Tokens) == 1 || !s.Tokens[1].IsObject()) {
 				label = "table"
 			}
 		case "USE":
@@ -66,21 +66,21 @@ func (c *collector) factsOf(s *statement) {
 				label = "database"
 			}
 		case "ON":
-			if hasWord("GRANT REVOKE COMMENT", first) && (i+1 == len(s.tokens) || s.tokens[i+1].object() == "") || first == "CREATE" && hasWord("index trigger policy", s.object) ||
+			if hasWord("GRANT REVOKE COMMENT", first) && (i+1 == len(s.Tokens) || !s.Tokens[i+1].IsObject()) || first == "CREATE" && hasWord("index trigger policy", s.object) ||
 				first == "DROP" && hasWord("index trigger policy", s.object) {
 				label = "table"
 			}
 		case "TABLE", "DATABASE", "SCHEMA":
-			label = t.id.lower()
+			label = t.ID.Lower()
 		case "CASCADE":
-			if s.tokens[0].risk() >= 4 {
-				c.flag("cascade", FromSQL, s.reading, t.start(), t.end())
+			if s.Tokens[0].Risk() >= 4 {
+				c.flag("cascade", FromSQL, s.reading, t.Start(), t.End())
 			}
 		case "LIMIT", "TOP", "FIRST", "NEXT":
 			c.limit(s, i)
 		default:
-			if i > 0 && i < 6 && t.object() != "" && t.id.lower() == s.object && hasWord("DROP ALTER CREATE COMMENT REFRESH REINDEX", first) {
-				kind, label = t.object(), s.object
+			if i > 0 && i < 6 && t.IsObject() && t.ID.Lower() == s.object && hasWord("DROP ALTER CREATE COMMENT REFRESH REINDEX", first) {
+				kind, label = objectKind(t), s.object
 			}
 		}
 		if label != "" {
@@ -90,57 +90,57 @@ func (c *collector) factsOf(s *statement) {
 }
 
 // tellingWords are those that say something about what a statement acts on.
-var tellingWords = words("SELECT DELETE UPDATE INSERT FROM TO INTO JOIN TRUNCATE COPY LOCK VACUUM REINDEX CLUSTER ANALYZE USE ON CASCADE LIMIT TOP FIRST NEXT " +
-	strings.Join(slices.Collect(maps.Keys(objects)), " "))
+var tellingWords = sql.Words("SELECT DELETE UPDATE INSERT FROM TO INTO JOIN TRUNCATE COPY LOCK VACUUM REINDEX CLUSTER ANALYZE USE ON CASCADE LIMIT TOP FIRST NEXT " +
+	sql.Objects)
 
 // limit adds the number behind LIMIT, TOP or FETCH FIRST; of LIMIT 10, 5 the
 // second.
 func (c *collector) limit(s *statement, i int) {
 	number := func(i int) bool {
-		return i < len(s.tokens) && isNumber(s.written(s.tokens[i]))
+		return i < len(s.Tokens) && isNumber(s.Written(s.Tokens[i]))
 	}
 	at := i + 1
-	switch s.tokens[i].word() {
+	switch s.Tokens[i].Word() {
 	case "LIMIT":
-		if number(at) && at+2 < len(s.tokens) && s.tokens[at+1].word() == "," && number(at+2) {
+		if number(at) && at+2 < len(s.Tokens) && s.Tokens[at+1].Word() == "," && number(at+2) {
 			at += 2
 		}
 	case "TOP":
-		if at < len(s.tokens) && s.tokens[at].word() == "(" {
+		if at < len(s.Tokens) && s.Tokens[at].Word() == "(" {
 			at++
 		}
 	default:
-		if i == 0 || s.tokens[i-1].word() != "FETCH" {
+		if i == 0 || s.Tokens[i-1].Word() != "FETCH" {
 			return
 		}
 	}
 	if number(at) {
-		c.add(Count, "limit", FromSQL, s.reading, s.tokens[at].start(), s.tokens[at].end())
+		c.add(Count, "limit", FromSQL, s.reading, s.Tokens[at].Start(), s.Tokens[at].End())
 	}
 }
 
 // beforeNames may stand between what announces a name and the name.
-var beforeNames = words("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL FULL ANALYZE")
+var beforeNames = sql.Words("IF NOT EXISTS ONLY CONCURRENTLY TABLE LATERAL LOW_PRIORITY QUICK IGNORE OVERWRITE INTO GLOBAL LOCAL FULL ANALYZE")
 
 // lookahead looks for where names begin, each time further on in a statement, so that
 // it passes each token once.
 type lookahead struct {
-	tokens  []token
+	tokens  []sql.Token
 	after   int // the first token that is none of beforeNames, from some token behind on
 	closing int // the same for the first closing bracket
 }
 
 // names are the tokens from where names begin that token i announces.
-func (l *lookahead) names(i int) []token {
-	for l.after = max(l.after, i); l.after < len(l.tokens) && l.tokens[l.after].in(beforeNames); {
+func (l *lookahead) names(i int) []sql.Token {
+	for l.after = max(l.after, i); l.after < len(l.tokens) && l.tokens[l.after].In(beforeNames); {
 		l.after++
 	}
 	i = l.after
-	if i+1 < len(l.tokens) && l.tokens[i].word() == "OR" { // UPDATE OR REPLACE
+	if i+1 < len(l.tokens) && l.tokens[i].Word() == "OR" { // UPDATE OR REPLACE
 		i += 2
 	}
-	if i+3 < len(l.tokens) && l.tokens[i].word() == "TOP" { // UPDATE TOP (10) and DELETE TOP (10) FROM, which says the table itself
-		for l.closing = max(l.closing, i); l.closing < len(l.tokens) && l.tokens[l.closing].id != ')'; {
+	if i+3 < len(l.tokens) && l.tokens[i].Word() == "TOP" { // UPDATE TOP (10) and DELETE TOP (10) FROM, which says the table itself
+		for l.closing = max(l.closing, i); l.closing < len(l.tokens) && l.tokens[l.closing].ID != ')'; {
 			l.closing++
 		}
 		i = min(l.closing+1, len(l.tokens))
@@ -149,35 +149,35 @@ func (l *lookahead) names(i int) []token {
 }
 
 // names adds the names at the start of rest: one, or several between commas.
-func (c *collector) names(s *statement, rest []token, kind Kind, label string, defined map[string]bool) {
-	if len(rest) > 0 && rest[0].word() == "'" && hasWord("user role login", label) && rest[0].to-rest[0].from > 2 { // MySQL quotes users like texts
-		c.add(kind, label, FromSQL, s.reading, rest[0].start()+1, rest[0].end()-1)
+func (c *collector) names(s *statement, rest []sql.Token, kind Kind, label string, defined map[string]bool) {
+	if len(rest) > 0 && rest[0].Word() == "'" && hasWord("user role login", label) && rest[0].To-rest[0].From > 2 { // MySQL quotes users like texts
+		c.add(kind, label, FromSQL, s.reading, rest[0].Start()+1, rest[0].End()-1)
 		return
 	}
 	for range maxPerKind {
-		if len(rest) == 0 || !rest[0].name || rest[0].in(clauses) {
+		if len(rest) == 0 || !rest[0].Name || rest[0].In(clauses) {
 			return
 		}
 		last := 0
-		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].word() == "." && rest[last+2].name {
+		for last < 2*maxDots && last+2 < len(rest) && rest[last+1].Word() == "." && rest[last+2].Name {
 			last += 2
 		}
 		name, start, end := s.qualified(rest[:last+1])
-		opens := last+1 < len(rest) && rest[last+1].word() == "("
-		isCall := opens && rest[last+1].from == rest[last].to && label == "table" && s.readsAt(rest[0])
+		opens := last+1 < len(rest) && rest[last+1].Word() == "("
+		isCall := opens && rest[last+1].From == rest[last].To && label == "table" && s.readsAt(rest[0])
 		if isValue := opens && label != "table" && (label == "database" || label == "schema") && s.verb != "CREATE"; !isCall && !isValue && (defined == nil || !defined[strings.ToUpper(name)]) {
 			from, to := s.place(start, end)
 			c.keep(Fact{Kind: kind, Value: name, Label: label, Pointer: s.pointer(), Start: from, End: to, Source: FromSQL})
 		}
 		// An alias, then a comma and the next name.
 		next := last + 1
-		if next < len(rest) && rest[next].word() == "AS" {
+		if next < len(rest) && rest[next].Word() == "AS" {
 			next++
 		}
-		if next < len(rest) && rest[next].name && next+1 < len(rest) && rest[next+1].word() == "," {
+		if next < len(rest) && rest[next].Name && next+1 < len(rest) && rest[next+1].Word() == "," {
 			next++
 		}
-		if next >= len(rest) || rest[next].word() != "," {
+		if next >= len(rest) || rest[next].Word() != "," {
 			return
 		}
 		rest = rest[next+1:]
@@ -186,24 +186,24 @@ func (c *collector) names(s *statement, rest []token, kind Kind, label string, d
 
 // readsAt reports whether a name is one that is read from, where name( is a call:
 // INSERT INTO t(a) names a table.
-func (s *statement) readsAt(name token) bool {
-	before := strings.ToUpper(strings.TrimRight(s.text[max(0, name.start()-8):name.start()], " \t\r\n"))
+func (s *statement) readsAt(name sql.Token) bool {
+	before := strings.ToUpper(strings.TrimRight(s.text[max(0, name.Start()-8):name.Start()], " \t\r\n"))
 	return !strings.HasSuffix(before, "INTO") && !strings.HasSuffix(before, "TABLE") && !strings.HasSuffix(before, "COPY") && !strings.HasSuffix(before, "ON") &&
 		!strings.HasSuffix(before, "EXISTS")
 }
 
 // qualified is a name with its dots, without quotes; a single quoted name stands
 // where its quotes do not.
-func (s *statement) qualified(parts []token) (name string, start, end int) {
-	start, end = parts[0].start(), parts[len(parts)-1].end()
-	if len(parts) == 1 && parts[0].quoted {
+func (s *statement) qualified(parts []sql.Token) (name string, start, end int) {
+	start, end = parts[0].Start(), parts[len(parts)-1].End()
+	if len(parts) == 1 && parts[0].Quoted {
 		start, end = start+1, end-1
 		return s.text[start:end], start, end
 	}
 	plain := start // up to here the name is as it stands
 	for _, p := range parts {
-		if p.start() == plain && !p.quoted {
-			plain = p.end()
+		if p.Start() == plain && !p.Quoted {
+			plain = p.End()
 		}
 	}
 	if plain == end {
@@ -211,40 +211,40 @@ func (s *statement) qualified(parts []token) (name string, start, end int) {
 	}
 	var b strings.Builder
 	for _, p := range parts {
-		if p.quoted {
-			p.from, p.to = p.from+1, p.to-1
+		if p.Quoted {
+			p.From, p.To = p.From+1, p.To-1
 		}
-		b.WriteString(s.written(p))
+		b.WriteString(s.Written(p))
 	}
 	return b.String(), start, end
 }
 
-var materialized = words("NOT MATERIALIZED")
+var materialized = sql.Words("NOT MATERIALIZED")
 
 // commonTables are the names that a WITH defines: they are no tables.
 func (s *statement) commonTables() map[string]bool {
-	if s.tokens[0].word() != "WITH" {
+	if s.Tokens[0].Word() != "WITH" {
 		return nil
 	}
 	defined := map[string]bool{}
 	closing := 0 // the first ) that is not behind
-	for i := 1; i+2 < len(s.tokens); i++ {
-		if !s.tokens[i].name {
+	for i := 1; i+2 < len(s.Tokens); i++ {
+		if !s.Tokens[i].Name {
 			continue
 		}
 		as := i + 1
-		if s.tokens[as].word() == "(" { // WITH a (x, y) AS (
-			for closing = max(closing, as); closing < len(s.tokens) && s.tokens[closing].id != ')'; {
+		if s.Tokens[as].Word() == "(" { // WITH a (x, y) AS (
+			for closing = max(closing, as); closing < len(s.Tokens) && s.Tokens[closing].ID != ')'; {
 				closing++
 			}
 			as = min(closing, max(as, i+64)) + 1
 		}
-		for as+1 < len(s.tokens) && s.tokens[as+1].in(materialized) && s.tokens[as].word() == "AS" {
+		for as+1 < len(s.Tokens) && s.Tokens[as+1].In(materialized) && s.Tokens[as].Word() == "AS" {
 			as++
 		}
-		isAs := as < len(s.tokens) && (s.tokens[as].word() == "AS" || s.tokens[as].word() == "MATERIALIZED")
-		if isAs && as+1 < len(s.tokens) && s.tokens[as+1].word() == "(" {
-			name, _, _ := s.qualified(s.tokens[i : i+1])
+		isAs := as < len(s.Tokens) && (s.Tokens[as].Word() == "AS" || s.Tokens[as].Word() == "MATERIALIZED")
+		if isAs && as+1 < len(s.Tokens) && s.Tokens[as+1].Word() == "(" {
+			name, _, _ := s.qualified(s.Tokens[i : i+1])
 			defined[strings.ToUpper(name)] = true
 		}
 	}

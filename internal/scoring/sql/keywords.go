@@ -1,12 +1,12 @@
-package facts
+package sql
 
 import (
 	"slices"
 	"strings"
 )
 
-// wordID stands for a keyword or a mark of a statement; 0 for any other word.
-type wordID uint16
+// WordID stands for a keyword or a mark of a statement; 0 for any other word.
+type WordID uint16
 
 // firstKeyword is the id of the first one: before it are the marks, by their byte.
 const firstKeyword = 256
@@ -25,16 +25,16 @@ var keywords = strings.Fields(`ABORT AFTER ALL ALTER AND ANALYZE AS ASC ATTACH B
 const longestKeyword = 12
 
 // keywordsBy are the ids of the keywords by length and first letter.
-var keywordsBy = func() (by [longestKeyword + 1]['Z' + 1 - 'A'][]wordID) {
+var keywordsBy = func() (by [longestKeyword + 1]['Z' + 1 - 'A'][]WordID) {
 	for i, word := range keywords {
 		list := &by[len(word)][word[0]-'A']
-		*list = append(*list, firstKeyword+wordID(i))
+		*list = append(*list, firstKeyword+WordID(i))
 	}
 	return by
 }()
 
 // keyword is the id of a word, in any case.
-func keyword(word string) wordID {
+func keyword(word string) WordID {
 	if len(word) > longestKeyword {
 		return 0
 	}
@@ -68,11 +68,11 @@ func isUpperOf(upper, word string) bool {
 // mark has.
 const nulID = 255
 
-func markID(b byte) wordID {
+func markID(b byte) WordID {
 	if b == 0 {
 		return nulID
 	}
-	return wordID(b)
+	return WordID(b)
 }
 
 var marks = func() (all [firstKeyword]string) {
@@ -83,15 +83,15 @@ var marks = func() (all [firstKeyword]string) {
 	return all
 }()
 
-func (id wordID) String() string {
+func (id WordID) String() string {
 	if id < firstKeyword {
 		return marks[id]
 	}
 	return keywords[id-firstKeyword]
 }
 
-// lower is the keyword in lower case.
-func (id wordID) lower() string { return lowerKeywords[id-firstKeyword] }
+// Lower is the keyword in lower case.
+func (id WordID) Lower() string { return lowerKeywords[id-firstKeyword] }
 
 var lowerKeywords = func() []string {
 	all := make([]string, len(keywords))
@@ -104,11 +104,11 @@ var lowerKeywords = func() []string {
 // wordIDs is above every id.
 const wordIDs = 512
 
-// wordSet is a set of keywords and marks.
-type wordSet [wordIDs / 64]uint64
+// WordSet is a set of keywords and marks.
+type WordSet [wordIDs / 64]uint64
 
 // hasOneOf reports whether both sets have a word.
-func (s *wordSet) hasOneOf(other *wordSet) bool {
+func (s *WordSet) hasOneOf(other *WordSet) bool {
 	for i, words := range other {
 		if s[i]&words != 0 {
 			return true
@@ -117,13 +117,13 @@ func (s *wordSet) hasOneOf(other *wordSet) bool {
 	return false
 }
 
-// words is the set of those in a list between spaces.
-func words(list string) *wordSet {
-	var s wordSet
+// Words is the set of those in a list between spaces.
+func Words(list string) *WordSet {
+	var s WordSet
 	for word := range strings.FieldsSeq(list) {
-		id := wordID(word[0])
+		id := WordID(word[0])
 		if i := slices.Index(keywords, word); i >= 0 {
-			id = firstKeyword + wordID(i)
+			id = firstKeyword + WordID(i)
 		}
 		s[id/64] |= 1 << (id % 64)
 	}
