@@ -4,25 +4,16 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // What looks like something else. A full confusables table would flag every
 // second word of ordinary Russian or Greek; what deceives is a letter of another
-// script inside a Latin word, a word made only of look-alikes, and the few
-// symbols that pass for ASCII in paths, commands and numbers.
-
-// likeLatin are the Cyrillic, Greek and Armenian letters that most fonts draw as
-// Latin ones.
-var likeLatin = map[rune]byte{
-	'а': 'a', 'с': 'c', 'ԁ': 'd', 'е': 'e', 'һ': 'h', 'і': 'i', 'ј': 'j', 'ӏ': 'l', 'о': 'o', 'р': 'p', 'ԛ': 'q', 'ѕ': 's', 'ԝ': 'w', 'х': 'x', 'у': 'y',
-	'А': 'A', 'В': 'B', 'С': 'C', 'Е': 'E', 'Н': 'H', 'І': 'I', 'Ј': 'J', 'К': 'K', 'М': 'M', 'О': 'O', 'Р': 'P', 'Ѕ': 'S', 'Т': 'T', 'Х': 'X', 'Ү': 'Y', 'Ӏ': 'I',
-	'α': 'a', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'υ': 'u', 'χ': 'x', 'ϲ': 'c', 'ϳ': 'j',
-	'Α': 'A', 'Β': 'B', 'Ε': 'E', 'Ζ': 'Z', 'Η': 'H', 'Ι': 'I', 'Κ': 'K', 'Μ': 'M', 'Ν': 'N', 'Ο': 'O', 'Ρ': 'P', 'Τ': 'T', 'Υ': 'Y', 'Χ': 'X',
-	'օ': 'o', 'ո': 'n', 'ս': 'u', 'հ': 'h',
-	'ı': 'i', 'ɑ': 'a', 'ɡ': 'g', 'ⅼ': 'l', 'ⅰ': 'i', 'ⅴ': 'v', 'ⅹ': 'x', 'ⅽ': 'c', 'ⅾ': 'd', 'ⅿ': 'm',
-}
+// script inside a Latin word, a word made only of letters that are drawn as Latin
+// ones, and the few symbols that pass for ASCII in paths, commands and numbers.
+// Which letters pass for Latin ones, package scan says.
 
 // likeASCII are symbols that pass for ASCII ones.
 var likeASCII = map[rune]string{
@@ -32,31 +23,35 @@ var likeASCII = map[rune]string{
 	'ˍ': "_", '∼': "~", '．': ".", '／': "/", '＼': `\`, '－': "-", '＿': "_", '＠': "@", '＄': "$",
 }
 
-// script is one of those that are mixed to deceive; 0 is every other one.
+// script is an index of writing, one more; 0 is every other one.
 type script uint8
 
 const (
 	other script = iota
 	latin
-	cyrillic
-	greek
-	armenian
-	scripts
 )
+
+// writing are the scripts that are mixed to deceive. Latin is the first.
+var writing = [...]*unicode.RangeTable{
+	unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian, unicode.Coptic, unicode.Cherokee, unicode.Lisu, unicode.Canadian_Aboriginal,
+	unicode.Old_Italic, unicode.Lycian, unicode.Carian, unicode.Deseret, unicode.Osage,
+}
+
+const scripts = script(len(writing)) + 1
 
 func scriptOf(r rune) script {
 	switch {
-	case r < utf8.RuneSelf || unicode.Is(unicode.Latin, r):
+	case r < utf8.RuneSelf:
 		return latin
-	case unicode.Is(unicode.Cyrillic, r):
-		return cyrillic
-	case unicode.Is(unicode.Greek, r):
-		return greek
-	case unicode.Is(unicode.Armenian, r):
-		return armenian
-	default:
+	case 0x4e00 <= r && r < 0xa000, 0xac00 <= r && r < 0xd7a4: // Han and Hangul, without a look at each table
 		return other
 	}
+	for i, table := range writing {
+		if unicode.Is(table, r) {
+			return script(i) + 1
+		}
+	}
+	return other
 }
 
 // oddities judges the characters of one text, in order.
@@ -75,7 +70,7 @@ func newOddities(s string) oddities {
 		if r < utf8.RuneSelf || !unicode.IsLetter(r) {
 			continue
 		}
-		if _, like := likeLatin[r]; !like {
+		if _, alike := scan.Lookalike(r); !alike {
 			o.plain[scriptOf(r)] = true
 		}
 	}
@@ -88,23 +83,56 @@ func (o *oddities) at(place int, r rune) (views.Like, bool) {
 	if like, ok := asciiForm(r); ok {
 		return like, true
 	}
+	like, _ := scan.Lookalike(r)
+	known := like != 0
 	if !unicode.IsLetter(r) {
+		if known && !o.isFlag(place, r) { // a picture of a letter
+			return looksLatin(like), true
+		}
 		return views.Like{}, false
 	}
 	if place >= o.end {
 		o.word(place)
 	}
 	s := scriptOf(r)
-	like, known := likeLatin[r]
 	switch {
 	case s == other || s == latin && !known || s != latin && s != o.odd:
 		return views.Like{}, false
 	case known: // of another script, or ı, ɑ: Latin letters that pass for others
-		return views.Like{Text: texts.Key("%s, looks like Latin %s"), Of: string(rune(like))}, true
+		return looksLatin(like), true
 	default:
 		return views.Like{Text: texts.Key("%s, looks like a letter of the same script as its neighbours")}, true
 	}
 }
+
+func looksLatin(letter byte) views.Like {
+	return views.Like{Text: texts.Key("%s, looks like Latin %s"), Of: string(rune(letter))}
+}
+
+// isFlag reports whether a character is a regional indicator that makes a flag with
+// another one. More than two in a row are letters.
+func (o *oddities) isFlag(place int, r rune) bool {
+	if !regional(r) {
+		return false
+	}
+	const width = 4 // bytes
+	row := 1
+	for at := place + width; row <= 2; at += width {
+		if next, _ := utf8.DecodeRuneInString(o.text[min(at, len(o.text)):]); !regional(next) {
+			break
+		}
+		row++
+	}
+	for at := place; row <= 2; at -= width {
+		if before, _ := utf8.DecodeLastRuneInString(o.text[:max(at, 0)]); !regional(before) {
+			break
+		}
+		row++
+	}
+	return row <= 2
+}
+
+func regional(r rune) bool { return 0x1f1e6 <= r && r <= 0x1f1ff }
 
 // word judges the word that begins at start. ASCII letters before it belong to
 // it too.
@@ -122,13 +150,13 @@ func (o *oddities) word(start int) {
 		end = start + i + utf8.RuneLen(r)
 		if unicode.IsLetter(r) {
 			count[scriptOf(r)]++
-			if _, like := likeLatin[r]; !like {
+			if _, like := scan.Lookalike(r); !like {
 				alike = false
 			}
 		}
 	}
 	o.end, o.odd = end, other
-	for s := cyrillic; s < scripts; s++ {
+	for s := latin + 1; s < scripts; s++ {
 		mixed := count[s] > 0 && count[latin] > 0
 		disguised := count[s] > 0 && alike && !o.plain[s]
 		if mixed || disguised {
@@ -151,7 +179,10 @@ func asciiForm(r rune) (views.Like, bool) {
 		return views.Like{Text: texts.Key("%s, looks like a control character")}, true
 	case '０' <= r && r <= '９', 'Ａ' <= r && r <= 'Ｚ', 'ａ' <= r && r <= 'ｚ': // the other full-width forms are ordinary Chinese and Japanese punctuation
 		return views.Like{Text: texts.Key("%s, looks like %s"), Of: string(r - '！' + '!')}, true
-	case 0x1d400 <= r && r <= 0x1d7ff: // MATHEMATICAL letters and digits
+	case 0x1d400 <= r && r <= 0x1d7ff, // mathematical letters and digits
+		0x249c <= r && r <= 0x24e9, 0x1f110 <= r && r <= 0x1f149, // in parentheses, circles and squares
+		0x2170 <= r && r <= 0x217f,                             // Roman numerals
+		0x02b0 <= r && r <= 0x02b8, 0x1d2c <= r && r <= 0x1d6a: // raised and lowered
 		return views.Like{Text: texts.Key("%s, looks like an ordinary letter or digit")}, true
 	}
 	return views.Like{}, false

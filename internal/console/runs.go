@@ -6,6 +6,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -147,7 +149,7 @@ func (w *runWriter) character() {
 		code := "0x" + strconv.FormatUint(uint64(c), 16)
 		w.special(views.Run{Kind: views.RunHidden, Text: "not UTF-8", Said: texts.Key("not UTF-8"), Code: code, Name: "a byte that is no character", Raw: w.text[w.at : w.at+1]}, 1)
 	case unicode.In(r, unicode.Mn, unicode.Me) && !hidden(r):
-		if w.at == 0 || w.stack < 0 || w.stack >= stackedMarks {
+		if w.at == 0 || w.stack < 0 || w.stack >= stackedMarks || strikes(r) && w.onLetter() {
 			w.special(hiddenRun(r), size)
 			return
 		}
@@ -164,6 +166,18 @@ func (w *runWriter) character() {
 		w.at += size
 		w.stack = 0
 	}
+}
+
+// strikes reports whether a mark is drawn over its letter, or around it.
+func strikes(r rune) bool {
+	const over = 1 // the combining class
+	return unicode.Is(unicode.Me, r) || norm.NFC.PropertiesString(string(r)).CCC() == over
+}
+
+// onLetter reports whether the mark at at stands on a letter.
+func (w *runWriter) onLetter() bool {
+	before, _ := utf8.DecodeLastRuneInString(w.text[:w.at])
+	return unicode.IsLetter(before)
 }
 
 // fold takes a long stretch of white space at at, if there is one.

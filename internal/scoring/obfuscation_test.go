@@ -66,6 +66,29 @@ var homoglyphs = []*strings.Replacer{
 		"A", "Α", "B", "Β", "E", "Ε", "H", "Η", "I", "Ι", "K", "Κ", "M", "Μ", "N", "Ν", "O", "Ο", "P", "Ρ", "T", "Τ", "X", "Χ", "Y", "Υ", "Z", "Ζ"),
 }
 
+// alphabets are whole ones in which people write "fancy" text.
+var alphabets = map[string]string{
+	"small capitals":      "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡxʏᴢ",
+	"Lisu":                "ꓮꓐꓚꓓꓰꓝꓖꓧꓲꓙꓗꓡꓟꓠꓳꓑqꓣꓢꓔꓴꓦꓪꓫꓬꓜ",
+	"Cherokee":            "ᎪᏴᏟᎠᎬfᏀᎻᎥᎫᏦᏞᎷnᎾᏢqᎡᏚᎢᏌᏙᏔxᎩᏃ",
+	"regional indicators": "🇦🇧🇨🇩🇪🇫🇬🇭🇮🇯🇰🇱🇲🇳🇴🇵🇶🇷🇸🇹🇺🇻🇼🇽🇾🇿",
+	"negative squared":    "🅰🅱🅲🅳🅴🅵🅶🅷🅸🅹🅺🅻🅼🅽🅾🅿🆀🆁🆂🆃🆄🆅🆆🆇🆈🆉",
+	"negative circled":    "🅐🅑🅒🅓🅔🅕🅖🅗🅘🅙🅚🅛🅜🅝🅞🅟🅠🅡🅢🅣🅤🅥🅦🅧🅨🅩",
+	"circled":             "ⓐⓑⓒⓓⓔⓕⓖⓗⓘⓙⓚⓛⓜⓝⓞⓟⓠⓡⓢⓣⓤⓥⓦⓧⓨⓩ",
+	"script":              "𝒶𝒷𝒸𝒹ℯ𝒻ℊ𝒽𝒾𝒿𝓀𝓁𝓂𝓃ℴ𝓅𝓆𝓇𝓈𝓉𝓊𝓋𝓌𝓍𝓎𝓏",
+}
+
+// inAlphabet writes the small letters of a text in one of alphabets.
+func inAlphabet(text, alphabet string) string {
+	letters := []rune(alphabet)
+	return strings.Map(func(r rune) rune {
+		if 'a' <= r && r <= 'z' {
+			return letters[r-'a']
+		}
+		return r
+	}, text)
+}
+
 // between puts mark after each letter.
 func between(text, mark string) string {
 	var b strings.Builder
@@ -97,6 +120,12 @@ func disguises(d destructive) []disguise {
 	for _, mark := range []string{"\u200b", "\u200d", "\u2060", "\u00ad", "\ufeff"} {
 		add("zero-width", between(d.Text, mark))
 	}
+	for _, mark := range []string{"\ufe0f", "\U000e0100", "\uffa0", "\u3164", "\u115f", "\u180b", "\U000e0041"} {
+		add("selector or filler", between(d.Text, mark))
+	}
+	for _, mark := range []string{"\u0336", "\u0334", "\u0337\u0316", "\u20d2", "\u0489", "\u20dd"} {
+		add("stroke", between(d.Text, mark))
+	}
 	for _, mark := range []string{"\u202e", "\u202c", "\u2066\u2069", "\u200f"} {
 		add("bidi", between(d.Text, mark))
 	}
@@ -104,6 +133,9 @@ func disguises(d destructive) []disguise {
 	for _, script := range homoglyphs {
 		add("confusable", script.Replace(d.Text))
 		add("confusable, one word", script.Replace(d.Text[:strings.IndexAny(d.Text+" ", " .(")])+d.Text[strings.IndexAny(d.Text+" ", " .("):])
+	}
+	for name, alphabet := range alphabets {
+		add(name, inAlphabet(d.Text, alphabet))
 	}
 	for _, space := range []string{"\t", "\u00a0", "   ", "\u3000", " \t "} {
 		add("whitespace", strings.ReplaceAll(d.Text, " ", space))
@@ -197,7 +229,7 @@ func TestADisguiseNeverSoftens(t *testing.T) {
 func TestADisguiseIsEvidence(t *testing.T) {
 	t.Parallel()
 	c := compiled(t, nil)
-	for _, text := range []string{`r"m" -rf /srv/x`, `гm -rf /srv/x`, `r\m -rf /srv/x`, `rm${IFS}-rf${IFS}/srv/x`} {
+	for _, text := range []string{`r"m" -rf /srv/x`, `гm -rf /srv/x`, `r\m -rf /srv/x`, `rm${IFS}-rf${IFS}/srv/x`, "r\ufe0fm -rf /srv/x", "ʀᴍ -ʀꜰ /srv/x", "🇷🇲 -🇷🇫 /srv/x", "r̶m̶ -rf /srv/x"} {
 		as := c.Assess(act(t, "shell", "echo; "+text), 1, nil)
 		found := false
 		for _, e := range as.Rules.Evidence {
@@ -212,4 +244,36 @@ func TestADisguiseIsEvidence(t *testing.T) {
 			t.Errorf("%q: no evidence of a disguise: %+v", text, as.Rules.Evidence)
 		}
 	}
+}
+
+// A function in disguise is read as what it passes for, and that is evidence.
+func TestAFunctionInDisguise(t *testing.T) {
+	t.Parallel()
+	c := compiled(t, nil)
+	plain := c.Assess(call(t, "delete_user"), 1, nil).FiveFactor.Score
+	for _, name := range []string{
+		"d\ufe0felete_user", "d\U000e0100elete_user", "d\uffa0elete_user", "d\u3164elete_user", "ᴅᴇʟᴇᴛᴇ_user", "ꓓelete_user", "deꓡete_user", "🇩🇪🇱🇪🇹🇪_user", "d̶e̶l̶e̶t̶e̶_user", "ᎠᎬᏞᎬᎢᎬ_user", "ⓓⓔⓛⓔⓣⓔ_user", "🅳🅴🅻🅴🆃🅴_user",
+	} {
+		as := c.Assess(call(t, name), 1, nil).FiveFactor
+		if as.Score < plain {
+			t.Errorf("%q scores %v, in plain letters %v", name, as.Score, plain)
+		}
+		found := false
+		for _, e := range as.Factors[0].Evidence {
+			found = found || e.Pattern == scan.Obfuscated
+		}
+		if !found {
+			t.Errorf("%q: no evidence of a disguise: %+v", name, as.Factors[0].Evidence)
+		}
+	}
+}
+
+// call is an action of a function without arguments.
+func call(t *testing.T, function string) Action {
+	t.Helper()
+	a, err := NewAction(canon.Object(canon.Member{Name: "function", Value: canon.String(function)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
 }

@@ -2,6 +2,7 @@ package fivefactor
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
@@ -40,7 +41,8 @@ type listedWord struct {
 
 // functionName is the riskiest listed word of the name, in it or in its copies
 // without disguise. A copy that looks harmless does not lower what the name as
-// it stands got: a disguise never makes a call safer.
+// it stands got: a disguise never makes a call safer. Letters of other scripts often come in
+// one case only, so that a copy is read in lower case as well: "deꓡete" is one word.
 func functionName(name string) finding {
 	best := riskiestWord(name, func(start, end int) (int, int) { return start, end })
 	for _, copyOf := range []func(string) (string, func(int, int) (int, int), bool){scan.Normal, scan.Bare} {
@@ -48,8 +50,10 @@ func functionName(name string) finding {
 		if !changed {
 			continue
 		}
-		if found := riskiestWord(text, back); found.score > best.score {
-			best = finding{found.score, append(found.evidence, scan.Disguised(found.evidence))}
+		for _, text := range []string{text, lower(text)} {
+			if found := riskiestWord(text, back); found.score > best.score {
+				best = finding{found.score, append(found.evidence, scan.Disguised(found.evidence))}
+			}
 		}
 	}
 	return best
@@ -86,4 +90,14 @@ func riskiestWord(text string, back func(int, int) (int, int)) finding {
 		Places:  []scan.Place{{Pointer: "/function", Start: start, End: end}},
 		Why:     "the function name holds no listed word",
 	}}}
+}
+
+// lower is a name with A to Z in lower case, byte for byte.
+func lower(name string) string {
+	return strings.Map(func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, name)
 }

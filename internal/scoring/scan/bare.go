@@ -14,7 +14,8 @@ import (
 //	rm${IFS}-rf    DROP/**/TABLE      what stands for a space
 //	rm \⏎ -rf                         a line that goes on
 //	rm   ⇥ -rf                        many spaces, behind the beginning of a line
-//	гm  sυdo                          letters of other scripts that look like Latin ones
+//	гm  sυdo  ᴅᴇʟ                     letters of other scripts that look like Latin ones
+//	d̶e̶l                               strokes and other marks on letters of ASCII
 //
 // changed says whether it differs from the Normal copy. back maps a byte range of
 // it to the smallest range of s. It looks at most quoted bytes ahead of each byte,
@@ -57,15 +58,17 @@ func isTame(s string, its traits) bool {
 	if its&(hasMark|hasGap) != 0 {
 		return false
 	}
-	if its&lookalikeLeads == 0 {
+	if its&hasHigh == 0 {
 		return true
 	}
-	for i := range len(s) - 1 {
-		if lookalikeSeconds[s[i]]>>(s[i+1]&63)&1 != 0 {
-			if r, _ := runeAt(s, i); lookalike(r) != 0 {
-				return false
-			}
+	before := rune(0)
+	for i := 0; i < len(s); {
+		r, width := runeAt(s, i)
+		if r >= utf8.RuneSelf && (lookalike(r) != 0 || isLatin(before) && isMark(r)) {
+			return false
 		}
+		before = r
+		i += width
 	}
 	return true
 }
@@ -159,9 +162,13 @@ func (u *undresser) step(i int) int {
 	return i + 1
 }
 
-// letters replaces lookalikes that stand side by side. It returns where it stopped.
+// letters replaces lookalikes that stand side by side, and leaves out a mark that stands on
+// one or on a letter of ASCII. It returns where it stopped.
 func (u *undresser) letters(i int) int {
 	r, width := runeAt(u.text, i)
+	if isMark(r) && u.behindLatin(i) {
+		return u.drop(i, i+width)
+	}
 	if lookalike(r) == 0 {
 		return i + width
 	}
@@ -183,6 +190,16 @@ func (u *undresser) letters(i int) int {
 	}
 	u.runs = u.runs.addSeveral(i, width, 1, (u.copied-i)/width)
 	return u.copied
+}
+
+// behindLatin reports whether what comes before byte i is, or became, a letter or digit of
+// ASCII.
+func (u *undresser) behindLatin(i int) bool {
+	before := u.at(i - 1)
+	if i <= u.copied && len(u.out) > 0 {
+		before = u.out[len(u.out)-1]
+	}
+	return before < utf8.RuneSelf && isLatin(rune(before))
 }
 
 // at is the byte at i; 0 outside of the text.

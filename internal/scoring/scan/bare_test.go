@@ -26,6 +26,9 @@ func TestBare(t *testing.T) {
 		{"rm \t  -rf", "rm -rf"},
 		{`гm -гf`, `rm -rf`},
 		{`SυDΟ`, `SuDO`},
+		{`ᴅᴇʟᴇᴛᴇ ꓓelete ᎠᎬᏞᎬᎢᎬ ꭰꭼꮮꭼꭲꭼ`, `delete delete delete delete`},
+		{`🇩🇪🇱🇪🇹🇪 🅳🅴🅻🅴🆃🅴 🅓el`, `delete delete del`},
+		{"d̶e̶l̶e̶t̶e̶ d⃝el r\u0334\u0316m е\u0336", "delete del rm e"},
 		{"ｒ\u200b\"ｍ\"", "rm"},
 		// What stays as it is: a person's text, and words that are values.
 		{"don't do it, it's late", ""},
@@ -55,6 +58,8 @@ func TestBareKnowsThePlace(t *testing.T) {
 		{`run("r" + "m -rf /")`, "rm -rf", `r" + "m -rf`},
 		{"é гm", "rm", "гm"},
 		{"x ｒ\u200bｍ\\ -rf", "rm", "ｒ\u200bｍ"},
+		{"x d̶e̶l̶ y", "del", "d̶e̶l"},
+		{"x ᴅᴇʟ y", "el", "ᴇʟ"},
 		{"DROP/* x */TABLE", "DROP TABLE", "DROP/* x */TABLE"},
 	} {
 		bare, back, _ := Bare(c.text)
@@ -70,7 +75,7 @@ func TestBareKnowsThePlace(t *testing.T) {
 }
 
 var dressed = []string{
-	"r", "m", " ", "  ", "\t", "\n", `"`, `'`, `\`, "\\\n", "$", "${IFS}", "$IFS", "$'", "/*", "*/", "/", "+", " + ", ".", "||", "&", "^", "а", "ρ", "\u200b", "ｒ", "é", "-rf", "\xff", "=", ":", "",
+	"r", "m", " ", "  ", "\t", "\n", `"`, `'`, `\`, "\\\n", "$", "${IFS}", "$IFS", "$'", "/*", "*/", "/", "+", " + ", ".", "||", "&", "^", "а", "ρ", "ᴅ", "🇩", "\u0336", "\u0301", "\u0489", "\u200b", "ｒ", "é", "-rf", "\xff", "=", ":", "",
 }
 
 // Every range of the copy has one in the text, and a later one never begins before.

@@ -1,35 +1,63 @@
 package scan
 
-// lookalikeLeads are the bytes with which lookalikes begin; lookalikeSeconds has a bit for
-// the lower six of each byte behind such a one.
-var lookalikeLeads, lookalikeSeconds = func() (all traits, seconds [256]uint64) {
-	for r := range lookalikes {
-		all |= leads(string(r))
-		seconds[string(r)[0]] |= 1 << (string(r)[1] & 63)
-	}
-	return all, seconds
-}()
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
-// lookalike is the Latin letter that a letter of another script looks like, or 0.
-// The pairs are those of Unicode's confusables (UTS #39) whose skeleton is one Latin
-// letter, for Greek, Cyrillic, Armenian and a few Latin letters beyond ASCII, and
-// the small capitals that a Cyrillic font gives for k, m, t and h. NFKC has folded
-// the rest before (full width, mathematical, circled).
-func lookalike(r rune) byte {
-	switch {
-	case r < 0x0251:
-		return 0
-	case r < rune(len(nearLookalikes)):
-		return nearLookalikes[r]
-	case 0x1d0f <= r && r <= 0x1d22 || 0x2c82 <= r && r <= 0x2caf:
-		return lookalikes[r]
-	}
-	return 0
+// Letters that pass for Latin ones. NFKC has folded full width, mathematical, superscript,
+// circled and squared letters before. The pairs are those of Unicode's confusables
+// (UTS #39) whose skeleton is one Latin letter, and what people use who write "fancy"
+// text: Cherokee, Lisu, the syllabics of Canada, pictures of capitals. What has no case of
+// its own passes for small letters, because that is how commands and names are written.
+
+// lookalikes are Latin letters, and in the same order the letters that pass for them.
+type lookalikes struct{ latin, others string }
+
+// alike are letters that most fonts draw as Latin ones.
+var alike = []lookalikes{
+	{"aiknvopuxcjABEZHIKMNOPTYXJF", "αικηνορυχςϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿϜ"},                   // Greek
+	{"acdehijlopqswxyvuABCEHIJKMOPSTXYIQWV", "асԁеһіјӏорԛѕԝхуѵүАВСЕНІЈКМОРЅТХҮӀԚԜѴ"}, // Cyrillic
+	{"onuhgqjOULS", "օոսհցզյՕՍԼՏ"},                                                         // Armenian
+	{"BEHIKMNOoPpCcTXYZ", "ⲂⲈⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲬⲨⲌ"},                                             // Coptic
+	{"drtiyajewmhyghzbrwsvslcpkdgboigu", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴᎾᏆᎶᏌ"},               // Cherokee; its small letters come by their distance
+	{"bpddtgkjczfmnlsrvhwxyaeiou", "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"},                           // Lisu
+	{"aabcddefghjjlmnpqrsuvwxzd", "ᗩᗅᗷᑕᗪᗞᗴᖴᘜᕼᒍᒎᒪᗰᑎᑭᑫᖇᔕᑌᐯᗯ᙭ᘔᑯ"},                             // Canadian syllabics
+	{"abcimtxobefxopstabcdfomtyxhoclsocsrouou", "𐌀𐌁𐌂𐌉𐌑𐌕𐌗𐌏𐊂𐊆𐊇𐊐𐊒𐊕𐊖𐊗𐊠𐊡𐊢𐊣𐊥𐊫𐊰𐊱𐊲𐊴𐋏𐐄𐐕𐐛𐐠𐐬𐐽𐑈𐒴𐓂𐓎𐓪𐓶"}, // Old Italic, Lycian, Carian, Deseret, Osage
+	{"abcdefghijklmnopqrstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ"},                             // small capitals
+	{"iagvfbjriey", "ıɑɡʋƒƅȷɼ⍳℮ỿ"},                                                         // other Latin letters and symbols
 }
 
-// nearLookalikes is lookalikes up to Armenian, for speed.
+// akin are letters that pass for Latin ones at a glance, in italics, or as small capitals.
+var akin = []lookalikes{
+	{"ytowebCr", "γτσωεβΣΓ"}, // Greek
+	{"brekmhtiwgbnu3GbRRNwWfeknEI", "вгёкмнтїѡԍьпиЗԌЬЯяИшШғҽқңЁЇ"}, // Cyrillic
+	{"wnnl", "աղռլ"}, // Armenian
+	{"abdehikmntuxwr", "ⲁⲃⲇⲉⲏⲓⲕⲙⲛⲧⲩⲭⲱⲅ"}, // Coptic
+	{"iqrruufbs", "ɩǫꭇᴦꭎꭒꬵƄƨ"},           // other Latin letters
+}
+
+// likeLatin is what each of those letters passes for, and likeAtAGlance whether it is akin.
+var likeLatin, likeAtAGlance = func() (latin map[rune]byte, glance map[rune]bool) {
+	latin, glance = map[rune]byte{}, map[rune]bool{}
+	for _, pairs := range append(alike[:len(alike):len(alike)], akin...) {
+		next := 0
+		for _, r := range pairs.others {
+			latin[r] = pairs.latin[next]
+			next++
+		}
+	}
+	for _, pairs := range akin {
+		for _, r := range pairs.others {
+			glance[r] = true
+		}
+	}
+	return latin, glance
+}()
+
+// nearLookalikes is likeLatin up to Armenian, for speed.
 var nearLookalikes = func() (near [0x0590]byte) {
-	for r, latin := range lookalikes {
+	for r, latin := range likeLatin {
 		if r < rune(len(near)) {
 			near[r] = latin
 		}
@@ -37,16 +65,43 @@ var nearLookalikes = func() (near [0x0590]byte) {
 	return near
 }()
 
-var lookalikes = map[rune]byte{
-	'ɑ': 'a', 'ɡ': 'g', 'ɩ': 'i', 'ɪ': 'i', 'ʀ': 'r', 'ᴏ': 'o', 'ᴜ': 'u', 'ᴠ': 'v', 'ᴡ': 'w', 'ᴢ': 'z',
-	// Greek
-	'α': 'a', 'γ': 'y', 'ι': 'i', 'κ': 'k', 'ν': 'v', 'ο': 'o', 'ρ': 'p', 'σ': 'o', 'υ': 'u', 'χ': 'x', 'ϲ': 'c', 'ϳ': 'j', 'τ': 't', 'ω': 'w', 'η': 'n', 'ε': 'e',
-	'Α': 'A', 'Β': 'B', 'Ε': 'E', 'Ζ': 'Z', 'Η': 'H', 'Ι': 'I', 'Κ': 'K', 'Μ': 'M', 'Ν': 'N', 'Ο': 'O', 'Ρ': 'P', 'Τ': 'T', 'Υ': 'Y', 'Χ': 'X', 'Ϲ': 'C', 'Ϳ': 'J',
-	// Cyrillic
-	'а': 'a', 'в': 'b', 'г': 'r', 'е': 'e', 'ё': 'e', 'к': 'k', 'м': 'm', 'н': 'h', 'о': 'o', 'р': 'p', 'с': 'c', 'т': 't', 'у': 'y', 'х': 'x', 'ѕ': 's', 'і': 'i', 'ї': 'i', 'ј': 'j',
-	'ѵ': 'v', 'ѡ': 'w', 'һ': 'h', 'ӏ': 'l', 'ԁ': 'd', 'ԛ': 'q', 'ԝ': 'w', 'ԍ': 'g', 'ь': 'b', 'п': 'n', 'и': 'u',
-	'А': 'A', 'В': 'B', 'Е': 'E', 'З': '3', 'К': 'K', 'М': 'M', 'Н': 'H', 'О': 'O', 'Р': 'P', 'С': 'C', 'Т': 'T', 'У': 'Y', 'Х': 'X', 'Ѕ': 'S', 'І': 'I', 'Ј': 'J', 'Ѵ': 'V', 'Ӏ': 'I', 'Ԛ': 'Q', 'Ԝ': 'W', 'Ԍ': 'G', 'Ь': 'b',
-	// Armenian and Coptic
-	'ս': 'u', 'օ': 'o', 'ո': 'n', 'հ': 'h', 'ց': 'g', 'զ': 'q', 'Ս': 'U', 'Օ': 'O', 'Տ': 'S', 'Լ': 'L',
-	'Ⲃ': 'B', 'Ⲉ': 'E', 'Ⲏ': 'H', 'Ⲓ': 'I', 'Ⲕ': 'K', 'Ⲙ': 'M', 'Ⲛ': 'N', 'Ⲟ': 'O', 'ⲟ': 'o', 'Ⲣ': 'P', 'ⲣ': 'p', 'Ⲥ': 'C', 'ⲥ': 'c', 'Ⲧ': 'T', 'Ⲭ': 'X',
+// Lookalike is the Latin letter that a letter of another script, a small capital or a
+// picture of a letter passes for; 0 for none. alike says that most fonts draw the two the
+// same, or that it is meant as that letter.
+func Lookalike(r rune) (latin byte, alike bool) {
+	latin = lookalike(r)
+	return latin, latin != 0 && !likeAtAGlance[r]
+}
+
+// lookalike is Lookalike without the second answer.
+func lookalike(r rune) byte {
+	const cherokee, smallCherokee, lastSmallCherokee = 0x13a0, 0xab70, 0xabbf
+	switch {
+	case r < rune(len(nearLookalikes)):
+		return nearLookalikes[max(r, 0)]
+	case 0x3000 <= r && r < 0xa000, 0xac00 <= r && r < 0xe000: // Han, kana, Hangul: most of what is beyond Latin
+		return 0
+	case smallCherokee <= r && r <= lastSmallCherokee:
+		return likeLatin[r-smallCherokee+cherokee]
+	}
+	for _, a := range [...]rune{
+		0x1f1e6, // regional indicators, of which two make a flag
+		0x1f150, // negative circled
+		0x1f170, // negative squared
+		0x1ccd6, // outlined
+	} {
+		if a <= r && r < a+26 {
+			return 'a' + byte(r-a)
+		}
+	}
+	return likeLatin[r]
+}
+
+// isMark reports whether r stands on the letter before it: an accent, a stroke through it,
+// a circle around it.
+func isMark(r rune) bool { return r >= 0x300 && unicode.In(r, unicode.Mn, unicode.Me) }
+
+// isLatin reports whether r is a letter or digit of ASCII, or passes for one.
+func isLatin(r rune) bool {
+	return r < utf8.RuneSelf && (isLetter(byte(r)) || '0' <= r && r <= '9') || lookalike(r) != 0
 }

@@ -10,17 +10,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Invisible reports whether r is one of the characters that a person does not
-// see and Normal removes: soft hyphen, grapheme joiner, zero-width and
-// bidirectional controls (the list of scoring.md §0).
+// Invisible reports whether r is one of the characters that a person does not see and
+// Normal removes: all that Unicode calls default ignorable (soft hyphen, grapheme joiner,
+// zero-width and bidirectional controls, variation selectors, fillers, tags).
 func Invisible(r rune) bool {
 	switch {
-	case r == 0xad, r == 0x34f, r == 0x61c, r == 0x180e, r == 0xfeff:
-		return true
-	case r < 0x200b || r > 0x206f:
+	case r < 0xad:
 		return false
+	case r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r == 0x3164, r == 0xfeff, r == 0xffa0:
+		return true
+	case r < 0x3000:
+		return 0x180b <= r && r <= 0x180f || 0x200b <= r && r <= 0x200f || 0x202a <= r && r <= 0x202e || 0x2060 <= r && r <= 0x206f
 	}
-	return r <= 0x200f || 0x202a <= r && r <= 0x202e || 0x2060 <= r && r <= 0x2064 || 0x2066 <= r
+	return 0xfe00 <= r && r <= 0xfe0f || 0xfff0 <= r && r <= 0xfff8 ||
+		0x1bca0 <= r && r <= 0x1bca3 || 0x1d173 <= r && r <= 0x1d17a || 0xe0000 <= r && r <= 0xe0fff
 }
 
 // Normal is the copy of s that is scanned in addition to s itself, so that a
@@ -137,19 +140,15 @@ var settled = sync.OnceValue(func() *settledCharacters {
 // nextInvisible is where the next Invisible character stands, from byte from on; the
 // end of s where there is none.
 func nextInvisible(s string, from int) int {
-	for i := from; i+1 < len(s); i++ {
-		if s[i+1]&^1 == invisibleSecond[s[i]] {
-			if r, _ := runeAt(s, i); Invisible(r) {
-				return i
-			}
+	for i := from; i < len(s); {
+		r, width := runeAt(s, i)
+		if r >= utf8.RuneSelf && Invisible(r) {
+			return i
 		}
+		i += width
 	}
 	return len(s)
 }
-
-// invisibleSecond is the second byte of those of Invisible, but for its last bit, by the
-// first one.
-var invisibleSecond = [256]byte{0xc2: 0xad &^ 1, 0xcd: 0x8f &^ 1, 0xd8: 0x9c &^ 1, 0xe1: 0xa0 &^ 1, 0xe2: 0x80 &^ 1, 0xef: 0xbb &^ 1}
 
 // strip removes the invisible characters.
 func strip(s string) (string, origin) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
@@ -29,6 +30,7 @@ func TestNormalMapsBackToTheSmallestRange(t *testing.T) {
 		{"x\u00ady\u00adz", "xyz", "y", "y"},
 		{"\u1112\u1161\u11ab글", "한글", "한", "\u1112\u1161\u11ab"},
 		{"①②③", "123", "2", "②"},
+		{"d\ufe0fe\U000e0100l\uffa0e\u3164t\u115fe", "delete", "let", "l\uffa0e\u3164t"},
 		{"\xff\u200b\xfe", "\xff\xfe", "\xfe", "\xfe"},
 	} {
 		normal, back, changed := Normal(test.in)
@@ -44,16 +46,15 @@ func TestNormalMapsBackToTheSmallestRange(t *testing.T) {
 	}
 }
 
-func TestInvisibleIsTheListOfTheSpecification(t *testing.T) {
+// The list is what Unicode derives as Default_Ignorable_Code_Point from the tables of the
+// standard library.
+func TestInvisibleIsWhatUnicodeIgnores(t *testing.T) {
 	t.Parallel()
-	want := map[rune]bool{0xad: true, 0x34f: true, 0x61c: true, 0x180e: true, 0xfeff: true}
-	for _, span := range [][2]rune{{0x200b, 0x200f}, {0x202a, 0x202e}, {0x2060, 0x2064}, {0x2066, 0x206f}} {
-		for r := span[0]; r <= span[1]; r++ {
-			want[r] = true
-		}
-	}
 	for r := range rune(utf8.MaxRune + 1) {
-		if Invisible(r) != want[r] {
+		want := unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Cf, unicode.Variation_Selector) &&
+			!unicode.In(r, unicode.White_Space, unicode.Prepended_Concatenation_Mark) &&
+			(r < 0xfff9 || 0xfffb < r) && (r < 0x13430 || 0x13440 < r)
+		if Invisible(r) != want {
 			t.Errorf("Invisible(%U) = %v", r, Invisible(r))
 		}
 	}
