@@ -71,7 +71,7 @@ type Approval struct {
 	// Carried are the matches whose spans were masked: the stored bytes no longer
 	// show them, so every later assessment is given them.
 	Carried    []patterns.Match
-	CallNumber int // 1-based number of this call of (agent, session, function)
+	CallNumber int // 1 and how many calls of (agent, session, function) there were before: see Reader.Calls
 	// Function and Session are members of the action, beside it for filters.
 	Function, Session string
 

@@ -23,8 +23,8 @@ type DryRun struct {
 }
 
 // Assess scores an action as Submit would and stores nothing but the event that
-// says so: the trail shows who tried what before submitting it. It counts as no
-// call, so that trying makes nothing look familiar.
+// says so: the trail shows who tried what before submitting it. Only what is spent
+// counts as a call, so that trying makes nothing look familiar.
 func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (DryRun, error) {
 	exam, version, took, err := s.examine(ctx, agent.Tenant, action)
 	if err != nil {

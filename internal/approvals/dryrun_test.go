@@ -38,8 +38,9 @@ func (h *house) assess(agent auth.Agent, body string) approvals.DryRun {
 func TestADryRunForetellsTheSubmission(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	for round := range 3 { // the call number of confirm grows by one a round
-		for _, body := range []string{harmless, blocked, confirm, asking, explicit} {
+	const counted = `{"function":"get_user","arguments":{"user_id":"usr_1"},"session_id":"s9"}`
+	for round := range 3 { // what is spent makes the call number grow by one a round
+		for _, body := range []string{harmless, counted, blocked, confirm, asking, explicit} {
 			h.assess(h.agent, body)
 			d, a := h.assess(h.agent, body), h.submit(body)
 			if d.Status != a.Status || d.Digest != a.Digest || d.ShownDigest != a.ShownDigest || d.Treatment != a.Treatment ||
@@ -49,8 +50,13 @@ func TestADryRunForetellsTheSubmission(t *testing.T) {
 			if told, came := comparable(t, d.Assessment), comparable(t, a.Assessment); told != came {
 				t.Errorf("foretold %s\ncame %s", told, came)
 			}
-			if body == confirm && d.CallNumber != round+1 {
-				t.Errorf("round %d has the call number %d", round, d.CallNumber)
+			if body == confirm && d.CallNumber != 1 || body == counted && d.CallNumber != round+1 {
+				t.Errorf("round %d: %s has the call number %d", round, body, d.CallNumber)
+			}
+			if body == counted {
+				if _, err := h.consume(a, a.Digest, ""); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}

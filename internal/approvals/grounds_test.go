@@ -133,24 +133,22 @@ func TestRoleGoneDuringRevocation(t *testing.T) {
 // consumption, wherever they wait for something.
 func TestPolicyReplacedMeanwhile(t *testing.T) {
 	t.Parallel()
-	const counted = `{"function":"get_user","arguments":{"user_id":"usr_1"},"session_id":"s9"}`
 	deny := func(p *scoring.Policy) {
 		p.Challenges.Low, p.Challenges.Medium = scoring.ChallengeDeny, scoring.ChallengeDeny
 	}
-	t.Run("a submission waits for its number", func(t *testing.T) {
+	t.Run("a submission waits for its agent", func(t *testing.T) {
 		t.Parallel()
 		h := newPostgresHouse(t)
-		h.submit(counted)
-		release := h.hold("SELECT 1 FROM call_counts WHERE session_id = 's9' FOR UPDATE")
+		release := h.hold("SELECT 1 FROM agents WHERE agent_id = $1 FOR UPDATE", h.agent.ID)
 		var a approvals.Approval
 		done := h.blocked(func() (err error) {
-			a, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, counted)})
+			a, _, err = h.Submit(t.Context(), h.agent, approvals.Submission{Action: action(t, harmless)})
 			return err
 		})
 		h.policy(deny)
 		release()
-		if err := done(); err != nil || a.Status != approvals.Blocked || a.PolicyVersion != 2 || a.CallNumber != 2 {
-			t.Errorf("%s by version %d as call %d, %v; want call 2 blocked by version 2", a.Status, a.PolicyVersion, a.CallNumber, err)
+		if err := done(); err != nil || a.Status != approvals.Blocked || a.PolicyVersion != 2 {
+			t.Errorf("%s by version %d, %v; want it blocked by version 2", a.Status, a.PolicyVersion, err)
 		}
 	})
 	t.Run("a consumption waits for its grant", func(t *testing.T) {

@@ -111,8 +111,8 @@ type Reader interface {
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent
 	// nor void and has not expired.
 	Unspent(agent string, limit int) ([]Approval, error)
-	// Calls is how many calls of (agent, session, function) CountCall has counted;
-	// 0 without a session.
+	// Calls is how many calls of (agent, session, function) there were: grants that were
+	// spent, but for those of calls that were reported failed. 0 without a session.
 	Calls(agent, session, function string) (int, error)
 	// TrustDays is what is known of an agent and a function from a day (2006-01-02) on;
 	// who writes keeps it as it is until the commit. Of a Reader all of it is of one state.
@@ -147,9 +147,6 @@ type Reader interface {
 // lost race is a fault and never a second effect.
 type Writer interface {
 	Reader
-	// CountCall returns the 1-based number of this call of (agent, session,
-	// function) and remembers it. Without a session it is always 1 and remembers nothing.
-	CountCall(agent, session, function string) (int, error)
 	// Create stores a new approval, pending or already final, with its decision and grant.
 	// key and bodyHash may be empty. fault.AlreadyExists when the agent used the key before.
 	Create(a Approval, key, bodyHash string) error
@@ -171,13 +168,14 @@ type Writer interface {
 	Edit(a Approval, was int64) error
 	// Consume marks the grant of an approval as spent at Now with this
 	// idempotency key (may be empty) if it is neither spent nor void;
-	// otherwise fault.AlreadyConsumed.
+	// otherwise fault.AlreadyConsumed. It is a call from then on: see Calls.
 	Consume(approval, key string) error
 	// Void marks the grant as void at Now, if it was not spent.
 	Void(approval string) error
 	// Revoke is Void by a person, with the reason that the agent is told.
 	Revoke(approval, reason string) error
-	// Report stores what the agent says happened; once. fault.AlreadyReported.
+	// Report stores what the agent says happened; once. fault.AlreadyReported. A call that
+	// failed is none any more: see Calls.
 	Report(approval string, e Execution) error
 	// Issue stores a new challenge.
 	Issue(c Challenge) error

@@ -118,14 +118,14 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			}
 			exam, version = c.Examine(sub.Action, nil), current
 		}
-		n, err := w.CountCall(agent.ID, sub.Action.SessionID(), sub.Action.Function())
+		calls, err := w.Calls(agent.ID, sub.Action.SessionID(), sub.Action.Function())
 		if err != nil {
 			return err
 		}
-		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), n); err != nil {
+		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), calls+1); err != nil {
 			return err
 		}
-		a = s.propose(agent, sub, exam, n, version, took, w.Now())
+		a = s.propose(agent, sub, exam, calls+1, version, took, w.Now())
 		var used []audit.Event
 		if a, used, err = s.standing(w, a, sub.Action); err != nil {
 			return err

@@ -353,9 +353,12 @@ func (t *tx) spend(approval string, set map[string]any) error {
 	return fault.New(fault.AlreadyConsumed, "the grant was spent or is void")
 }
 
-// Consume marks the grant as spent, once.
+// Consume marks the grant as spent, once, and counts the call.
 func (t *tx) Consume(approval, key string) error {
-	return t.spend(approval, map[string]any{"consumed_at": t.now, "consume_key": key})
+	if err := t.spend(approval, map[string]any{"consumed_at": t.now, "consume_key": key}); err != nil {
+		return err
+	}
+	return t.countCall(approval, 1)
 }
 
 // Void marks the grant as void, if it was not spent.
@@ -381,12 +384,15 @@ func (t *tx) Unspent(agent string, limit int) ([]approvals.Approval, error) {
 	return t.complete(rows)
 }
 
-// Report stores what the agent says happened, once.
+// Report stores what the agent says happened, once. A call that failed counts no more.
 func (t *tx) Report(approval string, e approvals.Execution) error {
 	row := executionRow{TenantID: t.tenant, ApprovalID: approval, Status: e.Status, Detail: e.Detail, ReportedAt: stamp(e.ReportedAt)}
 	err := classify(t.db.Create(&row).Error)
 	if fault.Is(err, fault.AlreadyExists) {
 		return fault.New(fault.AlreadyReported, "a result was reported already")
 	}
-	return err
+	if err != nil || e.Status != "failed" {
+		return err
+	}
+	return t.countCall(approval, -1)
 }

@@ -279,6 +279,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			at, problem, err = t.replayTrust(report.Size)
 		}
 		if err == nil && problem == "" {
+			at, problem, err = t.replayCalls(report.Size)
+		}
+		if err == nil && problem == "" {
 			at, problem, err = t.replayReviews(report.Size)
 		}
 		if problem != "" {

@@ -7,6 +7,10 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 )
 
+// How often an agent called a function in a session: as often as a grant for it was
+// spent, and the call was not reported failed. What was only asked for counts nothing,
+// so that asking makes nothing look familiar.
+
 type callCountRow struct {
 	TenantID, AgentID, SessionID, Function string
 	Calls                                  int64
@@ -14,20 +18,22 @@ type callCountRow struct {
 
 func (callCountRow) TableName() string { return "call_counts" }
 
-// CountCall returns the number of this call and remembers it.
-func (t *tx) CountCall(agent, session, function string) (int, error) {
-	if session == "" {
-		return 1, nil
+// countCall adds a call of what an approval is about, or takes one back. Calls without a
+// session are not counted: each of them is the first.
+func (t *tx) countCall(approval string, by int64) error {
+	of, err := one[approvalRow](t.of("approvals").Select("agent_id, session_id, function").Where("approval_id = ?", approval), "no such approval")
+	if err != nil || of.SessionID == "" {
+		return err
 	}
-	row := callCountRow{TenantID: t.tenant, AgentID: agent, SessionID: session, Function: function, Calls: 1}
-	err := t.db.Clauses(clause.OnConflict{
+	row := callCountRow{TenantID: t.tenant, AgentID: of.AgentID, SessionID: of.SessionID, Function: of.Function, Calls: by}
+	if by < 0 {
+		return t.of("call_counts").Where("agent_id = ? AND session_id = ? AND function = ?", row.AgentID, row.SessionID, row.Function).
+			Update("calls", gorm.Expr("calls + ?", by)).Error
+	}
+	return t.db.Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "session_id"}, {Name: "function"}},
-		DoUpdates: clause.Assignments(map[string]any{"calls": gorm.Expr("call_counts.calls + 1")}),
+		DoUpdates: clause.Assignments(map[string]any{"calls": gorm.Expr("call_counts.calls + ?", by)}),
 	}).Create(&row).Error
-	if err != nil {
-		return 0, err
-	}
-	return t.Calls(agent, session, function)
 }
 
 // Calls returns how many calls were counted so far.

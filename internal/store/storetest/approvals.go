@@ -287,56 +287,6 @@ func testReports(t *testing.T, w world) {
 	}
 }
 
-func testCallCounts(t *testing.T, w world) {
-	count := func(p place, session, function string, want int) {
-		t.Helper()
-		p.write(t, func(w approvals.Writer) error {
-			n, err := w.CountCall(p.agent.ID, session, function)
-			if n != want {
-				t.Errorf("%s: call of %q in session %q is number %d, want %d", p.tenant, function, session, n, want)
-			}
-			return err
-		})
-	}
-	calls := func(p place, session, function string, want int) {
-		t.Helper()
-		for range 2 { // asking counts nothing
-			p.read(t, func(r approvals.Reader) error {
-				n, err := r.Calls(p.agent.ID, session, function)
-				if n != want {
-					t.Errorf("%s: %d calls of %q in session %q are counted, want %d", p.tenant, n, function, session, want)
-				}
-				return err
-			})
-		}
-	}
-	for want := 1; want <= 3; want++ {
-		calls(w.acme, "s", "f", want-1)
-		count(w.acme, "s", "f", want)
-	}
-	calls(w.acme, "s", "g", 0)
-	calls(w.acme, "", "f", 0)
-	calls(w.beta, "s", "f", 0)
-	count(w.acme, "s", "g", 1)
-	count(w.acme, "s2", "f", 1)
-	count(w.beta, "s", "f", 1)
-	count(w.acme, "", "f", 1)
-	count(w.acme, "", "f", 1)
-	stop := errors.New("stop")
-	_ = w.acme.try(t.Context(), func(tx approvals.Writer) error {
-		_, err := tx.CountCall(w.acme.agent.ID, "s", "f")
-		return errors.Join(err, stop)
-	})
-	count(w.acme, "s", "f", 4)
-	n := race(t, 20, fault.Unexpected, func(ctx context.Context, _ int) error {
-		return w.acme.try(ctx, func(tx approvals.Writer) error {
-			_, err := tx.CountCall(w.acme.agent.ID, "s", "f")
-			return err
-		})
-	})
-	count(w.acme, "s", "f", 5+n)
-}
-
 // An approval is final once, whoever races.
 func testTwoDeciders(t *testing.T, w world) {
 	p := w.acme

@@ -53,11 +53,10 @@ func Plant(t *testing.T, db Database) Canary {
 		open = p.challenge(pending, w.Now())
 		failed := open
 		failed.ID, failed.State = auth.NewID("chl"), approvals.ChallengeFailed
-		_, counted := w.CountCall(p.agent.ID, pending.Session, pending.Function)
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
-		return errors.Join(counted, created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	allowed := p.allow(t, pending, 3)
 	p.write(t, func(w approvals.Writer) error {

@@ -64,10 +64,6 @@ func testIsolation(t *testing.T, w world) {
 		},
 		"Viewed":      func(w approvals.Writer) error { _, _, err := w.Viewed(a.ID, other.ada.ID, 1); return err },
 		"ReadSection": func(w approvals.Writer) error { _, err := w.ReadSection(a.ID, p.ada.ID, 1, 1); return err },
-		"CountCall": func(w approvals.Writer) error {
-			_, err := w.CountCall(p.agent.ID, "s", "f")
-			return err
-		},
 	} {
 		wantFault(t, name+" with an id of another tenant", other.try(t.Context(), act), fault.Missing)
 	}

@@ -75,6 +75,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Grants", testGrants},
 		{"Reports", testReports},
 		{"CallCounts", testCallCounts},
+		{"CallCountsHold", testCallCountsHold},
 		{"Challenges", testChallenges},
 		{"Quizzes", testQuizzes},
 		{"FirstViews", testFirstViews},

@@ -1,0 +1,26 @@
+package store
+
+import "fmt"
+
+// replayCalls holds the counts of calls against the grants that were spent, which were
+// held against their events before: who makes an agent's calls look familiar by hand is
+// found.
+func (t *tx) replayCalls(size int64) (at int64, problem string, err error) {
+	const spent = "SELECT approvals.agent_id, approvals.session_id, approvals.function, 1 AS n FROM approvals" +
+		" JOIN grants ON grants.tenant_id = approvals.tenant_id AND grants.approval_id = approvals.approval_id" +
+		" LEFT JOIN executions ON executions.tenant_id = approvals.tenant_id AND executions.approval_id = approvals.approval_id" +
+		" WHERE approvals.tenant_id = ? AND approvals.session_id <> '' AND grants.consumed_at IS NOT NULL AND coalesce(executions.status, '') <> 'failed'"
+	const counted = "SELECT agent_id, session_id, function, -calls AS n FROM call_counts WHERE tenant_id = ?"
+	var wrong []struct {
+		AgentID, SessionID, Function string
+		N                            int64
+	}
+	err = t.db.Raw("SELECT agent_id, session_id, function, CAST(sum(n) AS BIGINT) AS n FROM ("+spent+" UNION ALL "+counted+") AS calls"+
+		" GROUP BY agent_id, session_id, function HAVING sum(n) <> 0 ORDER BY agent_id, session_id, function LIMIT 1", t.tenant, t.tenant).Scan(&wrong).Error
+	if err != nil || len(wrong) == 0 {
+		return 0, "", err
+	}
+	w := wrong[0]
+	n, err := t.Calls(w.AgentID, w.SessionID, w.Function)
+	return size, fmt.Sprintf("of the agent %s are counted %d calls of %.80q in the session %.80q, and %d were spent", w.AgentID, n, w.Function, w.SessionID, int64(n)+w.N), err
+}
