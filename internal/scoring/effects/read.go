@@ -1,6 +1,10 @@
 package effects
 
-import "github.com/countersign/countersign/internal/canon"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/internal/canon"
+)
 
 // Input is what is read of an action.
 type Input struct {
@@ -15,7 +19,18 @@ type Input struct {
 
 // Reading is what was read of a call, whoever makes it. It never changes.
 type Reading struct {
-	effects []Effect
+	called bool
+	name   named
+	// named is what the name says, and told what is executed and what arguments say.
+	// raised are docstring and hints, which only raise what would be a plain read.
+	named  Effect
+	told   []Effect
+	raised []Effect
+	// silent says that the name adds nothing to what was told.
+	silent bool
+	// argued says that an argument says what is done, or that something is executed.
+	argued  bool
+	reached reached
 }
 
 // Given is what the effects of a call depend on beside the call.
@@ -35,10 +50,92 @@ type Tool struct {
 	ReadOnly bool   `json:"read_only,omitempty"` // the server's annotation readOnlyHint
 }
 
+// maxInner bounds how many calls inside of calls are read.
+const maxInner = 4
+
 // Examine reads a call.
-func Examine(in Input) Reading { return Reading{} }
+func Examine(in Input) Reading { return examine(in, 0) }
+
+func examine(in Input, depth int) Reading {
+	r := reader{in: in, words: words(), name: readName(in.Function), depth: depth}
+	r.read()
+	return Reading{
+		called: true, name: r.name, named: r.named, told: r.told, raised: r.raised,
+		silent: r.silent(), argued: len(r.told) > 0, reached: r.reached,
+	}
+}
 
 // Effects are those of the call, the worst kind first; never none.
 func (r Reading) Effects(given Given) []Effect {
-	return []Effect{{Kind: Unknown, Breadth: One, Evidence: []Evidence{{Pointer: "/function", Why: "no known verb"}}}}
+	if !r.called {
+		return []Effect{}
+	}
+	all := slices.Clone(r.told)
+	if named, ok := r.byName(given); ok {
+		all = append(all, named)
+	}
+	if Harmless(all) {
+		all = append(all, r.raised...)
+	}
+	for i := range all {
+		if all[i].Kind == Message && all[i].Audience == "" {
+			all[i].Audience = r.reached.audience(given.OwnDomains)
+			all[i].Breadth = all[i].Breadth.wider(r.reached.breadth)
+		}
+	}
+	return merged(all)
 }
+
+// byName is what the name says, or who speaks in its place; ok is false where it adds
+// nothing.
+func (r Reading) byName(given Given) (Effect, bool) {
+	e := r.named
+	instead := func(kind Kind, why string) {
+		e.Kind, e.Audience, e.Sensitive, e.Evidence = kind, "", false, []Evidence{{Pointer: "/function", End: r.name.end, Start: r.name.start, Why: why}}
+	}
+	switch {
+	case given.Named != "":
+		instead(given.Named, "the policy's function registry says "+string(given.Named))
+	case given.Tool != nil && given.Tool.Effect != "":
+		instead(given.Tool.Effect, "imported as "+string(given.Tool.Effect))
+	case given.Tool != nil && given.Tool.ReadOnly && r.name.kind == Unknown && !r.argued:
+		instead(Read, "its server says that it only reads, and an admin accepted that")
+	case r.silent:
+		return e, false
+	}
+	return e, true
+}
+
+// merged keeps one effect of each kind, audience and sensitivity: the widest, with the
+// evidence of all.
+func merged(all []Effect) []Effect {
+	kept := make([]Effect, 0, len(all))
+	for _, e := range all {
+		at := slices.IndexFunc(kept, func(k Effect) bool {
+			return k.Kind == e.Kind && k.Audience == e.Audience && k.Sensitive == e.Sensitive && (k.Amount == nil || e.Amount == nil || *k.Amount == *e.Amount)
+		})
+		if at < 0 {
+			kept = append(kept, e)
+			continue
+		}
+		k := &kept[at]
+		if e.Breadth.rank() > k.Breadth.rank() || e.Certain && !k.Certain {
+			k.Verb, k.Object = e.Verb, e.Object
+		}
+		k.Breadth, k.Certain = k.Breadth.wider(e.Breadth), k.Certain || e.Certain
+		if k.Amount == nil {
+			k.Amount = e.Amount
+		}
+		if k.Reversible == nil || e.Reversible != nil && !*e.Reversible {
+			k.Reversible = e.Reversible
+		}
+		if room := maxEvidence - len(k.Evidence); room > 0 {
+			k.Evidence = append(slices.Clone(k.Evidence), e.Evidence[:min(room, len(e.Evidence))]...)
+		}
+	}
+	slices.SortStableFunc(kept, worstFirst)
+	return kept
+}
+
+// maxEvidence bounds how many places are named for one effect.
+const maxEvidence = 8

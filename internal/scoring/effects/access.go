@@ -1,0 +1,195 @@
+package effects
+
+import (
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// What a single value says of access: a role that is given, a path that guards
+// something, an address that only the inside can reach.
+
+// access reads values that give access: role: admin, visibility: public.
+func (r *reader) access(s, pointer string, key []string) {
+	if !r.changes() || len(s) > 100 {
+		return
+	}
+	last := key[len(key)-1]
+	value := strings.ToLower(strings.TrimSpace(s))
+	said := func(verb string) {
+		r.tell(r.effect(named{kind: Permission, verb: verb, object: r.name.object},
+			Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " gives access"}, true))
+	}
+	switch last {
+	case "visibility", "acl", "access", "privacy", "sharing", "type", "scope", "with", "principal", "grantee", "member":
+		switch value {
+		case "public", "public-read", "public-read-write", "public_read", "anyone", "anyone_with_link", "world", "everyone", "allusers", "allauthenticatedusers", "authenticated-read", "external":
+			said("publish")
+		case "*":
+			if last == "principal" || last == "grantee" {
+				said("publish")
+			}
+		}
+	case "role", "roles", "permission", "permissions", "privilege", "privileges", "access_level":
+		switch {
+		case strings.Contains(value, "owner"), strings.Contains(value, "admin"), strings.Contains(value, "root"), strings.Contains(value, "superuser"),
+			slices.Contains([]string{"write", "writer", "editor", "maintain", "maintainer", "full", "all", "*"}, value):
+			said("grant")
+		}
+	case "cidr", "cidrip", "source", "ip", "range", "ranges":
+		if value == "0.0.0.0/0" || value == "::/0" {
+			said("expose")
+		}
+	case "status", "state":
+		if r.named.Kind == Write && slices.Contains([]string{"publish", "published", "public", "live"}, value) {
+			r.tell(r.effect(named{kind: Message, verb: "publish", object: r.name.object},
+				Evidence{Pointer: pointer, End: len(s), Why: "the argument " + last + " says " + value}, true))
+			r.told[len(r.told)-1].Audience = Public
+		}
+	}
+}
+
+// pathKeys are last words of names of arguments that hold a path.
+var pathKeys = setOf("path paths file files filename filepath file_path directory dir folder destination dest dst source src target output location uri")
+
+// path reads a path: what guards something is changed, what is secret is read.
+func (r *reader) path(s, pointer string, key []string) {
+	if !pathKeys[key[len(key)-1]] || len(s) > 4096 || strings.Contains(s, "://") {
+		return
+	}
+	clean := cleanPath(s)
+	at := Evidence{Pointer: pointer, End: len(s)}
+	switch kind := r.named.Kind; {
+	case kind == Read && isSecretPath(clean):
+		at.Why = "the path is one of secrets"
+		e := r.effect(named{kind: Read, verb: "read", object: "secret file", sensitive: true}, at, true)
+		r.tell(e)
+	case kind == Read || kind == Message || kind == Money:
+	case clean == "/dev/null" && slices.Contains([]string{"destination", "dest", "dst", "target"}, key[len(key)-1]):
+		at.Why = "what goes there is gone"
+		r.tell(r.effect(named{kind: Delete, verb: "discard", object: "file"}, at, true))
+	case isGuardingPath(clean):
+		at.Why = "the path decides who may do what, or what is run"
+		r.tell(r.effect(named{kind: Permission, verb: "change", object: "protected file"}, at, true))
+	}
+}
+
+// cleanPath normalises a path: separators, "." and "..", a home directory.
+func cleanPath(s string) string {
+	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), "\\", "/"))
+	s = strings.TrimPrefix(s, "file:")
+	rooted := strings.HasPrefix(s, "/")
+	var parts []string
+	for _, part := range strings.Split(s, "/") {
+		switch part {
+		case "", ".":
+		case "..":
+			if n := len(parts); n > 0 && parts[n-1] != ".." {
+				parts = parts[:n-1]
+			} else if !rooted {
+				parts = append(parts, part)
+			}
+		default:
+			parts = append(parts, part)
+		}
+	}
+	clean := strings.Join(parts, "/")
+	if rooted {
+		return "/" + clean
+	}
+	return clean
+}
+
+// isSecretPath reports whether a file holds secrets.
+func isSecretPath(clean string) bool {
+	base := clean[strings.LastIndexByte(clean, '/')+1:]
+	switch base {
+	case "shadow", "gshadow", "sudoers", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials",
+		"credentials", "credentials.json", "credentials.csv", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "kubeconfig", ".htpasswd", "wallet.dat",
+		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ":
+		return base != "known_hosts"
+	}
+	if base == ".env" || strings.HasPrefix(base, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist"}, base) {
+		return true
+	}
+	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg"} {
+		if strings.HasSuffix(base, ending) {
+			return true
+		}
+	}
+	slashed := "/" + clean + "/"
+	for _, folder := range []string{"/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/config", "/.config/gcloud/", "/.azure/", "/etc/ssl/private/", "/proc/self/environ", "/run/secrets/", "/var/run/secrets/", "/.password-store/", "/.config/gh/"} {
+		if strings.Contains(slashed, folder) {
+			return true
+		}
+	}
+	return false
+}
+
+// isGuardingPath reports whether a file decides who may do what, or what is run.
+func isGuardingPath(clean string) bool {
+	if isSecretPath(clean) {
+		return true
+	}
+	base := clean[strings.LastIndexByte(clean, '/')+1:]
+	switch base {
+	case "authorized_keys", "crontab", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".bash_login", "codeowners", ".gitmodules", ".envrc",
+		".pre-commit-config.yaml", ".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", ".mcp.json", "rc.local", "hosts", "passwd", "group", "claude.md", ".gitconfig", "bitbucket-pipelines.yml":
+		return true
+	}
+	slashed := "/" + clean + "/"
+	for _, folder := range []string{
+		"/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/root/", "/sys/", "/proc/", "/dev/", "/var/spool/cron/", "/library/launchagents/", "/library/launchdaemons/",
+		"/windows/system32/", "/.github/workflows/", "/.git/", "/.circleci/", "/.buildkite/", "/.husky/", "/.claude/", "/.cursor/", "/.vscode/", "/.config/autostart/", "/.config/systemd/", "/startup/", "/programs/startup/",
+	} {
+		if i := strings.Index(slashed, folder); i >= 0 && (i == 0 || strings.HasPrefix(folder, "/.") || !strings.HasPrefix(clean, "/") && false || strings.Contains(folder, "library") || strings.Contains(folder, "windows") || strings.Contains(folder, "startup")) {
+			return true
+		}
+	}
+	return false
+}
+
+// address reads a URL that a read fetches: what only the inside can reach is sensitive.
+func (r *reader) address(s, pointer string, key []string) {
+	if r.named.Kind != Read || len(s) > 8192 || !isInsideAddress(s) {
+		return
+	}
+	r.tell(r.effect(named{kind: Read, verb: "fetch", object: "internal address", sensitive: true},
+		Evidence{Pointer: pointer, End: len(s), Why: "the address can only be reached from inside"}, true))
+}
+
+// isInsideAddress reports whether a URL is link-local, private, of a metadata service,
+// or a file.
+func isInsideAddress(s string) bool {
+	if !strings.Contains(s, ":/") {
+		return false
+	}
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil {
+		return false
+	}
+	switch strings.ToLower(u.Scheme) {
+	case "file":
+		return true
+	case "http", "https", "ftp", "gopher", "ws", "wss", "dict":
+	default:
+		return false
+	}
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if host == "localhost" || host == "metadata" || strings.HasSuffix(host, ".internal") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return isOddNumber(host)
+	}
+	ip = ip.Unmap()
+	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || ip.IsUnspecified()
+}
+
+// isOddNumber reports whether a host is an address in a form that only browsers and C
+// libraries read: 2130706433, 0x7f.1, 0177.0.0.1.
+func isOddNumber(host string) bool {
+	return host != "" && strings.Trim(host, "0123456789.xabcdef") == "" && host[0] >= '0' && host[0] <= '9' && !strings.ContainsAny(strings.TrimPrefix(host, "0x"), "ghijklmnopqrstuvwyz")
+}

@@ -1,0 +1,322 @@
+package effects
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// reader reads one call.
+type reader struct {
+	in     Input
+	words  *lexicon
+	name   named
+	depth  int // calls around this one
+	named  Effect
+	told   []Effect
+	raised []Effect
+
+	executed   bool // something that is executed was found
+	operated   bool // an argument names the operation
+	dispatched bool // another tool is called
+	reached    reached
+}
+
+func (r *reader) read() {
+	r.named = r.effect(r.name, Evidence{Pointer: "/function", Start: r.name.start, End: r.name.end, Why: r.name.why}, false)
+	r.catalogued()
+	r.code()
+	args := r.in.Arguments
+	r.call(args, "/arguments")
+	for name, value := range args.Members() { // {"params": {…}}
+		if value.Kind() == canon.KindObject && (isWrapper(name) || names(value)) {
+			r.call(value, "/arguments/"+canon.PointerEscape(name))
+		}
+	}
+	r.walk(args, "/arguments", nil)
+	r.named.Breadth = r.named.Breadth.wider(r.name.breadth)
+	r.paid()
+	r.described()
+}
+
+// names reports whether an object names an operation itself: {"select": {"operation": …}}.
+func names(v canon.Value) bool {
+	return !v.Get("operation").IsAbsent() || !v.Get("action").IsAbsent()
+}
+
+// silent reports whether the name adds nothing to what arguments and code say: it says
+// only that something is run or called, or nothing at all.
+func (r *reader) silent() bool {
+	if len(r.told) == 0 {
+		return false
+	}
+	switch {
+	case r.name.executor:
+		return r.executed || r.dispatched
+	case r.dispatched:
+		return r.name.dispatch
+	case r.named.Kind == Unknown:
+		return r.executed || r.operated
+	}
+	return false
+}
+
+// effect makes one of what a name says.
+func (r *reader) effect(n named, at Evidence, certain bool) Effect {
+	e := Effect{
+		Kind: n.kind, Verb: n.verb, Object: n.object, Breadth: One.wider(n.breadth), Sensitive: n.sensitive && n.kind == Read,
+		Certain: certain, Reversible: n.reversible, Evidence: []Evidence{at},
+	}
+	if e.Reversible == nil {
+		e.Reversible = n.kind.reversible()
+	}
+	if n.kind == Message && r.words.publishes(n) {
+		e.Audience = Public
+	}
+	return e
+}
+
+// reversible is what is known of a kind.
+func (k Kind) reversible() *bool {
+	switch k {
+	case Write, Permission:
+		return known(true)
+	case Delete, Message:
+		return known(false)
+	default:
+		return nil
+	}
+}
+
+func known(b bool) *bool { return &b }
+
+func (r *reader) tell(all ...Effect) { r.told = append(r.told, all...) }
+
+// isWrapper reports whether an argument only holds the arguments.
+func isWrapper(name string) bool {
+	return slices.Contains([]string{"params", "parameters", "args", "arguments", "input", "inputs", "payload", "body", "data", "kwargs", "inputschema", "request", "options"}, strings.ToLower(name))
+}
+
+// call reads an object of arguments as a whole: what is executed, the operation that is
+// named, the tool that is called, the request that is sent.
+func (r *reader) call(args canon.Value, pointer string) {
+	if args.Kind() == canon.KindArray {
+		r.argv(args, pointer)
+		return
+	}
+	r.request(args, pointer)
+	r.dispatch(args, pointer)
+	for name, value := range args.Members() {
+		at := pointer + "/" + canon.PointerEscape(name)
+		switch key := lowered(name); {
+		case isOperation(key):
+			r.operation(key, value, args, at)
+		case isCommand(key):
+			r.command(value, args, at)
+		default:
+			r.executable(key, value, args, at)
+		}
+	}
+}
+
+// lowered is a name in lower-case words with "_" between them: "toolName" is tool_name.
+func lowered(name string) string {
+	all := split(name)
+	texts := make([]string, len(all))
+	for i, w := range all {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, "_")
+}
+
+// isOperation reports whether an argument names what is done.
+func isOperation(key string) bool {
+	return slices.Contains([]string{"operation", "action", "method", "verb", "op", "operation_name", "action_name", "action_type", "operation_type", "subcommand", "sub_command", "request_type", "api_name", "operation_id"}, key)
+}
+
+// operation reads an argument that names what is done.
+func (r *reader) operation(key string, value, args canon.Value, at string) {
+	text := value.Text()
+	if text == "" || len(text) > 200 || strings.Count(text, " ") > 3 || key == "method" && isHTTPMethod(text) {
+		return
+	}
+	n := readName(text)
+	if !n.known {
+		return
+	}
+	if n.object == "" {
+		n.object = r.name.object
+	}
+	r.words.withName(&n, r.in.Function)
+	r.operated = true
+	r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument " + key + " says " + n.verb}, true))
+}
+
+// withName says what an operation means with the words of the function's name:
+// manage_users {action: create}.
+func (l *lexicon) withName(n *named, function string) {
+	all := split(function)
+	if at := len(all) - 1; at >= 0 && n.kind != Read {
+		nouns := slices.DeleteFunc(all, func(w word) bool {
+			_, _, verb := l.verb(w.text)
+			return verb && !l.either[w.text] || l.products[w.text]
+		})
+		if len(nouns) > 0 {
+			object := n.object
+			l.withObject(n, nouns)
+			if object != "" {
+				n.object = object
+			}
+		}
+	}
+}
+
+// code reads the action's code.
+func (r *reader) code() {
+	if r.in.Code == "" {
+		return
+	}
+	r.executed = true
+	r.tell(r.program(r.in.Code, r.language(""), "/code")...)
+}
+
+// walk reads every value by itself: flags, recipients, sums, paths, how much.
+func (r *reader) walk(v canon.Value, pointer string, key []string) {
+	switch v.Kind() {
+	case canon.KindObject:
+		r.manifest(v, pointer)
+		r.filter(v, key)
+		for name, member := range v.Members() {
+			r.walk(member, pointer+"/"+canon.PointerEscape(name), strings.Split(lowered(name), "_"))
+		}
+	case canon.KindArray:
+		r.list(v, key)
+		for i, element := range v.Elements() {
+			r.walk(element, pointer+"/"+strconv.Itoa(i), key)
+		}
+	default:
+		r.value(v, pointer, key)
+	}
+}
+
+// value reads a scalar with the words of its name.
+func (r *reader) value(v canon.Value, pointer string, key []string) {
+	if len(key) == 0 {
+		return
+	}
+	switch v.Kind() {
+	case canon.KindBool:
+		r.flag(v.Bool(), pointer, key)
+	case canon.KindString:
+		r.text(v.Text(), pointer, key)
+	default:
+	}
+}
+
+// flag reads an argument that is true or false: unlock: true, private: false.
+func (r *reader) flag(set bool, pointer string, key []string) {
+	name := strings.Join(key, " ")
+	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + strconv.FormatBool(set)}
+	if !set {
+		if slices.Contains([]string{"private", "restricted", "authenticated", "require authentication", "auth required", "encrypted", "deletion protection", "protected", "mfa", "verify ssl"}, name) && r.changes() {
+			r.tell(r.effect(named{kind: Permission, verb: "expose", object: r.name.object}, at, true))
+		}
+		if slices.Contains([]string{"enabled", "active", "is active", "is enabled"}, name) && r.changes() && r.guards() {
+			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
+		}
+		return
+	}
+	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
+		r.widen(All)
+	}
+	switch key[0] {
+	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
+		if r.changes() || r.name.kind == Read && len(key) == 1 {
+			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
+		}
+	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
+		if r.changes() || len(key) == 1 && (key[0] == "unlock" || key[0] == "grant") {
+			r.tell(r.effect(named{kind: Permission, verb: map[string]string{"public": "publish", "publicly": "publish", "admin": "make admin"}[key[0]], object: r.name.object}, at, true))
+		}
+	case "disabled", "disable":
+		if r.changes() && r.guards() {
+			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
+		}
+	}
+}
+
+// changes reports whether the call is no read by its name.
+func (r *reader) changes() bool { return r.named.Kind != Read || r.name.executor }
+
+// guards reports whether the call is about monitoring or a security control.
+func (r *reader) guards() bool {
+	return slices.ContainsFunc(split(r.in.Function), func(w word) bool { return r.words.isOf("guard", w.text) })
+}
+
+// widen says that the call acts on so much.
+func (r *reader) widen(b Breadth) {
+	if r.named.Kind != Read || r.named.Sensitive {
+		r.named.Breadth = r.named.Breadth.wider(b)
+	}
+	for i := range r.told {
+		if e := &r.told[i]; e.Kind != Read && !r.executed {
+			e.Breadth = e.Breadth.wider(b)
+		}
+	}
+}
+
+// targets are names of arguments that say what is acted on.
+var targets = setOf(`id ids name names user users email emails target targets audience segment recipient recipients to path paths file files directory folder
+	pattern selector matchers matcher sku skus monitor index key keys resource resources host hosts item items record records channel channels
+	member members account accounts customer customers group groups instance instances node nodes service services table tables label list
+	repo repos project projects ticket tickets issue issues message messages event events order orders bucket object objects topic queue
+	database databases role roles permission permissions scope scopes prefix glob contact contacts device devices subscriber subscribers drive`)
+
+// text reads a string.
+func (r *reader) text(s, pointer string, key []string) {
+	last := key[len(key)-1]
+	if targets[last] {
+		switch {
+		case isEverything(s, last):
+			r.widen(All)
+		case strings.ContainsAny(s, "*") && len(s) < 200:
+			r.widen(Several)
+		}
+	}
+	r.path(s, pointer, key)
+	r.address(s, pointer, key)
+	r.recipient(s, key)
+	r.access(s, pointer, key)
+}
+
+// isEverything reports whether a target is all there is.
+func isEverything(s, key string) bool {
+	s = strings.ToLower(strings.TrimSpace(s))
+	switch s {
+	case "*", ".*", "**", "%", "all", "everyone", "everybody", "everything", "/", "/*", "~", "~/*", "./*", "c:\\", "c:\\*", "any", "@everyone", "@all", "<!channel>", "<!everyone>", "_all":
+		return true
+	}
+	return strings.HasPrefix(s, "all_") || strings.HasPrefix(s, "all-") || strings.HasPrefix(s, "all ") || key != "path" && strings.HasPrefix(s, "everyone")
+}
+
+// list reads an array: several things are acted on.
+func (r *reader) list(v canon.Value, key []string) {
+	if len(key) == 0 || v.Len() < 2 {
+		return
+	}
+	if last := key[len(key)-1]; targets[last] && (strings.HasSuffix(last, "s") || last == "to") {
+		r.widen(Several)
+	}
+}
+
+// filter reads a condition that is empty: everything is acted on.
+func (r *reader) filter(v canon.Value, key []string) {
+	if len(key) > 0 && v.Len() == 0 && slices.Contains([]string{"filter", "query", "where", "selector", "condition", "conditions", "criteria", "match"}, key[len(key)-1]) &&
+		(r.named.Kind == Write || r.named.Kind == Delete) && slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+		return slices.Contains([]string{"update", "delete", "remove", "many", "patch", "modify", "purge"}, w.text)
+	}) {
+		r.widen(All)
+	}
+}

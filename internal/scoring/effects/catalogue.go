@@ -1,0 +1,85 @@
+package effects
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed catalogue.yaml
+var catalogueYAML []byte
+
+// catalogued is a tool that was reviewed by hand.
+type catalogued struct {
+	Server string `yaml:"server"`
+	Tool   string `yaml:"tool"`
+	Effect Kind   `yaml:"effect"`
+	// Own says that the tool changes nothing but the agent's own notes, or hands over to a
+	// person: it lowers for everybody, where the arguments have exactly this shape.
+	Own       bool     `yaml:"own"`
+	Arguments []string `yaml:"arguments"`
+	Sensitive bool     `yaml:"sensitive"`
+	Source    string   `yaml:"source"`
+}
+
+var catalogue = sync.OnceValue(func() map[string][]catalogued {
+	all, err := loadCatalogue(catalogueYAML)
+	if err != nil {
+		panic("effects: the embedded catalogue: " + err.Error()) // a test loads it
+	}
+	return all
+})
+
+func loadCatalogue(text []byte) (map[string][]catalogued, error) {
+	var list []catalogued
+	if err := yaml.Unmarshal(text, &list); err != nil {
+		return nil, err
+	}
+	all := map[string][]catalogued{}
+	for _, c := range list {
+		all[lowered(c.Tool)] = append(all[lowered(c.Tool)], c)
+	}
+	return all, nil
+}
+
+// catalogued looks the tool up. What is reviewed raises for everybody; it lowers only
+// what an admin imported (Given.Tool), but for the agent's own notes.
+func (r *reader) catalogued() {
+	acting := r.in.Function[actingPart(r.in.Function):]
+	for _, c := range catalogue()[lowered(acting)] {
+		raises := c.Effect.severity() > r.named.Kind.severity() || c.Sensitive && r.named.Kind == Read
+		if !raises && !(c.Own && r.shapedAs(c.Arguments)) {
+			continue
+		}
+		r.named.Kind, r.named.Sensitive = c.Effect, c.Sensitive
+		r.named.Evidence = []Evidence{{Pointer: "/function", End: len(r.in.Function), Why: "a known tool of " + c.Server}}
+		r.named.Reversible, r.named.Audience = c.Effect.reversible(), ""
+		r.name.known = true
+	}
+}
+
+// shapedAs reports whether the arguments are among these names, and no others.
+func (r *reader) shapedAs(names []string) bool {
+	for name := range r.in.Arguments.Members() {
+		found := false
+		for _, n := range names {
+			found = found || strings.EqualFold(n, name)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// Reviewed is what the catalogue says of a tool of a server; "" where it does not know it.
+func Reviewed(server, tool string) Kind {
+	for _, c := range catalogue()[lowered(tool)] {
+		if strings.EqualFold(c.Server, server) {
+			return c.Effect
+		}
+	}
+	return ""
+}

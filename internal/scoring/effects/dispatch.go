@@ -1,0 +1,69 @@
+package effects
+
+import (
+	"slices"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// dispatch reads the call of another tool that stands in the arguments, as a call of its
+// own.
+func (r *reader) dispatch(args canon.Value, pointer string) {
+	if r.depth >= maxInner {
+		return
+	}
+	var function, at string
+	var inner, whole canon.Value
+	for name, value := range args.Members() {
+		key := lowered(name)
+		switch key {
+		case "tool_name", "function_name", "agent_tool_name", "toolname", "functionname", "tool_to_call":
+			function, at = value.Text(), pointer+"/"+canon.PointerEscape(name)
+		case "tool", "name", "function", "action", "skill":
+			if function == "" && r.calls(args) {
+				function, at = value.Text(), pointer+"/"+canon.PointerEscape(name)
+			}
+		}
+		if isInner(key) && inner.IsAbsent() {
+			inner = value
+		}
+	}
+	if function == "" || len(function) > 200 || inner.IsAbsent() && r.name.kind == Read && r.name.known && !r.name.executor {
+		return
+	}
+	if whole = inner; whole.Kind() == canon.KindString {
+		if parsed, err := canon.Parse([]byte(whole.Text())); err == nil {
+			whole = parsed
+		}
+	}
+	if whole.Kind() != canon.KindObject && whole.Kind() != canon.KindArray {
+		whole = canon.Value{}
+	}
+	called := examine(Input{Function: function, Arguments: whole}, r.depth+1)
+	all := called.told
+	if !called.silent {
+		all = append(slices.Clone(all), called.named)
+	}
+	for i := range all { // their places are the outer call's
+		all[i].Evidence = slices.Clone(all[i].Evidence)
+		for j := range all[i].Evidence {
+			all[i].Evidence[j].Pointer, all[i].Evidence[j].Start, all[i].Evidence[j].End = at, 0, len(function)
+		}
+	}
+	r.dispatched = true
+	r.tell(all...)
+}
+
+// calls reports whether arguments of another call stand beside a name.
+func (r *reader) calls(args canon.Value) bool {
+	for name, value := range args.Members() {
+		if isInner(lowered(name)) && (value.Kind() == canon.KindObject || value.Kind() == canon.KindString && len(value.Text()) > 0 && value.Text()[0] == '{') {
+			return true
+		}
+	}
+	return false
+}
+
+func isInner(key string) bool {
+	return slices.Contains([]string{"arguments", "args", "input", "inputs", "params", "parameters", "kwargs", "tool_input", "tool_args", "tool_arguments", "function_args", "payload"}, key)
+}

@@ -1,0 +1,297 @@
+package effects
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What a call executes: commands, statements, programs.
+
+// isCommand reports whether an argument is a command of a shell, whatever the tool.
+func isCommand(key string) bool {
+	return slices.Contains([]string{"command", "cmd", "commands", "cli_command", "shell_command", "command_line", "commandline", "bash_command", "shell", "argv", "cli", "exec", "run_command", "terminal_command"}, key)
+}
+
+// command reads an argument that is a command: a text, the words of one, or several.
+func (r *reader) command(value, args canon.Value, at string) {
+	switch value.Kind() {
+	case canon.KindArray:
+		r.argv(value, at)
+		return
+	case canon.KindString:
+	default:
+		return
+	}
+	text := value.Text()
+	if text == "" {
+		return
+	}
+	one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\")
+	if n := readName(text); one && n.known && besides(args) {
+		// An editor's command: {command: view, path: …}.
+		r.operated = true
+		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + n.verb}, true))
+		return
+	}
+	r.executed = true
+	more := words2(args)
+	if len(more) > 0 { // {command: rm, args: [-rf, /srv]}
+		if strings.ContainsAny(text, " \t") {
+			r.tell(r.shellText(text, at)...)
+		}
+		r.tell(r.run(append([]string{text}, more...), at)...)
+		return
+	}
+	r.tell(r.shellText(text, at)...)
+}
+
+// besides reports whether a path or a text stands beside a command, as an editor has it.
+func besides(args canon.Value) bool {
+	for name, value := range args.Members() {
+		switch lowered(name) {
+		case "path", "file", "file_path", "filename", "text", "file_text", "old_str", "new_str", "insert_line", "view_range", "content":
+			if value.Kind() != canon.KindNull {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// words2 are the arguments that stand beside a command.
+func words2(args canon.Value) []string {
+	for name, value := range args.Members() {
+		switch lowered(name) {
+		case "args", "arguments", "argv", "parameters", "params", "flags":
+			if value.Kind() == canon.KindArray {
+				return scalars(value)
+			}
+			if value.Kind() == canon.KindString && value.Text() != "" {
+				return strings.Fields(value.Text())
+			}
+		}
+	}
+	return nil
+}
+
+func scalars(v canon.Value) []string {
+	var all []string
+	for _, e := range v.Elements() {
+		switch e.Kind() {
+		case canon.KindString:
+			all = append(all, e.Text())
+		case canon.KindNumber:
+			all = append(all, e.Number())
+		case canon.KindBool:
+			all = append(all, strconv.FormatBool(e.Bool()))
+		default:
+		}
+	}
+	return all
+}
+
+// argv reads the words of a command. Under the name of a program they are its arguments:
+// kubectl {args: [delete, namespace, prod]}. Several texts with spaces are several commands.
+func (r *reader) argv(v canon.Value, at string) {
+	all := scalars(v)
+	if len(all) == 0 || len(all) != v.Len() {
+		for i, e := range v.Elements() { // [{command: …}]
+			if e.Kind() == canon.KindObject {
+				r.call(e, at+"/"+strconv.Itoa(i))
+			}
+		}
+		return
+	}
+	r.executed = true
+	if !slices.ContainsFunc(all, func(s string) bool { return !strings.Contains(s, " ") }) {
+		for i, text := range all {
+			r.tell(r.shellText(text, at+"/"+strconv.Itoa(i))...)
+		}
+		return
+	}
+	r.tell(r.run(all, at)...)
+}
+
+// run reads the words of a command, behind the program that the function's name is.
+func (r *reader) run(argv []string, at string) []Effect {
+	if program := r.programName(); program != "" && argv[0] != program {
+		argv = append([]string{program}, argv...)
+	}
+	return withoutPlaces(shellEffects(shell.ReadArgv(argv), at))
+}
+
+// withoutPlaces takes places away that stand in no single value.
+func withoutPlaces(all []Effect) []Effect {
+	for i := range all {
+		for j := range all[i].Evidence {
+			all[i].Evidence[j].Start, all[i].Evidence[j].End = 0, 0
+		}
+	}
+	return all
+}
+
+// shellText reads a command text, of the program that the function's name is.
+func (r *reader) shellText(text, at string) []Effect {
+	if r.speaksQueries() {
+		if all, ok := queryEffects(text, at, 0); ok {
+			return all
+		}
+	}
+	if program := r.programName(); program != "" {
+		if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); first != program {
+			return withoutPlaces(shellEffects(shell.Read(program+" "+text), at))
+		}
+	}
+	return shellEffects(shell.Read(text), at)
+}
+
+// programName is the program that a function is named after, which is no shell: git,
+// kubectl, run_terraform.
+func (r *reader) programName() string {
+	for _, w := range split(r.in.Function) {
+		switch w.text {
+		case "kubectl", "helm", "terraform", "docker", "aws", "gcloud", "az", "git", "gh", "npm", "pip", "psql", "oc", "flyctl", "vercel", "heroku", "doctl", "stripe":
+			return w.text
+		}
+	}
+	return ""
+}
+
+// speaksQueries reports whether the function's name says that commands are a database's.
+func (r *reader) speaksQueries() bool {
+	return slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+		return slices.Contains([]string{"redis", "valkey", "mongo", "mongodb", "cypher", "neo4j", "elasticsearch", "elastic", "db", "database", "query", "collection"}, w.text)
+	})
+}
+
+// executable reads an argument that may be a statement or a program.
+func (r *reader) executable(key string, value, args canon.Value, at string) {
+	if value.Kind() == canon.KindArray {
+		for i, e := range value.Elements() {
+			if e.Kind() == canon.KindString {
+				r.executable(key, e, args, at+"/"+strconv.Itoa(i))
+			}
+		}
+		return
+	}
+	text := value.Text()
+	if text == "" {
+		return
+	}
+	switch key {
+	case "sql", "statement", "statements", "sql_query", "sql_statement", "raw_sql", "sql_text", "query_sql":
+		r.executed = true
+		r.tell(statementEffects(text, at, 0)...)
+	case "query", "queries", "q", "query_string", "raw_query", "querystring", "pipeline", "cypher", "mql", "aql", "kql", "statement_text", "mutation", "graphql", "query_text", "operations":
+		r.query(key, text, at)
+	case "code", "script", "source", "source_code", "program", "snippet", "expression", "javascript", "python", "js", "python_code", "js_code", "function_body", "script_content", "cell", "eval", "macro", "lambda", "formula":
+		if r.keepsText() {
+			return
+		}
+		r.executed = true
+		language := r.language(args.Get("language").Text())
+		switch key {
+		case "javascript", "js", "js_code":
+			language = "javascript"
+		case "python", "python_code":
+			language = "python"
+		}
+		r.tell(r.program(text, language, at)...)
+	default:
+		// A statement under another name, where the tool is for statements.
+		if r.name.executor && looksLikeSQL(text) {
+			r.executed = true
+			r.tell(statementEffects(text, at, 0)...)
+		}
+	}
+}
+
+// keepsText reports whether the function's name says that a text is stored, not run.
+func (r *reader) keepsText() bool {
+	return r.name.known && !r.name.executor && r.named.Kind != Read && r.named.Kind != Unknown
+}
+
+// query reads a query, which may be in any language. What is no statement is what the
+// name says: words to search for, a filter, PromQL.
+func (r *reader) query(key, text, at string) {
+	if operations, ok := graphQL(text); ok {
+		r.executed = true
+		for _, o := range operations {
+			r.tell(r.graphQLEffect(o, at))
+		}
+		return
+	}
+	if key == "mutation" || key == "graphql" {
+		n := readName(text)
+		if !n.known {
+			n.kind, n.why = Unknown, "it is not known what the mutation does"
+		}
+		r.operated = true
+		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: n.why}, true))
+		return
+	}
+	if looksLikeSQL(text) {
+		r.executed = true
+		r.tell(statementEffects(text, at, 0)...)
+		return
+	}
+	if all, ok := queryEffects(text, at, 0); ok {
+		r.executed = true
+		r.tell(all...)
+	}
+}
+
+// language is what code is written in: as an argument says, or the function's name.
+func (r *reader) language(said string) string {
+	if language, ok := languageNames[strings.ToLower(strings.TrimSpace(said))]; ok {
+		return language
+	}
+	for _, w := range split(r.in.Function) {
+		if language, ok := languageNames[w.text]; ok {
+			return language
+		}
+	}
+	return ""
+}
+
+var languageNames = map[string]string{
+	"python": "python", "python3": "python", "py": "python", "ipython": "python", "jupyter": "python", "notebook": "python", "pandas": "python",
+	"javascript": "javascript", "js": "javascript", "node": "javascript", "nodejs": "javascript", "typescript": "javascript", "ts": "javascript",
+	"puppeteer": "javascript", "playwright": "javascript", "browser": "javascript", "deno": "javascript", "bun": "javascript",
+	"bash": "shell", "sh": "shell", "shell": "shell", "zsh": "shell", "terminal": "shell", "powershell": "shell", "pwsh": "shell", "cmd": "shell",
+	"sql": "sql", "psql": "sql", "postgres": "sql", "mysql": "sql", "sqlite": "sql",
+	"ruby": "ruby", "rb": "ruby", "perl": "perl", "php": "php", "lua": "lua", "r": "r", "applescript": "applescript", "osascript": "applescript",
+}
+
+// program reads code in a language, "" where nobody says in which.
+func (r *reader) program(text, language, at string) []Effect {
+	if language == "" {
+		if found, ok := looksLikeCode(text); ok {
+			language = found
+		}
+	}
+	if language == "" && looksLikeSQL(text) {
+		language = "sql"
+	}
+	switch language {
+	case "sql":
+		return statementEffects(text, at, 0)
+	case "shell":
+		return shellEffects(shell.Read(text), at)
+	case "":
+		if strings.HasPrefix(text, "#!") {
+			return shellEffects(shell.Read(text), at)
+		}
+		all := codeEffects(text, at)
+		if all = append(all, shellEffects(shell.Read(text), at)...); !Harmless(all) {
+			return all
+		}
+		return all
+	default:
+		return codeEffects(text, at)
+	}
+}

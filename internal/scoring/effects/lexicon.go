@@ -1,0 +1,158 @@
+package effects
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed lexicon.yaml
+var lexiconYAML []byte
+
+// lexicon is what the words of a name mean; lexicon.yaml says what each member is.
+type lexicon struct {
+	verbs     map[string]Kind
+	either    set
+	asking    set
+	dispatch  set
+	executors set
+	products  set
+	objects   map[string]set
+	endings   set
+	nouns     set
+	several   set
+	all       set
+	pairs     []pair
+}
+
+type set map[string]bool
+
+// pair is what a verb means with an object of a class.
+type pair struct {
+	verbs     set
+	objects   string
+	effect    Kind
+	sensitive bool
+}
+
+var words = sync.OnceValue(func() *lexicon {
+	l, err := loadLexicon(lexiconYAML)
+	if err != nil {
+		panic("effects: the embedded lexicon: " + err.Error()) // a test loads it
+	}
+	return l
+})
+
+func loadLexicon(text []byte) (*lexicon, error) {
+	var file struct {
+		Verbs     map[Kind]string   `yaml:"verbs"`
+		Either    string            `yaml:"either"`
+		Asking    string            `yaml:"asking"`
+		Dispatch  string            `yaml:"dispatch"`
+		Executors string            `yaml:"executors"`
+		Products  string            `yaml:"products"`
+		Objects   map[string]string `yaml:"objects"`
+		Endings   string            `yaml:"endings"`
+		Nouns     string            `yaml:"nouns"`
+		Several   string            `yaml:"several"`
+		All       string            `yaml:"all"`
+		Pairs     []struct {
+			Verbs     string `yaml:"verbs"`
+			Objects   string `yaml:"objects"`
+			Effect    Kind   `yaml:"effect"`
+			Sensitive bool   `yaml:"sensitive"`
+		} `yaml:"pairs"`
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, err
+	}
+	l := &lexicon{
+		verbs: map[string]Kind{}, objects: map[string]set{},
+		either: setOf(file.Either), asking: setOf(file.Asking), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
+		endings: setOf(file.Endings), nouns: setOf(file.Nouns), several: setOf(file.Several), all: setOf(file.All),
+	}
+	for _, kind := range Kinds() {
+		for _, verb := range strings.Fields(file.Verbs[kind]) {
+			if was, twice := l.verbs[verb]; twice && was != kind {
+				return nil, fmt.Errorf("the verb %q is both %s and %s", verb, was, kind)
+			}
+			l.verbs[verb] = kind
+		}
+	}
+	for class, list := range file.Objects {
+		l.objects[class] = setOf(list)
+	}
+	for _, p := range file.Pairs {
+		if l.objects[p.Objects] == nil || !p.Effect.Valid() {
+			return nil, fmt.Errorf("the pair of %q has no objects or no effect", p.Verbs)
+		}
+		l.pairs = append(l.pairs, pair{setOf(p.Verbs), p.Objects, p.Effect, p.Sensitive})
+	}
+	return l, nil
+}
+
+func setOf(list string) set {
+	s := set{}
+	for _, word := range strings.Fields(list) {
+		s[word] = true
+	}
+	return s
+}
+
+// verb is what a word does where it is a verb, in its base form or another: deletes,
+// deleting.
+func (l *lexicon) verb(word string) (base string, kind Kind, ok bool) {
+	if kind, ok = l.verbs[word]; ok {
+		return word, kind, true
+	}
+	return "", "", false
+}
+
+// inflected is verb for descriptions, where verbs stand as "deletes" or "deleting".
+func (l *lexicon) inflected(word string) (base string, kind Kind, ok bool) {
+	for _, candidate := range bases(word) {
+		if base, kind, ok = l.verb(candidate); ok {
+			return base, kind, true
+		}
+	}
+	return "", "", false
+}
+
+// bases are the words of which word may be a form, word itself first.
+func bases(word string) []string {
+	all := []string{word}
+	for _, ending := range []struct{ from, to string }{{"ies", "y"}, {"es", ""}, {"es", "e"}, {"s", ""}, {"ing", ""}, {"ing", "e"}, {"ed", ""}, {"ed", "e"}} {
+		if stem, ok := strings.CutSuffix(word, ending.from); ok && len(stem) > 1 {
+			all = append(all, stem+ending.to)
+			if n := len(stem); ending.to == "" && n > 2 && stem[n-1] == stem[n-2] {
+				all = append(all, stem[:n-1])
+			}
+		}
+	}
+	return all
+}
+
+// isOf reports whether a word, or its singular, is of a class of objects.
+func (l *lexicon) isOf(class, word string) bool {
+	objects := l.objects[class]
+	return slices.ContainsFunc(singulars(word), func(w string) bool { return objects[w] })
+}
+
+func (l *lexicon) isNoun(word string) bool {
+	return slices.ContainsFunc(singulars(word), func(w string) bool { return l.nouns[w] || l.products[w] })
+}
+
+// singulars are the words of which word may be the plural, word itself first.
+func singulars(word string) []string {
+	all := []string{word}
+	for _, ending := range []struct{ from, to string }{{"ies", "y"}, {"es", ""}, {"s", ""}} {
+		if stem, ok := strings.CutSuffix(word, ending.from); ok && len(stem) > 1 && !strings.HasSuffix(word, "ss") {
+			all = append(all, stem+ending.to)
+		}
+	}
+	return all
+}

@@ -1,0 +1,364 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/scan"
+)
+
+// word is one word of a name, lower-case, with its bytes there.
+type word struct {
+	text       string
+	start, end int
+}
+
+// maxNameWords bounds how many words of a name are read.
+const maxNameWords = 32
+
+// split makes words of a name as programmers write names.
+func split(name string) []word {
+	spans := scan.Words(name)
+	all := make([]word, 0, min(len(spans), maxNameWords))
+	for _, s := range spans {
+		if len(all) == maxNameWords {
+			break
+		}
+		all = append(all, word{strings.ToLower(name[s.Start:s.End]), s.Start, s.End})
+	}
+	return all
+}
+
+// named is what a name says.
+type named struct {
+	kind       Kind
+	verb       string
+	object     string // the words it acts on, singular as they stand
+	breadth    Breadth
+	sensitive  bool
+	reversible *bool
+	why        string
+	start, end int  // of the verb
+	executor   bool // it says only that something is executed
+	dispatch   bool // it says only that something is called
+	known      bool // it has a verb, or an ending that says as much
+}
+
+// readName reads a function's name (judgement.md section 1, "A name").
+func readName(name string) named {
+	l := words()
+	acting := name[actingPart(name):]
+	offset := len(name) - len(acting)
+	all := split(acting)
+	for i := range all {
+		all[i].start, all[i].end = all[i].start+offset, all[i].end+offset
+	}
+	context := split(name[:offset]) // the objects of a dotted name: users.delete
+	whole := append(context, all...)
+	all = l.withoutPrefix(all)
+	if len(all) == 0 {
+		return named{kind: Unknown, why: "the name says nothing", end: len(name)}
+	}
+	n := l.phrase(all)
+	if !n.known && len(all) == 1 {
+		if cut, ok := l.compound(all[0]); ok { // deletefile
+			n = l.phrase(cut)
+		}
+	}
+	switch {
+	case n.known && n.object == "" && len(context) > 0:
+		l.withObject(&n, context[len(context)-1:])
+	case !n.known && len(whole) > len(all): // conversations.history, kubectl_logs
+		if looked, ok := l.ending(whole); ok {
+			n = looked
+		}
+	}
+	only := func(sets ...set) bool {
+		return !slices.ContainsFunc(all, func(w word) bool {
+			return !slices.ContainsFunc(sets, func(s set) bool { return s[w.text] })
+		})
+	}
+	n.dispatch = only(l.dispatch, l.products, l.executors)
+	if n.executor = n.kind == Execute || n.kind != Read && only(l.executors, l.dispatch, l.products) && slices.ContainsFunc(all, func(w word) bool { return l.executors[w.text] }); n.executor {
+		n.kind, n.known, n.why = Execute, true, "the name says that something is run"
+	}
+	l.widen(&n, all)
+	return n
+}
+
+// actingPart is where the last part of a dotted, slashed or server-prefixed name begins.
+func actingPart(name string) int {
+	at := 0
+	for _, separator := range []string{".", "/", ":", "__"} {
+		if i := strings.LastIndex(name, separator); i >= 0 && strings.ContainsFunc(name[i:], isLetter) {
+			at = max(at, i+len(separator))
+		}
+	}
+	return at
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f }
+
+// withoutPrefix sets the product in front aside, as long as words remain.
+func (l *lexicon) withoutPrefix(all []word) []word {
+	for len(all) > 1 && (l.products[all[0].text] || len(all[0].text) == 1) {
+		all = all[1:]
+	}
+	for len(all) > 1 && all[len(all)-1].text == "v" { // create_v2
+		all = all[:len(all)-1]
+	}
+	return all
+}
+
+// phrase reads the words of a name.
+func (l *lexicon) phrase(all []word) named {
+	switch first := all[0].text; {
+	case slices.Contains([]string{"is", "are", "was", "can", "could", "has", "have", "does", "did", "should", "would", "will"}, first) && len(all) > 1:
+		return l.named(all, 0, Read, first)
+	case slices.Contains([]string{"how", "what", "which", "who", "where", "when", "why", "whoami"}, first):
+		return l.named(all, 0, Read, first)
+	}
+	// Coordinated verbs: the worst of them.
+	if at := slices.IndexFunc(all, func(w word) bool { return w.text == "and" || w.text == "or" || w.text == "then" }); at > 0 && at < len(all)-1 {
+		left, right := l.phrase(all[:at]), l.phrase(all[at+1:])
+		plainly := func(n named, w word) bool { return n.known && n.start == w.start && !l.either[w.text] }
+		switch {
+		case !left.known || !right.known || !plainly(right, all[at+1]) && right.kind == Read:
+		case plainly(right, all[at+1]) && right.kind.severity() > left.kind.severity():
+			if left.object == "" {
+				return right
+			}
+			return right
+		}
+		if left.known {
+			return left
+		}
+	}
+	verbs, either := l.verbsOf(all)
+	switch {
+	case len(verbs) > 0 && verbs[0] == 0 || l.asking[all[0].text] && len(either) > 0 && either[0] == 0:
+		if last := len(all) - 1; len(all) == 2 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
+			return l.twoVerbs(all)
+		}
+		return l.verbAt(all, 0)
+	case len(either) > 0 && either[0] == 0 && len(verbs) > 0:
+		// A noun in front of a verb, where the verb comes last: order_list, message_delete.
+		lead, last := l.verbAt(all, 0), l.verbAt(all, verbs[len(verbs)-1])
+		if verbs[len(verbs)-1] != len(all)-1 && lead.kind.severity() >= Money.severity() {
+			return lead
+		}
+		return last
+	case len(either) > 0 && either[0] == 0:
+		if n, ok := l.ending(all); ok && l.verbs[all[0].text] != Execute && l.isNoun(all[0].text) {
+			return n
+		}
+		return l.verbAt(all, 0)
+	case len(verbs) > 0:
+		first, last := l.verbAt(all, verbs[0]), l.verbAt(all, verbs[len(verbs)-1])
+		if verbs[len(verbs)-1] == len(all)-1 && last.kind.severity() > first.kind.severity() {
+			return last
+		}
+		return first
+	}
+	if n, ok := l.ending(all); ok {
+		return n
+	}
+	if _, kind, ok := l.verb(all[0].text); ok && kind == Unknown { // manage_users: what, an argument says
+		return l.verbAt(all, 0)
+	}
+	worst := named{kind: Unknown, why: "the name has no verb that is known", start: all[0].start, end: all[len(all)-1].end}
+	for _, at := range either {
+		if n := l.verbAt(all, at); !worst.known || n.kind.severity() > worst.kind.severity() {
+			worst = n
+		}
+	}
+	return worst
+}
+
+// verbsOf are the places of plain verbs, and of words that are nouns as often.
+func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
+	for i, w := range all {
+		_, kind, ok := l.verb(w.text)
+		if !ok && i > 0 && i == len(all)-1 {
+			ok = l.agent(w.text) != ""
+		}
+		if !ok || kind == Unknown && !(i == 0 && len(all) == 1) {
+			continue
+		}
+		if l.either[w.text] {
+			either = append(either, i)
+		} else {
+			verbs = append(verbs, i)
+		}
+	}
+	return verbs, either
+}
+
+// agent is the verb of a word for who does it, at the end of a name: services_updater.
+func (l *lexicon) agent(word string) string {
+	if len(word) < 6 || l.isNoun(word) {
+		return ""
+	}
+	for _, ending := range []struct{ from, to string }{{"er", ""}, {"er", "e"}, {"or", ""}, {"or", "e"}} {
+		if stem, ok := strings.CutSuffix(word, ending.from); ok {
+			if kind, ok := l.verbs[stem+ending.to]; ok && kind != Unknown {
+				return stem + ending.to
+			}
+		}
+	}
+	return ""
+}
+
+// twoVerbs are a name of a read and another verb: find_replace, check_delete. What is
+// looked for is a noun there, but for what is done to what was found.
+func (l *lexicon) twoVerbs(all []word) named {
+	first, second := l.verbAt(all, 0), l.verbAt(all, 1)
+	if first.kind == Read && slices.Contains([]string{"replace", "delete", "remove", "edit", "modify", "update", "fix", "destroy", "purge"}, second.verb) && slices.Contains([]string{"find", "search", "fetch", "read", "match", "scan"}, first.verb) {
+		return second
+	}
+	return first
+}
+
+// verbAt is what the verb at a place does to the other words.
+func (l *lexicon) verbAt(all []word, at int) named {
+	base, kind, ok := l.verb(all[at].text)
+	if !ok {
+		base = l.agent(all[at].text)
+		kind = l.verbs[base]
+	}
+	return l.named(all, at, kind, base)
+}
+
+func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
+	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true}
+	objects := all[at+1:]
+	if len(objects) == 0 {
+		objects = all[:at]
+	}
+	l.withObject(&n, objects)
+	return n
+}
+
+// prepositions end the thing that is acted on: add_user_to_group.
+var prepositions = setOf("to from in into for of with by on at as via using per within across between against under over about off out without after before")
+
+// withObject says what is acted on, and what the verb means with it.
+func (l *lexicon) withObject(n *named, objects []word) {
+	head, rest := objects, []word(nil)
+	if at := slices.IndexFunc(objects, func(w word) bool { return prepositions[w.text] }); at >= 0 {
+		head, rest = objects[:at], objects[at+1:]
+	}
+	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool { return l.several[w.text] || l.all[w.text] })
+	if len(head) == 0 {
+		head, rest = rest, nil
+	}
+	texts := make([]string, 0, len(head))
+	for _, w := range head {
+		texts = append(texts, w.text)
+	}
+	n.object = strings.Join(texts, " ")
+	for _, p := range l.pairs {
+		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
+			continue
+		}
+		if n.kind == Delete && p.effect != Delete {
+			continue
+		}
+		n.kind, n.sensitive, n.why = p.effect, p.sensitive, "the name says "+n.verb+" "+n.object
+		break
+	}
+}
+
+// pairHolds reports whether the things of a pair are what is acted on: its head, which
+// stands last, or what stands before a head that is not plain of itself.
+func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
+	if len(head) == 0 {
+		return false
+	}
+	last := head[len(head)-1].text
+	switch plain := l.isOf("plain", last); {
+	case p.effect == Read && !p.sensitive:
+		return l.isOf(p.objects, last)
+	case plain && p.objects != "message":
+		return false
+	case l.isOf(p.objects, last):
+		return true
+	}
+	in := func(all []word) bool {
+		for i, w := range all {
+			if l.isOf(p.objects, w.text) || i > 0 && l.objects[p.objects][all[i-1].text+"_"+w.text] {
+				return true
+			}
+		}
+		return false
+	}
+	switch p.objects {
+	case "access", "secret", "money", "guard":
+		return in(head) || p.objects == "access" && slices.ContainsFunc(rest, func(w word) bool {
+			return slices.Contains([]string{"role", "group", "team", "admin", "admins", "owner", "owners", "whitelist", "allowlist", "blacklist"}, w.text)
+		})
+	}
+	return in(head)
+}
+
+// ending is a read without a verb: user_info, deployment_status. It holds only behind
+// nouns that are known as such.
+func (l *lexicon) ending(all []word) (named, bool) {
+	last := len(all) - 1
+	at := -1
+	for i := last; i > 0; i-- {
+		if l.endings[all[i].text] {
+			at = i
+			continue
+		}
+		if prepositions[all[i].text] || !l.isNoun(all[i].text) {
+			break
+		}
+	}
+	if at < 1 {
+		return named{}, false
+	}
+	for _, w := range all {
+		noun := l.isNoun(w.text) || l.endings[w.text] || prepositions[w.text] || l.all[w.text] || slices.Contains([]string{"my", "current", "latest", "recent", "available", "active", "full", "daily", "weekly", "monthly", "new", "next", "last", "default", "public", "internal", "supported"}, w.text)
+		if _, kind, verb := l.verb(w.text); !noun || verb && !l.isNoun(w.text) && !l.endings[w.text] && kind != Read {
+			return named{}, false
+		}
+	}
+	return named{
+		kind: Read, verb: "get", object: joined(all), known: true, start: all[at].start, end: all[last].end,
+		why: "the name is a thing that is looked at (" + all[at].text + ")",
+	}, true
+}
+
+func joined(all []word) string {
+	texts := make([]string, len(all))
+	for i, w := range all {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, " ")
+}
+
+// compound splits a word that is written without a gap: deletefile, sendmail.
+func (l *lexicon) compound(w word) ([]word, bool) {
+	for at := len(w.text) - 2; at >= 3; at-- {
+		base, rest := w.text[:at], w.text[at:]
+		if _, ok := l.verbs[base]; ok && (l.isNoun(rest) || l.isOf("access", rest) || l.isOf("money", rest) || l.isOf("message", rest) || l.isOf("secret", rest)) {
+			return []word{{base, w.start, w.start + at}, {rest, w.start + at, w.end}}, true
+		}
+	}
+	return nil, false
+}
+
+// widen says how much is acted on, as the name has it: bulk_delete, delete_all_users,
+// delete_users.
+func (l *lexicon) widen(n *named, all []word) {
+	n.breadth = One
+	for _, w := range all {
+		switch {
+		case l.all[w.text] && w.text != "here" && n.kind != Read:
+			n.breadth = n.breadth.wider(All)
+		case l.several[w.text]:
+			n.breadth = n.breadth.wider(Several)
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// reached is who gets a message.
+type reached struct {
+	addresses []string // domains of e-mail addresses
+	others    bool     // phones, handles: outside
+	rooms     bool     // channels of one's own
+	count     int
+	breadth   Breadth
+}
+
+// maxReached bounds how many domains are kept.
+const maxReached = 256
+
+// audience is whom the recipients are, for an organisation with these domains.
+func (p reached) audience(own []string) Audience {
+	if len(own) == 0 || p.others || len(p.addresses) == 0 && !p.rooms {
+		return Outside
+	}
+	if slices.ContainsFunc(p.addresses, func(domain string) bool {
+		return !slices.ContainsFunc(own, func(o string) bool {
+			o = strings.ToLower(o)
+			return domain == o || strings.HasSuffix(domain, "."+o)
+		})
+	}) {
+		return Outside
+	}
+	return Inside
+}
+
+var recipientKeys = setOf(`to cc bcc recipient recipients email emails mail attendee attendees participant participants invitee invitees guest guests user users
+	contact contacts phone number channel room chat group audience list segment address addresses`)
+
+// recipient reads who gets a message, and who is invited by what is no message itself.
+func (r *reader) recipient(s string, key []string) {
+	last := key[len(key)-1]
+	if !recipientKeys[last] {
+		return
+	}
+	p := &r.reached
+	invites := slices.Contains([]string{"attendee", "attendees", "participant", "participants", "invitee", "invitees", "guest", "guests"}, last)
+	for _, one := range strings.FieldsFunc(s, func(c rune) bool { return c == ',' || c == ';' }) {
+		one = strings.Trim(strings.TrimSpace(one), "<>\"'")
+		at := strings.LastIndexByte(one, '@')
+		switch {
+		case one == "":
+			continue
+		case at > 0:
+			domain := strings.ToLower(strings.TrimRight(one[at+1:], "> "))
+			if len(p.addresses) < maxReached {
+				p.addresses = append(p.addresses, domain)
+			} else {
+				p.others = true
+			}
+			local := strings.ToLower(one[:at])
+			if strings.HasPrefix(local, "all") || strings.HasPrefix(domain, "lists.") || slices.Contains([]string{"everyone", "everybody", "staff", "company", "team", "customers", "users"}, local) {
+				p.breadth = p.breadth.wider(All)
+			}
+		case last == "channel" || last == "room" || last == "chat":
+			p.rooms = true
+			continue
+		case strings.Trim(one, "+0123456789 ()-") == "":
+			p.others = true
+		case invites:
+		default:
+			continue
+		}
+		if p.count++; p.count > 1 {
+			p.breadth = p.breadth.wider(Several)
+		}
+	}
+	if invites && r.named.Kind == Write && p.count > 0 && !slices.ContainsFunc(r.told, func(e Effect) bool { return e.Kind == Message }) {
+		r.tell(r.effect(named{kind: Message, verb: "invite", object: "people"}, Evidence{Pointer: "/arguments", Why: "the argument " + last + " names people who are told"}, true))
+	}
+}
+
+// publishes reports whether a message is for everybody.
+func (l *lexicon) publishes(n named) bool {
+	if slices.Contains([]string{"tweet", "retweet", "publish", "toot", "blog", "syndicate", "advertise", "share_post"}, n.verb) {
+		return true
+	}
+	return slices.ContainsFunc(strings.Fields(n.object), func(w string) bool {
+		return slices.Contains([]string{"tweet", "article", "blog", "press", "story", "reel", "toot", "video"}, strings.TrimSuffix(w, "s"))
+	})
+}

@@ -1,0 +1,142 @@
+package effects
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// paid reads what a call pays, and makes money of what says how.
+func (r *reader) paid() {
+	if at, ok := r.paysWith(r.in.Arguments, "/arguments", 0); ok && (r.named.Kind == Write || r.named.Kind == Unknown) {
+		e := r.effect(named{kind: Money, verb: "pay", object: r.name.object}, at, true)
+		e.Breadth = r.named.Breadth
+		r.tell(e)
+	}
+	isMoney := func(e Effect) bool { return e.Kind == Money }
+	if r.named.Kind != Money && !slices.ContainsFunc(r.told, isMoney) {
+		return
+	}
+	s := sums{}
+	s.read(r.in.Arguments, nil, 0)
+	amount := s.amount()
+	if amount == nil {
+		return
+	}
+	if r.named.Kind == Money {
+		r.named.Amount = amount
+	}
+	for i := range r.told {
+		if isMoney(r.told[i]) {
+			r.told[i].Amount = amount
+		}
+	}
+}
+
+// paysWith finds an argument that says how is paid.
+func (r *reader) paysWith(v canon.Value, pointer string, depth int) (Evidence, bool) {
+	for name, member := range v.Members() {
+		key := lowered(name)
+		at := pointer + "/" + canon.PointerEscape(name)
+		said := member.Len() > 0 || member.Text() != "" || member.Kind() == canon.KindNumber
+		if said && (strings.HasPrefix(key, "payment_method") || slices.Contains([]string{"card_id", "card_number", "iban", "payment_id", "payment_source", "credit_card", "cvv", "bank_account", "account_number", "gift_card", "wallet_id", "payment_token"}, key)) {
+			return Evidence{Pointer: at, Why: "the argument " + key + " says how is paid"}, true
+		}
+		if depth < 3 && member.Kind() == canon.KindObject {
+			if e, ok := r.paysWith(member, at, depth+1); ok {
+				return e, true
+			}
+		}
+	}
+	return Evidence{}, false
+}
+
+// sums are the sums of money that arguments name.
+type sums struct {
+	largest  float64
+	found    bool
+	quantity float64
+	price    float64
+	currency string
+}
+
+func (s *sums) read(v canon.Value, key []string, depth int) {
+	if depth > 6 {
+		return
+	}
+	switch v.Kind() {
+	case canon.KindObject:
+		for name, member := range v.Members() {
+			inner := strings.Split(lowered(name), "_")
+			if len(inner) == 1 && (inner[0] == "value" || inner[0] == "") && len(key) > 0 {
+				inner = key // {"amount": {"value": "10.00"}}
+			}
+			s.read(member, inner, depth+1)
+		}
+	case canon.KindArray:
+		for _, element := range v.Elements() {
+			s.read(element, key, depth+1)
+		}
+	case canon.KindNumber:
+		s.number(v.Float(), key)
+	case canon.KindString:
+		s.text(v.Text(), key)
+	default:
+	}
+}
+
+func (s *sums) number(n float64, key []string) {
+	if len(key) == 0 {
+		return
+	}
+	n = math.Abs(n)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(key, w) })
+	}
+	if has("cents", "minor", "pence", "unit") {
+		n /= 100
+	}
+	switch {
+	case has("amount", "total", "sum", "price", "cost", "fee", "budget", "payment", "value", "principal", "deposit", "salary", "bid", "stake", "cents"):
+		if has("price", "cost") {
+			s.price = max(s.price, n)
+		}
+		s.found, s.largest = true, max(s.largest, n)
+	case has("quantity", "qty", "shares", "units", "count", "nights", "seats", "passengers"):
+		s.quantity = max(s.quantity, n)
+	}
+}
+
+func (s *sums) text(text string, key []string) {
+	if len(key) == 0 || len(text) > 40 {
+		return
+	}
+	last := key[len(key)-1]
+	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy"}, last) && len(text) <= 10 {
+		s.currency = strings.ToUpper(strings.TrimSpace(text))
+		return
+	}
+	digits := strings.TrimFunc(text, func(c rune) bool { return (c < '0' || c > '9') && c != '-' })
+	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
+	if err != nil {
+		return
+	}
+	s.number(n, key)
+	rest := strings.ToUpper(strings.TrimSpace(strings.ReplaceAll(text, digits, "")))
+	if code, ok := map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}[rest]; ok && s.currency == "" {
+		s.currency = code
+	} else if len(rest) == 3 && s.currency == "" {
+		s.currency = rest
+	}
+}
+
+// amount is the largest sum; a price counts as often as it is paid.
+func (s *sums) amount() *Amount {
+	if !s.found || math.IsInf(s.largest, 0) {
+		return nil
+	}
+	return &Amount{Value: max(s.largest, s.price*max(s.quantity, 1)), Currency: s.currency}
+}
