@@ -35,6 +35,9 @@ type Assessment struct {
 	// gives it no say, or the action is not MEDIUM.
 	Trust *Trusted `json:"trust,omitempty"`
 
+	// Remembered is the denial or the block that holds it, as in Inputs; nil for none.
+	Remembered *Remembered `json:"remembered,omitempty"`
+
 	// Explanation is one sentence that names the decisive evidence.
 	Explanation string `json:"explanation"`
 

@@ -35,6 +35,9 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Level, a.Response = e.respond(&a)
 	a.Treatment = p.treat(a.Level, a.Response)
 	a.Explanation = e.explain(&a)
+	if e.remembered(&a) {
+		return a // no record speaks against a person's no
+	}
 	return e.trusted(a)
 }
 
@@ -75,9 +78,6 @@ func (e *Examination) respond(a *Assessment) (level.Level, Response) {
 		l = max(l, level.Medium)
 	}
 	l = max(l, e.floor, a.Floor.Level)
-	if r := a.Inputs.Remembered; r != nil {
-		l = max(l, r.Level)
-	}
 	if a.Patterns.Action == patterns.Block || patterns.AnyBlock(e.matches) {
 		if p.OnBlock != OnBlockHold {
 			return l, Block

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 // Inputs are what an assessment is given beside the action, the policy and the agent's
@@ -21,20 +20,8 @@ type Inputs struct {
 	Environment string `json:"environment,omitempty"`
 	// Tool is the tool as an admin imported it for the agent.
 	Tool *effects.Tool `json:"tool,omitempty"`
-	// Remembered is what was decided of an act like it before.
+	// Remembered is the denial or the block of an act like it that holds it.
 	Remembered *Remembered `json:"remembered,omitempty"`
-}
-
-// Remembered is a denial or a block that holds its like.
-type Remembered struct {
-	Approval string      `json:"approval"` // its id
-	Verdict  string      `json:"verdict"`  // "deny" or "block"
-	Level    level.Level `json:"level"`    // that it had
-	At       time.Time   `json:"at"`
-	By       string      `json:"by"` // the person's name, or "policy"
-	Reason   string      `json:"reason,omitempty"`
-	// Times is how often acts like it were asked for since, this one not counted.
-	Times int `json:"times,omitempty"`
 }
 
 // Given is e with the inputs; without them there are none, but for the call number that

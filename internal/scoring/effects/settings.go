@@ -2,6 +2,7 @@ package effects
 
 import (
 	"slices"
+	"time"
 
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -48,6 +49,14 @@ func Default() Settings {
 
 // Floored reports whether effects have floors at all.
 func (s Settings) Floored() bool { return s.Preset == Balanced || s.Preset == Strict }
+
+// Remembers is for how long what was denied or blocked holds its like; 0: it does not.
+func (s Settings) Remembers() time.Duration {
+	if !s.Floored() {
+		return 0
+	}
+	return time.Duration(s.RememberDenialsHours) * time.Hour
+}
 
 // Row is an effect as the table of floors knows it.
 type Row string
