@@ -111,6 +111,9 @@ func (r Reading) byName(given Given) (Effect, bool) {
 func merged(all []Effect) []Effect {
 	kept := make([]Effect, 0, len(all))
 	for _, e := range all {
+		if e.Evidence == nil {
+			e.Evidence = []Evidence{} // never null in JSON
+		}
 		at := slices.IndexFunc(kept, func(k Effect) bool {
 			return k.Kind == e.Kind && k.Audience == e.Audience && k.Sensitive == e.Sensitive && (k.Amount == nil || e.Amount == nil || *k.Amount == *e.Amount)
 		})
