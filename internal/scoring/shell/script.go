@@ -1,14 +1,18 @@
 package shell
 
-import "path"
+import (
+	"path"
+	"strings"
+)
 
 // Script is what a command text would run.
 type Script struct {
-	// Commands are all simple commands, in the order in which they are written, those
-	// of substitutions and of shells inside of shells too.
+	// Commands are all simple commands, in the order in which they would begin to run,
+	// those of substitutions, functions and shells inside of shells too. A command of a
+	// loop over literal words, or of a function, stands once for each time it is known to run.
 	Commands []Command
-	// Unreadable is why the text could not be read to its end ("does not parse", "runs
-	// what it assembles"), with its place; nil where it was.
+	// Unreadable is why the text could not be read to its end, with its place; nil where
+	// it was.
 	Unreadable []Unreadable
 }
 
@@ -18,14 +22,31 @@ type Unreadable struct {
 	Start, End int    // bytes of the text
 }
 
+// Role says what a command is beside others of its script.
+type Role int
+
+const (
+	// Program runs a program or a builtin.
+	Program Role = iota
+	// Function calls a function of the text; what that runs is listed too.
+	Function
+	// Alias is the name of an alias of the text; what it stands for is listed too.
+	Alias
+	// Outer only runs another command, which is listed too, elsewhere or by a way that has
+	// options of its own: ssh, docker exec, npx.
+	Outer
+)
+
 // Command is one simple command: a program with its arguments.
 type Command struct {
+	Role Role
 	// Words are the program and its arguments, wrappers looked through: of
-	// `sudo env A=1 rm -rf /x` they are rm, -rf, /x.
+	// `sudo env A=1 rm -rf /x` they are rm, -rf, /x. There are none where only variables
+	// are set, or only files are opened.
 	Words []Word
 	// Wrappers are the programs that were looked through, the outermost first.
 	Wrappers []string
-	// Assigns are the variables that are set in front of it, or by env.
+	// Assigns are the variables that are set in front of it, by env or by export.
 	Assigns []Assign
 	// Redirects are its own, and those of the groups around it.
 	Redirects []Redirect
@@ -36,7 +57,8 @@ type Command struct {
 	// From is the index in Commands of the command whose output it reads through a pipe
 	// or a process substitution; -1 for none.
 	From int
-	// Input is the text of a here-document or here-string; nil for none.
+	// Input is the text that it reads: of a here-document, a here-string, or a pipe from a
+	// command that prints a text that is known. It is nil for none.
 	Input *Word
 	// Start and End are its bytes in the text, wrappers included.
 	Start, End int
@@ -53,6 +75,13 @@ type Word struct {
 	Glob bool
 	// Start and End are its bytes in the text, quotes included.
 	Start, End int
+
+	// at is one more than where Text itself stands in the text, byte for byte; 0 where it
+	// does not.
+	at int
+	// assembled says that what is not known of it comes from this text, not from the
+	// environment: a shell that gets it as its text may run anything.
+	assembled bool
 }
 
 // Assign is NAME=value.
@@ -70,11 +99,16 @@ type Redirect struct {
 // Program is the program's name without its folder: "rm" of "/bin/rm"; "" where it is
 // not known, or there is none.
 func (c Command) Program() string {
-	if len(c.Words) == 0 || !c.Words[0].Literal {
+	if len(c.Words) == 0 || !c.Words[0].Literal || c.Words[0].Glob {
 		return ""
 	}
-	return path.Base(c.Words[0].Text)
+	return baseName(c.Words[0].Text)
 }
 
-func Read(text string) Script       { return Script{} }
-func ReadArgv(argv []string) Script { return Script{} }
+// baseName is the name of a program without its folder, as Unix and Windows write it.
+func baseName(program string) string {
+	if i := strings.LastIndexByte(program, '\\'); i >= 0 {
+		program = program[i+1:]
+	}
+	return strings.TrimSuffix(path.Base(program), ".exe")
+}

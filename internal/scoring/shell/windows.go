@@ -1,0 +1,179 @@
+package shell
+
+import (
+	"encoding/base64"
+	"strings"
+	"unicode/utf16"
+)
+
+// windows reads what cmd and PowerShell are given.
+func (r *reader) windows(sc *scope, c *Command, args []Word) {
+	in := c.within()
+	in.Words = nil
+	for i, a := range args {
+		option := strings.ToLower(strings.TrimLeft(a.Text, "-/"))
+		isOption := a.Text != option && len(a.Text) > 1 && !strings.Contains(option, "/")
+		if !isOption && c.Program() == "cmd" {
+			continue
+		}
+		rest := args[i+1:]
+		switch {
+		case c.Program() == "cmd" && (option == "c" || option == "k" || option == "r"):
+			if len(rest) > 0 {
+				r.foreign(in, join(rest))
+				return
+			}
+		case c.Program() == "cmd":
+		case isOption && option != "" && strings.HasPrefix("encodedcommand", option) && option != "e" || option == "e" || option == "ec":
+			r.unreadable("runs an encoded text", c.Start, c.End)
+			if len(rest) > 0 {
+				if text, ok := decoded(rest[0].Text); ok {
+					w := rest[0]
+					w.Text, w.at = text, 0
+					r.foreign(in, w)
+					return
+				}
+			}
+			r.emit(*c)
+			return
+		case isOption && strings.HasPrefix("command", option):
+			if len(rest) > 0 {
+				r.foreign(in, join(rest))
+				return
+			}
+		case isOption && strings.HasPrefix("file", option):
+			r.emit(*c)
+			return
+		case isOption && has("executionpolicy ep ex exec inputformat outputformat windowstyle w configurationname version", option):
+			// the value behind it is no command
+		case !isOption && i > 0 && has("executionpolicy ep ex exec inputformat outputformat windowstyle w configurationname version", strings.ToLower(strings.TrimLeft(args[i-1].Text, "-/"))):
+		case !isOption && strings.HasSuffix(strings.ToLower(a.Text), ".ps1"):
+			r.emit(*c)
+			return
+		case !isOption:
+			r.foreign(in, join(args[i:]))
+			return
+		}
+	}
+	if c.From >= 0 || c.Input != nil {
+		r.unreadable("runs what it reads", c.Start, c.End)
+	}
+	r.emit(*c)
+}
+
+// decoded is the text of an -EncodedCommand.
+func decoded(text string) (string, bool) {
+	raw, err := base64.StdEncoding.DecodeString(text)
+	if err != nil || len(raw)%2 != 0 || len(raw) == 0 {
+		return "", false
+	}
+	units := make([]uint16, len(raw)/2)
+	for i := range units {
+		units[i] = uint16(raw[2*i]) | uint16(raw[2*i+1])<<8
+	}
+	return string(utf16.Decode(units)), true
+}
+
+// foreign reads a text of cmd or PowerShell word by word.
+func (r *reader) foreign(c Command, text Word) {
+	if !text.Literal && text.assembled {
+		r.unreadable("runs a text that it assembles", text.Start, text.End)
+	}
+	src := source{text: text.Text, start: text.Start, end: text.End}
+	if text.at > 0 {
+		src.exact, src.base = true, text.at-1
+	}
+	if !r.split(c, src, 0) {
+		r.emit(c)
+	}
+}
+
+// tolerant reads the rest of a text that bash would refuse, so that what is plain in it is
+// seen. PowerShell, whose commands are told by their names, is no mistake.
+func (r *reader) tolerant(sc *scope, src source, from int) {
+	start, end := src.places(from, len(src.text))
+	c := Command{Dir: sc.dir.path, DirKnown: sc.dir.known, From: -1, Start: start, End: end}
+	before := len(r.script.Commands)
+	r.split(c, src, from)
+	for _, c := range r.script.Commands[before:] {
+		if !IsCmdlet(c.Program()) {
+			r.unreadable("does not parse", start, end)
+			return
+		}
+	}
+	if len(r.script.Commands) == before {
+		r.unreadable("does not parse", start, end)
+	}
+}
+
+// IsCmdlet reports whether a program's name is one of PowerShell's: Remove-Item.
+func IsCmdlet(program string) bool {
+	verb, noun, ok := strings.Cut(program, "-")
+	return ok && len(verb) > 1 && len(noun) > 1 && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z' && !strings.ContainsAny(noun, "-./")
+}
+
+// isWindows reports whether a program is one whose paths have backslashes.
+func isWindows(program string) bool {
+	return IsCmdlet(program) || has("del erase rd rmdir copy move ren robocopy xcopy format reg schtasks net sc wmic vssadmin wbadmin icacls takeown bcdedit "+
+		"diskpart cipher attrib type dir", strings.ToLower(program))
+}
+
+// split splits a text at what separates commands in any shell, and each at its blanks.
+// Backslashes stay: they stand in the paths of Windows.
+func (r *reader) split(c Command, src source, from int) bool {
+	before := len(r.script.Commands)
+	var words []Word
+	flush := func() {
+		for len(words) > 0 && has("if then elif else do while until ! time", words[0].Text) {
+			words = words[1:]
+		}
+		if len(words) > 0 {
+			one := c
+			one.Words, one.Start, one.End = words, words[0].Start, words[len(words)-1].End
+			r.emit(one)
+		}
+		words = nil
+	}
+	text := src.text
+	for i := from; i < len(text); {
+		switch text[i] {
+		case ' ', '\t', '\r', '^':
+			i++
+			continue
+		case '\n', ';', '|', '&', '{', '}', '(', ')':
+			flush()
+			i++
+			continue
+		}
+		w := Word{Literal: true}
+		var b strings.Builder
+		j := i
+		for quote := byte(0); j < len(text); j++ {
+			ch := text[j]
+			switch {
+			case quote != 0 && ch == quote:
+				quote = 0
+				continue
+			case quote == 0 && (ch == '"' || ch == '\''):
+				quote = ch
+				continue
+			case quote == 0 && strings.IndexByte(" \t\r\n;|&{}()", ch) >= 0:
+				goto done
+			case ch == '$' && quote != '\'':
+				w.Literal, w.assembled = false, true
+			case ch == '*' || ch == '?':
+				w.Glob = true
+			}
+			if ch != '^' && ch != '`' {
+				b.WriteByte(ch)
+			}
+		}
+	done:
+		w.Text = b.String()
+		w.Start, w.End = src.places(i, j)
+		words = append(words, w)
+		i = j
+	}
+	flush()
+	return len(r.script.Commands) > before
+}
