@@ -6,10 +6,6 @@ import "github.com/countersign/countersign/internal/scoring/shell"
 func shellEffects(s shell.Script, pointer string) []Effect {
 	return []Effect{{Kind: Execute, Breadth: One}}
 }
-func statementEffects(text, pointer string, start int) []Effect {
-	return []Effect{{Kind: Execute, Breadth: One}}
-}
 func queryEffects(text, pointer string, start int) ([]Effect, bool) { return nil, false }
-func looksLikeSQL(text string) bool                                 { return false }
 func looksLikeCode(text string) (string, bool)                      { return "", false }
 func codeEffects(text, pointer string) []Effect                     { return []Effect{{Kind: Execute, Breadth: One}} }

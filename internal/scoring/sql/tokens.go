@@ -13,6 +13,7 @@ type Token struct {
 	ID       WordID // of a keyword or mark; of a literal that of its quote
 	Name     bool   // a bare word or a quoted name
 	Quoted   bool
+	Open     bool // a literal or a quoted name that is never closed
 }
 
 // Start and End are its bytes in the text.
@@ -39,6 +40,7 @@ type Dialect struct {
 	run       bool // the text of /*! … */ is run
 	spaced    bool // -- needs a space to begin a comment
 	nested    bool // comments nest
+	marks     bool // $$ quotes nothing
 }
 
 var (
@@ -54,6 +56,9 @@ func Dialects(text string) []Dialect {
 	}
 	return []Dialect{standard}
 }
+
+// Unquoting is the way of databases to which $$ and $a$ are names or parameters.
+var Unquoting = Dialect{marks: true}
 
 // Tokens are all of a text.
 func (d Dialect) Tokens(text string) (all []Token) {
@@ -72,17 +77,18 @@ func (d Dialect) next(text string, i int) (t Token, ok bool) {
 	start := i
 	switch b := text[i]; {
 	case b == '\'':
-		i = d.closing(text, i, '\'')
+		i, t.Open = d.closing(text, i, '\'')
 		t.ID = '\''
 	case b == '"' || b == '`':
-		i = d.closing(text, i, b)
-		t.Name, t.Quoted = i-start > 2 && text[i-1] == b, true
+		i, t.Open = d.closing(text, i, b)
+		t.Name, t.Quoted = i-start > 2 && !t.Open, true
 	case b == '[' && isBracketed(text, i):
-		i = d.closing(text, i, ']')
-		t.Name, t.Quoted = i-start > 2 && text[i-1] == ']', true
-	case b == '$' && DollarTag(text[i:]) != "":
+		i, t.Open = d.closing(text, i, ']')
+		t.Name, t.Quoted = i-start > 2 && !t.Open, true
+	case b == '$' && !d.marks && DollarTag(text[i:]) != "":
 		tag := DollarTag(text[i:])
 		i = after(text, i+len(tag), tag)
+		t.Open = i-start < 2*len(tag) || !strings.HasSuffix(text[:i], tag)
 		t.ID = '\''
 	case isWordByte(b):
 		for i < len(text) && (isWordByte(text[i]) || text[i] == '$') && (text[i] < utf8.RuneSelf || SpaceAt(text, i) == 0) {
@@ -175,8 +181,8 @@ func after(text string, from int, mark string) int {
 }
 
 // closing is the byte behind the quote that ends the one at start; doubled quotes
-// stand for themselves.
-func (d Dialect) closing(text string, start int, quote byte) int {
+// stand for themselves. open says that none does.
+func (d Dialect) closing(text string, start int, quote byte) (end int, open bool) {
 	for i := start + 1; i < len(text); i++ {
 		switch {
 		case text[i] == '\\' && d.backslash && (quote == '\'' || quote == '"'):
@@ -185,10 +191,10 @@ func (d Dialect) closing(text string, start int, quote byte) int {
 		case i+1 < len(text) && text[i+1] == quote:
 			i++
 		default:
-			return i + 1
+			return i + 1, false
 		}
 	}
-	return len(text)
+	return len(text), true
 }
 
 // DollarTag is the opening of a dollar-quoted literal: "$$" or "$name$".
