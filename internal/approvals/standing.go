@@ -205,7 +205,7 @@ func (s *Service) draft(r Reader, m auth.Member, from string) (d StandingDraft, 
 		MadeBy: decider(m), SinglePerson: who.singlePerson, CreatedAt: d.Now,
 	}
 	covered := false
-	d.Pattern, covered = patternOf(action)
+	d.Pattern, covered = scoring.PatternOf(action)
 	for _, t := range d.Pattern.Terms {
 		d.Values = append(d.Values, t.Values[0])
 	}
@@ -256,7 +256,7 @@ func (d *StandingDraft) chosen(in NewStanding) error {
 	}
 	reason := strings.TrimSpace(in.Reason)
 	switch {
-	case len(d.Pattern.Canonical()) > maxPatternLength:
+	case len(d.Pattern.Canonical()) > scoring.MaxPatternLength:
 		return fault.New(fault.InvalidForm, "what you allow is too long to be kept; name fewer values")
 	case in.Uses < 1 || in.Uses > MaxStandingUses:
 		return fault.Member(fault.InvalidForm, "uses", "allow it 1 to %d times", MaxStandingUses)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // What a standing grant would have covered, before it is made.
@@ -136,14 +137,14 @@ func (v *StandingPreview) look(a Approval, farthest *float64) error {
 // distance is how far arguments are from those of the call: one for each value that
 // is another one, and of a number with a limit what part of the limit it uses.
 func (v *StandingPreview) distance(arguments canon.Value) (d float64) {
-	all, _, _ := argumentsOf(arguments)
+	all, _, _ := scoring.ArgumentsOf(arguments)
 	for i, a := range all {
-		if i >= len(v.Values) || a.value.Equal(v.Values[i]) {
+		if i >= len(v.Values) || a.Value.Equal(v.Values[i]) {
 			continue
 		}
 		d++
 		if t := v.Pattern.Terms[i]; t.Rule == RuleAtMost && t.Values[0].Float() > 0 {
-			d += a.value.Float() / t.Values[0].Float()
+			d += a.Value.Float() / t.Values[0].Float()
 		}
 	}
 	return d

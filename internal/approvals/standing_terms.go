@@ -9,27 +9,13 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // What people type for the values of a standing grant.
 
 // maxTermText bounds what is typed for one value, in characters.
 const maxTermText = 4000
-
-// RulesFor lists the rules that make sense for a value like this one, the strictest
-// first.
-func RulesFor(v canon.Value) []Rule {
-	switch v.Kind() {
-	case canon.KindString:
-		return []Rule{RuleEquals, RuleOneOf, RulePrefix, RuleGlob, RuleAny}
-	case canon.KindNumber:
-		return []Rule{RuleEquals, RuleOneOf, RuleAtMost, RuleAny}
-	case canon.KindBool, canon.KindNull:
-		return []Rule{RuleEquals, RuleAny}
-	default: // an empty object or array: any one value is something else
-		return []Rule{RuleEquals}
-	}
-}
 
 // term is what was chosen in place of was, which says that the value equals that of
 // the call. n is its place, for the name of the field.
@@ -63,8 +49,8 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 				t.Values = append(t.Values, v)
 			}
 		}
-		if len(t.Values) < 1 || len(t.Values) > maxTermValues {
-			return refuse("name 1 to %d values, one a line", maxTermValues)
+		if len(t.Values) < 1 || len(t.Values) > scoring.MaxTermValues {
+			return refuse("name 1 to %d values, one a line", scoring.MaxTermValues)
 		}
 	case RuleAtMost:
 		v, ok := likeValue(value, typed)

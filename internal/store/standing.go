@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 type standingRow struct {
@@ -28,7 +29,7 @@ type standingRow struct {
 func (standingRow) TableName() string { return "standing_grants" }
 
 func (r standingRow) standing() (approvals.Standing, error) {
-	pattern, err := approvals.ReadPattern([]byte(r.Pattern))
+	pattern, err := scoring.ReadPattern([]byte(r.Pattern))
 	if err != nil {
 		return approvals.Standing{}, fmt.Errorf("stored standing grant %s: %w", r.StandingID, err)
 	}

@@ -1,4 +1,4 @@
-package approvals
+package scoring
 
 import (
 	"fmt"
@@ -7,26 +7,13 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
-	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
 )
 
-func called(t testing.TB, body string) scoring.Action {
-	t.Helper()
-	tree, err := canon.Parse([]byte(body))
-	if err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	action, err := scoring.NewAction(tree)
-	if err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	return action
-}
+func memberOf(name string, v canon.Value) canon.Member { return canon.Member{Name: name, Value: v} }
 
-func patternFor(t testing.TB, body string) Pattern {
+func patternFor(t testing.TB, body string) CallPattern {
 	t.Helper()
-	p, ok := patternOf(called(t, body))
+	p, ok := PatternOf(action(t, body))
 	if !ok {
 		t.Fatalf("%s cannot be covered", body)
 	}
@@ -44,7 +31,7 @@ func TestPatternIsClosed(t *testing.T) {
 		`{"action_type":"t","environment":"staging","arguments":{"g":[],"e":{},"d":true,"c":null,"a":{"b":["x",1.0]}},"function":"f"}`,
 		strings.Replace(call, `"function"`, `"docstring":"d","justification":"j","metadata":{"m":1},"session_id":"s","hints":{},"function"`, 1),
 	} {
-		if !p.Matches(called(t, same)) {
+		if !p.Matches(action(t, same)) {
 			t.Errorf("it does not cover %s", same)
 		}
 	}
@@ -53,7 +40,7 @@ func TestPatternIsClosed(t *testing.T) {
 	open.Terms = nil
 	for _, term := range p.Terms {
 		if len(RulesFor(term.Values[0])) > 1 {
-			term = Term{Pointer: term.Pointer, Rule: RuleAny}
+			term = CallTerm{Pointer: term.Pointer, Rule: RuleAny}
 		}
 		open.Terms = append(open.Terms, term)
 	}
@@ -83,28 +70,28 @@ func TestPatternIsClosed(t *testing.T) {
 		if other == call {
 			t.Fatalf("%s changes nothing", what)
 		}
-		if p.Matches(called(t, other)) || open.Matches(called(t, other)) {
+		if p.Matches(action(t, other)) || open.Matches(action(t, other)) {
 			t.Errorf("%s: it covers %s", what, other)
 		}
 	}
 	for _, other := range []string{`"d":false`, `"d":null`, `"d":"true"`, `"d":1`} {
-		changed := called(t, strings.Replace(call, `"d":true`, other, 1))
+		changed := action(t, strings.Replace(call, `"d":true`, other, 1))
 		if p.Matches(changed) || !open.Matches(changed) {
 			t.Errorf("%s: equal %v, any %v", other, p.Matches(changed), open.Matches(changed))
 		}
 	}
-	if _, ok := patternOf(called(t, `{"function":"f","code":"x"}`)); ok {
+	if _, ok := PatternOf(action(t, `{"function":"f","code":"x"}`)); ok {
 		t.Error("code can be covered")
 	}
 	none := patternFor(t, `{"function":"f"}`)
-	if !none.Matches(called(t, `{"function":"f"}`)) || none.Matches(called(t, `{"function":"f","arguments":{}}`)) || none.Matches(called(t, `{"function":"f","arguments":[]}`)) {
+	if !none.Matches(action(t, `{"function":"f"}`)) || none.Matches(action(t, `{"function":"f","arguments":{}}`)) || none.Matches(action(t, `{"function":"f","arguments":[]}`)) {
 		t.Error("no arguments, {} and [] are three things")
 	}
 }
 
 func TestRules(t *testing.T) {
 	t.Parallel()
-	text := func(r Rule, s string) Term { return Term{Rule: r, Values: []canon.Value{canon.String(s)}} }
+	text := func(r TermRule, s string) CallTerm { return CallTerm{Rule: r, Values: []canon.Value{canon.String(s)}} }
 	number := func(n string) canon.Value {
 		v, err := canon.Parse([]byte(n))
 		if err != nil {
@@ -113,7 +100,7 @@ func TestRules(t *testing.T) {
 		return v
 	}
 	for _, c := range []struct {
-		term    Term
+		term    CallTerm
 		yes, no []string // JSON
 	}{
 		{text(RulePrefix, "/var/reports/"), []string{`"/var/reports/a.pdf"`, `"/var/reports/"`, `"/var/reports/2026/q1_v2.pdf"`}, []string{
@@ -127,21 +114,21 @@ func TestRules(t *testing.T) {
 		{text(RuleGlob, "a**b*"), []string{`"ab"`, `"axxbyy"`}, []string{`"a"`, `"b"`}},
 		{text(RuleGlob, "plain"), []string{`"plain"`}, []string{`"plain1"`, `""`}},
 		{text(RuleGlob, "$(x)*"), []string{`"$(x)1"`}, []string{`"$(x)$"`}},
-		{Term{Rule: RuleAtMost, Values: []canon.Value{number("20.5")}}, []string{`0`, `20.5`, `7e-3`}, []string{`20.500001`, `-1`, `"5"`, `null`, `9007199254740991`}},
-		{Term{Rule: RuleAtMost, Values: []canon.Value{canon.String("20")}}, nil, []string{`1`, `"20"`}},
-		{Term{Rule: RuleAny}, []string{`"a\nb"`, `1`, `null`, `false`, `""`}, []string{`[]`, `{}`}},
-		{Term{Rule: RuleOneOf, Values: []canon.Value{canon.String("a"), number("1")}}, []string{`"a"`, `1`, `1.0`}, []string{`"b"`, `"1"`, `"a "`}},
-		{Term{Rule: RuleOneOf}, nil, []string{`"a"`, `null`}},
-		{Term{Rule: "else", Values: []canon.Value{canon.String("a")}}, nil, []string{`"a"`}},
-		{Term{}, nil, []string{`"a"`, `null`}},
+		{CallTerm{Rule: RuleAtMost, Values: []canon.Value{number("20.5")}}, []string{`0`, `20.5`, `7e-3`}, []string{`20.500001`, `-1`, `"5"`, `null`, `9007199254740991`}},
+		{CallTerm{Rule: RuleAtMost, Values: []canon.Value{canon.String("20")}}, nil, []string{`1`, `"20"`}},
+		{CallTerm{Rule: RuleAny}, []string{`"a\nb"`, `1`, `null`, `false`, `""`}, []string{`[]`, `{}`}},
+		{CallTerm{Rule: RuleOneOf, Values: []canon.Value{canon.String("a"), number("1")}}, []string{`"a"`, `1`, `1.0`}, []string{`"b"`, `"1"`, `"a "`}},
+		{CallTerm{Rule: RuleOneOf}, nil, []string{`"a"`, `null`}},
+		{CallTerm{Rule: "else", Values: []canon.Value{canon.String("a")}}, nil, []string{`"a"`}},
+		{CallTerm{}, nil, []string{`"a"`, `null`}},
 	} {
 		for _, v := range c.yes {
-			if !c.term.accepts(number(v)) {
+			if !c.term.Accepts(number(v)) {
 				t.Errorf("%s %v refuses %s", c.term.Rule, c.term.Values, v)
 			}
 		}
 		for _, v := range c.no {
-			if c.term.accepts(number(v)) {
+			if c.term.Accepts(number(v)) {
 				t.Errorf("%s %v accepts %s", c.term.Rule, c.term.Values, v)
 			}
 		}
@@ -214,18 +201,18 @@ func TestPatternProperties(t *testing.T) {
 		default:
 			var all []canon.Member
 			for i := range r.IntN(4) {
-				all = append(all, member(fmt.Sprint([]string{"0", "1", "a/b", "~", ""}[i]), value(depth-1)))
+				all = append(all, memberOf(fmt.Sprint([]string{"0", "1", "a/b", "~", ""}[i]), value(depth-1)))
 			}
 			return canon.Object(all...)
 		}
 	}
 	for range 5000 {
-		arguments := canon.Object(member("a", value(3)), member("b", value(3)))
-		action, err := scoring.NewAction(canon.Object(member("function", canon.String("f")), member("arguments", arguments)))
+		arguments := canon.Object(memberOf("a", value(3)), memberOf("b", value(3)))
+		action, err := NewAction(canon.Object(memberOf("function", canon.String("f")), memberOf("arguments", arguments)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, ok := patternOf(action)
+		p, ok := PatternOf(action)
 		if !ok {
 			continue
 		}
@@ -233,7 +220,7 @@ func TestPatternProperties(t *testing.T) {
 		if err != nil || !p.Matches(action) || !again.Matches(action) {
 			t.Fatalf("%s: covers %v, read back %v, %v", arguments.Canonical(), p.Matches(action), again.Matches(action), err)
 		}
-		other, err := scoring.NewAction(canon.Object(member("function", canon.String("f")), member("arguments", canon.Object(member("a", value(3)), member("b", value(3))))))
+		other, err := NewAction(canon.Object(memberOf("function", canon.String("f")), memberOf("arguments", canon.Object(memberOf("a", value(3)), memberOf("b", value(3))))))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,63 +239,17 @@ func TestPatternBounds(t *testing.T) {
 	long := `{"function":"f","arguments":{"` + strings.Repeat("k", 100_000) + `":[1,2,3,4]}}`
 	big := `{"function":"f","arguments":{"a":"` + strings.Repeat("x", 100_000) + `"}}`
 	for what, body := range map[string]string{"many": many, "long": long, "big": big} {
-		action := called(t, body)
-		if _, ok := patternOf(action); ok || p.Matches(action) {
+		a := action(t, body)
+		if _, ok := PatternOf(a); ok || p.Matches(a) {
 			t.Errorf("%s is covered", what)
 		}
-		if all, arrays, _ := argumentsOf(action.Arguments()); len(all) > maxTerms+1 || len(arrays) > 2 {
+		if all, arrays, _ := ArgumentsOf(a.Arguments()); len(all) > maxTerms+1 || len(arrays) > 2 {
 			t.Errorf("%s: %d values were listed", what, len(all))
 		}
 	}
 	for _, stored := range []string{``, `{}`, `[]`, `{"arguments":[],"arrays":[],"extra":1}`, `{"arguments":[{"pointer":1}],"arrays":[]}`} {
 		if p, err := ReadPattern([]byte(stored)); err == nil {
 			t.Errorf("%q is read as %s", stored, p.Canonical())
-		}
-	}
-}
-
-// What is typed for a value becomes a term, or is refused with what would work.
-func TestTermInput(t *testing.T) {
-	t.Parallel()
-	text, number, flag := canon.String("x"), canon.Int(5), canon.Bool(true)
-	for _, c := range []struct {
-		of     canon.Value
-		in     TermInput
-		want   string // canonical JSON of the values
-		refuse string // the member, where it is refused
-	}{
-		{text, TermInput{RuleEquals, "ignored"}, `["x"]`, ""},
-		{text, TermInput{RuleOneOf, " a \n\nb\na\n"}, `["a","b"]`, ""},
-		{text, TermInput{RuleOneOf, "\n \n"}, "", "value-3"},
-		{text, TermInput{RuleOneOf, strings.Repeat("a\nb\n", 30)}, `["a","b"]`, ""},
-		{number, TermInput{RuleOneOf, "1\n2.50"}, `[1,2.5]`, ""},
-		{number, TermInput{RuleOneOf, "one"}, "", "value-3"},
-		{number, TermInput{RuleAtMost, "20"}, `[20]`, ""},
-		{number, TermInput{RuleAtMost, "-1"}, "", "value-3"},
-		{number, TermInput{RuleAtMost, ""}, "", "value-3"},
-		{number, TermInput{RulePrefix, "1"}, "", "rule-3"},
-		{text, TermInput{RulePrefix, "usr_"}, `["usr_"]`, ""},
-		{text, TermInput{RulePrefix, "  "}, "", "value-3"},
-		{text, TermInput{RulePrefix, "/a/../"}, "", "value-3"},
-		{text, TermInput{RuleGlob, "a*"}, `["a*"]`, ""},
-		{text, TermInput{RuleGlob, "**"}, "", "value-3"},
-		{text, TermInput{RuleGlob, "a"}, "", "value-3"},
-		{text, TermInput{RuleGlob, "a\x00*"}, "", "value-3"},
-		{text, TermInput{RuleAny, "x"}, `[]`, ""},
-		{text, TermInput{RuleAtMost, "5"}, "", "rule-3"},
-		{text, TermInput{"", "5"}, "", "rule-3"},
-		{flag, TermInput{RuleOneOf, "true"}, "", "rule-3"},
-		{canon.Object(), TermInput{RuleAny, ""}, "", "rule-3"},
-		{text, TermInput{RuleOneOf, strings.Repeat("x", 5000)}, "", "value-3"},
-	} {
-		got, err := c.in.term(Term{Pointer: "/p", Rule: RuleEquals, Values: []canon.Value{c.of}}, 3)
-		switch {
-		case c.refuse != "":
-			if f := fault.As(err); f == nil || f.Member != c.refuse {
-				t.Errorf("%q: %v, want it refused at %s", c.in, err, c.refuse)
-			}
-		case err != nil || string(canon.Array(got.Values...).Canonical()) != c.want || got.Rule != c.in.Rule || got.Pointer != "/p":
-			t.Errorf("%q: %+v, %v, want %s", c.in, got, err, c.want)
 		}
 	}
 }

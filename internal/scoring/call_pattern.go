@@ -1,0 +1,281 @@
+package scoring
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// A pattern of calls: what a standing grant covers, and what an entry of the function
+// registry may be limited to.
+
+// TermRule is what a pattern asks of one argument.
+type TermRule string
+
+const (
+	RuleEquals TermRule = "equals"  // exactly this value
+	RuleOneOf  TermRule = "one_of"  // exactly one of these values
+	RulePrefix TermRule = "prefix"  // a text that begins so; what follows is plain, "/" included
+	RuleGlob   TermRule = "glob"    // a text; each * stands for plain characters, "/" not among them
+	RuleAtMost TermRule = "at_most" // a number from 0 to this one
+	RuleAny    TermRule = "any"     // any one value: a text, a number, true, false or null
+)
+
+// RulesFor lists the rules that make sense for a value like this one, the strictest
+// first.
+func RulesFor(v canon.Value) []TermRule {
+	switch v.Kind() {
+	case canon.KindString:
+		return []TermRule{RuleEquals, RuleOneOf, RulePrefix, RuleGlob, RuleAny}
+	case canon.KindNumber:
+		return []TermRule{RuleEquals, RuleOneOf, RuleAtMost, RuleAny}
+	case canon.KindBool, canon.KindNull:
+		return []TermRule{RuleEquals, RuleAny}
+	default: // an empty object or array: any one value is something else
+		return []TermRule{RuleEquals}
+	}
+}
+
+// Bounds of a pattern. What is larger is decided one by one.
+const (
+	maxTerms         = 64
+	maxTermPointer   = 512      // bytes
+	MaxTermValues    = 20       // of one_of
+	MaxPatternLength = 16 << 10 // bytes, canonical
+)
+
+// CallPattern is which calls of one function are meant. It is closed: it
+// names every value of the arguments, so a call with an argument that it does not
+// name, or without one that it names, does not match. It never changes.
+type CallPattern struct {
+	// Environment and ActionType are the texts that a call must have; Absent: it must
+	// have none.
+	Environment, ActionType canon.Value
+	// Arrays are the pointers of the arrays among the arguments that are not empty:
+	// without them {"a":["x"]} and {"a":{"0":"x"}} would be one shape.
+	Arrays []string
+	// Terms has one for each value that has nothing below it, in canonical order.
+	Terms []CallTerm
+}
+
+// CallTerm is what a pattern asks of one value of the arguments.
+type CallTerm struct {
+	Pointer string // JSON pointer into the arguments; "" is the whole of them
+	Rule    TermRule
+	// Values are the accepted values of equals (one) and one_of, or the one text or
+	// number of prefix, glob and at_most. None of any.
+	Values []canon.Value
+}
+
+// Argument is one value that has nothing below it.
+type Argument struct {
+	Pointer string
+	Value   canon.Value
+}
+
+// ArgumentsOf lists the values of arguments in canonical order, and the arrays
+// among them that are not empty. ok is false where there are more, or longer
+// pointers, than any pattern can have: nothing grows with what an agent sends.
+func ArgumentsOf(v canon.Value) (all []Argument, arrays []string, ok bool) {
+	var walk func(v canon.Value, path string) bool
+	walk = func(v canon.Value, path string) bool {
+		if len(path) > maxTermPointer {
+			return false
+		}
+		if v.Len() == 0 {
+			if v.IsAbsent() {
+				return true
+			}
+			all = append(all, Argument{path, v})
+			return len(all) <= maxTerms
+		}
+		if v.Kind() == canon.KindArray {
+			arrays = append(arrays, path)
+		}
+		for i, e := range v.Elements() {
+			if !walk(e, path+"/"+strconv.Itoa(i)) {
+				return false
+			}
+		}
+		for name, m := range v.Members() {
+			if len(name) > maxTermPointer || !walk(m, path+"/"+canon.PointerEscape(name)) {
+				return false
+			}
+		}
+		return true
+	}
+	ok = walk(v, "")
+	return all, arrays, ok
+}
+
+// PatternOf covers exactly this call: every value equals. ok is false where no
+// pattern can cover it: code, content, or arguments beyond the bounds.
+func PatternOf(action Action) (p CallPattern, ok bool) {
+	all, arrays, ok := ArgumentsOf(action.Arguments())
+	if !ok || !isPlainCall(action) {
+		return p, false
+	}
+	p = CallPattern{Environment: action.Tree().Get("environment"), ActionType: action.Tree().Get("action_type"), Arrays: arrays}
+	for _, a := range all {
+		p.Terms = append(p.Terms, CallTerm{Pointer: a.Pointer, Rule: RuleEquals, Values: []canon.Value{a.Value}})
+	}
+	return p, len(p.Canonical()) <= MaxPatternLength
+}
+
+// isPlainCall reports whether an action is a call by name and arguments alone.
+func isPlainCall(action Action) bool {
+	return action.LifecyclePoint() == PreToolCall && action.Tree().Get("code").IsAbsent() && action.Tree().Get("content").IsAbsent()
+}
+
+// Matches reports whether the pattern covers this call of its function. It looks at
+// every value once.
+func (p CallPattern) Matches(action Action) bool {
+	all, ok := p.shaped(action)
+	if !ok {
+		return false
+	}
+	for i, t := range p.Terms {
+		if !t.Accepts(all[i].Value) {
+			return false
+		}
+	}
+	return true
+}
+
+// shaped returns the values of a call that has the pattern's shape: the same
+// environment, type and pointers.
+func (p CallPattern) shaped(action Action) ([]Argument, bool) {
+	tree := action.Tree()
+	if !isPlainCall(action) || !tree.Get("environment").Equal(p.Environment) || !tree.Get("action_type").Equal(p.ActionType) {
+		return nil, false
+	}
+	all, arrays, ok := ArgumentsOf(action.Arguments())
+	same := func(a Argument, t CallTerm) bool { return a.Pointer == t.Pointer }
+	// Both stand in canonical order, so equal sets of pointers are equal lists.
+	return all, ok && slices.Equal(arrays, p.Arrays) && slices.EqualFunc(all, p.Terms, same)
+}
+
+// Misses returns the terms that a call of the pattern's shape does not fulfil, with
+// its value there. shaped is false where the shape differs.
+func (p CallPattern) Misses(action Action) (missed []CallMiss, shaped bool) {
+	all, ok := p.shaped(action)
+	if !ok {
+		return nil, false
+	}
+	for i, t := range p.Terms {
+		if !t.Accepts(all[i].Value) {
+			missed = append(missed, CallMiss{Term: t, Value: all[i].Value})
+		}
+	}
+	return missed, true
+}
+
+// CallMiss is a value that a term does not accept.
+type CallMiss struct {
+	Term  CallTerm
+	Value canon.Value
+}
+
+// Accepts reports whether the term is fulfilled by this value. A rule that is none
+// accepts nothing.
+func (t CallTerm) Accepts(v canon.Value) bool {
+	switch t.Rule {
+	case RuleEquals, RuleOneOf:
+		return slices.ContainsFunc(t.Values, v.Equal)
+	case RuleAny:
+		return v.Kind() == canon.KindString || v.Kind() == canon.KindNumber || v.Kind() == canon.KindBool || v.Kind() == canon.KindNull
+	}
+	if len(t.Values) != 1 {
+		return false
+	}
+	want := t.Values[0]
+	switch t.Rule {
+	case RuleAtMost:
+		return v.Kind() == canon.KindNumber && want.Kind() == canon.KindNumber && v.Float() >= 0 && v.Float() <= want.Float()
+	case RulePrefix:
+		rest, ok := strings.CutPrefix(v.Text(), want.Text())
+		return ok && v.Kind() == canon.KindString && want.Text() != "" && plainText(rest, "/") && !strings.Contains(v.Text(), "..")
+	case RuleGlob:
+		return v.Kind() == canon.KindString && want.Text() != "" && globMatches(want.Text(), v.Text()) && !strings.Contains(v.Text(), "..")
+	}
+	return false
+}
+
+// plainText reports whether a text can stand in the open part of a prefix or glob:
+// ASCII letters, digits and a few marks. Nothing there ends a command, leaves a
+// folder, hides, or looks like something else.
+func plainText(s, besides string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("._-@+:=,"+besides, c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// globMatches looks for the texts between the stars, each as early as it stands,
+// the last one at the end. The earliest is always right: another place would only
+// make an open part longer. So it never goes back, and is linear.
+func globMatches(glob, s string) bool {
+	parts := strings.Split(glob, "*")
+	rest, ok := strings.CutPrefix(s, parts[0])
+	if !ok || len(parts) == 1 {
+		return ok && rest == ""
+	}
+	last := parts[len(parts)-1]
+	for _, part := range parts[1 : len(parts)-1] {
+		open, after, found := strings.Cut(rest, part)
+		if !found || !plainText(open, "") {
+			return false
+		}
+		rest = after
+	}
+	open, ok := strings.CutSuffix(rest, last)
+	return ok && plainText(open, "")
+}
+
+// Value is the pattern as it is stored: canonical JSON without anything left out.
+func (p CallPattern) Value() canon.Value {
+	arrays := make([]canon.Value, len(p.Arrays))
+	for i, a := range p.Arrays {
+		arrays[i] = canon.String(a)
+	}
+	terms := make([]canon.Value, len(p.Terms))
+	for i, t := range p.Terms {
+		terms[i] = canon.Object(canon.Member{Name: "pointer", Value: canon.String(t.Pointer)}, canon.Member{Name: "rule", Value: canon.String(string(t.Rule))}, canon.Member{Name: "values", Value: canon.Array(t.Values...)})
+	}
+	return canon.Object(canon.Member{Name: "environment", Value: p.Environment}, canon.Member{Name: "action_type", Value: p.ActionType}, canon.Member{Name: "arrays", Value: canon.Array(arrays...)}, canon.Member{Name: "arguments", Value: canon.Array(terms...)})
+}
+
+// Canonical is the RFC 8785 form of Value.
+func (p CallPattern) Canonical() []byte { return p.Value().Canonical() }
+
+// MarshalJSON writes Canonical.
+func (p CallPattern) MarshalJSON() ([]byte, error) { return p.Canonical(), nil }
+
+// ReadPattern reads what Canonical wrote. The error says that somebody edited it.
+func ReadPattern(stored []byte) (CallPattern, error) {
+	tree, err := canon.ParseStored(stored)
+	if err != nil {
+		return CallPattern{}, err
+	}
+	p := CallPattern{Environment: tree.Get("environment"), ActionType: tree.Get("action_type")}
+	for _, a := range tree.Get("arrays").Elements() {
+		p.Arrays = append(p.Arrays, a.Text())
+	}
+	for _, v := range tree.Get("arguments").Elements() {
+		t := CallTerm{Pointer: v.Get("pointer").Text(), Rule: TermRule(v.Get("rule").Text())}
+		for _, value := range v.Get("values").Elements() {
+			t.Values = append(t.Values, value)
+		}
+		p.Terms = append(p.Terms, t)
+	}
+	if string(p.Canonical()) != string(stored) {
+		return CallPattern{}, fmt.Errorf("the pattern has members or types that a pattern does not have")
+	}
+	return p, nil
+}
