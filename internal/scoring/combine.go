@@ -31,7 +31,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 		a.Patterns.ToolCallID = &id
 	}
 	e.judge(&a, callNumber)
-	a.Score, a.Level = p.combine(&a)
+	a.Score, a.Level = p.combine(&a, e.onlyReads(&a))
 	a.Level, a.Response = e.respond(&a)
 	a.Treatment = p.treat(a.Level, a.Response)
 	a.Explanation = e.explain(&a)
@@ -42,8 +42,20 @@ func (e Examination) Assess(callNumber int) Assessment {
 }
 
 // combine is the strategy: one score and one level of three models. A CRITICAL
-// level, rule or severity is never lowered.
-func (p *Policy) combine(a *Assessment) (float64, level.Level) {
+// level, rule or severity is never lowered. Of what only reads, scores and remarks say
+// nothing about the level, unless the policy fixes the score.
+func (p *Policy) combine(a *Assessment, onlyReads bool) (float64, level.Level) {
+	score, l := p.combined(a)
+	if !onlyReads || p.Strategy == StrategyFixed {
+		return score, l
+	}
+	if p.Strategy == StrategyComposite && a.Rules.Level != level.Critical {
+		return score, level.Low
+	}
+	return score, max(level.Low, a.Rules.Level)
+}
+
+func (p *Policy) combined(a *Assessment) (float64, level.Level) {
 	numeric := float64(a.Patterns.NumericScore) / 100
 	highest := max(level.Low, a.Rules.Level, a.Patterns.CategoricalSeverity.Level())
 	switch p.Strategy {
@@ -73,7 +85,7 @@ func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 
 func (e *Examination) respond(a *Assessment) (level.Level, Response) {
 	p := &e.compiled.policy
 	l := a.Level
-	confirm := patterns.AnyConfirm(e.matches)
+	confirm := patterns.AnyConfirm(e.matches) && !e.onlyReads(a)
 	if confirm {
 		l = max(l, level.Medium)
 	}

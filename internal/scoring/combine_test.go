@@ -4,15 +4,25 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
-// compiled is a policy that is the default but for change.
+// compiled is a policy that is the default but for change, and without floors: so the
+// three models speak for themselves.
 func compiled(t testing.TB, change func(*Policy)) *Compiled {
 	t.Helper()
+	return judging(t, effects.Published, change)
+}
+
+// judging is a policy of a preset that is the default but for change.
+func judging(t testing.TB, preset effects.Preset, change func(*Policy)) *Compiled {
+	t.Helper()
 	p := DefaultPolicy()
+	p.Judgement = effects.Default()
+	p.Judgement.Preset = preset
 	if change != nil {
 		change(&p)
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -52,7 +53,11 @@ func shippedModels(list []rules.Rule) models {
 
 type compiledFunction struct {
 	Function
-	glob *regexp.Regexp
+	glob  *regexp.Regexp
+	calls *CallPattern // nil: all
+	ends  time.Time
+	// alarms says that the docstring adds to the score.
+	alarms bool
 }
 
 // Compile checks a policy and makes it ready. The error is that of Validate.
@@ -63,7 +68,12 @@ func Compile(p Policy) (*Compiled, error) {
 	}
 	c := &Compiled{models: m, policy: p}
 	for _, f := range p.Functions {
-		c.functions = append(c.functions, compiledFunction{f, globExpression(f.Glob)})
+		one := compiledFunction{Function: f, glob: globExpression(f.Glob), ends: f.Ends(), alarms: f.Docstring != "" && documented(f.Docstring).Score > 0}
+		if f.Pattern != nil {
+			calls := f.Pattern.pattern()
+			one.calls = &calls
+		}
+		c.functions = append(c.functions, one)
 	}
 	return c, nil
 }
@@ -104,8 +114,9 @@ func globExpression(glob string) *regexp.Regexp {
 }
 
 // defaults is what the registry knows about a function: every entry that matches
-// counts, and each part takes the riskiest.
-func (c *Compiled) defaults(function string, hints canon.Value) (merged canon.Value, docstring string, floor level.Level) {
+// counts, and each part takes the riskiest. adds says that a hint or a docstring of the
+// registry's adds to the score.
+func (c *Compiled) defaults(function string, hints canon.Value) (merged canon.Value, docstring string, floor level.Level, adds bool) {
 	var documentation []string
 	raised := map[string]canon.Value{}
 	for _, f := range c.functions {
@@ -115,6 +126,7 @@ func (c *Compiled) defaults(function string, hints canon.Value) (merged canon.Va
 		floor = max(floor, f.Floor)
 		if f.Docstring != "" {
 			documentation = append(documentation, f.Docstring)
+			adds = adds || f.alarms
 		}
 		for name, hint := range f.Hints {
 			value, ok := hintValue(hint) // Compile refuses what is no hint
@@ -124,10 +136,11 @@ func (c *Compiled) defaults(function string, hints canon.Value) (merged canon.Va
 			}
 			if ok && (own.IsAbsent() || hintRisk(value) > hintRisk(own)) {
 				raised[name] = value
+				adds = adds || hintRisk(value) > 0
 			}
 		}
 	}
-	return withHints(hints, raised), strings.Join(documentation, "\n"), floor
+	return withHints(hints, raised), strings.Join(documentation, "\n"), floor, adds
 }
 
 // withHints is the hints with some of them raised.

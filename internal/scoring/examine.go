@@ -29,7 +29,7 @@ type Examination struct {
 	record   trust.Evidence
 	effects  effects.Reading
 	inputs   Inputs
-	raised   bool // by hints or a docstring of the registry's
+	raised   bool // by hints or a docstring of the registry's, which say something of their own
 }
 
 // Trusting is e with the record of the agent for the function; without it there is
@@ -64,8 +64,8 @@ func (e *Examination) read(passages []scan.Passage, read Action, carried []patte
 		e.rules = c.rules.Assess("", nil)
 		return
 	}
-	hints, docstring, floor := c.defaults(a.Function(), a.Hints())
-	e.floor, e.own = floor, len(read.Docstring())
+	hints, docstring, floor, raised := c.defaults(a.Function(), a.Hints())
+	e.floor, e.own, e.raised = floor, len(read.Docstring()), raised
 	if docstring != "" {
 		docstring = "\n" + docstring
 	}

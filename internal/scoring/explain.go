@@ -54,17 +54,26 @@ func (e *Examination) reached(a *Assessment) string {
 	if matched {
 		worst = a.Patterns.MatchedPatterns[0]
 	}
+	reads := e.onlyReads(a)
+	// What only reads has its level from the score only where the policy fixes that.
+	scored := a.Level == e.compiled.policy.Thresholds.Level(a.Score) && (!reads || e.compiled.policy.Strategy == StrategyFixed)
 	switch {
+	case a.Level == level.Low && reads:
+		return "it only reads; " + e.score(a)
+	case a.Level == level.Low && e.compiled.policy.Judgement.Floored() && len(a.Effects) > 0:
+		return a.Floor.Because + "; " + e.score(a)
 	case a.Level == level.Low:
 		return e.score(a)
 	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
 		return e.rule(a)
-	case a.Level == e.compiled.policy.Thresholds.Level(a.Score) && a.Score > float64(a.Patterns.NumericScore)/100:
+	case scored && a.Score > float64(a.Patterns.NumericScore)/100:
 		return e.score(a)
-	case matched && worst.Severity.Level() == a.Level:
+	case matched && !reads && worst.Severity.Level() == a.Level:
 		return pattern(worst)
-	case a.Level == e.compiled.policy.Thresholds.Level(a.Score):
+	case scored:
 		return fmt.Sprintf("pattern score %d, with %s", a.Patterns.NumericScore, pattern(worst))
+	case a.Floor.Level == a.Level:
+		return a.Floor.Because
 	case e.floor == a.Level:
 		return "the policy's function registry asks for at least this level"
 	}

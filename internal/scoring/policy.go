@@ -111,8 +111,9 @@ func (p PerLevel[T]) At(l level.Level) T {
 }
 
 // Function is what a tenant knows about the functions that a glob matches, where
-// the agent does not say it. It can only raise: a hint or docstring that the
-// agent sends counts where it is the riskier one, and the floor lifts the level.
+// the agent does not say it. Hints, docstring and floor can only raise: a hint or
+// docstring that the agent sends counts where it is the riskier one, and the floor lifts
+// the level. Effect and LowerTo can lower what the name says (policy_entry.go).
 type Function struct {
 	// Glob matches the whole function name, whatever its case: * is any text, ? is
 	// one character. 1..256 bytes.
@@ -124,6 +125,18 @@ type Function struct {
 	// ExpirySeconds limits how long a call waits, in place of its level's limit; 0: none.
 	// Of several entries that match, the shortest counts.
 	ExpirySeconds int `json:"expiry_seconds,omitempty" yaml:"expiry_seconds,omitempty"`
+
+	// Effect is what the function does, in place of what its name says; "": as it says.
+	Effect effects.Kind `json:"effect,omitempty" yaml:"effect,omitempty"`
+	// LowerTo is the level to which the floor of what its name says is lowered; SAFE: it
+	// is not.
+	LowerTo level.Level `json:"lower_to,omitempty" yaml:"lower_to,omitempty"`
+	// Agent, Pattern and Until are for whom, for which calls and until when Effect and
+	// LowerTo hold; none of them: for all, always.
+	Agent   string     `json:"agent,omitempty" yaml:"agent,omitempty"`
+	Pattern *CallShape `json:"pattern,omitempty" yaml:"pattern,omitempty"`
+	Until   string     `json:"until,omitempty" yaml:"until,omitempty"`   // RFC 3339
+	Reason  string     `json:"reason,omitempty" yaml:"reason,omitempty"` // for people; at most 500 bytes
 }
 
 // DefaultPolicy is what a new tenant has; product.md and scoring.md name every
@@ -146,6 +159,7 @@ func DefaultPolicy() Policy {
 		GrantSeconds:           300,
 		Functions:              []Function{},
 		Rules:                  RuleSettings{Extended: true},
+		Judgement:              judgementOf(effects.Settings{}),
 		Trust:                  DefaultTrust(),
 	}
 }

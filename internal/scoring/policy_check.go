@@ -130,6 +130,7 @@ func (p Policy) check(found *problems) {
 		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxLifeSeconds, fault.Textf("seconds"))
 	}
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, fault.Textf("seconds"))
+	checkJudgement(judgementOf(p.Judgement), found)
 	p.Trust.orDefault().check(found)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
@@ -139,11 +140,12 @@ func (p Policy) check(found *problems) {
 	for i, f := range p.Functions {
 		at := fmt.Sprintf("/functions/%d", i)
 		f.check(found, at)
-		if j, taken := first[f.Glob]; taken {
-			found.add(at+"/glob", "is also the glob of entry %s; accepted is one entry for each, since all that match count", strconv.Itoa(j))
+		name := f.Name()
+		if j, taken := first[name]; taken {
+			found.add(at+"/glob", "is also the glob of entry %s, for the same agent and pattern; accepted is one entry for each, since all that match count", strconv.Itoa(j))
 			continue
 		}
-		first[f.Glob] = i
+		first[name] = i
 	}
 }
 
@@ -181,6 +183,7 @@ func (f Function) check(found *problems, at string) {
 		found.add(at+"/floor", "is %v; accepted is one of LOW, MEDIUM, HIGH, CRITICAL, or none", f.Floor)
 	}
 	found.orNone(at+"/expiry_seconds", f.ExpirySeconds, maxLifeSeconds, fault.Textf("seconds"))
+	f.checkEntry(found, at)
 	if len(f.Hints) > maxHints {
 		found.add(at+"/hints", "has %d members; at most %d are accepted", len(f.Hints), maxHints)
 		return

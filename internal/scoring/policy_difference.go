@@ -35,6 +35,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.functions()
 	c.patterns()
 	c.rules()
+	c.judgement()
 	c.trust()
 	return c.found
 }
@@ -137,20 +138,22 @@ func (c *comparison) people() {
 func word(l level.Level) string { return strings.ToLower(l.String()) }
 
 func (c *comparison) functions() {
-	find := func(all []Function, glob string) (Function, bool) {
-		i := slices.IndexFunc(all, func(f Function) bool { return f.Glob == glob })
+	find := func(all []Function, like Function) (Function, bool) {
+		name := like.Name()
+		i := slices.IndexFunc(all, func(f Function) bool { return f.Name() == name })
 		if i < 0 {
-			return Function{Glob: glob}, false
+			return Function{Glob: like.Glob, Agent: like.Agent, Pattern: like.Pattern}, false
 		}
 		return all[i], true
 	}
 	for _, a := range c.old.Functions {
-		at := "/functions/" + canon.PointerEscape(a.Glob)
-		b, there := find(c.new.Functions, a.Glob)
+		at := "/functions/" + canon.PointerEscape(a.Name())
+		b, there := find(c.new.Functions, a)
 		if !there {
-			c.differ(at, a, nil, a.effect(b))
+			c.differ(at, a, nil, max(a.effect(b), c.loweringEffect(a, b)))
 			continue
 		}
+		c.lowering(at, a, b)
 		c.differ(at+"/docstring", absent(a.Docstring), absent(b.Docstring), docstringEffect(a.Docstring, b.Docstring))
 		c.differ(at+"/floor", absent(a.Floor), absent(b.Floor), higher(a.Floor, b.Floor, raises).but(max(a.Floor, b.Floor) <= level.Low))
 		c.differ(at+"/expiry_seconds", absent(a.ExpirySeconds), absent(b.ExpirySeconds), tightens)
@@ -159,8 +162,8 @@ func (c *comparison) functions() {
 		}
 	}
 	for _, b := range c.new.Functions {
-		if a, there := find(c.old.Functions, b.Glob); !there {
-			c.differ("/functions/"+canon.PointerEscape(b.Glob), nil, b, a.effect(b))
+		if a, there := find(c.old.Functions, b); !there {
+			c.differ("/functions/"+canon.PointerEscape(b.Name()), nil, b, max(a.effect(b), c.loweringEffect(a, b)))
 		}
 	}
 }

@@ -136,7 +136,14 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 		p.add(at, "is %s (line %s); accepted is %s", was, strconv.Itoa(n.Line), accepted)
 		return false
 	}
-	if scalar := s.kind > isHints; n.Kind == yaml.AliasNode || scalar && n.Kind != yaml.ScalarNode {
+	if s.kind == isValue {
+		plain := n.Kind == yaml.ScalarNode && slices.Contains([]string{"!!str", "!!bool", "!!int", "!!float", "!!null"}, n.ShortTag())
+		if empty := n.Kind != yaml.AliasNode && len(n.Content) == 0 && (n.ShortTag() == "!!map" || n.ShortTag() == "!!seq"); !plain && !empty {
+			return refuse(describeNode(n))
+		}
+		return true
+	}
+	if scalar := s.kind > isValue; n.Kind == yaml.AliasNode || scalar && n.Kind != yaml.ScalarNode {
 		return refuse(describeNode(n))
 	}
 	switch s.kind {
@@ -157,6 +164,9 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 		}
 		p.fitElements(n, s, at)
 	case isText:
+		if s.moment && n.ShortTag() == "!!timestamp" {
+			n.Tag = "!!str"
+		}
 		if n.ShortTag() != "!!str" {
 			return refuse(describeNode(n) + ", which is no text without quotes")
 		}
@@ -289,6 +299,9 @@ func (p Policy) tidy() Policy {
 		if len(hints) == 0 {
 			f.Hints = nil
 		}
+		if f.Pattern != nil {
+			f.Pattern = f.Pattern.tidy()
+		}
 		functions[i] = f
 	}
 	p.Functions = functions
@@ -298,6 +311,7 @@ func (p Policy) tidy() Policy {
 		o.Add[i].AppliesTo = orNil(o.Add[i].AppliesTo)
 	}
 	p.Rules.Removed, p.Rules.Replaced, p.Rules.Custom = orNil(p.Rules.Removed), orNil(p.Rules.Replaced), orNil(p.Rules.Custom)
+	p.Judgement = judgementOf(p.Judgement)
 	p.Trust = p.Trust.orDefault()
 	return p
 }

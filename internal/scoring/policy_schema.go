@@ -62,8 +62,15 @@ func (s *shape) schema(fallback any) document {
 		add("propertyNames", document{{"maxLength", maxHintNameBytes}})
 		add("additionalProperties", document{{"type", []string{"boolean", "number"}}})
 		s.count("minProperties", "maxProperties", add)
+	case isValue:
+		add("type", []string{"string", "number", "boolean", "null", "object", "array"})
+		add("maxProperties", 0)
+		add("maxItems", 0)
 	case isText:
 		add("type", "string")
+		if s.moment {
+			add("format", "date-time")
+		}
 		if len(s.words) > 0 {
 			add("enum", s.words)
 		}

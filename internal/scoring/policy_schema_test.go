@@ -10,10 +10,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -97,26 +99,45 @@ func wrongFiles() map[string]string {
 		"score_override_threshold: 101":     "/score_override_threshold",
 		"block_if_score_above: -1":          "/score_override_threshold",
 		"block_if_score_above: 1\nscore_override_threshold: 2": "/block_if_score_above",
-		"on_block: allow":                                              "/on_block",
-		"challenges: {high: ask}":                                      "/challenges/high",
-		"approvals_required: {low: 0}":                                 "/approvals_required/low",
-		"approvals_required: {low: 21}":                                "/approvals_required/low",
-		"min_review_seconds: {high: 3601}":                             "/min_review_seconds/high",
-		"min_review_seconds: {high: 1.5}":                              "/min_review_seconds/high",
-		"early_answer: take":                                           "/early_answer",
-		"fresh_sign_in_minutes: 1441":                                  "/fresh_sign_in_minutes",
-		"expiry_seconds: 0":                                            "/expiry_seconds",
-		"expiry_seconds: 86401":                                        "/expiry_seconds",
-		"expiry_seconds: soon":                                         "/expiry_seconds",
-		"expiry_seconds: 9.5e30":                                       "/expiry_seconds",
-		"trust: {cap: 0.2}":                                            "/trust/cap",
-		"trust: {at_least: 0.5}":                                       "/trust/at_least",
-		"trust: {evidence: 0}":                                         "/trust/evidence",
-		"trust: {half_life_days: 91}":                                  "/trust/half_life_days",
-		"trust: {enabled: 'yes'}":                                      "/trust/enabled",
-		"trust: true":                                                  "/trust",
-		"trust: {floor: LOW}":                                          "/trust/floor",
-		"grant_seconds: 9":                                             "/grant_seconds",
+		"on_block: allow":                                  "/on_block",
+		"challenges: {high: ask}":                          "/challenges/high",
+		"approvals_required: {low: 0}":                     "/approvals_required/low",
+		"approvals_required: {low: 21}":                    "/approvals_required/low",
+		"min_review_seconds: {high: 3601}":                 "/min_review_seconds/high",
+		"min_review_seconds: {high: 1.5}":                  "/min_review_seconds/high",
+		"early_answer: take":                               "/early_answer",
+		"fresh_sign_in_minutes: 1441":                      "/fresh_sign_in_minutes",
+		"expiry_seconds: 0":                                "/expiry_seconds",
+		"expiry_seconds: 86401":                            "/expiry_seconds",
+		"expiry_seconds: soon":                             "/expiry_seconds",
+		"expiry_seconds: 9.5e30":                           "/expiry_seconds",
+		"trust: {cap: 0.2}":                                "/trust/cap",
+		"trust: {at_least: 0.5}":                           "/trust/at_least",
+		"trust: {evidence: 0}":                             "/trust/evidence",
+		"trust: {half_life_days: 91}":                      "/trust/half_life_days",
+		"trust: {enabled: 'yes'}":                          "/trust/enabled",
+		"trust: true":                                      "/trust",
+		"trust: {floor: LOW}":                              "/trust/floor",
+		"grant_seconds: 9":                                 "/grant_seconds",
+		"judgement: balanced":                              "/judgement",
+		"judgement: {preset: lax}":                         "/judgement/preset",
+		"judgement: {floors: {reads: {one: LOW}}}":         "/judgement/floors/reads",
+		"judgement: {floors: {read: LOW}}":                 "/judgement/floors/read",
+		"judgement: {floors: {read: {two: LOW}}}":          "/judgement/floors/read/two",
+		"judgement: {floors: {delete: {one: SAFE}}}":       "/judgement/floors/delete/one",
+		"judgement: {small_amount: -1}":                    "/judgement/small_amount",
+		"judgement: {large_amount: 1.0e+16}":               "/judgement/large_amount",
+		"judgement: {currency: EURO}":                      "/judgement/currency",
+		"judgement: {own_domains: example.com}":            "/judgement/own_domains",
+		"judgement: {own_domains: [a.example, a.example]}": "/judgement/own_domains/1",
+		"judgement: {nonproduction: ['']}":                 "/judgement/nonproduction/0",
+		"judgement: {remember_denials_hours: 721}":         "/judgement/remember_denials_hours",
+		"functions: [{glob: a, effect: harm}]":             "/functions/0/effect",
+		"functions: [{glob: a, lower_to: HIGH}]":           "/functions/0/lower_to",
+		"functions: [{glob: a, lower_to: LOW, agent: 5}]":  "/functions/0/agent",
+		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a}]}}]":                              "/functions/0/pattern/arguments/0/rule",
+		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a, rule: like}]}}]":                  "/functions/0/pattern/arguments/0/rule",
+		"functions: [{glob: a, lower_to: LOW, pattern: {arguments: [{pointer: /a, rule: equals, values: [[1]]}]}}]": "/functions/0/pattern/arguments/0/values/0",
 		"functions: {glob: a}":                                         "/functions",
 		"functions: [{floor: HIGH}]":                                   "/functions/0/glob",
 		"functions: [{glob: ''}]":                                      "/functions/0/glob",
@@ -159,6 +180,15 @@ func fullPolicy() Policy {
 	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical = true, 86_400
 	p.Functions = []Function{
 		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},
+		{Glob: "delete_*", Effect: effects.Write, LowerTo: level.Low, Agent: "support \"triage\"", Until: "2026-05-31T18:00:00+02:00", Reason: "Only marks them: 2026-01-01", Pattern: &CallShape{
+			Environment: new(string), Arrays: []string{"/ids"},
+			Arguments: []ShapeTerm{
+				{Pointer: "/ids/0", Rule: RuleAny},
+				{Pointer: "/note", Rule: RuleOneOf, Values: []any{"", "null", "2026-01-01", "<<", nil, true, 7.0, 0.1, map[string]any{}, []any{}}},
+				{Pointer: "/sum", Rule: RuleAtMost, Values: []any{20.5}},
+			},
+		}},
+		{Glob: "delete_*", LowerTo: level.Medium, Pattern: &CallShape{Arguments: []ShapeTerm{}}},
 		{Glob: "*"},
 		{Glob: "null"},
 		{Glob: "0x1F"},
@@ -171,6 +201,10 @@ func fullPolicy() Policy {
 		{Glob: "!!str"},
 		{Glob: "&a"},
 		{Glob: "<<"},
+	}
+	p.Judgement = effects.Settings{
+		Preset: effects.Strict, Floors: map[effects.Row]effects.Cells{effects.RowDelete: {Nonproduction: level.Medium, All: level.High}, effects.RowReadSensitive: {One: level.Low}},
+		SmallAmount: 0.5, LargeAmount: 0.5, Currency: "CHF", OwnDomains: []string{"example.com", "mail.example.org"}, Nonproduction: []string{"qa-7", "2001"}, RememberDenialsHours: 0,
 	}
 	p.PatternOverrides = patterns.Overrides{
 		Disable: []string{"iban"},
@@ -213,6 +247,10 @@ func misfits(schema map[string]any, v any, at string) (wrong []string) {
 		limit, _ := want.(float64)
 		switch keyword {
 		case "$schema", "$id", "title", "description", "default", "deprecated":
+		case "format":
+			if _, err := time.Parse(time.RFC3339, text); isText && err != nil {
+				no("is no %v", want)
+			}
 		case "type":
 			if !slices.ContainsFunc(oneOrMore(want), func(name any) bool { return isType(name, v) }) {
 				no("is no %v", want)
@@ -310,6 +348,8 @@ func isType(name, v any) bool {
 		return name == "string"
 	case bool:
 		return name == "boolean"
+	case nil:
+		return name == "null"
 	}
 	return isNumber && (name == "number" || name == "integer" && n == math.Trunc(n))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -31,6 +32,7 @@ const (
 	isObject kind = iota
 	isList
 	isHints // an object of any names, whose values are hints
+	isValue // of an argument: a scalar, or an object or a list without anything in it
 	isText
 	isNumber
 	isWhole // a number
@@ -38,7 +40,7 @@ const (
 )
 
 func (k kind) String() string {
-	return [...]string{"an object", "a list", "an object of hints", "a text", "a number", "a whole number", "true or false"}[k]
+	return [...]string{"an object", "a list", "an object of hints", "a text, a number, true, false, null, {} or []", "a text", "a number", "a whole number", "true or false"}[k]
 }
 
 // limits are what a place accepts beyond its type, and what it means.
@@ -52,6 +54,7 @@ type limits struct {
 	fewest   int  // bytes of a text, elements of a list
 	most     int
 	unique   bool     // elements of a list
+	moment   bool     // a text is a time, which YAML reads as such without quotes
 	required []string // members of an object
 }
 
@@ -61,6 +64,10 @@ var policyShape = sync.OnceValue(func() *shape { return shapeOf(reflect.TypeFor[
 func shapeOf(t reflect.Type, at string) *shape {
 	s := &shape{limits: policyLimits()[at]}
 	switch {
+	case t.Kind() == reflect.Pointer:
+		return shapeOf(t.Elem(), at)
+	case t.Kind() == reflect.Interface:
+		s.kind = isValue
 	case t == reflect.TypeFor[level.Level]():
 		s.kind = isText
 	case t.Kind() == reflect.Struct:
@@ -71,6 +78,11 @@ func shapeOf(t reflect.Type, at string) *shape {
 		}
 	case t.Kind() == reflect.Slice:
 		s.kind, s.element = isList, shapeOf(t.Elem(), at+"/*")
+	case t == reflect.TypeFor[map[effects.Row]effects.Cells]():
+		s.kind = isObject
+		for _, row := range effects.Rows() {
+			s.members = append(s.members, named{string(row), shapeOf(t.Elem(), at+"/"+string(row))})
+		}
 	case t.Kind() == reflect.Map:
 		s.kind = isHints
 	case t.Kind() == reflect.String:
@@ -133,7 +145,7 @@ func policyLimits() map[string]limits {
 		"/expiry_seconds_by_level": {about: "seconds that a request of a level waits at most, whatever the agent says; 0 is no limit"},
 		"/grant_seconds":           {about: "seconds that an approved agent has to act", low: minGrantSeconds, high: maxLifeSeconds},
 
-		"/functions":                  {about: "what is known about functions; it only raises", most: maxFunctions},
+		"/functions":                  {about: "what is known about functions", most: maxFunctions},
 		"/functions/*":                {required: []string{"glob"}},
 		"/functions/*/glob":           {about: "the whole name, in any case; * is any text, ? one character", fewest: 1, most: maxGlobBytes},
 		"/functions/*/hints":          {about: "true, false or numbers, as an agent sends them", most: maxHints},
@@ -171,6 +183,8 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/add/*/must_not_match/*": {most: patterns.MaxExample},
 	}
 	maps.Copy(all, ruleLimits())
+	maps.Copy(all, entryLimits())
+	maps.Copy(all, judgementLimits())
 	maps.Copy(all, trustLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())

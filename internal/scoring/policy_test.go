@@ -3,6 +3,7 @@ package scoring
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -120,6 +122,47 @@ func TestValidateRefuses(t *testing.T) {
 		}},
 		{"/functions/0/floor", func(p *Policy) { p.Functions = []Function{{Glob: "a", Floor: 9}} }},
 		{"/functions", func(p *Policy) { p.Functions = make([]Function, 501) }},
+		{"/judgement/preset", func(p *Policy) { p.Judgement.Preset = "lax" }},
+		{"/judgement/floors/reads", func(p *Policy) { p.Judgement.Floors = map[effects.Row]effects.Cells{"reads": {One: level.Low}} }},
+		{"/judgement/floors/delete/all", func(p *Policy) { p.Judgement.Floors = map[effects.Row]effects.Cells{"delete": {All: 9}} }},
+		{"/judgement/small_amount", func(p *Policy) { p.Judgement.SmallAmount = math.NaN() }},
+		{"/judgement/large_amount", func(p *Policy) { p.Judgement.LargeAmount = 99 }},
+		{"/judgement/large_amount", func(p *Policy) { p.Judgement.LargeAmount = math.Inf(1) }},
+		{"/judgement/currency", func(p *Policy) { p.Judgement.Currency = "eur" }},
+		{"/judgement/own_domains/0", func(p *Policy) { p.Judgement.OwnDomains = []string{"*.example.com"} }},
+		{"/judgement/own_domains/0", func(p *Policy) { p.Judgement.OwnDomains = []string{"com"} }},
+		{"/judgement/own_domains/0", func(p *Policy) { p.Judgement.OwnDomains = []string{"Example.com"} }},
+		{"/judgement/own_domains", func(p *Policy) { p.Judgement.OwnDomains = make([]string, 101) }},
+		{"/judgement/nonproduction/1", func(p *Policy) { p.Judgement.Nonproduction = []string{"qa", "eu-prod-1"} }},
+		{"/judgement/nonproduction/1", func(p *Policy) { p.Judgement.Nonproduction = []string{"qa", "qa"} }},
+		{"/judgement/remember_denials_hours", func(p *Policy) { p.Judgement.RememberDenialsHours = -1 }},
+		{"/functions/0/effect", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: "harm"}} }},
+		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", LowerTo: level.High}} }},
+		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: effects.Delete, LowerTo: level.Low}} }},
+		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: effects.Execute, LowerTo: level.Medium}} }},
+		{"/functions/0/until", func(p *Policy) { p.Functions = []Function{{Glob: "a", LowerTo: level.Low, Until: "tomorrow"}} }},
+		{"/functions/0/agent", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a", LowerTo: level.Low, Agent: strings.Repeat("a", 257)}}
+		}},
+		{"/functions/0/reason", func(p *Policy) { p.Functions = []Function{{Glob: "a", Reason: strings.Repeat("a", 501)}} }},
+		{"/functions/0", func(p *Policy) { p.Functions = []Function{{Glob: "a", Agent: "bot", Floor: level.High}} }},
+		{"/functions/0", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a", Agent: "bot", LowerTo: level.Low, Floor: level.High}}
+		}},
+		{"/functions/1/glob", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a", Agent: "bot", LowerTo: level.Low}, {Glob: "a", Agent: "bot", LowerTo: level.Medium}}
+		}},
+		{"/functions/0/pattern/arguments/0/values", func(p *Policy) { p.Functions = []Function{shaped(ShapeTerm{Pointer: "/a", Rule: RuleEquals})} }},
+		{"/functions/0/pattern/arguments/0/values/0", func(p *Policy) {
+			p.Functions = []Function{shaped(ShapeTerm{Pointer: "/a", Rule: RuleGlob, Values: []any{"**"}})}
+		}},
+		{"/functions/0/pattern/arguments/0/values/0", func(p *Policy) {
+			p.Functions = []Function{shaped(ShapeTerm{Pointer: "/a", Rule: RuleAtMost, Values: []any{-1.0}})}
+		}},
+		{"/functions/0/pattern/arguments/0/pointer", func(p *Policy) { p.Functions = []Function{shaped(ShapeTerm{Pointer: "a", Rule: RuleAny})} }},
+		{"/functions/0/pattern/arguments/1/pointer", func(p *Policy) {
+			p.Functions = []Function{shaped(ShapeTerm{Pointer: "/a", Rule: RuleAny}, ShapeTerm{Pointer: "/a", Rule: RuleAny})}
+		}},
 		{"/rules/removed/0", func(p *Policy) { p.Rules.Removed = []string{"rm_recursiv"} }},
 		{"/rules/custom/0/name", func(p *Policy) { p.Rules.Custom = []OwnRule{own("sudo_command", "x")} }},
 		{"/rules/custom/1/name", func(p *Policy) { p.Rules.Custom = []OwnRule{own("a", "x"), own("a", "y")} }},
@@ -142,6 +185,7 @@ func TestValidateRefuses(t *testing.T) {
 		{"/pattern_overrides/disable/0", func(p *Policy) { p.PatternOverrides.Disable = []string{"no-such-pattern"} }},
 	} {
 		p := DefaultPolicy()
+		p.Judgement = effects.Default()
 		test.change(&p)
 		err := p.Validate()
 		if !fault.Is(err, fault.InvalidMember) || fault.As(err).Member != test.member {
@@ -156,6 +200,11 @@ func TestValidateRefuses(t *testing.T) {
 	if err := (Policy{}).Validate(); err == nil {
 		t.Error("the zero policy is accepted")
 	}
+}
+
+// shaped is an entry for calls of one shape.
+func shaped(terms ...ShapeTerm) Function {
+	return Function{Glob: "a", LowerTo: level.Low, Pattern: &CallShape{Arguments: terms}}
 }
 
 // A critical pattern that nobody needs to look at is refused when it is saved.

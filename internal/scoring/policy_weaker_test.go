@@ -5,9 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -31,6 +33,12 @@ func TestWeaker(t *testing.T) {
 			}
 			p.PatternOverrides.Add = []patterns.Pattern{one}
 		}
+	}
+	judgement := func(change func(*effects.Settings)) func(*Policy) {
+		return func(p *Policy) { change(&p.Judgement) }
+	}
+	cell := func(row effects.Row, cells effects.Cells) func(*Policy) {
+		return judgement(func(j *effects.Settings) { j.Floors = map[effects.Row]effects.Cells{row: cells} })
 	}
 	custom := func(list ...OwnRule) func(*Policy) { return func(p *Policy) { p.Rules.Custom = list } }
 	upsideDown := both(func(p *Policy) { p.Challenges.High = ChallengeNone })
@@ -101,6 +109,53 @@ func TestWeaker(t *testing.T) {
 		{"successes that count longer", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 31 }, "/trust/half_life_days", true},
 		{"failures that count less long", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 29 }, "/trust/half_life_days", true},
 
+		{"from published to balanced, which lets reads through whatever their score is", nil, judgement(func(j *effects.Settings) { j.Preset = effects.Published }), nil, "/judgement/preset", true},
+		{"from balanced to strict", nil, nil, judgement(func(j *effects.Settings) { j.Preset = effects.Strict }), "/judgement/preset", false},
+		{"from balanced to strict, in a policy that asks for less above", upsideDown, nil, judgement(func(j *effects.Settings) { j.Preset = effects.Strict }), "/judgement/preset", true},
+		{"from strict to balanced", nil, judgement(func(j *effects.Settings) { j.Preset = effects.Strict }), nil, "/judgement/preset", true},
+		{"from balanced to published", nil, nil, judgement(func(j *effects.Settings) { j.Preset = effects.Published }), "/judgement/preset", true},
+		{"a preset lowered where every cell is the policy's own", both(judgement(func(j *effects.Settings) {
+			j.Floors = map[effects.Row]effects.Cells{}
+			for _, row := range effects.Rows() {
+				j.Floors[row] = effects.Cells{Nonproduction: level.High, One: level.High, Several: level.High, All: level.High}
+			}
+		})), judgement(func(j *effects.Settings) { j.Preset = effects.Strict }), nil, "/judgement/preset", false},
+		{"a cell lowered", nil, nil, cell(effects.RowDelete, effects.Cells{One: level.Medium}), "/judgement/floors/delete/one", true},
+		{"a cell raised", nil, nil, cell(effects.RowRead, effects.Cells{One: level.Medium}), "/judgement/floors/read/one", false},
+		{"a cell as the preset has it", nil, nil, cell(effects.RowDelete, effects.Cells{One: level.High}), "/judgement/floors/delete/one", false},
+		{"a raised cell given back", nil, cell(effects.RowRead, effects.Cells{All: level.Medium}), nil, "/judgement/floors/read/all", true},
+		{"a lowered cell given back", nil, cell(effects.RowExecute, effects.Cells{All: level.Medium}), nil, "/judgement/floors/execute/all", false},
+		{"money as high whatever the amount: large amounts fall", nil, nil, cell(effects.RowMoney, effects.Cells{One: level.High}), "/judgement/floors/money/one", true},
+		{"money as high as can be", nil, nil, cell(effects.RowMoney, effects.Cells{One: level.Critical}), "/judgement/floors/money/one", false},
+		{"a small amount that is more", nil, nil, judgement(func(j *effects.Settings) { j.SmallAmount = 101 }), "/judgement/small_amount", true},
+		{"a small amount that is less", nil, nil, judgement(func(j *effects.Settings) { j.SmallAmount = 99 }), "/judgement/small_amount", false},
+		{"a large amount that is more", nil, nil, judgement(func(j *effects.Settings) { j.LargeAmount = 10_001 }), "/judgement/large_amount", true},
+		{"a large amount that is less", nil, nil, judgement(func(j *effects.Settings) { j.LargeAmount = 100 }), "/judgement/large_amount", false},
+		{"another currency", nil, nil, judgement(func(j *effects.Settings) { j.Currency = "JPY" }), "/judgement/currency", true},
+		{"a domain of one's own", nil, nil, judgement(func(j *effects.Settings) { j.OwnDomains = []string{"a.example"} }), "/judgement/own_domains/a.example", true},
+		{"a domain less", nil, judgement(func(j *effects.Settings) { j.OwnDomains = []string{"a.example"} }), nil, "/judgement/own_domains/a.example", false},
+		{"a name for non-production", nil, nil, judgement(func(j *effects.Settings) { j.Nonproduction = []string{"qa"} }), "/judgement/nonproduction/qa", true},
+		{"a name less", nil, judgement(func(j *effects.Settings) { j.Nonproduction = []string{"qa"} }), nil, "/judgement/nonproduction/qa", false},
+		{"remembering for less long", nil, nil, judgement(func(j *effects.Settings) { j.RememberDenialsHours = 23 }), "/judgement/remember_denials_hours", true},
+		{"remembering for longer", nil, nil, judgement(func(j *effects.Settings) { j.RememberDenialsHours = 720 }), "/judgement/remember_denials_hours", false},
+
+		{"an entry that lowers", nil, nil, function(Function{Glob: "a", LowerTo: level.Medium}), "/functions/a", true},
+		{"an entry that lowers for one agent", nil, nil, function(Function{Glob: "a", LowerTo: level.Low, Agent: "bot"}), "/functions/a for bot", true},
+		{"an entry that lowers, taken away", nil, function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), nil, "/functions/a", false},
+		{"an entry that lowers further", nil, function(Function{Glob: "a", LowerTo: level.Medium}), function(Function{Glob: "a", LowerTo: level.Low}), "/functions/a/lower_to", true},
+		{"an entry that lowers less far", nil, function(Function{Glob: "a", LowerTo: level.Low}), function(Function{Glob: "a", LowerTo: level.Medium}), "/functions/a/lower_to", false},
+		{"an entry for others, too", nil, function(Function{Glob: "a", LowerTo: level.Low, Agent: "bot"}), function(Function{Glob: "a", LowerTo: level.Low}), "/functions/a", true},
+		{"an entry that ends later", nil, function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:01Z"}), "/functions/a/until", true},
+		{"an entry that does not end any more", nil, function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), function(Function{Glob: "a", LowerTo: level.Low}), "/functions/a/until", true},
+		{"an entry that ends earlier", nil, function(Function{Glob: "a", LowerTo: level.Low}), function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), "/functions/a/until", false},
+		{"the same end in another zone", nil, function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T02:00:00+02:00"}), "/functions/a/until", false},
+		{"an effect in place of the name's", nil, nil, function(Function{Glob: "a", Effect: effects.Read}), "/functions/a", true},
+		{"another effect", nil, function(Function{Glob: "a", Effect: effects.Read}), function(Function{Glob: "a", Effect: effects.Delete}), "/functions/a/effect", true},
+		{"a read that is none any more", nil, function(Function{Glob: "a*", Effect: effects.Read}), nil, "/functions/a*", false},
+		{"a deletion that may be less now", nil, function(Function{Glob: "a*", Effect: effects.Delete}), nil, "/functions/a*", true},
+		{"a deletion that ends", nil, function(Function{Glob: "a*", Effect: effects.Delete}), function(Function{Glob: "a*", Effect: effects.Delete, Until: "2026-01-01T00:00:00Z"}), "/functions/a*/until", true},
+		{"a reason in other words", upsideDown, function(Function{Glob: "a", LowerTo: level.Low, Reason: "x"}), function(Function{Glob: "a", LowerTo: level.Low, Reason: "y"}), "/functions/a/reason", false},
+
 		{"a function known", nil, nil, function(Function{Glob: "get/*", Floor: level.High}), "/functions/get~1*", false},
 		{"a function known, in a policy that asks for less above", upsideDown, nil, function(Function{Glob: "get", Floor: level.High}), "/functions/get", true},
 		{"a function forgotten", nil, function(Function{Glob: "get", Floor: level.High}), nil, "/functions/get", true},
@@ -164,6 +219,7 @@ func TestWeaker(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			old, new := DefaultPolicy(), DefaultPolicy()
+			old.Judgement, new.Judgement = effects.Default(), effects.Default()
 			if c.around != nil {
 				c.around(&old, &new)
 			}
@@ -228,7 +284,7 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
-	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 19), 0, 4).Draw(t, "edits") {
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 23), 0, 4).Draw(t, "edits") {
 		switch edit {
 		case 0:
 			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
@@ -265,6 +321,19 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 				{{Glob: "get*", Floor: level.Medium, Docstring: "caution"}, {Glob: "*", Hints: map[string]any{"a": 100.0}}},
 				{{Glob: "*", Docstring: "permanent", Hints: map[string]any{"a": true, "b": 9000.0}}},
 			}).Draw(t, "functions")
+		case 20:
+			p.Judgement.Preset = rapid.SampledFrom(effects.Presets()).Draw(t, "judgement")
+		case 21:
+			row := rapid.SampledFrom(effects.Rows()).Draw(t, "row")
+			p.Judgement.Floors = map[effects.Row]effects.Cells{row: {Nonproduction: rapid.SampledFrom(level.All()).Draw(t, "cell"), One: rapid.SampledFrom(level.All()).Draw(t, "one")}}
+		case 22:
+			p.Judgement.Nonproduction = rapid.SampledFrom([][]string{nil, {"qa"}}).Draw(t, "names")
+		case 23:
+			p.Functions = rapid.SampledFrom([][]Function{
+				{{Glob: "*", LowerTo: level.Low}},
+				{{Glob: "x", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}, {Glob: "get_user", Effect: effects.Delete}},
+				{{Glob: "run", Effect: effects.Read, Agent: "bot"}, {Glob: "x", LowerTo: level.Medium}},
+			}).Draw(t, "entries")
 		case 15:
 			p.Rules.Extended = rapid.Bool().Draw(t, "extended")
 		case 16:
@@ -322,7 +391,8 @@ func TestNotWeakerNeverLoosens(t *testing.T) {
 				matches = drawMatches(t, "matches")
 				call    = rapid.IntRange(1, 12).Draw(t, "call")
 				record  = trust.Evidence{Succeeded: rapid.SampledFrom([]float64{0, 11.5, 60, 1000}).Draw(t, "record")}
-				x, y    = before.Examine(a, matches).Trusting(record).Assess(call), after.Examine(a, matches).Trusting(record).Assess(call)
+				inputs  = rapid.SampledFrom([]Inputs{{}, {Agent: "bot", At: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Environment: "qa"}, {Environment: "dev"}}).Draw(t, "inputs")
+				x, y    = before.Examine(a, matches).Given(inputs).Trusting(record).Assess(call), after.Examine(a, matches).Given(inputs).Trusting(record).Assess(call)
 			)
 			if checked++; y.Treatment.LooserThan(x.Treatment) {
 				t.Fatalf("%+v\nwas  %+v %s\nis   %+v %s\n%s", differences, x.Treatment, x.Explanation, y.Treatment, y.Explanation, a.Canonical())

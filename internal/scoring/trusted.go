@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -14,7 +15,7 @@ import (
 )
 
 // What an agent's record does: it may make LOW of a MEDIUM that is nothing but a
-// score, a little above where MEDIUM begins. It is the last thing that happens to an
+// score, a little above where MEDIUM begins, or the floor of changing one thing. It is the last thing that happens to an
 // assessment, and it touches nothing else: not HIGH, not CRITICAL, not a block, not a
 // floor, nothing that a pattern or a rule says, and nothing that has a consequence
 // which people confirm one by one.
@@ -129,10 +130,11 @@ func (e Examination) trusted(a Assessment) Assessment {
 	if !t.Lowered {
 		return a
 	}
+	reason := e.reached(&a)
 	a.Level, a.Response = level.Low, Allow
 	a.Treatment = e.compiled.policy.treat(level.Low, Allow)
 	a.Explanation = fmt.Sprintf("%s as %s in place of MEDIUM: %s; of earlier calls of this function by this agent that people decided, %.1f went well and %.1f did not, which makes at least %.3f where the policy asks for %.3f.",
-		verb(a.Response), a.Level, e.score(&a), t.Succeeded, t.Failed, down(t.Bound), s.AtLeast)
+		verb(a.Response), a.Level, reason, t.Succeeded, t.Failed, down(t.Bound), s.AtLeast)
 	return a
 }
 
@@ -161,7 +163,9 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 		return "it has a consequence, or names a credential, SQL or a shell command"
 	case len(e.action.Languages()) > 0:
 		return "it holds an SQL statement or a command line"
-	case p.Thresholds.Level(a.Score) != level.Medium:
+	case a.Floor.Level >= level.Medium && !e.writesOne(a):
+		return "what it does asks for MEDIUM"
+	case p.Thresholds.Level(a.Score) > level.Medium, p.Thresholds.Level(a.Score) < level.Medium && a.Floor.Level < level.Medium:
 		return "more than the score makes it MEDIUM"
 	case a.Score > round6(p.Thresholds.Medium+s.Cap):
 		return fmt.Sprintf("its score %.3f is more than %.3f above where MEDIUM begins", a.Score, s.Cap)
@@ -173,6 +177,16 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 		return fmt.Sprintf("the estimate is at least %.3f, of %.3f that the policy asks for", down(t.Bound), s.AtLeast)
 	}
 	return ""
+}
+
+// writesOne reports whether the floor is that of writes of one thing each, and of nothing
+// else: the one floor below which a record may lower.
+func (e Examination) writesOne(a Assessment) bool {
+	s := e.compiled.policy.Judgement
+	return !slices.ContainsFunc(a.Effects, func(one effects.Effect) bool {
+		single := one.Kind == effects.Write && one.Breadth != effects.Several && one.Breadth != effects.All
+		return !single && s.Floor([]effects.Effect{one}, false).Level >= level.Medium
+	})
 }
 
 // speaks reports whether a match says more than that somebody might want to know.

@@ -14,14 +14,62 @@ type Floor struct {
 	Level   level.Level `json:"level"`
 	Effect  Kind        `json:"effect"`
 	Because string      `json:"because"` // one sentence, without a period
+	// Entry is the entry of the function registry that lowered the level, by its name; ""
+	// where none did.
+	Entry string `json:"entry,omitempty"`
+}
+
+// Lowering is what an entry of the function registry lowers the floor of what a name says
+// to. The zero value lowers nothing.
+type Lowering struct {
+	To    level.Level
+	Entry string
+}
+
+// Least is the lowest floor to which the function registry may lower an effect's.
+func Least(e Effect) level.Level {
+	switch {
+	case e.Breadth == All, e.Kind == Execute, e.Kind == Message && e.Audience != Inside:
+		return critical // it lowers nothing
+	case e.Kind == Delete, e.Kind == Money, e.Kind == Permission:
+		return medium
+	}
+	return low
+}
+
+// byName reports whether nothing but the name, or the words about it, says what the
+// effect is.
+func (e Effect) byName() bool {
+	if e.Certain {
+		return false
+	}
+	return len(e.Evidence) == 0 || !strings.HasPrefix(e.Evidence[0].Pointer, "/arguments") && e.Evidence[0].Pointer != "/code"
+}
+
+// lower is the floor l of an effect under the registry's entry, and whether that is lower.
+func (by Lowering) lower(e Effect, l level.Level) (level.Level, bool) {
+	to := max(by.To, Least(e))
+	if by.To == level.Safe || !e.byName() || to >= l {
+		return l, false
+	}
+	return to, true
 }
 
 // Floor sorts the effects, the one with the highest floor first, and returns that floor.
 // nonproduction says that an admin bound the agent to such an environment, and that the
 // call says nothing else.
 func (s Settings) Floor(all []Effect, nonproduction bool) Floor {
+	return s.FloorUnder(all, nonproduction, Lowering{})
+}
+
+// FloorUnder is Floor where an entry of the function registry may lower what the name says.
+func (s Settings) FloorUnder(all []Effect, nonproduction bool, by Lowering) Floor {
+	of := func(e Effect) level.Level {
+		l, _ := by.lower(e, s.of(e, nonproduction))
+		return l
+	}
 	slices.SortStableFunc(all, func(a, b Effect) int {
-		if d := int(s.of(b, nonproduction)) - int(s.of(a, nonproduction)); d != 0 {
+		if d := int(of(b)) - int(of(a)); d != 0 {
 			return d
 		}
 		return worstFirst(a, b)
@@ -30,7 +78,13 @@ func (s Settings) Floor(all []Effect, nonproduction bool) Floor {
 		return Floor{Level: level.Low, Effect: Read, Because: "nothing is called"}
 	}
 	e := all[0]
-	return Floor{Level: s.of(e, nonproduction), Effect: e.Kind, Because: s.because(e, nonproduction)}
+	f := Floor{Effect: e.Kind, Because: s.because(e, nonproduction)}
+	lowered := false
+	if f.Level, lowered = by.lower(e, s.of(e, nonproduction)); lowered {
+		f.Entry = by.Entry
+		f.Because += fmt.Sprintf("; the policy's function registry lowers that to %s", f.Level)
+	}
+	return f
 }
 
 // of is the floor of one effect.
