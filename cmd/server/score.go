@@ -107,22 +107,29 @@ func assess(policy *scoring.Compiled, line []byte) (scoring.Assessment, error) {
 	if err != nil {
 		return scoring.Assessment{}, err
 	}
-	n := int64(1)
+	inputs, err := scoring.ReadInputs(tree.Get("inputs"), "/inputs")
+	if err != nil {
+		return scoring.Assessment{}, err
+	}
+	n := int64(max(1, inputs.CallNumber))
 	if v := tree.Get("call_number"); !v.IsAbsent() {
 		var ok bool
 		if n, ok = v.Int64(); !ok || n < 1 {
 			return scoring.Assessment{}, fault.Member(fault.InvalidMember, "/call_number", "\"call_number\" must be a whole number from 1 on")
+		}
+		if inputs.CallNumber != 0 && int64(inputs.CallNumber) != n {
+			return scoring.Assessment{}, fault.Member(fault.InvalidMember, "/call_number", "\"call_number\" is another one than in \"inputs\"; name one of the two")
 		}
 	}
 	record, err := recordOf(tree.Get("trust"))
 	if err != nil {
 		return scoring.Assessment{}, err
 	}
-	action, err := scoring.NewAction(tree, "call_number", "trust")
+	action, err := scoring.NewAction(tree, "call_number", "trust", "inputs")
 	if err != nil {
 		return scoring.Assessment{}, err
 	}
-	return policy.Examine(action, nil).Trusting(record).Assess(int(n)), nil
+	return policy.Examine(action, nil).Given(inputs).Trusting(record).Assess(int(n)), nil
 }
 
 // recordOf reads the agent's record as an assessment has it: what is said there of

@@ -83,7 +83,8 @@ func (s *Service) examine(ctx context.Context, tenant string, action scoring.Act
 
 // reassess scores the stored action again under the current policy: the stored
 // bytes, the recorded matches of masked spans, the recorded call number, and the
-// recorded record of the agent unless its trust was lost since.
+// recorded record of the agent unless its trust was lost since, the recorded inputs but
+// for those that are what they are now.
 func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Treatment, int64, error) {
 	policy, version, err := r.Policy()
 	if err != nil {
@@ -101,7 +102,7 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 	if err != nil {
 		return scoring.Assessment{}, scoring.Treatment{}, 0, err
 	}
-	as := c.Examine(action, a.Carried).Trusting(known).Assess(a.CallNumber)
+	as := c.Examine(action, a.Carried).Given(a.inputs(r)).Trusting(known).Assess(a.CallNumber)
 	return as, as.Treatment, version, nil
 }
 

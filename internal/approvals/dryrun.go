@@ -47,6 +47,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
+		exam = exam.Given(inputsOf(w, agent))
 		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
 			return err
 		}

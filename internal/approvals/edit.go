@@ -131,7 +131,7 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 		return a, err
 	}
 	from := s.now()
-	as, err := edited(c.Examine(action, nil), a)
+	as, err := edited(c.Examine(action, nil).Given(a.inputs(w)), a)
 	if err != nil {
 		return a, err
 	}

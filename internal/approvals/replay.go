@@ -118,7 +118,7 @@ func (r *replaying) add(rd Reader, a Approval) error {
 	}
 	var under [2]scoring.Treatment
 	for i, c := range []*scoring.Compiled{r.current, r.draft} {
-		exam, err := r.records.give(rd, c.Examine(action, a.Carried), a)
+		exam, err := r.records.give(rd, c.Examine(action, a.Carried).Given(a.inputs(rd)), a)
 		if err != nil {
 			return err
 		}

@@ -122,6 +122,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
+		exam = exam.Given(inputsOf(w, agent))
 		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), calls+1); err != nil {
 			return err
 		}
