@@ -159,7 +159,7 @@ func DefaultPolicy() Policy {
 		GrantSeconds:           300,
 		Functions:              []Function{},
 		Rules:                  RuleSettings{Extended: true},
-		Judgement:              judgementOf(effects.Settings{}),
+		Judgement:              effects.Default(),
 		Trust:                  DefaultTrust(),
 	}
 }

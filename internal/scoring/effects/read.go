@@ -118,6 +118,9 @@ func merged(all []Effect) []Effect {
 			return k.Kind == e.Kind && k.Audience == e.Audience && k.Sensitive == e.Sensitive && (k.Amount == nil || e.Amount == nil || *k.Amount == *e.Amount)
 		})
 		if at < 0 {
+			if e.Evidence == nil { // a list is never null where it is recorded
+				e.Evidence = []Evidence{}
+			}
 			kept = append(kept, e)
 			continue
 		}
