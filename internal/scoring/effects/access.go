@@ -138,16 +138,17 @@ func isGuardingPath(clean string) bool {
 		".pre-commit-config.yaml", ".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", ".mcp.json", "rc.local", "hosts", "passwd", "group", "claude.md", ".gitconfig", "bitbucket-pipelines.yml":
 		return true
 	}
-	slashed := "/" + clean + "/"
 	for _, folder := range []string{
-		"/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/root/", "/sys/", "/proc/", "/dev/", "/var/spool/cron/", "/library/launchagents/", "/library/launchdaemons/",
-		"/windows/system32/", "/.github/workflows/", "/.git/", "/.circleci/", "/.buildkite/", "/.husky/", "/.claude/", "/.cursor/", "/.vscode/", "/.config/autostart/", "/.config/systemd/", "/startup/", "/programs/startup/",
+		"/etc/", "/usr/", "/bin/", "/sbin/", "/boot/", "/lib/", "/lib64/", "/root/", "/sys/", "/proc/", "/dev/", "/var/spool/cron/", "/library/launchagents/", "/library/launchdaemons/", "c:/windows/",
 	} {
-		if i := strings.Index(slashed, folder); i >= 0 && (i == 0 || strings.HasPrefix(folder, "/.") || !strings.HasPrefix(clean, "/") && false || strings.Contains(folder, "library") || strings.Contains(folder, "windows") || strings.Contains(folder, "startup")) {
+		if strings.HasPrefix(clean+"/", folder) {
 			return true
 		}
 	}
-	return false
+	slashed := "/" + clean + "/"
+	return slices.ContainsFunc([]string{
+		"/.github/workflows/", "/.git/", "/.circleci/", "/.buildkite/", "/.husky/", "/.claude/", "/.cursor/", "/.vscode/", "/.config/autostart/", "/.config/systemd/", "/launchagents/", "/start menu/programs/startup/",
+	}, func(folder string) bool { return strings.Contains(slashed, folder) })
 }
 
 // address reads a URL that a read fetches: what only the inside can reach is sensitive.

@@ -24,6 +24,8 @@ type lexicon struct {
 	objects   map[string]set
 	endings   set
 	nouns     set
+	nominals  map[string]string
+	starters  set
 	several   set
 	all       set
 	pairs     []pair
@@ -58,6 +60,8 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Objects   map[string]string `yaml:"objects"`
 		Endings   string            `yaml:"endings"`
 		Nouns     string            `yaml:"nouns"`
+		Nominals  map[string]string `yaml:"nominals"`
+		Starters  string            `yaml:"starters"`
 		Several   string            `yaml:"several"`
 		All       string            `yaml:"all"`
 		Pairs     []struct {
@@ -73,7 +77,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	l := &lexicon{
 		verbs: map[string]Kind{}, objects: map[string]set{},
 		either: setOf(file.Either), asking: setOf(file.Asking), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
-		endings: setOf(file.Endings), nouns: setOf(file.Nouns), several: setOf(file.Several), all: setOf(file.All),
+		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
 	for _, kind := range Kinds() {
 		for _, verb := range strings.Fields(file.Verbs[kind]) {
@@ -81,6 +85,11 @@ func loadLexicon(text []byte) (*lexicon, error) {
 				return nil, fmt.Errorf("the verb %q is both %s and %s", verb, was, kind)
 			}
 			l.verbs[verb] = kind
+		}
+	}
+	for noun, verb := range l.nominals {
+		if l.verbs[verb] == "" {
+			return nil, fmt.Errorf("%q is the doing of %q, which is no verb", noun, verb)
 		}
 	}
 	for class, list := range file.Objects {

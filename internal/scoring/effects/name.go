@@ -46,6 +46,19 @@ type named struct {
 
 // readName reads a function's name (judgement.md section 1, "A name").
 func readName(name string) named {
+	plain, disguised := scan.Plain(name)
+	if !disguised {
+		return readPlain(name)
+	}
+	n := readPlain(plain)
+	if n.start, n.end = 0, len(name); n.kind.severity() < Execute.severity() {
+		n.kind, n.known, n.executor = Execute, true, false
+	}
+	n.why = "the name is disguised: it is read as " + n.verb + " " + n.object
+	return n
+}
+
+func readPlain(name string) named {
 	l := words()
 	acting := name[actingPart(name):]
 	offset := len(name) - len(acting)
@@ -234,6 +247,15 @@ func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	objects := all[at+1:]
 	if len(objects) == 0 {
 		objects = all[:at]
+	}
+	if l.starters[verb] {
+		for i, w := range objects {
+			if of, ok := l.nominals[w.text]; ok { // schedule_key_deletion
+				n.verb, n.kind, n.why = of, l.verbs[of], "the name says "+w.text
+				objects = slices.Delete(slices.Clone(objects), i, i+1)
+				break
+			}
+		}
 	}
 	l.withObject(&n, objects)
 	return n
