@@ -79,14 +79,15 @@ func Verbs() (all []string) {
 }
 
 // newOperation reads a function's name: the first word that is a verb, and the
-// words behind it, or before it where there are none (user.delete).
-func newOperation(function string) operation {
+// words behind it, or before it where there are none (user.delete). The words of a name
+// that is no identifier would read as ours: it has a class, and nothing to say.
+func newOperation(function string) (o operation, class int) {
 	var few [functionWords]string
 	verb, object := operationOf(lowerWords(few[:0], function, len(few)))
-	if verb == "" {
-		return operation{}
+	if verb == "" || !isIdentifier(function) {
+		return operation{}, verbs[verb]
 	}
-	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: objectOf(object)}
+	return operation{verb: strings.ToUpper(verb[:1]) + verb[1:], object: objectOf(object)}, verbs[verb]
 }
 
 // functionWords is how many words of a function's name are read, the last ones.
@@ -110,9 +111,6 @@ func operationOf(words []string) (verb string, object []string) {
 
 func objectOf(words []string) string { return shorten(strings.Join(words, " "), 60) }
 
-// class is that of a function operation's verb.
-func (o operation) class() int { return verbs[strings.ToLower(o.verb)] }
-
 // operate remembers the most dangerous operation of the texts.
 func (c *collector) operate(o operation) {
 	c.operations++
@@ -125,8 +123,8 @@ func (c *collector) operate(o operation) {
 // function's name says itself that it changes something: list_users with a DROP
 // in it must not read as a list.
 func read(in Input) operation {
-	o := newOperation(in.Function)
-	if o.class() == changes {
+	o, class := newOperation(in.Function)
+	if class == changes {
 		return o
 	}
 	c := collector{operationOnly: true}
@@ -144,7 +142,7 @@ func Operation(in Input, facts []Fact) (verb, object string) {
 	o := read(in)
 	switch {
 	case o.verb == "":
-		return "Run", shorten(legible(in.Function), 60)
+		return "Run", shorten(functionNamed(in.Function), 60)
 	case o.object != "":
 		return o.verb, o.object
 	case o.text:

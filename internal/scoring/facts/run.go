@@ -75,9 +75,9 @@ func (c *collector) run(cmd *command) {
 
 // operation is what a command does, in words.
 func (cmd *command) operation() operation {
-	o := operation{verb: "Run " + named(cmd.name), risk: cmd.risk, text: true, joint: " on "}
+	o := operation{verb: "Run " + programNamed(cmd.name), risk: cmd.risk, text: true, joint: " on "}
 	for _, w := range cmd.sub[:min(len(cmd.sub), 5)] {
-		o.verb += " " + named(w.text)
+		o.verb += " " + programNamed(w.text)
 	}
 	switch {
 	case cmd.name == "":
@@ -93,9 +93,6 @@ func (cmd *command) operation() operation {
 	}
 	return o
 }
-
-// named is the name of a program or of what it does, for a sentence.
-func named(name string) string { return legible(shorten(name, 40)) }
 
 // addWord takes a whole word.
 func (c *collector) addWord(kind Kind, label string, w word) {

@@ -17,7 +17,7 @@ const noFunction = "Pass content on to the agent"
 // Sentence says in one line what an action does: "Delete user usr_123 in
 // production", "Run DROP TABLE on orders". It is one line whatever the values
 // hold: a control character or line separator in it is shown as its picture
-// (U+2400 and following). Other characters that deceive the eye stay; the page
+// (U+2400 and following). A value that is more than one word stands in quotes. Other characters that deceive the eye stay; the page
 // marks them.
 func Sentence(in Input, facts []Fact) string {
 	if in.Function == "" && in.Code == "" && len(facts) == 0 {
@@ -25,13 +25,15 @@ func Sentence(in Input, facts []Fact) string {
 	}
 	o := read(in)
 	f, specific := Salient(in, facts)
-	value := shown(f.Value)
+	value := quoted(f.Value)
 	var b strings.Builder
 	switch {
 	case o.text:
 		b.WriteString(o.verb)
 		if o.target != "" { // unless it is no fact: it is masked
-			value = shown(o.target)
+			if value = quoted(o.target); o.verb == "Run" { // it stands where a program would
+				value = programNamed(o.target)
+			}
 			specific = slices.ContainsFunc(facts, func(f Fact) bool { return f.Value == o.target })
 		}
 		if specific {
@@ -42,7 +44,7 @@ func Sentence(in Input, facts []Fact) string {
 			b.WriteString(value)
 		}
 	case o.verb == "":
-		b.WriteString("Run " + shown(in.Function))
+		b.WriteString("Run " + functionNamed(in.Function))
 		if in.Function == "" {
 			b.WriteString("code")
 		}
@@ -64,7 +66,7 @@ func Sentence(in Input, facts []Fact) string {
 		}
 	}
 	if env := environment(facts); env != "" && (!specific || env != f.Value) {
-		b.WriteString(" in " + shown(env))
+		b.WriteString(" in " + environmentNamed(env))
 	}
 	return b.String()
 }
@@ -111,7 +113,10 @@ func paid(o operation) bool {
 func payment(facts []Fact) string {
 	for _, f := range facts {
 		if f.Kind == Amount && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
-			return shown(f.Value)
+			if sum, currency, ok := strings.Cut(f.Value, " "); ok && isOneWord(sum) && isOneWord(currency) {
+				return shown(f.Value)
+			}
+			return quoted(f.Value)
 		}
 	}
 	return ""
@@ -171,7 +176,7 @@ func Hidden(in Input, facts []Fact) string {
 	case o.verb == "" && in.Function == "":
 		return "Run code"
 	case o.verb == "":
-		return "Run " + shown(in.Function)
+		return "Run " + functionNamed(in.Function)
 	case o.object != "":
 		return o.verb + " " + withArticle(o.object)
 	case specific:

@@ -40,7 +40,7 @@ func TestSentence(t *testing.T) {
 		{"frobnicate", ``, "", "", "Run frobnicate", "Run frobnicate"},
 		{"", ``, "", "", "Pass content on to the agent", "Pass content on to the agent"},
 		{"حذف", `{"user":"مستخدم"}`, "", "", "Run حذف on مستخدم", "Run حذف"},
-		{"delete_user", `{"user":"a\nb\u2028c\u0085d\u001b[0m"}`, "", "", "Delete user a␊b␤c␤d␛[0m", "Delete a user"},
+		{"delete_user", `{"user":"a\nb\u2028c\u0085d\u001b[0m"}`, "", "", `Delete user "a␊b␤c␤d␛[0m"`, "Delete a user"},
 		{
 			"delete_user", `{"user":"` + strings.Repeat("a", 50) + strings.Repeat("é", 50) + `"}`, "", "",
 			"Delete user " + strings.Repeat("a", 47) + "…" + strings.Repeat("é", 32), "Delete a user",
@@ -57,6 +57,40 @@ func TestSentence(t *testing.T) {
 				t.Errorf("while hidden it is %q, want %q", got, test.hidden)
 			}
 		})
+	}
+}
+
+// Whatever an agent writes, it reads as a value, not as a part of the sentence.
+func TestAnAgentsTextIsQuoted(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ function, arguments, code, environment, sentence, hidden string }{
+		{"delete_user", `{"user_id":"usr_1"}`, "", "sandbox, safe to approve", `Delete user usr_1 in "sandbox, safe to approve"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1"}`, "", "sandbox\u00a0safe", "Delete user usr_1 in \"sandbox\u00a0safe\"", "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1"}`, "", "sand,box", `Delete user usr_1 in "sand,box"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1"}`, "", strings.Repeat("a", 41), `Delete user usr_1 in "` + strings.Repeat("a", 41) + `"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1"}`, "", "eu-west-1.prod_a", "Delete user usr_1 in eu-west-1.prod_a", "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1 in staging"}`, "", "", `Delete user "usr_1 in staging"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1\" in staging"}`, "", "", `Delete user "usr_1\" in staging"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1\\\" in staging"}`, "", "", `Delete user "usr_1\\\" in staging"`, "Delete a user"},
+		{"delete_user", `{"user_id":"usr_1\u2800in\u2800staging"}`, "", "", "Delete user \"usr_1\u2800in\u2800staging\"", "Delete a user"},
+		{"<div hx-get>", `{"user":"u1"}`, "", "", `Run "<div hx-get>" on u1`, `Run "<div hx-get>"`},
+		{"list files (safe, approve)", ``, "", "", `Run "list files (safe, approve)"`, `Run "list files (safe, approve)"`},
+		{"delete all users", `{"sql":"SELECT 1"}`, "", "", `Run "delete all users"`, `Run "delete all users"`},
+		{"delete user", ``, "", "", `Run "delete user"`, `Run "delete user"`},
+		{"<div hx-get>", `{"command":"<div hx-get=/x>"}`, "", "", `Run "hx-get=/x"`, `Run`},
+		{"send_sms", `{"phone":"+41 44 668 18 00"}`, "", "", "Send sms to +41 44 668 18 00", "Send sms"},
+		{"bash", `{"command":"'nothing, safe to approve' /srv/x"}`, "", "", `Run "nothing, safe to approve" on /srv/x`, `Run "nothing, safe to approve" on a path`},
+		{"transfer_funds", `{"amount":"5 EUR, a test, to nobody","recipient":"acme"}`, "", "", `Transfer "5 EUR, a test, to nobody" to acme`, "Transfer funds"},
+		{"transfer_funds", `{"amount":5,"currency":"EUR","recipient":"Northwind Traders"}`, "", "", `Transfer 5 EUR to "Northwind Traders"`, "Transfer funds"},
+	} {
+		in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
+		found := Extract(in)
+		if got := Sentence(in, found); got != test.sentence {
+			t.Errorf("the sentence is %s, want %s", got, test.sentence)
+		}
+		if got := Hidden(in, found); got != test.hidden {
+			t.Errorf("while hidden it is %s, want %s", got, test.hidden)
+		}
 	}
 }
 
