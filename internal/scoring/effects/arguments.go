@@ -20,6 +20,8 @@ type reader struct {
 
 	executed   bool // something that is executed was found
 	operated   bool // an argument names the operation
+	looked     bool // and it is a read
+	own        bool // it is the agent's own notes, whatever its description says
 	dispatched bool // another tool is called
 	reached    reached
 }
@@ -59,6 +61,8 @@ func (r *reader) silent() bool {
 		return r.name.dispatch
 	case r.named.Kind == Unknown:
 		return r.executed || r.operated
+	case r.name.weak && r.named.Kind != Money: // mail {operation: search}
+		return r.looked
 	}
 	return false
 }
@@ -151,6 +155,7 @@ func (r *reader) operation(key string, value, args canon.Value, at string) {
 	}
 	r.words.withName(&n, r.in.Function)
 	r.operated = true
+	r.looked = r.looked || n.kind == Read && key != "method"
 	r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument " + key + " says " + n.verb}, true))
 }
 

@@ -53,6 +53,7 @@ func (r *reader) catalogued() {
 		if !raises && !(c.Own && r.shapedAs(c.Arguments)) {
 			continue
 		}
+		r.own = r.own || c.Own
 		r.named.Kind, r.named.Sensitive = c.Effect, c.Sensitive
 		r.named.Evidence = []Evidence{{Pointer: "/function", End: len(r.in.Function), Why: "a known tool of " + c.Server}}
 		r.named.Reversible, r.named.Audience = c.Effect.reversible(), ""

@@ -16,7 +16,7 @@ func (r *reader) described() {
 			r.raise(named{kind: Delete, verb: "change"}, Evidence{Pointer: "/hints/" + canon.PointerEscape(name), Why: "the hint says that it destroys"})
 		}
 	}
-	if n, ok := r.words.firstVerb(r.in.Docstring); ok {
+	if n, ok := r.words.firstVerb(r.in.Docstring); ok && !r.own {
 		r.raise(n, Evidence{Pointer: "/docstring", Start: n.start, End: n.end, Why: "the description says " + n.verb})
 	}
 }
@@ -27,9 +27,12 @@ func (r *reader) raise(n named, at Evidence) {
 
 // style are words with which descriptions begin, whatever is done.
 var style = setOf(`this the a an tool function api call calls method endpoint use uses used useful to for you your can will may allows allow lets let enables enable
-	returns return provides provide performs perform executes execute generates generate sends send gets get run runs make makes do does handles handle it that which
+	performs perform executes execute generates generate sends send gets get run runs make makes do does handles handle it that which
 	and then when if with in on of from by is are helper utility command safely quickly automatically easily please note mcp openapi rest wrapper around simple
 	request requests set sets access accesses trigger triggers process processes interact interacts call open opens start starts apply applies`)
+
+// reads begin descriptions of what is returned.
+var reads = setOf("get gets fetch fetches list lists retrieve retrieves return returns show shows read reads find finds search searches query queries describe describes view views display displays check checks looks look provides provide")
 
 // firstVerb is the first verb of the first sentence of a description, where that is more
 // than a read.
@@ -41,6 +44,9 @@ func (l *lexicon) firstVerb(text string) (named, bool) {
 	for i, w := range all[:min(len(all), 8)] {
 		if style[w.text] {
 			continue
+		}
+		if reads[w.text] {
+			return named{}, false // what follows is what is returned
 		}
 		base, kind, ok := l.inflected(w.text)
 		if !ok {

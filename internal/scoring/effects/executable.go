@@ -31,7 +31,7 @@ func (r *reader) command(value, args canon.Value, at string) {
 		return
 	}
 	one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\")
-	if n := readName(text); one && n.known && besides(args) {
+	if n := readName(text); one && n.known && (besides(args) || r.name.known && r.name.kind == Read && n.kind == Read) {
 		// An editor's command: {command: view, path: …}.
 		r.operated = true
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + n.verb}, true))
@@ -189,10 +189,14 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 	case "query", "queries", "q", "query_string", "raw_query", "querystring", "pipeline", "cypher", "mql", "aql", "kql", "statement_text", "mutation", "graphql", "query_text", "operations":
 		r.query(key, text, at)
 	case "code", "script", "source", "source_code", "program", "snippet", "expression", "javascript", "python", "js", "python_code", "js_code", "function_body", "script_content", "cell", "eval", "macro", "lambda", "formula":
-		if r.keepsText() {
-			return
+		if r.keepsText() || !strings.ContainsAny(text, " \t\n()[]{};=`") {
+			return // {code: "EUR"}
 		}
 		r.executed = true
+		if isArithmetic(text) {
+			r.tell(r.effect(named{kind: Read, verb: "calculate"}, Evidence{Pointer: at, End: len(text), Why: "it is arithmetic"}, true))
+			return
+		}
 		language := r.language(args.Get("language").Text())
 		switch key {
 		case "javascript", "js", "js_code":
@@ -294,4 +298,31 @@ func (r *reader) program(text, language, at string) []Effect {
 	default:
 		return codeEffects(text, at)
 	}
+}
+
+// isArithmetic reports whether a text is numbers, operators and names of functions of
+// mathematics, nothing that could act.
+func isArithmetic(text string) bool {
+	word := ""
+	known := func() bool {
+		ok := word == "" || slices.Contains([]string{"sqrt", "sin", "cos", "tan", "log", "ln", "exp", "abs", "min", "max", "pow", "round", "floor", "ceil", "pi", "e", "mod", "math", "x", "y", "z", "n"}, strings.ToLower(word))
+		word = ""
+		return ok
+	}
+	for _, c := range text {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			word += string(c)
+			if len(word) > 8 {
+				return false
+			}
+		case c >= '0' && c <= '9', strings.ContainsRune(" \t+-*/%^().,", c):
+			if !known() {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return known()
 }

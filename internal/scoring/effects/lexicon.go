@@ -18,6 +18,9 @@ type lexicon struct {
 	verbs     map[string]Kind
 	either    set
 	asking    set
+	readers   set
+	twos      set
+	computed  set
 	dispatch  set
 	executors set
 	products  set
@@ -54,6 +57,9 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Verbs     map[Kind]string   `yaml:"verbs"`
 		Either    string            `yaml:"either"`
 		Asking    string            `yaml:"asking"`
+		Readers   string            `yaml:"readers"`
+		Twos      string            `yaml:"nouns_of_two"`
+		Computed  string            `yaml:"quantities"`
 		Dispatch  string            `yaml:"dispatch"`
 		Executors string            `yaml:"executors"`
 		Products  string            `yaml:"products"`
@@ -76,7 +82,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	}
 	l := &lexicon{
 		verbs: map[string]Kind{}, objects: map[string]set{},
-		either: setOf(file.Either), asking: setOf(file.Asking), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
+		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
 	for _, kind := range Kinds() {

@@ -40,6 +40,7 @@ type named struct {
 	why        string
 	start, end int  // of the verb
 	executor   bool // it says only that something is executed
+	weak       bool // its verb is a noun as often
 	dispatch   bool // it says only that something is called
 	known      bool // it has a verb, or an ending that says as much
 }
@@ -148,17 +149,34 @@ func (l *lexicon) phrase(all []word) named {
 		}
 	}
 	verbs, either := l.verbsOf(all)
+	if last := len(all) - 1; len(verbs) == 0 && len(either) == 0 && last > 0 && l.agent(all[last].text) != "" {
+		return l.verbAt(all, last)
+	}
 	switch {
 	case len(verbs) > 0 && verbs[0] == 0 || l.asking[all[0].text] && len(either) > 0 && either[0] == 0:
 		if last := len(all) - 1; len(all) == 2 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
 			return l.twoVerbs(all)
 		}
-		return l.verbAt(all, 0)
+		lead := l.verbAt(all, 0)
+		if next := l.verbAt(all, min(1, len(all)-1)); l.starters[lead.verb] && len(all) > 1 && slices.Contains(verbs, 1) && next.kind.severity() > lead.kind.severity() {
+			return next // confirm_delete_group
+		}
+		if lead.kind == Read && !l.readers[lead.verb] && !l.asking[lead.verb] {
+			for _, at := range verbs[1:] { // a name of a product, taken for a verb
+				if other := l.verbAt(all, at); other.kind.severity() > lead.kind.severity() {
+					lead = other
+				}
+			}
+		}
+		return lead
 	case len(either) > 0 && either[0] == 0 && len(verbs) > 0:
 		// A noun in front of a verb, where the verb comes last: order_list, message_delete.
 		lead, last := l.verbAt(all, 0), l.verbAt(all, verbs[len(verbs)-1])
-		if verbs[len(verbs)-1] != len(all)-1 && lead.kind.severity() >= Money.severity() {
-			return lead
+		if verbs[len(verbs)-1] == len(all)-1 {
+			return last
+		}
+		if lead.kind.severity() >= Money.severity() || last.kind == Read && lead.kind != Read && !slices.Contains([]string{"get", "fetch", "find", "read", "describe", "retrieve"}, last.verb) {
+			return lead // insert_numbered_list_near
 		}
 		return last
 	case len(either) > 0 && either[0] == 0:
@@ -174,6 +192,9 @@ func (l *lexicon) phrase(all []word) named {
 		return first
 	}
 	if n, ok := l.ending(all); ok {
+		return n
+	}
+	if n, ok := l.computes(all); ok {
 		return n
 	}
 	if _, kind, ok := l.verb(all[0].text); ok && kind == Unknown { // manage_users: what, an argument says
@@ -192,8 +213,8 @@ func (l *lexicon) phrase(all []word) named {
 func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 	for i, w := range all {
 		_, kind, ok := l.verb(w.text)
-		if !ok && i > 0 && i == len(all)-1 {
-			ok = l.agent(w.text) != ""
+		if i+1 < len(all) && l.twos[w.text+"_"+all[i+1].text] || i > 0 && l.twos[all[i-1].text+"_"+w.text] {
+			continue
 		}
 		if !ok || kind == Unknown && !(i == 0 && len(all) == 1) {
 			continue
@@ -213,9 +234,13 @@ func (l *lexicon) agent(word string) string {
 		return ""
 	}
 	for _, ending := range []struct{ from, to string }{{"er", ""}, {"er", "e"}, {"or", ""}, {"or", "e"}} {
-		if stem, ok := strings.CutSuffix(word, ending.from); ok {
-			if kind, ok := l.verbs[stem+ending.to]; ok && kind != Unknown {
-				return stem + ending.to
+		stem, ok := strings.CutSuffix(word, ending.from)
+		if !ok {
+			continue
+		}
+		for _, base := range []string{stem + ending.to, stem[:len(stem)-1]} { // updater, getter
+			if kind, ok := l.verbs[base]; ok && kind != Unknown {
+				return base
 			}
 		}
 	}
@@ -243,7 +268,7 @@ func (l *lexicon) verbAt(all []word, at int) named {
 }
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
-	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true}
+	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: l.either[all[at].text]}
 	objects := all[at+1:]
 	if len(objects) == 0 {
 		objects = all[:at]
@@ -283,7 +308,7 @@ func (l *lexicon) withObject(n *named, objects []word) {
 		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
 			continue
 		}
-		if n.kind == Delete && p.effect != Delete {
+		if n.kind == Delete && p.effect != Delete && p.objects != "light" {
 			continue
 		}
 		n.kind, n.sensitive, n.why = p.effect, p.sensitive, "the name says "+n.verb+" "+n.object
@@ -315,10 +340,12 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 		return false
 	}
 	switch p.objects {
-	case "access", "secret", "money", "guard":
-		return in(head) || p.objects == "access" && slices.ContainsFunc(rest, func(w word) bool {
+	case "identity":
+		return slices.ContainsFunc(rest, func(w word) bool {
 			return slices.Contains([]string{"role", "group", "team", "admin", "admins", "owner", "owners", "whitelist", "allowlist", "blacklist"}, w.text)
 		})
+	case "light", "guarded", "message", "callable", "leased", "disk":
+		return false
 	}
 	return in(head)
 }
@@ -352,6 +379,21 @@ func (l *lexicon) ending(all []word) (named, bool) {
 	}, true
 }
 
+// computes reads a name that is all of quantities (compound_interest, median), or that
+// says what becomes what (gallon_to_liter).
+func (l *lexicon) computes(all []word) (named, bool) {
+	harmful := func(w word) bool {
+		return l.isOf("money", w.text) && !l.computed[w.text] || l.isOf("access", w.text) || l.isOf("identity", w.text) || l.isOf("message", w.text) || l.isOf("secret", w.text)
+	}
+	_, either := l.verbsOf(all)
+	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && l.computed[all[len(all)-1].text]
+	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
+	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
+		return named{}, false
+	}
+	return named{kind: Read, verb: "compute", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is something that is computed"}, true
+}
+
 func joined(all []word) string {
 	texts := make([]string, len(all))
 	for i, w := range all {
@@ -377,7 +419,7 @@ func (l *lexicon) widen(n *named, all []word) {
 	n.breadth = One
 	for _, w := range all {
 		switch {
-		case l.all[w.text] && w.text != "here" && n.kind != Read:
+		case l.all[w.text] && n.kind != Read && n.kind != Unknown:
 			n.breadth = n.breadth.wider(All)
 		case l.several[w.text]:
 			n.breadth = n.breadth.wider(Several)

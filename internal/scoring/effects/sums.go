@@ -42,7 +42,7 @@ func (r *reader) paysWith(v canon.Value, pointer string, depth int) (Evidence, b
 		key := lowered(name)
 		at := pointer + "/" + canon.PointerEscape(name)
 		said := member.Len() > 0 || member.Text() != "" || member.Kind() == canon.KindNumber
-		if said && (strings.HasPrefix(key, "payment_method") || slices.Contains([]string{"card_id", "card_number", "iban", "payment_id", "payment_source", "credit_card", "cvv", "bank_account", "account_number", "gift_card", "wallet_id", "payment_token"}, key)) {
+		if said && (strings.HasPrefix(key, "payment_method") || slices.Contains([]string{"credit_card_id", "card_number", "iban", "payment_id", "payment_source", "credit_card", "cvv", "bank_account", "account_number", "gift_card", "wallet_id", "payment_token"}, key)) {
 			return Evidence{Pointer: at, Why: "the argument " + key + " says how is paid"}, true
 		}
 		if depth < 3 && member.Kind() == canon.KindObject {
