@@ -32,7 +32,7 @@ func float(f float64) canon.Value {
 func (a Approval) event(k audit.Kind, by audit.Actor, data ...canon.Member) audit.Event {
 	return audit.Event{
 		Tenant: a.Tenant, Kind: k, Actor: by, Approval: a.ID, Agent: a.Agent.ID,
-		Level: a.Assessment.Level.String(), Function: a.Function, Data: canon.Object(data...),
+		Level: a.Assessment.Level.String(), Function: a.Function, Effect: string(a.Effect()), Data: canon.Object(data...),
 	}
 }
 
@@ -80,6 +80,8 @@ func (a Approval) treatmentData() canon.Value {
 		member("challenge", canon.String(string(a.Treatment.Challenge))),
 		member("approvals_required", canon.Int(int64(a.Treatment.ApprovalsRequired))),
 		member("explanation", canon.String(a.Assessment.Explanation)),
+		member("effects", a.effectsData()),
+		member("floor", a.floorData()),
 	)
 }
 
@@ -106,6 +108,9 @@ func (a Approval) decisionEvent(learned ...canon.Member) audit.Event {
 			ids[i] = canon.String(d.ID)
 		}
 		data = append(data, member("decided_by", canon.Array(ids...)))
+	}
+	if by.Kind == ByPolicy && a.Status == Approved { // that it was harmless, or what it does and is let through
+		data = append(data, member("because", text(a.Assessment.Floor.Because)))
 	}
 	if e := a.Decision.Evidence; e != nil {
 		data = append(data, member("evidence", e.data()), member("evidence_sha256", kept(e)), member("batch", text(e.Batch)))

@@ -13,6 +13,7 @@ import (
 type HistoryFilter struct {
 	Statuses []Status // final ones
 	Levels   []string // LOW to CRITICAL
+	Effects  []string // kinds of what decided: read to unknown
 	Agent    string   // agent id
 	Function string   // the whole name, or with Prefix how it begins
 	Prefix   bool

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -66,6 +67,7 @@ type Line struct {
 	Function, Session   string
 	Digest, ShownDigest string // of the action in force
 	Level               level.Level
+	Effect              effects.Kind // the one that decides; "" where none was read
 	Status              Status
 	Version             int64
 	Words               Words
@@ -100,7 +102,7 @@ func (a Approval) Line() Line {
 	about := a.Subject()
 	l := Line{
 		Tenant: a.Tenant, ID: a.ID, Agent: Agent{ID: a.Agent.ID, Name: a.Agent.Name}, Function: a.Function, Session: a.Session,
-		Digest: a.Digest, ShownDigest: a.ShownDigest, Level: a.Assessment.Level, Status: a.Status, Version: a.Version,
+		Digest: a.Digest, ShownDigest: a.ShownDigest, Level: a.Assessment.Level, Effect: a.Effect(), Status: a.Status, Version: a.Version,
 		FewFacts: FewToAsk(a.Assessment.Facts), Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}

@@ -84,7 +84,7 @@ func drawsNothing(r rune) bool {
 
 // eventHead names the columns of the trail.
 var eventHead = []string{
-	"index", "time", "kind", "actor kind", "actor", "actor id", "what", "level", "function", "agent", "agent id", "approval", "data", "leaf",
+	"index", "time", "kind", "actor kind", "actor", "actor id", "what", "level", "function", "agent", "agent id", "approval", "data", "leaf", "effect",
 }
 
 // EventHead writes the first row of a table of events.
@@ -105,5 +105,5 @@ func (c *CSV) Event(r Record, names Names) {
 		leaf = hex.EncodeToString(r.Leaf)
 	}
 	c.Row(strconv.FormatInt(e.Index, 10), FormatTime(e.At), string(e.Kind), e.Actor.Kind, actor, e.Actor.ID, e.Sentence(names),
-		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), leaf)
+		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), leaf, e.Effect)
 }

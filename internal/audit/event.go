@@ -88,6 +88,9 @@ type Event struct {
 	Actor  Actor
 	// What the event is about; empty where it is about nothing of that kind.
 	Approval, Agent, Level, Function string
+	// Effect is the kind of what the call does (scoring/effects); of events from before
+	// effects were read it is empty.
+	Effect string
 	// Data is an object with what this kind needs. It holds no secret (those are
 	// masked before they are stored), and people appear by id only, so that a name
 	// can be erased without breaking a proof.
@@ -122,7 +125,7 @@ func parseTime(s string) (time.Time, error) {
 // Bytes is the canonical JSON (RFC 8785) of
 //
 //	{"v":1, "tenant", "index", "at", "kind", "actor":{"kind","id"},
-//	 "approval", "agent", "level", "function", "data":{…}}
+//	 "approval", "agent", "level", "function", "effect", "data":{…}}
 //
 // where empty texts are left out and Data is {} when absent. It refuses an event
 // without tenant, kind or actor, one with a text that JSON cannot carry
@@ -139,7 +142,7 @@ func (e Event) Bytes() ([]byte, error) {
 	default:
 		return nil, fmt.Errorf("audit event %q: its data is %s, not an object", e.Kind, data.Kind())
 	}
-	for _, s := range []string{e.Tenant, string(e.Kind), e.Actor.Kind, e.Actor.ID, e.Approval, e.Agent, e.Level, e.Function} {
+	for _, s := range []string{e.Tenant, string(e.Kind), e.Actor.Kind, e.Actor.ID, e.Approval, e.Agent, e.Level, e.Function, e.Effect} {
 		if canon.String(s).Text() != s {
 			return nil, fmt.Errorf("audit event %q: %.60q is not a text that JSON can carry", e.Kind, s)
 		}
@@ -160,6 +163,7 @@ func (e Event) Bytes() ([]byte, error) {
 		canon.Member{Name: "agent", Value: text(e.Agent)},
 		canon.Member{Name: "level", Value: text(e.Level)},
 		canon.Member{Name: "function", Value: text(e.Function)},
+		canon.Member{Name: "effect", Value: text(e.Effect)},
 		canon.Member{Name: "data", Value: data},
 	).Canonical()
 	if len(b) > MaxBytes {
@@ -201,7 +205,8 @@ func Parse(b []byte) (Event, error) {
 		Actor:    Actor{Kind: actor.Get("kind").Text(), ID: actor.Get("id").Text()},
 		Approval: tree.Get("approval").Text(), Agent: tree.Get("agent").Text(),
 		Level: tree.Get("level").Text(), Function: tree.Get("function").Text(),
-		Data: tree.Get("data"),
+		Effect: tree.Get("effect").Text(),
+		Data:   tree.Get("data"),
 	}
 	// Everything that was not read above (unknown members, wrong types, texts that
 	// are there but empty) shows by writing the event again.

@@ -17,6 +17,7 @@ type Filter struct {
 	Agent    string // agent id
 	Approval string
 	Levels   []string
+	Effects  []string // kinds
 	// Function is a function's whole name, or with Prefix how it begins.
 	Function string
 	Prefix   bool
@@ -28,7 +29,7 @@ type Filter struct {
 
 // Whole reports whether the filter chooses everything.
 func (f Filter) Whole() bool {
-	return len(f.Kinds) == 0 && f.Actor.Kind == "" && f.Agent == "" && f.Approval == "" && len(f.Levels) == 0 &&
+	return len(f.Kinds) == 0 && f.Actor.Kind == "" && f.Agent == "" && f.Approval == "" && len(f.Levels) == 0 && len(f.Effects) == 0 &&
 		f.Function == "" && f.From.IsZero() && f.To.IsZero() && f.Text == ""
 }
 
@@ -51,20 +52,13 @@ func (f Filter) HoldsText(bytes string) bool {
 
 // Data is the filter as an event of its own use tells it.
 func (f Filter) Data() canon.Value {
-	var kinds, levels, from, to canon.Value
+	var kinds, from, to canon.Value
 	if len(f.Kinds) > 0 {
 		list := make([]canon.Value, len(f.Kinds))
 		for i, k := range f.Kinds {
 			list[i] = canon.String(string(k))
 		}
 		kinds = canon.Array(list...)
-	}
-	if len(f.Levels) > 0 {
-		list := make([]canon.Value, len(f.Levels))
-		for i, l := range f.Levels {
-			list[i] = canon.String(l)
-		}
-		levels = canon.Array(list...)
 	}
 	if !f.From.IsZero() {
 		from = canon.String(FormatTime(f.From))
@@ -86,13 +80,26 @@ func (f Filter) Data() canon.Value {
 		canon.Member{Name: "actor", Value: text(actorID)},
 		canon.Member{Name: "agent", Value: text(f.Agent)},
 		canon.Member{Name: "approval", Value: text(f.Approval)},
-		canon.Member{Name: "levels", Value: levels},
+		canon.Member{Name: "levels", Value: list(f.Levels)},
+		canon.Member{Name: "effects", Value: list(f.Effects)},
 		canon.Member{Name: "function", Value: function},
 		canon.Member{Name: "function_begins", Value: prefix},
 		canon.Member{Name: "from", Value: from},
 		canon.Member{Name: "to", Value: to},
 		canon.Member{Name: "text", Value: text(f.Text)},
 	)
+}
+
+// list is an array of texts, or Absent where there are none.
+func list(texts []string) canon.Value {
+	if len(texts) == 0 {
+		return canon.Value{}
+	}
+	all := make([]canon.Value, len(texts))
+	for i, s := range texts {
+		all[i] = canon.String(s)
+	}
+	return canon.Array(all...)
 }
 
 // Query is one look into a tenant's trail: a page of what a filter chooses.

@@ -137,6 +137,7 @@ func (e Event) differs(bytes Event) string {
 		{"agent", e.Agent, bytes.Agent},
 		{"level", e.Level, bytes.Level},
 		{"function", e.Function, bytes.Function},
+		{"effect", e.Effect, bytes.Effect},
 	} {
 		if c.column != c.bytes {
 			return fmt.Sprintf("the column %s says %.80q, the bytes say %.80q", c.name, c.column, c.bytes)

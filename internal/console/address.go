@@ -184,6 +184,11 @@ func (a *listAddress) levels() []string {
 	return a.choices("level", levelForm, fault.Textf("levels are LOW, MEDIUM, HIGH and CRITICAL"))
 }
 
+// effects are the chosen kinds of what a call does.
+func (a *listAddress) effects() []string {
+	return a.choices("effect", effectForm, fault.Textf("effects are read, write, message, money, permission, delete, execute and unknown"))
+}
+
 // function is a function's name, and whether it is how the name begins.
 func (a *listAddress) function() (name string, prefix bool) {
 	name = a.one("function")
@@ -219,6 +224,7 @@ func (a *listAddress) edge() (edge int64, upward bool) {
 
 var (
 	levelForm   = regexp.MustCompile(`^(LOW|MEDIUM|HIGH|CRITICAL)$`)
+	effectForm  = regexp.MustCompile(`^(read|write|message|money|permission|delete|execute|unknown)$`)
 	matchForm   = regexp.MustCompile(`^begins$`)
 	kindForm    = regexp.MustCompile(`^[a-z_]{1,40}\.[a-z_]{1,40}$`)
 	actorForm   = regexp.MustCompile(`^(person|agent|policy|clock|system)(:[A-Za-z0-9_-]{1,64})?$`)

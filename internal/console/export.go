@@ -16,6 +16,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // What is filtered, as a file. Taking data out is an act that the trail tells of,
@@ -230,7 +231,7 @@ func historyData(a *listAddress) canon.Value {
 
 var historyHead = []string{
 	"request", "submitted", "decided", "verdict", "by kind", "by", "by id", "reason", "level", "score", "what", "function",
-	"agent", "agent id", "session", "digest", "entry", "outcome",
+	"agent", "agent id", "session", "digest", "entry", "outcome", "effect", "all effects", "because",
 }
 
 func historyCells(d approvals.Decided) []string {
@@ -249,7 +250,17 @@ func historyCells(d approvals.Decided) []string {
 		d.ID, audit.FormatTime(d.CreatedAt), at, string(d.Status), strings.Join(kinds, " "), strings.Join(who, ", "), strings.Join(ids, " "), reason,
 		d.Assessment.Level.String(), strconv.FormatFloat(d.Assessment.Score, 'f', -1, 64), subjectOf(d.Approval).sentence, d.Function,
 		d.Agent.Name, d.Agent.ID, d.Session, d.Digest, strconv.FormatInt(d.Entry, 10), outcome,
+		string(d.Effect()), kindsOf(d.Assessment.Effects), d.Assessment.Floor.Because,
 	}
+}
+
+// kindsOf are the kinds of effects, the one that decides first.
+func kindsOf(all []effects.Effect) string {
+	kinds := make([]string, len(all))
+	for i, e := range all {
+		kinds[i] = string(e.Kind)
+	}
+	return strings.Join(kinds, " ")
 }
 
 var contentTypes = map[string]string{"csv": "text/csv; charset=utf-8; header=present", "jsonl": "application/x-ndjson; charset=utf-8"}

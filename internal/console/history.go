@@ -12,7 +12,7 @@ import (
 const historyPerPage = 50
 
 // historyOrder is the canonical order of the list's parameters.
-var historyOrder = []string{"status", "level", "decider", "agent", "function", "match", "session", "from", "to", "before", "after"}
+var historyOrder = []string{"status", "level", "effect", "decider", "agent", "function", "match", "session", "from", "to", "before", "after"}
 
 var (
 	statusForm  = regexp.MustCompile(`^(approved|blocked|denied|changes_requested|expired|cancelled)$`)
@@ -25,7 +25,7 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 	for _, status := range a.choices("status", statusForm, fault.Textf("a request ends approved, blocked, denied, changes_requested, expired or cancelled")) {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
-	q.Levels = a.levels()
+	q.Levels, q.Effects = a.levels(), a.effects()
 	by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose somebody from the list")))
 	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -26,6 +27,7 @@ func (t trailPage) filter() views.Filter {
 		},
 		More: []views.FilterField{
 			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(t.say, a.given["level"])}}),
+			effectField(a),
 			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
 			textField(a, "from", t.say.Say("From, UTC"), "", views.FieldTime), textField(a, "to", t.say.Say("Until, UTC"), "", views.FieldTime),
 		},
@@ -68,7 +70,7 @@ func problemsOf(a *listAddress) []views.FieldError {
 
 // filterLabels name what a list can be narrowed by.
 var filterLabels = map[string]fault.Text{
-	"text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
+	"text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
 	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"),
 }
 
@@ -136,6 +138,15 @@ func kindField(a *listAddress) views.FilterField {
 		})
 	}
 	return boxField(a, "kind", a.say.Say("Kind"), a.say.Say("All kinds"), texts.Key("%d kinds"), groups)
+}
+
+// effectField lists what calls do.
+func effectField(a *listAddress) views.FilterField {
+	var all []views.Choice
+	for _, k := range effects.Kinds() {
+		all = append(all, views.Choice{Value: string(k), Label: effectWord(a.say, string(k)), Checked: slices.Contains(a.given["effect"], string(k))})
+	}
+	return boxField(a, "effect", a.say.Say("Effect"), a.say.Say("All effects"), texts.Key("%d effects"), []views.ChoiceGroup{{Choices: all}})
 }
 
 func actorGroup(say texts.Printer, names tenants.Names, kind string) views.ChoiceGroup {
@@ -227,6 +238,8 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 			}
 		case "from", "to":
 			value = a.say.Say("%s UTC", strings.Replace(value, "T", " ", 1))
+		case "effect":
+			value = effectWord(a.say, value)
 		case "status":
 			value = statusWord(a.say, value)
 		}

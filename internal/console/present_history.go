@@ -115,7 +115,7 @@ func (h historyOf) filter() views.Filter {
 		Lead: []views.FilterField{
 			boxField(a, "status", h.say.Say("Verdict"), h.say.Say("All verdicts"), texts.Key("%d verdicts"), []views.ChoiceGroup{{Choices: statuses}}),
 			boxField(a, "level", h.say.Say("Level"), h.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(h.say, a.given["level"])}}),
-			decider, agentField(a, h.names),
+			effectField(a), decider, agentField(a, h.names),
 		},
 		More: []views.FilterField{
 			functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),

@@ -20,7 +20,7 @@ import (
 const queuePerPage = 50
 
 // queueOrder is the canonical order of the queue's parameters.
-var queueOrder = []string{"q", "level", "agent", "environment", "claim", "after", "select", "pick", "open", "has", "as"}
+var queueOrder = []string{"q", "level", "effect", "agent", "environment", "claim", "after", "select", "pick", "open", "has", "as"}
 
 var (
 	claimForm = regexp.MustCompile(`^(mine|anybody|nobody)$`)
@@ -35,6 +35,7 @@ type queueFilter struct {
 	text        string
 	words       []string // of the text, in lower case
 	levels      []level.Level
+	effects     []string
 	agent       string // id
 	environment string
 	claim       string
@@ -52,6 +53,7 @@ func queueFilterOf(a *listAddress) queueFilter {
 			}
 		}
 	}
+	f.effects = a.effects()
 	f.agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	f.environment = a.one("environment")
 	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anybody or nobody"))
@@ -86,7 +88,7 @@ func (f queueFilter) narrows() bool { return len(f.levels) > 0 || f.reads() }
 
 // reads reports whether lines must be read to be chosen.
 func (f queueFilter) reads() bool {
-	return len(f.words) > 0 || f.agent != "" || f.environment != "" || f.claim != ""
+	return len(f.words) > 0 || len(f.effects) > 0 || f.agent != "" || f.environment != "" || f.claim != ""
 }
 
 // keeps reports whether a line belongs to the list as this reader sees it: what is
@@ -110,15 +112,18 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 			return false
 		}
 	}
-	if len(f.words) == 0 && f.agent == "" && f.environment == "" {
+	if len(f.words) == 0 && len(f.effects) == 0 && f.agent == "" && f.environment == "" {
 		return true
 	}
-	sentence, agent, environment, function := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function
+	sentence, agent, environment, function, effect := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function, string(l.Effect)
 	if l.Asking || len(secrets) > 0 {
 		row := discreet(say, rowOf(say, l, at.Now), l, secrets)
 		if row.Sealed {
-			sentence, agent, environment, function = plain(row.Sentence), row.Agent, "", ""
+			sentence, agent, environment, function, effect = plain(row.Sentence), row.Agent, "", "", ""
 		}
+	}
+	if len(f.effects) > 0 && !slices.Contains(f.effects, effect) {
+		return false
 	}
 	if f.agent != "" && (l.Agent.ID != f.agent || agent == "") || f.environment != "" && !strings.EqualFold(environment, f.environment) {
 		return false
@@ -139,13 +144,14 @@ func (q queueOf) tools() *views.QueueTools {
 	}
 	a := q.address
 	levels := boxField(a, "level", q.say.Say("Level"), q.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(a.say, a.given["level"])}})
+	effect := effectField(a)
 	agent := agentField(a, q.names)
 	agent.Label = q.say.Say("Agent")
 	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("By anybody or nobody"), []views.ChoiceGroup{{Choices: []views.Choice{
 		{Value: "mine", Label: q.say.Say("By me")}, {Value: "anybody", Label: q.say.Say("By somebody")}, {Value: "nobody", Label: q.say.Say("By nobody")},
 	}}})
 	t := &views.QueueTools{
-		Fields:   []views.FilterField{levels, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
+		Fields:   []views.FilterField{levels, effect, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
 		Problems: problemsOf(a), Chips: q.chips(),
 	}
 	for _, f := range t.Fields { // what is set stands below, so that the list stays in view
@@ -161,10 +167,12 @@ func (q queueOf) chips() []views.FilterChip {
 		return nil
 	}
 	var all []views.FilterChip
-	for _, name := range []string{"level", "agent", "environment", "claim"} {
+	for _, name := range []string{"level", "effect", "agent", "environment", "claim"} {
 		for _, value := range a.clean[name] {
 			label := value
 			switch {
+			case name == "effect":
+				label = effectWord(q.say, value)
 			case name == "agent":
 				label = q.names.Of("agent", value)
 			case name == "claim":

@@ -128,14 +128,14 @@ func TestSearchDoesNotTellWhatIsSealed(t *testing.T) {
 	finds := func(b *browser, query string) bool {
 		return strings.Contains(b.get("/t/acme/queue?"+query).want(t, http.StatusOK).body, `id="approval-`+a.ID)
 	}
-	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=USR_1+delete"} {
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=USR_1+delete", "effect=delete", "effect=delete&effect=read"} {
 		if !finds(ada, query) {
 			t.Errorf("%s finds nothing", query)
 		}
 	}
 	ada.get(path)
 	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
-	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=usr_"} {
+	for _, query := range []string{"q=usr_123", "q=delete_user", "q=production", "environment=production", "q=usr_", "effect=delete"} {
 		if finds(ada, query) {
 			t.Errorf("while she answers, %s finds it", query)
 		}
@@ -162,7 +162,9 @@ func TestQueueAddress(t *testing.T) {
 	}
 	page := ada.get("/t/acme/queue?level=HIGH&environment=production").want(t, http.StatusOK, b.ID, "/live?level=HIGH&amp;environment=production", "/rows?level=HIGH", `aria-label="The list is filtered by"`)
 	page.without(t, a.ID)
-	for _, wrong := range []string{"level=SOME", "agent=%20x%20y", "claim=me", "after=1", "before=2", "open=x", "q=1&q=2"} {
+	ada.get("/t/acme/queue?effect=delete").want(t, http.StatusOK, b.ID, "/live?effect=delete").without(t, a.ID)
+	ada.get("/t/acme/queue?effect=write").want(t, http.StatusOK, a.ID).without(t, b.ID)
+	for _, wrong := range []string{"level=SOME", "effect=harm", "agent=%20x%20y", "claim=me", "after=1", "before=2", "open=x", "q=1&q=2"} {
 		ada.get("/t/acme/queue?"+wrong).want(t, http.StatusUnprocessableEntity, "Pending approvals")
 	}
 	ada.post("/t/acme/approvals/"+a.ID+"/claim", ada.get("/t/acme/approvals/"+a.ID).form(t, `name="from"`)).want(t, http.StatusSeeOther)

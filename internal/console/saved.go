@@ -12,7 +12,7 @@ import (
 // Filters of the queue that a person keeps under a name.
 
 // savedFields are the parameters of the queue that a saved filter keeps.
-var savedFields = []string{"q", "level", "agent", "environment", "claim"}
+var savedFields = []string{"q", "level", "effect", "agent", "environment", "claim"}
 
 // saveFilter keeps the filter that the form carries.
 func (s *Console) saveFilter(c call) error {

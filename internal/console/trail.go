@@ -19,7 +19,7 @@ import (
 const auditPerPage = 50
 
 // trailOrder is the canonical order of the list's parameters.
-var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level", "function", "match", "from", "to", "before", "after"}
+var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
 
 // trailQuery reads which entries are asked for.
 func trailQuery(a *listAddress) audit.Query {
@@ -31,7 +31,7 @@ func trailQuery(a *listAddress) audit.Query {
 	q.Actor = actorFrom(a.form("actor", actorForm, fault.Textf("choose somebody from the list")))
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	q.Approval = a.form("approval", idForm, fault.Textf("the id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address"))
-	q.Levels = a.levels()
+	q.Levels, q.Effects = a.levels(), a.effects()
 	q.Function, q.Prefix = a.function()
 	q.From, q.To = a.span("from", "to")
 	q.Edge, q.Upward = a.edge()

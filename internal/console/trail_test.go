@@ -405,6 +405,9 @@ func TestHistory(t *testing.T) {
 		"status=expired":                        nil,
 		"level=MEDIUM":                          {first.ID},
 		"level=LOW":                             low,
+		"effect=write":                          {first.ID},
+		"effect=delete&effect=read":             low,
+		"effect=money":                          nil,
 		"decider=policy":                        low,
 		"decider=person":                        {first.ID},
 		"decider=person%3A" + s.personID("ada"): {first.ID},
@@ -427,6 +430,13 @@ func TestHistory(t *testing.T) {
 		var ids []string
 		for _, row := range rows[1:] {
 			ids = append(ids, row[0])
+			want := []string{"read", "read", "it reads"}
+			if row[0] == first.ID {
+				want = []string{"write", "write", "it changes something"}
+			}
+			if got := row[len(row)-3:]; got[0] != want[0] || got[1] != want[1] || !strings.HasPrefix(got[2], want[2]) {
+				t.Errorf("%s has the effects %q, want %q", row[0], got, want)
+			}
 		}
 		slices.Reverse(ids)
 		if !slices.Equal(ids, want) {
@@ -437,7 +447,7 @@ func TestHistory(t *testing.T) {
 	ada.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Denied", "Ada", "not now, -1", "/t/acme/audit/"+denied[0]+`"`, "the policy")
 	ada.get("/t/acme/history?status=denied&function=zzz").want(t, http.StatusOK, "No decision is like that", "Clear filters")
 	for given, says := range map[string]string{
-		"?before=x": "number of an entry", "?status=pending": "A request ends", "?kind=x.y": "no filter called", "?decider=king": "Choose somebody", "?session=a%00": "ordinary",
+		"?before=x": "number of an entry", "?status=pending": "A request ends", "?effect=harm": "Effects are", "?kind=x.y": "no filter called", "?decider=king": "Choose somebody", "?session=a%00": "ordinary",
 	} {
 		ada.get("/t/acme/history"+given).want(t, http.StatusUnprocessableEntity, says, "History", "Filter decisions")
 	}

@@ -33,7 +33,7 @@ type auditEventRow struct {
 	At                       eventTime
 	Kind, ActorKind, ActorID string
 	ApprovalID, AgentID      string
-	Level, Function          string
+	Level, Function, Effect  string
 }
 
 func (auditEventRow) TableName() string { return "audit_events" }
@@ -143,7 +143,7 @@ func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 	}
 	row := auditEventRow{
 		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: eventTime{e.At}, Kind: string(e.Kind),
-		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function,
+		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function, Effect: e.Effect,
 	}
 	if err := t.db.Create(&row).Error; err != nil {
 		return head, err
@@ -171,7 +171,7 @@ func (r auditEventRow) record() audit.Record {
 	}
 	return audit.Record{Bytes: []byte(r.Bytes), Leaf: leaf, Event: audit.Event{
 		Tenant: r.TenantID, Index: r.Idx, At: stamp(r.At.Time), Kind: audit.Kind(r.Kind), Actor: audit.Actor{Kind: r.ActorKind, ID: r.ActorID},
-		Approval: r.ApprovalID, Agent: r.AgentID, Level: r.Level, Function: r.Function, Data: e.Data,
+		Approval: r.ApprovalID, Agent: r.AgentID, Level: r.Level, Function: r.Function, Effect: r.Effect, Data: e.Data,
 	}}
 }
 

@@ -12,7 +12,7 @@ import (
 // the filter asks for, and their order is that of the decisions.
 func (t *tx) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) {
 	f := audit.Filter{
-		Actor: audit.Actor{Kind: string(q.Decider.Kind), ID: q.Decider.ID}, Agent: q.Agent, Levels: q.Levels,
+		Actor: audit.Actor{Kind: string(q.Decider.Kind), ID: q.Decider.ID}, Agent: q.Agent, Levels: q.Levels, Effects: q.Effects,
 		Function: q.Function, Prefix: q.Prefix, From: q.From, To: q.To,
 	}
 	for _, kind := range endings() {

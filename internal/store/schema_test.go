@@ -98,7 +98,7 @@ func TestPostgresPlans(t *testing.T) {
 				INTO columns FROM pg_attribute WHERE attrelid = 'approvals'::regclass AND attnum > 0 AND NOT attisdropped;
 			EXECUTE 'INSERT INTO approvals SELECT ' || columns || ' FROM approvals, generate_series(1, 1000) n';
 		END $$`,
-		`INSERT INTO audit_events SELECT tenant_id, idx + 20 * n, bytes, leaf, at, kind, actor_kind, actor_id, approval_id || n, agent_id, level, function
+		`INSERT INTO audit_events SELECT tenant_id, idx + 20 * n, bytes, leaf, at, kind, actor_kind, actor_id, approval_id || n, agent_id, level, function, effect
 			FROM audit_events, generate_series(1, 500) n`,
 		"ANALYZE approvals",
 		"ANALYZE audit_events",

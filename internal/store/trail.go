@@ -67,6 +67,9 @@ func narrow(q *gorm.DB, f audit.Filter) *gorm.DB {
 	if len(f.Levels) > 0 {
 		q = q.Where("level IN ?", f.Levels)
 	}
+	if len(f.Effects) > 0 {
+		q = q.Where("effect IN ?", f.Effects)
+	}
 	switch {
 	case f.Function == "":
 	case f.Prefix:
@@ -141,6 +144,13 @@ func (t *tx) lead(f audit.Filter, session string) (arms []arm, whole bool, err e
 		leading := make([]audit.Filter, len(f.Levels))
 		for i, l := range f.Levels {
 			leading[i].Levels = []string{l}
+		}
+		arms = by(leading...)
+	case len(f.Effects) > 0:
+		rest.Effects = nil
+		leading := make([]audit.Filter, len(f.Effects))
+		for i, e := range f.Effects {
+			leading[i].Effects = []string{e}
 		}
 		arms = by(leading...)
 	case f.Actor.Kind != "":

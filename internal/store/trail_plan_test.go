@@ -48,6 +48,8 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 		"approval":         {audit.Filter{Approval: "apr_1"}, "audit_events_approval"},
 		"level":            {audit.Filter{Levels: []string{"LOW"}}, "audit_events_level"},
 		"levels":           {audit.Filter{Levels: []string{"LOW", "HIGH"}}, "audit_events_level"},
+		"effect":           {audit.Filter{Effects: []string{"delete"}}, "audit_events_effect"},
+		"effects":          {audit.Filter{Effects: []string{"delete", "money"}}, "audit_events_effect"},
 		"function":         {audit.Filter{Function: "f1"}, "audit_events_function"},
 		"function, begins": {audit.Filter{Function: "f", Prefix: true}, "audit_events_function"},
 		"from":             {audit.Filter{From: now.Add(-time.Minute)}, "audit_events_at"},
@@ -151,7 +153,8 @@ func TestSearchPlansOfPostgres(t *testing.T) {
 		"ALTER TABLE audit_events DISABLE TRIGGER USER",
 		`INSERT INTO audit_events SELECT 'acme', i, repeat('x', 600), '', now() - i * interval '1 second', 'k.' || i % 20,
 		   CASE WHEN i % 50 = 0 THEN 'system' ELSE 'person' END, 'per_' || i % 40, 'apr_' || i % 3000, 'agt_' || i % 30,
-		   CASE WHEN i % 30 = 0 THEN 'HIGH' WHEN i % 31 = 0 THEN 'LOW' ELSE '' END, 'f' || i % 25 FROM generate_series(1, 8000) AS i`,
+		   CASE WHEN i % 30 = 0 THEN 'HIGH' WHEN i % 31 = 0 THEN 'LOW' ELSE '' END, 'f' || i % 25,
+		   CASE WHEN i % 40 = 0 THEN 'delete' WHEN i % 41 = 0 THEN 'money' ELSE 'read' END FROM generate_series(1, 8000) AS i`,
 		"UPDATE audit_events SET actor_id = '' WHERE actor_kind = 'system'",
 		"ANALYZE audit_events",
 	} {

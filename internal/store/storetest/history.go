@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -23,6 +24,7 @@ func (p place) decideMany(t *testing.T, n int) (done []approvals.Approval) {
 			a.Function = []string{"delete_user", "delete_bucket", "get_user"}[i%3]
 			a.Session = []string{"", "s1", "s2", "s1%"}[i%4]
 			a.Assessment.Level = []level.Level{level.Medium, level.High}[i%2]
+			a.Assessment.Effects = []effects.Effect{{Kind: []effects.Kind{effects.Delete, effects.Write, effects.Money}[i%3]}, {Kind: effects.Read}}
 		}))
 	}
 	slices.Reverse(open)
@@ -55,23 +57,25 @@ func testHistory(t *testing.T, w world) {
 		filter approvals.HistoryFilter
 		holds  func(a approvals.Approval) bool
 	}{
-		"everything": {approvals.HistoryFilter{}, func(approvals.Approval) bool { return true }},
-		"status":     {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Denied}}, func(a approvals.Approval) bool { return a.Status == approvals.Denied }},
-		"statuses":   {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Denied, approvals.Expired}}, func(a approvals.Approval) bool { return a.Status == approvals.Denied }},
-		"pending":    {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Pending}}, func(approvals.Approval) bool { return false }},
-		"level":      {approvals.HistoryFilter{Levels: []string{"HIGH"}}, func(a approvals.Approval) bool { return a.Assessment.Level == level.High }},
-		"agent":      {approvals.HistoryFilter{Agent: p.agent.ID}, func(approvals.Approval) bool { return true }},
-		"other's":    {approvals.HistoryFilter{Agent: other.agent.ID}, func(approvals.Approval) bool { return false }},
-		"function":   {approvals.HistoryFilter{Function: "get_user"}, func(a approvals.Approval) bool { return a.Function == "get_user" }},
-		"begins":     {approvals.HistoryFilter{Function: "delete_", Prefix: true}, func(a approvals.Approval) bool { return strings.HasPrefix(a.Function, "delete_") }},
-		"people":     {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByPerson}}, func(approvals.Approval) bool { return true }},
-		"ben":        {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByPerson, ID: p.ben.ID}}, func(a approvals.Approval) bool { return a.Decision.DecidedBy[0].ID == p.ben.ID }},
-		"clock":      {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByClock}}, func(approvals.Approval) bool { return false }},
-		"from":       {approvals.HistoryFilter{From: middle}, func(a approvals.Approval) bool { return !a.Decision.DecidedAt.Before(middle) }},
-		"to":         {approvals.HistoryFilter{To: middle}, func(a approvals.Approval) bool { return a.Decision.DecidedAt.Before(middle) }},
-		"never":      {approvals.HistoryFilter{From: middle.Add(time.Hour)}, func(approvals.Approval) bool { return false }},
-		"session":    {approvals.HistoryFilter{Session: "s1"}, func(a approvals.Approval) bool { return a.Session == "s1" }},
-		"no session": {approvals.HistoryFilter{Session: "s"}, func(approvals.Approval) bool { return false }},
+		"everything":                       {approvals.HistoryFilter{}, func(approvals.Approval) bool { return true }},
+		"status":                           {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Denied}}, func(a approvals.Approval) bool { return a.Status == approvals.Denied }},
+		"statuses":                         {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Denied, approvals.Expired}}, func(a approvals.Approval) bool { return a.Status == approvals.Denied }},
+		"pending":                          {approvals.HistoryFilter{Statuses: []approvals.Status{approvals.Pending}}, func(approvals.Approval) bool { return false }},
+		"level":                            {approvals.HistoryFilter{Levels: []string{"HIGH"}}, func(a approvals.Approval) bool { return a.Assessment.Level == level.High }},
+		"effect":                           {approvals.HistoryFilter{Effects: []string{"delete", "money"}}, func(a approvals.Approval) bool { return a.Effect() != effects.Write }},
+		"effect, not the one that decides": {approvals.HistoryFilter{Effects: []string{"read"}}, func(approvals.Approval) bool { return false }},
+		"agent":                            {approvals.HistoryFilter{Agent: p.agent.ID}, func(approvals.Approval) bool { return true }},
+		"other's":                          {approvals.HistoryFilter{Agent: other.agent.ID}, func(approvals.Approval) bool { return false }},
+		"function":                         {approvals.HistoryFilter{Function: "get_user"}, func(a approvals.Approval) bool { return a.Function == "get_user" }},
+		"begins":                           {approvals.HistoryFilter{Function: "delete_", Prefix: true}, func(a approvals.Approval) bool { return strings.HasPrefix(a.Function, "delete_") }},
+		"people":                           {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByPerson}}, func(approvals.Approval) bool { return true }},
+		"ben":                              {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByPerson, ID: p.ben.ID}}, func(a approvals.Approval) bool { return a.Decision.DecidedBy[0].ID == p.ben.ID }},
+		"clock":                            {approvals.HistoryFilter{Decider: approvals.Decider{Kind: approvals.ByClock}}, func(approvals.Approval) bool { return false }},
+		"from":                             {approvals.HistoryFilter{From: middle}, func(a approvals.Approval) bool { return !a.Decision.DecidedAt.Before(middle) }},
+		"to":                               {approvals.HistoryFilter{To: middle}, func(a approvals.Approval) bool { return a.Decision.DecidedAt.Before(middle) }},
+		"never":                            {approvals.HistoryFilter{From: middle.Add(time.Hour)}, func(approvals.Approval) bool { return false }},
+		"session":                          {approvals.HistoryFilter{Session: "s1"}, func(a approvals.Approval) bool { return a.Session == "s1" }},
+		"no session":                       {approvals.HistoryFilter{Session: "s"}, func(approvals.Approval) bool { return false }},
 		"several": {
 			approvals.HistoryFilter{Session: "s2", Function: "delete", Prefix: true, Levels: []string{"LOW", "MEDIUM"}, Statuses: []approvals.Status{approvals.Denied}},
 			func(a approvals.Approval) bool {

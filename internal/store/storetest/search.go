@@ -23,6 +23,7 @@ func chooses(f audit.Filter, r audit.Record) bool {
 		f.Agent != "" && e.Agent != f.Agent,
 		f.Approval != "" && e.Approval != f.Approval,
 		len(f.Levels) > 0 && !slices.Contains(f.Levels, e.Level),
+		len(f.Effects) > 0 && !slices.Contains(f.Effects, e.Effect),
 		f.Function != "" && !f.Prefix && e.Function != f.Function,
 		f.Function != "" && f.Prefix && !strings.HasPrefix(e.Function, f.Function),
 		!f.From.IsZero() && e.At.Before(f.From),
@@ -38,12 +39,12 @@ func (p place) varied(t *testing.T, n int) {
 	functions := []string{"delete_user", "delete_bucket", "Delete_user", "delete%user", "get_user", "", "délete", "deletes"}
 	kinds := []audit.Kind{audit.ChallengeIssued, audit.Viewed, audit.Denied, audit.SignedIn}
 	actors := []audit.Actor{{Kind: "person", ID: p.ada.ID}, {Kind: "person", ID: p.ben.ID}, {Kind: "agent", ID: p.agent.ID}, {Kind: "policy", ID: "1"}, {Kind: "clock"}}
-	levels := []string{"LOW", "HIGH", ""}
+	levels, kindsOf := []string{"LOW", "HIGH", ""}, []string{"read", "delete", "", "money", "delete", "unknown", ""}
 	for first := 0; first < n; first += 7 {
 		p.write(t, func(w approvals.Writer) error {
 			for i := first; i < min(first+7, n); i++ {
 				e := audit.Event{
-					Kind: kinds[i%len(kinds)], Actor: actors[i%len(actors)], Level: levels[i%len(levels)], Function: functions[i%len(functions)],
+					Kind: kinds[i%len(kinds)], Actor: actors[i%len(actors)], Level: levels[i%len(levels)], Function: functions[i%len(functions)], Effect: kindsOf[i%len(kindsOf)],
 					Data: canon.Object(canon.Member{Name: "reason", Value: canon.String(fmt.Sprintf("said \"no\" in %s, number %d", p.tenant, i))}),
 				}
 				if i%2 == 0 {
@@ -109,6 +110,8 @@ func testSearch(t *testing.T, w world) {
 		{Approval: "apr_acme_2"},
 		{Levels: []string{"LOW"}},
 		{Levels: []string{"LOW", "HIGH"}},
+		{Effects: []string{"delete"}},
+		{Effects: []string{"read", "money"}},
 		{Function: "delete_user"},
 		{Function: "delete", Prefix: true},
 		{Function: "del%", Prefix: true},
@@ -189,6 +192,9 @@ func both(a, b audit.Filter) audit.Filter {
 	}
 	if a.Levels == nil {
 		a.Levels = b.Levels
+	}
+	if a.Effects == nil {
+		a.Effects = b.Effects
 	}
 	if a.Function == "" {
 		a.Function, a.Prefix = b.Function, b.Prefix

@@ -329,7 +329,7 @@ func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event
 	}
 	return audit.Event{
 		Kind: k, Actor: actor, Approval: a.ID, Agent: a.Agent.ID,
-		Level: a.Assessment.Level.String(), Function: a.Function, Data: canon.Object(data...),
+		Level: a.Assessment.Level.String(), Function: a.Function, Effect: string(a.Effect()), Data: canon.Object(data...),
 	}
 }
 

@@ -46,7 +46,7 @@ func testTriggers(t *testing.T, w world) {
 		"UPDATE audit_events SET bytes = '{}' WHERE tenant_id = 'acme' AND idx = 0",
 		"UPDATE audit_events SET kind = 'x' WHERE tenant_id = 'acme'",
 		"DELETE FROM audit_events WHERE tenant_id = 'acme' AND idx = 1",
-		"INSERT INTO audit_events SELECT tenant_id, idx + 100, bytes, leaf, at, kind, actor_kind, actor_id, approval_id, agent_id, level, function FROM audit_events WHERE tenant_id = 'acme' AND idx = 1",
+		"INSERT INTO audit_events SELECT tenant_id, idx + 100, bytes, leaf, at, kind, actor_kind, actor_id, approval_id, agent_id, level, function, effect FROM audit_events WHERE tenant_id = 'acme' AND idx = 1",
 		"UPDATE audit_logs SET size = size - 1 WHERE tenant_id = 'acme'",
 		"UPDATE audit_logs SET root = '00' WHERE tenant_id = 'acme'",
 		"DELETE FROM audit_logs WHERE tenant_id = 'acme'",
