@@ -101,10 +101,21 @@ func (r *inputReader) moment(v canon.Value, member string) (at time.Time) {
 }
 
 func (r *inputReader) tool(v canon.Value) *effects.Tool {
-	r.known(v, "/tool", "name", "effect", "read_only")
-	t := effects.Tool{Name: r.text(v, "/tool/name"), Effect: effects.Kind(r.text(v, "/tool/effect"))}
-	if t.Effect != "" && !t.Effect.Valid() {
-		r.refuse("/tool/effect", fault.Textf("one of %s", strings.Join(wordsOf(effects.Kinds()...), ", ")))
+	r.known(v, "/tool", "name", "sha256", "effect", "read_only", "raises")
+	t := effects.Tool{
+		Name: r.text(v, "/tool/name"), SHA256: r.text(v, "/tool/sha256"),
+		Effect: effects.Kind(r.text(v, "/tool/effect")), Raises: effects.Kind(r.text(v, "/tool/raises")),
+	}
+	if t.SHA256 != "" && !isToolDigest(t.SHA256) {
+		r.refuse("/tool/sha256", fault.Textf("64 hexadecimal digits"))
+	}
+	for _, k := range []struct {
+		member string
+		kind   effects.Kind
+	}{{"/tool/effect", t.Effect}, {"/tool/raises", t.Raises}} {
+		if k.kind != "" && !k.kind.Valid() {
+			r.refuse(k.member, fault.Textf("one of %s", strings.Join(wordsOf(effects.Kinds()...), ", ")))
+		}
 	}
 	if b := v.Get("read_only"); !b.IsAbsent() {
 		if b.Kind() != canon.KindBool {

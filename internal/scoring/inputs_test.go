@@ -3,6 +3,7 @@ package scoring
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ func TestReadInputs(t *testing.T) {
 	t.Parallel()
 	full := Inputs{
 		CallNumber: 7, At: time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC), Agent: "support", Environment: "staging",
-		Tool:       &effects.Tool{Name: "get_x", Effect: effects.Write, ReadOnly: true},
+		Tool:       &effects.Tool{Name: "get_x", SHA256: strings.Repeat("0a", 32), Raises: effects.Money, Effect: effects.Write, ReadOnly: true},
 		Remembered: &Remembered{Approval: "apr_1", Verdict: "deny", Level: level.High, At: time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC), By: "Ada", Times: 3},
 	}
 	for _, in := range []Inputs{{}, {CallNumber: 1}, full} {
@@ -46,6 +47,8 @@ func TestReadInputs(t *testing.T) {
 		`{"environment":"Staging"}`:  "/inputs/environment",
 		`{"tool":"x"}`:               "/inputs/tool",
 		`{"tool":{"effect":"harm"}}`: "/inputs/tool/effect",
+		`{"tool":{"raises":"harm"}}`: "/inputs/tool/raises",
+		`{"tool":{"sha256":"0A"}}`:   "/inputs/tool/sha256",
 		`{"tool":{"read_only":1}}`:   "/inputs/tool/read_only",
 		`{"remembered":{}}`:          "/inputs/remembered/verdict",
 		`{"remembered":{"who":"x"}}`: "/inputs/remembered/who",

@@ -19,8 +19,9 @@ func (e *Examination) judge(a *Assessment, callNumber int) {
 		return
 	}
 	s := e.compiled.policy.Judgement
-	named, lowered := e.compiled.entries(e.action, e.inputs)
-	a.Effects = e.effects.Effects(effects.Given{OwnDomains: s.OwnDomains, Tool: e.inputs.Tool, Named: named})
+	given, lowered := e.compiled.entries(e.action, e.inputs)
+	given.OwnDomains = s.OwnDomains
+	a.Effects = e.effects.Effects(given)
 	a.Floor = s.FloorUnder(a.Effects, s.IsNonproduction(e.inputs.Environment) && !saysProduction(a.Facts), lowered)
 }
 

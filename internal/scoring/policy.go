@@ -133,7 +133,10 @@ type Function struct {
 	LowerTo level.Level `json:"lower_to,omitempty" yaml:"lower_to,omitempty"`
 	// Agent, Pattern and Until are for whom, for which calls and until when Effect and
 	// LowerTo hold; none of them: for all, always.
-	Agent   string     `json:"agent,omitempty" yaml:"agent,omitempty"`
+	Agent string `json:"agent,omitempty" yaml:"agent,omitempty"`
+	// Tool is the digest of a tool that was imported for the agent: the entry holds while
+	// that tool is described as it was when the entry was accepted.
+	Tool    string     `json:"tool,omitempty" yaml:"tool,omitempty"`
 	Pattern *CallShape `json:"pattern,omitempty" yaml:"pattern,omitempty"`
 	Until   string     `json:"until,omitempty" yaml:"until,omitempty"`   // RFC 3339
 	Reason  string     `json:"reason,omitempty" yaml:"reason,omitempty"` // for people; at most 500 bytes

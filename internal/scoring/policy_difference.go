@@ -142,7 +142,7 @@ func (c *comparison) functions() {
 		name := like.Name()
 		i := slices.IndexFunc(all, func(f Function) bool { return f.Name() == name })
 		if i < 0 {
-			return Function{Glob: like.Glob, Agent: like.Agent, Pattern: like.Pattern}, false
+			return Function{Glob: like.Glob, Agent: like.Agent, Tool: like.Tool, Pattern: like.Pattern}, false
 		}
 		return all[i], true
 	}

@@ -3,6 +3,7 @@ package scoring
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,12 @@ const maxEntryReason = 500 // bytes
 func (f Function) lowers() bool { return f.Effect != "" || f.LowerTo != level.Safe }
 
 // limited reports whether it is not for all calls at all times.
-func (f Function) limited() bool { return f.Agent != "" || f.Pattern != nil || f.Until != "" }
+func (f Function) limited() bool {
+	return f.Agent != "" || f.Tool != "" || f.Pattern != nil || f.Until != ""
+}
+
+// isToolDigest reports whether a text can be the digest of an imported tool.
+var isToolDigest = regexp.MustCompile(`^[0-9a-f]{64}$`).MatchString
 
 // Name is what tells an entry from the others of its policy: its glob, and for whom and
 // which calls it is.
@@ -30,6 +36,9 @@ func (f Function) Name() string {
 	name := f.Glob
 	if f.Agent != "" {
 		name += " for " + f.Agent
+	}
+	if f.Tool != "" {
+		name += " as imported" // whatever its digest: accepting another one changes the entry
 	}
 	if f.Pattern != nil {
 		sum := sha256.Sum256(f.Pattern.tidy().pattern().Canonical())
@@ -60,6 +69,15 @@ func (f Function) checkEntry(found *problems, at string) {
 	if len(f.Agent) > MaxNameBytes || canon.String(f.Agent).Text() != f.Agent {
 		found.add(at+"/agent", "has %d bytes; accepted is an agent's name of at most %d bytes", len(f.Agent), MaxNameBytes)
 	}
+	switch {
+	case f.Tool == "":
+	case !isToolDigest(f.Tool):
+		found.add(at+"/tool", "is %q; accepted is the digest of an imported tool, 64 hexadecimal digits", cut(f.Tool, 60))
+	case f.Agent == "":
+		found.add(at+"/tool", "is there without agent; accepted is the agent for which the tool was imported beside it")
+	case strings.ContainsAny(f.Glob, "*?"):
+		found.add(at+"/tool", "is there beside the glob %s; accepted is the exact name of the tool", cut(f.Glob, 60))
+	}
 	if len(f.Reason) > maxEntryReason || canon.String(f.Reason).Text() != f.Reason {
 		found.add(at+"/reason", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Reason), maxEntryReason)
 	}
@@ -72,9 +90,9 @@ func (f Function) checkEntry(found *problems, at string) {
 	switch {
 	case !f.limited():
 	case !f.lowers():
-		found.add(at, "has agent, pattern or until, and neither effect nor lower_to; accepted is what it changes for them")
+		found.add(at, "has agent, tool, pattern or until, and neither effect nor lower_to; accepted is what it changes for them")
 	case f.Docstring != "" || len(f.Hints) > 0 || f.Floor != level.Safe || f.ExpirySeconds != 0:
-		found.add(at, "has agent, pattern or until beside docstring, hints, floor or expiry_seconds, which hold for all calls; accepted is an entry of its own for each")
+		found.add(at, "has agent, tool, pattern or until beside docstring, hints, floor or expiry_seconds, which hold for all calls; accepted is an entry of its own for each")
 	}
 }
 
@@ -85,7 +103,10 @@ func leastFloor(k effects.Kind) level.Level {
 
 // entries is what the registry says of a call in place of its name, and what it lowers. Of
 // several that name the effect the strictest counts; of several that lower, the lowest.
-func (c *Compiled) entries(a Action, in Inputs) (named effects.Kind, lowered effects.Lowering) {
+// What was accepted of an imported tool is said by the tool while it is described as it
+// was then; afterwards it only raises.
+func (c *Compiled) entries(a Action, in Inputs) (given effects.Given, lowered effects.Lowering) {
+	given.Tool = in.Tool
 	for _, f := range c.functions {
 		if !f.lowers() || !f.glob.MatchString(a.Function()) || f.Agent != "" && f.Agent != in.Agent {
 			continue
@@ -96,14 +117,22 @@ func (c *Compiled) entries(a Action, in Inputs) (named effects.Kind, lowered eff
 		if f.calls != nil && !f.calls.covers(a) {
 			continue
 		}
-		if f.Effect != "" && (named == "" || c.stricterKind(f.Effect, named)) {
-			named = f.Effect
+		switch {
+		case f.Tool != "" && (in.Tool == nil || in.Tool.Name != a.Function() || in.Tool.SHA256 != f.Tool):
+			given.Before = f.Effect
+			continue
+		case f.Tool != "" && f.Effect != "":
+			accepted := *in.Tool
+			accepted.Effect = f.Effect
+			given.Tool = &accepted
+		case f.Effect != "" && (given.Named == "" || c.stricterKind(f.Effect, given.Named)):
+			given.Named = f.Effect
 		}
 		if f.LowerTo != level.Safe && (lowered.Entry == "" || f.LowerTo < lowered.To) {
 			lowered = effects.Lowering{To: f.LowerTo, Entry: f.Name()}
 		}
 	}
-	return named, lowered
+	return given, lowered
 }
 
 // stricterKind orders kinds as the policy's floors do, and where those are the same as
@@ -120,6 +149,7 @@ func (c *Compiled) stricterKind(a, b effects.Kind) bool {
 // lowering compares what two entries of one name lower.
 func (c *comparison) lowering(at string, a, b Function) {
 	c.differ(at+"/effect", absent(a.Effect), absent(b.Effect), c.namedEffect(a, b))
+	c.differ(at+"/tool", absent(a.Tool), absent(b.Tool), weakens)
 	c.differ(at+"/lower_to", absent(a.LowerTo), absent(b.LowerTo), lowerToEffect(a, b))
 	c.differ(at+"/until", absent(a.Until), absent(b.Until), c.untilEffect(a, b))
 	c.differ(at+"/reason", absent(a.Reason), absent(b.Reason), tightens)
@@ -210,6 +240,7 @@ func entryLimits() map[string]limits {
 		"/functions/*/effect":                      {about: "what the function does, in place of what its name says", words: wordsOf(effects.Kinds()...)},
 		"/functions/*/lower_to":                    {about: "the level to which the floor of its effect is lowered; LOW for read, write, message inside and unknown, MEDIUM for delete, money and permission", words: []string{level.Low.String(), level.Medium.String()}},
 		"/functions/*/agent":                       {about: "for this agent only", fewest: 1, most: MaxNameBytes},
+		"/functions/*/tool":                        {about: "digest of a tool imported for the agent; the entry holds while the tool is described as it was then", fewest: 64, most: 64},
 		"/functions/*/pattern":                     {about: "for calls of exactly this shape only"},
 		"/functions/*/pattern/environment":         {about: "the text that a call must have; left out: it must have none", most: MaxNameBytes},
 		"/functions/*/pattern/action_type":         {about: "the text that a call must have; left out: it must have none", most: MaxNameBytes},

@@ -138,6 +138,14 @@ func TestValidateRefuses(t *testing.T) {
 		{"/judgement/remember_denials_hours", func(p *Policy) { p.Judgement.RememberDenialsHours = -1 }},
 		{"/functions/0/effect", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: "harm"}} }},
 		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", LowerTo: level.High}} }},
+		{"/functions/0/tool", func(p *Policy) { p.Functions = []Function{{Glob: "a", Agent: "x", Effect: effects.Read, Tool: "5"}} }},
+		{"/functions/0/tool", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a", Effect: effects.Read, Tool: strings.Repeat("5", 64)}}
+		}},
+		{"/functions/0/tool", func(p *Policy) {
+			p.Functions = []Function{{Glob: "a*", Agent: "x", Effect: effects.Read, Tool: strings.Repeat("5", 64)}}
+		}},
+		{"/functions/0", func(p *Policy) { p.Functions = []Function{{Glob: "a", Agent: "x", Tool: strings.Repeat("5", 64)}} }},
 		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: effects.Delete, LowerTo: level.Low}} }},
 		{"/functions/0/lower_to", func(p *Policy) { p.Functions = []Function{{Glob: "a", Effect: effects.Execute, LowerTo: level.Medium}} }},
 		{"/functions/0/until", func(p *Policy) { p.Functions = []Function{{Glob: "a", LowerTo: level.Low, Until: "tomorrow"}} }},

@@ -21,6 +21,9 @@ func TestWeaker(t *testing.T) {
 	both := func(change func(*Policy)) func(old, new *Policy) {
 		return func(old, new *Policy) { change(old); change(new) }
 	}
+	tool := func(digit string) Function {
+		return Function{Glob: "a", Agent: "bot", Tool: strings.Repeat(digit, 64), Effect: effects.Read}
+	}
 	function := func(f ...Function) func(*Policy) { return func(p *Policy) { p.Functions = f } }
 	change := func(id string, s patterns.Severity, a patterns.Action) func(*Policy) {
 		return func(p *Policy) { p.PatternOverrides.Change = []patterns.Change{{ID: id, Severity: s, Action: a}} }
@@ -142,6 +145,9 @@ func TestWeaker(t *testing.T) {
 		{"an entry that lowers", nil, nil, function(Function{Glob: "a", LowerTo: level.Medium}), "/functions/a", true},
 		{"an entry that lowers for one agent", nil, nil, function(Function{Glob: "a", LowerTo: level.Low, Agent: "bot"}), "/functions/a for bot", true},
 		{"an entry that lowers, taken away", nil, function(Function{Glob: "a", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}), nil, "/functions/a", false},
+		{"a tool that is accepted", nil, nil, function(tool("5")), "/functions/a for bot as imported", true},
+		{"a tool that is accepted as it is described now", nil, function(tool("5")), function(tool("6")), "/functions/a for bot as imported/tool", true},
+		{"a tool that is accepted no more", nil, function(tool("5")), nil, "/functions/a for bot as imported", false},
 		{"an entry that lowers further", nil, function(Function{Glob: "a", LowerTo: level.Medium}), function(Function{Glob: "a", LowerTo: level.Low}), "/functions/a/lower_to", true},
 		{"an entry that lowers less far", nil, function(Function{Glob: "a", LowerTo: level.Low}), function(Function{Glob: "a", LowerTo: level.Medium}), "/functions/a/lower_to", false},
 		{"an entry for others, too", nil, function(Function{Glob: "a", LowerTo: level.Low, Agent: "bot"}), function(Function{Glob: "a", LowerTo: level.Low}), "/functions/a", true},

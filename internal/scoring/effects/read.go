@@ -39,15 +39,23 @@ type Given struct {
 	OwnDomains []string
 	// Tool is the tool as an admin imported it for this agent; nil where nobody did.
 	Tool *Tool
+	// Before is what was accepted of the tool when its server described it otherwise, or
+	// before it was taken away: it only raises. "" for nothing.
+	Before Kind
 	// Named is what the policy's function registry says in place of the name; "" for nothing.
 	Named Kind
 }
 
-// Tool is what an admin accepted of a tool of an imported server.
+// Tool is a tool of an imported server.
 type Tool struct {
-	Name     string `json:"name"`
+	Name string `json:"name"`
+	// SHA256 is the digest of what its server says of it. What was accepted of the tool
+	// counts only for this digest.
+	SHA256   string `json:"sha256,omitempty"`
 	Effect   Kind   `json:"effect,omitempty"`    // as the admin corrected it; "" for what is read
 	ReadOnly bool   `json:"read_only,omitempty"` // the server's annotation readOnlyHint
+	// Raises is what its description and annotations say of a tool whose name only reads.
+	Raises Kind `json:"raises,omitempty"`
 }
 
 // maxInner bounds how many calls inside of calls are read.
@@ -71,11 +79,18 @@ func (r Reading) Effects(given Given) []Effect {
 		return []Effect{}
 	}
 	all := slices.Clone(r.told)
-	if named, ok := r.byName(given); ok {
+	named, ok := r.byName(given)
+	if ok {
 		all = append(all, named)
+	}
+	if given.Before.severity() > named.Kind.severity() {
+		all = append(all, r.instead(given.Before, "accepted as "+string(given.Before)+" when its server described it otherwise"))
 	}
 	if Harmless(all) {
 		all = append(all, r.raised...)
+		if t := given.Tool; t != nil && t.Raises != "" && t.Effect == "" { // who accepted an effect read the description
+			all = append(all, r.instead(t.Raises, "imported, and its description says "+string(t.Raises)))
+		}
 	}
 	for i := range all {
 		if all[i].Kind == Message && all[i].Audience == "" {
@@ -89,21 +104,22 @@ func (r Reading) Effects(given Given) []Effect {
 // byName is what the name says, or who speaks in its place; ok is false where it adds
 // nothing.
 func (r Reading) byName(given Given) (Effect, bool) {
-	e := r.named
-	instead := func(kind Kind, why string) {
-		e.Kind, e.Audience, e.Sensitive, e.Evidence = kind, "", false, []Evidence{{Pointer: "/function", End: r.name.end, Start: r.name.start, Why: why}}
-	}
 	switch {
 	case given.Named != "":
-		instead(given.Named, "the policy's function registry says "+string(given.Named))
+		return r.instead(given.Named, "the policy's function registry says "+string(given.Named)), true
 	case given.Tool != nil && given.Tool.Effect != "":
-		instead(given.Tool.Effect, "imported as "+string(given.Tool.Effect))
+		return r.instead(given.Tool.Effect, "imported as "+string(given.Tool.Effect)), true
 	case given.Tool != nil && given.Tool.ReadOnly && r.name.kind == Unknown && !r.argued:
-		instead(Read, "its server says that it only reads, and an admin accepted that")
-	case r.silent:
-		return e, false
+		return r.instead(Read, "its server says that it only reads, and an admin accepted that"), true
 	}
-	return e, true
+	return r.named, !r.silent
+}
+
+// instead is an effect in place of what the name says.
+func (r Reading) instead(kind Kind, why string) Effect {
+	e := r.named
+	e.Kind, e.Audience, e.Sensitive, e.Evidence = kind, "", false, []Evidence{{Pointer: "/function", End: r.name.end, Start: r.name.start, Why: why}}
+	return e
 }
 
 // merged keeps one effect of each kind, audience and sensitivity: the widest, with the
