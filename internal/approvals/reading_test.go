@@ -131,7 +131,7 @@ func TestTheDigestOfTheTextCanBeRecomputed(t *testing.T) {
 }
 
 // largeAct is held for a confirmation by one click, and read in four sections.
-var largeAct = strings.Replace(confirm, `"docstring"`, fmt.Sprintf(`"code":%q,"docstring"`, strings.Repeat("echo step\n", 500)), 1)
+var largeAct = strings.Replace(confirm, `"staging"`, fmt.Sprintf(`"staging","notes":%q`, strings.Repeat("echo step\n", 500)), 1)
 
 // No operator approves a large act of which they have not acknowledged every
 // section, in this version; to deny, nobody has to.

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -48,6 +49,7 @@ func TestReplay(t *testing.T) {
 	}
 	open := h.replay(500, func(p *scoring.Policy) {
 		p.Challenges, _ = scoring.Preset(scoring.PresetAutoApprove)
+		p.Judgement.Preset = effects.Published // whose levels are those of the scores
 		p.Thresholds.High = 0.79
 	})
 	if open.Moves[2][1] != 1 || open.Looser != 3 || open.Stricter != 0 || open.AutoApproved != 3 || len(open.DeniedPassing) != 1 || open.DeniedPassing[0].ID != deniedOne.ID {

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -88,6 +89,7 @@ func (h *house) farm(days int) {
 }
 
 func trusting(p *scoring.Policy) {
+	p.Judgement.Preset = effects.Published // no record goes below the floor of a message
 	p.Trust = scoring.TrustSettings{Enabled: true, Cap: 0.1, AtLeast: 0.8, Evidence: 10, HalfLifeDays: 90}
 }
 
@@ -182,7 +184,9 @@ func TestWhatMakesNoTrust(t *testing.T) {
 	}
 	none("silence, and taking back")
 
-	policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
+	policy(func(p *scoring.Policy) {
+		p.Judgement.Preset, p.Challenges.Low = effects.Published, scoring.ChallengeConfirm
+	})
 	low := h.waiting(`{"function":"send_mail"}`, scoring.ChallengeConfirm)
 	h.yes(h.ada, low, 10*time.Second)
 	h.ran(low, "succeeded")

@@ -301,7 +301,7 @@ func TestTwoFailedAttemptsLockOut(t *testing.T) {
 func TestALargeActIsReadInSections(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	a := s.submit(strings.Replace(medium, `"docstring"`, `"code":"`+strings.Repeat(`echo step\n`, 500)+`","docstring"`, 1))
+	a := s.submit(strings.Replace(medium, `"Zürich"`, `"`+strings.Repeat(`echo step\n`, 500)+`"`, 1))
 	ada, path := s.signedIn("ada"), "/t/acme/approvals/"+a.ID
 	first := ada.get(path).want(t, http.StatusOK, "Section 1 of 4", "0 of 4 sections read", "Opens when every section is read").without(t, "data-approve")
 	forged := first.form(t, `name="verdict" value="deny"`) // what a form without the button would send

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -95,6 +96,7 @@ func undisguised(t *testing.T, what string, page answer, places ...string) {
 func TestDisguisesAreNamedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	s.policy(func(p *scoring.Policy) { p.Judgement.Preset = effects.Published }) // so that one click decides it
 	a := s.submit(hostileAction(t, "deploy_", nil))
 	ada := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID

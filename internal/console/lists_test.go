@@ -99,8 +99,8 @@ func TestARuleOfOnesOwnIsAddedTriedAndSaved(t *testing.T) {
 	page = adam.press("rules", "put", page, append(values, "edit-text", `action.cod.contains("x")`)...)
 	page.want(t, http.StatusUnprocessableEntity, "undefined field", "line 1, column 7", `href="#edit-text"`, "backup_copies").without(t, "<b>backups")
 	// Nothing typed is lost, whatever is pressed.
-	page = adam.press("rules", "try", page, "try-function", "copy", "try-code", "cp /backup/x", "try-arguments", `{"a":1,"b":2,"c":3,"d":4}`).want(t, http.StatusOK, "backup_copies", "would be let through")
-	page = adam.press("rules", "put", page, "edit-text", `action.code.contains("/backup/") && size(action.arguments) > 3`).want(t, http.StatusOK, "1 change in this draft", "Own rule backup_copies: added")
+	page = adam.press("rules", "try", page, "try-function", "get_copy", "try-arguments", `{"a":"/backup/x","b":2,"c":3,"d":4}`).want(t, http.StatusOK, "backup_copies", "would be let through")
+	page = adam.press("rules", "put", page, "edit-text", `action.arguments.a.contains("/backup/") && size(action.arguments) > 3`).want(t, http.StatusOK, "1 change in this draft", "Own rule backup_copies: added")
 	page.want(t, http.StatusOK, "would be held for a person", `href="#rule-backup_copies"`)
 	if s.policyNow().Version != 1 {
 		t.Fatal("a draft was saved")
@@ -109,7 +109,7 @@ func TestARuleOfOnesOwnIsAddedTriedAndSaved(t *testing.T) {
 	if saved.status != http.StatusSeeOther || saved.location() != policyPath+"/versions/2" {
 		t.Fatalf("saved: %d %s\n%s", saved.status, saved.location(), saved.main())
 	}
-	if a := s.submit(`{"function":"copy","code":"cp /backup/x","arguments":{"a":1,"b":2,"c":3,"d":4}}`); a.Assessment.Level != level.High || !slices.Contains(a.Assessment.Rules.TriggeredRules, "backup_copies") {
+	if a := s.submit(`{"function":"get_copy","arguments":{"a":"/backup/x","b":2,"c":3,"d":4}}`); a.Assessment.Level != level.High || !slices.Contains(a.Assessment.Rules.TriggeredRules, "backup_copies") {
 		t.Errorf("the next action is %v, %v", a.Assessment.Level, a.Assessment.Rules.TriggeredRules)
 	}
 }

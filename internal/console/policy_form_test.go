@@ -85,7 +85,7 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 // A setting that scoring gets later must get a field, or a line here.
 func TestEverySettingHasAField(t *testing.T) {
 	t.Parallel()
-	elsewhere := []string{"functions", "pattern_overrides", "rules"}
+	elsewhere := []string{"functions", "judgement", "pattern_overrides", "rules"}
 	b, err := json.Marshal(scoring.DefaultPolicy())
 	must(t, err)
 	var members map[string]any

@@ -19,6 +19,8 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -350,6 +352,7 @@ func TestTrailsStayApart(t *testing.T) {
 	s := newSite(t)
 	_, err := s.tenants.CreatePerson(t.Context(), "rival", "spy@example.com", "Spy", "", []auth.Role{auth.Compliance})
 	must(t, err)
+	s.policy(func(p *scoring.Policy) { p.Judgement.Preset = effects.Published }) // so that the policy decides it
 	a := s.submit(`{"function":"canary_function","arguments":{"x":"canary"},"session_id":"canary_session"}`)
 	token, err := s.tenants.SignInLink(t.Context(), "rival", "spy@example.com", tenants.LinkSignIn)
 	must(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
@@ -42,6 +43,7 @@ func TestAnAgentsRecord(t *testing.T) {
 	b.get("/t/acme/approvals/"+waiting.ID).want(t, http.StatusOK).without(t, "The agent&#39;s record")
 
 	s.policy(func(p *scoring.Policy) {
+		p.Judgement.Preset = effects.Published // no record goes below the floor of a message
 		p.Trust = scoring.TrustSettings{Enabled: true, Cap: 0.1, AtLeast: 0.8, Evidence: 20, HalfLifeDays: 30}
 	})
 	s.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
