@@ -90,6 +90,30 @@ func orNever(t *time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
+type agentBindCmd struct {
+	Tenant      string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
+	Name        string `arg:"" help:"Name of the agent."`
+	Environment string `xor:"environment" required:"" placeholder:"NAME" help:"Environment that it works in, for example staging. In dev, test, staging, sandbox, local, and what the policy names besides, floors are lower."`
+	None        bool   `xor:"environment" required:"" help:"End the binding."`
+	Reason      string `default:"on the command line" placeholder:"TEXT" help:"Why; the audit trail keeps it."`
+}
+
+// Run binds without anybody else: whoever can run it reaches the database anyway. The
+// trail says that it was the system.
+func (c agentBindCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	return withTenants(ctx, set, log, func(s *tenants.Service) error {
+		if err := s.BindFromOutside(ctx, c.Tenant, c.Name, tenants.NewBinding{Environment: c.Environment, Reason: c.Reason}); err != nil {
+			return err
+		}
+		if c.None {
+			fmt.Fprintf(io.err, "%s is bound to no environment\n", c.Name)
+			return nil
+		}
+		fmt.Fprintf(io.err, "bound %s to %s\n", c.Name, c.Environment)
+		return nil
+	})
+}
+
 type agentStopAllCmd struct {
 	Tenant string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Reason string `placeholder:"TEXT" help:"Why; agents are told, and the audit trail keeps it."`

@@ -250,7 +250,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func TestScoreTakesARecord(t *testing.T) {
 	t.Parallel()
 	policy := filepath.Join(t.TempDir(), "policy.yaml")
-	if err := os.WriteFile(policy, []byte("trust: {enabled: true}"), 0o600); err != nil {
+	if err := os.WriteFile(policy, []byte("{judgement: {preset: published}, trust: {enabled: true}}"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	const act = `{"function": "send_mail", "arguments": {"to": "jo@example.com"}`

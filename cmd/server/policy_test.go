@@ -133,7 +133,7 @@ func TestPolicyImportReplays(t *testing.T) {
 	if _, err := a.Approvals.Decide(t.Context(), m, denied.ID, approvals.DecideInput{Verdict: approvals.VerdictDeny, Reason: "no", Digest: denied.ShownDigest, Version: 1}); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errs := command(t, "challenges: {high: none}\nthresholds: {high: 0.75}", "policy", "import", "--data-dir", a.set.DataDir, "--tenant", "acme", "--dry-run")
+	code, out, errs := command(t, "challenges: {high: none}\njudgement: {preset: published}\nthresholds: {high: 0.75}", "policy", "import", "--data-dir", a.set.DataDir, "--tenant", "acme", "--dry-run")
 	for _, want := range []string{"Of the newest 2 actions", "0 would be treated more strictly, 1 less", "  HIGH -> MEDIUM: 1", "Nothing was changed."} {
 		if code != 0 || errs != "" || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %q: no %q in\n%s", code, errs, want, out)

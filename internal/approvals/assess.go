@@ -102,7 +102,11 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 	if err != nil {
 		return scoring.Assessment{}, scoring.Treatment{}, 0, err
 	}
-	as := c.Examine(action, a.Carried).Given(a.inputs(r)).Trusting(known).Assess(a.CallNumber)
+	in, err := a.inputs(r)
+	if err != nil {
+		return scoring.Assessment{}, scoring.Treatment{}, 0, err
+	}
+	as := c.Examine(action, a.Carried).Given(in).Trusting(known).Assess(a.CallNumber)
 	return as, as.Treatment, version, nil
 }
 

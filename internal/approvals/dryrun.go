@@ -47,7 +47,11 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
-		exam = exam.Given(inputsOf(w, agent))
+		given, err := inputsOf(w, agent)
+		if err != nil {
+			return err
+		}
+		exam = exam.Given(given)
 		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
 			return err
 		}

@@ -130,8 +130,12 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 	if err != nil {
 		return a, err
 	}
+	given, err := a.inputs(w)
+	if err != nil {
+		return a, err
+	}
 	from := s.now()
-	as, err := edited(c.Examine(action, nil).Given(a.inputs(w)), a)
+	as, err := edited(c.Examine(action, nil).Given(given), a)
 	if err != nil {
 		return a, err
 	}

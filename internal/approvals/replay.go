@@ -116,9 +116,13 @@ func (r *replaying) add(rd Reader, a Approval) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", a.ID, err)
 	}
+	in, err := a.inputs(rd)
+	if err != nil {
+		return fmt.Errorf("%s: %w", a.ID, err)
+	}
 	var under [2]scoring.Treatment
 	for i, c := range []*scoring.Compiled{r.current, r.draft} {
-		exam, err := r.records.give(rd, c.Examine(action, a.Carried).Given(a.inputs(rd)), a)
+		exam, err := r.records.give(rd, c.Examine(action, a.Carried).Given(in), a)
 		if err != nil {
 			return err
 		}

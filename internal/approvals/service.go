@@ -122,7 +122,11 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
-		exam = exam.Given(inputsOf(w, agent))
+		given, err := inputsOf(w, agent)
+		if err != nil {
+			return err
+		}
+		exam = exam.Given(given)
 		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), calls+1); err != nil {
 			return err
 		}

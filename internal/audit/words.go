@@ -188,6 +188,18 @@ var sentences = map[Kind]func(teller) fault.Text{
 	IncidentRecorded: func(t teller) fault.Text {
 		return t.because(fault.Textf("Recorded an incident of the agent %s: it begins again, without trust", t.agent()))
 	},
+	AgentBound: func(t teller) fault.Text {
+		if t.get("environment") == "" {
+			return t.because(fault.Textf("Bound the agent %s to no environment any more", t.agent()))
+		}
+		return t.because(fault.Textf("Bound the agent %s to the environment %s", t.agent(), t.get("environment")))
+	},
+	AgentBindingAsked: func(t teller) fault.Text {
+		return t.because(with(fault.Textf("Asked to bind the agent %s to an environment", t.agent()), "%s: %s", t.get("environment")))
+	},
+	AgentBindingDropped: func(t teller) fault.Text {
+		return with(fault.Textf("Dropped what was asked about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
+	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },
 	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Let all agents go on")) },

@@ -20,13 +20,15 @@ type agentForm struct {
 	fault                     *fault.Error
 	name, owner, reason, slug string
 	life, overlap             string
+	environment, typed        string
 	assess, sure, incident    bool
+	binding                   bool
 }
 
 func readAgentForm(c call) agentForm {
 	return agentForm{
 		name: c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
-		life: c.field("expires"), overlap: c.field("overlap"), assess: c.field("assess") != "", sure: c.field("sure") != "",
+		life: c.field("expires"), overlap: c.field("overlap"), environment: c.field("environment"), typed: c.field("typed"), assess: c.field("assess") != "", sure: c.field("sure") != "",
 	}
 }
 
@@ -124,7 +126,11 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, known, f)))
+	b, err := s.bindingBasis(c)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, known, b, f)))
 }
 
 // showKey shows a new key, this once.
@@ -206,6 +212,40 @@ func (s *Console) recordIncident(c call) error {
 	f.incident = true
 	return s.withAgent(c, f, func(id string) error {
 		if err := s.tenants.RecordIncident(c.Request().Context(), c.member, id, f.reason); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+// bindAgent binds an agent to an environment, or asks another admin for it; acceptBinding
+// and dropBinding answer that.
+func (s *Console) bindAgent(c call) error {
+	f := readAgentForm(c)
+	f.binding = true
+	return s.withAgent(c, f, func(id string) error {
+		in := tenants.NewBinding{Environment: f.environment, Reason: f.reason, Typed: f.typed}
+		if _, err := s.tenants.BindAgent(c.Request().Context(), c.member, id, in); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+func (s *Console) acceptBinding(c call) error {
+	f := readAgentForm(c)
+	f.binding = true
+	return s.withAgent(c, f, func(id string) error {
+		if err := s.tenants.AcceptBinding(c.Request().Context(), c.member, id, f.environment); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+func (s *Console) dropBinding(c call) error {
+	return s.withAgent(c, agentForm{binding: true}, func(id string) error {
+		if err := s.tenants.DropBinding(c.Request().Context(), c.member, id); err != nil {
 			return err
 		}
 		return goTo(c, agentURL(c.member.Tenant, id))

@@ -351,3 +351,32 @@ func TestHostileSettingsForms(t *testing.T) {
 		t.Errorf("junk stopped all agents: %+v, %v", h, err)
 	}
 }
+
+// One admin asks, another accepts; the page says what it does.
+func TestAnAgentIsBoundToAnEnvironment(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, eve := s.join("adam", auth.Admin), s.join("eve", auth.Admin)
+	_, a := adam.create("bot")
+	path := agentsPath + "/" + a.ID
+	update := `{"function":"update_record","arguments":{"id":7}}`
+	adam.get(path).want(t, http.StatusOK, "bound to none", "counts as production", "another admin has to accept it")
+	if held := s.submitAs(a, update); held.Status != approvals.Pending {
+		t.Errorf("it is %s", held.Status)
+	}
+	adam.post(path+"/bind", url.Values{"environment": {"a b"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, `href="#environment"`, `value="a b"`)
+	adam.post(path+"/bind", url.Values{"environment": {"staging"}, "reason": {"only <b>test</b> data"}}).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "bound to none", "Drop what was asked", "only &lt;b&gt;test&lt;/b&gt; data").without(t, "Accept the binding")
+	adam.post(path+"/bind/accept", url.Values{"environment": {"staging"}}).want(t, http.StatusForbidden, "somebody else has to accept it")
+	page := eve.get(path).want(t, http.StatusOK, "asks to bind it to staging", "non-production: floors are lower")
+	eve.post(path+"/bind/accept", page.form(t, "Bind it to staging")).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "non-production: floors are lower").without(t, "Drop what was asked")
+	adam.get("/t/acme/approvals/"+s.submitAs(a, `{"function":"delete_record","arguments":{"id":7,"env":"qa"}}`).ID).want(t, http.StatusOK, "the agent is bound to staging")
+	if through := s.submitAs(a, update); through.Status != approvals.Approved || through.Assessment.Inputs.Environment != "staging" {
+		t.Errorf("it is %s: %+v", through.Status, through.Assessment.Inputs)
+	}
+	adam.post(path+"/bind", url.Values{"environment": {""}, "reason": {"over"}}).want(t, http.StatusSeeOther)
+	if held := s.submitAs(a, update); held.Status != approvals.Pending {
+		t.Errorf("after the binding it is %s", held.Status)
+	}
+}

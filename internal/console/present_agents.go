@@ -262,7 +262,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 }
 
 // agentOf is one agent with everything that can be done.
-func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approvals.AgentTrust, f agentForm) views.AgentSettings {
+func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approvals.AgentTrust, b bindingBasis, f agentForm) views.AgentSettings {
 	a := l.Agents[0]
 	owner, note := ownerOf(say, a.Owner, l)
 	if note != "" {
@@ -272,10 +272,13 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	if f.incident {
 		why = "incident-why"
 	}
+	if f.binding {
+		why = "bind-why"
+	}
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
-		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap"}),
+		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "typed": "bind-typed"}),
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)
@@ -304,16 +307,21 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		{Label: say.Say("Last used"), Value: runs(used)},
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: runs(say.Say("%d keys work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
+		environmentFact(say, a, b),
 		{Label: say.Say("Id"), Value: runs(a.ID), Mono: true},
 	}
 	if a.StoppedAt != nil {
 		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
 	}
-	if f.incident { // the other forms are as they were
+	binding := f
+	if !f.binding {
+		binding = agentForm{}
+	}
+	if f.incident || f.binding { // the other forms are as they were
 		f = agentForm{}
 	}
 	if m.May(auth.ManageAgents) {
-		s.Panels = agentPanels(say, m.Tenant, a, f, assess)
+		s.Panels = append(agentPanels(say, m.Tenant, a, f, assess), bindingPanels(say, m, a, l, b, binding)...)
 	}
 	return s
 }

@@ -437,6 +437,12 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 		}
 		grid = append(grid, cell)
 	}
+	if bound := v.Assessment.Inputs.Environment; bound != "" {
+		if len(grid[1].Note) > 0 {
+			grid[1].Note = append(grid[1].Note, runs("; ")...)
+		}
+		grid[1].Note = append(grid[1].Note, runs(say.Say("the agent is bound to %s", bound))...)
+	}
 	if d != nil {
 		for _, change := range d.Facts[len(v.Assessment.Facts):] {
 			cell := factCell(say, change.Was)

@@ -190,6 +190,9 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/agents/:agent/stop", s.stopAgent),
 		post("/t/:tenant/settings/agents/:agent/start", s.startAgent),
 		post("/t/:tenant/settings/agents/:agent/incident", s.recordIncident),
+		post("/t/:tenant/settings/agents/:agent/bind", s.bindAgent),
+		post("/t/:tenant/settings/agents/:agent/bind/accept", s.acceptBinding),
+		post("/t/:tenant/settings/agents/:agent/bind/drop", s.dropBinding),
 		post("/t/:tenant/settings/agents/:agent/keys/:key/expiry", s.setExpiry),
 		post("/t/:tenant/settings/agents/:agent/keys/:key/revoke", s.revokeKey),
 
@@ -315,6 +318,9 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/agents/:agent/stop", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/start", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/incident", auth.ManageAgents, false},
+		{post, "/t/:tenant/settings/agents/:agent/bind", auth.ManageAgents, false},
+		{post, "/t/:tenant/settings/agents/:agent/bind/accept", auth.ChangePolicy, false},
+		{post, "/t/:tenant/settings/agents/:agent/bind/drop", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/keys/:key/expiry", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/keys/:key/revoke", auth.ManageAgents, false},
 

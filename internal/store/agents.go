@@ -20,6 +20,10 @@ type agentRow struct {
 	CreatedBy                        string
 	StoppedAt                        *time.Time
 	StoppedBy, StopReason            string
+	Environment                      string
+	AskedEnvironment, AskedBy        string
+	AskedReason                      string
+	AskedAt                          *time.Time
 }
 
 type agentKeyRow struct {
@@ -34,11 +38,16 @@ func (agentRow) TableName() string    { return "agents" }
 func (agentKeyRow) TableName() string { return "agent_keys" }
 
 func (r agentRow) agent(tenant string) tenants.Agent {
-	return tenants.Agent{
+	a := tenants.Agent{
 		Agent:     auth.Agent{Tenant: tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
 		CreatedAt: stamp(r.CreatedAt), CreatedBy: r.CreatedBy, LastUsedAt: stampPointer(r.LastUsedAt),
 		StoppedAt: stampPointer(r.StoppedAt), StoppedBy: r.StoppedBy, StopReason: r.StopReason,
+		Environment: r.Environment,
 	}
+	if r.AskedAt != nil {
+		a.Asked = &tenants.Binding{Environment: r.AskedEnvironment, By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
+	}
+	return a
 }
 
 func (r agentKeyRow) key() tenants.Key {
@@ -173,6 +182,30 @@ func (t *tx) StartAgent(id string) error {
 	started := t.of("agents").Where("agent_id = ? AND stopped_at IS NOT NULL", id).
 		Updates(map[string]any{"stopped_at": nil, "stopped_by": "", "stop_reason": ""})
 	return changed(started, fault.New(fault.Changed, "the agent is not stopped"))
+}
+
+// BindAgent binds an agent to an environment, and ends what was asked.
+func (t *tx) BindAgent(id, environment string) error {
+	bound := t.of("agents").Where("agent_id = ?", id).
+		Updates(map[string]any{"environment": environment, "asked_environment": "", "asked_by": "", "asked_reason": "", "asked_at": nil})
+	return changed(bound, fault.New(fault.Missing, "no such agent"))
+}
+
+// AskBinding keeps what is asked for an agent.
+func (t *tx) AskBinding(id string, b tenants.Binding) error {
+	at := &t.now
+	if b == (tenants.Binding{}) {
+		at = nil
+	}
+	asked := t.of("agents").Where("agent_id = ?", id).
+		Updates(map[string]any{"asked_environment": b.Environment, "asked_by": b.By, "asked_reason": b.Reason, "asked_at": at})
+	return changed(asked, fault.New(fault.Missing, "no such agent"))
+}
+
+// AgentEnvironment is the one that an agent is bound to; "" for none.
+func (t *tx) AgentEnvironment(id string) (string, error) {
+	row, err := one[struct{ Environment string }](t.of("agents").Select("environment").Where("agent_id = ?", id), "no such agent")
+	return row.Environment, err
 }
 
 // Used writes when an agent and its key were last used, where what stands there is

@@ -24,6 +24,10 @@ type Agent struct {
 	StoppedAt  *time.Time
 	StoppedBy  string // person id
 	StopReason string
+	// Environment is the one that it is bound to; "" for none.
+	Environment string
+	// Asked is a binding that waits for another admin; nil for none.
+	Asked *Binding
 }
 
 // Key is one of an agent's API keys. The secret itself is kept nowhere.
