@@ -29,6 +29,9 @@ type reader struct {
 func (r *reader) read() {
 	r.named = r.effect(r.name, Evidence{Pointer: "/function", Start: r.name.start, End: r.name.end, Why: r.name.why}, false)
 	r.catalogued()
+	if r.adds() {
+		r.name.known, r.named.Kind, r.named.Reversible = true, Read, nil
+	}
 	r.code()
 	args := r.in.Arguments
 	r.call(args, "/arguments")
@@ -41,6 +44,20 @@ func (r *reader) read() {
 	r.named.Breadth = r.named.Breadth.wider(r.name.breadth)
 	r.paid()
 	r.described()
+}
+
+// adds reports whether the call only adds numbers: add {a: 1, b: 2}.
+func (r *reader) adds() bool {
+	numbers := setOf("a b c x y num number numbers first_number second_number number_a number_b addend augend addends elements num_a num_b value_a value_b")
+	if r.name.verb != "add" || r.name.object != "" || r.in.Arguments.Len() == 0 {
+		return false
+	}
+	for name, v := range r.in.Arguments.Members() {
+		if !numbers[lowered(name)] || v.Kind() != canon.KindNumber && v.Kind() != canon.KindArray {
+			return false
+		}
+	}
+	return true
 }
 
 // names reports whether an object names an operation itself: {"select": {"operation": …}}.

@@ -42,11 +42,11 @@ func (l *lexicon) firstVerb(text string) (named, bool) {
 	}
 	all := split(text)
 	for i, w := range all[:min(len(all), 8)] {
-		if style[w.text] {
-			continue
-		}
 		if reads[w.text] {
 			return named{}, false // what follows is what is returned
+		}
+		if style[w.text] {
+			continue
 		}
 		base, kind, ok := l.inflected(w.text)
 		if !ok {

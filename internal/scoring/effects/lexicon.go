@@ -21,6 +21,9 @@ type lexicon struct {
 	readers   set
 	twos      set
 	computed  set
+	alone     set
+	sciences  set
+	others    set
 	dispatch  set
 	executors set
 	products  set
@@ -60,6 +63,9 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Readers   string            `yaml:"readers"`
 		Twos      string            `yaml:"nouns_of_two"`
 		Computed  string            `yaml:"quantities"`
+		Alone     string            `yaml:"alone"`
+		Sciences  string            `yaml:"sciences"`
+		Others    string            `yaml:"otherverbs"`
 		Dispatch  string            `yaml:"dispatch"`
 		Executors string            `yaml:"executors"`
 		Products  string            `yaml:"products"`
@@ -82,7 +88,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	}
 	l := &lexicon{
 		verbs: map[string]Kind{}, objects: map[string]set{},
-		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
+		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
 	for _, kind := range Kinds() {

@@ -82,6 +82,8 @@ func readPlain(name string) named {
 	switch {
 	case n.known && n.object == "" && len(context) > 0:
 		l.withObject(&n, context[len(context)-1:])
+	case !n.known && len(context) > 0 && l.sciences[context[len(context)-1].text]:
+		n = named{kind: Read, verb: "compute", known: true, start: offset, end: len(name), why: "the name is something that is computed"}
 	case !n.known && len(whole) > len(all): // conversations.history, kubectl_logs
 		if looked, ok := l.ending(whole); ok {
 			n = looked
@@ -175,7 +177,7 @@ func (l *lexicon) phrase(all []word) named {
 		if verbs[len(verbs)-1] == len(all)-1 {
 			return last
 		}
-		if lead.kind.severity() >= Money.severity() || last.kind == Read && lead.kind != Read && !slices.Contains([]string{"get", "fetch", "find", "read", "describe", "retrieve"}, last.verb) {
+		if lead.kind.severity() >= Money.severity() || last.kind == Read && lead.kind != Read && !slices.Contains([]string{"get", "fetch", "find", "read", "describe", "retrieve", "wait"}, last.verb) {
 			return lead // insert_numbered_list_near
 		}
 		return last
@@ -199,6 +201,15 @@ func (l *lexicon) phrase(all []word) named {
 	}
 	if _, kind, ok := l.verb(all[0].text); ok && kind == Unknown { // manage_users: what, an argument says
 		return l.verbAt(all, 0)
+	}
+	for i, at := range either {
+		harmless := func(at int) bool { return l.verbs[all[at].text] == Read }
+		if l.asking[all[at].text] && at < len(all)-1 && !slices.ContainsFunc(either[i:], func(at int) bool { return !harmless(at) }) {
+			return l.verbAt(all, at) // AcmeSmartLockSearchGuests
+		}
+	}
+	if of, ok := l.nominals[all[len(all)-1].text]; ok && len(either) == 0 { // hotel_booking
+		return l.named(all, len(all)-1, l.verbs[of], of)
 	}
 	worst := named{kind: Unknown, why: "the name has no verb that is known", start: all[0].start, end: all[len(all)-1].end}
 	for _, at := range either {
@@ -326,7 +337,7 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 	switch plain := l.isOf("plain", last); {
 	case p.effect == Read && !p.sensitive:
 		return l.isOf(p.objects, last)
-	case plain && p.objects != "message":
+	case plain && p.objects != "message" && p.objects != "light":
 		return false
 	case l.isOf(p.objects, last):
 		return true
@@ -354,22 +365,22 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 // nouns that are known as such.
 func (l *lexicon) ending(all []word) (named, bool) {
 	last := len(all) - 1
-	at := -1
-	for i := last; i > 0; i-- {
-		if l.endings[all[i].text] {
-			at = i
-			continue
-		}
-		if prepositions[all[i].text] || !l.isNoun(all[i].text) {
-			break
-		}
+	if last == 0 && l.alone[all[0].text] {
+		return named{kind: Read, verb: "get", object: all[0].text, known: true, start: all[0].start, end: all[0].end, why: "the name is a thing that is looked at"}, true
 	}
-	if at < 1 {
+	at := last
+	for at > 0 && !l.endings[all[at].text] && (prepositions[all[at].text] || l.isNoun(all[at].text)) {
+		at--
+	}
+	if at == 0 || !l.endings[all[at].text] {
 		return named{}, false
 	}
-	for _, w := range all {
-		noun := l.isNoun(w.text) || l.endings[w.text] || prepositions[w.text] || l.all[w.text] || slices.Contains([]string{"my", "current", "latest", "recent", "available", "active", "full", "daily", "weekly", "monthly", "new", "next", "last", "default", "public", "internal", "supported"}, w.text)
-		if _, kind, verb := l.verb(w.text); !noun || verb && !l.isNoun(w.text) && !l.endings[w.text] && kind != Read {
+	for i, w := range all {
+		_, kind, verb := l.verb(w.text)
+		if l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] {
+			return named{}, false
+		}
+		if verb && kind != Read && !l.endings[w.text] && !(l.isNoun(w.text) && (i > 0 || l.either[w.text])) && !(i > 0 && l.either[w.text]) {
 			return named{}, false
 		}
 	}
