@@ -38,6 +38,7 @@ func (h *house) assess(agent auth.Agent, body string) approvals.DryRun {
 func TestADryRunForetellsTheSubmission(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
+	h.policy(func(p *scoring.Policy) { p.Judgement.RememberDenialsHours = 0 }) // it shows nothing of what was denied or blocked
 	const counted = `{"function":"get_user","arguments":{"user_id":"usr_1"},"session_id":"s9"}`
 	for round := range 3 { // what is spent makes the call number grow by one a round
 		for _, body := range []string{harmless, counted, blocked, confirm, asking, explicit} {

@@ -41,10 +41,15 @@ func (a Approval) agentActor() audit.Actor { return audit.Actor{Kind: "agent", I
 func personActor(m auth.Member) audit.Actor { return audit.Actor{Kind: "person", ID: m.Person.ID} }
 
 // submittedEvent carries the digests of what was submitted and of what is
-// stored, so that an edit of the stored action shows.
-func (a Approval) submittedEvent() audit.Event {
+// stored, so that an edit of the stored action shows; and in which ways it is like what
+// was denied or blocked.
+func (a Approval) submittedEvent(like []string) audit.Event {
 	sum := sha256.Sum256(a.Action)
-	return a.event(audit.Submitted, a.agentActor(),
+	var recalled []canon.Member
+	if r := a.Assessment.Remembered; r != nil {
+		recalled = []canon.Member{audit.DenialRecalled(r.Approval, r.Verdict, like)}
+	}
+	return a.event(audit.Submitted, a.agentActor(), append([]canon.Member{
 		member("digest", canon.String(a.Digest)),
 		member("shown_digest", canon.String(a.ShownDigest)),
 		member("action_sha256", canon.String(hex.EncodeToString(sum[:]))),
@@ -57,7 +62,7 @@ func (a Approval) submittedEvent() audit.Event {
 		member("treatment", a.treatmentData()),
 		member("assessment_sha256", kept(a.Assessment)),
 		member("treatment_sha256", kept(a.Treatment)),
-	)
+	}, recalled...)...)
 }
 
 // kept is the SHA-256 of what the store keeps of v, which is its JSON: the whole of

@@ -138,7 +138,7 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 	if err := w.Decide(done, a.Version); err != nil {
 		return a, err
 	}
-	learned, err := done.learnDecision(w)
+	learned, err := s.ended(w, done)
 	if err != nil {
 		return a, err
 	}
@@ -199,7 +199,11 @@ func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility,
 	if err := w.Decide(done, a.Version); err != nil {
 		return a, err
 	}
-	return done, w.Append(done.decisionEvent())
+	learned, err := s.ended(w, done)
+	if err != nil {
+		return a, err
+	}
+	return done, w.Append(done.decisionEvent(learned...))
 }
 
 // passed returns the challenge that this decision was made with, if it was passed.
@@ -299,7 +303,7 @@ func (s *Service) restate(w Writer, a Approval, as scoring.Assessment, t scoring
 		if err := w.Decide(done, a.Version); err != nil {
 			return a, err
 		}
-		learned, err := done.learnDecision(w)
+		learned, err := s.ended(w, done)
 		if err != nil {
 			return a, err
 		}

@@ -124,6 +124,10 @@ type Reader interface {
 	// TrustLoss is the last one of an agent, nil where there was none; who writes keeps
 	// it as it is until the commit.
 	TrustLoss(agent string) (*trust.Loss, error)
+	// Denials are the denials and blocks that acts of an agent are like in one of these
+	// ways, decided after a time, the last first. Who writes and finds some keeps all of
+	// the agent's as they are until the commit.
+	Denials(agent string, like []string, after time.Time) ([]Denial, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (tenants.Membership, error)
 	// Operators lists the people of the tenant who hold the role operator.
@@ -216,6 +220,15 @@ type Writer interface {
 	// LoseTrust forgets all that is known of an agent, and keeps why. It returns when:
 	// at Now or later.
 	LoseTrust(agent string, l trust.Loss) (at time.Time, err error)
+	// KeepDenial keeps d (its Approval, Level, and by how much Asked grows) in place of what
+	// is kept of acts that are alike in these ways, and returns it as it is kept: where
+	// that was decided after a time, its level stays the highest and its asking counts on.
+	KeepDenial(agent string, like []string, d Denial, after time.Time) (Denial, error)
+	// AskAgain counts that an act was asked for that is like what was denied or blocked.
+	AskAgain(agent string, like []string) error
+	// ForgetDenials ends the denials and blocks that an act is like in one of these ways,
+	// and returns in which ways acts were like them.
+	ForgetDenials(agent string, like []string) (forgotten []string, err error)
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error

@@ -131,12 +131,19 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			return err
 		}
 		a = s.propose(agent, sub, exam, calls+1, version, took, w.Now())
+		held, like, err := a.recall(w, policy, sub.Action)
+		if err != nil {
+			return err
+		}
+		if held != nil {
+			a = s.propose(agent, sub, exam.Remembering(held), calls+1, version, took, w.Now())
+		}
 		var used []audit.Event
 		if a, used, err = s.standing(w, a, sub.Action); err != nil {
 			return err
 		}
 		created = true
-		a, err = s.create(w, a, sub, used)
+		a, err = s.create(w, a, sub, like, used)
 		return err
 	})
 	return a, created, err
@@ -200,9 +207,15 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 }
 
 // create stores a new approval with its events, and with its grant where the
-// policy or a standing grant approved it.
-func (s *Service) create(w Writer, a Approval, sub Submission, used []audit.Event) (_ Approval, err error) {
-	events := append([]audit.Event{a.submittedEvent()}, used...)
+// policy or a standing grant approved it. like says in which ways it is like what was
+// denied or blocked.
+func (s *Service) create(w Writer, a Approval, sub Submission, like []string, used []audit.Event) (_ Approval, err error) {
+	events := append([]audit.Event{a.submittedEvent(like)}, used...)
+	if len(like) > 0 {
+		if err := w.AskAgain(a.Agent.ID, like); err != nil {
+			return a, err
+		}
+	}
 	if a.Status == Approved {
 		if a, err = s.grant(w, a); err != nil {
 			return a, err
@@ -212,7 +225,7 @@ func (s *Service) create(w Writer, a Approval, sub Submission, used []audit.Even
 		return a, err
 	}
 	if a.Status.Final() {
-		learned, err := a.learnDecision(w)
+		learned, err := s.ended(w, a)
 		if err != nil {
 			return a, err
 		}

@@ -53,9 +53,10 @@ type offer struct {
 	id, maker string
 }
 
-// offers are the open standing grants that cover a pending a, the oldest first.
+// offers are the open standing grants that cover a pending a, the oldest first. What was
+// denied or blocked since is a person's to decide.
 func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err error) {
-	if a.Status != Pending || !a.uncoverable().Empty() {
+	if a.Status != Pending || !a.uncoverable().Empty() || a.Assessment.Remembered != nil {
 		return nil, nil
 	}
 	open, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})

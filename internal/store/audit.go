@@ -282,6 +282,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			at, problem, err = t.replayCalls(report.Size)
 		}
 		if err == nil && problem == "" {
+			at, problem, err = t.replayDenials(report.Size)
+		}
+		if err == nil && problem == "" {
 			at, problem, err = t.replayReviews(report.Size)
 		}
 		if problem != "" {

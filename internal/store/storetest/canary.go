@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
@@ -58,6 +59,7 @@ func Plant(t *testing.T, db Database) Canary {
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
 		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
+	p.denies(t, level.High, 1, time.Time{}, pending.ID)
 	allowed := p.allow(t, pending, 3)
 	p.write(t, func(w approvals.Writer) error {
 		_, err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident})
@@ -112,6 +114,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.SavedFilter]():    {approvals.SavedFilter{Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
+			reflect.TypeFor[approvals.Denial]():         {approvals.Denial{Approval: s.denied, Level: level.High, Asked: 1}},
 			reflect.TypeFor[trust.Day]():                {trust.Day{Day: "zzz", Person: p.ada.ID, Denied: 1}},
 			reflect.TypeFor[trust.Loss]():               {trust.Loss{Cause: trust.Incident, Person: p.ada.ID}},
 			reflect.TypeFor[audit.Event]():              {happened(audit.SignedIn)},

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"fmt"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// denialsBatch is how many events or rows are read at once.
+const denialsBatch = 500
+
+// toldDenial is what the events say is kept of acts that are alike.
+type toldDenial struct {
+	at              int64 // index of the event that it is from
+	approval, level string
+	asked           int64
+}
+
+// replayDenials holds what is kept of denials and blocks against the events that tell of
+// it: who takes one out by hand, so that asking again is let through, is found. It keeps
+// one agent's in memory.
+func (t *tx) replayDenials(size int64) (at int64, problem string, err error) {
+	last := ""
+	for {
+		var agents []string
+		if err := t.of("agents").Where("agent_id > ?", last).Order("agent_id").Limit(denialsBatch).Pluck("agent_id", &agents).Error; err != nil {
+			return 0, "", err
+		}
+		for _, agent := range agents {
+			last = agent
+			told, err := t.toldDenials(agent)
+			if err != nil {
+				return 0, "", err
+			}
+			if at, problem, err := t.denialsContradict(agent, told, size); problem != "" || err != nil {
+				return at, fmt.Sprintf("what was denied to the agent %s: %s", agent, problem), err
+			}
+		}
+		if len(agents) < denialsBatch {
+			return 0, "", nil
+		}
+	}
+}
+
+// toldDenials reads the events of an agent in order, from the first denial or block on.
+func (t *tx) toldDenials(agent string) (map[string]toldDenial, error) {
+	told := map[string]toldDenial{}
+	var first []int64
+	err := t.of("audit_events").Where("agent_id = ? AND kind IN ?", agent, []audit.Kind{audit.Denied, audit.Blocked}).Order("idx").Limit(1).Pluck("idx", &first).Error
+	if err != nil || len(first) == 0 {
+		return told, err
+	}
+	for last := first[0] - 1; ; {
+		var rows []auditEventRow
+		err := t.of("audit_events").Where("agent_id = ? AND idx > ?", agent, last).
+			Where("(kind IN ? OR kind = ? AND actor_kind = 'person')", []audit.Kind{audit.Submitted, audit.Denied, audit.Blocked}, audit.Approved).
+			Order("idx").Limit(denialsBatch).Find(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			e := r.record().Event
+			last = e.Index
+			hearDenial(told, e)
+		}
+		if len(rows) < denialsBatch {
+			return told, nil
+		}
+	}
+}
+
+// hearDenial adds one event.
+func hearDenial(told map[string]toldDenial, e audit.Event) {
+	if k, ok := e.DenialKept(); ok {
+		for _, l := range k.Like {
+			told[l] = toldDenial{e.Index, e.Approval, k.Level, k.Asked}
+		}
+	}
+	for _, l := range e.DenialRecalled() {
+		if d, ok := told[l]; ok {
+			d.asked++
+			told[l] = d
+		}
+	}
+	for _, l := range e.DenialsForgotten() {
+		delete(told, l)
+	}
+}
+
+// denialsContradict names the first thing that the table has otherwise than what was
+// told, of which it leaves nothing.
+func (t *tx) denialsContradict(agent string, told map[string]toldDenial, size int64) (at int64, problem string, err error) {
+	for last := ""; ; {
+		var rows []denialRow
+		if err := t.of("denials").Where("agent_id = ? AND likeness > ?", agent, last).Order("likeness").Limit(denialsBatch).Find(&rows).Error; err != nil {
+			return 0, "", err
+		}
+		for _, r := range rows {
+			last = r.Likeness
+			d, ok := told[last]
+			if !ok {
+				return size, fmt.Sprintf("%s is kept as like %s, of which no event tells", last, r.ApprovalID), nil
+			}
+			delete(told, last)
+			if got := (toldDenial{d.at, r.ApprovalID, level.Level(r.LevelRank).String(), r.Asked}); got != d {
+				return d.at, fmt.Sprintf("%s is kept as like %s at %s, asked for %d times; its events say like %s at %s, %d times", last, got.approval, got.level, got.asked, d.approval, d.level, d.asked), nil
+			}
+		}
+		if len(rows) < denialsBatch {
+			break
+		}
+	}
+	for l, d := range told {
+		return d.at, fmt.Sprintf("%s is not kept any more as like %s", l, d.approval), nil
+	}
+	return 0, "", nil
+}
