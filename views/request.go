@@ -48,6 +48,8 @@ type HiddenPart struct {
 
 // Card is the content of a request, in the order of the page.
 type Card struct {
+	// Effects are what the call does; nil where nothing was read.
+	Effects *Effects
 	// Facts are target, environment, count and money, and more if there are.
 	Facts     []Fact
 	Arguments *Arguments
@@ -60,6 +62,32 @@ type Card struct {
 	Held        Held
 	Claims      []Claim
 	Provenance  Provenance
+}
+
+// Effects is what a call does, what decides first.
+type Effects struct {
+	Items []Effect
+	// More counts those that are not shown; empty for none.
+	More string
+}
+
+// Effect is one thing that a call does.
+type Effect struct {
+	// Kind is for example "Deletes", What "drop table".
+	Kind string
+	What []Run
+	// Points are for example "everything", "cannot be undone".
+	Points []string
+	// Doubt says that only the name speaks; empty where more does.
+	Doubt    string
+	Evidence []EffectEvidence
+}
+
+// EffectEvidence is what an effect was read from. Place is the run that it is marked at
+// first, see [Run.Place]; 0 where it is not marked on this page.
+type EffectEvidence struct {
+	Text  []Run
+	Place int
 }
 
 // Arguments is the typed table of the whole arguments.

@@ -160,6 +160,10 @@ func request(ask views.Ask) views.Request {
 
 func card() *views.Card {
 	return &views.Card{
+		Effects: &views.Effects{Items: []views.Effect{
+			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
+			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
+		}, More: "and 1 more effect, in the record"},
 		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the last approved call")}, {Label: "Environment", Value: views.Text("production")}},
 		Arguments: &views.Arguments{
 			Shown: "2 of 2 shown", Difference: "1 differs from the last approved call", Compared: true,

@@ -304,7 +304,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 			return fault.Textf("Let %s through: it was allowed ahead", t.what())
 		}
 		if t.Actor.Kind == "policy" {
-			return with(fault.Textf("Let %s through", t.what()), "%s: %s", t.get("because"))
+			return with(fault.Textf("Let %s through", t.what()), "%s: “%s”", t.get("because"))
 		}
 		s := fault.Textf("Approved %s", t.what())
 		if t.get("evidence", "kind") != "" {

@@ -67,7 +67,7 @@ func TestSentences(t *testing.T) {
 	}{
 		{audit.Event{Kind: audit.Denied, Function: "delete_user", Data: canon.Object(text("reason", "Wrong account"))}, "Denied delete_user: “Wrong account”"},
 		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}}, "Let get_user through"},
-		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}, Data: canon.Object(text("because", "it reads"))}, "Let get_user through: it reads"},
+		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}, Data: canon.Object(text("because", "it reads"))}, "Let get_user through: “it reads”"},
 		{audit.Event{Kind: audit.Approved, Function: "delete_user", Data: canon.Object(canon.Member{Name: "evidence", Value: canon.Object(text("kind", "quiz"))})}, "Approved delete_user after the questions"},
 		{audit.Event{Kind: audit.PersonCreated, Data: canon.Object(text("person", "per_1"), canon.Member{Name: "roles", Value: canon.Array(canon.String("operator"), canon.String("admin"))})}, "Added Priya Raman as operator, admin"},
 		{audit.Event{Kind: "moon.landed", Data: canon.Object(text("where", "Tranquility"))}, `moon.landed {"where":"Tranquility"}`},

@@ -82,7 +82,7 @@ func TestTheDifferenceIsSealedDuringAQuiz(t *testing.T) {
 	if r.Card != nil {
 		t.Fatal("the card is shown during the quiz")
 	}
-	if got := r.Hidden[1].Count; got != "5 values, 1 of which differ" {
+	if got := r.Hidden[2].Count; got != "5 values, 1 of which differ" {
 		t.Errorf("the hidden part says %q", got)
 	}
 }

@@ -27,6 +27,7 @@ func cardOf(say texts.Printer, v approvals.Review, who reader) *views.Card {
 	section := sectionShown(v, who.section)
 	c.Parts = partsOf(say, v, section, who.locked)
 	layOut(c, v, section, pen, d, last)
+	c.Effects = effectsOf(say, v, pen.notes.first)
 	c.Held = heldOf(say, v, pen.notes.first)
 	if section == 1 { // of a large act they are as large, and once is enough
 		c.Comparisons = comparisonsOf(say, v)
@@ -180,6 +181,11 @@ func marksOf(say texts.Printer, v approvals.Review) marks {
 	for _, e := range v.Assessment.Rules.Evidence {
 		m.add(e, ruleWhy(say, e))
 	}
+	for _, effect := range v.Assessment.Effects {
+		for _, e := range effect.Evidence {
+			m.add(scan.Evidence{Places: []scan.Place{e.Place()}}, effectWhy(say, effect.Kind, e.Why))
+		}
+	}
 	if v.Sealed {
 		return m
 	}
@@ -227,6 +233,9 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 			h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
 		}
 		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: inEnglish(runs(as.Explanation))})
+	}
+	if item, ok := floorItem(say, v); ok {
+		h.Items = append(h.Items, item)
 	}
 	if item, ok := trustItem(say, v); ok {
 		h.Items = append(h.Items, item)

@@ -53,7 +53,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
-		Rail: railOf(say, v, who), Irreversible: v.Assessment.Irreversible(),
+		Rail: railOf(say, v, who),
 	}
 	if v.Stage == approvals.StageOverdue {
 		r.Left = views.TimeLeft{}
@@ -67,7 +67,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	}
 	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.sentence)), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.specific
-	r.Reversible = len(v.Assessment.Rules.TriggeredRules) > 0 && !r.Irreversible
+	r.Irreversible, r.Reversible = undoing(v.Assessment) // not while a question asks for it
 	if !v.Sealed {
 		r.Score = score(v.Assessment.Score)
 	}
@@ -97,6 +97,7 @@ func score(f float64) string {
 func hiddenParts(say texts.Printer, v approvals.Review) []views.HiddenPart {
 	a := v.Action
 	parts := []views.HiddenPart{
+		{Icon: views.IconAlert, Name: say.Say("What it does"), Count: say.Say("%d effects", len(v.Assessment.Effects))},
 		{Icon: views.IconInfo, Name: say.Say("Facts"), Count: say.Say("%d facts", len(v.Assessment.Facts))},
 		{Icon: views.IconLayers, Name: say.Say("Arguments and differences"), Count: hiddenValues(say, v)},
 	}

@@ -125,7 +125,7 @@ func TestArgumentsTable(t *testing.T) {
 func TestMatchedStretchesAreMarked(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, `{"function":"f","arguments":{"sql":"DROP TABLE x","key":"v"}}`, approvals.StageReading)
-	v.Assessment.Patterns.MatchedPatterns, v.Sealed = nil, true
+	v.Assessment.Patterns.MatchedPatterns, v.Assessment.Effects, v.Sealed = nil, nil, true
 	v.Assessment.Rules.Evidence = []scan.Evidence{
 		{Pattern: "drop", Why: "it drops", Places: []scan.Place{{Pointer: "/arguments/sql", Start: 0, End: 4}, {Pointer: "/arguments/key", Start: 1, End: 2, Key: true}}},
 	}

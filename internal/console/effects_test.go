@@ -1,0 +1,120 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// What the call does stands before every other fact, with how much, whether there is a way
+// back, and where it was read.
+func TestEffectsStandFirst(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(`{"function":"run_query","arguments":{"database":"billing","sql":"DROP TABLE invoices"},"environment":"production"}`)
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "cannot be undone", "effect, deletes:")
+	_, after, _ := strings.Cut(page.body, `class="facts effects"`)
+	if !strings.Contains(after, `class="facts"`) || strings.Contains(page.body[:len(page.body)-len(after)], `class="facts"`) {
+		t.Error("another fact stands before the effects")
+	}
+	if !strings.Contains(page.body, `href="#mark-1"`) {
+		t.Error("nothing leads to where it was read")
+	}
+}
+
+func TestEffectLine(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	for _, c := range []struct {
+		e    effects.Effect
+		want views.Effect
+	}{
+		{
+			effects.Effect{Kind: effects.Delete, Verb: "drop", Object: "table", Breadth: effects.All, Reversible: &no, Certain: true, Evidence: []effects.Evidence{{Pointer: "/arguments/sql", End: 4, Why: "it drops"}}},
+			views.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
+		},
+		{
+			effects.Effect{Kind: effects.Message, Breadth: effects.Several, Audience: effects.Outside, Evidence: []effects.Evidence{{Pointer: "/function", Why: "send"}}},
+			views.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: inEnglish(runs("send (function)"))}}},
+		},
+		{
+			effects.Effect{Kind: effects.Money, Verb: "refund", Breadth: effects.One, Reversible: &yes, Certain: true, Amount: &effects.Amount{Value: 49.99, Currency: "EUR"}},
+			views.Effect{Kind: "Moves money", What: inEnglish(runs("refund")), Points: []string{"one", "49.99 EUR", "can be undone"}},
+		},
+		{
+			effects.Effect{Kind: effects.Read, Sensitive: true, Certain: true},
+			views.Effect{Kind: "Reads", Points: []string{"sensitive data"}},
+		},
+	} {
+		got := effectOf(texts.Printer{}, c.e, map[string]int{"effect, deletes: “it drops”": 7})
+		if got.Kind != c.want.Kind || got.Doubt != c.want.Doubt || plain(got.What) != plain(c.want.What) || !slices.Equal(got.Points, c.want.Points) || len(got.Evidence) != len(c.want.Evidence) {
+			t.Errorf("%s is drawn as\n%+v, want\n%+v", c.e.Kind, got, c.want)
+			continue
+		}
+		for i, e := range got.Evidence {
+			if want := c.want.Evidence[i]; plain(e.Text) != plain(want.Text) || e.Place != want.Place {
+				t.Errorf("%s was read from %+v, want %+v", c.e.Kind, e, want)
+			}
+		}
+	}
+}
+
+// The floor is named among what held it, and that it decided only where no model did, and
+// not before the score may be seen: it would say that the score is lower.
+func TestFloorAmongTheReasons(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"disable_user","arguments":{"user_id":"usr_123"}}`, approvals.StageReading)
+	v.PolicyVersionNow = v.PolicyVersion
+	v.Thresholds.Medium, v.Thresholds.High, v.Thresholds.Critical = 0.3, 0.6, 0.8
+	v.Assessment.Effects = []effects.Effect{{Kind: effects.Permission, Breadth: effects.One}}
+	v.Assessment.Level, v.Assessment.Score = level.High, 0.255
+	v.Assessment.Floor = effects.Floor{Level: level.High, Effect: effects.Permission, Because: "it changes access or security"}
+	tag := func() string {
+		h := heldOf(texts.Printer{}, v, nil)
+		at := slices.IndexFunc(h.Items, func(i views.HeldItem) bool { return i.Kind == "What it does" })
+		if at < 0 {
+			return ""
+		}
+		if got := plain(h.Items[at].Text); got != "It changes access or security" {
+			t.Errorf("the floor says %q", got)
+		}
+		return h.Items[at].Tag
+	}
+	if got := tag(); got != "HIGH, this decided" {
+		t.Errorf("what decided is tagged %q", got)
+	}
+	v.Sealed = true
+	if got := tag(); got != "HIGH or higher" {
+		t.Errorf("before the questions it is tagged %q", got)
+	}
+	v.Sealed, v.Assessment.Score = false, 0.7
+	if got := tag(); got != "HIGH or higher" {
+		t.Errorf("beside a score that reached the level it is tagged %q", got)
+	}
+	v.Assessment.Floor.Level = level.Low
+	if got := tag(); got != "" {
+		t.Errorf("a floor that asks for nothing is tagged %q", got)
+	}
+}
+
+// Whether it can be undone is asked, so nothing says it meanwhile.
+func TestEffectIsHiddenDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(high)
+	b := s.signedIn("ada")
+	path := "/t/acme/approvals/" + a.ID
+	b.get(path).want(t, http.StatusOK, "Cannot be undone", "facts effects")
+	b.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	page := b.get(path).want(t, http.StatusOK, "Question 1 of 3", "What it does", "1 effect")
+	around, _, _ := strings.Cut(page.body, `<fieldset`)
+	_, after, _ := strings.Cut(page.body, `</fieldset>`)
+	answer{page.status, page.header, around + after}.without(t, "annot be undone", "an be undone", "facts effects", "it deletes")
+}

@@ -1,0 +1,116 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// What the call does stands first: one line for each effect, the one that decides at the
+// top, with where each was read.
+
+// maxEffects is how many of them stand on a page; the rest are counted.
+const maxEffects = 20
+
+// effectsOf are the effects of a request. marked are the places on this page where their
+// evidence is marked first.
+func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *views.Effects {
+	all := v.Assessment.Effects
+	if len(all) == 0 {
+		return nil
+	}
+	e := &views.Effects{}
+	for _, one := range all[:min(len(all), maxEffects)] {
+		e.Items = append(e.Items, effectOf(say, one, marked))
+	}
+	if more := len(all) - maxEffects; more > 0 {
+		e.More = say.Say("and %d more effects, in the record", more)
+	}
+	return e
+}
+
+func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.Effect {
+	shown := views.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(strings.TrimSpace(e.Verb + " " + e.Object))), Points: effectPoints(say, e)}
+	if !e.Certain {
+		shown.Doubt = say.Say("by its name only")
+	}
+	for _, ev := range e.Evidence {
+		why := ev.Why
+		if ev.Pointer != "" {
+			why += " (" + strings.TrimPrefix(ev.Pointer, "/") + ")"
+		}
+		shown.Evidence = append(shown.Evidence, views.EffectEvidence{Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
+	}
+	return shown
+}
+
+// effectPoints are how much, for whom, how much money, and whether there is a way back.
+func effectPoints(say texts.Printer, e effects.Effect) (all []string) {
+	add := func(key texts.Key) {
+		if key != "" {
+			all = append(all, say.Key(key))
+		}
+	}
+	add(breadthWords[e.Breadth])
+	if e.Sensitive {
+		add(texts.Key("sensitive data"))
+	}
+	add(audienceWords[e.Audience])
+	if e.Amount != nil {
+		all = append(all, e.Amount.String())
+	}
+	if e.Reversible != nil {
+		add(map[bool]texts.Key{true: texts.Key("can be undone"), false: texts.Key("cannot be undone")}[*e.Reversible])
+	}
+	return all
+}
+
+var breadthWords = map[effects.Breadth]texts.Key{
+	effects.One: texts.Key("one"), effects.Several: texts.Key("several"), effects.All: texts.Key("everything"),
+}
+
+var audienceWords = map[effects.Audience]texts.Key{
+	effects.Inside: texts.Key("inside the organisation"), effects.Outside: texts.Key("outside the organisation"), effects.Public: texts.Key("everybody can see it"),
+}
+
+// effectWhy are the words of a mark.
+func effectWhy(say texts.Printer, kind effects.Kind, why string) string {
+	return say.Say("effect, %s: “%s”", lowerFirst(effectWord(say, string(kind))), why)
+}
+
+// undoing says whether the act can be undone, as far as its effects or a rule say.
+func undoing(as scoring.Assessment) (cannot, can bool) {
+	for _, e := range as.Effects {
+		if e.Reversible != nil {
+			cannot, can = cannot || !*e.Reversible, true
+		}
+	}
+	cannot = cannot || as.Irreversible()
+	return cannot, !cannot && (can || len(as.Rules.TriggeredRules) > 0)
+}
+
+// byEffect reports whether what the call does decided the level, and no model did. It
+// cannot be told where the policy changed since.
+func byEffect(v approvals.Review) bool {
+	as := v.Assessment
+	return as.Floor.Level == as.Level && as.Level > level.Low && v.PolicyVersion == v.PolicyVersionNow &&
+		max(v.Thresholds.Level(as.Score), as.Rules.Level, as.Patterns.CategoricalSeverity.Level()) < as.Level
+}
+
+// floorItem is what the effects ask for, beside what the models found.
+func floorItem(say texts.Printer, v approvals.Review) (item views.HeldItem, ok bool) {
+	f := v.Assessment.Floor
+	if len(v.Assessment.Effects) == 0 || f.Level <= level.Low {
+		return item, false
+	}
+	item = views.HeldItem{Icon: views.IconShield, Kind: say.Say("What it does"), Text: inEnglish(runs(sentence(f.Because))), Tag: say.Say("%s or higher", levelWord(say, f.Level))}
+	if !v.Sealed && byEffect(v) { // it says that the score is lower
+		item.Tag = say.Say("%s, this decided", levelWord(say, f.Level))
+	}
+	return item, true
+}
