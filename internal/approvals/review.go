@@ -58,6 +58,7 @@ type Review struct {
 	Coverable        bool       // this person may allow calls like this one ahead
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
+	Denied           *Approval  // the request whose denial or block holds this one; nil for none
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
 	Twins            []Twin     // those of them for which this person's decision can stand too
@@ -302,6 +303,13 @@ func (v *Review) surroundings(r Reader, person string) error {
 		return err
 	}
 	v.alike(same, person)
+	if held := v.Assessment.Remembered; held != nil {
+		denied, err := r.Approval(held.Approval)
+		if err != nil {
+			return err
+		}
+		v.Denied = &denied
+	}
 	if v.Function == "" { // content, not a call
 		return nil
 	}

@@ -177,6 +177,9 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 	if v.Version > 1 && !v.Status.Final() {
 		all = append(all, noLink(versionNotices(say, v.Approval)...)...)
 	}
+	if v.Denied != nil && v.Stage != approvals.StageAsking {
+		all = append(all, deniedNotice(say, v))
+	}
 	if n := len(v.Identical); n > 0 && !v.Status.Final() && v.Stage != approvals.StageAsking {
 		all = append(all, identicalNotice(say, v))
 	}

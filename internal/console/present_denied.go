@@ -1,0 +1,33 @@
+package console
+
+import (
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// deniedNotice says what was denied or blocked before that this is like, how often it was
+// asked for, and why the answer was no. While the score is sealed the reason is, too, and
+// so is the way to that request: both may name what the questions ask for.
+func deniedNotice(say texts.Printer, v approvals.Review) views.Notice {
+	held, d := v.Assessment.Remembered, v.Denied.Decision
+	n := views.Notice{Tone: views.ToneWarn, Icon: views.IconBan}
+	at := inWords(say, momentForm, held.At)
+	if held.Verdict == string(approvals.VerdictDeny) {
+		n.Title = say.Say("Asked %d times before; denied at %s by %s", held.Times, at, held.By)
+	} else {
+		n.Title = say.Say("Asked %d times before; blocked at %s by the policy", held.Times, at)
+	}
+	switch {
+	case v.Sealed:
+		n.Text = runs(say.Say("You can read the reason once your answers are right."))
+	case d != nil && held.Verdict == string(approvals.VerdictDeny):
+		n.Text = quoted(d.Reason)
+	case d != nil:
+		n.Text = inEnglish(runs(sentence(d.Reason)))
+	}
+	if !v.Sealed {
+		n.Action = &views.Link{Label: say.Say("Show that request"), URL: requestURL(v.Tenant, v.Denied.ID)}
+	}
+	return n
+}
