@@ -47,7 +47,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
-		given, err := inputsOf(w, agent)
+		given, err := inputsOf(w, agent, action.Function())
 		if err != nil {
 			return err
 		}

@@ -8,17 +8,24 @@ import (
 // What an assessment is given beside the action, the policy and the record.
 
 // inputsOf are those of a call that an agent makes now.
-func inputsOf(r Reader, agent auth.Agent) (scoring.Inputs, error) {
-	environment, err := r.AgentEnvironment(agent.ID)
-	return scoring.Inputs{Agent: agent.Name, At: r.Now(), Environment: environment}, err
+func inputsOf(r Reader, agent auth.Agent, function string) (scoring.Inputs, error) {
+	return asOfNow(r, agent.ID, agent.Name, function, scoring.Inputs{})
 }
 
 // inputs are those that a is assessed again with: as they were recorded, but for the
-// time and the agent's environment, which are those of now. So what an entry of the
-// registry lowered until then, or a binding that ended, lowers nothing any more.
-func (a Approval) inputs(r Reader) (in scoring.Inputs, err error) {
-	in = a.Assessment.Inputs
-	in.Agent, in.At = a.Agent.Name, r.Now()
-	in.Environment, err = r.AgentEnvironment(a.Agent.ID)
+// time, the agent's environment and the imported tool, which are those of now. So what an
+// entry of the registry lowered until then, a binding that ended, or what was accepted of
+// a tool that its server describes otherwise by now, lowers nothing any more.
+func (a Approval) inputs(r Reader) (scoring.Inputs, error) {
+	return asOfNow(r, a.Agent.ID, a.Agent.Name, a.Function, a.Assessment.Inputs)
+}
+
+func asOfNow(r Reader, id, agent, function string, in scoring.Inputs) (scoring.Inputs, error) {
+	var err error
+	in.Agent, in.At = agent, r.Now()
+	if in.Environment, err = r.AgentEnvironment(id); err != nil {
+		return in, err
+	}
+	in.Tool, err = r.ImportedTool(id, function)
 	return in, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
 	"github.com/countersign/countersign/internal/tenants"
@@ -121,6 +122,9 @@ type Reader interface {
 	TrustDays(agent, function, from string) ([]trust.Day, error)
 	// TrustFunctions is TrustDays of the functions of which most speaks for the agent.
 	TrustFunctions(agent, from string, limit int) ([]FunctionDays, error)
+	// ImportedTool is the tool of this exact name that was imported for an agent; nil
+	// where there is none.
+	ImportedTool(agent, name string) (*effects.Tool, error)
 	// TrustLoss is the last one of an agent, nil where there was none; who writes keeps
 	// it as it is until the commit.
 	TrustLoss(agent string) (*trust.Loss, error)

@@ -122,7 +122,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
-		given, err := inputsOf(w, agent)
+		given, err := inputsOf(w, agent, sub.Action.Function())
 		if err != nil {
 			return err
 		}

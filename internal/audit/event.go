@@ -27,7 +27,9 @@ const (
 	AgentBindingAsked   Kind = "agent.binding_asked"
 	AgentBindingDropped Kind = "agent.binding_dropped"
 	IncidentRecorded    Kind = "agent.incident_recorded" // what was known in its favour counts no more
-	AgentsStopped       Kind = "agents.stopped"          // all of the tenant
+	ToolsImported       Kind = "tools.imported"          // a server's list, for an agent
+	ToolsRemoved        Kind = "tools.removed"
+	AgentsStopped       Kind = "agents.stopped" // all of the tenant
 	AgentsResumed       Kind = "agents.resumed"
 	PersonCreated       Kind = "person.created"
 	RolesGranted        Kind = "person.roles_granted"

@@ -3,6 +3,7 @@ package audit
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/fault"
@@ -67,6 +68,9 @@ func (t teller) get(path ...string) string {
 	}
 	return v.Number()
 }
+
+// many is how many a list of the data has.
+func (t teller) many(name string) string { return strconv.Itoa(t.Data.Get(name).Len()) }
 
 // what is the function, quoted nowhere: names of functions are one word.
 func (t teller) what() fault.Text {
@@ -199,6 +203,13 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	AgentBindingDropped: func(t teller) fault.Text {
 		return with(fault.Textf("Dropped what was asked about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
+	},
+	ToolsImported: func(t teller) fault.Text {
+		return fault.Textf("Imported the tools of the server %s for the agent %s: %s, of which %s are new and %s changed; %s are gone",
+			t.get("server"), t.agent(), t.get("tools"), t.many("added"), t.many("changed"), t.many("gone"))
+	},
+	ToolsRemoved: func(t teller) fault.Text {
+		return fault.Textf("Took the tools of the server %s away from the agent %s", t.get("server"), t.agent())
 	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },

@@ -58,7 +58,7 @@ var categoryWords = map[string]texts.Key{
 }
 
 var familyWords = map[string]texts.Key{
-	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "person": texts.Key("Person"), "session": texts.Key("Session"),
+	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "session": texts.Key("Session"),
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
 	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing grant"), "signing_key": texts.Key("Signing key"),
 }
@@ -67,7 +67,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.TenantCreated: texts.Key("created"), audit.AgentCreated: texts.Key("created"), audit.AgentKeyRotated: texts.Key("key rotated"), audit.AgentKeyRevoked: texts.Key("key revoked"),
 	audit.AgentKeyExpiry: texts.Key("key expiry set"), audit.AgentStopped: texts.Key("stopped"), audit.AgentStarted: texts.Key("started"), audit.AgentBound: texts.Key("bound to an environment"),
 	audit.AgentBindingAsked: texts.Key("binding asked"), audit.AgentBindingDropped: texts.Key("binding dropped"), audit.IncidentRecorded: texts.Key("incident recorded"),
-	audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
+	audit.ToolsImported: texts.Key("imported"), audit.ToolsRemoved: texts.Key("removed"), audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
 	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation refused"), audit.PersonJoined: texts.Key("joined"),
 	audit.RolesChanged: texts.Key("roles changed"), audit.PersonRemoved: texts.Key("removed"), audit.ResetIssued: texts.Key("reset issued"), audit.PasswordChanged: texts.Key("password changed"),
 	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),

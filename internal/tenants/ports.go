@@ -58,6 +58,8 @@ type Reader interface {
 	Activity(agent string, since time.Time, limit int) (Activity, error)
 	// Halt says whether all agents are stopped; nil when they are not.
 	Halt() (*Halt, error)
+	// ImportedTools lists those of an agent, by name.
+	ImportedTools(agent string) ([]Tool, error)
 	// PolicyVersion returns one version. fault.Missing.
 	PolicyVersion(version int64) (PolicyVersion, error)
 	// PolicyVersions lists newest first, below before (0: from the newest).
@@ -99,6 +101,8 @@ type Writer interface {
 	// LoseTrust forgets what is known of an agent's calls, and keeps why. It returns
 	// when: at Now or later.
 	LoseTrust(agent string, l trust.Loss) (at time.Time, err error)
+	// SetTools makes these the tools of an agent's server, in place of those it had.
+	SetTools(agent, server string, tools []Tool) error
 	// HaltAgents stops all agents, Resume ends that. fault.Changed when they are, or
 	// are not, stopped already.
 	HaltAgents(by, reason string) error

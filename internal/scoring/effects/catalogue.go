@@ -2,6 +2,8 @@ package effects
 
 import (
 	_ "embed"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -83,4 +85,20 @@ func Reviewed(server, tool string) Kind {
 		}
 	}
 	return ""
+}
+
+// ServerOf is the reviewed server that knows most of these tools; "" where none knows two.
+func ServerOf(tools []string) string {
+	known, best := map[string]int{}, ""
+	for _, tool := range tools {
+		for _, c := range catalogue()[lowered(tool)] {
+			known[c.Server]++
+		}
+	}
+	for _, server := range slices.Sorted(maps.Keys(known)) {
+		if server != "any" && known[server] >= 2 && known[server] > known[best] {
+			best = server
+		}
+	}
+	return best
 }

@@ -1,6 +1,11 @@
 // Until their readers stand: what is executed cannot be read.
 package effects
 
+import "github.com/countersign/countersign/internal/scoring/shell"
+
+func shellEffects(s shell.Script, pointer string) []Effect {
+	return []Effect{{Kind: Execute, Breadth: One}}
+}
 func queryEffects(text, pointer string, start int) ([]Effect, bool) { return nil, false }
 func looksLikeCode(text string) (string, bool)                      { return "", false }
 func codeEffects(text, pointer string) []Effect                     { return []Effect{{Kind: Execute, Breadth: One}} }

@@ -97,6 +97,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Standing", testStanding},
 		{"StandingUses", testStandingUses},
 		{"StandingHolds", testStandingHolds},
+		{"ImportedTools", testImportedTools},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"TrustHolds", testTrustHolds},
