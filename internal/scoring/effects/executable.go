@@ -296,7 +296,7 @@ func (r *reader) program(text, language, at string) []Effect {
 		}
 		return all
 	default:
-		return codeEffects(text, at)
+		return programEffects(language, text, at)
 	}
 }
 

@@ -7,5 +7,3 @@ func shellEffects(s shell.Script, pointer string) []Effect {
 	return []Effect{{Kind: Execute, Breadth: One}}
 }
 func queryEffects(text, pointer string, start int) ([]Effect, bool) { return nil, false }
-func looksLikeCode(text string) (string, bool)                      { return "", false }
-func codeEffects(text, pointer string) []Effect                     { return []Effect{{Kind: Execute, Breadth: One}} }

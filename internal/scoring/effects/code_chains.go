@@ -1,0 +1,540 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxCodePath bounds how much of a chain of names is kept.
+const maxCodePath = 160
+
+// link is one step of a chain: a name, and whether it is called there.
+type link struct {
+	at   int // the token of the name
+	call int // where the brackets of the call open; 0 for none
+}
+
+// chain reads names with dots, brackets and calls, from the name at i on.
+func (p *program) chain(i int) {
+	name := p.at(i).text
+	if p.isDefinition(i) {
+		return
+	}
+	o, j := p.rootOf(i)
+	switch {
+	case p.unreadable[name] && (o.class == isUnknown || o.path == name):
+		p.cannotBeRead(i, "uses "+plainCode(name))
+		return
+	case p.js && (name == "require" || name == "import"):
+		p.requires(i, j)
+		return
+	}
+	p.links(i, j, o)
+}
+
+// group is where the value that ends with the token at i comes from: a literal, a list,
+// or what stands between round brackets.
+func (p *program) group(i int) origin {
+	t := p.at(i)
+	if t.kind == codeText {
+		return origin{class: isValue}
+	}
+	open := int(p.opening[i])
+	if i-open > 64 {
+		return origin{class: isUnknown}
+	}
+	worst := isValue
+	for at := open + 1; at < i; at++ {
+		name := p.at(at)
+		if name.kind != codeName || p.at(at-1).is(".") || p.keywords[name.text] || p.isDefinition(at) {
+			continue
+		}
+		o, _ := p.rootOf(at)
+		end := at
+		for p.at(end+1).is(".") && p.at(end+2).kind == codeName {
+			end += 2
+		}
+		if o.class == isModule && p.at(end+1).is("(") {
+			if _, handle := p.handles.firstOf(o.path); handle {
+				o.class = isHandle
+			} else {
+				o.class = isValue
+			}
+		}
+		if o.class == isModule || o.class == isLocal && o.path != "" && !p.at(end+1).is("(") {
+			o.class = isUnknown
+		}
+		worst = max(worst, o.class)
+	}
+	if worst == isLocal {
+		worst = isValue
+	}
+	return origin{class: worst}
+}
+
+// links reads what follows at j: dots, brackets and calls. i is the first token of the
+// chain, or the last one of the value before it.
+func (p *program) links(i, j int, o origin) {
+	name := p.at(i).text
+	root := o
+	for {
+		p.followed[j] = true
+		for p.js && p.at(j).kind == codeLine && (p.at(j+1).is(".") || p.at(j+1).is("?.")) {
+			j++
+		}
+		next := p.at(j)
+		switch {
+		case (next.is(".") || next.is("?.")) && p.at(j+1).kind == codeName:
+			step := p.at(j + 1).text
+			o = p.member(o, step, i)
+			if p.at(j+2).is("(") || p.at(j+2).is("?.") && p.at(j+3).is("(") {
+				open := j + 2
+				if p.at(open).is("?.") {
+					open++
+				}
+				p.followed[open] = true
+				wasModule := o.class == isModule
+				if o = p.method(o, root, link{at: j + 1, call: open}, step); wasModule {
+					root = o
+				}
+				j = int(p.closing[open]) + 1
+				continue
+			}
+			p.mention(o, root, link{at: j + 1}, step)
+			j += 2
+		case next.is("("):
+			o = p.call(o, link{at: i, call: j})
+			root = o
+			j = int(p.closing[j]) + 1
+		case next.is("?.") && (p.at(j+1).is("(") || p.at(j+1).is("[")):
+			j++
+		case next.is("[") && p.at(j+1).kind == codeText && p.at(j+2).is("]") && (p.js || strings.HasPrefix(p.at(j+1).text, "__")):
+			step := p.at(j + 1).text
+			o = p.member(o, step, j)
+			if p.at(j + 3).is("(") {
+				p.followed[j+3] = true
+				o = p.method(o, root, link{at: j + 1, call: j + 3}, step)
+				j = int(p.closing[j+3]) + 1
+				continue
+			}
+			p.mention(o, root, link{at: j + 1}, step)
+			j += 3
+		case next.is("["):
+			if o.class == isModule && o.path != "" && !strings.HasSuffix(o.path, "argv") || p.js && oneOf(o.path, "window document process globalThis self location") {
+				p.cannotBeRead(j, "takes a part of "+plainCode(o.path)+" by a computed name")
+			}
+			j = int(p.closing[j]) + 1
+			if p.at(j).is("(") {
+				p.followed[j] = true
+				p.notKnown(i, name+"[]")
+				o = origin{class: isUnknown}
+				j = int(p.closing[j]) + 1
+			}
+		default:
+			if j == i+1 {
+				p.bare(i, o)
+			}
+			p.store(i, j, o)
+			return
+		}
+	}
+}
+
+// rootOf is where the value of the name at i comes from, and what follows it.
+func (p *program) rootOf(i int) (o origin, next int) {
+	name := p.at(i).text
+	if p.at(i+1).is(".") && p.at(i+2).kind == codeName {
+		if o, ok := p.names[name+"."+p.at(i+2).text]; ok && !p.at(i+3).is("(") {
+			return o, i + 3
+		}
+	}
+	if o, ok := p.names[name]; ok {
+		return o, i + 1
+	}
+	switch {
+	case p.constants[name]:
+		return origin{class: isValue}, i + 1
+	case p.builtins[name]:
+		return origin{class: isLocal, path: name}, i + 1
+	case p.functions[name].Kind != "" || p.shell[name]:
+		return origin{class: isModule, path: name}, i + 1
+	}
+	for _, module := range p.stars {
+		if p.allows(module+"."+name) || p.functions[module+"."+name].Kind != "" || p.shell[module+"."+name] {
+			return origin{class: isModule, path: module + "." + name}, i + 1
+		}
+	}
+	return origin{class: isUnknown, path: name}, i + 1
+}
+
+// isDefinition reports whether the name at i is defined there, or names an argument.
+func (p *program) isDefinition(i int) bool {
+	before, next := p.at(i-1), p.at(i+1)
+	if before.kind == codeName && (oneOf(before.text, "def class") || p.js && before.text == "function") || p.js && p.isMethod(i) {
+		return true
+	}
+	around := int(p.around[i])
+	if !p.js && next.is("=") && around >= 0 && p.at(around).is("(") {
+		return true
+	}
+	return p.js && next.is(":") && (before.is("{") || before.is(",")) && around >= 0 && p.at(around).is("{")
+}
+
+func (o origin) dot(step string) origin {
+	if o.path == "" || len(o.path)+len(step) > maxCodePath {
+		o.path = ""
+		return o
+	}
+	o.path += "." + step
+	return o
+}
+
+// member is o with a dot and a name behind it.
+func (p *program) member(o origin, step string, i int) origin {
+	if p.unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
+		p.cannotBeRead(i, "uses "+plainCode(step))
+	}
+	return o.dot(step)
+}
+
+// bare reads a name that stands alone: a function that is handed over counts as called.
+func (p *program) bare(i int, o origin) {
+	before := p.at(i - 1)
+	if o.class == isModule {
+		p.modulePath(o.path, i)
+		return
+	}
+	if o.class == isUnknown && (before.is("(") || before.is(",")) {
+		if around := int(p.around[i]); around > 0 && p.at(around).is("(") && oneOf(p.at(around-1).text, "map filter starmap submit forEach then imap apply_async Thread run_in_executor apply setTimeout setInterval partial") {
+			p.notKnown(i, p.at(i).text)
+		}
+	}
+}
+
+// mention reads a name behind a dot that is not called.
+func (p *program) mention(o, root origin, l link, step string) {
+	switch {
+	case o.class == isModule:
+		if !p.at(l.at + 1).is(".") { // a longer path says more
+			p.modulePath(o.path, l.at)
+		}
+	case o.class == isLocal && root.path != "" && o.path != "":
+		p.builtinPath(o.path, l)
+	case o.class == isUnknown || o.class == isHandle:
+		if e, ok := p.byName(p.effectsOf, o.path); ok {
+			p.found(e, l.at, "uses "+plainCode(o.path))
+		} else if e, ok := p.codeWords.effects[step]; ok && o.class == isUnknown && !p.mutators[step] && !p.at(l.at+1).is("=") && !p.at(l.at+1).is(".") {
+			p.found(e, l.at, "uses "+plainCode(step))
+		}
+	default:
+	}
+	onPage := p.js && (oneOf(root.path, "document window location") || strings.HasPrefix(o.path, "document.") || strings.HasPrefix(o.path, "window."))
+	if next := p.at(l.at + 1); (next.is("=") || next.is("]") && p.at(l.at+2).is("=")) && (o.class == isUnknown || onPage) {
+		p.found(Effect{Kind: Write, Verb: "set", Object: "property"}, l.at, "sets "+plainCode(step))
+	}
+}
+
+func (p *program) effectsOf(path string) (Effect, bool) {
+	e, ok := p.functions[path]
+	return e, ok
+}
+
+// byName is the first that is known of a path and its beginnings.
+func (p *program) byName(of func(string) (Effect, bool), path string) (Effect, bool) {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if e, ok := of(path[:end]); ok {
+			return e, true
+		}
+	}
+	return Effect{}, false
+}
+
+// modulePath judges a part of a module that is named; called or not.
+func (p *program) modulePath(path string, i int) (known bool) {
+	if part, ok := p.unreadable.firstOf(path); ok {
+		p.cannotBeRead(i, "uses "+plainCode(part))
+		return true
+	}
+	if e, ok := p.byName(p.effectsOf, path); ok {
+		p.found(e, i, "uses "+plainCode(path))
+		return true
+	}
+	if p.shell[path] || p.allows(path) || path == "" {
+		return true
+	}
+	if p.holdsModules(path) {
+		return true
+	}
+	p.notKnown(i, path)
+	return false
+}
+
+// holdsModules reports whether known modules stand below a path: google.cloud.
+func (p *program) holdsModules(path string) bool {
+	for module := range p.modules {
+		if strings.HasPrefix(module, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// builtinPath judges a part of what the language has: JSON.parse, document.cookie.
+func (p *program) builtinPath(path string, l link) {
+	if part, ok := p.unreadable.firstOf(path); ok {
+		p.cannotBeRead(l.at, "uses "+plainCode(part))
+		return
+	}
+	if e, ok := p.byName(p.effectsOf, path); ok {
+		p.found(e, l.at, "uses "+plainCode(path))
+	}
+}
+
+// call reads the call of a name without a dot, or of what a call returned.
+func (p *program) call(o origin, l link) origin {
+	name := p.at(l.at).text
+	switch {
+	case o.class == isModule:
+		return p.moduleCall(o, l)
+	case p.shell[o.path]:
+		p.runs(l)
+		return origin{class: isValue}
+	case oneOf(o.path, "fetch got axios superagent ky"):
+		p.requests(l, "", 0)
+		return origin{class: isValue}
+	case o.path == "open" && !p.js:
+		p.opens(l)
+		return origin{class: isHandle, path: "open()"}
+	case p.js && o.path == "setTimeout" && p.at(l.call+1).kind == codeText:
+		p.cannotBeRead(l.call+1, "runs a text")
+		return o
+	case o.class == isLocal && o.path != "" && p.builtins[o.path]:
+		return origin{class: isValue, path: o.path + "()"}
+	case o.class == isLocal && o.path == "":
+		return origin{class: isValue}
+	case o.class == isUnknown && p.js && p.constants[o.path]:
+		return origin{class: isValue}
+	}
+	if o.class == isHandle && strings.HasSuffix(o.path, "()") || o.class == isValue && o.path != "" {
+		p.notKnown(l.at, name)
+		return origin{class: isUnknown}
+	}
+	p.unknownCall(l, name, o)
+	return origin{class: isUnknown}
+}
+
+// unknownCall reads the call of what is not known by its name, which only raises.
+func (p *program) unknownCall(l link, name string, o origin) {
+	if e, ok := p.codeWords.effects[name]; ok && !p.mutators[name] {
+		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(name))
+		return
+	}
+	if n := p.nameSays(name); n.known && n.kind != Read && n.kind != Unknown && n.kind != Execute {
+		p.found(Effect{Kind: n.kind, Verb: n.verb, Breadth: n.breadth}, l.at, "calls "+plainCode(name))
+	}
+	p.notKnown(l.at, name)
+}
+
+// moduleCall reads the call of a function of a module.
+func (p *program) moduleCall(o origin, l link) origin {
+	made := origin{class: isValue, path: o.path + "()"}
+	module, method := o.path, ""
+	if at := strings.LastIndexByte(o.path, '.'); at > 0 {
+		module, method = o.path[:at], o.path[at+1:]
+	}
+	if _, ok := p.handles.firstOf(o.path); ok {
+		made.class = isHandle
+	}
+	switch {
+	case p.shell[o.path]:
+		p.runs(l)
+	case httpModules[module] && httpMethod(method) != "":
+		p.requests(l, httpMethod(method), 0)
+		made.class = isValue
+	case oneOf(module, "requests httpx axios") && method == "request":
+		p.requests(l, "", 1)
+	case oneOf(o.path, "axios got node-fetch superagent ky needle"):
+		p.requests(l, "", 0)
+	case oneOf(o.path, "urllib.request.urlopen"):
+		p.requests(l, "", 0)
+	case oneOf(o.path, "gzip.open io.open codecs.open"):
+		p.opens(l)
+	case p.sql[method] && !p.allows(o.path) || p.sql[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
+		p.queries(l, o)
+	default:
+		if e, ok := p.byName(p.effectsOf, o.path); ok {
+			p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+			return made
+		}
+		p.modulePath(o.path, l.at)
+		if len(made.path) > maxCodePath {
+			made.path = ""
+		}
+	}
+	return made
+}
+
+// method reads the call of a method. root is what the chain began with.
+func (p *program) method(o, root origin, l link, step string) origin {
+	if o.class == isModule {
+		return p.moduleCall(o, l)
+	}
+	made := origin{class: root.class, path: o.path + "()"}
+	if len(made.path) > maxCodePath || o.path == "" {
+		made.path = ""
+	}
+	if made.class == isLocal {
+		made.class = isValue
+	}
+	receiver := strings.TrimSuffix(strings.TrimSuffix(o.path, step), ".")
+	if part, ok := p.unreadable.firstOf(o.path); ok && o.path != "" {
+		p.cannotBeRead(l.at, "uses "+plainCode(part))
+		return made
+	}
+	if e, ok := p.functions[o.path]; ok && o.path != "" {
+		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+		return made
+	}
+	local := root.path == "" && p.names[step].class == isLocal && p.names[step].path == ""
+	switch {
+	case p.shell[o.path] || p.shell[step] && root.class >= isHandle:
+		p.runs(l)
+	case p.isRequester(receiver, root) && httpMethod(step) != "" && !p.isQuery(l):
+		p.requests(l, httpMethod(step), 0)
+		made.class = isValue
+	case p.isRequester(receiver, root) && step == "request":
+		p.requests(l, "", 1)
+	case p.sql[step] && p.isQuery(l), step == "execute" && !p.js:
+		p.queries(l, root)
+		made.class = max(root.class, isHandle)
+	case root.class == isLocal && root.path != "": // JSON.parse, Math.max
+		if !p.builtins[o.path] && !p.methods[step] && root.path != "Math" && !(root.path == "console") {
+			p.unknownCall(l, step, o)
+		} else if e, ok := p.codeWords.effects[step]; ok && oneOf(root.path, "document window") {
+			p.found(e, l.at, "calls "+plainCode(step))
+		}
+	case root.class == isValue && (p.methods[step] || local):
+	case root.class == isParam && (p.methods[step] || local) && (p.mutators[step] || p.codeWords.effects[step].Kind == ""):
+	case root.class == isValue && root.path != "" && p.codeWords.effects[step].Kind == "" && !isOutput(step):
+		// The value of a module that only computes.
+	case root.class == isLocal && local:
+	case root.class == isHandle && p.codeWords.effects[step].Kind == "" && (p.methods[step] || p.isReadName(step)):
+	case local && root.class != isUnknown:
+	default:
+		p.unknownCall(l, step, o)
+	}
+	return made
+}
+
+// nameSays is readName, once for each name.
+func (p *program) nameSays(name string) named {
+	n, ok := p.said[name]
+	if !ok {
+		n = readName(name)
+		p.said[name] = n
+	}
+	return n
+}
+
+// isOutput reports whether a method says that it brings something out: to_csv, save_model.
+func isOutput(name string) bool {
+	first, _, _ := strings.Cut(name, "_")
+	return oneOf(first, "to save write dump export load send post upload delete remove drop exec execute run call eval system open connect request submit")
+}
+
+// isReadName reports whether a method says that it reads: describe_instances.
+func (p *program) isReadName(name string) bool {
+	n := p.nameSays(name)
+	return n.known && n.kind == Read && !n.sensitive
+}
+
+// widened is an effect with what the call says of its breadth.
+func (p *program) widened(e Effect, o origin, l link) Effect {
+	first := p.at(l.call + 1)
+	switch {
+	case strings.Contains(o.path, ".all()"), oneOf(p.at(l.at).text, "delete_all destroy_all drop_all flushall flushdb flushAll flushDb"):
+		e.Breadth = All
+	case oneOf(p.at(l.at).text, "delete_many deleteMany update_many updateMany remove") && (first.is("{") && p.at(l.call+2).is("}") || l.call > 0 && first.is(")")):
+		e.Breadth = All
+	}
+	return e
+}
+
+// store notes what the value of a chain is given to: a variable, or what a with or a for
+// names.
+func (p *program) store(i, end int, o origin) {
+	if next := p.at(end); next.named("as") && p.at(end+1).kind == codeName && !p.js { // with … as f
+		p.assign(p.at(end+1).text, p.kept(o))
+	}
+	before := i - 1
+	for n := 0; n < 2 && p.at(before).kind == codeName && oneOf(p.at(before).text, "await new"); n++ {
+		before--
+	}
+	switch t := p.at(before); {
+	case t.is("=") || t.is(":="):
+		for _, name := range p.targets(before) {
+			kept := p.kept(o)
+			if next := p.at(end); kept.class == isModule && next.kind == codeMark && !oneOf(next.text, "; ) , }") {
+				kept = origin{class: isValue} // os.sep + x
+			}
+			p.assign(name, kept)
+		}
+		if p.js {
+			p.destructured(before, o)
+		}
+	case t.named("in") || t.named("of"):
+		for at := before - 1; at > before-16 && p.at(at).kind == codeName || p.at(at).is(","); at-- {
+			if p.at(at).named("for") || p.at(at).named("const") || p.at(at).named("let") {
+				break
+			}
+			if name := p.at(at); name.kind == codeName && o.class >= isHandle {
+				p.assign(name.text, origin{class: o.class, path: ""})
+			}
+		}
+	}
+}
+
+// kept is an origin as a variable has it.
+func (p *program) kept(o origin) origin {
+	if o.class == isLocal && o.path != "" {
+		return o // e = eval, log = console.log
+	}
+	return o
+}
+
+// destructured notes the names of const {a, b: c} = … before the = at i.
+func (p *program) destructured(i int, o origin) {
+	if !p.at(i - 1).is("}") {
+		return
+	}
+	for at := int(p.opening[i-1]) + 1; at < i-1; at++ {
+		name := p.at(at)
+		if name.kind != codeName || p.at(at-1).is(":") || p.at(at-1).is("=") {
+			continue
+		}
+		target := name.text
+		if p.at(at+1).is(":") && p.at(at+2).kind == codeName {
+			target = p.at(at + 2).text
+		}
+		part := o.dot(name.text)
+		if o.class == isModule {
+			p.modulePath(part.path, at)
+		}
+		p.assign(target, part)
+	}
+}
+
+var httpModules = namesOf("requests httpx requests.Session() httpx.Client() httpx.AsyncClient() aiohttp.ClientSession() axios axios.create() got superagent ky needle")
+
+// httpMethod is the method that a function's name is; "" for none.
+func httpMethod(name string) string {
+	if slices.Contains([]string{"get", "head", "options", "post", "put", "patch", "delete"}, name) {
+		return strings.ToUpper(name)
+	}
+	return ""
+}
+
+// isRequester reports whether a receiver sends HTTP requests.
+func (p *program) isRequester(receiver string, root origin) bool {
+	return httpModules[receiver] || root.class == isUnknown && oneOf(receiver, "requests httpx axios session client http $ jQuery $http api")
+}

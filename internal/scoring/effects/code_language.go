@@ -1,0 +1,116 @@
+package effects
+
+import "strings"
+
+// looksLikeCode reports whether a text is a program, and in which language: it says
+// things that neither prose nor a command says.
+func looksLikeCode(text string) (language string, ok bool) {
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
+		for program, language := range map[string]string{"python": "python", "node": "javascript", "deno": "javascript", "bun": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"} {
+			if strings.Contains(first, program) {
+				return language, true
+			}
+		}
+		return "", false
+	}
+	if strings.HasPrefix(strings.TrimSpace(text), "<?php") {
+		return "php", true
+	}
+	python, javascript := 0, 0
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		first, rest, _ := strings.Cut(line, " ")
+		switch first {
+		case "import":
+			if strings.HasSuffix(strings.TrimSuffix(rest, ";"), "'") || strings.HasSuffix(strings.TrimSuffix(rest, ";"), `"`) {
+				javascript += 2
+			} else if name, _, _ := strings.Cut(rest, " "); isDottedName(strings.TrimRight(name, ",;")) && (strings.Count(rest, " ") == 0 || strings.Contains(rest, " as ") || strings.ContainsAny(rest, ",;")) {
+				python += 2
+			}
+		case "from":
+			if strings.Contains(rest, " import ") {
+				python += 2
+			}
+		case "def", "class", "with", "for", "if", "while", "elif", "try:", "else:", "except", "async", "except:", "finally:":
+			if strings.HasSuffix(line, ":") {
+				python += 2
+			}
+			if strings.HasSuffix(line, "{") && strings.Contains(line, "(") {
+				javascript++
+			}
+		case "const", "let", "var":
+			if strings.Contains(rest, "=") {
+				javascript += 2
+			}
+		case "function":
+			if strings.Contains(rest, "(") && strings.Contains(rest, ")") {
+				javascript += 2
+			}
+		case "await", "return":
+			if strings.HasSuffix(line, ";") {
+				javascript++
+			}
+		}
+		if strings.HasPrefix(line, "print(") && strings.HasSuffix(line, ")") {
+			python += 2
+		}
+		for mark, weight := range map[string]int{"=> ": 1, "console.": 2, "===": 2, "require(": 2, "document.": 2, "JSON.": 2, "fs.": 1, ".forEach(": 2, "};": 1} {
+			if strings.Contains(line, mark) && strings.ContainsAny(line, "();=") {
+				javascript += weight
+			}
+		}
+		if strings.HasSuffix(line, ";") && strings.Contains(line, "(") {
+			javascript++
+		}
+		if name, value, ok := strings.Cut(line, "="); ok && isDottedName(strings.TrimSpace(name)) && strings.Contains(value, "(") && strings.HasSuffix(line, ")") {
+			python++
+		}
+		if name, _, ok := strings.Cut(line, "("); ok && isDottedName(name) && strings.Contains(name, ".") && strings.HasSuffix(line, ")") {
+			python++
+			javascript++
+		}
+	}
+	switch {
+	case python >= 2 && python > javascript:
+		return "python", true
+	case javascript >= 2 && javascript >= python:
+		return "javascript", true
+	}
+	return "", false
+}
+
+// isDottedName reports whether a text is a name of code: a.b_c.
+func isDottedName(text string) bool {
+	return text != "" && !isDigit(text[0]) && !strings.ContainsFunc(text, func(r rune) bool { return r > 0x7f || r != '.' && !isCodeNameByte(byte(r)) })
+}
+
+// otherEffects reads a program in a language of which only words are known: by the worst
+// of them outside of comments, and always execute.
+func otherEffects(words map[string]Effect, code, pointer string) []Effect {
+	var f findings
+	f.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "cannot be read: a language that is not read to its end"}}})
+	isWord := func(b byte) bool { return isCodeNameByte(b) || b == '-' || b == '.' }
+	for i := 0; i < len(code); {
+		switch {
+		case code[i] == '#':
+			i += lineLength(code[i:])
+		case isCodeNameByte(code[i]):
+			end := i
+			for end < len(code) && isWord(code[end]) {
+				end++
+			}
+			word := strings.TrimRight(code[i:end], ".-")
+			for _, name := range []string{word, word[strings.LastIndexByte(word, '.')+1:]} {
+				if e, ok := words[name]; ok {
+					e.Evidence = []Evidence{{Pointer: pointer, Start: i, End: end, Why: "uses " + name}}
+					f.add(e)
+					break
+				}
+			}
+			i = end
+		default:
+			i++
+		}
+	}
+	return f.worstFirst()
+}

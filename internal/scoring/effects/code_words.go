@@ -1,0 +1,96 @@
+package effects
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+//go:embed code.yaml
+var codeYAML []byte
+
+// codeWords is what the names of a language mean; code.yaml says what each member is.
+type codeWords struct {
+	modules    map[string]nameSet // what may be used of each; "*" for all
+	builtins   nameSet
+	constants  nameSet
+	methods    nameSet
+	mutators   nameSet
+	handles    nameSet
+	functions  map[string]Effect
+	effects    map[string]Effect
+	sql, shell nameSet
+	unreadable nameSet
+	keywords   nameSet
+}
+
+var codeLanguages = sync.OnceValue(func() (all struct {
+	python, javascript *codeWords
+	other              map[string]Effect
+},
+) {
+	type language struct {
+		Modules                                   map[string]string
+		Builtins, Constants, Methods, Mutators    string
+		Handles, SQL, Shell, Unreadable, Keywords string
+		Functions, Effects                        []namedEffects
+	}
+	var file struct {
+		Python, Javascript language
+		Other              []namedEffects
+	}
+	if err := decodeKnown(codeYAML, &file); err != nil {
+		panic("effects: code.yaml: " + err.Error()) // a test loads it
+	}
+	words := func(l language) *codeWords {
+		w := &codeWords{
+			modules: map[string]nameSet{}, builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
+			handles: namesOf(l.Handles), functions: effectsByName(l.Functions), effects: effectsByName(l.Effects), sql: namesOf(l.SQL), shell: namesOf(l.Shell),
+			unreadable: namesOf(l.Unreadable), keywords: namesOf(l.Keywords),
+		}
+		for name, list := range l.Modules {
+			w.modules[name] = namesOf(list)
+		}
+		return w
+	}
+	all.python, all.javascript, all.other = words(file.Python), words(file.Javascript), effectsByName(file.Other)
+	return all
+})
+
+// isModule reports whether a path names a known module, or one that holds some.
+func (w *codeWords) isModule(path string) bool {
+	if _, ok := w.modules[path]; ok {
+		return true
+	}
+	return false
+}
+
+// allows reports whether what a path names is a harmless part of a known module.
+func (w *codeWords) allows(path string) bool {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		part, ok := w.modules[path[:end]]
+		if !ok {
+			continue
+		}
+		if end == len(path) || part["*"] {
+			return true
+		}
+		rest := path[end+1:]
+		if part[rest] {
+			return true
+		}
+		first, last, more := strings.Cut(rest, ".")
+		return more && part[first] && w.methods[last[strings.LastIndexByte(last, '.')+1:]]
+	}
+	return false
+}
+
+// firstOf is the entry of the longest beginning of a dotted path that is in the set.
+func (s nameSet) firstOf(path string) (string, bool) {
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
+		if s[path[:end]] {
+			return path[:end], true
+		}
+	}
+	return "", false
+}
