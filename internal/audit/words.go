@@ -205,11 +205,14 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Dropped what was asked about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
 	},
 	ToolsImported: func(t teller) fault.Text {
-		return fault.Textf("Imported the tools of the server %s for the agent %s: %s, of which %s are new and %s changed; %s are gone",
+		if t.get("tools") == "" {
+			return fault.Textf("Imported tools for the agent %s", t.agent())
+		}
+		return fault.Textf("Imported tools of the server %s for the agent %s: %s, of which %s are new and %s changed; %s are gone",
 			t.get("server"), t.agent(), t.get("tools"), t.many("added"), t.many("changed"), t.many("gone"))
 	},
 	ToolsRemoved: func(t teller) fault.Text {
-		return fault.Textf("Took the tools of the server %s away from the agent %s", t.get("server"), t.agent())
+		return with(fault.Textf("Took imported tools away from the agent %s", t.agent()), "%s, those of the server %s", t.get("server"))
 	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },

@@ -149,4 +149,3 @@ func TestAcceptTools(t *testing.T) {
 		t.Error("it counts for another agent")
 	}
 }
-

@@ -188,8 +188,10 @@ func read(text []byte, place int, prefix string) (t Tool, err error) {
 		name string
 		to   **bool
 	}{
-		{"readOnlyHint", &t.Annotations.ReadOnly}, {"destructiveHint", &t.Annotations.Destructive},
-		{"idempotentHint", &t.Annotations.Idempotent}, {"openWorldHint", &t.Annotations.OpenWorld},
+		{"readOnlyHint", &t.Annotations.ReadOnly},
+		{"destructiveHint", &t.Annotations.Destructive},
+		{"idempotentHint", &t.Annotations.Idempotent},
+		{"openWorldHint", &t.Annotations.OpenWorld},
 	} {
 		switch said := annotations.Get(hint.name); said.Kind() {
 		case canon.KindAbsent, canon.KindNull:
