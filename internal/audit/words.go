@@ -291,7 +291,8 @@ var sentences = map[Kind]func(teller) fault.Text{
 
 	Submitted: func(t teller) fault.Text {
 		s := with(fault.Textf("Proposed %s", t.what()), "%s, scored %s", t.get("treatment", "score"))
-		return with(s, "%s, revises %s", t.get("revises"))
+		s = with(s, "%s, revises %s", t.get("revises"))
+		return with(s, "%s, like what was refused before in %s", t.get(remembered, "approval"))
 	},
 	Viewed: func(t teller) fault.Text { return fault.Textf("Opened the request about %s", t.what()) },
 	SectionRead: func(t teller) fault.Text {
@@ -326,6 +327,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		if t.Data.Get("evidence").Get("single_person").Bool() {
 			s = fault.Textf("%s, with nobody else to decide", s)
+		}
+		if len(t.DenialsForgotten()) > 0 {
+			s = fault.Textf("%s, which ends what was denied before", s)
 		}
 		return s
 	},
