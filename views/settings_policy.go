@@ -19,6 +19,8 @@ type PolicySettings struct {
 	// Meanwhile is what somebody else changed since the draft was begun.
 	Meanwhile *Differences
 	Form      PolicyForm
+	// Balanced is what floors would change; nil where there are some.
+	Balanced *BalancedOffer
 	// Also are the settings that this form leaves as they are.
 	Also      []Pair
 	Proposals []ProposalRow
@@ -57,6 +59,8 @@ type PolicyForm struct {
 	Composite []NumberField
 	Override  NumberField
 	OnBlock   ChoiceField
+
+	Judgement PolicyJudgement
 
 	Presets []PolicyPreset
 	Levels  []PolicyLevel

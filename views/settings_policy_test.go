@@ -65,6 +65,24 @@ func policy() views.PolicySettings {
 		})
 	}
 
+	cell := func(name string, level views.Level, own bool) views.JudgementCell {
+		return views.JudgementCell{
+			ID: "judgement.floors.delete." + name, Label: "Floor where it deletes, " + name, Column: name, Level: level, Own: own,
+			Options: []views.Choice{{Value: "preset", Label: "as the preset", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
+		}
+	}
+	odd := cell("all", views.LevelHigh, true)
+	odd.Was, odd.Note = "as the preset", "by amount; without one"
+	f.Judgement = views.PolicyJudgement{
+		Preset: choice("judgement.preset", "Floors", "balanced", "published"), Columns: []string{"one", "all"},
+		Rows:     []views.JudgementRow{{Label: "Deletes", Cells: []views.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
+		Money:    []views.NumberField{number("judgement.small_amount", "Small amount", "100", "")},
+		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3"},
+		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Own domains", Value: "example.com", Hint: "One a line."},
+		Names:    views.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
+		Remember: number("judgement.remember_denials_hours", "Remember denials", "24", "hours"),
+	}
+
 	return views.PolicySettings{
 		Items: policyItems(), Summary: "Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist",
 		Export: policyURL + ".yaml", Schema: policyURL + ".schema.json", Form: f,
@@ -177,7 +195,7 @@ func TestOneReasonOnAPolicyPage(t *testing.T) {
 	for name, c := range policyPages() {
 		reasons := 0
 		for _, node := range elements(t, render(t, c)) {
-			if node.Data == "textarea" {
+			if id, _ := attr(node, "name"); node.Data == "textarea" && !strings.HasPrefix(id, "judgement.") {
 				reasons++
 			}
 		}

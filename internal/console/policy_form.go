@@ -178,6 +178,7 @@ func policySettings(say texts.Printer) []setting {
 			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators may edit"), say.Say("Operators may edit before they approve"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
+	all = append(all, judgementSettings(say)...)
 	return append(all,
 		choiceSetting(say, "early_answer", say.Say("An approval before the reading time is over"), func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
 			{Value: string(scoring.EarlyRefuse), Label: say.Say("is refused"), Hint: say.Say("The operator reads on and approves again. Denying is never too early.")},
@@ -361,7 +362,7 @@ func fieldOf(say texts.Printer, member string) string {
 		return ""
 	}
 	for _, s := range policySettings(say) {
-		if s.member() == member || strings.HasPrefix(s.member(), member+"/") {
+		if s.member() == member || strings.HasPrefix(s.member(), member+"/") || strings.HasPrefix(member, s.member()+"/") {
 			return s.name
 		}
 	}

@@ -27,7 +27,7 @@ func (s *Console) bindingBasis(c call) (b bindingBasis, err error) {
 		return b, err
 	}
 	admins, err := s.tenants.PolicyAdmins(c.Request().Context(), c.member)
-	b.judgement = v.Policy.Tidy().Judgement
+	b.judgement = v.Policy.JudgedBy()
 	b.alone = !slices.ContainsFunc(admins, func(p auth.Person) bool { return p.ID != c.member.Person.ID })
 	return b, err
 }

@@ -190,7 +190,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
-		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.say, d.draft),
+		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It is asked for before anything is saved, and stands in the audit trail."), Error: f.wrong[fieldReason]},
@@ -384,6 +384,9 @@ func onOrOff(say texts.Printer, member string) []views.Choice {
 // json is a value of a difference in words; the zero setting writes JSON as it is.
 func (s setting) json(say texts.Printer, value string) string {
 	if value == "" {
+		if len(s.options) > 0 && s.options[0].Value == presetsCell {
+			return s.options[0].Label
+		}
 		return say.Say("none")
 	}
 	var text string
@@ -401,6 +404,12 @@ func (s setting) json(say texts.Printer, value string) string {
 func unknownSetting(say texts.Printer, member string) string {
 	if name := listSetting(say, member); name != "" {
 		return name
+	}
+	for _, list := range []string{"judgement.own_domains", "judgement.nonproduction"} {
+		if rest, ok := strings.CutPrefix(member, "/"+strings.ReplaceAll(list, ".", "/")+"/"); ok {
+			s, _ := settingNamed(say, list)
+			return s.words + ": " + flat(say, rest)
+		}
 	}
 	part, rest, _ := strings.Cut(strings.TrimPrefix(member, "/"), "/")
 	return part + " " + flat(say, strings.NewReplacer("~1", "/", "~0", "~").Replace(rest))

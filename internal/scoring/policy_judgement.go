@@ -58,6 +58,9 @@ func judgementOf(s effects.Settings) effects.Settings {
 	return s
 }
 
+// JudgedBy is Judgement in the one form in which it is kept.
+func (p Policy) JudgedBy() effects.Settings { return judgementOf(p.Judgement) }
+
 func checkJudgement(s effects.Settings, found *problems) {
 	const at = "/judgement"
 	found.oneOf(at+"/preset", string(s.Preset), wordsOf(effects.Presets()...)...)

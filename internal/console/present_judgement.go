@@ -1,0 +1,120 @@
+package console
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// The table of floors on the policy page.
+
+// judgement draws the draft's: in each cell the level that counts in the end.
+func (f formFields) judgement() views.PolicyJudgement {
+	say := f.say
+	j := views.PolicyJudgement{
+		Preset: f.choice("judgement.preset"),
+		Money:  f.numbers("judgement.small_amount", "judgement.large_amount"), Currency: f.line("judgement.currency", "3"),
+		Domains: f.lines("judgement.own_domains"), Names: f.lines("judgement.nonproduction"), Remember: f.number("judgement.remember_denials_hours"),
+	}
+	j.Remember.Zero = say.Say("not at all")
+	for _, c := range judgementColumns {
+		j.Columns = append(j.Columns, say.Key(c.words))
+	}
+	drafted, cells := f.drafted(), map[string]setting{}
+	for _, s := range judgementSettings(say) {
+		cells[s.name] = s
+	}
+	for _, row := range effects.Rows() {
+		r := views.JudgementRow{Label: sentence(say.Key(judgementRows[row]))}
+		counts, own := drafted.Cells(row), drafted.Floors[row]
+		for n, c := range judgementColumns {
+			s := cells[cellName(row, c.name)]
+			cell := views.JudgementCell{
+				ID: s.name, Label: s.words, Column: j.Columns[n], Level: levelOf(*c.of(&counts)), Own: *c.of(&own) != level.Safe,
+				Was: f.was(s), Error: f.wrong[s.name],
+			}
+			if row == effects.RowMoney && (c.name == "one" || c.name == "several") && !cell.Own && drafted.Floored() {
+				cell.Note = say.Say("by amount; without one")
+			}
+			for _, o := range s.options {
+				o.Checked = o.Value == f.draft[s.name]
+				cell.Options = append(cell.Options, o)
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		j.Rows = append(j.Rows, r)
+	}
+	return j
+}
+
+// drafted is what the draft says of floors, as far as it can be read.
+func (f formFields) drafted() effects.Settings {
+	p := scoring.Policy{}
+	for _, s := range judgementSettings(f.say) {
+		s.set(&p, f.draft[s.name])
+	}
+	return p.Judgement
+}
+
+// line is a text of one line.
+func (f formFields) line(name, most string) views.LineField {
+	s, _ := settingNamed(f.say, name)
+	hint := s.hint
+	if was := f.was(s); was != "" {
+		hint = f.say.Say("was %s", was) + " · " + hint
+	}
+	return views.LineField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: hint, Mono: true, Max: most, Error: f.wrong[name]}
+}
+
+// lines is a list, one name a line.
+func (f formFields) lines(name string) views.TextField {
+	s, _ := settingNamed(f.say, name)
+	hint := s.hint
+	if was := f.was(s); was != "" {
+		hint = f.say.Say("was %s", strings.ReplaceAll(was, "\n", ", ")) + " · " + hint
+	}
+	return views.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: hint, Error: f.wrong[name]}
+}
+
+// balanced is what the preset balanced would change for an organisation that has no
+// floors, on its newest actions; nil for all others.
+func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.PolicyVersion) (*views.BalancedOffer, error) {
+	p := now.Policy
+	if p.JudgedBy().Floored() {
+		return nil, nil
+	}
+	say := texts.From(ctx)
+	p.Judgement = effects.Default()
+	p.Judgement.OwnDomains, p.Judgement.Nonproduction, p.Judgement.Floors = now.Policy.Judgement.OwnDomains, now.Policy.Judgement.Nonproduction, now.Policy.Judgement.Floors
+	r, err := s.replay(ctx, m, p)
+	if err != nil {
+		return nil, err
+	}
+	o := views.BalancedOffer{Replay: *r, URL: policyURL(m.Tenant)}
+	if !m.May(auth.ProposePolicy) {
+		return &o, nil
+	}
+	d := draftOn(say, p, now.Policy)
+	d[fieldBase], d[fieldReason] = strconv.FormatInt(now.Version, 10), say.Say("Hold what is not known to be harmless")
+	o.Hidden, o.Button = d.hidden(say), say.Say("Propose balanced")
+	return &o, nil
+}
+
+// hidden carries a whole draft.
+func (d draft) hidden(say texts.Printer) (all []views.Hidden) {
+	for _, s := range policySettings(say) {
+		all = append(all, views.Hidden{Name: s.name, Value: d[s.name]})
+	}
+	for _, name := range []string{fieldBase, fieldReason, fieldLists} {
+		all = append(all, views.Hidden{Name: name, Value: d[name]})
+	}
+	return all
+}

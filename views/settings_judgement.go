@@ -1,0 +1,45 @@
+package views
+
+// PolicyJudgement is the table of floors: at which level each effect is held at least.
+type PolicyJudgement struct {
+	Preset ChoiceField
+	// Columns head the table, for example "several".
+	Columns []string
+	Rows    []JudgementRow
+	Money   []NumberField
+	// Currency is of Money.
+	Currency       LineField
+	Domains, Names TextField
+	Remember       NumberField
+}
+
+// JudgementRow is one effect.
+type JudgementRow struct {
+	// Label is for example "Deletes".
+	Label string
+	Cells []JudgementCell
+}
+
+// JudgementCell is one floor.
+type JudgementCell struct {
+	// ID is the name of its field, too; Label names it for those who do not see the table.
+	ID, Label string
+	// Column heads the cell where the table is folded.
+	Column string
+	// Level is the one that counts; Own says that it is the policy's own.
+	Level Level
+	Own   bool
+	// Note stands before the level, for example "by amount; without one".
+	Note       string
+	Options    []Choice
+	Was, Error string
+}
+
+// BalancedOffer shows an organisation without floors what they would change.
+type BalancedOffer struct {
+	Replay Replay
+	// URL saves or proposes what Hidden carries; Button is empty for those who may not.
+	URL    string
+	Hidden []Hidden
+	Button string
+}
