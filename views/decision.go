@@ -54,11 +54,20 @@ type Decision struct {
 	Explicit *Explicit
 	// Also is nil where no identical requests wait.
 	Also *Also
+	// Next is nil where nothing like it can be let through with the decision.
+	Next *NextField
 	// Edit is the page on which the arguments can be changed; empty where this
 	// reader may not, or the policy does not allow it.
 	Edit string
 	// Deny and Changes are nil where this reader may not use them.
 	Deny, Changes *ReasonForm
+}
+
+// NextField chooses how many more like it are let through in the same session.
+type NextField struct {
+	Name    string
+	Options []Choice
+	Hint    string
 }
 
 // ReasonForm is the form of a denial or of a request for changes. Its field is

@@ -26,7 +26,9 @@ type DecideInput struct {
 	Target       string // explicit confirmation only: what was typed
 	Consequences []int  // explicit confirmation only: the 1-based numbers that were ticked
 	// Also are identical approvals for which this approval stands; see DecideAlike.
-	Also  []Twin
+	Also []Twin
+	// Next allows so many calls like it ahead, in its session; approve only. 0 is none.
+	Next  int
 	batch string // of a denial in one go; see DenyAll
 }
 
@@ -37,6 +39,9 @@ const maxReason = 2000
 
 // check refuses a form that can never work, before anything is read.
 func (in DecideInput) check() error {
+	if in.Next < 0 || in.Next > MaxNext || in.Next > 0 && in.Verdict != VerdictApprove {
+		return fault.Member(fault.InvalidForm, "next", "allow the next 1 to %d like it, or leave it empty", MaxNext)
+	}
 	switch in.Verdict {
 	case VerdictApprove:
 		return nil
@@ -115,7 +120,9 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 		done, err = s.restate(w, a, as, t, policy)
 		return done, true, err
 	}
-	done, err = s.approve(w, m, a, who, in)
+	if done, err = s.approve(w, m, a, who, in); err == nil && in.Next > 0 {
+		err = s.allowNext(w, m, done, who, in.Next)
+	}
 	return done, false, err
 }
 

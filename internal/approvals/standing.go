@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -32,6 +33,10 @@ type Standing struct {
 	Left     int // how many are left
 	Reason   string
 	From     string // id of the approval whose call it was made from
+	// Session and Effects are of a session grant only: it covers calls of this session
+	// that do what Effects say, and are like the one that Pattern equals.
+	Session string
+	Effects []effects.Effect // without evidence
 
 	MadeBy       Decider // a person; the name as it was then
 	SinglePerson bool    // the maker owned the agent, and nobody else could decide
@@ -69,9 +74,11 @@ const (
 // narrows nothing.
 type StandingQuery struct {
 	Agent, Function string
-	Open            bool   // only those that are not over
-	Before          string // continues a listing: the last id of the page before
-	Limit           int    // 1–200
+	Open            bool // only those that are not over
+	// InSession keeps those of this session, and those of none; nil: all.
+	InSession *string
+	Before    string // continues a listing: the last id of the page before
+	Limit     int    // 1–200
 }
 
 // NewStanding is what a maker asks for. Everything that it does not name is that of
@@ -297,7 +304,7 @@ func (s *Service) MakeStanding(ctx context.Context, m auth.Member, in NewStandin
 		if d.SinglePerson && !facts.TargetMatches(in.Typed, d.Function) {
 			return fault.Member(fault.WrongAnswer, "typed", "what you typed is not the function's name; nobody else looks at this, so compare it letter by letter")
 		}
-		open, err := w.StandingGrants(StandingQuery{Agent: d.Agent.ID, Function: d.Function, Open: true, Limit: MaxStandingOpen})
+		open, err := w.StandingGrants(StandingQuery{Agent: d.Agent.ID, Function: d.Function, Open: true, InSession: new(string), Limit: MaxStandingOpen})
 		if err != nil {
 			return err
 		}
@@ -326,7 +333,7 @@ func (g Standing) event(k audit.Kind, by audit.Actor, data ...canon.Member) audi
 // there can be values of people in it.
 func (g Standing) terms() []canon.Member {
 	sum := sha256.Sum256(g.Pattern.Canonical())
-	return []canon.Member{
+	data := []canon.Member{
 		member("pattern_sha256", canon.String(hex.EncodeToString(sum[:]))),
 		member("uses", canon.Int(int64(g.Uses))),
 		member("ends_at", canon.String(audit.FormatTime(g.EndsAt))),
@@ -336,6 +343,10 @@ func (g Standing) terms() []canon.Member {
 		member("agent_owner", text(g.Agent.Owner)),
 		member("single_person", canon.Bool(g.SinglePerson)),
 	}
+	if g.Session != "" {
+		data = append(data, member("session", canon.String(g.Session)), member("effects", canon.String(g.EffectsText())))
+	}
+	return data
 }
 
 // RevokeStanding ends a standing grant. What came from it and was not spent is void

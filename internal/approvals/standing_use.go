@@ -50,7 +50,8 @@ func (g Standing) maker(owner string, operators []Operator) (name string, why fa
 
 // offer is a standing grant that covers an action, and the name of who stands for it.
 type offer struct {
-	id, maker string
+	grant Standing
+	maker string
 }
 
 // offers are the open standing grants that cover a pending a, the oldest first. What was
@@ -59,7 +60,7 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 	if a.Status != Pending || !a.uncoverable().Empty() || a.Assessment.Remembered != nil {
 		return nil, nil
 	}
-	open, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, Limit: MaxStandingOpen})
+	open, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen})
 	if err != nil || len(open) == 0 {
 		return nil, err
 	}
@@ -68,8 +69,8 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 		return nil, err
 	}
 	for _, g := range slices.Backward(open) {
-		if name, why := g.maker(a.Agent.Owner, operators); why.Empty() && g.Pattern.Matches(action) {
-			all = append(all, offer{g.ID, name})
+		if name, why := g.maker(a.Agent.Owner, operators); why.Empty() && g.covers(a, action) {
+			all = append(all, offer{g, name})
 		}
 	}
 	return all, nil
@@ -77,7 +78,10 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 
 // take approves a by an offer.
 func (a Approval) take(o offer, now time.Time) Approval {
-	return a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: o.id, Name: standingGrantOf + o.maker}, now)
+	if o.grant.Session != "" {
+		a.Assessment.SessionGrant = &scoring.SessionGrant{ID: o.grant.ID, Covers: o.grant.Covers()}
+	}
+	return a.decided(Approved, VerdictApprove, "", Decider{Kind: ByPolicy, ID: o.grant.ID, Name: standingGrantOf + o.maker}, now)
 }
 
 // standing approves a pending a where permission was given for it ahead: the first
@@ -89,7 +93,7 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 		return a, nil, err
 	}
 	for _, o := range all {
-		left, err := w.UseStanding(o.id)
+		left, err := w.UseStanding(o.grant.ID)
 		if fault.Is(err, fault.Changed) {
 			continue // the last use went to somebody else, or it was revoked
 		}
@@ -97,8 +101,8 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 			return a, nil, err
 		}
 		a = a.take(o, w.Now())
-		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: o.id},
-			member("standing", canon.String(o.id)), member("left", canon.Int(int64(left))))}, nil
+		return a, []audit.Event{a.event(audit.StandingUsed, audit.Actor{Kind: "policy", ID: o.grant.ID},
+			member("standing", canon.String(o.grant.ID)), member("left", canon.Int(int64(left))))}, nil
 	}
 	return a, nil, nil
 }

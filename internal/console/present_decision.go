@@ -79,6 +79,7 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 	switch v.Kind {
 	case scoring.ChallengeConfirm:
 		d.Ask, d.Note = views.AskConfirm, oneClick(say, d)
+		d.Next = nextOf(say, v)
 	case scoring.ChallengeQuiz:
 		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
 		d.StartNote = say.Say("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
@@ -93,6 +94,20 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 	default:
 		d.Refused = say.Say("Nobody may approve this under the current policy.")
 	}
+}
+
+// nextOf offers to let the next ones like it through in the same session; nil where that
+// cannot be.
+func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
+	if !v.MayNext {
+		return nil
+	}
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("The same function, effects and shape of arguments, by this agent in this session, for 8 hours. It can be ended with one click.")}
+	f.Options = append(f.Options, views.Choice{Label: say.Say("only this one"), Checked: true})
+	for _, n := range []int{3, 5, 10, 20, approvals.MaxNext} {
+		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and the next %d like it in this session", n)})
+	}
+	return f
 }
 
 func oneClick(say texts.Printer, d *views.Decision) string {

@@ -65,6 +65,9 @@ func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page 
 		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: headline(say, g.Function), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
 		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
 	}
+	if g.Session != "" {
+		r.Why = runs(say.Say("and the next %d like it, in one session", g.Uses))
+	}
 	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
 	r.State, r.Tone, r.Icon = standingState(say, g, page)
 	return r
@@ -81,7 +84,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	s := views.StandingOne{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", allowed ahead")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
-		Terms: termPairs(say, g.Pattern), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
+		Terms: grantPairs(say, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last, _ := moment(say, g.LastUsedAt)
 	if last == "" {
@@ -91,6 +94,9 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: runs(say.Say("last: %s", last))},
 		{Label: say.Say("Until"), Value: runs(inWords(say, dateForm, g.EndsAt)), Note: runs(say.Say("from %s", inWords(say, dateForm, g.CreatedAt)))},
 		{Label: say.Say("Allowed by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
+	}
+	if g.Session != "" {
+		s.Title = append(headline(say, g.Function), views.Run{Text: say.Say(", for one session")})
 	}
 	if g.SinglePerson {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Nobody else looked at it"), Text: runs(say.Say("%s owned the agent, and nobody else could decide. It has no effect once somebody else can.", g.MadeBy.Name))})
@@ -138,6 +144,32 @@ func standingErrors(say texts.Printer, f standingForm) []views.FieldError {
 		return nil
 	}
 	return []views.FieldError{{Text: because(say, f.fault) + ".", Field: f.fault.Member}}
+}
+
+// grantPairs say what a call must be that uses g.
+func grantPairs(say texts.Printer, g approvals.Standing) []views.Pair {
+	if g.Session == "" {
+		return termPairs(say, g.Pattern)
+	}
+	pairs := []views.Pair{
+		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true},
+		{Label: say.Say("Effects"), Value: runs(say.Say("those of the call that was approved, and no more money"))},
+		{Label: "environment", Value: fixedWords(say, g.Pattern.Environment)},
+		{Label: "action_type", Value: fixedWords(say, g.Pattern.ActionType)},
+		{Label: "code", Value: runs(say.Say("none"))},
+	}
+	for _, t := range g.Pattern.Terms {
+		value, mono := termWords(say, t), true
+		switch t.Values[0].Kind() {
+		case canon.KindString:
+			value, mono = runs(say.Say("any text")), false
+		case canon.KindNumber:
+			value, mono = runs(say.Say("any number")), false
+		default:
+		}
+		pairs = append(pairs, views.Pair{Label: flat(say, pointerName(t.Pointer)), Value: value, Mono: mono})
+	}
+	return pairs
 }
 
 // termPairs say what a call must be.

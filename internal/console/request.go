@@ -102,11 +102,19 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 	in.Consequences = boxes(c.Request().PostForm)
 	in.Also = twinsOf(c.field("also"))
 	var err error
+	if next := c.field(fieldNext); next != "" {
+		if in.Next, err = strconv.Atoi(next); err != nil {
+			return in, fault.Member(fault.InvalidForm, fieldNext, "how many of the next ones is a whole number")
+		}
+	}
 	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {
 		return in, fault.Member(fault.InvalidForm, "version", "the version is the number that the page carries")
 	}
 	return in, nil
 }
+
+// fieldNext is how many more like it are let through in the same session.
+const fieldNext = "next"
 
 // boxes are the 1-based numbers of the ticked consequences.
 func boxes(form url.Values) []int {

@@ -331,8 +331,14 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"why":       about(*str, "What kept it from that; not there where it did."),
 	})
 	trusted.Description = "What this agent's record of the function did to a MEDIUM, where the policy gives it a say."
-	return open("trust", map[string]*huma.Schema{
-		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
+	session := open("", map[string]*huma.Schema{
+		"id":     about(*str, "The session grant that let it through."),
+		"covers": about(*str, "Which calls it lets through, how many and until when."),
+	})
+	session.Description = "There where a person approved one like it, and the next ones in its session with it."
+	return open("trust session_grant", map[string]*huma.Schema{
+		"session_grant": session,
+		"level":         levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
 		"patterns": open("matched_patterns", map[string]*huma.Schema{

@@ -38,12 +38,21 @@ type Assessment struct {
 	// Remembered is the denial or the block that holds it, as in Inputs; nil for none.
 	Remembered *Remembered `json:"remembered,omitempty"`
 
+	// SessionGrant is what let it through although it is held; nil for none.
+	SessionGrant *SessionGrant `json:"session_grant,omitempty"`
+
 	// Explanation is one sentence that names the decisive evidence.
 	Explanation string `json:"explanation"`
 
 	// Treatment is what follows for people. It is beside the assessment in the
 	// approval, so it is not part of its JSON.
 	Treatment Treatment `json:"-"`
+}
+
+// SessionGrant is permission that a person gave for calls like one that they approved.
+type SessionGrant struct {
+	ID     string `json:"id"`
+	Covers string `json:"covers"` // which calls, how many, until when; one sentence, without a period
 }
 
 // Fact returns the first fact of a kind.

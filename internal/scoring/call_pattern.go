@@ -145,6 +145,27 @@ func (p CallPattern) Matches(action Action) bool {
 	return true
 }
 
+// Like reports whether a call has the pattern's shape: the same values are there, of
+// the same kinds. Texts and numbers can be others; true, false, null and what is empty
+// cannot. It is for patterns whose values all equal those of a call.
+func (p CallPattern) Like(action Action) bool {
+	all, ok := p.shaped(action)
+	if !ok {
+		return false
+	}
+	for i, t := range p.Terms {
+		if len(t.Values) != 1 {
+			return false
+		}
+		v, was := all[i].Value, t.Values[0]
+		free := v.Kind() == canon.KindString || v.Kind() == canon.KindNumber
+		if v.Kind() != was.Kind() || !free && !v.Equal(was) {
+			return false
+		}
+	}
+	return true
+}
+
 // shaped returns the values of a call that has the pattern's shape: the same
 // environment, type and pointers.
 func (p CallPattern) shaped(action Action) ([]Argument, bool) {

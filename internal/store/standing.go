@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"time"
 
@@ -24,6 +25,7 @@ type standingRow struct {
 	LastUsedAt, RevokedAt          *time.Time
 	RevokedBy, RevokedByName       string
 	RevokeReason                   string
+	SessionID, Effects             string // '' but for session grants; the effects as JSON
 }
 
 func (standingRow) TableName() string { return "standing_grants" }
@@ -39,6 +41,11 @@ func (r standingRow) standing() (approvals.Standing, error) {
 		MadeBy: approvals.Decider{Kind: approvals.ByPerson, ID: r.MadeBy, Name: r.MadeByName}, SinglePerson: r.SinglePerson,
 		CreatedAt: stamp(r.CreatedAt), EndsAt: stamp(r.EndsAt), LastUsedAt: stampPointer(r.LastUsedAt),
 		RevokedAt: stampPointer(r.RevokedAt), RevokeReason: r.RevokeReason,
+	}
+	if g.Session = r.SessionID; r.Effects != "" {
+		if err := json.Unmarshal([]byte(r.Effects), &g.Effects); err != nil {
+			return g, fmt.Errorf("stored session grant %s: %w", r.StandingID, err)
+		}
 	}
 	if r.RevokedAt != nil {
 		g.RevokedBy = approvals.Decider{Kind: approvals.ByPerson, ID: r.RevokedBy, Name: r.RevokedByName}
@@ -77,6 +84,9 @@ func (t *tx) StandingGrants(f approvals.StandingQuery) ([]approvals.Standing, er
 	if f.Open {
 		q = t.openStanding(q)
 	}
+	if f.InSession != nil {
+		q = q.Where("session_id IN ?", []string{"", *f.InSession})
+	}
 	if f.Before != "" {
 		q = q.Where("standing_id < ?", f.Before)
 	}
@@ -104,6 +114,7 @@ func (t *tx) CreateStanding(g approvals.Standing) error {
 		TenantID: t.tenant, StandingID: g.ID, AgentID: g.Agent.ID, AgentName: g.Agent.Name, AgentOwner: g.Agent.Owner,
 		Function: g.Function, Pattern: string(g.Pattern.Canonical()), Uses: int64(g.Uses), UsesLeft: int64(g.Left), Reason: g.Reason, MadeFrom: g.From,
 		MadeBy: g.MadeBy.ID, MadeByName: g.MadeBy.Name, SinglePerson: g.SinglePerson, CreatedAt: stamp(g.CreatedAt), EndsAt: stamp(g.EndsAt),
+		SessionID: g.Session, Effects: g.EffectsText(),
 	}
 	return classify(t.db.Create(&row).Error)
 }

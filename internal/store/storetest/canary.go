@@ -113,7 +113,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.Claim]():          {claimed(pending, p.ben, now)},
 			reflect.TypeFor[approvals.SavedFilter]():    {approvals.SavedFilter{Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
-			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}},
+			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}, approvals.StandingQuery{InSession: new(string)}},
 			reflect.TypeFor[approvals.Denial]():         {approvals.Denial{Approval: s.denied, Level: level.High, Asked: 1}},
 			reflect.TypeFor[trust.Day]():                {trust.Day{Day: "zzz", Person: p.ada.ID, Denied: 1}},
 			reflect.TypeFor[trust.Loss]():               {trust.Loss{Cause: trust.Incident, Person: p.ada.ID}},

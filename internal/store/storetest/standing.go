@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // allowed is a standing grant for what an approval asks, as the service makes it.
@@ -45,15 +46,20 @@ func standingEvent(g approvals.Standing, k audit.Kind, person string, data ...ca
 
 func standingMade(g approvals.Standing) audit.Event {
 	sum := sha256.Sum256(g.Pattern.Canonical())
-	return standingEvent(g, audit.StandingCreated, g.MadeBy.ID,
-		canon.Member{Name: "pattern_sha256", Value: canon.String(hex.EncodeToString(sum[:]))},
-		canon.Member{Name: "uses", Value: canon.Int(int64(g.Uses))},
-		canon.Member{Name: "ends_at", Value: canon.String(audit.FormatTime(g.EndsAt))},
-		canon.Member{Name: "reason", Value: canon.String(g.Reason)},
-		canon.Member{Name: "from", Value: canon.String(g.From)},
-		canon.Member{Name: "agent_name", Value: canon.String(g.Agent.Name)},
-		canon.Member{Name: "agent_owner", Value: canon.String(g.Agent.Owner)},
-		canon.Member{Name: "single_person", Value: canon.Bool(g.SinglePerson)})
+	data := []canon.Member{
+		{Name: "pattern_sha256", Value: canon.String(hex.EncodeToString(sum[:]))},
+		{Name: "uses", Value: canon.Int(int64(g.Uses))},
+		{Name: "ends_at", Value: canon.String(audit.FormatTime(g.EndsAt))},
+		{Name: "reason", Value: canon.String(g.Reason)},
+		{Name: "from", Value: canon.String(g.From)},
+		{Name: "agent_name", Value: canon.String(g.Agent.Name)},
+		{Name: "agent_owner", Value: canon.String(g.Agent.Owner)},
+		{Name: "single_person", Value: canon.Bool(g.SinglePerson)},
+	}
+	if g.Session != "" {
+		data = append(data, canon.Member{Name: "session", Value: canon.String(g.Session)}, canon.Member{Name: "effects", Value: canon.String(g.EffectsText())})
+	}
+	return standingEvent(g, audit.StandingCreated, g.MadeBy.ID, data...)
 }
 
 // allow stores one, with its event.
@@ -186,6 +192,29 @@ func testStandingUses(t *testing.T, w world) {
 	}
 }
 
+// A session grant is found with those of no session, and by no other session.
+func testSessionGrants(t *testing.T, w world) {
+	p := w.acme
+	a := p.submit(t, nil)
+	always := p.allow(t, a, 5)
+	var session approvals.Standing
+	p.write(t, func(w approvals.Writer) error {
+		session = p.allowed(a, 5, w.Now())
+		session.Session, session.Effects = "s1", []effects.Effect{{Kind: effects.Money, Verb: "refund", Breadth: effects.One, Amount: &effects.Amount{Value: 49.99, Currency: "EUR"}}}
+		if err := w.CreateStanding(session); err != nil {
+			return err
+		}
+		return w.Append(standingMade(session))
+	})
+	same(t, "what comes back", p.standing(t, session.ID), session)
+	for in, want := range map[string][]string{"s1": {session.ID, always.ID}, "s2": {always.ID}, "": {always.ID}} {
+		same(t, "open in "+in, p.listed(t, approvals.StandingQuery{Agent: p.agent.ID, Function: a.Function, Open: true, InSession: &in}), want)
+	}
+	if report, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !report.OK {
+		t.Errorf("the trail: %+v, %v", report, err)
+	}
+}
+
 // The database refuses to change the terms, and the trail is held against the rest.
 func testStandingHolds(t *testing.T, w world) {
 	p := w.acme
@@ -204,6 +233,8 @@ func testStandingHolds(t *testing.T, w world) {
 		"UPDATE standing_grants SET made_by = 'per_mallory'",
 		"UPDATE standing_grants SET function = 'drop_everything'",
 		"UPDATE standing_grants SET agent_id = 'agt_mallory'",
+		"UPDATE standing_grants SET session_id = 's2'",
+		"UPDATE standing_grants SET effects = '[]'",
 		"UPDATE standing_grants SET uses_left = 5",
 		"UPDATE standing_grants SET uses_left = 2 WHERE revoked_at IS NULL",
 		"UPDATE standing_grants SET revoked_at = NULL, revoked_by = '' WHERE revoked_at IS NOT NULL",
@@ -232,6 +263,7 @@ func testStandingHolds(t *testing.T, w world) {
 		{"UPDATE standing_grants SET uses_left = uses_left + 1 WHERE standing_id = '%s'", "UPDATE standing_grants SET uses_left = uses_left - 1 WHERE standing_id = '%s'", "number of uses"},
 		{"UPDATE standing_grants SET uses = 900 WHERE standing_id = '%s'", "UPDATE standing_grants SET uses = 5 WHERE standing_id = '%s'", "beginning"},
 		{"UPDATE standing_grants SET pattern = pattern || ' ' WHERE standing_id = '%s'", "UPDATE standing_grants SET pattern = trim(pattern) WHERE standing_id = '%s'", "beginning"},
+		{"UPDATE standing_grants SET session_id = 's2' WHERE standing_id = '%s'", "UPDATE standing_grants SET session_id = '' WHERE standing_id = '%s'", "beginning"},
 		{"UPDATE standing_grants SET revoked_by = 'per_mallory' WHERE standing_id <> '%s'", "UPDATE standing_grants SET revoked_by = '" + p.ben.ID + "' WHERE standing_id <> '%s'", "end"},
 	} {
 		edit(c.statement)

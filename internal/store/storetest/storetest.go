@@ -98,6 +98,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"StandingUses", testStandingUses},
 		{"StandingHolds", testStandingHolds},
 		{"ImportedTools", testImportedTools},
+		{"SessionGrants", testSessionGrants},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"TrustHolds", testTrustHolds},

@@ -1,0 +1,36 @@
+package console
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+)
+
+const ticket = `{"function":"update_ticket","arguments":{"ticket_id":"4711","note":"<b>hello</b>"},"session_id":"ses_1"}`
+
+// From the decision to a call that goes through, and to its end with one click.
+func TestAllowNext(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(ticket)
+	ada := s.signedIn("ada")
+	form := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "and the next 10 like it in this session", "only this one").form(t, `value="approve"`)
+	s.clock.pass(time.Minute)
+	form.Set("next", "many")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusUnprocessableEntity, "whole number")
+	form.Set("next", "51")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusUnprocessableEntity, "the next 1 to 50")
+	form.Set("next", "10")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
+
+	through := s.submit(ticket)
+	if through.Status != approvals.Approved {
+		t.Fatalf("it is %s", through.Status)
+	}
+	id := through.StandingID()
+	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "A standing grant of Ada approved this", standings+"/"+id)
+	ada.get(standings).want(t, http.StatusOK, "and the next 10 like it, in one session", "1 of 10")
+	ada.get(standings+"/"+id).want(t, http.StatusOK, "for one session", "ses_1", "any text", "no more money").without(t, "<b>")
+}
