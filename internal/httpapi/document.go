@@ -309,8 +309,10 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	maybe := &huma.Schema{Type: huma.TypeString, Nullable: true}
 	list := func(of *huma.Schema) *huma.Schema { return &huma.Schema{Type: huma.TypeArray, Items: of} }
 	oneOf := func(values ...any) *huma.Schema { return &huma.Schema{Type: huma.TypeString, Enum: values} }
+	// optional are the names, with a space between them, of what need not be there.
 	open := func(optional string, properties map[string]*huma.Schema) *huma.Schema {
-		required := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return name == optional })
+		may := strings.Fields(optional)
+		required := slices.DeleteFunc(slices.Sorted(maps.Keys(properties)), func(name string) bool { return slices.Contains(may, name) })
 		return &huma.Schema{Type: huma.TypeObject, Properties: properties, Required: required, AdditionalProperties: true}
 	}
 	levels := oneOf("LOW", "MEDIUM", "HIGH", "CRITICAL")
