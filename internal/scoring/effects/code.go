@@ -37,8 +37,8 @@ func programEffects(language, code, pointer string) []Effect {
 	return otherEffects(all.other, code, pointer)
 }
 
-// program is a program that is read.
-type program struct {
+// codeProgram is a program that is read.
+type codeProgram struct {
 	findings
 	*codeWords
 	js      bool
@@ -76,8 +76,8 @@ const (
 	isUnknown                    // defined nowhere
 )
 
-func newProgram(words *codeWords, js bool, code, pointer string) *program {
-	p := &program{codeWords: words, js: js, pointer: pointer, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}}
+func newProgram(words *codeWords, js bool, code, pointer string) *codeProgram {
+	p := &codeProgram{codeWords: words, js: js, pointer: pointer, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}}
 	r := codeReader{code: code, js: js}
 	r.read()
 	p.tokens = r.tokens
@@ -114,7 +114,7 @@ func newProgram(words *codeWords, js bool, code, pointer string) *program {
 	return p
 }
 
-func (p *program) effects() []Effect {
+func (p *codeProgram) effects() []Effect {
 	p.define()
 	for i := range p.tokens {
 		p.visit(i)
@@ -125,7 +125,7 @@ func (p *program) effects() []Effect {
 	return p.worstFirst()
 }
 
-func (p *program) at(i int) codeToken {
+func (p *codeProgram) at(i int) codeToken {
 	if i < 0 || i >= len(p.tokens) {
 		return codeToken{}
 	}
@@ -133,7 +133,7 @@ func (p *program) at(i int) codeToken {
 }
 
 // found adds an effect of the token from which it was read.
-func (p *program) found(e Effect, i int, why string) {
+func (p *codeProgram) found(e Effect, i int, why string) {
 	t := p.at(i)
 	e.Certain = true
 	if e.Breadth == "" {
@@ -143,11 +143,11 @@ func (p *program) found(e Effect, i int, why string) {
 	p.add(e)
 }
 
-func (p *program) cannotBeRead(i int, why string) {
+func (p *codeProgram) cannotBeRead(i int, why string) {
 	p.found(Effect{Kind: Execute, Verb: "run", Object: "code"}, i, "cannot be read: "+why)
 }
 
-func (p *program) notKnown(i int, path string) {
+func (p *codeProgram) notKnown(i int, path string) {
 	if p.unknown++; p.unknown > maxPlaces {
 		return // its effect has all the evidence that it may have
 	}
@@ -165,7 +165,7 @@ func plainCode(path string) string {
 }
 
 // define notes what the text itself defines, wherever in it.
-func (p *program) define() {
+func (p *codeProgram) define() {
 	for i, t := range p.tokens {
 		if t.kind != codeName {
 			continue
@@ -187,7 +187,7 @@ func (p *program) define() {
 
 // isMethod reports whether the name at i is that of a function that is defined in an
 // object or a class: name(…) {
-func (p *program) isMethod(i int) bool {
+func (p *codeProgram) isMethod(i int) bool {
 	if !p.at(i+1).is("(") || p.keywords[p.at(i).text] {
 		return false
 	}
@@ -197,7 +197,7 @@ func (p *program) isMethod(i int) bool {
 }
 
 // isParameter reports whether the name at i is a parameter, or what a loop runs through.
-func (p *program) isParameter(i int) bool {
+func (p *codeProgram) isParameter(i int) bool {
 	around := int(p.around[i])
 	before := p.at(i - 1)
 	if p.js {
@@ -235,7 +235,7 @@ func (p *program) isParameter(i int) bool {
 }
 
 // assign notes where a name's value comes from. Of two the one to be trusted less counts.
-func (p *program) assign(name string, o origin) {
+func (p *codeProgram) assign(name string, o origin) {
 	was, ok := p.names[name]
 	switch {
 	case !ok || o.class > was.class || was.class == o.class && was.path == "" && o.class <= isParam:
@@ -246,7 +246,7 @@ func (p *program) assign(name string, o origin) {
 }
 
 // visit reads what begins at a token.
-func (p *program) visit(i int) {
+func (p *codeProgram) visit(i int) {
 	t := p.at(i)
 	switch t.kind {
 	case codeText:
@@ -287,7 +287,7 @@ func (p *program) visit(i int) {
 // callsResult reports whether the bracket that closes at i ends a group, of which the
 // value is called: (f if x else g)(y). A function that stands in it is read anyway, and
 // what a call returns is the chain's.
-func (p *program) callsResult(i int) bool {
+func (p *codeProgram) callsResult(i int) bool {
 	open := int(p.opening[i])
 	before, first := p.at(open-1), p.at(open+1)
 	if before.kind == codeName && !p.keywords[before.text] || before.is(")") || before.is("]") {
@@ -297,7 +297,7 @@ func (p *program) callsResult(i int) bool {
 }
 
 // startsChain reports whether a name that is no keyword stands at i, past await and new.
-func (p *program) startsChain(i int) bool {
+func (p *codeProgram) startsChain(i int) bool {
 	for n := 0; n < 2 && p.at(i).kind == codeName && oneOf(p.at(i).text, "await new"); n++ {
 		i++
 	}
@@ -306,7 +306,7 @@ func (p *program) startsChain(i int) bool {
 }
 
 // assignsLiteral notes a name that gets a literal, a list, a function or the like.
-func (p *program) assignsLiteral(i int) {
+func (p *codeProgram) assignsLiteral(i int) {
 	o := origin{class: isValue}
 	if next := p.at(i + 1); next.named("lambda") || next.named("function") || next.named("async") || next.named("class") || p.at(int(p.closingAt(i+1))+1).is("=>") || p.at(i+2).is("=>") {
 		o.class = isLocal
@@ -321,7 +321,7 @@ func (p *program) assignsLiteral(i int) {
 	}
 }
 
-func (p *program) closingAt(i int) int32 {
+func (p *codeProgram) closingAt(i int) int32 {
 	if i < 0 || i >= len(p.closing) {
 		return 0
 	}
@@ -329,7 +329,7 @@ func (p *program) closingAt(i int) int32 {
 }
 
 // targets are the names that the = at i gives a value.
-func (p *program) targets(i int) []string {
+func (p *codeProgram) targets(i int) []string {
 	if around := p.around[i]; !p.js && around >= 0 && p.at(int(around)).is("(") && p.at(i).text == "=" {
 		return nil // an argument by name
 	}
@@ -359,7 +359,7 @@ func (p *program) targets(i int) []string {
 }
 
 // text looks at a literal for what is secret.
-func (p *program) text(i int) {
+func (p *codeProgram) text(i int) {
 	t := p.at(i)
 	if len(t.text) == 0 || len(t.text) > 1024 || strings.ContainsAny(t.text, "\n") {
 		return

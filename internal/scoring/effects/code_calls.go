@@ -8,7 +8,7 @@ import (
 
 // argument is where the argument of a call begins: the n-th without a name, or the one
 // with one of the names. ok is false where there is none.
-func (p *program) argument(l link, n int, names string) (at int, ok bool) {
+func (p *codeProgram) argument(l link, n int, names string) (at int, ok bool) {
 	if l.call == 0 {
 		return 0, false
 	}
@@ -35,7 +35,7 @@ func (p *program) argument(l link, n int, names string) (at int, ok bool) {
 
 // literal is the text that stands at i, of several put together, or of a name that was
 // given one; known is false where part of it is known only when it runs.
-func (p *program) literal(i int) (text string, start int, known bool) {
+func (p *codeProgram) literal(i int) (text string, start int, known bool) {
 	if t := p.at(i); t.kind == codeName {
 		if at, ok := p.texts[t.text]; ok && at >= 0 && endsArgument(p.at(i+1)) {
 			return p.literal(at)
@@ -79,7 +79,7 @@ func endsArgument(t codeToken) bool {
 }
 
 // tell adds effects of a literal, with places in it where those are known.
-func (p *program) tell(all []Effect, i, start int) {
+func (p *codeProgram) tell(all []Effect, i, start int) {
 	t := p.at(i)
 	for _, e := range all {
 		places := make([]Evidence, 0, len(e.Evidence)+1)
@@ -101,7 +101,7 @@ func (p *program) tell(all []Effect, i, start int) {
 }
 
 // queries reads a call whose first argument is SQL.
-func (p *program) queries(l link, root origin) {
+func (p *codeProgram) queries(l link, root origin) {
 	at, ok := p.argument(l, 0, "sql query statement operation con")
 	if !ok {
 		if root.class != isValue {
@@ -122,7 +122,7 @@ func (p *program) queries(l link, root origin) {
 }
 
 // isQuery reports whether the first argument of a call is SQL.
-func (p *program) isQuery(l link) bool {
+func (p *codeProgram) isQuery(l link) bool {
 	at, ok := p.argument(l, 0, "sql query statement")
 	if !ok {
 		return false
@@ -132,7 +132,7 @@ func (p *program) isQuery(l link) bool {
 }
 
 // runs reads a call that runs a command: a text, or the words of one.
-func (p *program) runs(l link) {
+func (p *codeProgram) runs(l link) {
 	at, ok := p.argument(l, 0, "args cmd command")
 	if !ok {
 		p.cannotBeRead(l.at, "the command is not known")
@@ -171,12 +171,12 @@ func (p *program) runs(l link) {
 	}
 }
 
-func (p *program) runsWords(l link, from, to int) {
+func (p *codeProgram) runsWords(l link, from, to int) {
 	words, known := p.words(from, to)
 	p.runsArgv(words, l, known)
 }
 
-func (p *program) runsArgv(words []string, l link, known bool) {
+func (p *codeProgram) runsArgv(words []string, l link, known bool) {
 	if len(words) > 0 {
 		p.tell(shellEffects(shell.ReadArgv(words), p.pointer), l.at, -1)
 	}
@@ -186,7 +186,7 @@ func (p *program) runsArgv(words []string, l link, known bool) {
 }
 
 // words are the literals of a list; known is false where something else stands in it.
-func (p *program) words(from, to int) (words []string, known bool) {
+func (p *codeProgram) words(from, to int) (words []string, known bool) {
 	known = true
 	for i := from; i < min(to, len(p.tokens)) && len(words) < 256; i++ {
 		switch t := p.at(i); {
@@ -204,7 +204,7 @@ func (p *program) words(from, to int) (words []string, known bool) {
 }
 
 // opens reads open(…): to read, unless its mode says otherwise.
-func (p *program) opens(l link) {
+func (p *codeProgram) opens(l link) {
 	at, ok := p.argument(l, 1, "mode")
 	if !ok {
 		return
@@ -223,7 +223,7 @@ func (p *program) opens(l link) {
 
 // requests reads a call that sends an HTTP request. method is "" where an argument says
 // it, and urlAt is which argument is the address.
-func (p *program) requests(l link, method string, urlAt int) {
+func (p *codeProgram) requests(l link, method string, urlAt int) {
 	end := min(int(p.closing[l.call]), len(p.tokens))
 	if method == "" {
 		method = "GET"

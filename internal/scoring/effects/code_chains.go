@@ -15,7 +15,7 @@ type link struct {
 }
 
 // chain reads names with dots, brackets and calls, from the name at i on.
-func (p *program) chain(i int) {
+func (p *codeProgram) chain(i int) {
 	name := p.at(i).text
 	if p.isDefinition(i) {
 		return
@@ -34,7 +34,7 @@ func (p *program) chain(i int) {
 
 // group is where the value that ends with the token at i comes from: a literal, a list,
 // or what stands between round brackets.
-func (p *program) group(i int) origin {
+func (p *codeProgram) group(i int) origin {
 	t := p.at(i)
 	if t.kind == codeText {
 		return origin{class: isValue}
@@ -74,7 +74,7 @@ func (p *program) group(i int) origin {
 
 // links reads what follows at j: dots, brackets and calls. i is the first token of the
 // chain, or the last one of the value before it.
-func (p *program) links(i, j int, o origin) {
+func (p *codeProgram) links(i, j int, o origin) {
 	name := p.at(i).text
 	root := o
 	for {
@@ -141,7 +141,7 @@ func (p *program) links(i, j int, o origin) {
 }
 
 // rootOf is where the value of the name at i comes from, and what follows it.
-func (p *program) rootOf(i int) (o origin, next int) {
+func (p *codeProgram) rootOf(i int) (o origin, next int) {
 	name := p.at(i).text
 	if p.at(i+1).is(".") && p.at(i+2).kind == codeName {
 		if o, ok := p.names[name+"."+p.at(i+2).text]; ok && !p.at(i+3).is("(") {
@@ -168,7 +168,7 @@ func (p *program) rootOf(i int) (o origin, next int) {
 }
 
 // isDefinition reports whether the name at i is defined there, or names an argument.
-func (p *program) isDefinition(i int) bool {
+func (p *codeProgram) isDefinition(i int) bool {
 	before, next := p.at(i-1), p.at(i+1)
 	if before.kind == codeName && (oneOf(before.text, "def class") || p.js && before.text == "function") || p.js && p.isMethod(i) {
 		return true
@@ -190,7 +190,7 @@ func (o origin) dot(step string) origin {
 }
 
 // member is o with a dot and a name behind it.
-func (p *program) member(o origin, step string, i int) origin {
+func (p *codeProgram) member(o origin, step string, i int) origin {
 	if p.unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
 		p.cannotBeRead(i, "uses "+plainCode(step))
 	}
@@ -198,7 +198,7 @@ func (p *program) member(o origin, step string, i int) origin {
 }
 
 // bare reads a name that stands alone: a function that is handed over counts as called.
-func (p *program) bare(i int, o origin) {
+func (p *codeProgram) bare(i int, o origin) {
 	before := p.at(i - 1)
 	if o.class == isModule {
 		p.modulePath(o.path, i)
@@ -212,7 +212,7 @@ func (p *program) bare(i int, o origin) {
 }
 
 // mention reads a name behind a dot that is not called.
-func (p *program) mention(o, root origin, l link, step string) {
+func (p *codeProgram) mention(o, root origin, l link, step string) {
 	switch {
 	case o.class == isModule:
 		if !p.at(l.at + 1).is(".") { // a longer path says more
@@ -234,13 +234,13 @@ func (p *program) mention(o, root origin, l link, step string) {
 	}
 }
 
-func (p *program) effectsOf(path string) (Effect, bool) {
+func (p *codeProgram) effectsOf(path string) (Effect, bool) {
 	e, ok := p.functions[path]
 	return e, ok
 }
 
 // byName is the first that is known of a path and its beginnings.
-func (p *program) byName(of func(string) (Effect, bool), path string) (Effect, bool) {
+func (p *codeProgram) byName(of func(string) (Effect, bool), path string) (Effect, bool) {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
 		if e, ok := of(path[:end]); ok {
 			return e, true
@@ -250,7 +250,7 @@ func (p *program) byName(of func(string) (Effect, bool), path string) (Effect, b
 }
 
 // modulePath judges a part of a module that is named; called or not.
-func (p *program) modulePath(path string, i int) (known bool) {
+func (p *codeProgram) modulePath(path string, i int) (known bool) {
 	if part, ok := p.unreadable.firstOf(path); ok {
 		p.cannotBeRead(i, "uses "+plainCode(part))
 		return true
@@ -270,7 +270,7 @@ func (p *program) modulePath(path string, i int) (known bool) {
 }
 
 // holdsModules reports whether known modules stand below a path: google.cloud.
-func (p *program) holdsModules(path string) bool {
+func (p *codeProgram) holdsModules(path string) bool {
 	for module := range p.modules {
 		if strings.HasPrefix(module, path+".") {
 			return true
@@ -280,7 +280,7 @@ func (p *program) holdsModules(path string) bool {
 }
 
 // builtinPath judges a part of what the language has: JSON.parse, document.cookie.
-func (p *program) builtinPath(path string, l link) {
+func (p *codeProgram) builtinPath(path string, l link) {
 	if part, ok := p.unreadable.firstOf(path); ok {
 		p.cannotBeRead(l.at, "uses "+plainCode(part))
 		return
@@ -291,7 +291,7 @@ func (p *program) builtinPath(path string, l link) {
 }
 
 // call reads the call of a name without a dot, or of what a call returned.
-func (p *program) call(o origin, l link) origin {
+func (p *codeProgram) call(o origin, l link) origin {
 	name := p.at(l.at).text
 	switch {
 	case o.class == isModule:
@@ -324,7 +324,7 @@ func (p *program) call(o origin, l link) origin {
 }
 
 // unknownCall reads the call of what is not known by its name, which only raises.
-func (p *program) unknownCall(l link, name string, o origin) {
+func (p *codeProgram) unknownCall(l link, name string, o origin) {
 	if e, ok := p.codeWords.effects[name]; ok && !p.mutators[name] {
 		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(name))
 		return
@@ -336,7 +336,7 @@ func (p *program) unknownCall(l link, name string, o origin) {
 }
 
 // moduleCall reads the call of a function of a module.
-func (p *program) moduleCall(o origin, l link) origin {
+func (p *codeProgram) moduleCall(o origin, l link) origin {
 	made := origin{class: isValue, path: o.path + "()"}
 	module, method := o.path, ""
 	if at := strings.LastIndexByte(o.path, '.'); at > 0 {
@@ -375,7 +375,7 @@ func (p *program) moduleCall(o origin, l link) origin {
 }
 
 // method reads the call of a method. root is what the chain began with.
-func (p *program) method(o, root origin, l link, step string) origin {
+func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	if o.class == isModule {
 		return p.moduleCall(o, l)
 	}
@@ -427,7 +427,7 @@ func (p *program) method(o, root origin, l link, step string) origin {
 }
 
 // nameSays is readName, once for each name.
-func (p *program) nameSays(name string) named {
+func (p *codeProgram) nameSays(name string) named {
 	n, ok := p.said[name]
 	if !ok {
 		n = readName(name)
@@ -443,13 +443,13 @@ func isOutput(name string) bool {
 }
 
 // isReadName reports whether a method says that it reads: describe_instances.
-func (p *program) isReadName(name string) bool {
+func (p *codeProgram) isReadName(name string) bool {
 	n := p.nameSays(name)
 	return n.known && n.kind == Read && !n.sensitive
 }
 
 // widened is an effect with what the call says of its breadth.
-func (p *program) widened(e Effect, o origin, l link) Effect {
+func (p *codeProgram) widened(e Effect, o origin, l link) Effect {
 	first := p.at(l.call + 1)
 	switch {
 	case strings.Contains(o.path, ".all()"), oneOf(p.at(l.at).text, "delete_all destroy_all drop_all flushall flushdb flushAll flushDb"):
@@ -462,7 +462,7 @@ func (p *program) widened(e Effect, o origin, l link) Effect {
 
 // store notes what the value of a chain is given to: a variable, or what a with or a for
 // names.
-func (p *program) store(i, end int, o origin) {
+func (p *codeProgram) store(i, end int, o origin) {
 	if next := p.at(end); next.named("as") && p.at(end+1).kind == codeName && !p.js { // with … as f
 		p.assign(p.at(end+1).text, p.kept(o))
 	}
@@ -495,7 +495,7 @@ func (p *program) store(i, end int, o origin) {
 }
 
 // kept is an origin as a variable has it.
-func (p *program) kept(o origin) origin {
+func (p *codeProgram) kept(o origin) origin {
 	if o.class == isLocal && o.path != "" {
 		return o // e = eval, log = console.log
 	}
@@ -503,7 +503,7 @@ func (p *program) kept(o origin) origin {
 }
 
 // destructured notes the names of const {a, b: c} = … before the = at i.
-func (p *program) destructured(i int, o origin) {
+func (p *codeProgram) destructured(i int, o origin) {
 	if !p.at(i - 1).is("}") {
 		return
 	}
@@ -535,6 +535,6 @@ func httpMethod(name string) string {
 }
 
 // isRequester reports whether a receiver sends HTTP requests.
-func (p *program) isRequester(receiver string, root origin) bool {
+func (p *codeProgram) isRequester(receiver string, root origin) bool {
 	return httpModules[receiver] || root.class == isUnknown && oneOf(receiver, "requests httpx axios session client http $ jQuery $http api")
 }

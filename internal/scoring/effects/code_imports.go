@@ -6,10 +6,10 @@ import (
 
 // inImport reports whether a name stands in the statement of an import, which is read
 // where that begins.
-func (p *program) inImport(i int) bool { return i < p.imported }
+func (p *codeProgram) inImport(i int) bool { return i < p.imported }
 
 // imports reads import a.b as c, d; and import {a as b} from 'c'.
-func (p *program) imports(i int) {
+func (p *codeProgram) imports(i int) {
 	if p.js {
 		p.importsJS(i)
 		return
@@ -37,7 +37,7 @@ func (p *program) imports(i int) {
 }
 
 // importsFrom reads from a.b import c as d, e.
-func (p *program) importsFrom(i int) {
+func (p *codeProgram) importsFrom(i int) {
 	path, at := p.dotted(i + 1)
 	if path == "" || !p.at(at).named("import") {
 		p.cannotBeRead(i, "an import of what is not known")
@@ -83,7 +83,7 @@ func (p *program) importsFrom(i int) {
 }
 
 // dotted is the name with dots at i, and what follows it.
-func (p *program) dotted(i int) (path string, next int) {
+func (p *codeProgram) dotted(i int) (path string, next int) {
 	var b strings.Builder
 	for p.at(i).kind == codeName && !p.at(i).named("import") && b.Len() < maxCodePath {
 		b.WriteString(p.at(i).text)
@@ -96,13 +96,13 @@ func (p *program) dotted(i int) (path string, next int) {
 	return strings.TrimSuffix(b.String(), "."), i
 }
 
-func (p *program) knownModule(path string) bool {
+func (p *codeProgram) knownModule(path string) bool {
 	_, known := p.modules[path]
 	return known || p.holdsModules(path)
 }
 
 // module judges a module that is imported.
-func (p *program) module(path string, i int) {
+func (p *codeProgram) module(path string, i int) {
 	if part, ok := p.unreadable.firstOf(path); ok {
 		p.cannotBeRead(i, "imports "+plainCode(part))
 		return
@@ -116,7 +116,7 @@ func (p *program) module(path string, i int) {
 }
 
 // importsJS reads an import of JavaScript: the module's name is the literal at its end.
-func (p *program) importsJS(i int) {
+func (p *codeProgram) importsJS(i int) {
 	end := i + 1
 	for end < len(p.tokens) && p.at(end).kind != codeText && end < i+256 {
 		end++
@@ -154,7 +154,7 @@ func (p *program) importsJS(i int) {
 }
 
 // requires reads require('m') and import('m'), with what is done with the module.
-func (p *program) requires(i, j int) {
+func (p *codeProgram) requires(i, j int) {
 	if !p.at(j).is("(") {
 		if p.at(i).text == "require" && p.at(j).is(".") {
 			p.cannotBeRead(i, "uses a part of require")

@@ -1,0 +1,271 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// shellEffects is what a command text does: each simple command for itself, the worst
+// first. Pointer is that of the text in the action.
+func shellEffects(script shell.Script, pointer string) []Effect {
+	x := &commands{script: script, pointer: pointer, tools: tools()}
+	for _, u := range script.Unreadable {
+		x.all = append(x.all, Effect{
+			Kind: Execute, Verb: "run", Object: "command", Breadth: One, Certain: true,
+			Evidence: []Evidence{{Pointer: pointer, Start: u.Start, End: u.End, Why: "the command " + u.Why}},
+		})
+	}
+	for _, c := range script.Commands {
+		x.command(c)
+		if len(x.all) > maxEffects {
+			x.all = merged(x.all)
+		}
+	}
+	if len(x.all) == 0 {
+		x.all = append(x.all, Effect{Kind: Read, Verb: "run", Object: "command", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, Why: "nothing is changed"}}})
+	}
+	return merged(x.all)
+}
+
+// maxEffects is how many are kept before they are put together.
+const maxEffects = 64
+
+// commands collects what the commands of a script do.
+type commands struct {
+	script  shell.Script
+	pointer string
+	tools   *toolbox
+	all     []Effect
+	// home is the folder of the command that is read.
+	current shell.Command
+}
+
+// found adds an effect of the command that is read.
+func (x *commands) found(d deed, verb, object, why string) *Effect {
+	c := x.current
+	x.all = append(x.all, Effect{
+		Kind: d.kind(), Verb: verb, Object: object, Breadth: One, Certain: true, Sensitive: d == sensitiveRead,
+		Reversible: d.kind().reversible(), Evidence: []Evidence{{Pointer: x.pointer, Start: c.Start, End: c.End, Why: why}},
+	})
+	e := &x.all[len(x.all)-1]
+	if d == publicMessage {
+		e.Audience = Public
+	}
+	return e
+}
+
+// verbsOf are the words for people of what a deed does, to begin a sentence with.
+var verbsOf = map[deed]struct{ verb, phrase string }{
+	"read": {"read", "reads"}, sensitiveRead: {"read", "reads secrets or exports data:"}, "write": {"change", "creates or changes"},
+	"delete": {"delete", "removes, overwrites or stops"}, "permission": {"change", "changes access, security or the network:"},
+	"message": {"send", "sends"}, publicMessage: {"publish", "publishes"}, "money": {"pay", "moves money:"},
+	"execute": {"run", "runs what cannot be read:"}, "unknown": {"run", "does what is not known:"},
+}
+
+// command reads one command.
+func (x *commands) command(c shell.Command) {
+	x.current = c
+	x.redirected(c)
+	x.assigned(c)
+	if len(c.Words) == 0 {
+		return
+	}
+	name := strings.ToLower(c.Program())
+	args := c.Words[1:]
+	switch {
+	case c.Role == shell.Function:
+		return
+	case c.Role == shell.Outer:
+		x.outer(c, name, args)
+		return
+	case name == "":
+		return // it stands among what cannot be read
+	case asksItself(args):
+		x.found("read", "read", "", c.Program()+" is only asked about itself")
+		return
+	}
+	if c.Role == shell.Alias && !x.tools.knows(name) {
+		return
+	}
+	if shell.IsCmdlet(c.Program()) {
+		x.cmdlet(c)
+		return
+	}
+	if strings.Contains(c.Words[0].Text, "/") && !isProgramFolder(c.Words[0].Text) && !isRunner(name) {
+		x.found("execute", "run", "program", c.Words[0].Text+" is a program of its own")
+		return
+	}
+	if read, ok := special[name]; ok {
+		read(x, c, args)
+		return
+	}
+	if strings.HasPrefix(name, "mkfs.") || strings.HasPrefix(name, "fsck.") {
+		name = name[:4]
+	}
+	if x.tools.harmless[name] {
+		x.found("read", "read", "", name+" only reads")
+		x.readsFiles(args)
+		return
+	}
+	p := x.tools.programs[name]
+	if (name == "gh" || name == "glab") && len(args) > 1 && args[0].Text == "api" {
+		x.hostAPI(name, args[1:])
+		return
+	}
+	if p == nil {
+		x.unknown(c, name, args)
+		return
+	}
+	x.byRules(p, name, args)
+}
+
+// knows reports whether a program is known.
+func (t *toolbox) knows(name string) bool {
+	_, isSpecial := special[name]
+	return isSpecial || t.harmless[name] || t.programs[name] != nil
+}
+
+// asksItself reports whether a command only asks a program for its version or help.
+func asksItself(args []shell.Word) bool {
+	if len(args) == 0 {
+		return false
+	}
+	last := args[len(args)-1].Text
+	if last == "--help" {
+		return len(args) < 5 && !slices.ContainsFunc(args, func(w shell.Word) bool { return !w.Literal || w.Text == "-c" || w.Text == "-e" || w.Text == "--" })
+	}
+	return len(args) == 1 && slices.Contains([]string{"--version", "-version", "-V", "--Version", "-h", "-help", "/?"}, last)
+}
+
+// isProgramFolder reports whether a program stands where the system's do.
+func isProgramFolder(path string) bool {
+	for _, folder := range []string{"/bin/", "/usr/bin/", "/sbin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/", "/usr/local/sbin/", "/snap/bin/"} {
+		if rest, ok := strings.CutPrefix(path, folder); ok && !strings.Contains(rest, "/") {
+			return true
+		}
+	}
+	folded := strings.ToLower(strings.ReplaceAll(path, `\`, "/"))
+	return strings.Contains(folded, "/windows/system32/") || strings.HasPrefix(folded, "node_modules/.bin/") || strings.HasPrefix(folded, "./node_modules/.bin/") ||
+		strings.HasPrefix(folded, "vendor/bin/") || strings.HasPrefix(folded, "./vendor/bin/")
+}
+
+// isRunner reports whether a name is that of a project's own copy of a known program.
+func isRunner(name string) bool {
+	return slices.Contains([]string{"gradlew", "mvnw", "artisan", "manage.py", "rails", "rake", "console", "python", "python3", "pytest", "pip"}, name)
+}
+
+// byRules reads what programs.yaml says.
+func (x *commands) byRules(p *program, name string, args []shell.Word) {
+	c := p.take(args)
+	d, called, ok := p.does(c)
+	rest := c.operands[min(len(c.operands), len(strings.Fields(called))):]
+	if !ok || strings.HasSuffix(called, " "+anything) {
+		words := c
+		if name == "gcloud" && len(c.operands) > 0 && c.operands[0].Text == "run" {
+			words.operands = c.operands[1:] // a product
+		}
+		said, verb, at, found := x.tools.said(words)
+		if found && (!ok || said.kind() == Read) {
+			d, called, ok, rest = said, verb, true, words.operands[at+1:]
+		}
+	}
+	called = strings.TrimSuffix(called, " "+anything)
+	if !ok {
+		switch {
+		case len(args) == 0:
+			d = "read"
+		default:
+			d, called = "execute", "with a subcommand that is not known"
+		}
+	}
+	object := p.object
+	e := x.found(d, verbsOf[d].verb, object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
+	e.Breadth = e.Breadth.wider(x.breadth(rest))
+	if p.reaches(c) || d != "read" && d != "write" && c.everything() {
+		e.Breadth = All
+	}
+	x.readsFiles(args)
+}
+
+// named1 is the first thing that is acted on, for a sentence.
+func named1(rest []shell.Word, object string) string {
+	switch {
+	case len(rest) == 0:
+		return object
+	case len(rest) == 1:
+		return short(rest[0].Text)
+	}
+	return short(rest[0].Text) + " and others"
+}
+
+// short is a text for a sentence.
+func short(text string) string {
+	const most = 80
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// everything reports whether an option says that all is meant.
+func (c cut) everything() bool {
+	return slices.ContainsFunc(c.options, func(w shell.Word) bool {
+		return slices.Contains([]string{"--all", "--all-namespaces", "--all-projects", "--all-regions", "--everything"}, w.Text)
+	})
+}
+
+// breadth is how much operands name.
+func (x *commands) breadth(operands []shell.Word) Breadth {
+	b := One
+	for _, w := range operands {
+		switch w.Text {
+		case "*", "/", "--all":
+			return All
+		}
+		if w.Glob {
+			b = Several
+		}
+	}
+	return b
+}
+
+// unknown reads a program that nobody knows. What leads its words may say that it reads:
+// `x list`, `x projects list`.
+func (x *commands) unknown(c shell.Command, name string, args []shell.Word) {
+	var none *program
+	cut := none.take(args)
+	d, called, at, ok := x.tools.said(cut)
+	if ok && at < 2 && (d == "read" || d == sensitiveRead || d.kind().severity() > Execute.severity()) {
+		e := x.found(d, verbsOf[d].verb, "", name+" "+called+" "+verbsOf[d].phrase+" "+named1(cut.operands[at+1:], ""))
+		if d.kind() != Read && cut.everything() {
+			e.Breadth = All
+		}
+		x.readsFiles(args)
+		return
+	}
+	x.found("execute", "run", "program", short(c.Program())+" is not a known program")
+}
+
+// outer reads a command that only runs another one: what it does beside that.
+func (x *commands) outer(c shell.Command, name string, args []shell.Word) {
+	switch name {
+	case "docker", "podman", "nerdctl", "docker-compose":
+		if slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "exec" }) && !slices.ContainsFunc(args, func(w shell.Word) bool { return w.Text == "--privileged" }) {
+			return
+		}
+		x.byRules(x.tools.programs[name], name, args)
+	case "ssh", "autossh", "mosh":
+		x.found("write", "log in", "machine", "ssh logs in on another machine")
+		x.sshOptions(args)
+	case "npx", "bunx", "uvx", "npm", "pnpm", "yarn", "bun", "pipx", "uv":
+		if slices.ContainsFunc(args, func(w shell.Word) bool {
+			return slices.Contains([]string{"-p", "--package", "--from", "--with", "dlx"}, w.Text) || strings.HasPrefix(w.Text, "--package=") || strings.HasPrefix(w.Text, "--with=") || strings.HasPrefix(w.Text, "--from=")
+		}) {
+			x.found("execute", "run", "package", name+" runs a package that it fetches")
+		}
+	case "systemd-run":
+		x.found("execute", "run", "service", "systemd-run starts a service")
+	}
+}

@@ -1,0 +1,391 @@
+package effects
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+//go:embed programs.yaml
+var programsYAML []byte
+
+// toolbox is what is known of programs; programs.yaml says what each member is.
+type toolbox struct {
+	harmless set
+	verbs    map[string]deed
+	guarded  set
+	secrets  set
+	programs map[string]*program
+}
+
+// deed is what programs.yaml calls an effect: a kind, and what it says of a read or a message.
+type deed string
+
+// The deeds that are no kinds.
+const (
+	sensitiveRead deed = "sensitive"
+	publicMessage deed = "public"
+)
+
+func (d deed) kind() Kind {
+	switch d {
+	case sensitiveRead:
+		return Read
+	case publicMessage:
+		return Message
+	}
+	return Kind(d)
+}
+
+// worse orders deeds of patterns that match alike.
+func (d deed) worse() int {
+	n := 2 * d.kind().severity()
+	if d == sensitiveRead || d == publicMessage {
+		n++
+	}
+	return n
+}
+
+// program is what one program does.
+type program struct {
+	values    set // options that take the next word
+	rules     []programRule
+	all       []programRule
+	otherwise deed
+	object    string
+}
+
+// programRule is a pattern: what operands the words begin with, and options that stand
+// anywhere.
+type programRule struct {
+	deed     deed
+	operands [][]string
+	options  [][]string
+	size     int
+	written  string
+}
+
+var tools = sync.OnceValue(func() *toolbox {
+	t, err := loadPrograms(programsYAML)
+	if err != nil {
+		panic("effects: the embedded programs: " + err.Error()) // a test loads them
+	}
+	return t
+})
+
+func loadPrograms(text []byte) (*toolbox, error) {
+	var file struct {
+		Harmless string
+		Verbs    map[deed]string
+		Guarded  string
+		Secrets  string
+		Programs map[string]map[string]string
+	}
+	if err := yaml.Unmarshal(text, &file); err != nil {
+		return nil, err
+	}
+	t := &toolbox{
+		harmless: setOf(file.Harmless), verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets),
+		programs: map[string]*program{},
+	}
+	for d, list := range file.Verbs {
+		if !d.kind().Valid() {
+			return nil, fmt.Errorf("verbs: %q is no effect", d)
+		}
+		for v := range setOf(list) {
+			if before, twice := t.verbs[v]; twice {
+				return nil, fmt.Errorf("the verb %q is %q and %q", v, before, d)
+			}
+			t.verbs[v] = d
+		}
+	}
+	for names, members := range file.Programs {
+		p := &program{values: setOf(members["values"]), otherwise: deed(members["otherwise"]), object: members["object"]}
+		for member, patterns := range members {
+			switch member {
+			case "values", "otherwise", "object":
+				continue
+			}
+			if member != "all" && !deed(member).kind().Valid() {
+				return nil, fmt.Errorf("%s: %q is no effect", names, member)
+			}
+			for _, pattern := range strings.Split(patterns, ",") {
+				if rule, ok := newRule(deed(member), pattern); !ok {
+				} else if member == "all" {
+					p.all = append(p.all, rule)
+				} else {
+					p.rules = append(p.rules, rule)
+				}
+			}
+		}
+		// The pattern with the most words first, of several the worst.
+		slices.SortFunc(p.rules, func(a, b programRule) int {
+			if a.size != b.size {
+				return b.size - a.size
+			}
+			if a.deed != b.deed {
+				return b.deed.worse() - a.deed.worse()
+			}
+			return strings.Compare(a.written, b.written)
+		})
+		for _, n := range strings.Fields(names) {
+			if t.programs[n] != nil || t.harmless[n] {
+				return nil, fmt.Errorf("the program %q stands there twice", n)
+			}
+			t.programs[n] = p
+		}
+	}
+	return t, nil
+}
+
+func newRule(d deed, pattern string) (programRule, bool) {
+	rule := programRule{deed: d, written: strings.TrimSpace(pattern)}
+	for _, word := range strings.Fields(pattern) {
+		all := strings.Split(word, "|")
+		switch {
+		case isOptionPattern(all[0]):
+			rule.options = append(rule.options, all)
+			rule.size += 3
+		case word == "*":
+			rule.operands = append(rule.operands, all)
+			rule.size++
+		default:
+			rule.operands = append(rule.operands, all)
+			rule.size += 2
+		}
+	}
+	return rule, rule.size > 0
+}
+
+// isOptionPattern reports whether part of a pattern may stand anywhere: an option, or what
+// Windows takes for one.
+func isOptionPattern(s string) bool { return s[0] == '-' || s[0] == '/' && len(s) > 1 }
+
+// cut is a command's words, taken apart as a program does.
+type cut struct {
+	operands []shell.Word
+	// doubtful are operands that may be the value of the option before: they never make
+	// anything harmless.
+	doubtful map[int]bool
+	options  []shell.Word // each as it stands, with its value behind "=" where that is the next word
+	dashes   bool
+}
+
+// take takes words apart. An option of which nobody says that it takes a value takes none.
+func (p *program) take(args []shell.Word) cut {
+	var c cut
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		switch {
+		case c.dashes || len(w.Text) < 2 || w.Text[0] != '-':
+			c.operands = append(c.operands, w)
+		case w.Text == "--":
+			c.dashes = true
+			c.options = append(c.options, w)
+		default:
+			if i+1 < len(args) {
+				next := args[i+1]
+				if p != nil && p.values[w.Text] {
+					w.Text += "=" + next.Text
+					i++
+				} else if !strings.Contains(w.Text, "=") && !strings.HasPrefix(next.Text, "-") {
+					if !flags[w.Text] {
+						if c.doubtful == nil {
+							c.doubtful = map[int]bool{}
+						}
+						c.doubtful[len(c.operands)] = true
+					}
+					// It may be its value, or an operand: it counts as both.
+					c.options = append(c.options, shell.Word{Text: w.Text + "=" + next.Text, Literal: w.Literal && next.Literal})
+				}
+			}
+			c.options = append(c.options, w)
+		}
+	}
+	return c
+}
+
+// flags are options that take no value in any program that people know.
+var flags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -d -y --yes --json --no-color --color --no-cli-pager --paginate --bare --no-optional-locks --offline --batch-mode
+	-B -ntp -T -it -t -i --rm -f --force -r -R --recursive -a -A --all -n --dry-run --no-verify --no-input --non-interactive --watch -w -l --list -g --global --save-dev -D -e -x -X -u
+	--user --system --version --help -h --no-ansi -auto-approve --auto-approve --staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --nocolor`)
+
+// matches reports whether a pattern does. Letters of a cluster count for what is worse
+// than a read only: -n of another meaning must not make anything harmless.
+func (rule programRule) matches(c cut) bool {
+	if len(c.operands) < len(rule.operands) {
+		return false
+	}
+	for i, all := range rule.operands {
+		if !slices.ContainsFunc(all, func(a string) bool { return like(a, c.operands[i].Text) }) || c.doubtful[i] && rule.deed == "read" {
+			return false
+		}
+	}
+	for _, all := range rule.options {
+		if !slices.ContainsFunc(all, func(a string) bool { return c.has(a, rule.deed != "read") }) {
+			return false
+		}
+	}
+	return true
+}
+
+// has reports whether an option stands there.
+func (c cut) has(option string, clusters bool) bool {
+	if option[0] == '/' {
+		return slices.ContainsFunc(c.operands, func(w shell.Word) bool { return like(option, strings.ToLower(w.Text)) })
+	}
+	return slices.ContainsFunc(c.options, func(w shell.Word) bool {
+		text := w.Text
+		if like(option, text) {
+			return true
+		}
+		name, _, valued := strings.Cut(text, "=")
+		if valued && name == option {
+			return true
+		}
+		if !clusters || len(option) != 2 || len(text) < 3 || len(text) > 6 || text[1] == '-' || strings.ContainsFunc(text[1:], func(r rune) bool { return !isLetter(r) }) {
+			return false
+		}
+		return strings.IndexByte(text[1:], option[1]) >= 0
+	})
+}
+
+// like reports whether a text is as a pattern says, in which * stands for any letters.
+func like(pattern, text string) bool {
+	before, after, any := strings.Cut(pattern, "*")
+	if !any {
+		return pattern == text
+	}
+	if !strings.HasPrefix(text, before) {
+		return false
+	}
+	text = text[len(before):]
+	if !strings.Contains(after, "*") {
+		return strings.HasSuffix(text, after)
+	}
+	for i := 0; i <= len(text); i++ {
+		if like(after, text[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// does is what a program does with these words: the pattern that says so, or what its
+// verbs say. ok is false where nothing does.
+func (p *program) does(c cut) (d deed, called string, ok bool) {
+	for _, rule := range p.rules {
+		if rule.matches(c) {
+			return rule.deed, rule.called(c), true
+		}
+	}
+	if p.otherwise != "" {
+		return p.otherwise, "", true
+	}
+	return "", "", false
+}
+
+// anything stands at the end of what was called where the pattern ends in any word: there
+// a verb behind it may still say that it only reads.
+const anything = "*"
+
+// called is how the words that decided stand in the command.
+func (rule programRule) called(c cut) string {
+	var all []string
+	for i, alternatives := range rule.operands {
+		if alternatives[0] != "*" {
+			all = append(all, c.operands[i].Text)
+		}
+	}
+	if n := len(rule.operands); n > 0 && rule.operands[n-1][0] == "*" && len(rule.options) == 0 {
+		return strings.Join(append(all, anything), " ")
+	}
+	for _, alternatives := range rule.options {
+		for _, a := range alternatives {
+			if c.has(a, true) {
+				all = append(all, strings.TrimSuffix(a, "*"))
+				break
+			}
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// reaches reports whether the command acts on everything.
+func (p *program) reaches(c cut) bool {
+	return slices.ContainsFunc(p.all, func(rule programRule) bool { return rule.matches(c) })
+}
+
+// said is what the words of a subcommand say by themselves: `compute instances delete x`.
+// Only the first few count: what follows are names of things.
+func (t *toolbox) said(c cut) (d deed, called string, at int, ok bool) {
+	operands := c.operands
+	for i, w := range operands[:min(len(operands), 5)] {
+		if !w.Literal || strings.ContainsAny(w.Text, "/=. ") || len(w.Text) > 60 {
+			break
+		}
+		verb, ok := t.verbOf(w.Text)
+		if !ok || verb == "read" && c.doubtful[i] {
+			continue
+		}
+		return t.onObject(verb, w.Text, operands, i), w.Text, i, true
+	}
+	return "", "", 0, false
+}
+
+// verbOf is what a word of a subcommand does: its first part, or its last behind a colon.
+func (t *toolbox) verbOf(text string) (deed, bool) {
+	if d, ok := t.verbs[text]; ok {
+		return d, true
+	}
+	if _, last, ok := strings.Cut(text, ":"); ok {
+		if i := strings.LastIndexByte(last, ':'); i >= 0 {
+			last = last[i+1:]
+		}
+		if d, ok := t.verbOf(last); ok {
+			return d, true
+		}
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '-' || r == '_' || r == ':' })
+	if len(parts) < 2 {
+		return "", false
+	}
+	if slices.Contains([]string{"batch", "bulk", "force", "admin", "transact", "async"}, parts[0]) {
+		parts = parts[1:]
+	}
+	d, ok := t.verbs[parts[0]]
+	return d, ok
+}
+
+// onObject is what a verb does to what the words name: to create a role is permission, to
+// get a secret a sensitive read.
+func (t *toolbox) onObject(d deed, verb string, operands []shell.Word, at int) deed {
+	if d != "write" && d != "read" {
+		return d
+	}
+	objects := strings.FieldsFunc(strings.ToLower(verb), func(r rune) bool { return r == '-' || r == '_' || r == ':' })
+	for i, w := range operands[:min(len(operands), at+2)] {
+		if i != at && w.Literal {
+			objects = append(objects, strings.ToLower(w.Text))
+		}
+	}
+	if _, rest, ok := strings.Cut(verb, "-"); ok {
+		objects = append(objects, rest)
+	}
+	first := objects[0]
+	for _, o := range objects {
+		switch {
+		case d == "write" && t.guarded[o]:
+			return "permission"
+		case d == "read" && t.secrets[o] && !slices.Contains([]string{"list", "ls", "describe", "search", "help", "validate", "check", "status", "find"}, first):
+			return sensitiveRead
+		}
+	}
+	return d
+}

@@ -1,0 +1,62 @@
+package effects
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+func TestProgramsLoad(t *testing.T) {
+	t.Parallel()
+	if _, err := loadPrograms(programsYAML); err != nil {
+		t.Fatal(err)
+	}
+	for _, broken := range []string{"programs: {a b: {read: x}, b: {write: x}}", "harmless: a\nprograms: {a: {read: x}}", "programs: {a: {eat: x}}", "verbs: {read: get, write: get}"} {
+		if _, err := loadPrograms([]byte(broken)); err == nil {
+			t.Errorf("%s: it was loaded", broken)
+		}
+	}
+}
+
+// programExamples are commands by what decides their floor.
+func programExamples(t testing.TB) map[string][]string {
+	t.Helper()
+	raw, err := os.ReadFile("programs_examples.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all map[string][]string
+	if err := yaml.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	for want, texts := range programExamples(t) {
+		for _, text := range texts {
+			all := shellEffects(shell.Read(text), "/arguments/command")
+			floor := Default().Floor(all, false)
+			got := string(all[0].Kind)
+			switch {
+			case all[0].Sensitive:
+				got = "sensitive"
+			case all[0].Breadth == All && (all[0].Kind == Delete || all[0].Kind == Permission):
+				got += " all"
+			}
+			if got != want {
+				t.Errorf("%s\n\tis %s, want %s: %s", text, got, want, floor.Because)
+			}
+			for _, e := range all {
+				if len(e.Evidence) == 0 || e.Evidence[0].End > len(text) || strings.TrimSpace(e.Evidence[0].Why) == "" {
+					t.Errorf("%s: evidence %+v", text, e.Evidence)
+				}
+			}
+		}
+	}
+}
