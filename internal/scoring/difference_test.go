@@ -55,7 +55,7 @@ func TestShortCutsChangeNoAnswer(t *testing.T) {
 		bare, _, _ := scan.BareOf(normal, back)
 		for _, version := range slices.Compact([]string{text, normal, bare}) {
 			s := scan.NewSubject(version)
-			possible := prefilter.Possible(s, nil)
+			possible := prefilter.Possible(s)
 			for i, re := range fast {
 				if (i+k)%part != 0 {
 					continue

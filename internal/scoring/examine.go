@@ -51,7 +51,7 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
 	e := Examination{compiled: c, action: a}
-	c.joint().Passages(read.scanned(), func(passages []scan.Passage) { e.read(passages, read, carried) })
+	e.read(c.joint().Passages(read.scanned()), read, carried)
 	return e
 }
 

@@ -2,8 +2,6 @@ package facts
 
 import (
 	"unsafe"
-
-	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // room is the memory in which one extraction takes texts apart. It is used again for
@@ -34,7 +32,7 @@ type room struct {
 	leaf    []byte    // that of a string or number
 }
 
-var rooms = scan.NewMemory((*room).clear)
+var rooms = NewMemory((*room).clear)
 
 // clear forgets everything, and says how much memory the room has, in bytes.
 func (r *room) clear() (size int) {

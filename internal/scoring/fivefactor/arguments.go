@@ -63,9 +63,9 @@ var possible = func() *scan.Prefilter {
 
 var alone = scan.JoinPrefilters(possible)
 
-// read lends use what nobody else reads: several values as one, and docstrings.
-func read(text string, use func(*scan.Reading)) {
-	alone.Passages([]scan.Segment{{Text: text}}, func(all []scan.Passage) { use(&all[0].Reading) })
+// read is for what nobody else reads: several values as one, and docstrings.
+func read(text string) *scan.Reading {
+	return &alone.Passages([]scan.Segment{{Text: text}})[0].Reading
 }
 
 // Prefilter says which patterns of arguments and words of docstrings may be in a text; it
@@ -77,10 +77,7 @@ func expr(e string) *scan.Regexp { return scan.MustCompile(e) }
 // arguments is 1 − Π(1 − w) over the patterns found in the values. The names of
 // the top-level arguments are not values. A pattern may lie across two values:
 // an argv array is read as the command it becomes.
-func arguments(in Input) (found finding) {
-	in.joined(func(text scan.Text, reading *scan.Reading) { found = argumentsIn(text, reading) })
-	return found
-}
+func arguments(in Input) finding { return argumentsIn(in.joined()) }
 
 // argumentsIn is arguments of their values as one text.
 func argumentsIn(text scan.Text, reading *scan.Reading) finding {
@@ -118,8 +115,8 @@ func argumentsIn(text scan.Text, reading *scan.Reading) finding {
 	return finding{1 - safe, plain}
 }
 
-// joined lends use the values of the arguments as one text.
-func (in Input) joined(use func(scan.Text, *scan.Reading)) {
+// joined are the values of the arguments as one text.
+func (in Input) joined() (scan.Text, *scan.Reading) {
 	const pointer = "/arguments"
 	passages := in.Passages
 	if passages == nil {
@@ -136,10 +133,9 @@ func (in Input) joined(use func(scan.Text, *scan.Reading)) {
 	}
 	text := scan.Join(segments)
 	if len(segments) == 1 {
-		use(text, &last.Reading)
-		return
+		return text, &last.Reading
 	}
-	read(text.String(), func(r *scan.Reading) { use(text, r) })
+	return text, read(text.String())
 }
 
 var (
@@ -196,9 +192,6 @@ func apiBefore(text string, end int) (start int, ok bool) {
 // dots which no word character precedes; v1.2.3.4 and 1.2.3.4.5 are versions.
 // Dots at the ends of the run belong to the sentence around it.
 func findIPv4(s scan.Subject, n int) []scan.Span {
-	if !s.MayHold('.') || !s.MayHold('0') {
-		return nil
-	}
 	text := s.String()
 	return keep(dottedRuns(text), n, func(span scan.Span) (scan.Span, bool) {
 		if r, width := utf8.DecodeLastRuneInString(text[:span.Start]); width > 0 && scan.IsWord(r) {

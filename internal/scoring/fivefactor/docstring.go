@@ -30,11 +30,11 @@ var alarms = []alarm{
 
 // docstring is the most alarming word; the less alarming ones do not add to it
 // and are not evidence for the number.
-func docstring(text string) (found finding) {
-	if text != "" {
-		read(text, func(r *scan.Reading) { found = docstringIn(r) })
+func docstring(text string) finding {
+	if text == "" {
+		return finding{}
 	}
-	return found
+	return docstringIn(read(text))
 }
 
 // docstringIn is docstring of one that was read.

@@ -68,14 +68,8 @@ type bareReading struct {
 
 func newReading(of scan.Subject) reading {
 	text := of.String()
-	r := reading{Subject: of, text: text, ascii: of.IsASCII()}
-	if of.MayHold('0') {
-		r.digits = longestNumber(text)
-	}
-	if of.MayHold('@') {
-		r.ats = strings.Count(text, "@")
-	}
-	if of.MayHold('[') && strings.Contains(text, maskBegin) {
+	r := reading{Subject: of, text: text, digits: longestNumber(text), ats: strings.Count(text, "@"), ascii: of.IsASCII()}
+	if strings.Contains(text, maskBegin) {
 		for _, loc := range masked.FindAllStringIndex(text, -1) {
 			r.masks = append(r.masks, scan.Span{Start: loc[0], End: loc[1]})
 		}

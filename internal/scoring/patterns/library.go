@@ -201,12 +201,11 @@ func (l *Library) ScanPassages(point string, passages []scan.Passage) []Match {
 	var (
 		found  []*Match // by matcher; nil while there is none, because most texts are clean
 		active = l.active[point]
-		sets   [4]scan.Set
 	)
 	for i := range passages {
 		s := newSubject(&passages[i])
 		last := -1
-		for k := range l.mayMatch(&s, &sets).All {
+		for k := range l.mayMatch(&s).All {
 			i := l.owner[k]
 			if i == last || active == nil || !active[i] {
 				continue
@@ -244,25 +243,16 @@ func (l *Library) ScanPassages(point string, passages []scan.Passage) []Match {
 }
 
 // mayMatch asks the prefilter about each copy of a text, and returns the expressions
-// that may match one of them. sets is memory from the text before.
-func (l *Library) mayMatch(s *subject, sets *[4]scan.Set) scan.Set {
-	sets[0] = s.read.PossibleIn(0, l.possible, sets[0])
-	s.plain.possible = sets[0]
-	if !s.hidden && !s.bare.there {
-		return sets[0]
-	}
-	sets[1] = append(sets[1][:0], sets[0]...)
+// that may match one of them.
+func (l *Library) mayMatch(s *subject) scan.Set {
+	s.plain.possible = s.read.PossibleIn(0, l.possible)
 	if s.hidden {
-		sets[2] = s.read.PossibleIn(s.which[0], l.possible, sets[2])
-		s.normal.possible = sets[2]
-		sets[1].Add(sets[2])
+		s.normal.possible = s.read.PossibleIn(s.which[0], l.possible)
 	}
 	if s.bare.there {
-		sets[3] = s.read.PossibleIn(s.which[1], l.possible, sets[3])
-		s.bare.possible = sets[3]
-		sets[1].Add(sets[3])
+		s.bare.possible = s.read.PossibleIn(s.which[1], l.possible)
 	}
-	return sets[1]
+	return s.read.Possible(l.possible)
 }
 
 func (m *matcher) match() *Match {

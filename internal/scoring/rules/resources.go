@@ -68,7 +68,7 @@ func Resources(texts []scan.Segment) []Resource {
 	sources := make([]source, len(texts))
 	for i, t := range texts {
 		subject := scan.NewSubject(t.Text)
-		sources[i] = source{t, subject, named.Possible(subject, nil)}
+		sources[i] = source{t, subject, named.Possible(subject)}
 	}
 	return resources(sources, 0)
 }

@@ -14,8 +14,6 @@ type alphabet struct {
 	near  [nearRunes]uint8 // the class of each of the first characters
 	from  []rune           // where far classes begin, ascending
 	class []uint8          // of those from from[i] to before from[i+1]
-	kinds *farKinds
-	far   []uint8 // the class of each kind; nil where one has several
 
 	sample  []rune // one character of each class
 	word    []bool // whether the class is of word characters
@@ -88,49 +86,13 @@ func newAlphabet(prog *syntax.Prog) (a *alphabet, ok bool) {
 			a.from, a.class = append(a.from, from), append(a.class, class)
 		}
 	}
-	a.kinds = theKinds()
-	a.far = a.byKind()
 	return a, true
-}
-
-// byKind is the class of each kind, nil where an expression tells characters of one
-// kind apart.
-func (a *alphabet) byKind() []uint8 {
-	var (
-		far       = make([]uint8, len(a.kinds.first))
-		known     = make([]bool, len(far))
-		stretches = a.kinds.stretches
-	)
-	for i, k := 0, 0; i < len(a.from) && k < len(stretches); {
-		kind, class := stretches[k].kind, a.class[i]
-		if known[kind] && far[kind] != class {
-			return nil
-		}
-		far[kind], known[kind] = class, true
-		classEnds, kindEnds := rune(utf8.MaxRune+1), rune(utf8.MaxRune+1)
-		if i+1 < len(a.from) {
-			classEnds = a.from[i+1]
-		}
-		if k+1 < len(stretches) {
-			kindEnds = stretches[k+1].from
-		}
-		if classEnds <= kindEnds {
-			i++
-		}
-		if kindEnds <= classEnds {
-			k++
-		}
-	}
-	return far
 }
 
 // of is the class of a character.
 func (a *alphabet) of(r rune) uint8 {
 	if r < nearRunes {
 		return a.near[r]
-	}
-	if a.far != nil {
-		return a.far[a.kinds.of(r)]
 	}
 	return a.class[sort.Search(len(a.from), func(i int) bool { return a.from[i] > r })-1]
 }
@@ -160,8 +122,8 @@ func runesOf(inst *syntax.Inst) []rune {
 	return set
 }
 
-// The ranges of Word, of letters and of Space.
-var wordRanges, letterRanges, spaceRanges = rangesOf(Word), rangesOf(`[\p{L}]`), rangesOf(Space)
+// wordRanges are those of Word.
+var wordRanges = rangesOf(Word)
 
 func rangesOf(class string) []rune {
 	parsed, err := syntax.Parse(class, syntax.Perl)

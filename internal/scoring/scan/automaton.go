@@ -3,7 +3,6 @@ package scan
 import (
 	"encoding/binary"
 	"regexp/syntax"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -37,20 +36,11 @@ type automaton struct {
 type states struct {
 	all   map[string]*state
 	bytes int
-	taken *atomic.Int64 // of beyond
 	first [1 << firstFlags]atomic.Pointer[state]
 }
 
-// What may be held of one automaton, in bytes; then it begins anew. Up to the second
-// figure it may go on as long as all together hold no more than the third beyond the first.
-const (
-	mostBytes  = 128 << 10
-	mostOfOne  = 1 << 20
-	mostBeyond = 64 << 20
-)
-
-// beyond is how many bytes all automata hold beyond mostBytes each.
-var beyond atomic.Int64
+// mostBytes is what may be held of one automaton; then it begins anew.
+const mostBytes = 256 << 10
 
 // state is what the expression may be in the middle of.
 type state struct {
@@ -240,7 +230,7 @@ func (m *automaton) keep(threads []uint32, flags stateFlags) *state {
 		return s
 	}
 	size := 2*len(key) + 8*(m.end()+1) + 128
-	if known.bytes+size > mostBytes && !known.mayHold(size) && len(known.all) > 0 {
+	if known.bytes+size > mostBytes && len(known.all) > 0 {
 		known = &states{all: map[string]*state{}}
 		m.known.Store(known)
 	}
@@ -248,24 +238,6 @@ func (m *automaton) keep(threads []uint32, flags stateFlags) *state {
 	known.all[string(key)] = s
 	known.bytes += size
 	return s
-}
-
-// mayHold reports whether there is room for so many bytes beyond mostBytes, and takes it
-// until the states are collected as garbage.
-func (s *states) mayHold(size int) bool {
-	if s.bytes+size > mostOfOne {
-		return false
-	}
-	if beyond.Add(int64(size)) > mostBeyond {
-		beyond.Add(-int64(size))
-		return false
-	}
-	if s.taken == nil {
-		s.taken = new(atomic.Int64)
-		runtime.AddCleanup(s, func(taken *atomic.Int64) { beyond.Add(-taken.Load()) }, s.taken)
-	}
-	s.taken.Add(int64(size))
-	return true
 }
 
 // queue is a set of instructions in the order in which they came.

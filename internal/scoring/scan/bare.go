@@ -21,31 +21,21 @@ import (
 // it to the smallest range of s. It looks at most quoted bytes ahead of each byte,
 // so the time is linear in the text.
 func Bare(s string) (bare string, back func(start, end int) (int, int), changed bool) {
-	normal, its, toOriginal, _ := normalOf(s, traitsOf(s))
-	return bareOf(normal, its, toOriginal)
+	normal, toOriginal, _ := Normal(s)
+	return BareOf(normal, toOriginal)
 }
 
 // BareOf is Bare for who has the Normal copy and the way back from it.
 func BareOf(normal string, toOriginal func(start, end int) (int, int)) (bare string, back func(start, end int) (int, int), changed bool) {
-	return bareOf(normal, traitsOf(normal), toOriginal)
-}
-
-// bareOf is BareOf for a copy whose traits are known.
-func bareOf(normal string, its traits, toOriginal func(start, end int) (int, int)) (bare string, back func(start, end int) (int, int), changed bool) {
-	if isTame(normal, its) {
+	if isTame(normal) {
 		return normal, toOriginal, false
 	}
-	bare, from := drafted(len(normal), func(m *draft) {
-		b := undresser{text: normal, out: m.text, runs: m.runs}
-		b.run()
-		if changed = b.changed; changed {
-			m.text, m.runs = b.out, b.runs
-		}
-	})
-	if !changed {
+	u := undresser{text: normal}
+	u.run()
+	if !u.changed {
 		return normal, toOriginal, false
 	}
-	return bare, func(start, end int) (int, int) { return toOriginal(from.back(start, end)) }, true
+	return string(u.out), func(start, end int) (int, int) { return toOriginal(u.runs.back(start, end)) }, true
 }
 
 func identity(start, end int) (int, int) { return start, end }
@@ -54,17 +44,16 @@ func identity(start, end int) (int, int) { return start, end }
 const quoted = 200
 
 // isTame is the fast path: nothing in s is of any interest.
-func isTame(s string, its traits) bool {
-	if its&(hasMark|hasGap) != 0 {
-		return false
-	}
-	if its&hasHigh == 0 {
-		return true
-	}
+func isTame(s string) bool {
 	before := rune(0)
 	for i := 0; i < len(s); {
-		r, width := runeAt(s, i)
-		if r >= utf8.RuneSelf && (lookalike(r) != 0 || isLatin(before) && isMark(r)) {
+		r, width := rune(s[i]), 1
+		switch {
+		case r >= utf8.RuneSelf:
+			if r, width = utf8.DecodeRuneInString(s[i:]); lookalike(r) != 0 || isLatin(before) && isMark(r) {
+				return false
+			}
+		case r == ' ' && before == ' ', r == '*' && before == '/', r != ' ' && r != '/' && kinds[r] != 0:
 			return false
 		}
 		before = r
@@ -110,7 +99,7 @@ func (u *undresser) run() {
 // copyTo takes the text up to byte i as it stands.
 func (u *undresser) copyTo(i int) {
 	if i > u.copied {
-		u.runs = u.runs.add(u.copied, i, len(u.out), len(u.out)+i-u.copied, true)
+		u.runs = u.runs.unchanged(u.copied, i-u.copied)
 		u.out = append(u.out, u.text[u.copied:i]...)
 		u.copied = i
 	}
@@ -133,7 +122,7 @@ func (u *undresser) replace(from, end int, with byte) int {
 	}
 	from = max(from, u.copied)
 	u.copyTo(from)
-	u.runs = u.runs.add(from, end, len(u.out), len(u.out)+1, false)
+	u.runs = u.runs.pieces(from, end-from, 1, 1)
 	u.out = append(u.out, with)
 	u.copied, u.changed = end, true
 	return end
@@ -165,7 +154,7 @@ func (u *undresser) step(i int) int {
 // letters replaces lookalikes that stand side by side, and leaves out a mark that stands on
 // one or on a letter of ASCII. It returns where it stopped.
 func (u *undresser) letters(i int) int {
-	r, width := runeAt(u.text, i)
+	r, width := utf8.DecodeRuneInString(u.text[i:])
 	if isMark(r) && u.behindLatin(i) {
 		return u.drop(i, i+width)
 	}
@@ -186,9 +175,9 @@ func (u *undresser) letters(i int) int {
 		if u.copied += width; u.copied == len(u.text) {
 			break
 		}
-		r, same = runeAt(u.text, u.copied)
+		r, same = utf8.DecodeRuneInString(u.text[u.copied:])
 	}
-	u.runs = u.runs.addSeveral(i, width, 1, (u.copied-i)/width)
+	u.runs = u.runs.pieces(i, width, 1, (u.copied-i)/width)
 	return u.copied
 }
 

@@ -2,7 +2,6 @@ package scan
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -136,23 +135,6 @@ func BenchmarkNormal(b *testing.B) {
 	}
 }
 
-// A run of characters ends where the library says, also where it is not asked.
-func TestRunsAreTheLibrarys(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		s := disguised().Draw(t, "s") + rapid.String().Draw(t, "more")
-		var c foldCache
-		for i := 0; i < len(s); {
-			n, folded := c.next(s[i:])
-			want := max(norm.NFKC.NextBoundaryInString(s[i:], true), 1)
-			if n != want || folded != norm.NFKC.String(s[i:i+want]) {
-				t.Fatalf("%+q from byte %d: %d bytes as %+q, the library says %d", s, i, n, folded, want)
-			}
-			i += n
-		}
-	})
-}
-
 // Pieces that are written down as one run map as each of them does.
 func TestRunsMapAsTheirPieces(t *testing.T) {
 	t.Parallel()
@@ -170,7 +152,11 @@ func TestRunsMapAsTheirPieces(t *testing.T) {
 				same = rapid.Bool().Draw(t, "same")
 			}
 			for range rapid.IntRange(1, 5).Draw(t, "times") {
-				o = o.add(at, at+p.wide, len(from), len(from)+p.long, same)
+				if same {
+					o = o.unchanged(at, p.wide)
+				} else {
+					o = o.pieces(at, p.wide, p.long, 1)
+				}
 				for k := range p.long {
 					first, last := at, at+p.wide
 					if same {
@@ -195,80 +181,4 @@ func TestRunsMapAsTheirPieces(t *testing.T) {
 			}
 		}
 	})
-}
-
-// What is said to be settled is normal beside everything, and nothing else is left to
-// the library.
-func TestSettledIsNormal(t *testing.T) {
-	t.Parallel()
-	beside := []string{"a", "\u0301", "\u1161", "\u11a8", "\u0bbe", "\u1100", "e\u0323"}
-	count := 0
-	for r := rune(0); r <= utf8.MaxRune; r++ {
-		if !utf8.ValidRune(r) || !isSettled(r) {
-			continue
-		}
-		count++
-		if Invisible(r) || !norm.NFKC.IsNormalString(string(r)) {
-			t.Fatalf("%U is not settled", r)
-		}
-		for _, b := range beside {
-			if text := b + string(r) + b; isPlain(text) != (norm.NFKC.IsNormalString(text) && strings.IndexFunc(text, Invisible) < 0) {
-				t.Fatalf("%+q: plain %t", text, isPlain(text))
-			}
-		}
-	}
-	if count < 40_000 {
-		t.Errorf("only %d characters are settled", count)
-	}
-}
-
-// The memory in which a copy is made is used again: two texts that are prepared at the
-// same time must never see each other's. A large one is put down between its steps.
-func TestCopiesAreNotShared(t *testing.T) {
-	t.Parallel()
-	var all sync.WaitGroup
-	for n := range 8 {
-		all.Go(func() {
-			letter := rune('a' + n)
-			disguised := strings.Repeat(string(letter-'a'+'ａ'), 80_000) // full width
-			want := strings.Repeat(string(letter), 80_000)
-			for range 60 {
-				if got, _, _ := Normal(disguised); got != want {
-					i := strings.IndexFunc(got, func(r rune) bool { return r != letter })
-					t.Errorf("among %d bytes of %q stands %.8q at %d", len(got), letter, got[max(0, i):], i)
-					return
-				}
-			}
-		})
-	}
-	all.Wait()
-}
-
-// What is remembered of single characters is what the library says of each, in whichever
-// order somebody asks, and by several at once.
-func TestSingleCharactersAreTheLibrarys(t *testing.T) {
-	t.Parallel()
-	var all sync.WaitGroup
-	for range 3 {
-		all.Go(func() {
-			for r := rune(0); r <= utf8.MaxRune; r++ {
-				if !utf8.ValidRune(r) || r > 0x30000 && r%97 != 0 {
-					continue
-				}
-				s := string(r)
-				one, at, width := foldedAt(s, 0)
-				run := one.run(s)
-				if want := norm.NFKC.String(s); at != r || width != len(s) || run.to != want || run.same != (want == s) || run.traits != traitsOf(want) {
-					t.Errorf("%U is read as %U, %d bytes, folded to %q, want %q", r, at, width, run.to, want)
-				}
-				if one.begins != (norm.NFKC.NextBoundaryInString("a"+s, true) == 1) {
-					t.Errorf("%U begins: %t", r, one.begins)
-				}
-			}
-		})
-	}
-	all.Wait()
-	if one, _, width := foldedAt("\xe2\x80", 0); one != nil || width != 1 {
-		t.Error("a broken byte is read as a character")
-	}
 }

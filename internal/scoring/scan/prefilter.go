@@ -3,6 +3,7 @@ package scan
 import (
 	"math/bits"
 	"slices"
+	"sync"
 )
 
 // Prefilter says of a list of expressions which may match a text at all: it looks
@@ -10,19 +11,19 @@ import (
 // does not match costs nothing for each expression. It never changes; any number of
 // goroutines may use it.
 type Prefilter struct {
-	machine    *machine
-	always     Set           // the first conditions of which no literal is known
+	always     Set           // the entries of which no literal is known
 	conditions [][][]literal // of each entry: one literal of each; none where none is known
-	further    []stretchOf   // by entry: its conditions behind the first one, among all of them
-	several    Set           // the entries that have such
 	searched   []*Regexp     // what they are of
+	ready      func() *readyPrefilter
 }
 
-// stretchOf is from one number to before another.
-type stretchOf struct{ from, end uint16 }
-
-// mostConditions bounds those of expressions that others write.
-const mostConditions = 1 << 15
+// readyPrefilter is what is made of it where somebody asks.
+type readyPrefilter struct {
+	machine  *machine
+	standing map[*Regexp]standing
+	entries  []uint16 // of which each condition is one
+	missing  []uint8  // how many conditions each entry has
+}
 
 // NewPrefilter makes one for a list whose entries have one or more expressions; an
 // entry may match where one of them may, and one without any always may.
@@ -34,49 +35,42 @@ func NewPrefilter(list [][]*Regexp) *Prefilter {
 	return newPrefilter(conditions, slices.Concat(list...))
 }
 
-// newPrefilter numbers the conditions: the first one of each entry as the entry, and
-// those behind it from the next word of a set on.
 func newPrefilter(conditions [][][]literal, searched []*Regexp) *Prefilter {
-	b := machineOf{}
-	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, further: make([]stretchOf, len(conditions)), several: NewSet(len(conditions)), searched: searched}
+	p := &Prefilter{always: NewSet(len(conditions)), conditions: conditions, searched: searched}
 	for i, list := range conditions {
 		if len(list) == 0 {
 			p.always.add(i)
-			continue
-		}
-		b.add(list[0], uint16(i))
-	}
-	n := 64 * len(p.always)
-	for i, list := range conditions {
-		from := n
-		for _, literals := range list[min(1, len(list)):] {
-			if n < mostConditions {
-				b.add(literals, uint16(n))
-				n++
-			}
-		}
-		if n > from {
-			p.further[i] = stretchOf{uint16(from), uint16(n)}
-			p.several.add(i)
 		}
 	}
-	p.always = append(p.always, NewSet(n-64*len(p.always))...)
-	for _, r := range searched {
-		b.add(r.placed(), onlyPlaced)
-	}
-	p.machine = b.machine()
-	p.machine.standing = make(map[*Regexp]standing, len(searched))
-	for _, r := range searched {
-		p.machine.standing[r] = p.machine.standingOf(r)
-	}
+	p.ready = sync.OnceValue(p.make)
 	return p
+}
+
+func (p *Prefilter) make() *readyPrefilter {
+	b := machineOf{}
+	r := &readyPrefilter{missing: make([]uint8, len(p.conditions)), standing: make(map[*Regexp]standing, len(p.searched))}
+	for i, list := range p.conditions {
+		r.missing[i] = uint8(len(list)) // strongest keeps few
+		for _, literals := range list {
+			b.add(literals, len(r.entries))
+			r.entries = append(r.entries, uint16(i))
+		}
+	}
+	for _, one := range p.searched {
+		b.add(one.placed(), onlyPlaced)
+	}
+	r.machine = b.machine()
+	for _, one := range p.searched {
+		r.standing[one] = b.standing(one)
+	}
+	return r
 }
 
 // needed are lists of literals of each of which every match of one of the expressions
 // holds one; of several expressions the list of each that says most, as one.
 func needed(expressions []*Regexp) [][]literal {
 	if len(expressions) == 1 {
-		return expressions[0].needs // the one that says most is the first
+		return expressions[0].needs
 	}
 	var all []literal
 	for _, re := range expressions {
@@ -92,26 +86,30 @@ func needed(expressions []*Regexp) [][]literal {
 	return [][]literal{all}
 }
 
-// Possible returns the entries of the list that may match s, in memory that the
-// caller got from an earlier call, or nil. What is not among them does not match.
-func (p *Prefilter) Possible(s Subject, into Set) Set { return p.possible(s, into, nil) }
+// Possible returns the entries of the list that may match s. What is not among them does
+// not match.
+func (p *Prefilter) Possible(s Subject) Set { return p.possible(&s) }
 
-// possible is Possible, and says where literals stand.
-func (p *Prefilter) possible(s Subject, into Set, places *places) Set {
-	into = append(into[:0], p.always...)
-	p.machine.mark(s.folded, into, places)
-	for k, word := range p.several {
-		for word &= into[k]; word != 0; word &= word - 1 {
-			i := k*64 + bits.TrailingZeros64(word)
-			for c := p.further[i].from; c < p.further[i].end; c++ {
-				if !into.Has(int(c)) {
-					into[k] &^= 1 << (i % 64)
-					break
-				}
-			}
-		}
+// possible is Possible, and has the subject remember where literals stand, if it is long.
+func (p *Prefilter) possible(s *Subject) Set {
+	r := p.ready()
+	s.asked = true
+	if len(s.folded) >= longText {
+		s.places = newPlaces(r.standing, len(r.machine.all), len(s.folded))
 	}
-	return into[:len(p.several)]
+	into := slices.Clone(p.always)
+	missing, seen := slices.Clone(r.missing), NewSet(len(r.entries))
+	r.machine.pass(s.folded, func(number int) {
+		if seen.Has(number) {
+			return
+		}
+		seen.add(number)
+		entry := r.entries[number]
+		if missing[entry]--; missing[entry] == 0 {
+			into.add(int(entry))
+		}
+	}, s.places)
+	return into
 }
 
 // Joint is several Prefilters in one, for one pass over a text. It never changes.
@@ -150,7 +148,7 @@ func (j *Joint) part(p *Prefilter, of Set) (part Set, ok bool) {
 	if i < 0 {
 		return nil, false
 	}
-	return of[j.begins[i]:][:len(p.several)], true
+	return of[j.begins[i]:][:len(p.always)], true
 }
 
 // Always reports whether entry i may match any text, because no literal is known

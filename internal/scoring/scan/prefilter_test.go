@@ -1,12 +1,10 @@
 package scan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-	"unsafe"
 
 	"pgregory.net/rapid"
 )
@@ -32,7 +30,7 @@ func TestPrefilter(t *testing.T) {
 		strings.Repeat("long", 4):       {3, 4, 5, 7}, // only its first sixteen bytes are looked for
 		strings.Repeat("long", 3) + "l": {3, 4, 5},
 	} {
-		if got := slices.Collect(p.Possible(NewSubject(text), nil).All); !slices.Equal(got, want) {
+		if got := slices.Collect(p.Possible(NewSubject(text)).All); !slices.Equal(got, want) {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}
@@ -70,12 +68,11 @@ func TestPrefilterLosesNothing(t *testing.T) {
 		})
 		entries := rapid.SliceOfN(rapid.SliceOfN(expr, 0, 3), 1, 80).Draw(t, "entries")
 		p := NewPrefilter(entries)
-		var set Set
 		pieces := rapid.SliceOfN(rapid.SampledFrom(append(words, " ", ";", "\n", "a", "B", "ı", "\u212a", strings.ToUpper(words[0]))), 0, 12)
 		for range 8 {
 			text := strings.Join(pieces.Draw(t, "text"), "")
 			s := NewSubject(text)
-			set = p.Possible(s, set)
+			set := p.Possible(s)
 			for i, expressions := range entries {
 				for _, re := range expressions {
 					if re.Plain().Match(s) {
@@ -101,35 +98,33 @@ func TestMachineFindsWhatStandsThere(t *testing.T) {
 		literals := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) literal {
 			text := rapid.StringMatching(`[ab]{1,18}|[abc ]{1,6}|[a-i]{2,4}`).Draw(t, "text")
 			return literal{text: text, apart: sides{rapid.Bool().Draw(t, "before"), rapid.Bool().Draw(t, "behind")}}
-		}), 1, 80).Draw(t, "literals")
+		}), 1, 250).Draw(t, "literals")
 		b := machineOf{}
 		for i, l := range literals {
-			b.add([]literal{l}, uint16(i))
+			b.add([]literal{l}, i)
 		}
 		placed := literals[:len(literals)/2]
 		b.add(placed, onlyPlaced)
 		m := b.machine()
-		var where places
 		for _, text := range rapid.SliceOfN(rapid.StringMatching(`[abcd é]{0,60}|[a-i]{0,20}`), 1, 8).Draw(t, "texts") {
 			text = strings.Repeat(text, rapid.IntRange(1, 6).Draw(t, "times"))
 			found, s := NewSet(len(literals)), NewSubject(text)
-			where.begin(m, &s)
-			m.mark(text, found, &where)
-			where.end()
+			where := newPlaces(nil, len(m.all), len(text))
+			m.pass(s.folded, found.add, where)
 			for i, l := range literals {
 				if want := standsIn(text, l); found.Has(i) != want {
 					t.Fatalf("%+v in %q: %v, want %v", l, text, found.Has(i), want)
 				}
 			}
 			for _, l := range placed {
-				checkPlaces(t, text, &where, l, literals)
+				checkPlaces(t, text, where, m.all[l.cut(literalBytes).text].number, l, literals)
 			}
 		}
 	})
 }
 
 // checkPlaces compares where a literal stands, as one of the same text among all may do.
-func checkPlaces(t *rapid.T, text string, where *places, l literal, all []literal) {
+func checkPlaces(t *rapid.T, text string, where *places, number int, l literal, all []literal) {
 	if len(l.text) == 1 {
 		return // nobody asks
 	}
@@ -143,7 +138,7 @@ func checkPlaces(t *rapid.T, text string, where *places, l literal, all []litera
 			}
 		}
 	}
-	if got, ok := where.of(where.machine.number(l.text)); ok != (len(want) <= mostPlaces(len(text))) || ok && !slices.Equal(got, want) {
+	if got, ok := where.at[number], where.known(number); ok != (len(want) <= where.most) || ok && !slices.Equal(got, want) {
 		t.Fatalf("%q in %q: %v %v, want %v", l.text, text, got, ok, want)
 	}
 }
@@ -166,48 +161,6 @@ func standsAt(text string, at int, l literal) bool {
 	return ok && (len(cut) == 1 || !(l.apart.before && before) && !(l.apart.behind && len(cut) == len(l.text) && isASCIIWord(behind)))
 }
 
-// Whatever the literals, the machine is as small as they are: those that were made to
-// share an end, to part everywhere, or to name every byte. The joint one says the same.
-func TestMachineIsSmall(t *testing.T) {
-	t.Parallel()
-	const most = 4 << 20
-	for name, text := range map[string]func(i int) string{
-		"one end":       func(i int) string { return fmt.Sprintf("%x%s", i, strings.Repeat("a", 12)) },
-		"the same":      func(int) string { return strings.Repeat("a", 16) },
-		"one beginning": func(i int) string { return fmt.Sprintf("%s%05d", strings.Repeat("a", 11), i) },
-		"every byte":    func(i int) string { return string(rune(0x100+i)) + string(rune(0x4e00+i*31%20000)) + "abc" },
-		"parting everywhere": func(i int) string {
-			if i%50 < 2 {
-				return string(rune(0x80+i*37%1900)) + string(rune(0x800+i*331%50000))
-			}
-			return fmt.Sprintf("%015b", i)
-		},
-	} {
-		var parts []*Prefilter
-		for part := range 2 {
-			var conditions [][][]literal
-			for i := range 12000 {
-				l := literal{text: text(2*i + part)}
-				conditions = append(conditions, [][]literal{{l}, {l}})
-			}
-			p := newPrefilter(conditions, nil)
-			if got := p.machine.bytes(); got > most {
-				t.Errorf("%s: %d bytes for %d literals", name, got, len(p.machine.literals))
-			}
-			parts = append(parts, p)
-		}
-		here := strings.Repeat(text(5)+" "+text(8), 20)
-		alone := Read(here)
-		JoinPrefilters(parts...).Passages([]Segment{{Text: here}}, func(read []Passage) {
-			for _, p := range parts {
-				if !slices.Equal(read[0].Possible(p), alone.Possible(p)) {
-					t.Errorf("%s: the joint one differs", name)
-				}
-			}
-		})
-	}
-}
-
 // A joint Prefilter says of each of its parts what that says by itself.
 func TestJointSaysWhatItsPartsSay(t *testing.T) {
 	t.Parallel()
@@ -224,8 +177,8 @@ func TestJointSaysWhatItsPartsSay(t *testing.T) {
 	for _, words := range []string{"rm -rf /srv", "DROP TABLE x; rmdir", "KEY secret", "nothing", "r\u200bm -rf", "г\u043c unlink", "'r'm -rf a ｄrop table stranger"} {
 		for _, text := range []string{words, strings.Repeat(words+" ", 50)} {
 			alone := Read(text)
-			joint.Passages([]Segment{{Text: "before"}, {Text: text}}, func(read []Passage) {
-				r := read[1]
+			{
+				r := joint.Passages([]Segment{{Text: "before"}, {Text: text}})[1]
 				for _, p := range append(parts, stranger) {
 					if got, want := r.Possible(p), alone.Possible(p); !slices.Equal(got, want) {
 						t.Fatalf("%.40q: %v together, %v alone", text, got, want)
@@ -235,18 +188,12 @@ func TestJointSaysWhatItsPartsSay(t *testing.T) {
 						if which > 0 {
 							s = r.copies[which-1].Subject
 						}
-						if got, want := r.PossibleIn(which, p, nil), p.Possible(s, nil); !slices.Equal(got, want) {
+						if got, want := r.PossibleIn(which, p), p.Possible(s); !slices.Equal(got, want) {
 							t.Fatalf("%.40q, copy %d: %v together, %v alone", text, which, got, want)
 						}
 					}
 				}
-			})
+			}
 		}
 	}
-}
-
-// bytes is the memory of the machine.
-func (m *machine) bytes() int {
-	return int(unsafe.Sizeof(*m)) + cap(m.buckets)*int(unsafe.Sizeof(bucket{})) + cap(m.literals)*int(unsafe.Sizeof(sought{})) +
-		cap(m.conditions)*int(unsafe.Sizeof(condition{}))
 }

@@ -1,9 +1,6 @@
 package scan
 
-import (
-	"slices"
-	"unsafe"
-)
+import "slices"
 
 // Finder is what looks for one thing in a text: a Regexp, or code where no
 // expression can say it. Find gives at most n spans in order.
@@ -34,13 +31,12 @@ type version struct {
 
 // Read prepares the text and its copies.
 func Read(s string) Reading {
-	of := traitsOf(s)
-	r := Reading{plain: newSubject(s, of)}
-	normal, its, back, changed := normalOf(s, of)
+	r := Reading{plain: NewSubject(s)}
+	normal, back, changed := Normal(s)
 	if changed {
-		r.copies, r.normal = append(r.copies, version{newSubject(normal, its), back}), true
+		r.copies, r.normal = append(r.copies, version{NewSubject(normal), back}), true
 	}
-	if bare, back, changed := bareOf(normal, its, back); changed {
+	if bare, back, changed := BareOf(normal, back); changed {
 		r.copies = append(r.copies, version{NewSubject(bare), back})
 	}
 	return r
@@ -61,99 +57,43 @@ func Passages(segments []Segment) []Passage {
 	return all
 }
 
-// Passages reads segments, with one pass over each copy of a text for all the
-// Prefilters, and lends what it read to use.
-func (j *Joint) Passages(segments []Segment, use func([]Passage)) {
-	size := 0
-	for _, s := range segments {
-		size += len(s.Text)
-	}
-	readings.Borrow(size, func(m *reading) {
-		for _, s := range segments {
-			r := Read(s.Text)
-			r.joint = j
-			r.sets[0] = m.ask(j.all, &r.plain)
-			for n := range r.copies {
-				r.sets[n+1] = m.ask(j.all, &r.copies[n].Subject)
-			}
-			m.passages = append(m.passages, Passage{s, r})
+// Passages reads segments, with one pass over each copy of a text for all the Prefilters.
+func (j *Joint) Passages(segments []Segment) []Passage {
+	all := Passages(segments)
+	for i := range all {
+		r := &all[i].Reading
+		r.joint = j
+		r.sets[0] = j.all.possible(&r.plain)
+		for n := range r.copies {
+			r.sets[n+1] = j.all.possible(&r.copies[n].Subject)
 		}
-		use(m.passages)
-	})
-}
-
-// reading is memory for passages.
-type reading struct {
-	passages []Passage
-	sets     []Set // of equal size
-	taken    int   // of sets
-	places   []*places
-	placed   int // of places
-}
-
-var readings = NewMemory(func(m *reading) int {
-	clear(m.passages)
-	m.passages, m.taken, m.placed = m.passages[:0], 0, 0
-	size := cap(m.passages) * int(unsafe.Sizeof(Passage{}))
-	for _, s := range m.sets {
-		size += 8 * cap(s)
 	}
-	for _, p := range m.places {
-		p.machine, p.text = nil, ""
-		size += p.size()
-	}
-	return size
-})
-
-// ask asks a Prefilter, and has the subject remember it.
-func (m *reading) ask(p *Prefilter, s *Subject) Set {
-	s.asked = true
-	if m.placed == len(m.places) {
-		m.places = append(m.places, new(places))
-	}
-	s.places = m.places[m.placed]
-	m.placed++
-	s.places.begin(p.machine, s)
-	set := p.possible(*s, m.set(len(p.always)), s.places)
-	s.places.end()
-	return set
-}
-
-// set is memory for so many words.
-func (m *reading) set(words int) Set {
-	if m.taken == len(m.sets) {
-		m.sets = append(m.sets, nil)
-	}
-	s := &m.sets[m.taken]
-	if m.taken++; cap(*s) < words {
-		*s = make(Set, words)
-	}
-	return (*s)[:0]
+	return all
 }
 
 // Possible says with which entries of p Find could find anything. The caller does not
 // change the set.
 func (r *Reading) Possible(p *Prefilter) Set {
-	all := r.PossibleIn(0, p, nil)
+	all := r.PossibleIn(0, p)
 	for i := range r.copies {
 		if i == 0 {
 			all = slices.Clone(all)
 		}
-		all.Add(r.PossibleIn(i+1, p, nil))
+		all.Add(r.PossibleIn(i+1, p))
 	}
 	return all
 }
 
 // PossibleIn is what p says of the text (which is 0), or of one of its copies (1 and
-// 2), perhaps in memory as of Prefilter.Possible. The caller does not change the set.
-func (r *Reading) PossibleIn(which int, p *Prefilter, into Set) Set {
+// 2). The caller does not change the set.
+func (r *Reading) PossibleIn(which int, p *Prefilter) Set {
 	if part, ok := r.joint.part(p, r.sets[which]); ok {
 		return part
 	}
 	if which == 0 {
-		return p.Possible(r.plain, into)
+		return p.Possible(r.plain)
 	}
-	return p.Possible(r.copies[which-1].Subject, into)
+	return p.Possible(r.copies[which-1].Subject)
 }
 
 // String is the original text.

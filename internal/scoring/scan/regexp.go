@@ -29,8 +29,6 @@ type Regexp struct {
 	needs    [][]literal // see needs
 	prefixes []literal   // see prefixes
 	nearby   [][]literal // see nearby
-	inner    [][]literal // see innerOf
-	leads    traits      // see neededLeads
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -62,7 +60,6 @@ func Compile(expr string) (*Regexp, error) {
 	if e.after {
 		core += After
 	}
-	r.leads = neededLeads(tree)
 	first, next := core, core
 	if e.before {
 		first, next = Before+core, NotWord+core
@@ -82,9 +79,6 @@ func Compile(expr string) (*Regexp, error) {
 	}
 	r.needs = strongest(r.needs)
 	r.nearby = nearby(r.needs, r.prefixes)
-	for _, in := range innerOf(e.core, apart) {
-		r.inner = append(r.inner, in.literals)
-	}
 	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
 	r.search = sync.OnceValue(func() *searcher { return newSearcher(r, e.core, e.after) })
 	return r, nil
@@ -122,13 +116,12 @@ func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
 // placed are literals of which a search asks where they stand.
 func (r *Regexp) placed() []literal {
-	all := append(slices.Concat(r.nearby...), r.prefixes...)
-	return append(all, slices.Concat(r.inner...)...)
+	return append(slices.Concat(r.nearby...), r.prefixes...)
 }
 
 // mayMatch reports whether a match is possible as far as is known.
 func (r *Regexp) mayMatch(s Subject) bool {
-	return (r.leads == 0 || s.traits&r.leads != 0) && s.fulfils(r.needs)
+	return s.fulfils(r.needs)
 }
 
 // Match reports whether the text holds a match.
@@ -255,6 +248,6 @@ func (r *Regexp) eachFrom(s Subject, from, n int, found func(at int, loc []int))
 // automaton, RE2 alone. It finds the same, slowly; tests compare.
 func (r *Regexp) Plain() *Regexp {
 	plain := *r
-	plain.needs, plain.leads, plain.search = nil, 0, func() *searcher { return nil }
+	plain.needs, plain.search = nil, func() *searcher { return nil }
 	return &plain
 }

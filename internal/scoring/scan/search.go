@@ -11,9 +11,9 @@ import (
 // where the first match ends, and from there back to where it begins. It never changes.
 type searcher struct {
 	forward, back *automaton
-	before, whole bool          // as of Regexp
-	expression    *Regexp       // that it searches for
-	scout         func() *scout // for candidates
+	before, whole bool             // as of Regexp
+	expression    *Regexp          // that it searches for
+	counts        func() *searcher // as of newLoose
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too
@@ -34,7 +34,7 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	s := &searcher{forward: newAutomaton(forward, letters), back: newAutomaton(back, letters), before: r.before, whole: r.whole, expression: r}
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
-	s.scout = sync.OnceValue(func() *scout { return newScout(s, core) })
+	s.counts = sync.OnceValue(func() *searcher { return newLoose(r, core, after) })
 	return s
 }
 
@@ -105,27 +105,36 @@ type search struct {
 	subject Subject
 	text    string
 	alone   *candidates // they are tried, each by itself
+	loose   *searcher   // in a long text, says where no match begins
 	read    int         // how many bytes that took
 	room    int         // how many states may still be built
 	shortly bool        // the first end is enough, whichever match it is of
 }
 
 func (s *searcher) over(subject Subject) search {
-	run := search{searcher: s, subject: subject, text: subject.text}
+	run := search{searcher: s, subject: subject, text: subject.text, alone: s.candidatesOf(subject)}
+	if len(run.text) >= longText {
+		run.loose = s.counts()
+	}
 	run.room = run.fresh()
 	return run
 }
 
 // fresh is how many states may be built before something else looks.
-func (r *search) fresh() int { return 128 + len(r.text)/256 }
+func (r *search) fresh() int {
+	const often, seldom = 32, 256 // bytes for each
+	if r.alone != nil {
+		return 128 + len(r.text)/often // RE2 would cost more
+	}
+	return 128 + len(r.text)/seldom
+}
 
 // match reports whether the text holds a match; ok is false where the text would have
 // the automaton built without an end, so that something else must look.
 func (s *searcher) match(subject Subject) (found, ok bool) {
 	run := s.over(subject)
 	run.shortly = true
-	end := -1
-	run.borrow(func() { _, end, ok = run.next(0, true) })
+	_, end, ok := run.next(0, true)
 	return end >= 0, ok
 }
 
@@ -133,8 +142,7 @@ func (s *searcher) match(subject Subject) (found, ok bool) {
 // many may still be found from byte at on by something else, as of match.
 func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int) {
 	run := s.over(subject)
-	run.borrow(func() { at, left = run.each(n, found) })
-	return at, left
+	return run.each(n, found)
 }
 
 func (r *search) each(n int, found func(Span)) (at, left int) {
@@ -166,8 +174,21 @@ func (r *search) next(at int, first bool) (begin, end int, ok bool) {
 		if begin, end, ok = r.try(at, first); ok {
 			return begin, end, ok
 		}
-		r.leave()
+		r.alone, r.loose = nil, nil
+		r.room = r.fresh()
 	}
+	if r.loose != nil {
+		if begin, end, ok = r.tryLoose(at, first); ok {
+			return begin, end, ok
+		}
+		r.loose = nil
+		r.room = r.fresh()
+	}
+	return r.found(at, first)
+}
+
+// found is next without any candidates.
+func (r *search) found(at int, first bool) (begin, end int, ok bool) {
 	end, ok = r.end(at, first)
 	if !ok || end < 0 || r.shortly {
 		return -1, end, ok
@@ -184,7 +205,7 @@ func (r *search) mayBegin(i int, first bool) bool {
 
 func wordBefore(s string, i int) bool {
 	if b := s[i-1]; b < utf8.RuneSelf {
-		return apartBehind[b] == anywhere
+		return isWordByte(b)
 	}
 	r, width := utf8.DecodeLastRuneInString(s[:i])
 	return width > 0 && IsWord(r)
@@ -199,7 +220,7 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 	)
 	end = -1
 	for i := at; i < len(r.text); {
-		if s, last, i, ok = r.run(m, s, i, len(r.text), ended|dead); !ok {
+		if s, last, i, ok = r.run(m, s, i, ended|dead); !ok {
 			return -1, false
 		}
 		if s.flags&ended != 0 {
@@ -218,56 +239,34 @@ func (r *search) end(at int, first bool) (end int, ok bool) {
 }
 
 // endOf is where the match ends that begins at byte begin, -1 where there is none; if soon,
-// where one of several does. been is nil where nobody remembers.
-func (r *search) endOf(m *automaton, begin int, first, soon bool, been *visited) (end int, ok bool) {
+// where one of several does.
+func (r *search) endOf(m *automaton, begin int, first, soon bool) (end int, ok bool) {
 	s := m.start(r.context(begin), r.mayBegin(begin, first), true)
 	end = -1
-	to := len(r.text)
 	for i, last := begin, 0; i < len(r.text); {
-		if been != nil {
-			to = min((i/visitEvery+1)*visitEvery, len(r.text))
-		}
-		if s, last, i, ok = r.run(m, s, i, to, ended|dead); !ok {
+		if s, last, i, ok = r.run(m, s, i, ended|dead); !ok {
 			return -1, false
 		}
 		if s.flags&ended != 0 {
-			if end = last; been != nil {
-				been.forget()
-			}
+			end = last
 		}
 		if s.flags&dead != 0 || soon && end >= 0 {
-			if r.read += i - begin; been != nil {
-				been.keep()
-			}
+			r.read += i - begin
 			return end, true
-		}
-		if been != nil && i >= to {
-			if been.before(i, s) {
-				r.read += i - begin
-				been.keep()
-				return end, true
-			}
-			been.add(i, s)
 		}
 	}
 	r.read += len(r.text) - begin
 	if m.step(s, m.end()).flags&ended != 0 {
 		end = len(r.text)
-		if been != nil {
-			been.forget()
-		}
-	}
-	if been != nil {
-		been.keep()
 	}
 	return end, true
 }
 
-// run reads from byte i to byte to, until a state has one of these flags. last is where the
+// run reads from byte i on, until a state has one of these flags. last is where the
 // character begins that led there.
-func (r *search) run(m *automaton, s *state, i, to int, stops stateFlags) (_ *state, last, next int, ok bool) {
+func (r *search) run(m *automaton, s *state, i int, stops stateFlags) (_ *state, last, next int, ok bool) {
 	text := r.text
-	for i < to {
+	for i < len(text) {
 		class, width := m.alphabet.at(text, i)
 		next := s.next[class].Load()
 		if next == nil {
@@ -278,7 +277,7 @@ func (r *search) run(m *automaton, s *state, i, to int, stops stateFlags) (_ *st
 		}
 		s = next
 		i += width
-		for s.flags&stops == 0 && i < to && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
+		for s.flags&stops == 0 && i < len(text) && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
 			next := s.next[m.alphabet.near[text[i]]].Load()
 			if next == nil {
 				break
@@ -349,16 +348,8 @@ func (r *search) contextBehind(i int) stateFlags {
 
 // at is the class of the character at byte i, and its width.
 func (a *alphabet) at(text string, i int) (class, width int) {
-	switch b := text[i]; {
-	case b < utf8.RuneSelf:
+	if b := text[i]; b < utf8.RuneSelf {
 		return int(a.near[b]), 1
-	case 0xc2 <= b && b < 0xe0 && i+1 < len(text) && text[i+1]&0xc0 == 0x80: // two bytes
-		return int(a.near[int(b&0x1f)<<6|int(text[i+1]&0x3f)]), 2
-	}
-	if i+2 < len(text) && text[i]&0xf0 == 0xe0 && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 {
-		if r := rune(text[i]&0xf)<<12 | rune(text[i+1]&0x3f)<<6 | rune(text[i+2]&0x3f); r >= nearRunes && (r < 0xd800 || r >= 0xe000) {
-			return int(a.of(r)), 3
-		}
 	}
 	r, width := utf8.DecodeRuneInString(text[i:])
 	return int(a.of(r)), width

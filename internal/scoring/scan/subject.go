@@ -1,8 +1,8 @@
 package scan
 
 import (
-	"encoding/binary"
 	"strings"
+	"unicode/utf8"
 )
 
 // Subject is a text made ready for many expressions.
@@ -10,7 +10,7 @@ type Subject struct {
 	text   string
 	folded string // Fold of it, to look for literals
 	moved  []move // where folded is shorter
-	traits traits
+	ascii  bool
 	asked  bool    // a Prefilter was asked already, so that no literal need be looked for
 	places *places // in a long text, what that found; nil where nobody asked
 }
@@ -33,47 +33,26 @@ func (u *unfolding) inText(moved []move, folded int) int {
 	return folded + moved[*u-1].ahead
 }
 
-// NewSubject makes s ready.
-func NewSubject(s string) Subject { return newSubject(s, traitsOf(s)) }
-
 // foldedAway are the letters beyond ASCII that fold onto ASCII.
 const foldedAway = "ſ\u212aİı"
 
-var foldedAwayLeads = leads(foldedAway)
-
-// newSubject is NewSubject for a text whose traits are known.
-func newSubject(s string, t traits) Subject {
-	subject := Subject{text: s, folded: s, traits: t}
-	if t&foldedAwayLeads != 0 && holdsAny(s, foldedAway) {
+// NewSubject makes s ready.
+func NewSubject(s string) Subject {
+	subject := Subject{text: s, folded: lower(s), ascii: isASCII(s)}
+	if !subject.ascii && strings.ContainsAny(s, foldedAway) {
 		subject.shorten()
-	} else if t&hasUpper != 0 {
-		subject.folded = lower(s)
 	}
 	return subject
 }
 
-// holdsAny reports whether one of the characters stands in s.
-func holdsAny(s, characters string) bool {
-	for _, r := range characters {
-		if strings.ContainsRune(s, r) {
-			return true
-		}
-	}
-	return false
-}
-
-// shorten folds a text in which letters become shorter.
+// shorten folds the letters that become shorter.
 func (s *Subject) shorten() {
-	text, copied := lower(s.text), 0
+	text, copied := s.folded, 0
 	folded := make([]byte, 0, len(text))
-	for i := range len(text) {
-		if traitOf[text[i]]&foldedAwayLeads == 0 {
-			continue
-		}
-		r, width := runeAt(text, i)
-		if f := FoldRune(r); f != r {
+	for i, r := range text {
+		if f := FoldRune(r); r >= utf8.RuneSelf && f != r {
 			folded = append(append(folded, text[copied:i]...), byte(f)) // always ASCII
-			copied = i + width
+			copied = i + utf8.RuneLen(r)
 			s.moved = append(s.moved, move{len(folded), copied - len(folded)})
 		}
 	}
@@ -82,35 +61,31 @@ func (s *Subject) shorten() {
 
 // lower is s with A to Z in lower case.
 func lower(s string) string {
-	var (
-		b     strings.Builder
-		piece [64]byte
-	)
-	b.Grow(len(s))
-	for n := 0; len(s) > 0; s = s[n:] {
-		n = copy(piece[:], s)
-		for k := 0; k < n; k += 8 {
-			binary.LittleEndian.PutUint64(piece[k:], lowerEight(binary.LittleEndian.Uint64(piece[k:])))
+	for i := range len(s) {
+		if 'A' <= s[i] && s[i] <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if 'A' <= b[i] && b[i] <= 'Z' {
+					b[i] += 'a' - 'A'
+				}
+			}
+			return string(b)
 		}
-		b.Write(piece[:n])
 	}
-	return b.String()
+	return s
 }
 
-// lowerEight is lower for eight bytes at once.
-func lowerEight(w uint64) uint64 {
-	const each, top = 0x0101010101010101, 0x8080808080808080
-	low := w &^ top
-	upper := (low + (0x80-'A')*each) &^ (low + (0x7f-'Z')*each) &^ w & top
-	return w | upper>>2
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // IsASCII reports whether the text is ASCII.
-func (s Subject) IsASCII() bool { return s.traits&hasHigh == 0 }
-
-// MayHold reports whether the byte may stand in the text; false is certain. It knows the
-// ten digits as one, and of the other bytes some: those of traitOf.
-func (s Subject) MayHold(c byte) bool { return traitOf[c] == 0 || s.traits&traitOf[c] != 0 }
+func (s Subject) IsASCII() bool { return s.ascii }
 
 // String is the text.
 func (s Subject) String() string { return s.text }
