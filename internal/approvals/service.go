@@ -429,12 +429,12 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 			}
 			return fault.New(fault.AlreadyReported, "%s was reported at %s and cannot be changed", old.Status, old.ReportedAt.Format(time.RFC3339))
 		}
-		if err := w.Report(id, e); err != nil {
+		a.Execution = &e
+		learned, err := a.learnReport(w) // holds the agent before the count of its calls, as Consume does
+		if err != nil {
 			return err
 		}
-		a.Execution = &e
-		learned, err := a.learnReport(w)
-		if err != nil {
+		if err := w.Report(id, e); err != nil {
 			return err
 		}
 		return w.Append(a.event(audit.Reported, a.agentActor(), append(learned, member("status", canon.String(status)), member("detail", text(masked)))...))
