@@ -1,0 +1,276 @@
+package effects
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/sql"
+)
+
+// queryEffects reads a query of MongoDB, Redis, Elasticsearch, Kusto or Neo4j; ok is false
+// where the text is none of them.
+func queryEffects(text, pointer string, start int) (all []Effect, ok bool) {
+	q := queryReader{text: text, pointer: pointer, start: start}
+	trimmed := strings.TrimSpace(text)
+	for _, read := range []func(string) bool{q.mongo, q.pipeline, q.elastic, q.redis, q.kusto, q.cypher} {
+		if read(trimmed) {
+			return q.worstFirst(), true
+		}
+	}
+	return nil, false
+}
+
+// queryReader gathers what one query does.
+type queryReader struct {
+	findings
+	text, pointer string
+	start         int
+}
+
+func (q *queryReader) found(kind Kind, verb, object string, breadth Breadth, why string) {
+	q.add(Effect{Kind: kind, Verb: verb, Object: object, Breadth: breadth, Certain: true, Evidence: []Evidence{{Pointer: q.pointer, Start: q.start, End: q.start + len(q.text), Why: why}}})
+}
+
+// What the methods of MongoDB's shell do. Others are execute.
+var mongoMethods = effectsByName([]namedEffects{
+	{Names: "find findOne count countDocuments estimatedDocumentCount distinct aggregate explain getIndexes stats getCollectionNames getCollectionInfos listCollections limit sort skip project toArray " +
+		"pretty forEach map getCollection hint batchSize size itcount next hasNext maxTimeMS collation getName getMongo serverStatus hello isMaster version hostInfo dataSize getSiblingDB comment allowDiskUse readPref show status conf listShards watch currentOp listDatabases", Kind: Read, Verb: "read", Object: "documents"},
+	{Names: "insert insertOne insertMany updateOne updateMany update replaceOne save findOneAndUpdate findOneAndReplace findAndModify bulkWrite createIndex createIndexes createCollection createView renameCollection reIndex compact initialize", Kind: Write, Verb: "update", Object: "documents"},
+	{Names: "deleteOne deleteMany remove findOneAndDelete drop dropDatabase dropIndex dropIndexes dropCollection dropUser dropAllUsers dropRole killOp shutdownServer dropSearchIndex", Kind: Delete, Verb: "delete", Object: "documents"},
+	{Names: "createUser updateUser grantRolesToUser revokeRolesFromUser changeUserPassword createRole updateRole grantPrivilegesToRole setProfilingLevel setParameter stepDown reconfig addShard removeShard setLogLevel auth", Kind: Permission, Verb: "change", Object: "access"},
+})
+
+// mongo reads db.users.deleteMany({}).
+func (q *queryReader) mongo(text string) bool {
+	if !strings.HasPrefix(text, "db.") && !strings.HasPrefix(text, "rs.") && !strings.HasPrefix(text, "sh.") && !strings.HasPrefix(text, "db[") {
+		return false
+	}
+	r := codeReader{code: text, js: true}
+	if r.read(); r.broken != "" {
+		q.found(Execute, "run", "query", One, "cannot be read: "+r.broken)
+	}
+	called := false
+	for i, t := range r.tokens {
+		at := func(n int) codeToken {
+			if n < 0 || n >= len(r.tokens) {
+				return codeToken{}
+			}
+			return r.tokens[n]
+		}
+		switch {
+		case t.kind == codeName && oneOf(t.text, "$where $function $accumulator mapReduce eval function runCommand adminCommand") || t.kind == codeText && oneOf(t.text, "$where $function $accumulator"):
+			q.found(Execute, "run", "code", One, "runs "+t.text)
+			called = true
+		case (t.kind == codeName || t.kind == codeText) && oneOf(t.text, "$out $merge"):
+			q.found(Write, "write", "documents", Several, "writes by "+t.text)
+		case t.kind != codeName || !at(i+1).is("(") || !at(i-1).is("."):
+		default:
+			called = true
+			e, known := mongoMethods[t.text]
+			if !known {
+				q.found(Execute, "run", "query", One, "calls "+plainCode(t.text)+", which is not known to be harmless")
+				continue
+			}
+			e.Breadth = One
+			if empty := at(i+2).is(")") || at(i+2).is("{") && at(i+3).is("}"); oneOf(t.text, "deleteMany updateMany remove") && empty || oneOf(t.text, "dropDatabase dropAllUsers shutdownServer") {
+				e.Breadth = All
+			} else if strings.HasSuffix(t.text, "Many") {
+				e.Breadth = Several
+			}
+			q.found(e.Kind, e.Verb, e.Object, e.Breadth, "calls "+t.text)
+		}
+	}
+	if !called {
+		q.found(Execute, "run", "query", One, "cannot be read: it calls nothing")
+	}
+	return true
+}
+
+// pipeline reads an aggregation of MongoDB: a list of objects with $match and the like.
+func (q *queryReader) pipeline(text string) bool {
+	if !strings.HasPrefix(text, "[") || !strings.Contains(text, `"$`) {
+		return false
+	}
+	q.found(Read, "read", "documents", One, "an aggregation")
+	for _, stage := range []string{`"$out"`, `"$merge"`} {
+		if strings.Contains(text, stage) {
+			q.found(Write, "write", "documents", Several, "writes by "+strings.Trim(stage, `"`))
+		}
+	}
+	for _, stage := range []string{`"$where"`, `"$function"`, `"$accumulator"`} {
+		if strings.Contains(text, stage) {
+			q.found(Execute, "run", "code", One, "runs "+strings.Trim(stage, `"`))
+		}
+	}
+	return true
+}
+
+// elastic reads POST /orders/_delete_by_query and the like.
+func (q *queryReader) elastic(text string) bool {
+	method, rest, _ := strings.Cut(text, " ")
+	path, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	path, _, _ = strings.Cut(strings.TrimSpace(path), " ")
+	if !oneOf(method, "GET HEAD POST PUT PATCH DELETE") || !strings.HasPrefix(path, "/") && !strings.Contains(path, "/_") && !strings.HasPrefix(path, "_") {
+		return false
+	}
+	path, _, _ = strings.Cut(path, "?")
+	why := method + " request"
+	breadth := One
+	if strings.Contains(path, "*") || strings.Contains(path, "_all") || strings.Contains(path, ",") {
+		breadth = All
+	}
+	has := func(list string) bool {
+		for part := range strings.SplitSeq(path, "/") {
+			if oneOf(part, list) {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("_delete_by_query"):
+		if strings.Contains(text, "match_all") {
+			breadth = All
+		}
+		q.found(Delete, "delete", "documents", breadth.wider(Several), "_delete_by_query")
+	case method == "DELETE":
+		q.found(Delete, "delete", "index", breadth, why)
+	case method == "GET" || method == "HEAD" || has("_search _count _msearch _mget _analyze _explain _validate _field_caps _sql _eql _termvectors _rank_eval _knn_search _async_search") && method == "POST":
+		q.found(Read, "search", "documents", One, why)
+	case has("_security _cluster _nodes _ilm _slm _snapshot _watcher _license _scripts _ingest _settings"):
+		q.found(Permission, "change", "cluster setting", breadth, why)
+	case has("_close _shrink _rollover _forcemerge _reindex _update_by_query _bulk"):
+		q.found(Write, "change", "documents", breadth.wider(Several), why)
+	default:
+		q.found(Write, "write", "document", breadth, why)
+	}
+	return true
+}
+
+// What the commands of Redis do.
+var redisCommands = effectsByName([]namedEffects{
+	{Names: "GET MGET HGET HGETALL HMGET HKEYS HVALS HLEN HEXISTS LRANGE LLEN LINDEX SMEMBERS SISMEMBER SCARD ZRANGE ZREVRANGE ZSCORE ZCARD ZCOUNT ZRANGEBYSCORE KEYS SCAN HSCAN SSCAN ZSCAN EXISTS TTL PTTL TYPE STRLEN GETRANGE INFO PING DBSIZE TIME ECHO " +
+		"OBJECT RANDOMKEY XRANGE XLEN XINFO BITCOUNT GEOPOS GEODIST GEOSEARCH PFCOUNT LASTSAVE ROLE COMMAND ZRANK SRANDMEMBER SINTER SUNION SDIFF XREAD JSON.GET FT.SEARCH FT.INFO TS.RANGE TS.GET MEMORY", Kind: Read, Verb: "read", Object: "keys"},
+	{Names: "SET MSET SETEX SETNX PSETEX HSET HMSET HSETNX HINCRBY LPUSH RPUSH LSET LINSERT SADD ZADD ZINCRBY INCR INCRBY DECR DECRBY APPEND EXPIRE PEXPIRE EXPIREAT PERSIST RENAME RENAMENX COPY MOVE XADD GEOADD PFADD SETBIT SETRANGE JSON.SET SELECT BGSAVE SAVE BGREWRITEAOF LPOP RPOP " +
+		"SPOP ZPOPMIN ZPOPMAX GETSET SMOVE RPOPLPUSH LMOVE RESTORE SUNIONSTORE ZUNIONSTORE FT.CREATE XGROUP XACK XTRIM LTRIM TS.ADD", Kind: Write, Verb: "set", Object: "keys"},
+	{Names: "DEL UNLINK HDEL LREM SREM ZREM ZREMRANGEBYSCORE ZREMRANGEBYRANK GETDEL XDEL JSON.DEL FT.DROPINDEX", Kind: Delete, Verb: "delete", Object: "keys"},
+	{Names: "FLUSHALL FLUSHDB SHUTDOWN SWAPDB", Kind: Delete, Verb: "delete", Object: "keys", All: true},
+	{Names: "CONFIG ACL SLAVEOF REPLICAOF CLUSTER CLIENT MONITOR FAILOVER DEBUG AUTH SLOWLOG LATENCY", Kind: Permission, Verb: "change", Object: "server setting"},
+	{Names: "PUBLISH SPUBLISH", Kind: Message, Verb: "publish", Object: "message"},
+	{Names: "EVAL EVALSHA EVAL_RO SCRIPT FUNCTION FCALL MODULE MIGRATE", Kind: Execute, Verb: "run", Object: "script"},
+})
+
+// redis reads commands of Redis, one in a line, in capitals; FLUSHALL in any.
+func (q *queryReader) redis(text string) bool {
+	if text == "" {
+		return false
+	}
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if oneOf(strings.ToUpper(word), "FLUSHALL FLUSHDB") {
+			word = strings.ToUpper(word)
+		}
+		if _, ok := redisCommands[word]; !ok && word != "" || word == "SELECT" && strings.Trim(rest, "0123456789 ") != "" {
+			return false
+		}
+	}
+	for line := range strings.Lines(text) {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		word = strings.ToUpper(word)
+		e, ok := redisCommands[word]
+		if !ok {
+			continue
+		}
+		switch second, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(rest)), " "); {
+		case oneOf(word, "CONFIG ACL CLIENT CLUSTER SLOWLOG LATENCY") && oneOf(second, "GET LIST WHOAMI INFO NODES ID GETNAME LEN LATEST CAT"):
+			e.Kind, e.Sensitive = Read, word == "ACL"
+		case word == "DEL" && strings.Contains(strings.TrimSpace(rest), " "):
+			e.Breadth = Several
+		}
+		if e.Breadth == "" {
+			e.Breadth = One
+		}
+		q.found(e.Kind, e.Verb, e.Object, e.Breadth, "the command "+word)
+	}
+	return len(q.all) > 0
+}
+
+// kusto reads the commands of Azure Data Explorer, and Splunk's delete.
+func (q *queryReader) kusto(text string) bool {
+	if !strings.HasPrefix(text, ".") {
+		if strings.HasSuffix(text, "| delete") && (strings.Contains(text, "index=") || strings.HasPrefix(text, "search ")) {
+			q.found(Delete, "delete", "events", Several, "| delete")
+			return true
+		}
+		return false
+	}
+	word, _, _ := strings.Cut(text[1:], " ")
+	switch {
+	case oneOf(word, "show"):
+		q.found(Read, "read", "schema", One, "."+word)
+	case oneOf(word, "drop delete clear purge move replace undo"):
+		q.found(Delete, "delete", "table", One, "."+word)
+	case oneOf(word, "create alter set append set-or-append set-or-replace create-merge alter-merge create-or-alter rename ingest export"):
+		q.found(Write, "change", "table", One, "."+word)
+	case oneOf(word, "add execute grant"):
+		q.found(Permission, "change", "access", One, "."+word)
+	default:
+		return false
+	}
+	return true
+}
+
+// cypher reads Neo4j's language: the words outside of literals.
+func (q *queryReader) cypher(text string) bool {
+	tokens := sql.Unquoting.Tokens(text)
+	p := sqlText{sqlReader: &sqlReader{}, text: text}
+	word := func(i int) string {
+		if i < 0 || i >= len(tokens) {
+			return ""
+		}
+		return p.word(tokens[i])
+	}
+	first := word(0)
+	switch {
+	case oneOf(first, "MATCH OPTIONAL UNWIND MERGE CREATE DETACH FOREACH") && (word(1) == "(" || word(2) == "(" || word(2) == "=" || first == "OPTIONAL" || first == "UNWIND"):
+	case first == "CALL" && (word(2) == "." || word(1) == "{"):
+	default:
+		return false
+	}
+	bounded, wrote := false, false
+	for i := range tokens {
+		bounded = bounded || word(i) == "WHERE" || word(i) == "{" || word(i) == "LIMIT"
+	}
+	breadth := Several
+	if !bounded {
+		breadth = All
+	}
+	for i, t := range tokens {
+		if t.Open {
+			q.found(Execute, "run", "query", One, "cannot be read: a quote is not closed")
+		}
+		if before := word(i - 1); before == "." || before == ":" {
+			continue
+		}
+		switch word(i) {
+		case "DELETE":
+			q.found(Delete, "delete", "nodes", breadth, "DELETE")
+		case "DROP":
+			q.found(Delete, "drop", "index", One, "DROP")
+		case "REMOVE", "SET", "MERGE", "CREATE", "FOREACH":
+			if !wrote {
+				wrote = true
+				q.found(Write, "change", "nodes", One, word(i))
+			}
+		case "LOAD":
+			q.found(Write, "load", "file", One, "LOAD CSV")
+		case "CALL":
+			if name := word(i+1) + "." + word(i+3); word(i+1) != "{" && !oneOf(name, "DB.LABELS DB.SCHEMA DB.PROPERTYKEYS DB.RELATIONSHIPTYPES DB.INDEXES DB.CONSTRAINTS DB.INDEX") {
+				q.found(Execute, "call", "procedure", One, "calls a procedure, which is not known to be harmless")
+			}
+		}
+	}
+	if len(q.all) == 0 {
+		q.found(Read, "read", "nodes", One, "MATCH")
+	}
+	return true
+}
