@@ -26,7 +26,7 @@ func (a Approval) Subject() Subject {
 		return Subject{Sentence: "Unreadable action", Hidden: "Unreadable action"}
 	}
 	found := a.Assessment.Facts
-	s := Subject{Sentence: action.Sentence(found), Hidden: action.Hidden(found), Environment: action.Environment()}
+	s := Subject{Sentence: action.Sentence(a.Assessment), Hidden: action.Hidden(a.Assessment), Environment: action.Environment()}
 	_, s.Specific = action.Salient(found)
 	for _, f := range found {
 		if f.Kind == facts.Environment {

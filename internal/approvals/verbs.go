@@ -22,7 +22,7 @@ func (a Approval) operation() string {
 	if err != nil {
 		return ""
 	}
-	return action.Hidden(a.Assessment.Facts)
+	return action.Hidden(a.Assessment)
 }
 
 // trades are verbs that stand for each other, and what they are done to: a word of the

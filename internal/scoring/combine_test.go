@@ -56,7 +56,7 @@ func TestWorkedExample(t *testing.T) {
 	if want := "Held as HIGH: five-factor score 0.720, mostly from function name (delete) and arguments (production in arguments.env)."; got.Explanation != want {
 		t.Errorf("got %s", got.Explanation)
 	}
-	if sentence := a.Sentence(got.Facts); sentence != "Delete user usr_123 in production" {
+	if sentence := a.Sentence(got); sentence != "Delete user usr_123 in production" {
 		t.Errorf("got %s", sentence)
 	}
 	if !got.Irreversible() || len(got.Consequences()) != 2 {

@@ -58,7 +58,7 @@ func TestMask(t *testing.T) {
 		if strings.Contains(strings.ReplaceAll(string(record), awsKey+"x", ""), awsKey) {
 			t.Errorf("%s: the assessment holds the key: %s", body, record)
 		}
-		if text := shown.Sentence(as.Facts) + shown.Hidden(as.Facts); strings.Contains(text, awsKey) || strings.Contains(text, "[REDACTED") {
+		if text := shown.Sentence(as) + shown.Hidden(as); strings.Contains(text, awsKey) || strings.Contains(text, "[REDACTED") {
 			t.Errorf("%s: the sentence is %s", body, text)
 		}
 		if shown.Digest() == a.Digest() && !strings.Contains(body, "docstring") {

@@ -226,9 +226,8 @@ func FuzzAssess(f *testing.F) {
 		if again.Treatment.StricterThan(as.Treatment) {
 			t.Errorf("stricter the second time: %s, then %s\n%s", as.Explanation, again.Explanation, shown.Canonical())
 		}
-		shown.Sentence(as.Facts)
-		shown.Hidden(as.Facts)
+		shown.Sentence(as)
+		shown.Hidden(as)
 		shown.Salient(as.Facts)
-		shown.Operation(as.Facts)
 	})
 }

@@ -1,6 +1,9 @@
 package scoring
 
-import "github.com/countersign/countersign/internal/scoring/facts"
+import (
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/facts"
+)
 
 // What an action is about, in words. fs are the facts of its assessment, so that
 // what was masked stays out of every sentence.
@@ -9,22 +12,40 @@ func (a Action) factInput() facts.Input {
 	return facts.Input{Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(), Environment: a.Environment()}
 }
 
-// Sentence is verb, target and environment: "Delete user usr_123 in production".
-func (a Action) Sentence(fs []facts.Fact) string { return facts.Sentence(a.factInput(), fs) }
+// Sentence is what happens: effect, object, target, how much, and where (judgement.md
+// section 4): "Delete user usr_123 in production".
+func (a Action) Sentence(as Assessment) string {
+	return facts.Sentence(a.factInput(), as.Facts, a.effectsOf(as))
+}
 
 // Hidden is the sentence while a quiz is answered: "Delete a user".
-func (a Action) Hidden(fs []facts.Fact) string { return facts.Hidden(a.factInput(), fs) }
+func (a Action) Hidden(as Assessment) string {
+	return facts.Hidden(a.factInput(), as.Facts, a.effectsOf(as))
+}
+
+// effectsOf are those of an assessment. One from before there were any has none, so they
+// are read again.
+func (a Action) effectsOf(as Assessment) []effects.Effect {
+	if len(as.Effects) > 0 || a.LifecyclePoint() != PreToolCall {
+		return as.Effects
+	}
+	all := effects.Examine(a.effectInput()).Effects(effects.Given{})
+	effects.Default().Floor(all, false)
+	return all
+}
+
+func (a Action) effectInput() effects.Input {
+	return effects.Input{
+		Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(),
+		Docstring: a.Docstring(), Hints: a.Hints(), Environment: a.Environment(),
+	}
+}
 
 // Salient is what an operator types to confirm; specific is false when no fact
 // makes a target, and it is the name of the function.
 func (a Action) Salient(fs []facts.Fact) (target string, specific bool) {
 	f, ok := facts.Salient(a.factInput(), fs)
 	return f.Value, ok
-}
-
-// Operation is the verb and the object without any value: "Delete", "user".
-func (a Action) Operation(fs []facts.Fact) (verb, object string) {
-	return facts.Operation(a.factInput(), fs)
 }
 
 // Difference is how an action with the facts fs differs from an earlier one with

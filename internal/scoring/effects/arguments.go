@@ -307,6 +307,9 @@ func (r *reader) text(s, pointer string, key []string) {
 			r.widen(Several)
 		}
 	}
+	if r.named.Kind == Read && !r.name.executor && !isOperation(strings.Join(key, "_")) && looksLikeSQL(s) {
+		r.tell(statementEffects(s, pointer, 0)...) // list_users {filter: "DROP TABLE users"}
+	}
 	r.path(s, pointer, key)
 	r.address(s, pointer, key)
 	r.recipient(s, key)

@@ -24,6 +24,7 @@ type lexicon struct {
 	alone     set
 	sciences  set
 	others    set
+	common    set
 	dispatch  set
 	executors set
 	products  set
@@ -66,6 +67,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Alone     string            `yaml:"alone"`
 		Sciences  string            `yaml:"sciences"`
 		Others    string            `yaml:"otherverbs"`
+		Common    string            `yaml:"common"`
 		Dispatch  string            `yaml:"dispatch"`
 		Executors string            `yaml:"executors"`
 		Products  string            `yaml:"products"`
@@ -88,7 +90,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	}
 	l := &lexicon{
 		verbs: map[string]Kind{}, objects: map[string]set{},
-		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
+		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
 	for _, kind := range Kinds() {

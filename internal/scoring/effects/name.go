@@ -437,3 +437,35 @@ func (l *lexicon) widen(n *named, all []word) {
 		}
 	}
 }
+
+// Named is the verb of a function's name, and what its name says it acts on: "delete",
+// "user". Either may be empty.
+func Named(function string) (verb, object string) {
+	n := readName(function)
+	if !n.known {
+		return "", ""
+	}
+	return n.verb, n.object
+}
+
+// Plain reports whether every word of an object is one of the lexicon, so that it may
+// stand in a sentence of ours: "access key", but not what somebody wrote there.
+func Plain(object string) bool {
+	l := words()
+	for _, w := range strings.Fields(object) {
+		_, _, verb := l.inflected(w)
+		known := verb || l.either[w] || l.isNoun(w) || l.endings[w] || l.computed[w] || l.others[w] || prepositions[w] || l.plainWord(w)
+		for class := range l.objects {
+			known = known || l.isOf(class, w)
+		}
+		if !known {
+			return false
+		}
+	}
+	return true
+}
+
+// plainWord reports whether a word is common in names, though it means nothing here.
+func (l *lexicon) plainWord(w string) bool {
+	return slices.ContainsFunc(singulars(w), func(w string) bool { return l.common[w] })
+}

@@ -81,7 +81,7 @@ func (r Reading) Effects(given Given) []Effect {
 	all := slices.Clone(r.told)
 	named, ok := r.byName(given)
 	if ok {
-		all = append(all, named)
+		all = slices.Insert(all, 0, named) // of effects that are one, the name's words lead
 	}
 	if given.Before.severity() > named.Kind.severity() {
 		all = append(all, r.instead(given.Before, "accepted as "+string(given.Before)+" when its server described it otherwise"))
@@ -141,7 +141,7 @@ func merged(all []Effect) []Effect {
 			continue
 		}
 		k := &kept[at]
-		if e.Breadth.rank() > k.Breadth.rank() || e.Certain && !k.Certain {
+		if e.Breadth.rank() > k.Breadth.rank() {
 			k.Verb, k.Object = e.Verb, e.Object
 		}
 		k.Breadth, k.Certain = k.Breadth.wider(e.Breadth), k.Certain || e.Certain

@@ -21,9 +21,6 @@ func (c *collector) code(r reading, literals bool) {
 			c.nested(l, context{}, asLiteral)
 		}
 	}
-	if c.operationOnly {
-		return
-	}
 	for _, found := range rules.ResourcesIn(r.text, mayNameTable(quoted)) {
 		start, end := found.Place.Start, found.Place.End
 		switch found.Kind {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // maxPerKind bounds how many facts of one kind are kept, best first: a text of
@@ -30,7 +31,7 @@ const maxPointerBytes = 64 << 10
 func Extract(in Input) (all []Fact) {
 	rooms.Borrow(in.size(), func(r *room) {
 		c := &r.collector
-		c.room, c.factsOnly = r, true
+		c.room = r
 		c.readIn(in)
 		all = c.ranked()
 	})
@@ -47,11 +48,9 @@ func (c *collector) read(in Input) {
 
 // readIn is read with the room that it needs.
 func (c *collector) readIn(in Input) {
-	var few [functionWords]string
-	words := lowerWords(few[:0], in.Function, len(few))
-	_, object := operationOf(words)
-	c.object = objectOf(object)
-	words = words[max(len(words)-8, 0):]
+	_, object := effects.Named(in.Function)
+	c.object = shorten(object, 60)
+	words := lowerWords(nil, in.Function, 8)
 	c.as = context{shell: runsCommands(words), sql: runsStatements(words), windows: slices.Contains(words, "powershell")}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language
@@ -102,17 +101,10 @@ type collector struct {
 
 	covered []word // programs that were called in the text that is read: they are nothing acted on
 
-	operations int       // how many were found in the texts
-	operation  operation // the most dangerous one of the texts
-	operated   bool      // there is one
-
 	tried uint64              // the slots of the facts that were found, whether or not there was room for them
 	texts int                 // how many texts inside of texts were read
 	known map[nestedText]seen // what reading them did
 	anew  bool                // nothing is known: a test compares
-
-	operationOnly bool // nobody asks for the facts
-	factsOnly     bool // nobody asks for the operation
 
 	languages map[string]Language // by pointer; nil where nobody asks for them
 }

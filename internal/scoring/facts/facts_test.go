@@ -246,7 +246,7 @@ func TestMostDangerousFirst(t *testing.T) {
 		if !ok || f.Value != test.want {
 			t.Errorf("%s: the target is %q, want %q", test.text, f.Value, test.want)
 		}
-		if sentence := Sentence(in, Extract(in)); !strings.HasSuffix(sentence, " on "+test.want) {
+		if sentence := Sentence(in, Extract(in), acts(in)); !strings.HasSuffix(sentence, " on "+test.want) {
 			t.Errorf("%s: the sentence is %q", test.text, sentence)
 		}
 	}

@@ -22,7 +22,7 @@ func (c *collector) nested(r reading, as context, how manner) {
 	if c.again(text, r) {
 		return
 	}
-	before, tried, covered, operations := c.as, c.tried, len(c.covered), c.operations
+	before, tried, covered := c.as, c.tried, len(c.covered)
 	c.as, c.tried = as, 0
 	c.depth++
 	switch how {
@@ -41,7 +41,7 @@ func (c *collector) nested(r reading, as context, how manner) {
 	}
 	c.depth--
 	c.as = before
-	c.remember(text, seen{c.tried, c.operations - operations, nil}, r, c.covered[covered:])
+	c.remember(text, seen{c.tried, nil}, r, c.covered[covered:])
 	c.tried |= tried
 }
 
@@ -57,9 +57,8 @@ type nestedText struct {
 
 // seen is what reading a text did besides adding facts.
 type seen struct {
-	tried      uint64
-	operations int
-	covered    []span // where the programs stand in it
+	tried   uint64
+	covered []span // where the programs stand in it
 }
 
 // The first few texts are not remembered, because usual actions have no more, and of the
@@ -70,8 +69,7 @@ const (
 )
 
 // again reports whether the text was read before and reading it again would add nothing:
-// no more facts are kept of the kinds that stand in it, and an operation that is not more
-// dangerous than one before is forgotten.
+// no more facts are kept of the kinds that stand in it.
 func (c *collector) again(text nestedText, r reading) bool {
 	did, ok := c.known[text]
 	if !ok || c.anew {
@@ -84,7 +82,6 @@ func (c *collector) again(text nestedText, r reading) bool {
 		}
 	}
 	c.tried |= did.tried
-	c.operations += did.operations
 	for _, at := range did.covered {
 		c.covered = append(c.covered, word{reading: r.part(at.start, at.end)})
 	}

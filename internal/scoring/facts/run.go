@@ -6,18 +6,11 @@ import (
 
 // run adds the facts of one command.
 func (c *collector) run(cmd *command) {
-	n, operations := len(c.found), c.operations
-	o, counts := operation{risk: cmd.risk}, !c.factsOnly && (!c.operated || cmd.risk > c.operation.risk) // else it is forgotten anyway
-	runsOthers := cmd.class == code || cmd.class == script || cmd.class == evaluate || cmd.class == printed || cmd.class == database
-	if counts && !runsOthers {
-		o = cmd.operation()
-	}
 	switch {
 	case cmd.known:
 		c.covered = append(c.covered, cmd.start)
 	case looksLikePath(cmd.start.text):
 		c.addWord(Path, "program", cmd.start)
-		o.verb, o.joint = "Run", " "
 	}
 	switch cmd.class {
 	case looks:
@@ -41,7 +34,7 @@ func (c *collector) run(cmd *command) {
 	case finding:
 		c.finding(cmd)
 	case versions:
-		c.versions(cmd, &o)
+		c.versions(cmd)
 	case cluster:
 		c.cluster(cmd)
 	case release, plans, packages, services, service, schedule:
@@ -64,34 +57,6 @@ func (c *collector) run(cmd *command) {
 	if cmd.class != cloud && cmd.class != database && cmd.class != web {
 		c.optionPaths(cmd)
 	}
-	if c.factsOnly || runsOthers && c.operations > operations {
-		return // what they run says more
-	}
-	if counts && runsOthers {
-		o = cmd.operation()
-	}
-	c.operate(o.about(c.found[n:]))
-}
-
-// operation is what a command does, in words.
-func (cmd *command) operation() operation {
-	o := operation{verb: "Run " + programNamed(cmd.name), risk: cmd.risk, text: true, joint: " on "}
-	for _, w := range cmd.sub[:min(len(cmd.sub), 5)] {
-		o.verb += " " + programNamed(w.text)
-	}
-	switch {
-	case cmd.name == "":
-		o.verb, o.joint = "Write", " to "
-	case cmd.class == web && cmd.method() != "":
-		o.verb += " " + cmd.method()
-	case cmd.class == schedule && cmd.has(removeOption):
-		o.verb += " -r"
-	case cmd.class == plans && cmd.has(destroyOption):
-		o.verb += " -destroy"
-	case cmd.class == finding && cmd.has(deleteOption):
-		o.verb += " -delete"
-	}
-	return o
 }
 
 // addWord takes a whole word.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // maxShown is how many characters of a value a sentence shows; a longer one is
@@ -14,80 +16,42 @@ const maxShown = 80
 // called.
 const noFunction = "Pass content on to the agent"
 
-// Sentence says in one line what an action does: "Delete user usr_123 in
-// production", "Run DROP TABLE on orders". It is one line whatever the values
-// hold: a control character or line separator in it is shown as its picture
-// (U+2400 and following). A value that is more than one word stands in quotes. Other characters that deceive the eye stay; the page
-// marks them.
-func Sentence(in Input, facts []Fact) string {
-	if in.Function == "" && in.Code == "" && len(facts) == 0 {
+// Sentence says in one line what an action does (judgement.md section 4): effect, object,
+// target, how much, what tells it from others, and where: "Delete user usr_123 in
+// production", "Update users where id = 7: role → admin". all are the effects, the worst
+// first; without any nothing is called. It is one line whatever the values hold: a control
+// character or line separator in it is shown as its picture (U+2400 and following). What
+// the agent wrote stands there as a value, quoted where it is more than one word. Other
+// characters that deceive the eye stay; the page marks them.
+func Sentence(in Input, facts []Fact, all []effects.Effect) string {
+	if len(all) == 0 {
 		return noFunction
 	}
-	o := read(in)
-	f, specific := Salient(in, facts)
-	value := quoted(f.Value)
-	var b strings.Builder
-	switch {
-	case o.text:
-		b.WriteString(o.verb)
-		if o.target != "" { // unless it is no fact: it is masked
-			if value = quoted(o.target); o.verb == "Run" { // it stands where a program would
-				value = programNamed(o.target)
-			}
-			specific = slices.ContainsFunc(facts, func(f Fact) bool { return f.Value == o.target })
-		}
-		if specific {
-			b.WriteString(o.joint)
-			if o.every && flagged(facts, everyRow) {
-				b.WriteString("every row of ")
-			}
-			b.WriteString(value)
-		}
-	case o.verb == "":
-		b.WriteString("Run " + functionNamed(in.Function))
-		if in.Function == "" {
-			b.WriteString("code")
-		}
-		if specific {
-			b.WriteString(" on " + value)
-		}
-	case paid(o) && payment(facts) != "":
-		b.WriteString(o.verb + " " + payment(facts))
-		if specific {
-			b.WriteString(payee(f) + value)
-		}
-	default:
-		b.WriteString(o.verb)
-		if o.object != "" {
-			b.WriteString(" " + o.object)
-		}
-		if specific {
-			b.WriteString(joint(o, f) + value)
-		}
+	d := deedOf(in, facts, all)
+	said := d.verb + d.what(facts) + d.more(in, facts)
+	if env := environment(facts); env != "" && (!d.specific || env != d.target.Value) {
+		said += " in " + environmentNamed(env)
 	}
-	if env := environment(facts); env != "" && (!specific || env != f.Value) {
-		b.WriteString(" in " + environmentNamed(env))
-	}
-	return b.String()
+	return said
 }
 
 // joint is what stands between verb and object, and the value.
-func joint(o operation, f Fact) string {
-	words := strings.Fields(o.object)
+func joint(object string, f Fact) string {
+	words := strings.Fields(object)
 	label := shown(f.Label)
 	switch {
 	case f.Kind == Recipient:
 		return " to "
 	case slices.Contains(words, label):
 		return " "
-	case o.object == "":
+	case object == "":
 		if label == "target" || f.Kind == Path {
 			return " "
 		}
 		return " " + label + " "
 	case f.Kind == Table || f.Kind == Host || f.Kind == Branch:
 		return " on "
-	case f.Kind == Path, label == "target", f.Label == o.object:
+	case f.Kind == Path, label == "target", f.Label == object:
 		return " "
 	}
 	// The value is no name of the object: "Reset password for user usr_1".
@@ -97,16 +61,6 @@ func joint(o operation, f Fact) string {
 // flagged reports whether a flag of this label is set.
 func flagged(facts []Fact, label string) bool {
 	return slices.ContainsFunc(facts, func(f Fact) bool { return f.Kind == Flag && f.Label == label && f.Value == "true" })
-}
-
-// paid reports whether an operation moves money, so that its sentence says how
-// much.
-func paid(o operation) bool {
-	switch o.verb {
-	case "Refund", "Pay", "Transfer", "Charge", "Withdraw":
-		return true
-	}
-	return false
 }
 
 // payment is the first amount that has a currency.
@@ -160,29 +114,22 @@ func IsProduction(environment string) bool {
 }
 
 // Hidden is the sentence while a quiz is answered: verb and kind, no value.
-func Hidden(in Input, facts []Fact) string {
-	if in.Function == "" && in.Code == "" && len(facts) == 0 {
+func Hidden(in Input, facts []Fact, all []effects.Effect) string {
+	if len(all) == 0 {
 		return noFunction
 	}
-	o := read(in)
-	f, specific := Salient(in, facts)
+	d := deedOf(in, facts, all)
 	switch {
-	case o.text && o.object != "":
-		return o.verb
-	case o.text && o.target != "":
-		return strings.TrimRight(o.verb+o.joint+o.noun(), " ")
-	case o.text:
-		return o.verb
-	case o.verb == "" && in.Function == "":
-		return "Run code"
-	case o.verb == "":
-		return "Run " + functionNamed(in.Function)
-	case o.object != "":
-		return o.verb + " " + withArticle(o.object)
-	case specific:
-		return o.verb + " " + withArticle(shown(f.Label))
+	case d.verb == "Run":
+		return d.verb + " " + d.object
+	case d.ofRows():
+		return d.verb + " rows of a table"
+	case d.object != "":
+		return d.verb + " " + withArticle(d.object)
+	case d.specific:
+		return d.verb + " " + withArticle(shown(d.target.Label))
 	}
-	return o.verb + " something"
+	return d.verb + " something"
 }
 
 // withArticle puts a or an before a noun that takes one.

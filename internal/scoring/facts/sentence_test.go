@@ -7,7 +7,18 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
+
+// acts are the effects of a call, the one with the highest floor first.
+func acts(in Input) []effects.Effect {
+	if in.Function == "" && in.Code == "" && in.Arguments.IsAbsent() {
+		return nil
+	}
+	all := effects.Examine(effects.Input{Function: in.Function, Arguments: in.Arguments, Code: in.Code, Environment: in.Environment}).Effects(effects.Given{})
+	effects.Default().Floor(all, false)
+	return all
+}
 
 func TestSentence(t *testing.T) {
 	t.Parallel()
@@ -50,10 +61,10 @@ func TestSentence(t *testing.T) {
 			t.Parallel()
 			in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
 			found := Extract(in)
-			if got := Sentence(in, found); got != test.sentence {
+			if got := Sentence(in, found, acts(in)); got != test.sentence {
 				t.Errorf("the sentence is %q, want %q", got, test.sentence)
 			}
-			if got := Hidden(in, found); got != test.hidden {
+			if got := Hidden(in, found, acts(in)); got != test.hidden {
 				t.Errorf("while hidden it is %q, want %q", got, test.hidden)
 			}
 		})
@@ -85,27 +96,11 @@ func TestAnAgentsTextIsQuoted(t *testing.T) {
 	} {
 		in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
 		found := Extract(in)
-		if got := Sentence(in, found); got != test.sentence {
+		if got := Sentence(in, found, acts(in)); got != test.sentence {
 			t.Errorf("the sentence is %s, want %s", got, test.sentence)
 		}
-		if got := Hidden(in, found); got != test.hidden {
+		if got := Hidden(in, found, acts(in)); got != test.hidden {
 			t.Errorf("while hidden it is %s, want %s", got, test.hidden)
-		}
-	}
-}
-
-func TestOperation(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct{ function, arguments, verb, object string }{
-		{"delete_user", `["usr_123"]`, "Delete", "user"},
-		{"delete", `{"user_id":"usr_123"}`, "Delete", "user"},
-		{"run_sql", `{"sql":"DROP TABLE orders"}`, "Run DROP TABLE", "table"},
-		{"bash", `{"command":"rm -rf /srv/x"}`, "Run rm", "path"},
-		{"frobnicate", ``, "Run", "frobnicate"},
-	} {
-		in := Input{Function: test.function, Arguments: parse(t, test.arguments)}
-		if verb, object := Operation(in, Extract(in)); verb != test.verb || object != test.object {
-			t.Errorf("%s %s: got %q %q, want %q %q", test.function, test.arguments, verb, object, test.verb, test.object)
 		}
 	}
 }
@@ -188,14 +183,13 @@ func FuzzFacts(f *testing.F) {
 		for _, fact := range facts {
 			checkPlace(t, in, fact)
 		}
-		sentence := Sentence(in, facts) + Hidden(in, facts)
+		sentence := Sentence(in, facts, acts(in)) + Hidden(in, facts, acts(in))
 		if strings.ContainsFunc(sentence, unicode.IsControl) {
 			t.Errorf("the sentence breaks: %q", sentence)
 		}
 		if n := utf8.RuneCountInString(sentence); n > 8*maxShown {
 			t.Errorf("the sentence has %d characters: %q", n, sentence)
 		}
-		Operation(in, facts)
 		if target, _ := Salient(in, facts); TypedTarget(target.Value) != "" && !TargetMatches(TypedTarget(target.Value), target.Value) {
 			t.Errorf("nobody can type %q", target.Value)
 		}

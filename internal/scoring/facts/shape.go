@@ -49,9 +49,6 @@ var says = func() (says [256]uint8) {
 // shapes adds what in a text looks like something, except inside of what a
 // statement, a command or a program named there already.
 func (c *collector) shapes(r reading) {
-	if c.operationOnly {
-		return
-	}
 	s := shaper{collector: c, r: r}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.

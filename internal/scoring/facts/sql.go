@@ -3,7 +3,6 @@ package facts
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
@@ -66,14 +65,9 @@ func (c *collector) statements(r reading) (known bool) {
 			verb := s.Tokens[s.At].Start()
 			slices.SortStableFunc(c.found[n:], func(a, b Fact) int { return cmp.Compare(s.isBefore(a, verb), s.isBefore(b, verb)) })
 		}
-		every := s.EveryRow()
-		if every {
+		if s.EveryRow() {
 			at := s.Tokens[s.At]
 			c.flag(everyRow, FromSQL, s.reading, at.Start(), at.End())
-		}
-		if !c.factsOnly {
-			o := operation{verb: "Run " + s.called(), object: s.object, risk: s.Risk, text: true, joint: " on ", every: every}
-			c.operate(o.about(c.found[n:]))
 		}
 		c.literals(&s)
 	}
@@ -92,14 +86,6 @@ func (s *statement) name() {
 			}
 		}
 	}
-}
-
-// called is the verb, with the object of a DROP: "DROP TABLE".
-func (s *statement) called() string {
-	if s.object == "" {
-		return s.verb
-	}
-	return s.verb + " " + strings.ToUpper(s.object)
 }
 
 func (s *statement) isBefore(f Fact, at int) int {

@@ -11,21 +11,15 @@ var (
 )
 
 // versions reads git.
-func (c *collector) versions(cmd *command, o *operation) {
+func (c *collector) versions(cmd *command) {
 	rest := cmd.rest()
 	switch cmd.verb(0) {
 	case "push":
-		c.push(cmd, rest, o)
+		c.push(cmd, rest)
 	case "branch", "checkout", "switch", "merge", "rebase":
 		c.revisions("branch", rest)
-		if cmd.verb(0) == "branch" && cmd.has(deleteBranch) {
-			o.verb, o.joint = "Delete branch", " "
-		}
 	case "tag":
 		c.revisions("tag", rest)
-		if cmd.has(deleteRef) {
-			o.verb, o.joint = "Delete tag", " "
-		}
 	case "reset", "revert", "cherry-pick":
 		c.revisions("commit", rest)
 	case "rm", "mv", "add", "restore", "clean":
@@ -51,22 +45,16 @@ func (c *collector) versions(cmd *command, o *operation) {
 }
 
 // push reads what git push sends where: remote, then [+][source:]destination.
-func (c *collector) push(cmd *command, rest []word, o *operation) {
-	o.verb, o.joint = "Push", " to "
-	if cmd.has(forcePush) {
-		o.verb = "Force-push"
-	}
+func (c *collector) push(cmd *command, rest []word) {
 	if len(rest) > 0 && isRemote(rest[0].text) {
 		c.remote(rest[0])
 	}
 	if len(rest) == 1 && !isRemote(rest[0].text) {
 		c.addWord(Target, "remote", rest[0])
 	}
-	deletes := cmd.has(deleteRef)
 	for _, w := range rest[min(1, len(rest)):] {
 		start := strings.LastIndexByte(w.text, ':') + 1
 		if strings.HasPrefix(w.text, "+") {
-			o.verb = "Force-push"
 			c.flag("force", FromShell, w.reading, 0, 1)
 			start = max(start, 1)
 		}
@@ -77,9 +65,6 @@ func (c *collector) push(cmd *command, rest []word, o *operation) {
 		case strings.HasPrefix(full, "refs/tags/"):
 			start += len("refs/tags/")
 			label = "tag"
-		}
-		if strings.HasPrefix(w.text, ":") || deletes {
-			o.verb, o.joint = "Delete "+label, " "
 		}
 		c.add(Branch, label, FromShell, w.reading, start, len(w.text))
 	}

@@ -53,7 +53,7 @@ func TestVectors(t *testing.T) {
 			if !slices.Equal(got, vector.Facts) {
 				t.Errorf("%s\ngot  %q\nwant %q", vector.Action, got, vector.Facts)
 			}
-			if got := Sentence(in, found); got != vector.Sentence {
+			if got := Sentence(in, found, acts(in)); got != vector.Sentence {
 				t.Errorf("%s\nthe sentence is %q\nwant            %q", vector.Action, got, vector.Sentence)
 			}
 			target, specific := Salient(in, found)

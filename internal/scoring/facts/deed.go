@@ -1,0 +1,262 @@
+package facts
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/sql"
+)
+
+// deed is what an action does, in words of ours, and what to.
+type deed struct {
+	effect effects.Effect // the one that decides
+	verb   string         // "Delete", "Refund"; "Run" where it is not known
+	object string         // "user"; "" where nothing says
+	text   bool           // read from what is executed, not from the function's name
+	target Fact
+	// specific says that target names a thing; else it is the function.
+	specific bool
+}
+
+// deedOf is that of an action with these facts and effects, the worst first.
+func deedOf(in Input, facts []Fact, all []effects.Effect) deed {
+	e := all[0]
+	d := deed{effect: e, verb: title(e.Verb), object: e.Object}
+	if len(e.Evidence) > 0 {
+		d.text = !slices.Contains([]string{"/function", "/docstring"}, e.Evidence[0].Pointer) && !strings.HasPrefix(e.Evidence[0].Pointer, "/hints")
+	}
+	d.target, d.specific = Salient(in, facts)
+	if d.text {
+		if f, ok := inEvidence(facts, e.Evidence[0]); ok {
+			d.target, d.specific = f, true
+		}
+	}
+	if !d.text && !effects.Plain(d.object) {
+		d.object = ""
+	}
+	switch {
+	case e.Kind == effects.Unknown, e.Kind == effects.Execute && !d.text, !d.text && !isIdentifier(in.Function):
+		d.verb, d.object = "Run", functionNamed(in.Function)
+		if in.Function == "" {
+			d.object = "code"
+		}
+	case e.Kind == effects.Execute:
+		d.verb = "Run"
+		if d.object == "" {
+			d.object = "code"
+		}
+	case d.verb == "":
+		d.verb = title(map[effects.Kind]string{
+			effects.Read: "read", effects.Write: "change", effects.Delete: "delete", effects.Money: "pay", effects.Message: "send", effects.Permission: "change access to",
+		}[e.Kind])
+	}
+	return d
+}
+
+func title(verb string) string {
+	if verb == "" {
+		return ""
+	}
+	return strings.ToUpper(verb[:1]) + verb[1:]
+}
+
+// inEvidence is the best fact that stands in what an effect was read from: in the very
+// statement or command, else in the same text.
+func inEvidence(facts []Fact, e effects.Evidence) (Fact, bool) {
+	near := func(inside bool) (Fact, bool) {
+		for _, f := range facts {
+			if at := f.Place(); f.Kind.salient() && (at.Pointer == e.Pointer || !inside && strings.HasPrefix(at.Pointer, e.Pointer+"/")) && (!inside || e.End > e.Start && at.Start >= e.Start && at.End <= e.End) {
+				return f, true
+			}
+		}
+		return Fact{}, false
+	}
+	if f, ok := near(true); ok {
+		return f, true
+	}
+	return near(false)
+}
+
+// ofRows reports whether rows of a table are acted on.
+func (d deed) ofRows() bool {
+	return d.text && d.target.Kind == Table && (d.object == "rows" || d.object == "row")
+}
+
+// what is what follows the verb: object and target.
+func (d deed) what(facts []Fact) string {
+	value := quoted(d.target.Value)
+	switch {
+	case d.ofRows() && d.specific && d.effect.Breadth == effects.All:
+		return " every row of " + value
+	case d.ofRows() && d.specific && d.verb == "Update":
+		return " " + value
+	case d.ofRows() && d.specific:
+		return " rows of " + value
+	case d.verb == "Run" && d.specific:
+		return " " + d.object + " on " + value
+	case d.effect.Kind == effects.Money && d.sum(facts) != "" && d.specific:
+		return " " + d.sum(facts) + payee(d.target) + value
+	case d.effect.Kind == effects.Money && d.sum(facts) != "":
+		return " " + d.sum(facts)
+	case d.specific && d.text && (d.object == "" || isFileWord(d.object) && d.target.Kind == Path):
+		return " " + value
+	case d.specific && d.object == "":
+		return joint(d.object, d.target) + value
+	case d.specific:
+		return " " + d.object + joint(d.object, d.target) + value
+	case d.effect.Breadth == effects.All && d.effect.Kind != effects.Read && d.verb != "Run" && d.object != "" && !strings.HasPrefix(d.object, "all "):
+		return " all " + d.object
+	case d.object != "":
+		return " " + d.object
+	}
+	return ""
+}
+
+// isFileWord reports whether an object says no more than that a path is one.
+func isFileWord(object string) bool {
+	return slices.Contains([]string{"file", "files", "folder", "folders", "directory", "path", "paths", "disk"}, object)
+}
+
+// sum is how much is paid.
+func (d deed) sum(facts []Fact) string {
+	if p := payment(facts); p != "" {
+		return p
+	}
+	if a := d.effect.Amount; a != nil && a.Currency != "" && isOneWord(a.Currency) {
+		return a.String()
+	}
+	return ""
+}
+
+// more is what tells the act from others: how far it goes, which rows, and to what.
+func (d deed) more(in Input, facts []Fact) string {
+	switch {
+	case d.text && d.effect.Kind == effects.Delete && flagged(facts, "recursive"):
+		return " recursively"
+	case d.ofRows() && d.effect.Breadth != effects.All:
+		return d.rows(in)
+	case !d.specific && !d.text && d.verb != "Run":
+		return shortest(in.Arguments)
+	}
+	return ""
+}
+
+// maxCondition is how many characters of a condition a sentence shows.
+const maxCondition = 48
+
+// rows says which rows of a table, and what becomes of them: " where id = 7: role → admin".
+func (d deed) rows(in Input) string {
+	text := valueAt(in, d.target.Pointer)
+	for _, s := range sql.Statements(text, true) {
+		first, last := s.Tokens[0], s.Tokens[len(s.Tokens)-1]
+		if d.target.Start < first.Start() || d.target.Start > last.End() {
+			continue
+		}
+		where, set := -1, -1
+		for i, t := range s.Tokens {
+			switch t.Word() {
+			case "WHERE":
+				where = i
+			case "SET":
+				set = i
+			}
+		}
+		said := ""
+		if where >= 0 && where+1 < len(s.Tokens) {
+			said = " where " + clause(text[s.Tokens[where+1].Start():last.End()])
+		}
+		if set >= 0 && set+1 < len(s.Tokens) {
+			end := last.End()
+			if where > set {
+				end = s.Tokens[where].Start()
+			}
+			said += ": " + becomes(text[s.Tokens[set+1].Start():end])
+		}
+		return said
+	}
+	return ""
+}
+
+// clause is a condition for a sentence: as it is where it is plain, else in quotes.
+func clause(s string) string {
+	s = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ";"))
+	return inQuotes(s, maxCondition, isPlainClause(s))
+}
+
+// becomes is an assignment for a sentence: "role → admin".
+func becomes(s string) string {
+	s = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ";"))
+	left, right, one := strings.Cut(s, "=")
+	right = strings.Trim(strings.TrimSpace(right), "'")
+	if left = strings.TrimSpace(left); one && consistsOf(left, "_.") && consistsOf(right, "_-.@") && len(s) <= maxCondition {
+		return left + " → " + right
+	}
+	return inQuotes(s, maxCondition, false)
+}
+
+// isPlainClause reports whether a condition compares one column with one value.
+func isPlainClause(s string) bool {
+	parts := strings.Fields(s)
+	return len(parts) == 3 && len(s) <= maxCondition && consistsOf(parts[0], "_.") && strings.Trim(parts[1], "=<>!") == "" && consistsOf(strings.Trim(parts[2], "'"), "_-.@")
+}
+
+// valueAt is the text at a place of an action.
+func valueAt(in Input, pointer string) string {
+	if pointer == CodePointer || pointer == "/code" {
+		return in.Code
+	}
+	v := in.Arguments
+	rest, ok := strings.CutPrefix(pointer, "/arguments/")
+	if !ok {
+		return ""
+	}
+	for _, name := range strings.Split(rest, "/") {
+		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
+		if v.Kind() == canon.KindArray {
+			i, err := strconv.Atoi(name)
+			if err != nil {
+				return ""
+			}
+			v = v.Element(i)
+			continue
+		}
+		v = v.Get(name)
+	}
+	return v.Text()
+}
+
+// maxShort is how long a value is at most that stands for a target.
+const maxShort = 40
+
+// shortest is the shortest text or number among the arguments, with its name, where
+// nothing else tells the act from others.
+func shortest(arguments canon.Value) string {
+	name, value := "", ""
+	for n, v := range arguments.Members() {
+		text := v.Text()
+		if v.Kind() == canon.KindNumber {
+			text = v.Number()
+		}
+		if _, isEnvironment := keyKinds[lastWordOf(n)]; text == "" || len(text) > maxShort || isEnvironment && keyKinds[lastWordOf(n)] == Environment {
+			continue
+		}
+		if name == "" || len(text) < len(value) {
+			name, value = n, text
+		}
+	}
+	if name == "" || strings.Contains(value, "[REDACTED:") {
+		return ""
+	}
+	return " (" + inQuotes(name, maxShort, consistsOf(name, "_-")) + ": " + quoted(value) + ")"
+}
+
+func lastWordOf(name string) string {
+	all := lowerWords(nil, name, 8)
+	if len(all) == 0 {
+		return ""
+	}
+	return all[len(all)-1]
+}
