@@ -141,6 +141,9 @@ func (r *reader) shellText(text, at string) []Effect {
 			return all
 		}
 	}
+	if looksLikeSQL(text) {
+		return statementEffects(text, at, 0)
+	}
 	if program := r.programName(); program != "" {
 		if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); first != program {
 			return withoutPlaces(shellEffects(shell.Read(program+" "+text), at))

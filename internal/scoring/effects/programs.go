@@ -181,12 +181,31 @@ func (x *commands) byRules(p *program, name string, args []shell.Word) {
 		}
 	}
 	object := p.object
-	e := x.found(d, verbsOf[d].verb, object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
+	e := x.found(d, calledVerb(name, called, verbsOf[d].verb), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
 	if p.reaches(c) || d != "read" && d != "write" && c.everything() {
 		e.Breadth = All
 	}
 	x.readsFiles(args)
+}
+
+// calledVerb is the verb of a subcommand, where it is a word that people know: "terminate"
+// of terminate-instances.
+func calledVerb(name, called, otherwise string) string {
+	if name == "git" && strings.HasPrefix(called, "push") && (strings.Contains(called, "-f") || strings.Contains(called, "+") || strings.Contains(called, "mirror")) {
+		return "force-push"
+	}
+	for _, part := range strings.FieldsFunc(called, func(r rune) bool { return r == ' ' || r == ':' }) {
+		for _, w := range split(part) {
+			if short, ok := map[string]string{"rm": "remove", "rmi": "remove", "rb": "remove", "del": "delete"}[w.text]; ok {
+				return short
+			}
+			if base, _, ok := words().verb(w.text); ok && !slices.Contains([]string{"run", "exec", "set", "config", "do", "image", "volume", "stack", "state", "group", "project"}, base) {
+				return base
+			}
+		}
+	}
+	return otherwise
 }
 
 // named1 is the first thing that is acted on, for a sentence.

@@ -362,7 +362,7 @@ func (x *commands) places(from []shell.Word, to shell.Word, cut cut, how string)
 	if how == "moves" && d == "write" && len(from) > 0 && isOld(from[0]) && path.Dir(cleanPath(from[0].Text)) != path.Dir(cleanPath(to.Text)) {
 		d = "delete" // it is gone from where it was
 	}
-	x.found(d, strings.TrimSuffix(how, "s"), "file", why)
+	x.found(d, map[string]string{"copies": "copy", "moves": "move"}[how], "file", why)
 }
 
 func (x *commands) copies(c shell.Command, args []shell.Word) {

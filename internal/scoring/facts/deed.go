@@ -30,8 +30,14 @@ func deedOf(in Input, facts []Fact, all []effects.Effect) deed {
 	}
 	d.target, d.specific = Salient(in, facts)
 	if d.text {
-		if f, ok := inEvidence(facts, e.Evidence[0]); ok {
+		if f, ok := inEvidence(facts, e.Evidence[0], d.fits()); ok {
 			d.target, d.specific = f, true
+		}
+	}
+	if d.text && d.target.Source == FromSQL && d.target.Kind == Table && slices.Contains([]string{"access", "amount", "payment"}, d.object) {
+		// Which rows and to what says more than that it is about access.
+		if s, ok := d.statement(in); ok && (s.Tokens[s.At].Word() == "UPDATE" || s.Tokens[s.At].Word() == "INSERT") {
+			d.verb, d.object = title(strings.ToLower(s.Tokens[s.At].Word())), "rows"
 		}
 	}
 	if !d.text && !effects.Plain(d.object) {
@@ -63,11 +69,26 @@ func title(verb string) string {
 	return strings.ToUpper(verb[:1]) + verb[1:]
 }
 
+// fits says which facts can be what the object is, where it says that: rows are of a table
+// of the statement, files are paths (docker exec db rm /srv/x).
+func (d deed) fits() func(Fact) bool {
+	switch {
+	case slices.Contains([]string{"rows", "row", "table", "column"}, d.object):
+		return func(f Fact) bool { return f.Source == FromSQL }
+	case isFileWord(d.object):
+		return func(f Fact) bool { return f.Kind == Path }
+	}
+	return nil
+}
+
 // inEvidence is the best fact that stands in what an effect was read from: in the very
 // statement or command, else in the same text.
-func inEvidence(facts []Fact, e effects.Evidence) (Fact, bool) {
+func inEvidence(facts []Fact, e effects.Evidence, fits func(Fact) bool) (Fact, bool) {
 	near := func(inside bool) (Fact, bool) {
 		for _, f := range facts {
+			if fits != nil && !fits(f) {
+				continue
+			}
 			if at := f.Place(); f.Kind.salient() && (at.Pointer == e.Pointer || !inside && strings.HasPrefix(at.Pointer, e.Pointer+"/")) && (!inside || e.End > e.Start && at.Start >= e.Start && at.End <= e.End) {
 				return f, true
 			}
@@ -77,7 +98,10 @@ func inEvidence(facts []Fact, e effects.Evidence) (Fact, bool) {
 	if f, ok := near(true); ok {
 		return f, true
 	}
-	return near(false)
+	if f, ok := near(false); ok || fits == nil {
+		return f, ok
+	}
+	return inEvidence(facts, e, nil)
 }
 
 // ofRows reports whether rows of a table are acted on.
@@ -93,6 +117,8 @@ func (d deed) what(facts []Fact) string {
 		return " every row of " + value
 	case d.ofRows() && d.specific && d.verb == "Update":
 		return " " + value
+	case d.ofRows() && d.specific && d.verb == "Insert":
+		return " rows into " + value
 	case d.ofRows() && d.specific:
 		return " rows of " + value
 	case d.verb == "Run" && d.specific:
@@ -101,6 +127,14 @@ func (d deed) what(facts []Fact) string {
 		return " " + d.sum(facts) + payee(d.target) + value
 	case d.effect.Kind == effects.Money && d.sum(facts) != "":
 		return " " + d.sum(facts)
+	case d.specific && d.text && d.target.Source == FromShell && d.target.Kind == Branch && strings.HasSuffix(d.verb, "ush"):
+		return " to " + value
+	case d.specific && d.text && d.target.Label == "all of a kind":
+		return " all " + value
+	case d.specific && d.text && d.target.Source == FromShell && (d.target.Kind == Target || d.target.Kind == Branch) && !slices.Contains([]string{"", "target", "program", "all of a kind"}, d.target.Label):
+		return " " + d.target.Label + " " + value
+	case d.specific && d.text && d.target.Kind == Host:
+		return " on " + value
 	case d.specific && d.text && (d.object == "" || isFileWord(d.object) && d.target.Kind == Path):
 		return " " + value
 	case d.specific && d.object == "":
@@ -134,7 +168,7 @@ func (d deed) sum(facts []Fact) string {
 // more is what tells the act from others: how far it goes, which rows, and to what.
 func (d deed) more(in Input, facts []Fact) string {
 	switch {
-	case d.text && d.effect.Kind == effects.Delete && flagged(facts, "recursive"):
+	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && flagged(facts, "recursive"):
 		return " recursively"
 	case d.ofRows() && d.effect.Breadth != effects.All:
 		return d.rows(in)
@@ -149,35 +183,42 @@ const maxCondition = 48
 
 // rows says which rows of a table, and what becomes of them: " where id = 7: role → admin".
 func (d deed) rows(in Input) string {
-	text := valueAt(in, d.target.Pointer)
-	for _, s := range sql.Statements(text, true) {
-		first, last := s.Tokens[0], s.Tokens[len(s.Tokens)-1]
-		if d.target.Start < first.Start() || d.target.Start > last.End() {
-			continue
-		}
-		where, set := -1, -1
-		for i, t := range s.Tokens {
-			switch t.Word() {
-			case "WHERE":
-				where = i
-			case "SET":
-				set = i
-			}
-		}
-		said := ""
-		if where >= 0 && where+1 < len(s.Tokens) {
-			said = " where " + clause(text[s.Tokens[where+1].Start():last.End()])
-		}
-		if set >= 0 && set+1 < len(s.Tokens) {
-			end := last.End()
-			if where > set {
-				end = s.Tokens[where].Start()
-			}
-			said += ": " + becomes(text[s.Tokens[set+1].Start():end])
-		}
-		return said
+	s, ok := d.statement(in)
+	if !ok {
+		return ""
 	}
-	return ""
+	last := s.Tokens[len(s.Tokens)-1]
+	where, set := -1, -1
+	for i, t := range s.Tokens {
+		switch t.Word() {
+		case "WHERE":
+			where = i
+		case "SET":
+			set = i
+		}
+	}
+	said := ""
+	if where >= 0 && where+1 < len(s.Tokens) {
+		said = " where " + clause(s.Text[s.Tokens[where+1].Start():last.End()])
+	}
+	if set >= 0 && set+1 < len(s.Tokens) {
+		end := last.End()
+		if where > set {
+			end = s.Tokens[where].Start()
+		}
+		said += ": " + becomes(s.Text[s.Tokens[set+1].Start():end])
+	}
+	return said
+}
+
+// statement is the SQL statement in which the target stands.
+func (d deed) statement(in Input) (sql.Statement, bool) {
+	for _, s := range sql.Statements(valueAt(in, d.target.Pointer), true) {
+		if d.target.Start >= s.Tokens[0].Start() && d.target.Start <= s.Tokens[len(s.Tokens)-1].End() {
+			return s, true
+		}
+	}
+	return sql.Statement{}, false
 }
 
 // clause is a condition for a sentence: as it is where it is plain, else in quotes.

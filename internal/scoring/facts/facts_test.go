@@ -239,14 +239,14 @@ func TestMostDangerousFirst(t *testing.T) {
 		{"run_sql", "SELECT * FROM decoy; SELECT * FROM decoy2; DROP TABLE orders", "orders"},
 		{"run_sql", "EXPLAIN SELECT 1 FROM decoy; DELETE FROM orders WHERE id = 1", "orders"},
 		{"bash", "cat /decoy; ls /decoy2 | rm -rf /srv/x", "/srv/x"},
-		{"bash", "mv /decoy /tmp; sudo rm /srv/x", "/srv/x"},
+		{"bash", "cat /decoy > /dev/null; sudo rm /srv/x", "/srv/x"},
 	} {
 		in := Input{Function: test.function, Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(test.text)})}
 		f, ok := Salient(in, Extract(in))
 		if !ok || f.Value != test.want {
 			t.Errorf("%s: the target is %q, want %q", test.text, f.Value, test.want)
 		}
-		if sentence := Sentence(in, Extract(in), acts(in)); !strings.HasSuffix(sentence, " on "+test.want) {
+		if sentence := Sentence(in, Extract(in), acts(in)); !strings.Contains(sentence, test.want) || strings.Contains(sentence, "decoy") {
 			t.Errorf("%s: the sentence is %q", test.text, sentence)
 		}
 	}

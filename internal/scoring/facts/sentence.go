@@ -141,7 +141,7 @@ func withArticle(noun string) string {
 	}
 	last := noun[strings.LastIndexByte(noun, ' ')+1:]
 	switch last {
-	case "code", "sql", "data", "access", "traffic", "money", "content", "text", "python", "software":
+	case "code", "sql", "data", "access", "traffic", "money", "infrastructure", "content", "text", "python", "software":
 		return noun
 	}
 	if strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") && !strings.HasSuffix(last, "us") {
