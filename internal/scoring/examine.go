@@ -210,23 +210,33 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 		}
 	}
 	as.Facts = kept
-	as.Effects = withoutMasked(as.Effects, spans)
+	e.withoutReasons(&as, spans)
 	as.Rules = withoutHidden(as.Rules, spans)
 	return Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried), as
 }
 
-// withoutMasked translates the places of the evidence. What an effect says is words of
-// ours, so that nothing masked is in it.
-func withoutMasked(all []effects.Effect, spans patterns.Spans) []effects.Effect {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Evidence = slices.Clone(all[i].Evidence)
-		for j := range all[i].Evidence {
-			at := spans.Place(all[i].Evidence[j].Place())
-			all[i].Evidence[j].Start, all[i].Evidence[j].End = at.Start, at.End
+// withoutReasons translates the places of what the effects were read from, and takes the
+// reasons away that were read from a text: what is masked may stand in one, whole, cut or
+// put together, wherever in the call that text is.
+func (e Examination) withoutReasons(as *Assessment, spans patterns.Spans) {
+	as.Effects = slices.Clone(as.Effects)
+	for i := range as.Effects {
+		of := &as.Effects[i]
+		of.Evidence = slices.Clone(of.Evidence)
+		for j := range of.Evidence {
+			evidence := &of.Evidence[j]
+			at := spans.Place(evidence.Place())
+			evidence.Start, evidence.End = at.Start, at.End
+			if evidence.Pointer == "/function" {
+				continue
+			}
+			if with := " (" + evidence.Why + ")"; evidence.Why != "" {
+				as.Floor.Because = strings.ReplaceAll(as.Floor.Because, with, "")
+				as.Explanation = strings.ReplaceAll(as.Explanation, with, "")
+			}
+			evidence.Why = "read from a text of which a part is masked"
 		}
 	}
-	return all
 }
 
 // withoutHidden drops resources that show something masked.

@@ -448,9 +448,9 @@ func Named(function string) (verb, object string) {
 	return n.verb, n.object
 }
 
-// Plain reports whether every word of an object is one of the lexicon, so that it may
+// PlainWords reports whether every word of an object is one of the lexicon, so that it may
 // stand in a sentence of ours: "access key", but not what somebody wrote there.
-func Plain(object string) bool {
+func PlainWords(object string) bool {
 	l := words()
 	for _, w := range strings.Fields(object) {
 		_, _, verb := l.inflected(w)

@@ -40,7 +40,7 @@ func deedOf(in Input, facts []Fact, all []effects.Effect) deed {
 			d.verb, d.object = title(strings.ToLower(s.Tokens[s.At].Word())), "rows"
 		}
 	}
-	if !d.text && !effects.Plain(d.object) {
+	if !d.text && !effects.PlainWords(d.object) {
 		d.object = ""
 	}
 	switch {
