@@ -338,7 +338,28 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"covers": about(*str, "Which calls it lets through, how many and until when."),
 	})
 	session.Description = "There where a person approved one like it, and the next ones in its session with it."
-	return open("trust session_grant", map[string]*huma.Schema{
+	kinds := oneOf("read", "write", "message", "money", "permission", "delete", "execute", "unknown")
+	effect := open("reversible audience amount", map[string]*huma.Schema{
+		"kind": kinds, "verb": str, "object": str, "breadth": oneOf("one", "several", "all"),
+		"reversible": about(*yes, "Not there where it is not known."), "sensitive": about(*yes, "Of a read: secrets, credentials, personal data in bulk, exports."),
+		"certain":  about(*yes, "False where only the name speaks."),
+		"audience": oneOf("inside", "outside", "public"), "amount": open("currency", map[string]*huma.Schema{"value": num, "currency": str}),
+		"evidence": list(open("", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "why": str})),
+	})
+	effectList := list(effect)
+	effectList.Description, effectList.Nullable = "What the action does, the one with the highest floor first; none where nothing is called. Null in assessments from before there were effects.", true
+	floor := open("entry", map[string]*huma.Schema{
+		"level": about(*str, "LOW to CRITICAL; SAFE in assessments from before there were floors."), "effect": about(*str, "The kind that decides; empty where nothing is called."), "because": str,
+		"entry": about(*str, "The entry of the policy's function registry that lowered it."),
+	})
+	floor.Description = "The level at which what the action does is held at least."
+	inputs := open("at agent environment tool", map[string]*huma.Schema{
+		"call_number": whole, "at": {Type: huma.TypeString, Format: "date-time"}, "agent": str, "environment": about(*str, "The one that an admin bound the agent to."),
+		"tool": open("effect read_only", map[string]*huma.Schema{"name": str, "effect": kinds, "read_only": yes}),
+	})
+	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
+	return open("trust session_grant effects floor inputs", map[string]*huma.Schema{
+		"effects": effectList, "floor": floor, "inputs": inputs,
 		"session_grant": session,
 		"level":         levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),

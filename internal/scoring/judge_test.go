@@ -42,7 +42,7 @@ func TestJudgement(t *testing.T) {
 		{"an update, strict", effects.Strict, nil, updating, Inputs{}, nil, high, "it changes something"},
 		{"what is not known", effects.Balanced, nil, nothing, Inputs{}, nil, medium, "it is not known what it does"},
 		{"an update where nothing matters", effects.Balanced, nil, updating, staging, nil, low, "in a non-production environment"},
-		{"one that says production itself", effects.Balanced, nil, `{"function":"update_record","arguments":{"id":7,"env":"production"}}`, staging, nil, medium, ""},
+		{"one that says production itself", effects.Balanced, nil, `{"function":"update_record","arguments":{"id":7},"environment":"production"}`, staging, nil, medium, "it changes something"},
 		{"an environment that nobody named", effects.Balanced, nil, updating, Inputs{Environment: "qa"}, nil, medium, ""},
 		{"one of the organisation's own", effects.Balanced, func(p *Policy) { p.Judgement.Nonproduction = []string{"qa"} }, updating, Inputs{Environment: "qa"}, nil, low, ""},
 
