@@ -23,6 +23,7 @@ func shellEffects(script shell.Script, pointer string) []Effect {
 			x.all = merged(x.all)
 		}
 	}
+	x.leaking()
 	if len(x.all) == 0 {
 		x.all = append(x.all, Effect{Kind: Read, Verb: "run", Object: "command", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, Why: "nothing is changed"}}})
 	}
@@ -38,8 +39,33 @@ type commands struct {
 	pointer string
 	tools   *toolbox
 	all     []Effect
-	// home is the folder of the command that is read.
-	current shell.Command
+	current shell.Command // the one that is read
+	// leaks is where something is sent that stands in no word; leaked says that there is one.
+	leaks  shell.Command
+	leaked bool
+}
+
+// leaking adds that a secret is sent away: one is read, and what is sent comes from
+// another command.
+func (x *commands) leaking() {
+	if !x.leaked || !slices.ContainsFunc(x.all, func(e Effect) bool { return e.Sensitive }) {
+		return
+	}
+	x.current = x.leaks
+	x.found("permission", "send", "secret", x.name()+" sends what another command prints, and that may be a secret")
+}
+
+// sendsOutput notes that a command sends what another one prints.
+func (x *commands) sendsOutput(c shell.Command) {
+	if x.leaked {
+		return
+	}
+	substituted := slices.ContainsFunc(c.Words, func(w shell.Word) bool {
+		return !w.Literal && (strings.Contains(w.Text, "$") || strings.Contains(w.Text, "`"))
+	})
+	if c.From >= 0 || substituted {
+		x.leaks, x.leaked = c, true
+	}
 }
 
 // found adds an effect of the command that is read.
@@ -97,6 +123,7 @@ func (x *commands) command(c shell.Command) {
 		x.found("execute", "run", "program", c.Words[0].Text+" is a program of its own")
 		return
 	}
+	x.hazardous(name, c, args)
 	if read, ok := special[name]; ok {
 		read(x, c, args)
 		return
@@ -106,7 +133,9 @@ func (x *commands) command(c shell.Command) {
 	}
 	if x.tools.harmless[name] {
 		x.found("read", "read", "", name+" only reads")
-		x.readsFiles(args)
+		if !slices.Contains(listing, name) {
+			x.readsFiles(args)
+		}
 		return
 	}
 	p := x.tools.programs[name]
@@ -114,11 +143,73 @@ func (x *commands) command(c shell.Command) {
 		x.hostAPI(name, args[1:])
 		return
 	}
+	if name == "bq" && len(args) > 1 && args[0].Text == "query" {
+		for _, w := range plain(args[1:], "--format --max_rows --project_id -n --location").operands {
+			x.statement(name, w)
+		}
+		return
+	}
 	if p == nil {
 		x.unknown(c, name, args)
 		return
 	}
 	x.byRules(p, name, args)
+}
+
+// listing are programs that show the names of files, not what stands in them.
+var listing = []string{"ls", "ll", "dir", "stat", "tree", "du", "file", "test", "[", "realpath", "basename", "dirname", "readlink", "exa", "eza", "lsd", "cd", "pushd", "md5sum", "sha256sum", "which", "cksum", "wc"}
+
+// hazardous adds what single words of a program do beside what it is known for.
+func (x *commands) hazardous(name string, c shell.Command, args []shell.Word) {
+	all := x.tools.hazards[name]
+	if name == "git" {
+		x.gitSettings(args)
+	}
+	for i, w := range args {
+		for _, h := range all {
+			word, not := h.word, false
+			if strings.HasPrefix(word, "!") { // an operand that is not so
+				word, not = word[1:], true
+			}
+			if like(word, w.Text) == not || (not || word == "*") && strings.HasPrefix(w.Text, "-") {
+				continue
+			}
+			if h.deed == "write" {
+				_, value, ok := strings.Cut(w.Text, "=")
+				file := w
+				if file.Text = value; !ok && i+1 < len(args) {
+					file = args[i+1]
+				}
+				if file.Text != "" && !isSink(file.Text) {
+					x.writes(file, "writes")
+				}
+				break
+			}
+			x.found(h.deed, verbsOf[h.deed].verb, "", name+" "+short(w.Text)+" "+verbsOf[h.deed].phrase+" "+named1(args[min(i+1, len(args)):], ""))
+			break
+		}
+	}
+}
+
+// gitSettings reads `git -c name=value`: most settings are harmless, some run a program.
+func (x *commands) gitSettings(args []shell.Word) {
+	for i, w := range args {
+		if !strings.HasPrefix(w.Text, "-") && (i == 0 || !slices.Contains([]string{"-c", "-C", "--git-dir", "--work-tree"}, args[i-1].Text)) {
+			return // the subcommand
+		}
+		if w.Text != "-c" || i+1 >= len(args) {
+			continue
+		}
+		name, value, _ := strings.Cut(strings.ToLower(args[i+1].Text), "=")
+		section, _, _ := strings.Cut(name, ".")
+		switch {
+		case slices.Contains([]string{"color", "user", "advice", "log", "commit", "init", "pull", "rebase", "column", "status", "gc", "i18n", "safe", "push", "merge"}, section) && !strings.Contains(name, "tool") && !strings.Contains(name, "driver") && !strings.Contains(name, "template"):
+		case slices.Contains([]string{"core.quotepath", "core.autocrlf", "core.filemode", "core.longpaths", "core.abbrev", "diff.renames", "diff.color", "diff.noprefix", "protocol.version", "http.postbuffer", "fetch.prune", "core.safecrlf", "core.eol"}, name):
+		case name == "core.pager" && (value == "cat" || value == "less" || value == ""):
+		default:
+			x.found("execute", "run", "setting", "git -c "+short(name)+" may run a program")
+		}
+	}
 }
 
 // knows reports whether a program is known.
@@ -157,7 +248,7 @@ func isRunner(name string) bool {
 }
 
 // byRules reads what programs.yaml says.
-func (x *commands) byRules(p *program, name string, args []shell.Word) {
+func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 	c := p.take(args)
 	d, called, ok := p.does(c)
 	rest := c.operands[min(len(c.operands), len(strings.Fields(called))):]
@@ -167,7 +258,7 @@ func (x *commands) byRules(p *program, name string, args []shell.Word) {
 			words.operands = c.operands[1:] // a product
 		}
 		said, verb, at, found := x.tools.said(words)
-		if found && (!ok || said.kind() == Read) {
+		if found && (!ok || said.kind() == Read && d.kind() != Read) {
 			d, called, ok, rest = said, verb, true, words.operands[at+1:]
 		}
 	}
@@ -183,6 +274,14 @@ func (x *commands) byRules(p *program, name string, args []shell.Word) {
 	object := p.object
 	e := x.found(d, calledVerb(name, called, verbsOf[d].verb), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
+	if d != "read" && d != sensitiveRead && slices.Contains([]string{"files", "file", "archive", "document", "source files", "build"}, object) {
+		for _, w := range c.operands {
+			if clean := x.at(w.Text); strings.ContainsAny(clean, "/~") && (isGuardingPath(clean) || isBootFile(clean)) {
+				x.guards(w, "writes")
+			}
+		}
+		e = &x.all[len(x.all)-1]
+	}
 	if p.reaches(c) || d != "read" && d != "write" && c.everything() {
 		e.Breadth = All
 	}
@@ -253,7 +352,7 @@ func (x *commands) breadth(operands []shell.Word) Breadth {
 // unknown reads a program that nobody knows. What leads its words may say that it reads:
 // `x list`, `x projects list`.
 func (x *commands) unknown(c shell.Command, name string, args []shell.Word) {
-	var none *program
+	var none *knownProgram
 	cut := none.take(args)
 	d, called, at, ok := x.tools.said(cut)
 	if ok && at < 2 && (d == "read" || d == sensitiveRead || d.kind().severity() > Execute.severity()) {

@@ -118,7 +118,7 @@ func (x *commands) runsText(name, option string, text shell.Word, files []shell.
 				return
 			}
 		}
-		if strings.ContainsAny(option, "np") && isSubstitution(text.Text) {
+		if strings.ContainsAny(option, "np") && (isSubstitution(text.Text) || isSelection(text.Text)) {
 			x.found("read", "print", "", name+" prints")
 			x.readsFiles(files)
 			return
@@ -147,6 +147,16 @@ func isSubstitution(text string) bool {
 	}
 	flags := text[strings.LastIndexByte(text, text[i])+1:]
 	return strings.Trim(flags, "gimsx") == "" && !strings.Contains(text, "(?{") && !strings.Contains(text, "(??{") && !strings.Contains(text, "@{") && strings.Count(text, text[i:i+1]) <= 3 && !strings.Contains(text, ";")
+}
+
+// isSelection reports whether a program of Perl only prints the lines that match: print if /x/.
+func isSelection(text string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(text), "print ")
+	if !ok {
+		return false
+	}
+	rest, ok = strings.CutPrefix(strings.TrimSuffix(strings.TrimSpace(rest), ";"), "if /")
+	return ok && strings.HasSuffix(rest, "/") && strings.Count(rest, "/") == 1 && !strings.ContainsAny(rest, "{;@$`")
 }
 
 // module is python -m.
@@ -261,7 +271,7 @@ func (x *commands) statement(name string, w shell.Word) {
 func (x *commands) storeClient(c shell.Command, args []shell.Word) {
 	name := strings.ToLower(c.Program())
 	var words []shell.Word
-	p := program{values: set{}}
+	p := knownProgram{values: set{}}
 	for _, v := range []string{"-h", "-p", "-a", "-n", "-u", "-s", "--user", "--pass", "--host", "--port", "--username", "--password", "--authenticationDatabase", "-x_", "-i", "-r"} {
 		p.values[v] = true
 	}
@@ -347,7 +357,7 @@ func (x *commands) redis(command string, words []string) {
 
 // ansible runs a module on hosts: -m shell -a 'text'.
 func (x *commands) ansible(_ shell.Command, args []shell.Word) {
-	p := program{values: set{"-m": true, "--module-name": true, "-a": true, "--args": true, "-i": true, "--inventory": true, "-u": true, "--user": true, "-l": true, "--limit": true, "-f": true, "-e": true}}
+	p := knownProgram{values: set{"-m": true, "--module-name": true, "-a": true, "--args": true, "-i": true, "--inventory": true, "-u": true, "--user": true, "-l": true, "--limit": true, "-f": true, "-e": true}}
 	c := p.take(args)
 	module, text := "command", ""
 	for _, o := range c.options {

@@ -233,7 +233,7 @@ func (x *commands) wide(w shell.Word, recursive bool) Breadth {
 // plain are the operands among words, and the options, where no option takes a value but
 // those named.
 func plain(args []shell.Word, values string) cut {
-	p := program{values: setOf(values)}
+	p := knownProgram{values: setOf(values)}
 	c := p.take(args)
 	return c
 }
@@ -266,13 +266,13 @@ func init() { // its functions read it themselves
 		"kill":                                  (*commands).kill,
 		"echo printf":                           (*commands).echo,
 		"env printenv":                          (*commands).environment,
-		"export declare set typeset readonly":   (*commands).exported,
-		"curl":                                  (*commands).curl,
-		"wget":                                  (*commands).wget,
-		"http https xh httpie curlie":           (*commands).httpie,
-		"ssh su sudo doas pkexec runuser":       (*commands).opensShell,
-		"sh bash zsh dash ksh ash fish mksh":    (*commands).runsScript,
-		"powershell pwsh cmd":                   (*commands).runsScript,
+		"export declare set typeset readonly unset": (*commands).exported,
+		"curl":                               (*commands).curl,
+		"wget":                               (*commands).wget,
+		"http https xh httpie curlie":        (*commands).httpie,
+		"ssh su sudo doas pkexec runuser":    (*commands).opensShell,
+		"sh bash zsh dash ksh ash fish mksh": (*commands).runsScript,
+		"powershell pwsh cmd":                (*commands).runsScript,
 		"python python2 python3 pypy pypy3 node nodejs deno ruby perl php lua osascript rscript":                                                    (*commands).interprets,
 		"psql mysql mariadb sqlite3 sqlcmd clickhouse-client clickhouse duckdb cqlsh snowsql snow trino presto cockroach bq-query mycli pgcli usql": (*commands).sqlClient,
 		"redis-cli valkey-cli mongosh mongo cypher-shell":                                                                                           (*commands).storeClient,
@@ -429,6 +429,15 @@ func (x *commands) syncs(_ shell.Command, args []shell.Word) {
 	}
 }
 
+// leavesSecrets adds that files of secrets go to another machine.
+func (x *commands) leavesSecrets(from []shell.Word) {
+	for _, w := range from {
+		if x.isSecret(w.Text) {
+			x.found("permission", "send", "secret file", x.name()+" sends "+short(w.Text)+" away")
+		}
+	}
+}
+
 func (x *commands) sends(_ shell.Command, args []shell.Word) {
 	cut := plain(args, "-c -D -F -i -J -l -o -P -S -X")
 	x.readsFiles(cut.operands)
@@ -562,7 +571,6 @@ func (x *commands) find(_ shell.Command, args []shell.Word) {
 			}
 		}
 	}
-	x.readsFiles(args)
 }
 
 func (x *commands) sed(_ shell.Command, args []shell.Word) {
@@ -771,8 +779,12 @@ func (x *commands) environment(c shell.Command, args []shell.Word) {
 }
 
 func (x *commands) exported(c shell.Command, args []shell.Word) {
-	if len(args) == 0 || len(args) == 1 && slices.Contains([]string{"-p", "-x", "-px"}, args[0].Text) {
+	if c.Program() != "unset" && (len(args) == 0 || c.Program() != "set" && len(args) == 1 && slices.Contains([]string{"-p", "-x", "-px"}, args[0].Text)) {
 		x.found(sensitiveRead, "print", "environment", c.Program()+" prints the environment")
+		return
+	}
+	if slices.ContainsFunc(args, func(w shell.Word) bool { return strings.HasPrefix(w.Text, "HIST") || w.Text == "history" }) {
+		x.found("permission", "stop", "history", c.Program()+" stops what the shell remembers")
 		return
 	}
 	x.found("read", "set", "variable", c.Program()+" sets a variable")
@@ -783,16 +795,66 @@ func (x *commands) exported(c shell.Command, args []shell.Word) {
 var loading = setOf(`PATH LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRARIES DYLD_LIBRARY_PATH NODE_OPTIONS NODE_PATH BASH_ENV ENV PROMPT_COMMAND PYTHONPATH
 	PYTHONSTARTUP PYTHONHOME PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_PROXY_COMMAND
 	GIT_ASKPASS GIT_EXEC_PATH GIT_TEMPLATE_DIR RUSTC_WRAPPER RUSTC CARGO_BUILD_RUSTC_WRAPPER JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS CLASSPATH PIP_INDEX_URL PIP_EXTRA_INDEX_URL
-	UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS_PROXY HTTP_PROXY ALL_PROXY KUBECONFIG GOPROXY GOFLAGS GONOSUMDB GOINSECURE SSL_CERT_FILE NODE_TLS_REJECT_UNAUTHORIZED PAGER EDITOR VISUAL BROWSER
-	MANPAGER LESSOPEN LESSCLOSE IFS SHELLOPTS HOME MAKEFLAGS CC CXX DOCKER_HOST AWS_ENDPOINT_URL SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH PSQL_PAGER`)
+	UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS_PROXY HTTP_PROXY ALL_PROXY GOPROXY GOFLAGS GONOSUMDB GOINSECURE SSL_CERT_FILE NODE_TLS_REJECT_UNAUTHORIZED PAGER EDITOR VISUAL BROWSER
+	MANPAGER LESSOPEN LESSCLOSE SHELLOPTS HOME MAKEFLAGS CC CXX SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH PSQL_PAGER`)
 
 // assigned reads the variables that are set in front of a command, or by export.
 func (x *commands) assigned(c shell.Command) {
-	exported := len(c.Words) > 0
 	for _, a := range c.Assigns {
-		if !loading[a.Name] || !exported && a.Name != "PATH" && a.Name != "LD_PRELOAD" {
+		alone := len(c.Words) == 0 // it may be exported already
+		if !loading[a.Name] || alone && !slices.Contains([]string{"PATH", "LD_PRELOAD", "PROMPT_COMMAND", "BASH_ENV", "ENV"}, a.Name) || isOrdinary(a.Name, a.Value) {
 			continue
 		}
 		x.found("execute", "set", "variable", "the variable "+short(a.Name)+" decides what is loaded or run")
 	}
+}
+
+// isOrdinary reports whether a variable that may load code or choose a program has a value
+// that people give it every day, and that does neither.
+func isOrdinary(name string, w shell.Word) bool {
+	value := w.Text
+	in := func(list string) bool { return slices.Contains(strings.Fields(list), value) }
+	switch name {
+	case "PATH":
+		for _, folder := range strings.Split(value, ":") {
+			if !isUsualFolder(folder) {
+				return false
+			}
+		}
+		return true
+	case "PYTHONPATH", "NODE_PATH", "CLASSPATH":
+		return w.Literal && !strings.HasPrefix(value, "/") && !strings.HasPrefix(value, "~") && !strings.Contains(value, "..")
+	case "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "BROWSER", "PSQL_PAGER":
+		return value == "" || in("cat less more true vi vim nano none :")
+	case "CC", "CXX", "RUSTC":
+		return in("gcc clang cc g++ clang++ c++ rustc gcc-12 gcc-13 gcc-14")
+	case "NODE_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_OPTS", "GOFLAGS", "MAKEFLAGS", "RUBYOPT", "PERL5OPT":
+		for _, bad := range []string{"require", "import", "loader", "agent", "exec", "-r", "-I", "-M", "eval", "$(", "`", "SHELL"} {
+			if strings.Contains(value, bad) {
+				return false
+			}
+		}
+		return w.Literal
+	case "GOPROXY":
+		return in("off direct https://proxy.golang.org https://proxy.golang.org,direct")
+	}
+	return false
+}
+
+// isUsualFolder reports whether programs of the system or of the user stand in a folder
+// of PATH.
+func isUsualFolder(folder string) bool {
+	switch folder {
+	case "$PATH", "${PATH}":
+		return true
+	}
+	if strings.Contains(folder, "..") {
+		return false
+	}
+	for _, usual := range []string{"/usr/", "/bin", "/sbin", "/opt/", "/snap/", "~/.", "~/go/bin", "~/bin", "/nix/", "/home/linuxbrew/"} {
+		if strings.HasPrefix(folder, usual) {
+			return true
+		}
+	}
+	return strings.HasSuffix(folder, "node_modules/.bin") && !strings.HasPrefix(folder, "/")
 }

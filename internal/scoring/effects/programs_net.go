@@ -115,7 +115,7 @@ var curlValues = func() set {
 }()
 
 func (x *commands) wget(_ shell.Command, args []shell.Word) {
-	p := program{values: setOf(`-O --output-document -P --directory-prefix --post-data --post-file --body-data --body-file --header --method -o --output-file -a --append-output -i --input-file -U
+	p := knownProgram{values: setOf(`-O --output-document -P --directory-prefix --post-data --post-file --body-data --body-file --header --method -o --output-file -a --append-output -i --input-file -U
 		--user-agent --user --password -e --execute -t --tries -T --timeout -w --wait -A -R -D -l --level -Q --limit-rate --ca-certificate --load-cookies --save-cookies --http-user --http-password --referer -X -I`)}
 	c := p.take(args)
 	t := transfer{urls: c.operands}
@@ -192,6 +192,7 @@ func (x *commands) transfers(t transfer, name string) {
 			t.method = "POST"
 		}
 	}
+	x.sendsOutput(x.current)
 	if len(t.urls) == 0 {
 		t.urls = []shell.Word{{Text: "", Literal: true}}
 	}
@@ -203,7 +204,7 @@ func (x *commands) transfers(t transfer, name string) {
 	}
 	for _, w := range t.uploads {
 		if x.isSecret(w.Text) {
-			x.found(sensitiveRead, "send", "secret file", name+" sends "+short(w.Text))
+			x.found("permission", "send", "secret file", name+" sends "+short(w.Text)+" away")
 		}
 		x.found("message", "send", "file", name+" sends the file "+short(w.Text)).Audience = Outside
 	}
@@ -256,7 +257,7 @@ func (x *commands) requests(method string, target shell.Word, name string, body 
 // hostAPI is gh api and glab api: a request with a method, or with fields, which make it
 // a POST.
 func (x *commands) hostAPI(name string, args []shell.Word) {
-	p := program{values: setOf("-X --method -f --raw-field -F --field -H --header --input -q --jq -t --template -p --preview --cache --hostname")}
+	p := knownProgram{values: setOf("-X --method -f --raw-field -F --field -H --header --input -q --jq -t --template -p --preview --cache --hostname")}
 	c := p.take(args)
 	t := transfer{urls: c.operands}
 	for _, o := range c.options {
@@ -311,7 +312,7 @@ func (x *commands) opensShell(c shell.Command, args []shell.Word) {
 
 // sshOptions adds what options of ssh do: tunnels, and commands of its own.
 func (x *commands) sshOptions(args []shell.Word) {
-	p := program{values: setOf("-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}
+	p := knownProgram{values: setOf("-b -B -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w")}
 	for _, o := range p.take(args).options {
 		if n := o.Text[:min(2, len(o.Text))]; slices.Contains([]string{"-L", "-R", "-D", "-W", "-w"}, n) {
 			x.found("permission", "open", "tunnel", "ssh "+n+" opens a tunnel")

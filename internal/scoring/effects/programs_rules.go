@@ -21,7 +21,14 @@ type toolbox struct {
 	verbs    map[string]deed
 	guarded  set
 	secrets  set
-	programs map[string]*program
+	programs map[string]*knownProgram
+	hazards  map[string][]hazard
+}
+
+// hazard is a word of a program that does more than the program is known for.
+type hazard struct {
+	deed deed
+	word string
 }
 
 // deed is what programs.yaml calls an effect: a kind, and what it says of a read or a message.
@@ -52,12 +59,13 @@ func (d deed) worse() int {
 	return n
 }
 
-// program is what one program does.
-type program struct {
+// knownProgram is what one program does.
+type knownProgram struct {
 	values    set // options that take the next word
 	rules     []programRule
 	all       []programRule
 	otherwise deed
+	alone     deed // without any words
 	object    string
 }
 
@@ -85,6 +93,7 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		Verbs    map[deed]string
 		Guarded  string
 		Secrets  string
+		Hazards  map[deed]map[string]string
 		Programs map[string]map[string]string
 	}
 	if err := yaml.Unmarshal(text, &file); err != nil {
@@ -92,7 +101,24 @@ func loadPrograms(text []byte) (*toolbox, error) {
 	}
 	t := &toolbox{
 		harmless: setOf(file.Harmless), verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets),
-		programs: map[string]*program{},
+		programs: map[string]*knownProgram{}, hazards: map[string][]hazard{},
+	}
+	for d, programs := range file.Hazards {
+		if !d.kind().Valid() {
+			return nil, fmt.Errorf("hazards: %q is no effect", d)
+		}
+		for names, words := range programs {
+			for _, n := range strings.Fields(names) {
+				for _, w := range strings.Fields(words) {
+					t.hazards[n] = append(t.hazards[n], hazard{d, w})
+				}
+			}
+		}
+	}
+	for n := range t.hazards { // a map has no order
+		slices.SortFunc(t.hazards[n], func(a, b hazard) int {
+			return strings.Compare(a.word+" "+string(a.deed), b.word+" "+string(b.deed))
+		})
 	}
 	for d, list := range file.Verbs {
 		if !d.kind().Valid() {
@@ -106,10 +132,10 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		}
 	}
 	for names, members := range file.Programs {
-		p := &program{values: setOf(members["values"]), otherwise: deed(members["otherwise"]), object: members["object"]}
+		p := &knownProgram{values: setOf(members["values"]), otherwise: deed(members["otherwise"]), alone: deed(members["alone"]), object: members["object"]}
 		for member, patterns := range members {
 			switch member {
-			case "values", "otherwise", "object":
+			case "values", "otherwise", "alone", "object":
 				continue
 			}
 			if member != "all" && !deed(member).kind().Valid() {
@@ -178,7 +204,7 @@ type cut struct {
 }
 
 // take takes words apart. An option of which nobody says that it takes a value takes none.
-func (p *program) take(args []shell.Word) cut {
+func (p *knownProgram) take(args []shell.Word) cut {
 	var c cut
 	for i := 0; i < len(args); i++ {
 		w := args[i]
@@ -214,7 +240,7 @@ func (p *program) take(args []shell.Word) cut {
 // flags are options that take no value in any program that people know.
 var flags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -d -y --yes --json --no-color --color --no-cli-pager --paginate --bare --no-optional-locks --offline --batch-mode
 	-B -ntp -T -it -t -i --rm -f --force -r -R --recursive -a -A --all -n --dry-run --no-verify --no-input --non-interactive --watch -w -l --list -g --global --save-dev -D -e -x -X -u
-	--user --system --version --help -h --no-ansi -auto-approve --auto-approve --staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --nocolor`)
+	--user --system --version --help -h --no-ansi -br -brief -4 -6 -j -auto-approve --auto-approve --staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --nocolor`)
 
 // matches reports whether a pattern does. Letters of a cluster count for what is worse
 // than a read only: -n of another meaning must not make anything harmless.
@@ -279,7 +305,10 @@ func like(pattern, text string) bool {
 
 // does is what a program does with these words: the pattern that says so, or what its
 // verbs say. ok is false where nothing does.
-func (p *program) does(c cut) (d deed, called string, ok bool) {
+func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
+	if p.alone != "" && len(c.operands)+len(c.options) == 0 {
+		return p.alone, "", true
+	}
 	for _, rule := range p.rules {
 		if rule.matches(c) {
 			return rule.deed, rule.called(c), true
@@ -318,7 +347,7 @@ func (rule programRule) called(c cut) string {
 }
 
 // reaches reports whether the command acts on everything.
-func (p *program) reaches(c cut) bool {
+func (p *knownProgram) reaches(c cut) bool {
 	return slices.ContainsFunc(p.all, func(rule programRule) bool { return rule.matches(c) })
 }
 
@@ -326,13 +355,19 @@ func (p *program) reaches(c cut) bool {
 // Only the first few count: what follows are names of things.
 func (t *toolbox) said(c cut) (d deed, called string, at int, ok bool) {
 	operands := c.operands
-	for i, w := range operands[:min(len(operands), 5)] {
+	first := operands[:min(len(operands), 5)]
+	for i, w := range first {
 		if !w.Literal || strings.ContainsAny(w.Text, "/=. ") || len(w.Text) > 60 {
 			break
 		}
 		verb, ok := t.verbOf(w.Text)
 		if !ok || verb == "read" && c.doubtful[i] {
 			continue
+		}
+		if verb == "read" && i+1 < len(first) && first[i+1].Literal { // aws logs delete-log-group
+			if next, ok := t.verbOf(first[i+1].Text); ok && next != "read" {
+				i, w, verb = i+1, first[i+1], next
+			}
 		}
 		return t.onObject(verb, w.Text, operands, i), w.Text, i, true
 	}

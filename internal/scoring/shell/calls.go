@@ -114,6 +114,9 @@ func (r *reader) declare(sc *scope, src source, s *syntax.Stmt, d *syntax.DeclCl
 
 // builtin does what a builtin does to the shell itself.
 func (r *reader) builtin(sc *scope, c Command) {
+	for len(c.Words) > 1 && (c.Program() == "command" || c.Program() == "builtin") {
+		c.Words = c.Words[1:]
+	}
 	args := c.Words[1:]
 	switch c.Program() {
 	case "cd", "pushd", "chdir":
@@ -131,6 +134,9 @@ func (r *reader) builtin(sc *scope, c Command) {
 		for _, a := range args {
 			if syntax.ValidName(a.Text) {
 				sc.forget(a.Text)
+			}
+			if c.Program() == "unset" {
+				sc.set(name{function, a.Text}, binding{})
 			}
 		}
 		if c.Program() == "read" {
@@ -158,6 +164,10 @@ func (r *reader) builtin(sc *scope, c Command) {
 				}
 				return
 			}
+		}
+	case "unalias":
+		for _, a := range args {
+			sc.set(name{alias, a.Text}, binding{})
 		}
 	case "alias":
 		for _, a := range args {
