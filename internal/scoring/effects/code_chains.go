@@ -271,12 +271,7 @@ func (p *codeProgram) modulePath(path string, i int) (known bool) {
 
 // holdsModules reports whether known modules stand below a path: google.cloud.
 func (p *codeProgram) holdsModules(path string) bool {
-	for module := range p.modules {
-		if strings.HasPrefix(module, path+".") {
-			return true
-		}
-	}
-	return false
+	return p.packages[path]
 }
 
 // builtinPath judges a part of what the language has: JSON.parse, document.cookie.
@@ -366,7 +361,12 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 			p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
 			return made
 		}
-		p.modulePath(o.path, l.at)
+		if !p.modulePath(o.path, l.at) {
+			made.class = isUnknown
+			if e, ok := p.codeWords.effects[method]; ok && !p.mutators[method] {
+				p.found(p.widened(e, o, l), l.at, "calls "+plainCode(method))
+			}
+		}
 		if len(made.path) > maxCodePath {
 			made.path = ""
 		}

@@ -12,6 +12,7 @@ var codeYAML []byte
 // codeWords is what the names of a language mean; code.yaml says what each member is.
 type codeWords struct {
 	modules    map[string]nameSet // what may be used of each; "*" for all
+	packages   nameSet            // in which known modules stand
 	builtins   nameSet
 	constants  nameSet
 	methods    nameSet
@@ -44,26 +45,21 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 	}
 	words := func(l language) *codeWords {
 		w := &codeWords{
-			modules: map[string]nameSet{}, builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
+			modules: map[string]nameSet{}, packages: nameSet{}, builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
 			handles: namesOf(l.Handles), functions: effectsByName(l.Functions), effects: effectsByName(l.Effects), sql: namesOf(l.SQL), shell: namesOf(l.Shell),
 			unreadable: namesOf(l.Unreadable), keywords: namesOf(l.Keywords),
 		}
 		for name, list := range l.Modules {
 			w.modules[name] = namesOf(list)
+			for end := strings.LastIndexByte(name, '.'); end > 0; end = strings.LastIndexByte(name[:end], '.') {
+				w.packages[name[:end]] = true
+			}
 		}
 		return w
 	}
 	all.python, all.javascript, all.other = words(file.Python), words(file.Javascript), effectsByName(file.Other)
 	return all
 })
-
-// isModule reports whether a path names a known module, or one that holds some.
-func (w *codeWords) isModule(path string) bool {
-	if _, ok := w.modules[path]; ok {
-		return true
-	}
-	return false
-}
 
 // allows reports whether what a path names is a harmless part of a known module.
 func (w *codeWords) allows(path string) bool {
