@@ -282,6 +282,9 @@ type Rail struct {
 	WhoMay string
 	// Ahead leads to a standing grant for calls like this one; nil for none.
 	Ahead *Link
+	// Always leads to an entry of the function registry for calls like this one; nil for
+	// none.
+	Always *Link
 	// Recorded says what is being recorded about this review.
 	Recorded []Pair
 }

@@ -301,4 +301,3 @@ func TestTheStricterDenialCounts(t *testing.T) {
 	h.remembers("its like", low, denied, level.High, 2)
 	h.holds()
 }
-

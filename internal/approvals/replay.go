@@ -39,6 +39,11 @@ const (
 // spans and the recorded call number, as every later assessment does, and with the
 // record that its agent has today. It writes nothing. The error is that of p.Validate where p is not valid.
 func (s *Service) Replay(ctx context.Context, m auth.Member, p scoring.Policy, n int) (Replayed, error) {
+	return s.ReplayOf(ctx, m, p, Filter{}, n)
+}
+
+// ReplayOf is Replay of the newest n actions that a filter chooses.
+func (s *Service) ReplayOf(ctx context.Context, m auth.Member, p scoring.Policy, of Filter, n int) (Replayed, error) {
 	if err := may(m, auth.ReadPolicy); err != nil {
 		return Replayed{}, err
 	}
@@ -48,11 +53,15 @@ func (s *Service) Replay(ctx context.Context, m auth.Member, p scoring.Policy, n
 	case <-ctx.Done():
 		return Replayed{}, ctx.Err()
 	}
-	return Replay(ctx, s.store, m.Tenant, p, n)
+	return replayOf(ctx, s.store, m.Tenant, p, of, n)
 }
 
 // Replay is Service.Replay for the command line, which is asked for no role.
 func Replay(ctx context.Context, store Store, tenant string, p scoring.Policy, n int) (Replayed, error) {
+	return replayOf(ctx, store, tenant, p, Filter{}, n)
+}
+
+func replayOf(ctx context.Context, store Store, tenant string, p scoring.Policy, of Filter, n int) (Replayed, error) {
 	r := replaying{records: records{}}
 	draft, err := scoring.Compile(p)
 	if err != nil {
@@ -68,7 +77,8 @@ func Replay(ctx context.Context, store Store, tenant string, p scoring.Policy, n
 					return err
 				}
 			}
-			page, err = rd.Approvals(Filter{Before: before, Limit: min(left, replayPage)})
+			of.Before, of.Limit = before, min(left, replayPage)
+			page, err = rd.Approvals(of)
 			if err != nil {
 				return err
 			}

@@ -56,6 +56,7 @@ type Review struct {
 	Confirmation     Confirmation
 	SessionTrail     []Approval // of the same session, oldest first, at most 50; this one included
 	Coverable        bool       // this person may allow calls like this one ahead
+	Lowerable        bool       // an entry of the function registry could let calls like this one through
 	MayNext          bool       // and with the decision, the next ones like it in its session
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
@@ -208,6 +209,7 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	v.Coverable = who.may && v.uncoverable().Empty()
+	v.Lowerable = v.unlowerable().Empty()
 	v.MayNext = v.Coverable && v.noNext(v.Action).Empty()
 	v.Confirmation = v.confirmation(v.Action)
 	switch {

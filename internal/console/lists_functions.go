@@ -26,8 +26,9 @@ func functionsList(say texts.Printer) listKind {
 	}
 }
 
-func functionOf(all []scoring.Function, glob string) int {
-	return slices.IndexFunc(all, func(f scoring.Function) bool { return f.Glob == glob })
+// functionOf is where the entry of a name stands: see scoring.Function.Name.
+func functionOf(all []scoring.Function, name string) int {
+	return slices.IndexFunc(all, func(f scoring.Function) bool { return f.Name() == name })
 }
 
 func actOnFunctions(d *listDraft, verb, glob string) {
@@ -47,7 +48,7 @@ func actOnFunctions(d *listDraft, verb, glob string) {
 		if f.ExpirySeconds > 0 {
 			values["expiry"] = strconv.Itoa(f.ExpirySeconds)
 		}
-		d.edit(whatFunction, glob, values)
+		d.edit(whatFunction, f.Name(), values)
 	}
 }
 
@@ -64,7 +65,12 @@ func hintsText(hints map[string]any) string {
 
 func putFunction(d *listDraft) {
 	next, of, before := d.lists, d.typed[fieldEdited], len(d.found)
-	f := scoring.Function{Glob: strings.TrimSpace(d.typed[editPrefix+"glob"]), Docstring: strings.TrimSpace(d.typed[editPrefix+"docstring"])}
+	f := scoring.Function{}
+	if at := functionOf(d.lists.Functions, of); at >= 0 { // what the editor does not show stays
+		f = d.lists.Functions[at]
+	}
+	f.Glob, f.Docstring = strings.TrimSpace(d.typed[editPrefix+"glob"]), strings.TrimSpace(d.typed[editPrefix+"docstring"])
+	f.Floor, f.ExpirySeconds, f.Hints = level.Safe, 0, nil
 	if text := d.typed[editPrefix+"floor"]; text != "" {
 		var err error
 		if f.Floor, err = level.Parse(text); err != nil {
@@ -93,7 +99,7 @@ func putFunction(d *listDraft) {
 	d.take(next, "/functions/"+strconv.Itoa(at), map[string]string{
 		"/glob": "glob", "/hints": "hints", "/docstring": "docstring", "/floor": "floor", "/expiry_seconds": "expiry", "": "glob",
 	})
-	d.open = f.Glob
+	d.open = f.Name()
 }
 
 // readHints takes an object of true, false and numbers.
@@ -147,13 +153,14 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		}
 	}
 	row := views.ListRow{
-		ID: entryID("function", f.Glob), Name: runs(f.Glob), About: runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Glob,
+		ID: entryID("function", f.Name()), Name: runs(f.Glob), About: runs(orElse(f.Docstring, d.say.Say("no docstring"))), Use: useOf(d.say, t), Open: d.open == f.Name(),
 		Fields: useFields(d.say, t),
 		Buttons: []views.ListButton{
-			{Do: "edit:" + f.Glob, Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
-			{Do: "drop:" + f.Glob, Label: d.say.Say("Take away"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
+			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
+			{Do: "drop:" + f.Name(), Label: d.say.Say("Take away"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
 		},
 	}
+	d.lowering(f, &row)
 	if f.Floor > level.Safe {
 		row.Level = levelOf(f.Floor)
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Floor"), Value: runs(d.say.Say("at least %s", levelWord(d.say, f.Floor)))})
@@ -172,6 +179,35 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Docstring"), Lines: lines(f.Docstring)})
 	}
 	return row
+}
+
+// lowering adds what an entry says in place of the name, for whom and until when.
+func (d listDraft) lowering(f scoring.Function, row *views.ListRow) {
+	if f.Reason != "" {
+		row.About = runs(f.Reason)
+	}
+	if f.Effect != "" {
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: runs(string(f.Effect))})
+	}
+	if f.LowerTo > level.Safe {
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo)), Icon: views.IconInfo})
+	}
+	if f.Agent != "" {
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: runs(f.Agent)})
+	}
+	if f.Until != "" {
+		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("until %s", inWords(d.say, policyDay, f.Ends())), Icon: views.IconClock})
+	}
+	if f.Pattern == nil {
+		return
+	}
+	for _, t := range f.Pattern.Arguments {
+		value := string(t.Rule)
+		if b, err := json.Marshal(t.Values); err == nil && len(t.Values) > 0 {
+			value += " " + string(b)
+		}
+		row.Fields = append(row.Fields, views.Pair{Label: flat(d.say, pointerName(t.Pointer)), Value: runs(value), Mono: true})
+	}
 }
 
 func orElse(s, otherwise string) string {

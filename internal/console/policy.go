@@ -3,9 +3,11 @@ package console
 import (
 	"context"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
@@ -235,11 +237,63 @@ func (s *Console) showPreview(c call, status int, d drafted, p scoring.Policy, r
 func (s *Console) replay(ctx context.Context, m auth.Member, p scoring.Policy) (*views.Replay, error) {
 	say := texts.From(ctx)
 
-	r, err := s.approvals.Replay(ctx, m, p, replayedActions)
+	of, err := s.concerned(ctx, m, p)
 	if err != nil {
 		return nil, err
 	}
-	return replayOf(say, m.Tenant, r), nil
+	r, err := s.approvals.ReplayOf(ctx, m, p, of, replayedActions)
+	if err != nil {
+		return nil, err
+	}
+	v := replayOf(say, m.Tenant, r)
+	if of.Function != "" && r.Actions > 0 {
+		v.Note = say.Say("the newest calls of %s by that agent since %s, scored again under both policies", flat(say, of.Function), inWords(say, policyDay, r.Oldest))
+	}
+	return v, nil
+}
+
+// concerned chooses what a policy is tried on: where it differs from the one in force by
+// entries for one function of one agent alone, its calls; else everything.
+func (s *Console) concerned(ctx context.Context, m auth.Member, p scoring.Policy) (of approvals.Filter, err error) {
+	now, err := s.tenants.CurrentPolicy(ctx, m)
+	if err != nil {
+		return of, err
+	}
+	was, is := now.Policy.Tidy(), p.Tidy()
+	entries := changedFunctions(was.Functions, is.Functions)
+	if was.Functions = is.Functions; len(entries) == 0 || len(was.Differences(is)) > 0 {
+		return of, nil
+	}
+	one := entries[0]
+	other := func(f scoring.Function) bool { return f.Glob != one.Glob || f.Agent != one.Agent }
+	if one.Agent == "" || strings.ContainsAny(one.Glob, "*?") || slices.ContainsFunc(entries, other) {
+		return of, nil
+	}
+	names, err := s.tenants.Names(ctx, m)
+	for _, a := range names.Agents {
+		if a.Name == one.Agent {
+			of.Agent, of.Function = a.ID, one.Glob
+		}
+	}
+	return of, err
+}
+
+// changedFunctions are the entries that stand in one list and not in the other.
+func changedFunctions(a, b []scoring.Function) (all []scoring.Function) {
+	in := func(list []scoring.Function, f scoring.Function) bool {
+		return slices.ContainsFunc(list, func(g scoring.Function) bool { return reflect.DeepEqual(f, g) })
+	}
+	for _, f := range a {
+		if !in(b, f) {
+			all = append(all, f)
+		}
+	}
+	for _, f := range b {
+		if !in(a, f) {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // policyVersions lists every version.

@@ -83,7 +83,7 @@ func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved pol
 	note := func(what texts.Key) func(string) {
 		return func(name string) { both = append(both, say.Key(what, name)) }
 	}
-	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, func(f scoring.Function) string { return f.Glob }, note(texts.Key("function %s")))
+	moved.Functions = merged(base.Functions, l.Functions, newer.Functions, scoring.Function.Name, note(texts.Key("function %s")))
 	ids := func(id string) string { return id }
 	moved.Patterns.Disable = merged(base.Patterns.Disable, l.Patterns.Disable, newer.Patterns.Disable, ids, note(texts.Key("pattern %s")))
 	moved.Patterns.Change = merged(base.Patterns.Change, l.Patterns.Change, newer.Patterns.Change, func(c patterns.Change) string { return c.ID }, note(texts.Key("pattern %s")))

@@ -375,6 +375,9 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	if v.Coverable && !asking {
 		r.Ahead = &views.Link{Label: say.Say("Allow ones like this ahead"), URL: newStandingURL(v.Tenant, v.ID)}
 	}
+	if v.Lowerable && !asking && who.member.May(auth.ProposePolicy) {
+		r.Always = &views.Link{Label: say.Say("Let calls like this through from now on"), URL: entryURL(v.Tenant, v.ID)}
+	}
 	if v.Kind != "" {
 		r.Recorded = append(r.Recorded, views.Pair{Label: say.Say("Challenge"), Value: runs(say.Key(challengeWords[v.Kind]))})
 	}

@@ -12,6 +12,14 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
+// fromCall is the call that a form begins with.
+func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
+	return views.Notice{
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(a).sentence, a.Agent.Name, inWords(say, momentForm, a.CreatedAt))),
+		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
+	}
+}
+
 // standingsOf is the list.
 func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) views.StandingSettings {
 	s := views.StandingSettings{
@@ -241,10 +249,7 @@ var ruleWords = map[approvals.Rule]texts.Key{
 func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) views.StandingDraft {
 	s := views.StandingDraft{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
-		Call: views.Notice{
-			Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(d.Call).sentence, d.Call.Agent.Name, inWords(say, momentForm, d.Call.CreatedAt))),
-			Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(m.Tenant, d.Call.ID)},
-		},
+		Call: fromCall(say, m.Tenant, d.Call),
 	}
 	if !d.Refused.Empty() {
 		text := sentence(say.Phrase(d.Refused)) + "."

@@ -172,6 +172,8 @@ func (s *Console) routes() []route {
 		post(patternsPath, s.editList(settingsPatterns)),
 		get(functionsPath, s.listPage(settingsFunctions)),
 		post(functionsPath, s.editList(settingsFunctions)),
+		get(entryPath, s.entryPage),
+		post(entryPath, s.reviewEntry),
 
 		get("/t/:tenant/settings/standing-grants", s.standingPage),
 		post("/t/:tenant/settings/standing-grants", s.makeStanding),
@@ -300,6 +302,8 @@ func Needs() []Need {
 		{post, patternsPath, auth.ProposePolicy, false},
 		{get, functionsPath, auth.ReadPolicy, false},
 		{post, functionsPath, auth.ProposePolicy, false},
+		{get, entryPath, auth.ProposePolicy, false},
+		{post, entryPath, auth.ProposePolicy, false},
 
 		{get, "/t/:tenant/settings/standing-grants", auth.ReadQueue, false},
 		{post, "/t/:tenant/settings/standing-grants", auth.Decide, false},

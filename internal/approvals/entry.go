@@ -1,0 +1,182 @@
+package approvals
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// From a call to the entry of the function registry that lets calls like it through. It
+// only says what the entry would be: it becomes part of the policy as every change of it
+// does, and as every weakening with a second person.
+
+// MaxEntryDays is for how long an entry made from a call may last.
+const MaxEntryDays = 365
+
+// NewEntry is what is asked for. The zero value, with From, is exactly this call, of
+// this agent.
+type NewEntry struct {
+	From         string      // approval id
+	Terms        []TermInput // one for each value of the call, in canonical order; none: all equal
+	EveryAgent   bool
+	AnyArguments bool
+	Days         int // 1–MaxEntryDays
+	Reason       string
+}
+
+// EntryDraft is a call with the entry that would let its like through.
+type EntryDraft struct {
+	StandingDraft
+	Policy  scoring.Policy // in force
+	Version int64
+	LowerTo level.Level
+	Entry   scoring.Function
+}
+
+// unlowerable says why no entry of the registry lets calls like a through, or lowers them;
+// "" where one may.
+func (a Approval) unlowerable() fault.Text {
+	as := a.Assessment
+	held := func(e effects.Effect) bool { return effects.Least(e) > level.Medium }
+	switch {
+	case !a.isCall():
+		return fault.Textf("it is no call")
+	case as.Level == level.Critical:
+		return fault.Textf("it is CRITICAL, and nothing of that level is ever let through")
+	case slices.ContainsFunc(as.Effects, held):
+		return fault.Textf("what runs code, reaches people outside or acts on everything is never let through")
+	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
+		return fault.Textf("parts of it are masked, and nobody lets through what they cannot see")
+	case strings.ContainsAny(a.Function, "*?"):
+		return fault.Textf("its name has a * or a ?, which would stand for other names in an entry")
+	case as.Floor.Level <= a.lowerTo():
+		return fault.Textf("what it does is not what holds it, or nothing may lower that further")
+	}
+	return fault.Text{}
+}
+
+// lowerTo is the level to which the registry may lower all that a does.
+func (a Approval) lowerTo() level.Level {
+	to := level.Low
+	for _, e := range a.Assessment.Effects {
+		to = max(to, effects.Least(e))
+	}
+	return to
+}
+
+// DraftEntry is the entry for exactly this call.
+func (s *Service) DraftEntry(ctx context.Context, m auth.Member, from string) (EntryDraft, error) {
+	return s.Entry(ctx, m, NewEntry{From: from, Days: 90, Reason: "-"})
+}
+
+// Entry is the entry that was asked for. It writes nothing.
+func (s *Service) Entry(ctx context.Context, m auth.Member, in NewEntry) (d EntryDraft, err error) {
+	if err := may(m, auth.ProposePolicy); err != nil {
+		return d, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+		d = EntryDraft{}
+		if d.Call, err = r.Approval(in.From); err != nil {
+			return err
+		}
+		if d.Policy, d.Version, err = r.Policy(); err != nil {
+			return err
+		}
+		return d.from(r, in)
+	})
+	return d, err
+}
+
+// from completes d with the entry, or says what is wrong with what was asked for.
+func (d *EntryDraft) from(r Reader, in NewEntry) error {
+	action, err := d.Call.Parsed()
+	if err != nil {
+		return err
+	}
+	plain := false
+	d.Now, d.Agent, d.Function, d.Standing.From = r.Now(), d.Call.Agent, d.Call.Function, d.Call.ID
+	if d.Pattern, plain = scoring.PatternOf(action); !plain {
+		d.Refused = fault.Textf("only a call by name and arguments can be let through, without code, and with at most 64 short values")
+		return nil
+	}
+	for _, t := range d.Pattern.Terms {
+		d.Values = append(d.Values, t.Values[0])
+	}
+	if d.Refused = d.Call.unlowerable(); !d.Refused.Empty() {
+		return nil
+	}
+	d.LowerTo = d.Call.lowerTo()
+	if err := d.choose(in); err != nil {
+		return err
+	}
+	return d.loosens(r, action)
+}
+
+// choose makes the entry of what was chosen.
+func (d *EntryDraft) choose(in NewEntry) error {
+	if len(in.Terms) != 0 && len(in.Terms) != len(d.Pattern.Terms) {
+		return fault.New(fault.InvalidForm, "the form does not belong to this call; open it again from the request")
+	}
+	for i, t := range in.Terms {
+		term, err := t.term(d.Pattern.Terms[i], i)
+		if err != nil {
+			return err
+		}
+		d.Pattern.Terms[i] = term
+	}
+	reason := strings.TrimSpace(in.Reason)
+	switch {
+	case in.Days < 1 || in.Days > MaxEntryDays:
+		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", MaxEntryDays)
+	case reason == "" || len(reason) > 500:
+		return fault.Member(fault.InvalidForm, "reason", "say why in at most %d bytes; it stands in the policy", 500)
+	}
+	d.Entry = scoring.Function{
+		Glob: d.Function, LowerTo: d.LowerTo, Agent: d.Agent.Name, Pattern: d.Pattern.Shape(),
+		Until: d.Now.AddDate(0, 0, in.Days).UTC().Truncate(time.Second).Format(time.RFC3339), Reason: reason,
+	}
+	if in.EveryAgent {
+		d.Entry.Agent = ""
+	}
+	if in.AnyArguments {
+		d.Entry.Pattern = nil
+	}
+	return nil
+}
+
+// With is the policy with the entry, in place of one that is for the same calls.
+func (d EntryDraft) With() scoring.Policy {
+	p := d.Policy.Tidy()
+	same := func(f scoring.Function) bool { return f.Name() == d.Entry.Name() }
+	p.Functions = append(slices.DeleteFunc(slices.Clone(p.Functions), same), d.Entry)
+	return p
+}
+
+// loosens refuses an entry under which this call would be treated as it is: something else
+// holds it. What is remembered of its like is no part of that, since it ends.
+func (d *EntryDraft) loosens(r Reader, action scoring.Action) error {
+	in, err := d.Call.inputs(r)
+	if err != nil {
+		return err
+	}
+	in.Remembered = nil
+	levels := [2]scoring.Assessment{}
+	for i, p := range []scoring.Policy{d.Policy, d.With()} {
+		c, err := scoring.Compile(p)
+		if err != nil {
+			return err
+		}
+		levels[i] = c.Examine(action, d.Call.Carried).Given(in).Assess(d.Call.CallNumber)
+	}
+	if levels[1].Level >= levels[0].Level {
+		d.Refused = fault.Textf("an entry would change nothing, because something else makes it %s: %s", levels[1].Level, levels[1].Explanation)
+	}
+	return nil
+}

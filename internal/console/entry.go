@@ -1,0 +1,134 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// "Let calls like this through from now on": a form that begins with a call, and leads
+// into the review of the policy page with an entry of the function registry in the draft.
+// What happens there is what happens to every other change of the policy.
+
+const entryPath = functionsPath + "/allow"
+
+// entryURL begins with a call.
+func entryURL(tenant, approval string) string {
+	return settingsURL(tenant, settingsFunctions) + "/allow?from=" + url.QueryEscape(approval)
+}
+
+// The fields of the form beside those of a standing grant.
+const (
+	fieldAgent     = "agent"     // "every": not this one only
+	fieldArguments = "arguments" // "any": not this shape only
+)
+
+// entryForm is what was typed.
+type entryForm struct {
+	standingForm
+	agent, arguments string
+}
+
+func readEntry(c call) entryForm {
+	return entryForm{standingForm: readStanding(c), agent: c.field(fieldAgent), arguments: c.field(fieldArguments)}
+}
+
+func (f entryForm) asked() approvals.NewEntry {
+	days, _ := strconv.Atoi(f.hours) // what is no number is refused with the rest
+	return approvals.NewEntry{
+		From: f.in.From, Terms: f.in.Terms, EveryAgent: f.agent == "every", AnyArguments: f.arguments == "any", Days: days, Reason: f.in.Reason,
+	}
+}
+
+// entryPage is the form: ?from= is the call.
+func (s *Console) entryPage(c call) error {
+	f := entryForm{standingForm: standingForm{hours: "90"}}
+	if f.in.From = approvalID(c.QueryParam("from")); f.in.From == "" {
+		return fault.New(fault.Missing, "there is no request with this id in this organisation")
+	}
+	return s.showEntry(c, http.StatusOK, f)
+}
+
+func (s *Console) showEntry(c call, status int, f entryForm) error {
+	d, err := s.approvals.DraftEntry(c.Request().Context(), c.member, f.in.From)
+	if err != nil {
+		return err
+	}
+	return show(c, status, views.EntryPage(s.page(c, c.say.Say("Let calls through"), views.PlaceSettings), entryOf(c.say, c, d, f)))
+}
+
+// reviewEntry leads to the review of the policy with the entry in it. It stores nothing.
+func (s *Console) reviewEntry(c call) error {
+	ctx, f := c.Request().Context(), readEntry(c)
+	if f.in.From == "" {
+		return fault.Member(fault.InvalidForm, "from", "this begins with a request; open one and begin there")
+	}
+	d, err := s.approvals.Entry(ctx, c.member, f.asked())
+	if refusal := fault.As(err); err != nil {
+		if refusal.Kind() == fault.Internal || refusal.Kind() == fault.NotFound {
+			return err
+		}
+		noteRefusal(c, refusal)
+		f.fault = refusal
+		return s.showEntry(c, httpserver.Status(refusal.Code), f)
+	}
+	if !d.Refused.Empty() {
+		return s.showEntry(c, http.StatusUnprocessableEntity, f)
+	}
+	now, err := s.tenants.CurrentPolicy(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	p := d.With()
+	draft := draftOn(c.say, p, now.Policy)
+	draft[fieldBase], draft[fieldReason], draft[fieldFrom] = baseText(now.Version), d.Entry.Reason, settingsFunctions
+	return s.showPreview(c, http.StatusOK, drafted{say: c.say, draft: draft, base: now, current: now}, p, nil)
+}
+
+// entryOf is the page.
+func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) views.StandingDraft {
+	s := views.StandingDraft{
+		Items: settingsItems(say, c.member, settingsFunctions), Back: views.Link{Label: say.Say("Functions"), URL: settingsURL(c.member.Tenant, settingsFunctions)},
+		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
+	}
+	if !d.Refused.Empty() {
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this cannot be let through"), Text: inEnglish(runs(sentence(say.Phrase(d.Refused)) + "."))})
+		return s
+	}
+	form := standingFormOf(say, c.member.Tenant, d.StandingDraft, f.standingForm)
+	form.URL = settingsURL(c.member.Tenant, settingsFunctions) + "/allow"
+	form.Fixed = []views.Fact{
+		{Label: say.Say("Function"), Value: runs(d.Function)},
+		{Label: say.Say("Lowered to"), Value: runs(levelWord(say, d.LowerTo)), Note: runs(say.Say("what it says of its effects; rules, patterns and the score go on as before"))},
+		{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
+	}
+	form.Lines = form.Lines[1:] // no number of uses
+	form.Lines[0].Max, form.Lines[0].Hint = "500", say.Say("It stands in the policy, and in the audit trail.")
+	life := views.SelectField{ID: "life", Name: "life", Label: say.Say("For how long"), Error: f.at(say, "life")}
+	for _, days := range []int{7, 30, 90, 180, approvals.MaxEntryDays} {
+		life.Options = append(life.Options, views.Choice{Value: strconv.Itoa(days), Label: say.Say("%d days", days), Checked: f.hours == strconv.Itoa(days)})
+	}
+	form.Lists = []views.SelectField{
+		choiceField(fieldAgent, say.Say("Which agents"), f.agent, views.Choice{Label: say.Say("only %s", flat(say, d.Agent.Name))}, views.Choice{Value: "every", Label: say.Say("every agent")}),
+		choiceField(fieldArguments, say.Say("Which arguments"), f.arguments, views.Choice{Label: say.Say("as chosen above")}, views.Choice{Value: "any", Label: say.Say("any arguments at all")}),
+		life,
+	}
+	s.Form = form
+	return s
+}
+
+// choiceField is a list with what was chosen.
+func choiceField(name, label, chosen string, all ...views.Choice) views.SelectField {
+	f := views.SelectField{ID: name, Name: name, Label: label}
+	for _, o := range all {
+		o.Checked = o.Value == chosen
+		f.Options = append(f.Options, o)
+	}
+	return f
+}
