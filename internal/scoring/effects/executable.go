@@ -298,9 +298,34 @@ func (r *reader) program(text, language, at string) []Effect {
 			return all
 		}
 		return all
+	case "python":
+		return r.notebook(text, at)
 	default:
 		return programEffects(language, text, at)
 	}
+}
+
+// notebook reads Python as notebooks have it: lines that begin with ! are commands, and
+// those that begin with % mostly name one.
+func (r *reader) notebook(text, at string) []Effect {
+	if !strings.ContainsAny(text, "!%") {
+		return programEffects("python", text, at)
+	}
+	var code, commands []string
+	for line := range strings.Lines(text) {
+		trimmed := strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(trimmed, "!"), strings.HasPrefix(trimmed, "%") && !strings.HasPrefix(trimmed, "%matplotlib"):
+			commands = append(commands, strings.TrimLeft(trimmed, "!% "))
+			code = append(code, "\n")
+		default:
+			code = append(code, line)
+		}
+	}
+	if len(commands) == 0 {
+		return programEffects("python", text, at)
+	}
+	return append(withoutPlaces(shellEffects(shell.Read(strings.Join(commands, "\n")), at)), programEffects("python", strings.Join(code, ""), at)...)
 }
 
 // isArithmetic reports whether a text is numbers, operators and names of functions of

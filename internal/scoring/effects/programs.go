@@ -131,6 +131,10 @@ func (x *commands) command(c shell.Command) {
 	if strings.HasPrefix(name, "mkfs.") || strings.HasPrefix(name, "fsck.") {
 		name = name[:4]
 	}
+	if x.tools.testers[name] {
+		x.found("write", "run", "tests", name+" runs the project's own code")
+		return
+	}
 	if x.tools.harmless[name] {
 		x.found("read", "read", "", name+" only reads")
 		if !slices.Contains(listing, name) {
@@ -272,6 +276,10 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 		}
 	}
 	object := p.object
+	if d == "read" && x.tools.builders[name] && testsOrChecks(c.operands) {
+		x.found("write", "run", "tests", strings.TrimSpace(name+" "+called)+" runs the project's own code")
+		return
+	}
 	e := x.found(d, calledVerb(name, called, verbsOf[d].verb), object, strings.TrimSpace(name+" "+called)+" "+verbsOf[d].phrase+" "+named1(rest, object))
 	e.Breadth = e.Breadth.wider(x.breadth(rest))
 	if d != "read" && d != sensitiveRead && slices.Contains([]string{"files", "file", "archive", "document", "source files", "build"}, object) {
@@ -286,6 +294,25 @@ func (x *commands) byRules(p *knownProgram, name string, args []shell.Word) {
 		e.Breadth = All
 	}
 	x.readsFiles(args)
+}
+
+// testsOrChecks reports whether a subcommand of a builder runs a target, a script or the
+// tests of the project: its own code, which nobody read.
+func testsOrChecks(operands []shell.Word) bool {
+	if len(operands) == 0 {
+		return false
+	}
+	first := strings.ToLower(operands[0].Text)
+	if first == "run" || first == "run-script" {
+		return true
+	}
+	for _, word := range strings.FieldsFunc(first, func(r rune) bool { return r == ':' || r == '-' || r == '_' || r == '/' }) {
+		switch word {
+		case "test", "tests", "t", "tst", "check", "checks", "lint", "unit", "e2e", "integration", "coverage", "bench", "nextest", "verify", "typecheck", "ctest", "miri":
+			return true
+		}
+	}
+	return false
 }
 
 // calledVerb is the verb of a subcommand, where it is a word that people know: "terminate"

@@ -38,7 +38,7 @@ var texts = map[string][]string{
 // those that are programs of their own.
 var modules = map[string]string{
 	"pytest": "pytest", "unittest": "pytest", "mypy": "mypy", "ruff": "ruff", "black": "black", "isort": "isort", "flake8": "flake8", "pylint": "pylint", "json.tool": "cat", "pip": "pip",
-	"compileall": "cat", "py_compile": "cat", "timeit": "cat", "doctest": "pytest", "venv": "virtualenv", "virtualenv": "virtualenv", "build": "tsc", "coverage": "coverage", "tox": "tox", "nox": "nox",
+	"compileall": "cat", "py_compile": "cat", "doctest": "pytest", "venv": "virtualenv", "virtualenv": "virtualenv", "build": "tsc", "coverage": "coverage", "tox": "tox", "nox": "nox",
 	"twine": "pip", "poetry": "poetry", "uv": "uv", "pipx": "pipx", "calendar": "cat", "this": "cat", "site": "cat", "sysconfig": "cat", "platform": "cat", "tokenize": "cat", "ast": "cat", "dis": "cat",
 	"alembic": "alembic", "django": "django-admin", "flask": "flask", "ansible": "ansible", "celery": "celery", "zipfile": "zip", "tarfile": "zip", "bandit": "bandit", "pip_audit": "bandit", "sphinx": "sphinx-build",
 	"mkdocs": "mkdocs", "trace": "pytest", "pyflakes": "pyflakes", "pycodestyle": "pycodestyle", "pyright": "pyright",
@@ -172,6 +172,8 @@ func (x *commands) module(c shell.Command, module string, args []shell.Word) {
 	switch p := x.tools.programs[name]; {
 	case p != nil:
 		x.byRules(p, name, args)
+	case x.tools.testers[name]:
+		x.found("write", "run", "tests", "python -m "+module+" runs the project's own code")
 	case x.tools.harmless[name]:
 		x.found("read", "check", "", "python -m "+short(module)+" only reads")
 		x.readsFiles(args)

@@ -18,6 +18,8 @@ var programsYAML []byte
 // toolbox is what is known of programs; programs.yaml says what each member is.
 type toolbox struct {
 	harmless set
+	testers  set // they run the tests of a project: its own code
+	builders set // some of their subcommands do
 	verbs    map[string]deed
 	guarded  set
 	secrets  set
@@ -90,6 +92,8 @@ var tools = sync.OnceValue(func() *toolbox {
 func loadPrograms(text []byte) (*toolbox, error) {
 	var file struct {
 		Harmless string
+		Testers  string
+		Builders string
 		Verbs    map[deed]string
 		Guarded  string
 		Secrets  string
@@ -100,7 +104,7 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		return nil, err
 	}
 	t := &toolbox{
-		harmless: setOf(file.Harmless), verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets),
+		harmless: setOf(file.Harmless), testers: setOf(file.Testers), builders: setOf(file.Builders), verbs: map[string]deed{}, guarded: setOf(file.Guarded), secrets: setOf(file.Secrets),
 		programs: map[string]*knownProgram{}, hazards: map[string][]hazard{},
 	}
 	for d, programs := range file.Hazards {
