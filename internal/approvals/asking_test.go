@@ -190,7 +190,7 @@ func TestChallengeLife(t *testing.T) {
 	over := h.show(h.ada, b.ID)
 	again, was := approvals.Offered(over.Challenge.Questions), approvals.Offered(left.Challenge.Questions)
 	if !reflect.DeepEqual(again, was) || !reflect.DeepEqual(was, approvals.Offered(set.Challenge.Questions)) {
-		t.Errorf("a set that was left, or ran out, comes back with other options: what they have in common would be right:\n%q\n%q\n%q", set.Challenge.Questions, was, again)
+		t.Errorf("a set that was left, or ran out, comes back with other options: what they have in common would be right:\n%+v\n%q\n%+v", set.Challenge.Questions, was, again)
 	}
 	if over.Challenge.Questions[0].Options[0].ID == left.Challenge.Questions[0].Options[0].ID {
 		t.Error("its ids are those that it had")

@@ -70,9 +70,11 @@ func (c Challenge) Unanswered() Challenge {
 // Question is one of the three of a quiz.
 type Question struct {
 	Prompt  string   `json:"prompt"`
-	Kind    string   `json:"kind"` // the fact's kind, or "agent" or "operation"
+	Kind    string   `json:"kind"` // the fact's kind, or "agent", "operation" or "effect"
 	Options []Option `json:"options"`
 	Right   string   `json:"right"`  // id of the right option
+	// Of, of one about the effect, is the question about the fact that it was made from.
+	Of *Question `json:"of,omitempty"`
 	Answer  string   `json:"answer"` // id of the chosen one; empty until answered
 	// AnsweredAt is when it was answered; the first question is put when the challenge is
 	// issued, each other one when the one before is answered.

@@ -95,6 +95,32 @@ var sights = []struct {
 		}
 		return marks
 	}},
+	{"words of the sentence", each(func(q Question, i int) (before float64) {
+		if q.Of == nil {
+			return 0
+		}
+		for j, o := range q.Of.Options {
+			if strings.ReplaceAll(o.Text, q.Options[j].Text, "") < strings.ReplaceAll(q.Of.Options[i].Text, q.Options[i].Text, "") {
+				before++
+			}
+		}
+		return before
+	})},
+}
+
+// bare is a question about the effect as whoever guesses takes it apart: each option is
+// the value in its sentence, and Of has the sentences.
+func bare(q Question) Question {
+	if q.Of == nil {
+		return q
+	}
+	whole := q
+	q.Kind, q.Prompt, q.Of, q.Options = q.Of.Kind, q.Of.Prompt, &whole, slices.Clone(q.Options)
+	for i, o := range q.Options {
+		_, value, _ := strings.Cut(o.Text, "“")
+		q.Options[i].Text = value[:strings.LastIndex(value, "”")]
+	}
+	return q
 }
 
 // under is how often other actions have a value as what a question asks for.
@@ -257,6 +283,11 @@ func vocabulary(e *elsewhere) map[string]float64 { return learned(e).words }
 // look is all that can be seen of a set: by question, sight and option.
 func look(set []Question, e *elsewhere) [][][quizOptions]float64 {
 	marks := make([][][quizOptions]float64, len(set))
+	apart := make([]Question, len(set))
+	for i, q := range set {
+		apart[i] = bare(q)
+	}
+	set = apart
 	for i, q := range set {
 		for _, s := range sights {
 			marks[i] = append(marks[i], s.of(q, set, e))
@@ -339,7 +370,7 @@ func ranked(marks [quizOptions]float64, i int) (n int) {
 
 func (b *bayes) learn(set []Question, marks [][][quizOptions]float64) {
 	for n, q := range set {
-		for _, kind := range []string{"", q.Kind} {
+		for _, kind := range []string{"", bare(q).Kind} {
 			if b.right[kind] == nil {
 				b.right[kind], b.wrong[kind] = make([][2 * quizOptions]float64, len(sights)), make([][2 * quizOptions]float64, len(sights))
 			}
@@ -380,7 +411,7 @@ func (b *bayes) likely(q Question) (sum [quizOptions]float64) {
 func (b *bayes) mark(q Question, marks [][quizOptions]float64, byKind bool) (sum [quizOptions]float64) {
 	kind := ""
 	if byKind {
-		kind = q.Kind
+		kind = bare(q).Kind
 	}
 	if b.right[kind] == nil {
 		return sum

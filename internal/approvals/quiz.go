@@ -45,10 +45,10 @@ type asked struct {
 func quiz(a Approval, others *elsewhere, before asked, random *rand.Rand) []Question {
 	possible, beside := subjects(a, others)
 	if set := before.again(append(slices.Clone(possible), beside...), random); set != nil {
-		return set
+		return shuffled(a.withEffect(set, before, random), random)
 	}
 	random.Shuffle(len(beside), func(i, j int) { beside[i], beside[j] = beside[j], beside[i] })
-	var fresh, known [even + 1][]Question // what is asked beside only where the facts do not make three good ones
+	var fresh, known [even + 1][]posed // what is asked beside only where the facts do not make three good ones
 	for _, s := range append(draw(possible, random), beside...) {
 		q, how, ok := s.question(random)
 		if !ok {
@@ -58,16 +58,16 @@ func quiz(a Approval, others *elsewhere, before asked, random *rand.Rand) []Ques
 			q = s.ask(values, random)
 		}
 		if s.settled(before.failed) == nil {
-			fresh[how] = append(fresh[how], q)
+			fresh[how] = append(fresh[how], posed{s, q})
 		} else {
-			known[how] = append(known[how], q)
+			known[how] = append(known[how], posed{s, q})
 		}
 	}
 	questions := slices.Concat(fresh[even], fresh[fair], known[even], known[fair], fresh[weak], known[weak])
 	if len(questions) < quizQuestions {
 		return nil
 	}
-	return shuffled(questions[:quizQuestions], random)
+	return shuffled(a.withEffect(questions[:quizQuestions], before, random), random)
 }
 
 func shuffled(questions []Question, random *rand.Rand) []Question {
@@ -77,23 +77,26 @@ func shuffled(questions []Question, random *rand.Rand) []Question {
 
 // again asks the set that was left once more, in another order and with other ids;
 // nil where there is none or it is about something else.
-func (before asked) again(possible []subject, random *rand.Rand) (set []Question) {
+func (before asked) again(possible []subject, random *rand.Rand) (set []posed) {
 	for _, q := range before.left {
 		for _, s := range possible {
 			if values := s.settled([]Question{q}); values != nil {
-				set = append(set, s.ask(values, random))
+				set = append(set, posed{s, s.ask(values, random)})
 			}
 		}
 	}
 	if len(set) != quizQuestions {
 		return nil
 	}
-	return shuffled(set, random)
+	return set
 }
 
 // settled are the options with which this was asked before; nil where it was not.
 func (s subject) settled(before []Question) (values []string) {
 	for _, q := range before {
+		if q.Of != nil {
+			q = *q.Of
+		}
 		if q.Kind != s.kind || q.Prompt != s.prompt || len(q.Options) != quizOptions {
 			continue
 		}

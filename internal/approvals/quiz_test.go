@@ -143,6 +143,9 @@ func TestQuizForm(t *testing.T) {
 			prompts, rights := map[string]bool{}, map[string]bool{}
 			for _, q := range questions {
 				kinds[q.Kind]++
+				if q.Of != nil {
+					kinds[q.Of.Kind]++
+				}
 				if q.Kind == string(facts.Flag) || q.Answer != "" || q.Prompt == "" {
 					t.Errorf("%s: a question %+v", a.Function, q)
 				}
@@ -197,6 +200,12 @@ func answer(a Approval, q Question) (values []string) {
 		return []string{a.Agent.Name}
 	case "operation":
 		return []string{a.operation()}
+	case "effect":
+		o, _ := a.upshot()
+		for _, value := range answerTo(a, *q.Of) {
+			values = append(values, about(q).sentence(o, value))
+		}
+		return values
 	}
 	for _, f := range a.Assessment.Facts {
 		if string(f.Kind) == q.Kind {
@@ -208,7 +217,7 @@ func answer(a Approval, q Question) (values []string) {
 
 // answerTo lists what would be a right answer to this very question.
 func answerTo(a Approval, q Question) (values []string) {
-	if q.Kind == "agent" || q.Kind == "operation" {
+	if q.Kind == "agent" || q.Kind == "operation" || q.Kind == "effect" {
 		return answer(a, q)
 	}
 	for _, f := range a.Assessment.Facts {
@@ -217,6 +226,12 @@ func answerTo(a Approval, q Question) (values []string) {
 		}
 	}
 	return values
+}
+
+// about is what a question about the effect is about.
+func about(q Question) subject {
+	label := strings.TrimSuffix(strings.Fields(strings.TrimPrefix(q.Of.Prompt, "Which "))[0], "?")
+	return subject{kind: q.Of.Kind, label: label, prompt: q.Of.Prompt}
 }
 
 func TestPrompts(t *testing.T) {
@@ -248,6 +263,9 @@ func TestDistractors(t *testing.T) {
 			if q.Kind == "operation" || q.Kind == "agent" {
 				continue
 			}
+			if q.Of != nil {
+				q = *q.Of
+			}
 			for _, o := range q.Options {
 				if shape(o.Text) != shape(right(q)) || len(o.Text) != len(right(q)) && !strings.ContainsFunc(right(q), func(r rune) bool { return r >= utf8.RuneSelf }) {
 					t.Errorf("%q looks different from %q", o.Text, right(q))
@@ -264,6 +282,9 @@ func TestDistractors(t *testing.T) {
 		got := map[string]int{}
 		for range 40 {
 			for _, q := range quiz(a, newElsewhere(others, a.ID), asked{}, random) {
+				if q.Of != nil {
+					q = *q.Of
+				}
 				if q.Prompt == "Which user does this call act on?" {
 					for _, o := range q.Options {
 						got[o.Text]++
@@ -334,6 +355,9 @@ func TestWhatIsAsked(t *testing.T) {
 				t.Fatalf("%s: %d questions", name, len(questions))
 			}
 			for _, q := range questions {
+				if q.Of != nil {
+					q = *q.Of
+				}
 				kinds[q.Kind]++
 			}
 		}

@@ -48,6 +48,7 @@ var factLabels = map[string]texts.Key{
 	"directory":     texts.Key("Directory"),
 	"domain":        texts.Key("Domain"),
 	"dry run":       texts.Key("Dry run"),
+	"effect":        texts.Key("Effect"),
 	"email":         texts.Key("Email"),
 	"endpoint":      texts.Key("Endpoint"),
 	"environment":   texts.Key("Environment"),
