@@ -124,6 +124,10 @@ func (b binding) equal(c binding) bool {
 	return true
 }
 
+// maxFolder is how long the name of a folder may get: one that goes deeper and deeper
+// would cost more with each step.
+const maxFolder = 512
+
 // enter is the folder behind `cd to`.
 func (p place) enter(to Word) place {
 	switch text := to.Text; {
@@ -141,6 +145,9 @@ func (p place) enter(to Word) place {
 		to := path.Join(p.path, text)
 		if to == "." {
 			to = ""
+		}
+		if len(to) > maxFolder {
+			return place{}
 		}
 		return place{to, p.known}
 	}
