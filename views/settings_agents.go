@@ -55,6 +55,9 @@ type AgentSettings struct {
 	// Panels are what can be done; none for readers.
 	Panels []Panel
 	Record AgentRecord
+	// Tools says what was imported, and leads there.
+	Tools     string
+	ToolsLink Link
 	// Incident takes away what Record tells; nil for readers.
 	Incident *Panel
 }

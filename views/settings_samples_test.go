@@ -49,6 +49,20 @@ func settingsSamples() map[string]templ.Component {
 				{ID: "key_2", Hint: "csk_acme_…", Tail: "key_…2", Scopes: "submit", Expires: "20 Nov", ExpiresISO: "2026-11-20T09:41:20Z", State: "revoked", Icon: views.IconBan},
 			},
 		}),
+		"settings-tools": views.ToolsPage(p, views.ToolsSettings{
+			Items: items, Back: back, Title: "Tools of bot", Summary: "What servers say.", Errors: []views.FieldError{{Text: "No JSON.", Field: "list"}},
+			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconInfo, Title: "1 effect is chosen"}},
+			Groups: []views.ToolGroup{{ID: "server-0", Server: "rides", Note: "2 tools.", Rows: []views.ToolRow{
+				{Name: views.Text("get_ride"), About: views.Text("Book a ride."), News: "changed", Tone: views.ToneWarn, Read: "Moves money", Why: "its description says so", Level: views.LevelHigh, Says: []string{"only reads"}, Reviewed: "Reads", State: "was accepted as: Reads", Stale: true, Choice: &views.SelectField{ID: "effect-0", Name: "effect:get_ride", Label: "Effect of get_ride", Quiet: true, Options: []views.Choice{{Value: "read", Label: "Reads", Checked: true}}}},
+				{Name: views.Text("frob"), Read: "Not known", State: "accepted: Reads"},
+			}}},
+			Accept: &views.PlainForm{URL: "/t/acme/settings/agents/agt_1/tools/accept", Hidden: []views.Hidden{{Name: "base", Value: "1"}}, Lines: []views.LineField{{ID: "accept-reason", Name: "reason", Label: "Reason"}}, Button: views.Button{Label: "Preview and propose", Kind: "primary"}},
+			Import: &views.ToolImport{
+				URL: "/t/acme/settings/agents/agt_1/tools", Lines: []views.LineField{{ID: "server", Name: "server", Label: "Server"}}, File: views.LineField{ID: "file", Name: "file", Type: "file", Label: "A file"},
+				Text: views.AreaField{ID: "list", Name: "list", Label: "Or the list, pasted", Rows: "8"}, Button: views.Button{Label: "Import", Kind: "primary"},
+			},
+			Removals: []views.Panel{{ID: "remove-1", Title: "Take the tools of rides away", Form: *plain("/t/acme/settings/agents/agt_1/tools/remove", "Take away")}},
+		}),
 		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
 			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "A first submission", Value: "curl"},

@@ -40,9 +40,11 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				most = maxEditForm
 			case carriesLists(n.Path):
 				most = maxListsForm
+			case takesTools(n.Path):
+				most = maxToolsForm
 			}
 			c.Request().Body = http.MaxBytesReader(c.Response(), c.Request().Body, most)
-			if err := readForm(c.Request(), most); err != nil {
+			if err := readForm(c.Request(), most, takesTools(n.Path)); err != nil {
 				return err
 			}
 		}
@@ -81,7 +83,15 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 	}
 }
 
-func readForm(r *http.Request, most int64) error {
+// readForm reads a posted form; with files, where the address takes them. All of it stays
+// in memory: there is no more of it than the body may have.
+func readForm(r *http.Request, most int64, files bool) error {
+	if files && isMultipart(r) {
+		if err := r.ParseMultipartForm(most); err != nil {
+			return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as multipart/form-data", most)
+		}
+		return nil
+	}
 	if err := r.ParseForm(); err != nil {
 		return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as application/x-www-form-urlencoded", most)
 	}

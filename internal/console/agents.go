@@ -130,7 +130,13 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), agentOf(c.say, c.member, l, known, b, f)))
+	tools, err := s.tenants.Tools(c.Request().Context(), c.member, id)
+	if err != nil {
+		return err
+	}
+	view := agentOf(c.say, c.member, l, known, b, f)
+	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: toolsURL(c.member.Tenant, id)}
+	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), view))
 }
 
 // showKey shows a new key, this once.

@@ -162,7 +162,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 		}
 	}
 	if others+len(tools) > maxAgentTools {
-		return nil, fault.Member(fault.InvalidForm, "list", "%s would have %d tools; at most %d are accepted", a.Name, others+len(tools), maxAgentTools)
+		return nil, fault.Member(fault.InvalidForm, "list", "the agent would have %d tools; at most %d are accepted", others+len(tools), maxAgentTools)
 	}
 	next := make([]Tool, len(tools))
 	for i, t := range tools {
@@ -173,7 +173,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 		case !there:
 			continue
 		case was.Server != server:
-			return nil, fault.Member(fault.InvalidForm, "prefix", "%s is a tool of the server %s already; another prefix tells them apart", t.Name, was.Server)
+			return nil, fault.Member(fault.InvalidForm, "prefix", "the tool %s is one of the server %s already; another prefix tells them apart", t.Name, was.Server)
 		case was.SHA256 == t.SHA256:
 			next[i].News = ToolSame
 		default:
@@ -236,7 +236,7 @@ func (s *Service) RemoveTools(ctx context.Context, m auth.Member, agent, server 
 			there = true
 		}
 		if !there {
-			return fault.New(fault.Changed, "%s has no tools of the server %s any more", a.Name, server)
+			return fault.New(fault.Changed, "there are no tools of the server %s any more", server)
 		}
 		if err := w.SetTools(a.ID, server, kept); err != nil {
 			return err

@@ -41,7 +41,7 @@ func (a Annotations) SaysReadOnly() bool { return a.ReadOnly != nil && *a.ReadOn
 const (
 	// MaxBytes bounds a list, MaxTools how many tools it has: the largest public servers
 	// have about 200.
-	MaxBytes = 2 << 20
+	MaxBytes = 1 << 20
 	MaxTools = 500
 
 	maxName   = 128

@@ -1,0 +1,216 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// toolsOf is the page of an agent's tools.
+func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.PolicyVersion, tools []readTool, f toolsForm) views.ToolsSettings {
+	a := l.Agents[0]
+	url := toolsURL(m.Tenant, a.ID)
+	s := views.ToolsSettings{
+		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: a.Name, URL: agentURL(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
+		Summary: say.Say("What servers say of the tools that this agent calls, and what was accepted of it."),
+	}
+	if f.fault != nil {
+		at := map[string]string{"server": "server", "prefix": "prefix", "list": "list"}[f.fault.Member]
+		s.Errors = []views.FieldError{{Text: because(say, f.fault), Field: at}}
+	}
+	may := m.May(auth.ManageAgents)
+	if len(tools) == 0 {
+		s.Empty = &views.Empty{Title: say.Say("No tools were imported"), Text: runs(say.Say("Without them a call is judged by its name and its arguments alone."))}
+	}
+	waiting := 0
+	for _, server := range serversOf(tools) {
+		g := views.ToolGroup{ID: "server-" + strconv.Itoa(len(s.Groups)), Server: server}
+		var first readTool
+		gone := 0
+		for _, t := range tools {
+			if t.Server != server {
+				continue
+			}
+			row := t.row(say, f, may, len(s.Groups)*10000+len(g.Rows))
+			if row.Choice != nil && t.chosen(f) != t.standing() {
+				waiting++
+			}
+			if t.News == tenants.ToolGone {
+				gone++
+			}
+			g.Rows, first = append(g.Rows, row), t
+		}
+		g.Note = say.Say("%d tools, imported %s by %s.", len(g.Rows)-gone, inWords(say, dateForm, first.ImportedAt), importerOf(say, first.ImportedBy, l))
+		if gone > 0 {
+			g.Note += " " + say.Say("%d more are gone; their descriptions go on holding until another effect is accepted.", gone)
+		}
+		s.Groups = append(s.Groups, g)
+		if may {
+			s.Removals = append(s.Removals, removalOf(say, url, server, strconv.Itoa(len(s.Groups))))
+		}
+	}
+	if waiting > 0 {
+		s.Notices = append(s.Notices, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconInfo, Title: say.Say("%d effects are chosen and not accepted yet", waiting),
+			Text: runs(say.Say("They come from the catalogue, from what a server says of a tool whose name says nothing, or from what was accepted before the tool changed. Look at each, and preview the change.")),
+		})
+	}
+	if may {
+		if len(tools) > 0 {
+			s.Accept = &views.PlainForm{
+				URL: url + "/accept", Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(now.Version)}},
+				Lines: []views.LineField{{
+					ID: "accept-reason", Name: fieldReason, Label: say.Say("Reason"), Value: say.Say("Tools of %s, as they were imported", a.Name), Max: "2000",
+					Hint: say.Say("The preview replays the newest actions. Where it lowers anything, somebody else accepts it."),
+				}},
+				Button: views.Button{Label: say.Say("Preview and propose"), Kind: "primary"},
+			}
+		}
+		s.Import = toolImportOf(say, url, f)
+	}
+	return s
+}
+
+func toolImportOf(say texts.Printer, url string, f toolsForm) *views.ToolImport {
+	refused := agentForm{}
+	if !f.accepting {
+		refused.fault = f.fault
+	}
+	return &views.ToolImport{
+		URL: url,
+		Lines: []views.LineField{
+			{ID: "server", Name: "server", Label: say.Say("Server (may be empty)"), Value: f.server, Mono: true, Max: "64", Error: refused.at(say, "server"), Hint: say.Say("For example github. It says which list this one replaces, and which entries of the catalogue count.")},
+			{ID: "prefix", Name: "prefix", Label: say.Say("Prefix (may be empty)"), Value: f.prefix, Mono: true, Max: "64", Error: refused.at(say, "prefix"), Hint: say.Say("What the agent's client puts in front of each name, for example mcp__github__.")},
+		},
+		File:   views.LineField{ID: "file", Name: "file", Type: "file", Label: say.Say("A file")},
+		Text:   views.AreaField{ID: "list", Name: "list", Label: say.Say("Or the list, pasted"), Value: f.list, Rows: "8", Error: refused.at(say, "list"), Hint: say.Say(`JSON: {"tools": […]}, the whole reply, or the array alone.`)},
+		Button: views.Button{Label: say.Say("Import"), Kind: "primary"},
+	}
+}
+
+func removalOf(say texts.Printer, url, server, number string) views.Panel {
+	return views.Panel{
+		ID: "remove-" + number, Title: say.Say("Take the tools of %s away", server),
+		Text: runs(say.Say("What was accepted of them lowers nothing any more. What a description raises stays until somebody else accepts another effect for it.")),
+		Form: views.PlainForm{
+			URL: url + "/remove", Hidden: []views.Hidden{{Name: "server", Value: server}},
+			Button: views.Button{Label: say.Say("Take away"), Icon: views.IconBan},
+		},
+	}
+}
+
+func importerOf(say texts.Printer, id string, l tenants.AgentList) string {
+	if id == "" {
+		return say.Say("the command line")
+	}
+	if p, ok := l.People[id]; ok {
+		return p.Name
+	}
+	return say.Say("somebody who left")
+}
+
+// serversOf are the servers of tools, each once, sorted.
+func serversOf(tools []readTool) (servers []string) {
+	for _, t := range tools {
+		servers = append(servers, t.Server)
+	}
+	slices.Sort(servers)
+	return slices.Compact(servers)
+}
+
+// standing is what stands in the policy and holds, as a choice.
+func (t readTool) standing() string {
+	if t.accepted.Effect != "" && t.holds {
+		return string(t.accepted.Effect)
+	}
+	return asRead
+}
+
+// chosen is what the select shows: what was typed, else what was accepted, be it of an
+// earlier description, else what is suggested.
+func (t readTool) chosen(f toolsForm) string {
+	switch chosen := f.chosen[t.Name]; {
+	case chosen != "":
+		return chosen
+	case t.accepted.Effect != "":
+		return string(t.accepted.Effect)
+	case t.suggested != "":
+		return string(t.suggested)
+	}
+	return asRead
+}
+
+func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) views.ToolRow {
+	r := views.ToolRow{
+		Name: runs(t.Name), About: runs(t.Description), Read: effectWord(say, string(t.effect.Kind)), Level: levelOf(t.floor.Level),
+		Says: annotationWords(say, t),
+	}
+	switch {
+	case t.Raises != "" && t.effect.Kind == t.Raises:
+		r.Why = say.Say("its description says so")
+	case t.effect.Sensitive:
+		r.Why = say.Say("sensitive data")
+	}
+	if t.reviewed != "" {
+		r.Reviewed = effectWord(say, string(t.reviewed))
+	}
+	switch t.News {
+	case tenants.ToolAdded:
+		r.News = say.Say("new")
+	case tenants.ToolChanged:
+		r.News, r.Tone = say.Say("changed"), views.ToneWarn
+	case tenants.ToolGone:
+		r.News, r.Tone = say.Say("gone"), views.ToneWarn
+	case tenants.ToolSame:
+	}
+	if t.accepted.Effect != "" {
+		r.State = say.Say("accepted: %s", effectWord(say, string(t.accepted.Effect)))
+		if !t.holds {
+			r.State, r.Stale = say.Say("was accepted as: %s; its server describes it otherwise by now", effectWord(say, string(t.accepted.Effect))), true
+		}
+	}
+	if may {
+		id := "effect-" + strconv.Itoa(number)
+		options := []views.Choice{{Value: asRead, Label: say.Say("as it is read")}}
+		for _, k := range effects.Kinds() {
+			options = append(options, views.Choice{Value: string(k), Label: effectWord(say, string(k))})
+		}
+		r.Choice = &views.SelectField{ID: id, Name: fieldEffect + t.Name, Label: say.Say("Effect of %s", t.Name), Quiet: true, Options: choose(options, t.chosen(f))}
+	}
+	return r
+}
+
+// annotationWords are what a server says of a tool; what it leaves out is not said.
+func annotationWords(say texts.Printer, t readTool) (words []string) {
+	for _, one := range []struct {
+		value   *bool
+		yes, no texts.Key
+	}{
+		{t.Annotations.ReadOnly, texts.Key("only reads"), texts.Key("does not only read")},
+		{t.Annotations.Destructive, texts.Key("may destroy"), texts.Key("destroys nothing")},
+		{t.Annotations.Idempotent, texts.Key("twice is as once"), texts.Key("twice is not as once")},
+		{t.Annotations.OpenWorld, texts.Key("reaches outside"), texts.Key("stays inside")},
+	} {
+		switch {
+		case one.value == nil:
+		case *one.value:
+			words = append(words, say.Key(one.yes))
+		default:
+			words = append(words, say.Key(one.no))
+		}
+	}
+	return words
+}
+
+// toolsFact says on an agent's page how many were imported.
+func toolsFact(say texts.Printer, n int) string {
+	if n == 0 {
+		return say.Say("No tools were imported. Without them a call is judged by its name and its arguments alone.")
+	}
+	return say.Say("%d tools of its servers were imported.", n)
+}
