@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -15,7 +17,12 @@ const updating = `{"function":"update_record","arguments":{"id":7}}`
 
 func (h *house) bind(environment string) {
 	h.t.Helper()
-	if err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error { return w.BindAgent(h.agent.ID, environment) }); err != nil {
+	if err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error {
+		if err := w.BindAgent(h.agent.ID, environment); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.AgentBound, Actor: audit.Actor{Kind: "system"}, Agent: h.agent.ID, Data: canon.Object(canon.Member{Name: "environment", Value: canon.String(environment)})})
+	}); err != nil {
 		h.t.Fatal(err)
 	}
 }

@@ -110,6 +110,7 @@ func listSetting(say texts.Printer, member string) string {
 // entryWords are the members of an entry.
 var entryWords = map[string]texts.Key{
 	"severity": texts.Key("severity"), "action": texts.Key("action"), "floor": texts.Key("floor"), "docstring": texts.Key("docstring"), "hints": texts.Key("hints"), "expiry_seconds": texts.Key("expiry in seconds"),
+	"effect": texts.Key("effect"), "lower_to": texts.Key("lowered to"), "until": texts.Key("ends"), "reason": texts.Key("reason"),
 }
 
 // objectWords is a JSON object as "level HIGH; pattern x", members by name; ok is

@@ -287,6 +287,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		if err == nil && problem == "" {
 			at, problem, err = t.replayReviews(report.Size)
 		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayBindings(report.Size)
+		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
 		}

@@ -79,6 +79,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Denials", testDenials},
 		{"DenialsMeet", testDenialsMeet},
 		{"DenialsHold", testDenialsHold},
+		{"BindingsHold", testBindingsHold},
 		{"Challenges", testChallenges},
 		{"Quizzes", testQuizzes},
 		{"FirstViews", testFirstViews},
