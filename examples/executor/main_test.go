@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -53,6 +54,9 @@ func newHouse(t *testing.T) *house {
 	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Log: log})
 	h.people = people
 	must(people.CreateTenant(t.Context(), "acme"))
+	// Nobody sits here to approve notes: the models alone judge, and let them through.
+	_, err = people.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 1, Policy: published(), Reason: "a test"})
+	must(err)
 	h.key, h.agent, err = people.CreateAgent(t.Context(), "acme", "executor", "")
 	must(err)
 	document, err := approvals.NewSigningKey()
@@ -79,6 +83,12 @@ func newHouse(t *testing.T) *house {
 	server.Start()
 	t.Cleanup(server.Close)
 	return h
+}
+
+func published() scoring.Policy {
+	p := scoring.DefaultPolicy()
+	p.Judgement.Preset = effects.Published
+	return p
 }
 
 func (h *house) run(args ...string) error {
@@ -245,9 +255,9 @@ func TestItRunsWhatWasEdited(t *testing.T) {
 	t.Parallel()
 	for _, forged := range []bool{false, true} {
 		h := newHouse(t)
-		policy := scoring.DefaultPolicy()
+		policy := published()
 		policy.Challenges.Low, policy.MinReviewSeconds, policy.EditBeforeApprove.Low = scoring.ChallengeConfirm, scoring.PerLevel[int]{}, true
-		_, err := h.people.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 1, Policy: policy, Reason: "a test"})
+		_, err := h.people.ImportPolicy(t.Context(), "acme", tenants.Change{Base: 2, Policy: policy, Reason: "a test"})
 		if err != nil {
 			t.Fatal(err)
 		}

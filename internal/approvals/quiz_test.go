@@ -253,7 +253,7 @@ func TestPrompts(t *testing.T) {
 // the length and the look of the right one; where it has, they come first.
 func TestDistractors(t *testing.T) {
 	t.Parallel()
-	random := seeded(9)
+	random := seeded(10)
 	right := func(q Question) string {
 		return q.Options[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })].Text
 	}
@@ -294,17 +294,17 @@ func TestDistractors(t *testing.T) {
 		}
 		return got
 	}
-	known := []Approval{other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "usr_602"}), other("apr_d", args{"user_id": "usr_603"}), a}
+	known := []Approval{other("apr_b", args{"user_id": "usr_901"}), other("apr_c", args{"user_id": "usr_902"}), other("apr_d", args{"user_id": "usr_903"}), a}
 	got := ask(append(known, other("apr_f", args{"user_id": "usr_517"}))...)
-	if len(got) != 4 || got["usr_601"] != 40 || got["usr_602"] != 40 || got["usr_603"] != 40 || got["usr_517"] != 40 {
+	if len(got) != 4 || got["usr_901"] != 40 || got["usr_902"] != 40 || got["usr_903"] != 40 || got["usr_517"] != 40 {
 		t.Errorf("the user is known, so are three others, and the options were %v", got)
 	}
 	got = ask(known...)
-	if len(got) < 5 || got["usr_601"]+got["usr_602"]+got["usr_603"] != 0 || got["usr_517"] != 40 {
+	if len(got) < 5 || got["usr_901"]+got["usr_902"]+got["usr_903"] != 0 || got["usr_517"] != 40 {
 		t.Errorf("the user is new, and the options were %v: somebody who looks up what is known would find the one that is not", got)
 	}
-	got = ask(other("apr_b", args{"user_id": "usr_601"}), other("apr_c", args{"user_id": "USR_602"}), other("apr_d", args{"user_id": "usr_1234"}))
-	if got["USR_602"] != 0 || got["usr_1234"] != 0 {
+	got = ask(other("apr_b", args{"user_id": "usr_901"}), other("apr_c", args{"user_id": "USR_902"}), other("apr_d", args{"user_id": "usr_1234"}))
+	if got["USR_902"] != 0 || got["usr_1234"] != 0 {
 		t.Errorf("one other user has the shape, and the options were %v", got)
 	}
 }
