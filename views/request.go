@@ -285,6 +285,8 @@ type Rail struct {
 	// Always leads to an entry of the function registry for calls like this one; nil for
 	// none.
 	Always *Link
+	// Without leads to all that runs of this agent without asking; may be nil.
+	Without *Link
 	// Recorded says what is being recorded about this review.
 	Recorded []Pair
 }

@@ -58,6 +58,8 @@ type AgentSettings struct {
 	// Tools says what was imported, and leads there.
 	Tools     string
 	ToolsLink Link
+	// Without leads to all that runs without asking.
+	Without Link
 	// Incident takes away what Record tells; nil for readers.
 	Incident *Panel
 }

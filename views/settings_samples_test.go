@@ -39,8 +39,19 @@ func settingsSamples() map[string]templ.Component {
 		}),
 		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
 		"settings-agent-new":    views.NewAgentPage(p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
+		"settings-without-asking": views.WithoutAskingPage(p, views.WithoutAsking{
+			Items: items, Back: back, Title: "What runs without asking", Summary: "Of the agent bot.",
+			Sections: []views.WithoutSection{
+				{ID: "none", Title: "None", Note: "What they are.", None: "There is none."},
+				{ID: "grants", Title: "Grants", Note: "What they are.", Rows: []views.WithoutRow{
+					{Name: views.Text("update_ticket"), URL: "/g", What: views.Text("one session"), Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Until: "1 Mar, 20:00", UntilISO: "2026-03-01T20:00:00Z", End: &views.WithoutEnd{URL: "/g/revoke", Label: "End it", Of: "update_ticket", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
+					{Name: views.Text("add_note"), URL: "/g", What: views.Text("any arguments"), Used: "0 of its last 3 calls", Over: "over"},
+				}},
+			},
+		}),
 		"settings-agent": views.AgentPage(p, views.AgentSettings{
 			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
+			Without: views.Link{Label: "What runs without asking", URL: "/t/acme/settings/agents/agt_1/without-asking"},
 			Record: views.AgentRecord{Note: "What is counted.", Use: "What it is used for.", Loss: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It began again"}, Rows: []views.RecordRow{
 				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM becomes LOW"},
 			}},

@@ -279,6 +279,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
 		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "typed": "bind-typed"}),
+		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
 	used, _ := lastUse(say, a.LastUsedAt, l.Now)

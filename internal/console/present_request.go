@@ -378,6 +378,9 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	if v.Lowerable && !asking && who.member.May(auth.ProposePolicy) {
 		r.Always = &views.Link{Label: say.Say("Let calls like this through from now on"), URL: entryURL(v.Tenant, v.ID)}
 	}
+	if !asking && who.member.May(auth.ReadPolicy) {
+		r.Without = &views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(v.Tenant, v.Agent.ID)}
+	}
 	if v.Kind != "" {
 		r.Recorded = append(r.Recorded, views.Pair{Label: say.Say("Challenge"), Value: runs(say.Key(challengeWords[v.Kind]))})
 	}

@@ -1,0 +1,172 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// "What runs without asking": all of it for one agent, each with its use and a way to end
+// it.
+
+const withoutPath = "/t/:tenant/settings/agents/:agent/without-asking"
+
+func withoutURL(tenant, agent string) string {
+	return agentsURL(tenant) + "/" + agent + "/without-asking"
+}
+
+// withoutPage lists it.
+func (s *Console) withoutPage(c call) error {
+	ctx := c.Request().Context()
+	id, err := c.agentID()
+	if err != nil {
+		return err
+	}
+	names, err := s.tenants.Names(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	at := slices.IndexFunc(names.Agents, func(n tenants.Named) bool { return n.ID == id })
+	if at < 0 {
+		return fault.New(fault.Missing, "there is no agent with this id in this organisation")
+	}
+	v, err := s.approvals.WithoutAsking(ctx, c.member, id, names.Agents[at].Name)
+	if err != nil {
+		return err
+	}
+	w := without{say: c.say, member: c.member, agent: names.Agents[at], v: v}
+	return show(c, http.StatusOK, views.WithoutAskingPage(s.page(c, c.say.Say("What runs without asking"), views.PlaceSettings), w.view()))
+}
+
+// without is the page before it has words.
+type without struct {
+	say    texts.Printer
+	member auth.Member
+	agent  tenants.Named
+	v      approvals.WithoutAsking
+}
+
+func (w without) view() views.WithoutAsking {
+	s := views.WithoutAsking{
+		Items: settingsItems(w.say, w.member, settingsAgents), Title: w.say.Say("What runs without asking"),
+		Back:     views.Link{Label: flat(w.say, w.agent.Name), URL: agentsURL(w.member.Tenant) + "/" + w.agent.ID},
+		Summary:  w.say.Say("Of the agent %s, beside what is harmless by itself.", flat(w.say, w.agent.Name)),
+		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record()},
+	}
+	if !w.member.May(auth.ReadAgents) {
+		s.Back = views.Link{Label: w.say.Say("Standing grants"), URL: standingURL(w.member.Tenant)}
+	}
+	return s
+}
+
+// used says how often something let one of the newest calls through.
+func (w without) used(u approvals.Use) string {
+	return w.say.Say("%d of its last %d calls", u.Count, w.v.Calls)
+}
+
+func (w without) last(row *views.WithoutRow, at time.Time) {
+	if !at.IsZero() {
+		row.Last, row.LastISO = lastUse(w.say, &at, w.v.Now)
+	}
+}
+
+func (w without) entries() views.WithoutSection {
+	s := views.WithoutSection{
+		ID: "entries", Title: w.say.Say("Entries of the function registry"),
+		Note: w.say.Say("What the policy says of functions in place of their names. To take one away is a change of the policy."),
+		None: w.say.Say("No entry is for this agent."),
+	}
+	for _, f := range w.v.Entries {
+		row := views.WithoutRow{Name: runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
+		w.last(&row, w.v.ByEntry[f.Name()].Last)
+		if ends := f.Ends(); !ends.IsZero() {
+			row.Until, row.UntilISO = inWords(w.say, policyDay, ends), ends.Format(isoForm)
+			if !w.v.Now.Before(ends) {
+				row.Over = w.say.Say("over")
+			}
+		}
+		if w.member.May(auth.ProposePolicy) {
+			row.End = &views.WithoutEnd{
+				URL: settingsURL(w.member.Tenant, settingsFunctions), Label: w.say.Say("Take away"), Of: flat(w.say, f.Glob),
+				Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(w.v.Policy)}, {Name: fieldDo, Value: "drop:" + f.Name()}},
+			}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+// entryWords say what an entry does, and for what.
+func (w without) entryWords(f scoring.Function) string {
+	words := w.say.Say("any arguments")
+	if f.Pattern != nil {
+		words = w.say.Say("one shape of arguments")
+	}
+	if f.Agent == "" {
+		words = w.say.Say("%s, every agent", words)
+	}
+	if f.LowerTo != level.Safe {
+		words = w.say.Say("lowered to %s, %s", levelWord(w.say, f.LowerTo), words)
+	}
+	if f.Effect != "" {
+		words = w.say.Say("taken for %s, %s", string(f.Effect), words)
+	}
+	return words
+}
+
+func (w without) grants() views.WithoutSection {
+	s := views.WithoutSection{
+		ID: "grants", Title: w.say.Say("Standing grants and session grants"),
+		Note: w.say.Say("What operators allowed ahead, so many times. What came from one that is ended, and is not spent yet, is void."),
+		None: w.say.Say("None is open."),
+	}
+	for _, g := range w.v.Standing {
+		what := w.say.Say("these arguments, allowed by %s", g.MadeBy.Name)
+		if g.Session != "" {
+			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
+		}
+		row := views.WithoutRow{
+			Name: headline(w.say, g.Function), URL: standingOneURL(w.member.Tenant, g.ID), What: runs(what), Used: usedOf(w.say, g),
+			Until: inWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(isoForm),
+		}
+		row.Last, row.LastISO = lastUse(w.say, g.LastUsedAt, w.v.Now)
+		if !w.v.Void[g.ID].Empty() {
+			row.Over = w.say.Say("without effect")
+		}
+		if w.member.May(auth.Decide) {
+			row.End = &views.WithoutEnd{
+				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End it"), Of: flat(w.say, g.Function),
+				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page of what runs without asking")}},
+			}
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	return s
+}
+
+func (w without) record() views.WithoutSection {
+	s := views.WithoutSection{
+		ID: "record", Title: w.say.Say("Its record"),
+		Note: w.say.Say("A record of calls that people approved and that went well can make LOW of a MEDIUM."),
+		None: w.say.Say("The policy gives records no say."),
+	}
+	if !w.v.Trust.Enabled {
+		return s
+	}
+	row := views.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions of which enough went well")), Used: w.used(w.v.ByRecord)}
+	if w.member.May(auth.ReadAgents) {
+		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
+	}
+	w.last(&row, w.v.ByRecord.Last)
+	s.Rows = append(s.Rows, row)
+	return s
+}
