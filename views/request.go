@@ -73,7 +73,7 @@ type Effects struct {
 
 // Effect is one thing that a call does.
 type Effect struct {
-	// Kind is for example "Deletes", What "drop table".
+	// Kind is for example "Deletes", What "drop table" or "user".
 	Kind string
 	What []Run
 	// Points are for example "everything", "cannot be undone".

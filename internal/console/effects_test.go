@@ -41,6 +41,10 @@ func TestEffectLine(t *testing.T) {
 			views.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
 		},
 		{
+			effects.Effect{Kind: effects.Delete, Verb: "delete", Object: "user", Breadth: effects.One, Certain: true},
+			views.Effect{Kind: "Deletes", What: inEnglish(runs("user")), Points: []string{"one"}},
+		},
+		{
 			effects.Effect{Kind: effects.Message, Breadth: effects.Several, Audience: effects.Outside, Evidence: []effects.Evidence{{Pointer: "/function", Why: "send"}}},
 			views.Effect{Kind: "Sends a message", Points: []string{"several", "outside the organisation"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: inEnglish(runs("send (function)"))}}},
 		},

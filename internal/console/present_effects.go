@@ -35,7 +35,7 @@ func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *vi
 }
 
 func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.Effect {
-	shown := views.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(strings.TrimSpace(e.Verb + " " + e.Object))), Points: effectPoints(say, e)}
+	shown := views.Effect{Kind: effectWord(say, string(e.Kind)), What: inEnglish(runs(whatOf(e))), Points: effectPoints(say, e)}
 	if !e.Certain {
 		shown.Doubt = say.Say("by its name only")
 	}
@@ -47,6 +47,14 @@ func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.
 		shown.Evidence = append(shown.Evidence, views.EffectEvidence{Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
 	}
 	return shown
+}
+
+// whatOf is verb and object, without the verb where the kind says it already.
+func whatOf(e effects.Effect) string {
+	if e.Verb == string(e.Kind) {
+		return e.Object
+	}
+	return strings.TrimSpace(e.Verb + " " + e.Object)
 }
 
 // effectPoints are how much, for whom, how much money, and whether there is a way back.
