@@ -139,6 +139,8 @@ func (d deed) what(facts []Fact) string {
 		return " " + value
 	case d.specific && d.object == "":
 		return joint(d.object, d.target) + value
+	case d.specific && d.target.Kind == Recipient && d.effect.Kind == effects.Write:
+		return " " + d.object + " for " + value
 	case d.specific:
 		return " " + d.object + joint(d.object, d.target) + value
 	case d.effect.Breadth == effects.All && d.effect.Kind != effects.Read && d.verb != "Run" && d.object != "" && !strings.HasPrefix(d.object, "all "):
@@ -272,10 +274,10 @@ func valueAt(in Input, pointer string) string {
 // maxShort is how long a value is at most that stands for a target.
 const maxShort = 40
 
-// shortest is the shortest text or number among the arguments, with its name, where
-// nothing else tells the act from others.
+// shortest is the shortest text among the arguments, or number where there is none, with its
+// name, where nothing else tells the act from others.
 func shortest(arguments canon.Value) string {
-	name, value := "", ""
+	name, value, isNumber := "", "", true
 	for n, v := range arguments.Members() {
 		text := v.Text()
 		if v.Kind() == canon.KindNumber {
@@ -284,8 +286,9 @@ func shortest(arguments canon.Value) string {
 		if _, isEnvironment := keyKinds[lastWordOf(n)]; text == "" || len(text) > maxShort || isEnvironment && keyKinds[lastWordOf(n)] == Environment {
 			continue
 		}
-		if name == "" || len(text) < len(value) {
-			name, value = n, text
+		number := v.Kind() == canon.KindNumber
+		if name == "" || isNumber && !number || isNumber == number && len(text) < len(value) {
+			name, value, isNumber = n, text, number
 		}
 	}
 	if name == "" || strings.Contains(value, "[REDACTED:") {

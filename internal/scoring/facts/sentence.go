@@ -40,6 +40,8 @@ func joint(object string, f Fact) string {
 	words := strings.Fields(object)
 	label := shown(f.Label)
 	switch {
+	case f.Kind == Recipient && slices.Contains([]string{"channel", "room", "group", "chat"}, label) && slices.Contains(words, label):
+		return " " // notify channel #releases
 	case f.Kind == Recipient:
 		return " to "
 	case slices.Contains(words, label):
