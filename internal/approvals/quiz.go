@@ -137,7 +137,9 @@ func subjects(a Approval, others *elsewhere) (asked, beside []subject) {
 	}
 	asked = append(asked, environment...)
 	beside = []subject{operation(a, others)}
-	if !others.oneAgent {
+	// An agent that nearly always asks tells itself, but without its question there may be
+	// too few, and a quiz that cannot begin lets nobody decide.
+	if !others.oneAgent || len(asked)+len(beside) < quizQuestions {
 		beside = append(beside, subject{kind: "agent", prompt: "Which agent asks for this?", value: a.Agent.Name, strata: others.agents, others: others})
 	}
 	return asked, beside

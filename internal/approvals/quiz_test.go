@@ -470,3 +470,20 @@ func TestHostileFacts(t *testing.T) {
 		}
 	}
 }
+
+// TestAQuizCanBegin: an agent that asks nearly always is no reason for too few questions.
+func TestAQuizCanBegin(t *testing.T) {
+	t.Parallel()
+	var others []Approval
+	for i := range 40 {
+		others = append(others, proposed(t, fmt.Sprintf("apr_%d", i), "worker", body{"function": "drop_table", "arguments": args{"table": fmt.Sprintf("crm.events_%d", i)}}))
+	}
+	a := proposed(t, "apr_a", "worker", body{"function": "drop_table", "arguments": args{"table": "crm.visits"}, "environment": "production"})
+	known := newElsewhere(others, a.ID)
+	if !known.oneAgent {
+		t.Fatal("the agent does not ask nearly always, so nothing is tested")
+	}
+	if questions := quiz(a, known, asked{}, seeded(1)); len(questions) != quizQuestions {
+		t.Errorf("%d questions, want %d: nobody could decide", len(questions), quizQuestions)
+	}
+}
