@@ -72,10 +72,10 @@ type Question struct {
 	Prompt  string   `json:"prompt"`
 	Kind    string   `json:"kind"` // the fact's kind, or "agent", "operation" or "effect"
 	Options []Option `json:"options"`
-	Right   string   `json:"right"`  // id of the right option
+	Right   string   `json:"right"` // id of the right option
 	// Of, of one about the effect, is the question about the fact that it was made from.
-	Of *Question `json:"of,omitempty"`
-	Answer  string   `json:"answer"` // id of the chosen one; empty until answered
+	Of     *Question `json:"of,omitempty"`
+	Answer string    `json:"answer"` // id of the chosen one; empty until answered
 	// AnsweredAt is when it was answered; the first question is put when the challenge is
 	// issued, each other one when the one before is answered.
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`

@@ -478,7 +478,7 @@ func TestAQuizCanBegin(t *testing.T) {
 	for i := range 40 {
 		others = append(others, proposed(t, fmt.Sprintf("apr_%d", i), "worker", body{"function": "drop_table", "arguments": args{"table": fmt.Sprintf("crm.events_%d", i)}}))
 	}
-	a := proposed(t, "apr_a", "worker", body{"function": "drop_table", "arguments": args{"table": "crm.visits"}, "environment": "production"})
+	a := proposed(t, "apr_a", "worker", body{"function": "drop_table", "arguments": args{"table": "crm.visits"}})
 	known := newElsewhere(others, a.ID)
 	if !known.oneAgent {
 		t.Fatal("the agent does not ask nearly always, so nothing is tested")
