@@ -11,6 +11,8 @@ type Insights struct {
 	Stats         []Stat
 	Alerts        []Notice
 	Figures       []Figure
+	// Coach is nil where nothing happened.
+	Coach *Coach
 	Empty         *Empty
 	Problems      []FieldError
 }

@@ -141,6 +141,10 @@ type Reader interface {
 	Standing(id string) (Standing, error)
 	// StandingGrants lists them, newest first.
 	StandingGrants(q StandingQuery) ([]Standing, error)
+	// HeldCalls counts what became of the newest calls, at most so many, that were
+	// submitted since a time, by agent and function; what was held, since another. Groups of
+	// which none was held are left out, and so are those beyond the limit.
+	HeldCalls(since, lately time.Time, calls, groups int) ([]HeldCalls, error)
 	// Unrolled is the stretch of the trail, at most so many events long, that comes
 	// after what the rollups count.
 	Unrolled(limit int) (Unrolled, error)

@@ -50,6 +50,9 @@ func (s *Console) readInsights(c call, i *insightsOf) (err error) {
 	if i.report, err = s.approvals.Insights(ctx, c.member, i.days); err != nil {
 		return err
 	}
+	if i.coached, err = s.approvals.Coach(ctx, c.member); err != nil {
+		return err
+	}
 	if i.names, err = s.tenants.Names(ctx, c.member); err != nil {
 		return err
 	}
@@ -101,5 +104,6 @@ type insightsOf struct {
 	address *listAddress
 	days    int
 	report  approvals.Insights
+	coached approvals.Coached
 	names   tenants.Names
 }

@@ -247,6 +247,13 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 	if err != nil {
 		return err
 	}
+	if kind.place == settingsFunctions {
+		coached, err := s.approvals.Coach(ctx, c.member)
+		if err != nil {
+			return err
+		}
+		v.Coach = coachOf(c.say, c.member, coached)
+	}
 	return show(c, status, views.ListPage(s.page(c, kind.title, views.PlaceSettings), v))
 }
 

@@ -37,7 +37,8 @@ func (i insightsOf) view() views.Insights {
 		v.Empty = i.empty()
 		return v
 	}
-	v.Stats, v.Alerts = i.stats(), i.alerts()
+	v.Stats, v.Alerts = append(i.stats(), i.tiring()...), i.alerts()
+	v.Coach = coachOf(i.say, i.member, i.coached)
 	for _, f := range i.figures() {
 		var download *views.Download
 		if i.member.May(auth.ExportAudit) {

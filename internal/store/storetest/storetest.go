@@ -100,6 +100,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"StandingHolds", testStandingHolds},
 		{"ImportedTools", testImportedTools},
 		{"SessionGrants", testSessionGrants},
+		{"HeldCalls", testHeldCalls},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"TrustHolds", testTrustHolds},
