@@ -339,6 +339,8 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 				{{Glob: "*", LowerTo: level.Low}},
 				{{Glob: "x", LowerTo: level.Low, Until: "2026-01-01T00:00:00Z"}, {Glob: "get_user", Effect: effects.Delete}},
 				{{Glob: "run", Effect: effects.Read, Agent: "bot"}, {Glob: "x", LowerTo: level.Medium}},
+				{{Glob: "get_user", Effect: effects.Delete, Agent: "bot", Tool: strings.Repeat("1", 64)}, {Glob: "x", Effect: effects.Read, Agent: "bot", Tool: strings.Repeat("1", 64)}},
+				{{Glob: "get_user", Effect: effects.Read, Agent: "bot", Tool: strings.Repeat("1", 64)}, {Glob: "x", Effect: effects.Delete, Agent: "bot", Tool: strings.Repeat("2", 64)}},
 			}).Draw(t, "entries")
 		case 15:
 			p.Rules.Extended = rapid.Bool().Draw(t, "extended")
@@ -372,6 +374,11 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	return p
 }
 
+// imported is a call's tool whose description raises.
+func imported(name, digit string) Inputs {
+	return Inputs{Agent: "bot", Tool: &effects.Tool{Name: name, SHA256: strings.Repeat(digit, 64), Raises: effects.Money}}
+}
+
 // A change that is not called weaker never lets an action pass more easily.
 func TestNotWeakerNeverLoosens(t *testing.T) {
 	t.Parallel()
@@ -397,7 +404,7 @@ func TestNotWeakerNeverLoosens(t *testing.T) {
 				matches = drawMatches(t, "matches")
 				call    = rapid.IntRange(1, 12).Draw(t, "call")
 				record  = trust.Evidence{Succeeded: rapid.SampledFrom([]float64{0, 11.5, 60, 1000}).Draw(t, "record")}
-				inputs  = rapid.SampledFrom([]Inputs{{}, {Agent: "bot", At: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Environment: "qa"}, {Environment: "dev"}}).Draw(t, "inputs")
+				inputs  = rapid.SampledFrom([]Inputs{{}, {Agent: "bot", At: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), Environment: "qa"}, {Environment: "dev"}, imported("x", "1"), imported("x", "2"), imported("get_user", "1")}).Draw(t, "inputs")
 				x, y    = before.Examine(a, matches).Given(inputs).Trusting(record).Assess(call), after.Examine(a, matches).Given(inputs).Trusting(record).Assess(call)
 			)
 			if checked++; y.Treatment.LooserThan(x.Treatment) {
