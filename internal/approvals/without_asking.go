@@ -30,6 +30,7 @@ type WithoutAsking struct {
 	Oldest   time.Time
 	ByEntry  map[string]Use // by the entry's name
 	ByRecord Use
+	ByTool   Use // of tools that were imported, that nothing else let through
 }
 
 // Use is how often something let a call through, and when the last time.
@@ -106,6 +107,9 @@ func (v *WithoutAsking) add(a Approval) {
 	}
 	if entry := a.Assessment.Floor.Entry; entry != "" {
 		v.ByEntry[entry] = v.ByEntry[entry].again(a.CreatedAt)
+	}
+	if a.Assessment.Inputs.Tool != nil && a.Assessment.Floor.Entry == "" {
+		v.ByTool = v.ByTool.again(a.CreatedAt)
 	}
 	if t := a.Assessment.Trust; t != nil && t.Lowered {
 		v.ByRecord = v.ByRecord.again(a.CreatedAt)

@@ -129,7 +129,7 @@ func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *views.ListS
 			rows = append(rows, d.functionRow(f, usage))
 		}
 	}
-	v.Summary = d.say.Say("What you know about functions, where the agent does not say it. It can only raise: the riskier of two hints counts, and a floor lifts.")
+	v.Summary = d.say.Say("What you know about functions, where the agent does not say it. Hints and floors only raise. An entry that lowers an effect is a weakening, which a second person accepts.")
 	add := views.ListSwitch{
 		Label: d.say.Say("Functions known"), Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: d.say.Say("Every entry whose glob matches counts, in any case: * is any text, ? one character."),
 		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a function"), Icon: "plus", Kind: "primary", At: "edit"}},

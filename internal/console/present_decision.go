@@ -102,7 +102,7 @@ func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
 	if !v.MayNext {
 		return nil
 	}
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("The same function, effects and shape of arguments, by this agent in this session, for 8 hours. It can be ended with one click.")}
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("Those with the same effects, for 8 hours; it can be ended.")}
 	f.Options = append(f.Options, views.Choice{Label: say.Say("only this one"), Checked: true})
 	for _, n := range []int{3, 5, 10, 20, approvals.MaxNext} {
 		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and the next %d like it in this session", n)})

@@ -43,7 +43,13 @@ func (s *Console) withoutPage(c call) error {
 	if err != nil {
 		return err
 	}
-	w := without{say: c.say, member: c.member, agent: names.Agents[at], v: v}
+	var tools []tenants.Tool
+	if c.member.May(auth.ReadAgents) {
+		if tools, err = s.tenants.Tools(ctx, c.member, id); err != nil {
+			return err
+		}
+	}
+	w := without{tools: tools, say: c.say, member: c.member, agent: names.Agents[at], v: v}
 	return show(c, http.StatusOK, views.WithoutAskingPage(s.page(c, c.say.Say("What runs without asking"), views.PlaceSettings), w.view()))
 }
 
@@ -53,6 +59,7 @@ type without struct {
 	member auth.Member
 	agent  tenants.Named
 	v      approvals.WithoutAsking
+	tools  []tenants.Tool // none for those who may not read about agents
 }
 
 func (w without) view() views.WithoutAsking {
@@ -64,6 +71,8 @@ func (w without) view() views.WithoutAsking {
 	}
 	if !w.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: w.say.Say("Standing grants"), URL: standingURL(w.member.Tenant)}
+	} else {
+		s.Sections = append(s.Sections, w.imported())
 	}
 	return s
 }
@@ -150,6 +159,22 @@ func (w without) grants() views.WithoutSection {
 		}
 		s.Rows = append(s.Rows, row)
 	}
+	return s
+}
+
+// imported are the tools that were imported for the agent. They end on their own page.
+func (w without) imported() views.WithoutSection {
+	s := views.WithoutSection{
+		ID: "tools", Title: w.say.Say("Imported tools"),
+		Note: w.say.Say("What an admin imported says what a tool does where its name does not."),
+		None: toolsFact(w.say, 0),
+	}
+	if len(w.tools) == 0 {
+		return s
+	}
+	row := views.WithoutRow{Name: runs(w.say.Say("Tools of %s", flat(w.say, w.agent.Name))), URL: toolsURL(w.member.Tenant, w.agent.ID), What: runs(toolsFact(w.say, len(w.tools))), Used: w.used(w.v.ByTool)}
+	w.last(&row, w.v.ByTool.Last)
+	s.Rows = append(s.Rows, row)
 	return s
 }
 
