@@ -21,10 +21,10 @@ type judgementColumn struct {
 }
 
 var judgementColumns = []judgementColumn{
-	{"nonproduction", texts.Key("named non-production"), func(c *effects.Cells) *level.Level { return &c.Nonproduction }},
-	{"one", texts.Key("one"), func(c *effects.Cells) *level.Level { return &c.One }},
-	{"several", texts.Key("several"), func(c *effects.Cells) *level.Level { return &c.Several }},
-	{"all", texts.Key("all"), func(c *effects.Cells) *level.Level { return &c.All }},
+	{"nonproduction", texts.Key("Non-production"), func(c *effects.Cells) *level.Level { return &c.Nonproduction }},
+	{"one", texts.Key("One"), func(c *effects.Cells) *level.Level { return &c.One }},
+	{"several", texts.Key("Several"), func(c *effects.Cells) *level.Level { return &c.Several }},
+	{"all", texts.Key("All"), func(c *effects.Cells) *level.Level { return &c.All }},
 }
 
 var judgementRows = map[effects.Row]texts.Key{
