@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"strings"
 	"time"
 
@@ -92,7 +93,18 @@ func (q queueOf) here() string { return queueURL(q.tenant) }
 func (q queueOf) row(l approvals.Line, secrets []string) views.QueueRow {
 	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, discreet(q.say, rowOf(q.say, l, q.page.Now), l, secrets))
 	row.Current, row.Fixed = l.ID == q.open, row.Sealed && q.opened != nil
+	if digest := strings.TrimPrefix(l.ShownDigest, "sha256:"); !row.Sealed && len(secrets) == 0 && len(digest) > 6 && q.readsLike(l) {
+		row.Sentence = append(row.Sentence, runs(" · "+digest[:6])...)
+	}
 	return row
+}
+
+// readsLike reports whether another act in this list has the same sentence: then the start
+// of the digest tells them apart.
+func (q queueOf) readsLike(l approvals.Line) bool {
+	return slices.ContainsFunc(q.page.Lines, func(o approvals.Line) bool {
+		return o.Words.Sentence == l.Words.Sentence && o.ShownDigest != l.ShownDigest
+	})
 }
 
 // print is another one for every list that is drawn otherwise, but for the time that

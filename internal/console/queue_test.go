@@ -338,3 +338,19 @@ func BenchmarkQueuePage(b *testing.B) {
 	b.ReportMetric(limit, "limit")
 	b.ReportMetric(float64(of)/float64(to), "ratio")
 }
+
+// Two acts that read alike are told apart by the start of their digest, and one that reads
+// like no other has none.
+func TestRowsThatReadAlike(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	row := func(note string) approvals.Approval {
+		return s.submit(`{"function":"update_ticket","arguments":{"ticket_id":"tic_1","note":"` + note + `"}}`)
+	}
+	a, b, c := row("done"), row("not done"), s.submit(`{"function":"update_ticket","arguments":{"ticket_id":"tic_2"}}`)
+	start := func(a approvals.Approval) string { return strings.TrimPrefix(a.ShownDigest, "sha256:")[:6] }
+	page := s.signedIn("ada").get("/t/acme/queue").want(t, http.StatusOK, "Update ticket tic_1 · "+start(a), "Update ticket tic_1 · "+start(b), "Update ticket tic_2")
+	if strings.Contains(page.body, start(c)) {
+		t.Errorf("a row that reads like no other has the start of its digest, %s", start(c))
+	}
+}
