@@ -2,7 +2,6 @@ package approvals_test
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -19,8 +18,6 @@ type desk struct {
 	updates []string
 	reply   string
 	refund  string
-	// unread are look-ups whose names the lexicon does not know; they are held besides.
-	unread []string
 }
 
 // supportDesks are those of several products; payments go through the shop or the payment
@@ -63,7 +60,6 @@ var supportDesks = map[string]desk{
 		updates: []string{`gorgias-update-ticket {"id":%d,"status":"open","assignee_team":"returns"}`, `gorgias-add-ticket-tags {"ticket_id":%d,"tags":["late"]}`},
 		reply:   `gorgias-create-message {"ticket_id":%d,"channel":"email","body_text":"Hello, your order left our house this morning."}`,
 		refund:  `createRefund {"orderId":"%d","amount":12.5,"currency":"EUR"}`,
-		unread:  []string{"trackShipment"},
 	},
 	"Help Scout": {
 		lookups: []string{
@@ -136,7 +132,7 @@ func containsGlob(all []scoring.Function, glob string) bool {
 	return false
 }
 
-// day submits a day's calls, and says what of them was held but for what is unread.
+// day submits a day's calls, and says what of them was held.
 func (h *house) day(d desk) (held []string) {
 	h.t.Helper()
 	for _, body := range d.calls() {
@@ -148,9 +144,6 @@ func (h *house) day(d desk) (held []string) {
 			}
 			h.ran(a, "succeeded")
 		case approvals.Pending:
-			if slices.Contains(d.unread, a.Function) {
-				continue
-			}
 			held = append(held, fmt.Sprintf("%s %s: %s", a.Assessment.Level, body, a.Assessment.Floor.Because))
 		default:
 			h.t.Errorf("%s is %s", body, a.Status)
