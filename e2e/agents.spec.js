@@ -65,7 +65,7 @@ test("a stopped agent loses its key and what it waits for", async ({ operator: p
   const agent = await create(page, server, "bot");
   const asked = await agent.submit(actions.medium);
   await page.getByRole("link", { name: "I have stored it" }).click();
-  await page.getByLabel("Reason").fill("It leaks");
+  await page.getByRole("region", { name: "Stop this agent" }).getByLabel("Reason").fill("It leaks");
   await page.getByLabel("Stop bot, and cancel what it waits for").check();
   await page.getByRole("button", { name: "Stop bot" }).click();
   await expect(page.getByText("This agent is stopped")).toBeVisible();

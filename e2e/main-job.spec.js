@@ -1,5 +1,5 @@
 // The main job: an agent submits, an operator decides live, the agent gets its answer.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, rightOption } from "./server.js";
 
 // An arrival waits behind "1 new", so that no row moves under the pointer.
 const open = async (page, approval) => {
@@ -47,18 +47,13 @@ test("a MEDIUM request is one deliberate click after reading", async ({ operator
   expect(again.body.type).toBe("urn:countersign:problem:already-consumed");
 });
 
-// The right answers, from what the agent submitted.
-const known = (action) => [...Object.values(action.arguments).map(String), "support-triage", "Delete a user"];
-
 async function answerQuiz(page, action, right) {
   await page.getByRole("button", { name: "Start questions" }).click();
   for (let n = 1; n <= 3; n++) {
     const group = page.getByRole("radiogroup");
     await expect(group.getByRole("radio")).toHaveCount(4);
     await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
-    const labels = await group.locator("label").allInnerTexts();
-    const at = labels.findIndex((text) => known(action).some((value) => text.trim().startsWith(value)));
-    expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
+    const at = await rightOption(group, action.arguments);
     await group.getByRole("radio").nth(right ? at : (at + 1) % 4).check();
     await page.getByRole("button", { name: "Answer" }).click();
   }

@@ -120,6 +120,16 @@ export async function approveOnceRead(page, done, prepare = async () => {}) {
   }).toPass({ timeout: 30_000 });
 }
 
+// rightOption is the place, among the options of a quiz, of the right one about actions.high
+// with these arguments: a value, or the sentence that says what would happen to it.
+export async function rightOption(group, args) {
+  const labels = (await group.locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
+  const right = Object.values(args).flatMap((value) => [String(value), `“${value}” alone, and it cannot be undone`]);
+  const at = labels.findIndex((text) => right.some((said) => text === said || (said.startsWith("“") && text.endsWith(` ${said}`))));
+  expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
+  return at;
+}
+
 // One server, one organisation, one operator and one agent a test. The page
 // fails its test on any violation of the content security policy and on any
 // error of a script.
