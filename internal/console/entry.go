@@ -46,10 +46,14 @@ func (f entryForm) asked() approvals.NewEntry {
 	}
 }
 
-// entryPage is the form: ?from= is the call.
+// entryPage is the form: ?from= is the call. Without a call there is nothing to fill in.
 func (s *Console) entryPage(c call) error {
+	from := c.QueryParam("from")
+	if from == "" {
+		return goTo(c, settingsURL(c.member.Tenant, settingsFunctions))
+	}
 	f := entryForm{standingForm: standingForm{hours: "90"}}
-	if f.in.From = approvalID(c.QueryParam("from")); f.in.From == "" {
+	if f.in.From = approvalID(from); f.in.From == "" {
 		return fault.New(fault.Missing, "there is no request with this id in this organisation")
 	}
 	return s.showEntry(c, http.StatusOK, f)
