@@ -80,7 +80,7 @@ func judgementSettings(say texts.Printer) []setting {
 // cellSetting is one cell of the table of floors.
 func cellSetting(say texts.Printer, row effects.Row, c judgementColumn) setting {
 	name := cellName(row, c.name)
-	words := say.Say("Floor where it %s, %s", say.Key(judgementRows[row]), say.Key(c.words))
+	words := say.Say("Floor where it %s: %s", say.Key(judgementRows[row]), say.Key(c.words))
 	options := []views.Choice{{Value: presetsCell, Label: say.Say("as the preset")}}
 	for _, l := range level.All() {
 		options = append(options, views.Choice{Value: l.String(), Label: levelWord(say, l)})

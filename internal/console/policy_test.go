@@ -529,7 +529,7 @@ func TestTheTableOfFloorsIsEdited(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
 	form := adam.edited("judgement.floors.delete.one", "CRITICAL", "judgement.own_domains", "example.com\n\nb.example", "judgement.nonproduction", "qa")
-	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Floor where it deletes, one", "as the preset", "Own domains: b.example", "Own names for non-production: qa")
+	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Floor where it deletes: One", "as the preset", "Own domains: b.example", "Own names for non-production: qa")
 	form.Set("edit", "judgement")
 	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, `data-own`, "was as the preset")
 	form.Del("edit")
