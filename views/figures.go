@@ -12,9 +12,9 @@ type Insights struct {
 	Alerts        []Notice
 	Figures       []Figure
 	// Coach is nil where nothing happened.
-	Coach *Coach
-	Empty         *Empty
-	Problems      []FieldError
+	Coach    *Coach
+	Empty    *Empty
+	Problems []FieldError
 }
 
 // Stat is one number of the window, and what it was before.

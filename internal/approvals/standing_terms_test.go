@@ -6,30 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
 )
-
-func called(t testing.TB, body string) scoring.Action {
-	t.Helper()
-	tree, err := canon.Parse([]byte(body))
-	if err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	action, err := scoring.NewAction(tree)
-	if err != nil {
-		t.Fatalf("%s: %v", body, err)
-	}
-	return action
-}
-
-func patternFor(t testing.TB, body string) Pattern {
-	t.Helper()
-	p, ok := scoring.PatternOf(called(t, body))
-	if !ok {
-		t.Fatalf("%s cannot be covered", body)
-	}
-	return p
-}
 
 // What is typed for a value becomes a term, or is refused with what would work.
 func TestTermInput(t *testing.T) {

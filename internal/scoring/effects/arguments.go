@@ -310,6 +310,9 @@ func (r *reader) text(s, pointer string, key []string) {
 	if r.named.Kind == Read && !r.name.executor && !isOperation(strings.Join(key, "_")) && looksLikeSQL(s) {
 		r.tell(statementEffects(s, pointer, 0)...) // list_users {filter: "DROP TABLE users"}
 	}
+	if slices.Contains([]string{"manifest", "manifests", "yaml", "resource", "resources", "definition", "spec"}, last) || r.words.kubernetes(r.in.Function) {
+		r.manifestText(s, pointer)
+	}
 	r.path(s, pointer, key)
 	r.address(s, pointer, key)
 	r.recipient(s, key)

@@ -1,6 +1,7 @@
 package effects
 
 import (
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -55,4 +56,11 @@ func (r *reader) applied(kind, text, pointer string) {
 		}
 	}
 	r.tell(r.effect(n, Evidence{Pointer: pointer, Why: "a manifest of a " + kind}, true))
+}
+
+// kubernetes reports whether a function's name says that it is about a cluster.
+func (l *lexicon) kubernetes(function string) bool {
+	return slices.ContainsFunc(split(function), func(w word) bool {
+		return slices.Contains([]string{"kubectl", "kube", "k8s", "kubernetes", "eks", "gke", "aks", "helm"}, w.text)
+	})
 }

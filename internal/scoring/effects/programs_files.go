@@ -423,6 +423,7 @@ func (x *commands) syncs(_ shell.Command, args []shell.Word) {
 	}):
 		x.found("delete", "mirror", "folder", "rsync deletes what is not in "+named1(from, "the source")+" from "+short(to.Text)).Breadth = x.wide(to, true)
 	case isRemote(to.Text):
+		x.leavesSecrets(from)
 		x.found("message", "send", "file", "rsync sends "+named1(from, "files")+" to another machine").Audience = Outside
 	default:
 		x.writes(to, "copies files to")
@@ -444,6 +445,7 @@ func (x *commands) sends(_ shell.Command, args []shell.Word) {
 	to, from, ok := destination(cut)
 	switch {
 	case ok && isRemote(to.Text):
+		x.leavesSecrets(from)
 		x.found("message", "send", "file", "scp sends "+named1(from, "files")+" to another machine").Audience = Outside
 	case ok:
 		x.writes(to, "fetches files to")

@@ -70,9 +70,6 @@ func (x *commands) curl(_ shell.Command, args []shell.Word) {
 		case "-Q", "--quote":
 			x.found("delete", "command", "server", "curl gives a server commands")
 		case "-u", "--user", "-H", "--header", "-b", "--cookie", "--cert", "-E", "--key":
-			if strings.HasPrefix(value, "@") || name == "--key" || name == "-E" || name == "--cert" {
-				break
-			}
 		}
 	}
 	x.transfers(t, "curl")

@@ -28,9 +28,6 @@ func environmentNamed(name string) string {
 // functionNamed is a function's name for a sentence.
 func functionNamed(name string) string { return inQuotes(name, maxShown, isIdentifier(name)) }
 
-// programNamed is the name of a program, or of what it does, for a sentence.
-func programNamed(name string) string { return inQuotes(name, 40, consistsOf(name, `-_.+:/@\~`)) }
-
 // inQuotes puts a value that is not plain between quotes, out of which it cannot break.
 func inQuotes(value string, most int, plain bool) string {
 	value = legible(shorten(value, most))

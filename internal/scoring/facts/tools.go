@@ -4,10 +4,7 @@ import "strings"
 
 // Options that change what a call does.
 var (
-	deleteBranch = listOf("-d -D --delete")
-	deleteRef    = listOf("-d --delete")
-	forcePush    = listOf("-f --force --force-with-lease --mirror")
-	allOption    = listOf("--all")
+	allOption = listOf("--all")
 )
 
 // versions reads git.

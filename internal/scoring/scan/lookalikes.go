@@ -16,8 +16,8 @@ type lookalikes struct{ latin, others string }
 
 // alike are letters that most fonts draw as Latin ones.
 var alike = []lookalikes{
-	{"aiknvopuxcjABEZHIKMNOPTYXJF", "αικηνορυχςϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿϜ"},                         // Greek
-	{"acdehijlopqswxyvuABCEHIJKMOPSTXYIQWV", "асԁеһіјӏорԛѕԝхуѵүАВСЕНІЈКМОРЅТХҮӀԚԜѴ"},       // Cyrillic
+	{"aiknvopuxcjABEZHIKMNOPTYXJF", "αικηνορυχςϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿϜ"},                   // Greek
+	{"acdehijlopqswxyvuABCEHIJKMOPSTXYIQWV", "асԁеһіјӏорԛѕԝхуѵүАВСЕНІЈКМОРЅТХҮӀԚԜѴ"}, // Cyrillic
 	{"onuhgqjOULS", "օոսհցզյՕՍԼՏ"},                                                         // Armenian
 	{"BEHIKMNOoPpCcTXYZ", "ⲂⲈⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲬⲨⲌ"},                                             // Coptic
 	{"drtiyajewmhyghzbrwsvslcpkdgboigu", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴᎾᏆᎶᏌ"},               // Cherokee; its small letters come by their distance

@@ -148,10 +148,14 @@ func (r *reader) nested(sc *scope, src source) int {
 	r.total(start, end, func() {
 		var all []*syntax.Stmt
 		read := 0
-		err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Stmts(strings.NewReader(src.text), func(s *syntax.Stmt) bool {
+		var err error
+		for s, failed := range syntax.NewParser(syntax.Variant(syntax.LangBash)).StmtsSeq(strings.NewReader(src.text)) {
+			if failed != nil {
+				err = failed
+				break
+			}
 			all, read = append(all, s), int(s.End().Offset())
-			return true
-		})
+		}
 		r.stmts(sc, src, all)
 		if err != nil {
 			r.tolerant(sc, src, min(read, len(src.text)))
