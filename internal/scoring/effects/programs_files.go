@@ -434,7 +434,8 @@ func (x *commands) syncs(_ shell.Command, args []shell.Word) {
 func (x *commands) leavesSecrets(from []shell.Word) {
 	for _, w := range from {
 		if x.isSecret(w.Text) {
-			x.found("permission", "send", "secret file", x.name()+" sends "+short(w.Text)+" away")
+			e := x.found("permission", "send", "secret file", x.name()+" sends "+short(w.Text)+" away")
+			e.Evidence[0].Start, e.Evidence[0].End = w.Start, w.End // this file, not where it goes
 		}
 	}
 }
