@@ -197,7 +197,7 @@ func TestSecondLook(t *testing.T) {
 			was := offered(first)
 			played++
 			if !slices.ContainsFunc(second, func(q Question) bool {
-				at := slices.IndexFunc(q.Options, func(o Option) bool { return slices.Contains(was[q.Prompt], o.Text) })
+				at := slices.IndexFunc(q.Options, func(o Option) bool { return slices.Contains(was[asks(q)], o.Text) })
 				return q.Options[max(at, 0)].ID != q.Right
 			}) {
 				passed++

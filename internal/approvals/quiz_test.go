@@ -375,14 +375,33 @@ func TestWhatIsAsked(t *testing.T) {
 	}
 }
 
-// offered are the options of a set by what is asked.
+// offered are the options of a set by what is asked: of the effect, by what it is on too.
 func offered(set []Question) map[string][]string {
 	all := map[string][]string{}
 	for _, q := range set {
+		asks := asks(q)
 		for _, o := range q.Options {
-			all[q.Prompt] = append(all[q.Prompt], o.Text)
+			all[asks] = append(all[asks], o.Text)
 		}
-		slices.Sort(all[q.Prompt])
+		slices.Sort(all[asks])
+	}
+	return all
+}
+
+func asks(q Question) string {
+	if q.Of != nil {
+		return q.Prompt + " " + q.Of.Prompt
+	}
+	return q.Prompt
+}
+
+// ofFacts are the questions of a set as they ask for the facts alone.
+func ofFacts(set []Question) (all []Question) {
+	for _, q := range set {
+		if q.Of != nil {
+			q = *q.Of
+		}
+		all = append(all, q)
 	}
 	return all
 }
@@ -410,7 +429,13 @@ func TestNewQuestions(t *testing.T) {
 				t.Errorf("%s has the options %q, and had %q", prompt, values, was[prompt])
 			}
 		}
-		if facts, _ := subjects(a, e); len(facts) > 2*quizQuestions-1 && len(offered(append(first, second...))) < 2*quizQuestions {
+		values := offered(ofFacts(first))
+		for prompt, now := range offered(ofFacts(second)) {
+			if values[prompt] != nil && !slices.Equal(values[prompt], now) {
+				t.Errorf("%s is asked in another way, of %q, and was of %q", prompt, now, values[prompt])
+			}
+		}
+		if facts, _ := subjects(a, e); len(facts) > 2*quizQuestions-1 && len(offered(ofFacts(append(first, second...)))) < 2*quizQuestions {
 			t.Errorf("%s: there is more to ask, and the second set asks the same", a.Function)
 		}
 		colleague := quiz(a, e, asked{settled: first}, random)
