@@ -21,6 +21,7 @@ type reader struct {
 	executed   bool // something that is executed was found
 	operated   bool // an argument names the operation
 	looked     bool // and it is a read
+	edits      bool // it is an editor's command, such as view
 	own        bool // it is the agent's own notes, whatever its description says
 	dispatched bool // another tool is called
 	reached    reached
@@ -29,6 +30,10 @@ type reader struct {
 func (r *reader) read() {
 	r.named = r.effect(r.name, Evidence{Pointer: "/function", Start: r.name.start, End: r.name.end, Why: r.name.why}, false)
 	r.catalogued()
+	if r.prints() {
+		r.named.Kind, r.named.Reversible = Write, known(true)
+		r.named.Evidence[0].Why = "what is printed goes to a file"
+	}
 	if r.adds() {
 		r.name.known, r.named.Kind, r.named.Reversible = true, Read, nil
 	}
@@ -44,6 +49,19 @@ func (r *reader) read() {
 	r.named.Breadth = r.named.Breadth.wider(r.name.breadth)
 	r.paid()
 	r.described()
+}
+
+// prints reports whether a call that only prints does so to a file: echo {content, file_name}.
+func (r *reader) prints() bool {
+	if r.name.verb != "echo" && r.name.verb != "print" && r.name.verb != "dump" {
+		return false
+	}
+	for name, v := range r.in.Arguments.Members() {
+		if v.Text() != "" && slices.Contains([]string{"file", "file_name", "filename", "path", "file_path", "output", "output_file", "destination", "out"}, lowered(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // adds reports whether the call only adds numbers: add {a: 1, b: 2}.
@@ -78,6 +96,8 @@ func (r *reader) silent() bool {
 		return r.name.dispatch
 	case r.named.Kind == Unknown:
 		return r.executed || r.operated
+	case r.edits && r.named.Kind == Write: // str_replace_editor {command: view}
+		return true
 	case r.name.weak && r.named.Kind != Money: // mail {operation: search}
 		return r.looked
 	}
@@ -136,10 +156,22 @@ func (r *reader) call(args canon.Value, pointer string) {
 			r.operation(key, value, args, at)
 		case isCommand(key):
 			r.command(value, args, at)
+		case (key == "args" || key == "argv") && value.Kind() == canon.KindArray && r.programName() != "" && len(words2(args)) > 0 && !hasCommand(args):
+			r.argv(value, at)
 		default:
 			r.executable(key, value, args, at)
 		}
 	}
+}
+
+// hasCommand reports whether a command stands among arguments.
+func hasCommand(args canon.Value) bool {
+	for name := range args.Members() {
+		if isCommand(lowered(name)) {
+			return true
+		}
+	}
+	return false
 }
 
 // lowered is a name in lower-case words with "_" between them: "toolName" is tool_name.
@@ -209,6 +241,9 @@ func (r *reader) walk(v canon.Value, pointer string, key []string) {
 	switch v.Kind() {
 	case canon.KindObject:
 		r.manifest(v, pointer)
+		if len(key) > 0 && r.depth < maxInner && r.calls(v) {
+			r.dispatch(v, pointer)
+		}
 		r.filter(v, key)
 		for name, member := range v.Members() {
 			r.walk(member, pointer+"/"+canon.PointerEscape(name), strings.Split(lowered(name), "_"))
@@ -253,6 +288,10 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
 		r.widen(All)
 	}
+	if kind, verb := r.words.switchedOn(key); kind != "" && !r.changes() {
+		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
+		return
+	}
 	switch key[0] {
 	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
 		if r.changes() || r.name.kind == Read && len(key) == 1 {
@@ -267,6 +306,24 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
 		}
 	}
+}
+
+// switchedOn is what an argument that is true does beside a read: then_delete, send_email.
+func (l *lexicon) switchedOn(key []string) (Kind, string) {
+	if slices.Contains([]string{"include", "show", "with", "only", "is", "has", "exclude", "skip", "ignore", "allow", "can", "return", "no", "not", "was", "filter", "dry"}, key[0]) {
+		return "", ""
+	}
+	for _, w := range key {
+		kind, ok := l.verbs[w]
+		switch {
+		case !ok || l.either[w] && !l.acting[w]:
+		case kind.severity() >= Message.severity() && kind != Execute:
+			return kind, w
+		case slices.Contains([]string{"apply", "submit", "upsert", "write", "archive", "reset", "register", "create", "execute", "insert"}, w):
+			return Write, w
+		}
+	}
+	return "", ""
 }
 
 // changes reports whether the call is no read by its name.
@@ -299,6 +356,7 @@ var targets = setOf(`id ids name names user users email emails target targets au
 // text reads a string.
 func (r *reader) text(s, pointer string, key []string) {
 	last := key[len(key)-1]
+	r.asserts(s, pointer, key)
 	if targets[last] {
 		switch {
 		case isEverything(s, last):
@@ -307,7 +365,7 @@ func (r *reader) text(s, pointer string, key []string) {
 			r.widen(Several)
 		}
 	}
-	if r.named.Kind == Read && !r.name.executor && !isOperation(strings.Join(key, "_")) && looksLikeSQL(s) {
+	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && looksLikeSQL(s) {
 		r.tell(statementEffects(s, pointer, 0)...) // list_users {filter: "DROP TABLE users"}
 	}
 	if slices.Contains([]string{"manifest", "manifests", "yaml", "resource", "resources", "definition", "spec"}, last) || r.words.kubernetes(r.in.Function) {
@@ -329,6 +387,12 @@ func isEverything(s, key string) bool {
 	return strings.HasPrefix(s, "all_") || strings.HasPrefix(s, "all-") || strings.HasPrefix(s, "all ") || key != "path" && strings.HasPrefix(s, "everyone")
 }
 
+// looksFor reports whether the texts of a call are words to look for or to talk about, or a
+// statement that is explained and not run.
+func (r *reader) looksFor() bool {
+	return slices.Contains([]string{"search", "grep", "ask", "translate", "summarize", "explain"}, r.name.verb)
+}
+
 // list reads an array: several things are acted on.
 func (r *reader) list(v canon.Value, key []string) {
 	if len(key) == 0 || v.Len() < 2 {
@@ -347,4 +411,59 @@ func (r *reader) filter(v canon.Value, key []string) {
 	}) {
 		r.widen(All)
 	}
+}
+
+// asserts reads a text that by itself says what is done, wherever it stands beside a read: a
+// method (options: {method: DELETE}), an operation (requests: [{op: delete}]), an option
+// (flags: [--delete]), a switch that is written ("true"), arguments as JSON.
+func (r *reader) asserts(s, pointer string, key []string) {
+	if r.changes() || len(s) > 64<<10 {
+		return
+	}
+	last := key[len(key)-1]
+	at := Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + shortValue(s)}
+	method := strings.ToUpper(strings.TrimSpace(s))
+	switch {
+	case (last == "method" || last == "verb" || last == "override") && slices.Contains([]string{"DELETE", "PURGE"}, method), last == "type" && s == "DELETE":
+		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
+	case (last == "method" || last == "verb" || last == "override") && slices.Contains([]string{"POST", "PUT", "PATCH"}, method) && !r.operated:
+		r.tell(r.effect(named{kind: Write, verb: "send", object: "request"}, at, true))
+	case slices.Contains([]string{"mode", "type", "intent", "op", "operation", "action", "method", "event", "kind", "verb", "name", "decision"}, last) && len(s) < 40 && len(split(s)) > 0 && len(split(s)) < 4:
+		n := readName(s)
+		if _, plain := r.words.verbs[split(s)[0].text]; !plain {
+			return
+		}
+		serious := n.kind == Delete || last != "type" && last != "kind" && last != "event" && last != "name" && n.kind.severity() >= Money.severity()
+		if n.known && !n.weak && serious && (last != "name" || strings.ContainsAny(s, "_-")) && !(len(key) == 1 && last == "name") {
+			r.tell(r.effect(n, at, true))
+		}
+	case s == "--delete", s == "--purge", s == "--prune", s == "--remove", strings.HasPrefix(s, "--delete "), strings.HasPrefix(s, "--purge "):
+		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
+	case s == "true" || s == "yes" || s == "1":
+		if kind, verb := r.words.switchedOn(key); kind != "" {
+			r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
+		}
+	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{"):
+		if v, err := canon.Parse([]byte(s)); err == nil {
+			inner := reader{in: Input{Function: r.in.Function, Arguments: v}, words: r.words, name: r.name, named: r.named, depth: maxInner}
+			inner.call(v, pointer)
+			inner.walk(v, pointer, key)
+			for _, e := range inner.told {
+				if e.Kind != Read && e.Kind != Unknown {
+					for j := range e.Evidence {
+						e.Evidence[j].Pointer, e.Evidence[j].Start, e.Evidence[j].End = pointer, 0, len(s)
+					}
+					r.tell(e)
+				}
+			}
+		}
+	}
+}
+
+// shortValue is a value for a reason.
+func shortValue(s string) string {
+	if len(s) > 20 {
+		return strings.ToValidUTF8(s[:20], "") + "…"
+	}
+	return s
 }

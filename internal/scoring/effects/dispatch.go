@@ -50,6 +50,9 @@ func (r *reader) dispatch(args canon.Value, pointer string) {
 			all[i].Evidence[j].Pointer, all[i].Evidence[j].Start, all[i].Evidence[j].End = at, 0, len(function)
 		}
 	}
+	if len(all) > 0 && all[0].Kind == Unknown && pointer != "/arguments" {
+		return // an object that only looks like a call
+	}
 	r.dispatched = true
 	r.tell(all...)
 }

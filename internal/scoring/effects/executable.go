@@ -33,7 +33,7 @@ func (r *reader) command(value, args canon.Value, at string) {
 	one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\")
 	if n := readName(text); one && n.known && (besides(args) || r.name.known && r.name.kind == Read && n.kind == Read) {
 		// An editor's command: {command: view, path: …}.
-		r.operated = true
+		r.operated, r.edits = true, besides(args)
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + n.verb}, true))
 		return
 	}
@@ -225,6 +225,9 @@ func (r *reader) keepsText() bool {
 // query reads a query, which may be in any language. What is no statement is what the
 // name says: words to search for, a filter, PromQL.
 func (r *reader) query(key, text, at string) {
+	if r.looksFor() {
+		return
+	}
 	if operations, ok := graphQL(text); ok {
 		r.executed = true
 		for _, o := range operations {
@@ -249,6 +252,13 @@ func (r *reader) query(key, text, at string) {
 	if all, ok := queryEffects(text, at, 0); ok {
 		r.executed = true
 		r.tell(all...)
+		return
+	}
+	// A statement of another language: DROP MEASUREMENT cpu, INSERT DATA { … }.
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if slices.Contains([]string{"DROP", "DELETE", "REMOVE", "INSERT", "UPDATE", "CLEAR", "LOAD", "CREATE", "ALTER", "TRUNCATE", "GRANT", "REVOKE", "MOVE", "COPY", "ADD"}, first) || strings.Contains(text, " REMOVE ") || strings.Contains(text, " INSERT ") && strings.Contains(text, " INTO ") {
+		r.executed = true
+		r.tell(r.effect(named{kind: Execute, verb: "run", object: "statement"}, Evidence{Pointer: at, End: len(first), Why: "a statement that changes something, in a language that is not read"}, true))
 	}
 }
 

@@ -19,6 +19,9 @@ type lexicon struct {
 	either    set
 	asking    set
 	readers   set
+	acting    set
+	phrases   map[string]Kind
+	english   map[string]string // of verbs of other languages
 	twos      set
 	computed  set
 	alone     set
@@ -62,6 +65,9 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Either    string            `yaml:"either"`
 		Asking    string            `yaml:"asking"`
 		Readers   string            `yaml:"readers"`
+		Acting    string            `yaml:"acting"`
+		Phrases   map[string]Kind   `yaml:"phrases"`
+		Foreign   map[Kind]string   `yaml:"foreign"`
 		Twos      string            `yaml:"nouns_of_two"`
 		Computed  string            `yaml:"quantities"`
 		Alone     string            `yaml:"alone"`
@@ -89,8 +95,8 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		return nil, err
 	}
 	l := &lexicon{
-		verbs: map[string]Kind{}, objects: map[string]set{},
-		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
+		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{},
+		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), acting: setOf(file.Acting), phrases: file.Phrases, twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
 	for _, kind := range Kinds() {
@@ -104,6 +110,13 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	for noun, verb := range l.nominals {
 		if l.verbs[verb] == "" {
 			return nil, fmt.Errorf("%q is the doing of %q, which is no verb", noun, verb)
+		}
+	}
+	for kind, list := range file.Foreign {
+		for _, verb := range strings.Fields(list) {
+			if _, ours := l.verbs[verb]; !ours {
+				l.verbs[verb], l.english[verb] = kind, map[Kind]string{Delete: "delete", Money: "pay", Message: "send", Write: "change"}[kind]
+			}
 		}
 	}
 	for class, list := range file.Objects {

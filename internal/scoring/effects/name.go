@@ -131,19 +131,24 @@ func (l *lexicon) phrase(all []word) named {
 	switch first := all[0].text; {
 	case slices.Contains([]string{"is", "are", "was", "can", "could", "has", "have", "does", "did", "should", "would", "will"}, first) && len(all) > 1:
 		return l.named(all, 0, Read, first)
+	case len(all) > 1 && l.phrases[first+"_"+all[1].text] != "":
+		n := l.named(all, 0, l.phrases[first+"_"+all[1].text], first+" "+all[1].text)
+		n.end = all[1].end
+		return n
 	case slices.Contains([]string{"how", "what", "which", "who", "where", "when", "why", "whoami"}, first):
 		return l.named(all, 0, Read, first)
 	}
 	// Coordinated verbs: the worst of them.
 	if at := slices.IndexFunc(all, func(w word) bool { return w.text == "and" || w.text == "or" || w.text == "then" }); at > 0 && at < len(all)-1 {
 		left, right := l.phrase(all[:at]), l.phrase(all[at+1:])
-		plainly := func(n named, w word) bool { return n.known && n.start == w.start && !l.either[w.text] }
-		switch {
-		case !left.known || !right.known || !plainly(right, all[at+1]) && right.kind == Read:
-		case plainly(right, all[at+1]) && right.kind.severity() > left.kind.severity():
-			if left.object == "" {
-				return right
+		_, kind, verb := l.verb(all[at+1].text)
+		// Behind a verb that stands alone comes another one (get_and_transfer); else a noun
+		// may (get_name_and_order), but for what would be serious.
+		if verb && (!l.either[all[at+1].text] || l.acting[all[at+1].text] || at == 1 || kind.severity() >= Message.severity()) {
+			if acts := l.named(all[at+1:], 0, kind, all[at+1].text); acts.kind.severity() > left.kind.severity() || !left.known {
+				return acts
 			}
+		} else if right.known && right.start != all[at+1].start && right.kind.severity() > left.kind.severity() {
 			return right
 		}
 		if left.known {
@@ -153,6 +158,20 @@ func (l *lexicon) phrase(all []word) named {
 	verbs, either := l.verbsOf(all)
 	if last := len(all) - 1; len(verbs) == 0 && len(either) == 0 && last > 0 && l.agent(all[last].text) != "" {
 		return l.verbAt(all, last)
+	}
+	if last := len(all) - 1; last > 0 && len(verbs) > 0 && verbs[len(verbs)-1] == last {
+		lead, acts := l.verbAt(all, 0), l.verbAt(all, last)
+		noun := l.asking[lead.verb] || slices.Contains([]string{"list", "view", "query", "index", "watch"}, lead.verb)
+		serious := acts.kind == Delete || acts.kind == Permission
+		if lead.kind == Read && !prepositions[all[last-1].text] && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
+			return acts // list_delete, view_grant, fetch_wipe
+		}
+	}
+	if len(either) > 0 && either[0] == 0 && l.acting[all[0].text] {
+		lead := l.verbAt(all, 0)
+		if len(verbs) == 0 || l.verbAt(all, verbs[len(verbs)-1]).kind.severity() <= lead.kind.severity() {
+			return lead // archive_list, mark_read
+		}
 	}
 	switch {
 	case len(verbs) > 0 && verbs[0] == 0 || l.asking[all[0].text] && len(either) > 0 && either[0] == 0:
@@ -280,6 +299,9 @@ func (l *lexicon) verbAt(all []word, at int) named {
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: l.either[all[at].text]}
+	if ours := l.english[verb]; ours != "" {
+		n.verb = ours
+	}
 	objects := all[at+1:]
 	if len(objects) == 0 {
 		objects = all[:at]
@@ -397,7 +419,7 @@ func (l *lexicon) computes(all []word) (named, bool) {
 		return l.isOf("money", w.text) && !l.computed[w.text] || l.isOf("access", w.text) || l.isOf("identity", w.text) || l.isOf("message", w.text) || l.isOf("secret", w.text)
 	}
 	_, either := l.verbsOf(all)
-	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && l.computed[all[len(all)-1].text]
+	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
 	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
 	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
 		return named{}, false

@@ -70,6 +70,14 @@ func (l *lexicon) requested(n *named, target, method string) {
 	path := target
 	if u, err := url.Parse(target); err == nil {
 		path = u.Path
+		for key, values := range u.Query() { // ?_method=DELETE, ?action=delete
+			if !slices.Contains([]string{"_method", "method", "action", "op", "operation", "cmd", "do"}, key) || len(values) == 0 {
+				continue
+			}
+			if said := readName(values[0]); said.known && said.kind.severity() > n.kind.severity() {
+				n.kind, n.verb = said.kind, said.verb
+			}
+		}
 	}
 	var segments []string
 	for _, s := range strings.Split(path, "/") {
@@ -194,6 +202,9 @@ func isNameByte(c byte) bool {
 
 func (r *reader) graphQLEffect(o graphQLOperation, at string) Effect {
 	where := Evidence{Pointer: at, Start: o.start, End: o.end, Why: "the query asks for " + o.field}
+	if n := readName(o.field); !o.mutation && n.known && !n.weak && n.kind.severity() >= Money.severity() {
+		return r.effect(n, where, true)
+	}
 	if !o.mutation {
 		return r.effect(named{kind: Read, verb: "query"}, where, true)
 	}

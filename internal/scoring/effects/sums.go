@@ -59,6 +59,8 @@ type sums struct {
 	largest  float64
 	found    bool
 	quantity float64
+	total    float64 // of several payments in a list
+	unread   bool    // a sum is written in a way that is not read
 	price    float64
 	currency string
 }
@@ -77,9 +79,14 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 			s.read(member, inner, depth+1)
 		}
 	case canon.KindArray:
+		sum := 0.0
 		for _, element := range v.Elements() {
+			one := sums{}
+			one.read(element, key, depth+1)
+			sum += one.largest
 			s.read(element, key, depth+1)
 		}
+		s.total = max(s.total, sum)
 	case canon.KindNumber:
 		s.number(v.Float(), key)
 	case canon.KindString:
@@ -115,28 +122,54 @@ func (s *sums) text(text string, key []string) {
 		return
 	}
 	last := key[len(key)-1]
-	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy"}, last) && len(text) <= 10 {
+	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy", "denomination"}, last) && len(text) <= 10 {
 		s.currency = strings.ToUpper(strings.TrimSpace(text))
 		return
 	}
 	digits := strings.TrimFunc(text, func(c rune) bool { return (c < '0' || c > '9') && c != '-' })
-	n, err := strconv.ParseFloat(strings.ReplaceAll(digits, ",", ""), 64)
-	if err != nil {
+	rest := strings.ToUpper(strings.TrimSpace(strings.Replace(text, digits, "", 1)))
+	n, ok := sumOf(digits)
+	_, isSymbol := symbols[rest]
+	if !ok || rest != "" && !isSymbol && (len(rest) != 3 || strings.ContainsFunc(rest, func(c rune) bool { return c < 'A' || c > 'Z' })) {
+		s.unread = s.unread || slices.ContainsFunc(key, func(w string) bool { return w == "amount" || w == "total" || w == "sum" || w == "price" })
 		return
 	}
 	s.number(n, key)
-	rest := strings.ToUpper(strings.TrimSpace(strings.ReplaceAll(text, digits, "")))
-	if code, ok := map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}[rest]; ok && s.currency == "" {
+	if code := symbols[rest]; code != "" && s.currency == "" {
 		s.currency = code
 	} else if len(rest) == 3 && s.currency == "" {
 		s.currency = rest
 	}
 }
 
+var symbols = map[string]string{"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+
+// sumOf reads digits with separators: of two kinds the last one is the decimal one. A single
+// dot or comma with three digits behind it may be either, so that it is not read.
+func sumOf(digits string) (float64, bool) {
+	dot, comma := strings.LastIndexByte(digits, '.'), strings.LastIndexByte(digits, ',')
+	switch {
+	case dot >= 0 && comma > dot:
+		digits = strings.ReplaceAll(strings.ReplaceAll(digits, ".", ""), ",", ".")
+	case dot >= 0 && comma >= 0:
+		digits = strings.ReplaceAll(digits, ",", "")
+	case comma >= 0 && len(digits)-comma == 3:
+		digits = strings.Replace(digits, ",", ".", 1)
+	case comma >= 0 && strings.Count(digits, ",") > 1:
+		digits = strings.ReplaceAll(digits, ",", "")
+	case max(dot, comma) >= 0 && len(digits)-max(dot, comma) == 4:
+		return 0, false
+	case comma >= 0:
+		digits = strings.Replace(digits, ",", ".", 1)
+	}
+	n, err := strconv.ParseFloat(digits, 64)
+	return n, err == nil
+}
+
 // amount is the largest sum; a price counts as often as it is paid.
 func (s *sums) amount() *Amount {
-	if !s.found || math.IsInf(s.largest, 0) {
+	if !s.found || s.unread || math.IsInf(s.largest, 0) {
 		return nil
 	}
-	return &Amount{Value: max(s.largest, s.price*max(s.quantity, 1)), Currency: s.currency}
+	return &Amount{Value: max(s.largest, s.total, s.price*max(s.quantity, 1)), Currency: s.currency}
 }

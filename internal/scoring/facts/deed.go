@@ -30,7 +30,13 @@ func deedOf(in Input, facts []Fact, all []effects.Effect) deed {
 	}
 	d.target, d.specific = Salient(in, facts)
 	if d.text {
-		if f, ok := inEvidence(facts, e.Evidence[0], d.fits()); ok {
+		reason := e.Evidence[0].Why
+		named := func(f Fact) bool {
+			return f.Kind == Path && len(f.Value) > 1 && strings.Contains(reason, f.Value) && (d.fits() == nil || d.fits()(f))
+		}
+		if f, ok := inEvidence(facts, e.Evidence[0], named); ok && named(f) {
+			d.target, d.specific = f, true
+		} else if f, ok := inEvidence(facts, e.Evidence[0], d.fits()); ok {
 			d.target, d.specific = f, true
 		}
 	}

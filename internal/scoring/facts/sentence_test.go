@@ -58,7 +58,7 @@ func TestSentence(t *testing.T) {
 		{"delete_nothing_zafe_toapprove", `{"id":"b-0"}`, "", "", "Delete b-0", "Delete a target"},
 		{"restart", `{"force":true,"mode":"warm"}`, "", "", "Restart (mode: warm)", "Restart something"},
 		{"", ``, "", "", "Pass content on to the agent", "Pass content on to the agent"},
-		{"حذف", `{"user":"مستخدم"}`, "", "", "Run حذف on مستخدم", "Run حذف"},
+		{"حذف", `{"user":"مستخدم"}`, "", "", "Delete user مستخدم", "Delete a user"},
 		{"delete_user", `{"user":"a\nb\u2028c\u0085d\u001b[0m"}`, "", "", `Delete user "a␊b␤c␤d␛[0m"`, "Delete a user"},
 		{
 			"delete_user", `{"user":"` + strings.Repeat("a", 50) + strings.Repeat("é", 50) + `"}`, "", "",
