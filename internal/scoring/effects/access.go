@@ -107,13 +107,13 @@ func isSecretPath(clean string) bool {
 	switch base {
 	case "shadow", "gshadow", "sudoers", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials",
 		"credentials", "credentials.json", "credentials.csv", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "kubeconfig", ".htpasswd", "wallet.dat",
-		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ":
+		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ", "terraform.tfstate", "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", "cookies.sqlite", "login data", "database.yml", "key4.db", "logins.json", ".vault_pass", "ntds.dit", "sam":
 		return base != "known_hosts"
 	}
 	if base == ".env" || strings.HasPrefix(base, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist"}, base) {
 		return true
 	}
-	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg"} {
+	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfstate", ".tfvars"} {
 		if strings.HasSuffix(base, ending) {
 			return true
 		}
@@ -163,7 +163,7 @@ func (r *reader) address(s, pointer string, key []string) {
 // isInsideAddress reports whether a URL is link-local, private, of a metadata service,
 // or a file.
 func isInsideAddress(s string) bool {
-	if !strings.Contains(s, ":/") {
+	if !strings.Contains(s, ":/") && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(s)), "javascript:") && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(s)), "data:text/html") {
 		return false
 	}
 	u, err := url.Parse(strings.TrimSpace(s))
@@ -171,14 +171,14 @@ func isInsideAddress(s string) bool {
 		return false
 	}
 	switch strings.ToLower(u.Scheme) {
-	case "file":
+	case "file", "javascript", "data":
 		return true
 	case "http", "https", "ftp", "gopher", "ws", "wss", "dict":
 	default:
 		return false
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if host == "localhost" || host == "metadata" || strings.HasSuffix(host, ".internal") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".localhost") {
+	if host == "localhost" || host == "metadata" || strings.HasSuffix(host, ".internal") || strings.HasSuffix(host, ".local") || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".nip.io") || strings.HasSuffix(host, ".sslip.io") || strings.HasSuffix(host, ".localtest.me") {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)

@@ -246,7 +246,11 @@ func (r *reader) walk(v canon.Value, pointer string, key []string) {
 		}
 		r.filter(v, key)
 		for name, member := range v.Members() {
-			r.walk(member, pointer+"/"+canon.PointerEscape(name), strings.Split(lowered(name), "_"))
+			at := pointer + "/" + canon.PointerEscape(name)
+			if name == "$out" || name == "$merge" { // an aggregation of MongoDB that writes
+				r.tell(r.effect(named{kind: Delete, verb: "overwrite", object: "collection"}, Evidence{Pointer: at, Why: "what the pipeline finds is written with " + name}, true))
+			}
+			r.walk(member, at, strings.Split(lowered(name), "_"))
 		}
 	case canon.KindArray:
 		r.list(v, key)
@@ -287,6 +291,14 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 	}
 	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
 		r.widen(All)
+	}
+	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !slices.Contains([]string{"exclude", "hide", "mask", "redact", "omit", "no", "without", "skip"}, key[0]) {
+		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, at, true))
+		return
+	}
+	if slices.Contains([]string{"in_trash", "trashed", "trash", "is_deleted", "deleted"}, strings.Join(key, "_")) && r.named.Kind != Read {
+		r.tell(r.effect(named{kind: Delete, verb: "trash", object: r.name.object}, at, true))
+		return
 	}
 	if kind, verb := r.words.switchedOn(key); kind != "" && !r.changes() {
 		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
@@ -417,10 +429,22 @@ func (r *reader) filter(v canon.Value, key []string) {
 // method (options: {method: DELETE}), an operation (requests: [{op: delete}]), an option
 // (flags: [--delete]), a switch that is written ("true"), arguments as JSON.
 func (r *reader) asserts(s, pointer string, key []string) {
-	if r.changes() || len(s) > 64<<10 {
+	if len(s) > 64<<10 {
 		return
 	}
 	last := key[len(key)-1]
+	if r.changes() {
+		// Beside a write only an operation that deletes says more: git_stash {mode: drop}.
+		if slices.Contains([]string{"mode", "op", "operation", "action", "method", "subcommand"}, last) && len(s) < 20 {
+			if kind := r.words.verbs[strings.ToLower(s)]; kind == Delete && r.named.Kind != Delete {
+				r.tell(r.effect(named{kind: Delete, verb: strings.ToLower(s), object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + strings.ToLower(s)}, true))
+			}
+		}
+		return
+	}
+	if slices.Contains([]string{"type", "kind", "resource"}, last) && (strings.EqualFold(s, "secret") || strings.EqualFold(s, "secrets")) {
+		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, Evidence{Pointer: pointer, End: len(s), Why: "secrets are asked for"}, true))
+	}
 	at := Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + shortValue(s)}
 	method := strings.ToUpper(strings.TrimSpace(s))
 	switch {

@@ -299,6 +299,9 @@ func (l *lexicon) verbAt(all []word, at int) named {
 
 func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	n := named{kind: kind, verb: verb, why: "the name's verb is " + verb, start: all[at].start, end: all[at].end, known: true, weak: l.either[all[at].text]}
+	if kind == Read && slices.Contains([]string{"decrypt", "exfiltrate"}, verb) {
+		n.sensitive = true
+	}
 	if ours := l.english[verb]; ours != "" {
 		n.verb = ours
 	}
@@ -371,6 +374,9 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 			}
 		}
 		return false
+	}
+	if p.objects == "private" {
+		return in(head[max(len(head)-2, 0):]) && (l.isOf(p.objects, last) || len(head) > 1)
 	}
 	switch p.objects {
 	case "identity":

@@ -70,6 +70,8 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 		return
 	}
 	switch v.Kind() {
+	case canon.KindBool:
+		s.unread = s.unread || v.Bool() && slices.Contains(key, "recurring")
 	case canon.KindObject:
 		for name, member := range v.Members() {
 			inner := strings.Split(lowered(name), "_")
@@ -99,11 +101,14 @@ func (s *sums) number(n float64, key []string) {
 	if len(key) == 0 {
 		return
 	}
+	if slices.Contains([]string{"times", "repeat", "multiplier", "installments", "frequency", "recurrences"}, key[len(key)-1]) && n > 1 {
+		s.unread = true // it is paid more than once
+	}
 	n = math.Abs(n)
 	has := func(words ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(key, w) })
 	}
-	if has("cents", "minor", "pence", "unit") {
+	if has("cents", "minor", "pence") || slices.Equal(key, []string{"unit", "amount"}) {
 		n /= 100
 	}
 	switch {
@@ -122,8 +127,12 @@ func (s *sums) text(text string, key []string) {
 		return
 	}
 	last := key[len(key)-1]
-	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy", "denomination"}, last) && len(text) <= 10 {
+	if slices.Contains([]string{"currency", "asset", "token", "coin", "symbol", "ccy", "denomination", "unit"}, last) && len(text) <= 10 {
 		s.currency = strings.ToUpper(strings.TrimSpace(text))
+		return
+	}
+	if slices.Contains([]string{"frequency", "interval", "recurrence", "repeat", "in", "multiplier"}, last) && text != "once" && text != "" {
+		s.unread = true
 		return
 	}
 	digits := strings.TrimFunc(text, func(c rune) bool { return (c < '0' || c > '9') && c != '-' })
@@ -168,7 +177,7 @@ func sumOf(digits string) (float64, bool) {
 
 // amount is the largest sum; a price counts as often as it is paid.
 func (s *sums) amount() *Amount {
-	if !s.found || s.unread || math.IsInf(s.largest, 0) {
+	if !s.found || s.unread || s.largest == 0 || math.IsInf(s.largest, 0) {
 		return nil
 	}
 	return &Amount{Value: max(s.largest, s.total, s.price*max(s.quantity, 1)), Currency: s.currency}
