@@ -159,8 +159,13 @@ func (p *codeProgram) rootOf(i int) (o origin, next int) {
 	case p.functions[name].Kind != "" || p.shell[name]:
 		return origin{class: isModule, path: name}, i + 1
 	}
+	for _, module := range p.stars { // whichever does most, as the last one wins
+		if path := module + "." + name; p.functions[path].Kind != "" || p.shell[path] || p.unreadable[path] {
+			return origin{class: isModule, path: path}, i + 1
+		}
+	}
 	for _, module := range p.stars {
-		if p.allows(module+"."+name) || p.functions[module+"."+name].Kind != "" || p.shell[module+"."+name] {
+		if p.lists(module, name) {
 			return origin{class: isModule, path: module + "." + name}, i + 1
 		}
 	}
@@ -194,7 +199,17 @@ func (p *codeProgram) member(o origin, step string, i int) origin {
 	if p.unreadable[step] && strings.HasPrefix(step, "_") || step == "constructor" && p.js {
 		p.cannotBeRead(i, "uses "+plainCode(step))
 	}
-	return o.dot(step)
+	return p.through(o.dot(step), step, i)
+}
+
+// through is the module that a part of another module is, which that one imports for
+// itself: random._os is os.
+func (p *codeProgram) through(o origin, step string, i int) origin {
+	if module := strings.TrimLeft(step, "_"); o.class == isModule && p.inherited[module] && o.path != step && !p.allows(o.path) && !p.knownModule(o.path) {
+		p.notKnown(i, o.path)
+		o.path = module
+	}
+	return o
 }
 
 // bare reads a name that stands alone: a function that is handed over counts as called.

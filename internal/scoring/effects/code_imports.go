@@ -53,7 +53,11 @@ func (p *codeProgram) importsFrom(i int) {
 		t := p.at(at)
 		switch {
 		case t.is("*"):
-			p.stars = append(p.stars[:min(len(p.stars), 8)], path)
+			if len(p.stars) == 8 {
+				p.cannotBeRead(at, "imports all of many modules")
+			} else {
+				p.stars = append(p.stars, path)
+			}
 			if _, known := p.modules[path]; !known {
 				p.cannotBeRead(at, "imports all of "+plainCode(path))
 			}
@@ -63,15 +67,16 @@ func (p *codeProgram) importsFrom(i int) {
 			p.imported = at
 			return
 		}
-		part, alias := path+"."+t.text, t.text
+		name, alias := t.text, t.text
 		if p.at(at+1).named("as") && p.at(at+2).kind == codeName {
 			alias = p.at(at + 2).text
 			at += 2
 		}
 		if p.knownModule(path) {
-			p.modulePath(part, at)
+			p.modulePath(path+"."+name, at)
 		}
-		p.assign(alias, origin{class: isModule, path: part})
+		o := origin{class: isModule, path: path + "." + name}
+		p.assign(alias, p.through(o, name, at))
 		if at++; !p.at(at).is(",") {
 			p.imported = at
 			return

@@ -13,6 +13,7 @@ var codeYAML []byte
 type codeWords struct {
 	modules    map[string]nameSet // what may be used of each; "*" for all
 	packages   nameSet            // in which known modules stand
+	inherited  nameSet            // names of modules that other modules import
 	builtins   nameSet
 	constants  nameSet
 	methods    nameSet
@@ -32,6 +33,7 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 ) {
 	type language struct {
 		Modules                                   map[string]string
+		Inherited                                 string
 		Builtins, Constants, Methods, Mutators    string
 		Handles, SQL, Shell, Unreadable, Keywords string
 		Functions, Effects                        []namedEffects
@@ -45,7 +47,7 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 	}
 	words := func(l language) *codeWords {
 		w := &codeWords{
-			modules: map[string]nameSet{}, packages: nameSet{}, builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
+			modules: map[string]nameSet{}, packages: nameSet{}, inherited: namesOf(l.Inherited), builtins: namesOf(l.Builtins), constants: namesOf(l.Constants), methods: namesOf(l.Methods), mutators: namesOf(l.Mutators),
 			handles: namesOf(l.Handles), functions: effectsByName(l.Functions), effects: effectsByName(l.Effects), sql: namesOf(l.SQL), shell: namesOf(l.Shell),
 			unreadable: namesOf(l.Unreadable), keywords: namesOf(l.Keywords),
 		}
@@ -61,14 +63,16 @@ var codeLanguages = sync.OnceValue(func() (all struct {
 	return all
 })
 
-// allows reports whether what a path names is a harmless part of a known module.
+// allows reports whether what a path names is a harmless part of a known module. A module
+// vouches for the names that are listed of it, and for the methods of those: not for what
+// else can be reached through it, such as the modules that it imports itself.
 func (w *codeWords) allows(path string) bool {
 	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '.') {
 		part, ok := w.modules[path[:end]]
 		if !ok {
 			continue
 		}
-		if end == len(path) || part["*"] {
+		if end == len(path) {
 			return true
 		}
 		rest := path[end+1:]
@@ -76,10 +80,22 @@ func (w *codeWords) allows(path string) bool {
 			return true
 		}
 		first, last, more := strings.Cut(rest, ".")
-		return more && part[first] && w.methods[last[strings.LastIndexByte(last, '.')+1:]]
+		if !part[first] && !(part["*"] && !strings.HasPrefix(first, "_") && !w.inherited[first]) {
+			return false
+		}
+		for more {
+			var step string
+			if step, last, more = strings.Cut(last, "."); !w.methods[step] {
+				return false
+			}
+		}
+		return true
 	}
 	return false
 }
+
+// lists reports whether a module's list itself has a name: "*" does not count.
+func (w *codeWords) lists(module, name string) bool { return w.modules[module][name] }
 
 // firstOf is the entry of the longest beginning of a dotted path that is in the set.
 func (s nameSet) firstOf(path string) (string, bool) {
