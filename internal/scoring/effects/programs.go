@@ -71,6 +71,10 @@ func (x *commands) sendsOutput(c shell.Command) {
 // found adds an effect of the command that is read.
 func (x *commands) found(d deed, verb, object, why string) *Effect {
 	c := x.current
+	why = strings.TrimSuffix(strings.TrimSpace(why), ":") // nothing is named
+	if bare, ok := strings.CutSuffix(why, " reads"); ok {
+		why = bare + " only reads"
+	}
 	x.all = append(x.all, Effect{
 		Kind: d.kind(), Verb: verb, Object: object, Breadth: One, Certain: true, Sensitive: d == sensitiveRead,
 		Reversible: d.kind().reversible(), Evidence: []Evidence{{Pointer: x.pointer, Start: c.Start, End: c.End, Why: why}},
@@ -124,6 +128,9 @@ func (x *commands) command(c shell.Command) {
 		return
 	}
 	x.hazardous(name, c, args)
+	x.evaluates(name, args)
+	x.readsFound(c)
+	x.expands(name, c, args)
 	if read, ok := special[name]; ok {
 		read(x, c, args)
 		return
@@ -139,6 +146,9 @@ func (x *commands) command(c shell.Command) {
 		x.found("read", "read", "", name+" only reads")
 		if !slices.Contains(listing, name) {
 			x.readsFiles(args)
+		}
+		if slices.Contains([]string{"grep", "egrep", "fgrep", "ag", "ack", "pt", "ripgrep"}, name) {
+			x.searchesAll(name, args)
 		}
 		return
 	}

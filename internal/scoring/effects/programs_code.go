@@ -62,7 +62,13 @@ func (x *commands) interprets(c shell.Command, args []shell.Word) {
 		switch {
 		case slices.Contains(texts[name], text) || len(text) > 2 && name == "perl" && text[0] == '-' && text[1] != '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie0wsE") == "" || name == "ruby" && len(text) > 2 && text[0] == '-' && strings.HasSuffix(text, "e") && strings.Trim(text, "-nlpaie") == "":
 			if i+1 < len(args) {
-				x.runsText(name, text, args[i+1], args[i+2:])
+				files := args[i+2:]
+				if name == "perl" || name == "ruby" {
+					letters, _ := perlInPlace(args)
+					text += letters
+					files = slices.DeleteFunc(slices.Clone(files), func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") })
+				}
+				x.runsText(name, text, args[i+1], files)
 				return
 			}
 		case strings.HasPrefix(name, "py") && len(text) > 2 && strings.HasPrefix(text, "-c"):
@@ -113,6 +119,9 @@ func (x *commands) runsText(name, option string, text shell.Word, files []shell.
 		if strings.Contains(option, "i") {
 			for _, w := range files {
 				x.writes(w, "changes")
+			}
+			if len(files) == 0 {
+				x.found("write", "change", "file", name+" changes files")
 			}
 			if isSubstitution(text.Text) {
 				return

@@ -31,10 +31,10 @@ func (x *commands) readsFiles(args []shell.Word) {
 			text = value
 		}
 		text = strings.TrimPrefix(text, "@")
-		if len(text) > 4096 || strings.ContainsAny(text, " \n") {
+		if len(text) > 4096 || strings.ContainsAny(text, " \n") && !strings.HasSuffix(text, "/Login Data") {
 			continue
 		}
-		if x.isSecret(text) {
+		if _, inside, ok := strings.Cut(text, ":"); ok && !strings.Contains(text, "://") && inside != "" && x.isSecret(inside) || x.isSecret(text) { // HEAD:.env
 			x.found(sensitiveRead, "read", "secret file", x.name()+" reads "+short(text))
 		}
 	}
@@ -45,15 +45,6 @@ func (x *commands) name() string {
 		return p
 	}
 	return "the command"
-}
-
-// isSecret reports whether a path is one of secrets: of a wildcard, whether it may be.
-func (x *commands) isSecret(text string) bool {
-	clean := x.at(strings.TrimRight(text, "*"))
-	if strings.HasSuffix(clean, ".pub") || strings.HasSuffix(clean, "known_hosts") {
-		return false
-	}
-	return isSecretPath(clean)
 }
 
 // redirected reads the files that a command is given or writes.
@@ -67,6 +58,8 @@ func (x *commands) redirected(c shell.Command) {
 			x.readsFiles([]shell.Word{file})
 		case d.Op == ">>" || d.Op == "&>>":
 			x.writes(file, "appends to")
+		case d.Op == ">|" && !isSink(file.Text) && !isScratch(cleanPath(file.Text)): // even a file that must not be
+			x.overwrites(file, "overwrites")
 		default:
 			if len(c.Words) == 0 || empties(c) {
 				x.overwrites(file, "empties")
@@ -263,6 +256,7 @@ func init() { // its functions read it themselves
 		"sed gsed":                              (*commands).sed,
 		"awk gawk mawk nawk":                    (*commands).awk,
 		"sort":                                  (*commands).sort,
+		"uniq":                                  (*commands).unique,
 		"kill":                                  (*commands).kill,
 		"echo printf":                           (*commands).echo,
 		"env printenv":                          (*commands).environment,
@@ -556,6 +550,7 @@ func (x *commands) tar(_ shell.Command, args []shell.Word) {
 
 func (x *commands) find(_ shell.Command, args []shell.Word) {
 	x.found("read", "find", "file", "find lists files")
+	x.findsSecrets(args)
 	for i, w := range args {
 		switch w.Text {
 		case "-delete":
@@ -627,6 +622,9 @@ func (x *commands) sed(_ shell.Command, args []shell.Word) {
 
 // sedRuns reports whether a script of sed has a command e or w, or such a flag of s.
 func sedRuns(script string) bool {
+	if sedFlagsRun(strings.TrimLeft(script, " \t0123456789,$!+~")) { // what it replaces may hold a separator of commands
+		return true
+	}
 	for _, line := range strings.FieldsFunc(script, func(r rune) bool { return r == '\n' || r == ';' || r == '}' || r == '{' }) {
 		line = strings.TrimLeft(line, " \t0123456789,$!+~")
 		if line == "" {
@@ -640,13 +638,8 @@ func sedRuns(script string) bool {
 		if line == "e" || strings.HasPrefix(line, "e ") || strings.HasPrefix(line, "w ") || strings.HasPrefix(line, "W ") || strings.HasPrefix(line, "w/") {
 			return true
 		}
-		if len(line) > 3 && line[0] == 's' && strings.IndexByte("/|#,@:!%_~+", line[1]) >= 0 {
-			if parts := strings.Split(line, line[1:2]); len(parts) > 3 {
-				flags := parts[len(parts)-1]
-				if rest, file, _ := strings.Cut(flags, " "); strings.Trim(rest, "gpiImM0123456789ew") == "" && (strings.Contains(rest, "e") || strings.Contains(rest, "w") && file != "") {
-					return true
-				}
-			}
+		if sedFlagsRun(line) {
+			return true
 		}
 	}
 	return false
@@ -664,6 +657,14 @@ func (x *commands) awk(_ shell.Command, args []shell.Word) {
 		case text == "-i" && i+1 < len(args) && args[i+1].Text == "inplace":
 			x.found("write", "change", "file", "awk changes files")
 			i++
+		case strings.HasPrefix(text, "-i") || text == "-l" || text == "-E" || strings.HasPrefix(text, "--include") || strings.HasPrefix(text, "--load") || strings.HasPrefix(text, "--exec"):
+			x.found("execute", "load", "module", "awk loads a module")
+			if len(text) == 2 {
+				i++
+			}
+		case (text == "-e" || text == "--source") && i+1 < len(args):
+			i++
+			x.program(args[i].Text)
 		case strings.HasPrefix(text, "-"):
 		default:
 			x.program(text)
@@ -703,23 +704,9 @@ func (x *commands) inner(text string) {
 	}
 }
 
-func (x *commands) sort(_ shell.Command, args []shell.Word) {
-	x.found("read", "print", "", "sort prints")
-	for i, w := range args {
-		if (w.Text == "-o" || w.Text == "--output") && i+1 < len(args) {
-			x.writes(args[i+1], "writes")
-		} else if value, ok := strings.CutPrefix(w.Text, "--output="); ok {
-			w.Text = value
-			x.writes(w, "writes")
-		} else if strings.HasPrefix(w.Text, "--compress-program") {
-			x.found("execute", "run", "command", "sort runs a program")
-		}
-	}
-	x.readsFiles(args)
-}
-
 func (x *commands) ripgrep(_ shell.Command, args []shell.Word) {
 	x.found("read", "search", "", "rg searches")
+	x.searchesAll("rg", args)
 	for _, w := range args {
 		if strings.HasPrefix(w.Text, "--pre") && !strings.HasPrefix(w.Text, "--pretty") || strings.HasPrefix(w.Text, "--hostname-bin") {
 			x.found("execute", "run", "command", "rg runs a program for each file")

@@ -17,99 +17,9 @@ type transfer struct {
 	sends   bool // it has a body
 	uploads []shell.Word
 	saves   []shell.Word // files that it writes
+	// override is the method that a header asks for instead.
+	override string
 }
-
-func (x *commands) curl(_ shell.Command, args []shell.Word) {
-	var t transfer
-	for i := 0; i < len(args); i++ {
-		w := args[i]
-		name, value, inline := curlOption(w.Text)
-		if name == "" {
-			t.urls = append(t.urls, w)
-			continue
-		}
-		takes := curlValues[name]
-		if takes && !inline && i+1 < len(args) {
-			i++
-			value = args[i].Text
-			w = args[i]
-		}
-		w.Text = value
-		switch name {
-		case "-X", "--request":
-			t.method = strings.ToUpper(value)
-		case "-d", "--data", "--data-raw", "--data-binary", "--data-urlencode", "--data-ascii", "--json", "-F", "--form", "--form-string", "--url-query":
-			if name == "--url-query" {
-				break
-			}
-			t.sends = true
-			if at := strings.IndexAny(value, "@<"); at >= 0 && name != "--data-raw" && name != "--form-string" && (at == 0 || value[at-1] == '=') {
-				file := w
-				file.Text, _, _ = strings.Cut(value[at+1:], ";")
-				t.uploads = append(t.uploads, file)
-			}
-		case "-T", "--upload-file":
-			t.uploads = append(t.uploads, w)
-			if t.method == "" {
-				t.method = "PUT"
-			}
-		case "-G", "--get":
-			t.method = "GET"
-		case "-I", "--head":
-			t.method = "HEAD"
-		case "-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--hsts", "--alt-svc", "--etag-save":
-			t.saves = append(t.saves, w)
-		case "-O", "--remote-name", "--remote-name-all", "-J":
-			t.saves = append(t.saves, shell.Word{Text: "download", Literal: true})
-		case "-K", "--config":
-			x.found("execute", "read", "settings", "curl does what a file says")
-		case "--url":
-			t.urls = append(t.urls, w)
-		case "--mail-rcpt", "--mail-from":
-			x.found("message", "send", "mail", "curl sends mail")
-		case "-Q", "--quote":
-			x.found("delete", "command", "server", "curl gives a server commands")
-		case "-u", "--user", "-H", "--header", "-b", "--cookie", "--cert", "-E", "--key":
-		}
-	}
-	x.transfers(t, "curl")
-}
-
-// curlOption is an option of curl and the value that stands in the same word.
-func curlOption(text string) (name, value string, inline bool) {
-	switch {
-	case len(text) < 2 || text[0] != '-':
-		return "", "", false
-	case strings.HasPrefix(text, "--"):
-		return text, "", false
-	}
-	for i := 1; i < len(text); i++ { // -sSLo file
-		option := "-" + text[i:i+1]
-		if curlValues[option] {
-			return option, text[i+1:], i+1 < len(text)
-		}
-		if slices.Contains([]string{"-O", "-G", "-I", "-J"}, option) {
-			name = option
-		}
-	}
-	if name == "" {
-		name = text[:2]
-	}
-	return name, "", false
-}
-
-var curlValues = func() set {
-	all := set{}
-	for _, v := range strings.Fields(`-X --request -d --data --data-raw --data-binary --data-urlencode --data-ascii --json -F --form --form-string --url-query -T --upload-file -o --output
-		-D --dump-header -c --cookie-jar --trace --trace-ascii --stderr --hsts --alt-svc --etag-save --etag-compare -K --config --url --mail-rcpt --mail-from --mail-auth -Q --quote -u --user -H
-		--header -b --cookie -E --cert --cert-type --key --key-type --cacert --capath -A --user-agent -e --referer -x --proxy -U --proxy-user -m --max-time --connect-timeout --retry
-		--retry-delay --retry-max-time -w --write-out --resolve --connect-to -r --range -z --time-cond -y -Y -C --continue-at --limit-rate --max-filesize --interface --local-port
-		--ciphers --tls-max --tlsv --dns-servers --doh-url --unix-socket --abstract-unix-socket --socks5 --socks5-hostname --socks4 --oauth2-bearer --aws-sigv4 --output-dir
-		--create-file-mode --rate --parallel-max --max-redirs --proto --proto-default --proto-redir --pass --noproxy --keepalive-time --ftp-port -P --variable --expand-url --netrc-file --krb`) {
-		all[v] = true
-	}
-	return all
-}()
 
 func (x *commands) wget(_ shell.Command, args []shell.Word) {
 	p := knownProgram{values: setOf(`-O --output-document -P --directory-prefix --post-data --post-file --body-data --body-file --header --method -o --output-file -a --append-output -i --input-file -U
@@ -128,6 +38,8 @@ func (x *commands) wget(_ shell.Command, args []shell.Word) {
 			t.sends, t.uploads = true, append(t.uploads, w)
 		case name == "--method":
 			t.method = strings.ToUpper(value)
+		case name == "--header":
+			t.header(value)
 		case name == "-e" || name == "--execute" || name == "--use-askpass":
 			x.found("execute", "read", "settings", "wget does what "+name+" says")
 		case name == "-O" || name == "--output-document":
@@ -158,14 +70,15 @@ func (x *commands) wget(_ shell.Command, args []shell.Word) {
 func (x *commands) httpie(c shell.Command, args []shell.Word) {
 	operands := plain(args, "-a --auth -A --auth-type -o --output --session --proxy --timeout --verify --cert").operands
 	t := transfer{}
-	if len(operands) > 0 && strings.ToUpper(operands[0].Text) == operands[0].Text && isHTTPMethod(operands[0].Text) {
-		t.method = operands[0].Text
+	if len(operands) > 0 && isHTTPMethod(strings.ToUpper(operands[0].Text)) {
+		t.method = strings.ToUpper(operands[0].Text)
 		operands = operands[1:]
 	}
 	if len(operands) > 0 {
 		t.urls, operands = operands[:1], operands[1:]
 	}
 	for _, w := range operands {
+		t.header(w.Text)
 		if strings.Contains(w.Text, "==") || strings.Contains(w.Text, ":") && !strings.Contains(w.Text, "=") {
 			continue
 		}
@@ -183,6 +96,9 @@ func (x *commands) httpie(c shell.Command, args []shell.Word) {
 
 // transfers adds what a request does.
 func (x *commands) transfers(t transfer, name string) {
+	if t.override != "" {
+		t.method = t.override
+	}
 	if t.method == "" {
 		t.method = "GET"
 		if t.sends || len(t.uploads) > 0 {
@@ -194,7 +110,11 @@ func (x *commands) transfers(t transfer, name string) {
 		t.urls = []shell.Word{{Text: "", Literal: true}}
 	}
 	for i, w := range t.urls {
-		x.requests(t.method, w, name, t.sends)
+		method := t.method
+		if said := overriddenBy(w.Text); said != "" {
+			method = said
+		}
+		x.requests(method, w, name)
 		if i == maxEvidence {
 			break
 		}
@@ -213,7 +133,7 @@ func (x *commands) transfers(t transfer, name string) {
 }
 
 // requests adds what one request does.
-func (x *commands) requests(method string, target shell.Word, name string, body bool) {
+func (x *commands) requests(method string, target shell.Word, name string) {
 	text := target.Text
 	full := text
 	if full != "" && !strings.Contains(full, "://") {
@@ -246,7 +166,7 @@ func (x *commands) requests(method string, target shell.Word, name string, body 
 	if u, err := url.Parse(full); err == nil && slices.Contains([]string{"gopher", "dict", "ldap", "telnet", "smtp", "smtps"}, u.Scheme) {
 		x.found("execute", "send", "request", name+" speaks "+u.Scheme)
 	}
-	if !target.Literal && (strings.Contains(text, "$(") || strings.Contains(text, "`")) {
+	if !target.Literal && printed(text) {
 		x.found("message", "send", "data", name+" sends what another command prints in its address").Audience = Outside
 	}
 }
@@ -318,4 +238,100 @@ func (x *commands) sshOptions(args []shell.Word) {
 			x.found("execute", "run", "command", "ssh -o runs a command of its own")
 		}
 	}
+}
+
+// askers are programs whose arguments travel: a name that they look up is sent to whoever
+// answers for it.
+var askers = setOf("ping ping6 traceroute tracepath tracert pathping mtr dig nslookup host whois drill gping dog doggo nc ncat netcat telnet curl wget http https xh httpie curlie")
+
+// clients are programs that speak with a server that an option or a URL among their words
+// may choose.
+var clients = setOf("git aws kubectl oc gcloud az helm gh glab docker podman rclone")
+
+// expands adds that a network program is given what another command prints, or a secret
+// variable, in its arguments.
+func (x *commands) expands(name string, c shell.Command, args []shell.Word) {
+	if name == "openssl" && len(args) > 0 && args[0].Text == "s_client" {
+		file := slices.ContainsFunc(c.Redirects, func(d shell.Redirect) bool { return d.Op == "<" && !isSink(d.File.Text) })
+		if file || c.From >= 0 && c.Input == nil {
+			x.leaks, x.leaked = c, true
+			x.found("message", "send", "data", "openssl s_client sends what it is given").Audience = Outside
+		}
+		return
+	}
+	if !askers[name] && !clients[name] {
+		return
+	}
+	for i, w := range args {
+		if w.Literal || clients[name] && !strings.Contains(w.Text, "://") && !(i > 0 && choosesServer(args[i-1].Text)) && !choosesServer(w.Text) {
+			continue
+		}
+		what := x.carried(w.Text)
+		if what == "" {
+			continue
+		}
+		x.leaks, x.leaked = c, true
+		x.found("message", "send", "data", name+" sends "+what+" to where it goes").Audience = Outside
+		return
+	}
+}
+
+// choosesServer reports whether an option says where to, or as whom.
+func choosesServer(option string) bool {
+	name, _, _ := strings.Cut(option, "=")
+	return slices.Contains([]string{"--endpoint", "--endpoint-url", "--server", "-s", "--token", "--kube-apiserver", "--host", "-H", "--hostname"}, name)
+}
+
+// carried is what an expansion puts into a word, for a sentence; "" for nothing that
+// matters.
+func (x *commands) carried(text string) string {
+	if printed(text) {
+		return "what a command prints"
+	}
+	for _, part := range strings.Split(text, "$")[1:] {
+		part = strings.TrimLeft(part, "{!")
+		if end := strings.IndexFunc(part, func(r rune) bool { return r != '_' && !isLetter(r) && (r < '0' || r > '9') }); end >= 0 {
+			part = part[:end]
+		}
+		if part != "" && (isSecretName(part) || x.fromCommand(part)) {
+			return "the variable " + short(part)
+		}
+	}
+	return ""
+}
+
+// printed reports whether a command of which it matters what it prints stands in a word: a
+// date or a number says nothing of the machine.
+func printed(text string) bool {
+	for _, substitution := range append(strings.Split(text, "$(")[1:], oddOnes(strings.Split(text, "`"))...) {
+		if strings.HasPrefix(substitution, "(") {
+			continue // arithmetic
+		}
+		command, _, _ := strings.Cut(strings.TrimLeft(substitution, " "), ")")
+		first, _, _ := strings.Cut(command, " ")
+		if strings.ContainsAny(command, "|;&<`\n") || !slices.Contains([]string{"date", "seq", "uuidgen", "mktemp", "nproc", "jot"}, first) {
+			return true
+		}
+	}
+	return false
+}
+
+func oddOnes(parts []string) []string {
+	var odd []string
+	for i := 1; i < len(parts); i += 2 {
+		odd = append(odd, parts[i])
+	}
+	return odd
+}
+
+// fromCommand reports whether the text sets a variable to what a command prints.
+func (x *commands) fromCommand(name string) bool {
+	for _, c := range x.script.Commands {
+		for _, a := range c.Assigns {
+			if a.Name == name && !a.Value.Literal && printed(a.Value.Text) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -112,8 +112,30 @@ func (r *reader) compound(sc *scope, src source, c syntax.Command) {
 		r.stmt(sc.inner(), src, c.Stmt)
 	default: // tests and arithmetic
 		r.inside(sc, src, c)
+		r.quoted(src, c)
 		r.counted(sc, c)
 	}
+}
+
+// quoted says of quoted texts in arithmetic, and in the index of -v, that what they would
+// run is not read.
+func (r *reader) quoted(src source, c syntax.Command) {
+	syntax.Walk(c, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.TestClause:
+			return true
+		case *syntax.BinaryTest:
+			return false
+		case *syntax.UnaryTest:
+			return n.Op == syntax.TsVarSet
+		case *syntax.SglQuoted:
+			if strings.Contains(n.Value, "$(") || strings.Contains(n.Value, "`") {
+				start, end := src.place(n)
+				r.unreadable("runs what stands in an index", start, end)
+			}
+		}
+		return true
+	})
 }
 
 // counted forgets the variables that an arithmetic expression may set.

@@ -246,6 +246,10 @@ func (f *fielder) parameter(sc *scope, p *syntax.ParamExp, quoted bool) {
 		f.r.inside(sc, f.src, p)
 	}
 	if p.Exp != nil {
+		if p.Exp.Op == syntax.OtherParamOps && p.Exp.Word != nil && p.Exp.Word.Lit() == "P" {
+			start, end := f.src.place(p)
+			f.r.unreadable("expands a value as a prompt, which runs what stands in it", start, end)
+		}
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 			sc.forget(what)
 		}

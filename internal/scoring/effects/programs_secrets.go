@@ -1,0 +1,152 @@
+package effects
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What commands read of secrets: the files, by any name that a shell finds them under.
+
+// isSecret reports whether a path is one of secrets: of a wildcard, whether it may be.
+func (x *commands) isSecret(text string) bool {
+	clean := x.at(strings.TrimRight(text, "*"))
+	if strings.HasSuffix(clean, ".pub") || strings.HasSuffix(clean, "known_hosts") {
+		return false
+	}
+	return isSecretPath(clean) || isSettingsOfSecrets(clean) || mayBeSecret(x.at(text))
+}
+
+// isSettingsOfSecrets reports whether a file of settings has passwords or keys in it by
+// its nature.
+func isSettingsOfSecrets(clean string) bool {
+	base := clean[strings.LastIndexByte(clean, '/')+1:]
+	switch base {
+	case "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", "cookies.sqlite", "login data", "logins.json", "key4.db", ".terraformrc":
+		return true
+	}
+	if strings.HasPrefix(base, "appsettings.") && strings.HasSuffix(base, ".json") || strings.HasSuffix("/"+clean, "/config/database.yml") {
+		return true
+	}
+	return strings.HasSuffix(base, ".tfvars") || strings.HasSuffix(base, ".tfvars.json") || strings.HasSuffix(base, ".tfstate") || strings.HasSuffix(base, ".tfstate.backup")
+}
+
+// secretFiles are files of secrets that a wildcard may name, secretPlaces those that stand
+// at one place only, and secretFolders folders that hold nothing else.
+var (
+	secretFiles = strings.Fields(`id_rsa id_ed25519 id_ecdsa id_dsa .netrc .pgpass .npmrc .pypirc .git-credentials credentials credentials.json secrets.yml secrets.yaml secrets.json kubeconfig .htpasswd
+		.bash_history .zsh_history .vault-token .env .env.production .my.cnf wp-config.php rclone.conf terraform.tfstate terraform.tfvars server.pem server.key`)
+	secretPlaces  = strings.Fields("/etc/shadow /etc/gshadow /etc/sudoers /etc/shadow- /proc/1/environ /proc/self/environ /root/.ssh/id_rsa")
+	secretFolders = strings.Fields(".ssh .aws .gnupg .kube .azure .password-store")
+)
+
+// mayBeSecret reports whether a path with wildcards may name a file of secrets. Of a name
+// as wide as *.json or src/* that says nothing: it must share letters with the secret's.
+func mayBeSecret(clean string) bool {
+	if !strings.ContainsAny(clean, "*?[") {
+		return false
+	}
+	clean = strings.ReplaceAll(clean, "[!", "[^")
+	matches := func(pattern, name string) bool {
+		ok, err := path.Match(pattern, name)
+		return ok && err == nil
+	}
+	for _, place := range secretPlaces {
+		if matches(clean, place) {
+			return true
+		}
+	}
+	folder, base := path.Split(clean)
+	for _, part := range strings.Split(folder, "/") {
+		if strings.HasPrefix(part, ".") && strings.ContainsAny(part, "*?[") && slices.ContainsFunc(secretFolders, func(f string) bool { return matches(part, f) }) {
+			return true
+		}
+	}
+	if !strings.ContainsAny(base, "*?[") {
+		return false
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if strings.HasPrefix(base, ".") {
+		stem = base + "."
+	}
+	if len(strings.Trim(stem, "*?")) < 2 {
+		return false
+	}
+	return slices.ContainsFunc(secretFiles, func(name string) bool {
+		return strings.HasPrefix(name, ".") == strings.HasPrefix(base, ".") && matches(base, name)
+	})
+}
+
+// readsFound adds that a command reads secrets whose names another one found for it:
+// find -exec cat, or ls … | xargs cat.
+func (x *commands) readsFound(c shell.Command) {
+	program := strings.ToLower(c.Program())
+	if program == "" || slices.Contains(listing, program) || slices.Contains([]string{"echo", "printf", "rm", "chmod", "chown", "true"}, program) {
+		return
+	}
+	if !slices.ContainsFunc(c.Wrappers, func(w string) bool { return w == "xargs" || w == "gxargs" || w == "parallel" }) {
+		return
+	}
+	from := c.From
+	for range 8 {
+		if from < 0 || from >= len(x.script.Commands) {
+			return
+		}
+		source := x.script.Commands[from]
+		for _, w := range source.Words[min(1, len(source.Words)):] {
+			if x.named(w.Text) {
+				x.found(sensitiveRead, "read", "secret file", program+" reads what "+source.Program()+" names, as "+short(w.Text))
+				return
+			}
+		}
+		from = source.From
+	}
+}
+
+// named reports whether a word of a command that only names files names one of secrets.
+func (x *commands) named(text string) bool {
+	return text != "" && len(text) < 4096 && !strings.ContainsAny(text, " \n") && x.isSecret(strings.TrimLeft(text, "*/"))
+}
+
+// findsSecrets adds that what find runs reads secrets: -name id_rsa -exec cat {}.
+func (x *commands) findsSecrets(args []shell.Word) {
+	reader := ""
+	for i, w := range args {
+		if strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") {
+			if i+1 < len(args) && !slices.Contains(listing, args[i+1].Text) {
+				reader = args[i+1].Text
+			}
+		}
+	}
+	if reader == "" {
+		return
+	}
+	for i, w := range args[:len(args)-1] {
+		if slices.Contains([]string{"-name", "-iname", "-path", "-ipath", "-wholename"}, w.Text) && x.named(args[i+1].Text) {
+			x.found(sensitiveRead, "read", "secret file", "find runs "+short(reader)+" on "+short(args[i+1].Text))
+			return
+		}
+	}
+}
+
+// searchesAll adds that a search through a whole disk or home finds secrets, too.
+func (x *commands) searchesAll(name string, args []shell.Word) {
+	cut := plain(args, "-e -f -A -B -C -m --include --exclude --exclude-dir -g -t -T --glob --type")
+	if strings.HasSuffix(name, "grep") && !recursive(cut) && !cut.has("--dereference-recursive", false) {
+		return
+	}
+	for _, w := range cut.operands[min(1, len(cut.operands)):] {
+		clean := x.at(w.Text)
+		if clean == "" || clean == "." || strings.HasPrefix(clean, "..") || strings.ContainsAny(clean, "*?") {
+			if w.Text != "/" && clean != "/*" && clean != "~/*" {
+				continue
+			}
+		}
+		if clean == "" || x.wide(w, true) == All {
+			x.found(sensitiveRead, "search", "file", name+" searches all of "+short(w.Text))
+			return
+		}
+	}
+}
