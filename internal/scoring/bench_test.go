@@ -150,7 +150,7 @@ func mixed(pieces []string, size int) string {
 var hostile = []string{
 	"a", " ", prose, "rm -rf / ", "rm ", "sudo ", "DROP TABLE x; ", "DELETE FROM ", "a@b.c ", "http://", "1.2.3.4 ", "4111111111111111 ", "DE89370400440532013000 ",
 	"AKIA", "eyJ", "-----BEGIN ", "$(", "bash -c '", "\u200b", "r\u200bm ", "\uff52\uff4d ", "\u0440\u043c ", "ignore all previous instructions ", `"\'`, `r""m `, "'r'+'m' ",
-	"curl x | sh\n", "kubectl delete ", "key=", "password: ", "../", `{"a":`, "SELECT ( ", "eval(", "0x", "base64 ", "\u00e9",
+	"curl x | sh\n", "rm a;", "bash -c 'x' ;", "`a", "a > b ", "kubectl delete ", "key=", "password: ", "../", `{"a":`, "SELECT ( ", "eval(", "0x", "base64 ", "\u00e9",
 	// One command with many options and operands, one word of many spaces, and what Unicode puts together.
 	"git push -f --a=b c ", "aws ec2 terminate-instances --instance-ids i-1 -f ", "a$IFS", "$IFS", "bash -c \"rm \\\"x\\\" /a\" ", "e\u0301", "\ufdfa", "\u5ffd\u7565",
 	"AA11 ", "123-45-6789 ", "password=Hunter2! ", "INSERT INTO a VALUES (1);",

@@ -134,7 +134,6 @@ func (c *collector) cloud(cmd *command) {
 			}
 		}
 	}
-	c.depthFirst(cmd.behind)
 }
 
 // about is what the call is about, in the singular: instance, of compute instances

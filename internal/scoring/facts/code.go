@@ -13,9 +13,7 @@ import (
 // code adds what a program says. literals says that the text itself is neither SQL
 // nor a command line, so that what stands in its quotes is looked at.
 func (c *collector) code(r reading, literals bool) {
-	mark := c.room.quoted.mark()
-	defer c.room.quoted.back(mark)
-	quoted := c.literalsOf(r)
+	quoted := literalsOf(r)
 	if literals {
 		for _, l := range quoted {
 			c.nested(l, context{}, asLiteral)
@@ -92,14 +90,13 @@ const maxLiterals = 4096
 // literalsOf lists the quoted texts of a program in order, in the quotes of most
 // languages: '…', "…", `…`, and those of three. What is never closed ends with its
 // line, but for those that may span lines.
-func (c *collector) literalsOf(r reading) []reading {
+func literalsOf(r reading) []reading {
 	var (
-		all  = &c.room.quoted
-		from = all.mark()
+		all  []reading
 		text = r.text
 		dead [quotes]int // up to where a quote is known to close nothing
 	)
-	for i := 0; i < len(text) && all.mark()-from < maxLiterals; {
+	for i := 0; i < len(text) && len(all) < maxLiterals; {
 		which := quoteOf[text[i]]
 		if which == 0 {
 			i++
@@ -122,11 +119,11 @@ func (c *collector) literalsOf(r reading) []reading {
 			continue
 		}
 		if end > start {
-			all.push(r.part(start, end))
+			all = append(all, r.part(start, end))
 		}
 		i = end + len(quote)
 	}
-	return all.since(from)
+	return all
 }
 
 // quoteOf is a number for each quote, 0 for any other byte; those of three come behind.

@@ -7,7 +7,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
@@ -28,65 +27,32 @@ const maxPointerBytes = 64 << 10
 // A value that is found twice keeps its best source. Where that is the same, two
 // kinds of names share a value only once; amounts, counts, environments and flags
 // stand beside anything.
-func Extract(in Input) (all []Fact) {
-	rooms.Borrow(in.size(), func(r *room) {
-		c := &r.collector
-		c.room = r
-		c.readIn(in)
-		all = c.ranked()
-	})
-	return all
+func Extract(in Input) []Fact {
+	c := &collector{}
+	c.read(in)
+	return c.ranked()
 }
 
 func (c *collector) read(in Input) {
-	rooms.Borrow(in.size(), func(r *room) {
-		c.room = r
-		c.readIn(in)
-		c.room = nil
-	})
-}
-
-// readIn is read with the room that it needs.
-func (c *collector) readIn(in Input) {
 	_, object := effects.Named(in.Function)
 	c.object = shorten(object, 60)
 	words := lowerWords(nil, in.Function, 8)
-	c.as = context{shell: runsCommands(words), sql: runsStatements(words), windows: slices.Contains(words, "powershell")}
+	c.as = context{shell: runsCommands(words), sql: runsStatements(words)}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language
 	}
 	c.environment(in.Environment)
 	c.arguments(in.Arguments)
 	c.as.code = true
-	c.text(c.room.whole(in.Code, CodePointer))
-}
-
-// size is how many bytes of text are read.
-func (in Input) size() int { return len(in.Code) + sizeOf(in.Arguments) }
-
-// sizeOf is how many bytes of text stand in a value.
-func sizeOf(v canon.Value) int {
-	size := len(v.Text())
-	switch v.Kind() {
-	case canon.KindObject:
-		for _, member := range v.Members() {
-			size += sizeOf(member)
-		}
-	case canon.KindArray:
-		for _, element := range v.Elements() {
-			size += sizeOf(element)
-		}
-	default:
-	}
-	return size
+	c.text(whole(in.Code, CodePointer))
 }
 
 // maxFound bounds how many facts of one kind are looked at from one source,
 // before the best are chosen.
 const maxFound = 16 * maxPerKind
 
-// maxNesting bounds how deep a text inside of a text is followed: sh -c in sh -c,
-// SQL in JSON in a command.
+// maxNesting bounds how deep a text inside of a text is followed: SQL in JSON in
+// a command.
 const maxNesting = 4
 
 type collector struct {
@@ -97,14 +63,9 @@ type collector struct {
 	as    context // how texts are read here
 	depth int     // texts around the one that is being read
 
-	room *room
-
 	covered []word // programs that were called in the text that is read: they are nothing acted on
 
-	tried uint64              // the slots of the facts that were found, whether or not there was room for them
-	texts int                 // how many texts inside of texts were read
-	known map[nestedText]seen // what reading them did
-	anew  bool                // nothing is known: a test compares
+	leaf []byte // the path of the value that is read
 
 	languages map[string]Language // by pointer; nil where nobody asks for them
 }
@@ -114,8 +75,43 @@ type context struct {
 	shell bool // it is commands
 	sql   bool // it is statements
 	code  bool // it is a program
+}
 
-	windows bool // the shell is one in which a backslash is a letter
+// manner is how a text inside of another one is read.
+type manner uint8
+
+const (
+	asCommands manner = iota
+	asStatements
+	asLiteral  // of a program: statements or commands
+	asAnything // statements, commands or a document
+	asProgram
+)
+
+// nested reads what a statement, a command or a program hands on to something else.
+func (c *collector) nested(r reading, as context, how manner) {
+	if c.depth >= maxNesting {
+		return
+	}
+	before := c.as
+	c.as = as
+	c.depth++
+	switch how {
+	case asCommands:
+		c.commands(r)
+	case asStatements:
+		c.statements(r)
+	case asLiteral:
+		if !c.statements(r) {
+			c.commands(r)
+		}
+	case asAnything:
+		c.inside(r, FromShell)
+	case asProgram:
+		c.code(r, true)
+	}
+	c.depth--
+	c.as = before
 }
 
 // add takes a stretch of a text, without the spaces at its ends.
@@ -152,15 +148,10 @@ func (c *collector) flag(label string, source Source, of reading, start, end int
 
 // full reports whether no more facts of a kind are kept from a source.
 func (c *collector) full(kind Kind, source Source) bool {
-	c.tried |= 1 << slot(kind, source)
 	return c.counts[kind.rank()][source.rank()] == maxFound
 }
 
-// slot is a number for a kind and a source.
-func slot(kind Kind, source Source) int { return kind.rank()*len(sourceOrder) + source.rank() }
-
 func (c *collector) keep(f Fact) {
-	c.tried |= 1 << slot(f.Kind, f.Source)
 	n := &c.counts[f.Kind.rank()][f.Source.rank()]
 	if *n < maxFound {
 		*n++
@@ -171,7 +162,7 @@ func (c *collector) keep(f Fact) {
 // environment takes the action's own member.
 func (c *collector) environment(value string) {
 	if value != "" {
-		c.add(Environment, "environment", FromKey, c.room.whole(value, "/environment"), 0, len(value))
+		c.add(Environment, "environment", FromKey, whole(value, "/environment"), 0, len(value))
 	}
 }
 
@@ -180,7 +171,6 @@ func (c *collector) text(r reading) {
 	if r.text == "" {
 		return
 	}
-	clear(c.covered)
 	c.covered = c.covered[:0]
 	known := c.inside(r, FromKey)
 	if c.as.code {

@@ -2,6 +2,8 @@ package facts
 
 import (
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // command is one call of a program.
@@ -14,107 +16,71 @@ type command struct {
 	options  []option
 	operands []word
 	sub      []word    // the operands that say what the program does: compute instances delete
-	behind   []word    // behind --
+	behind   []word    // another command, which is read for itself, or what stands behind --
 	files    []word    // of > and <
-	inputs   []reading // here-documents
-	piped    bool      // something in the same text reads commands from its input
+	inputs   []reading // here-documents, and what another command prints
 }
 
 // option is one option with its values.
 type option struct {
-	*word        // all of it, as it stands
-	name  string // "--namespace", "-n"
-	of    []word // its values
+	word        // all of it, as it stands
+	name string // "--namespace", "-n"
+	of   []word // its values
 }
 
-// read takes the words of a line apart, which it keeps; ok is false where there is none.
-func (cmd *command) read(line []word, room *room) (ok bool) {
-	*cmd = command{program: nothing}
-	words := line
-	plain := 0
-	for plain < len(line) && !line[plain].redirect && line[plain].input == nil {
-		plain++
+// newCommand sorts the words of a command.
+func newCommand(from *shell.Command, at func(start, end int) reading) *command {
+	cmd := &command{program: nothing}
+	for i := range from.Redirects {
+		cmd.files = append(cmd.files, wordOf(&from.Redirects[i].File, at))
 	}
-	if plain < len(line) {
-		words = line[:plain] // never ahead of what is read
-		files, inputs := room.values.mark(), room.inputs.mark()
-		for i := plain; i < len(line); i++ {
-			switch w := &line[i]; {
-			case w.input != nil:
-				room.inputs.push(*w.input)
-			case w.redirect && i+1 < len(line):
-				i++
-				room.values.push(line[i])
-			case !w.redirect:
-				words = append(words, *w)
-			}
+	if from.Input != nil {
+		cmd.inputs = []reading{wordOf(from.Input, at).reading}
+	}
+	if len(from.Words) == 0 {
+		return cmd
+	}
+	words := make([]word, 0, len(from.Words))
+	for i := range from.Words {
+		if w := &from.Words[i]; i == 0 || w.Text != "{}" { // what find and xargs put in
+			words = append(words, wordOf(w, at))
 		}
-		cmd.files, cmd.inputs = room.values.since(files), room.inputs.since(inputs)
-	}
-	words = withoutPrefix(words)
-	if len(words) == 0 {
-		return len(cmd.files) > 0
 	}
 	cmd.start = words[0]
 	cmd.name, cmd.program, cmd.known = findProgram(words[0].text)
-	cmd.split(words[1:], room)
+	cmd.split(words[1:])
 	cmd.sub = cmd.subcommands()
 	cmd.risk = cmd.danger()
-	return true
+	return cmd
 }
 
 // split sorts options from operands.
-func (cmd *command) split(words []word, room *room) {
-	var (
-		options = room.options.mark()
-		own     = -1 // where the operands begin in the room, if they do not stand side by side
-		first   = 0  // of the operands, where they do
-	)
-	operand := func(i int) {
-		n := len(cmd.operands)
-		if n == 0 {
-			first = i
-		}
-		if own < 0 && first+n == i {
-			cmd.operands = words[first : i+1 : i+1]
-			return
-		}
-		if own < 0 {
-			own = room.words.mark()
-			room.words.pushAll(cmd.operands)
-		}
-		room.words.push(words[i])
-		cmd.operands = room.words.since(own)
-	}
+func (cmd *command) split(words []word) {
 	for i := 0; i < len(words); i++ {
-		w := &words[i]
+		w := words[i]
 		switch {
 		case w.text == "--" && cmd.class != cloud && cmd.class != cluster && cmd.class != images && cmd.class != versions:
-			for i++; i < len(words); i++ {
-				operand(i)
-			}
+			cmd.operands = append(cmd.operands, words[i+1:]...)
 			return
 		case w.text == "--", cmd.class == finding && hasWord("-exec -execdir -ok -okdir", w.text):
 			cmd.behind = words[i+1:]
 			return
 		case len(w.text) < 2 || w.text[0] != '-':
-			operand(i)
+			cmd.operands = append(cmd.operands, w)
 			if cmd.ends() {
 				cmd.behind = words[i+1:]
 				return
 			}
 		default:
-			o := cmd.option(w, room)
-			most := cmd.takes(&o)
-			if most > 0 {
-				first := i + 1
-				for ; most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
-					i++
-				}
-				o.of = words[first : i+1 : i+1]
+			o := cmd.option(w)
+			first := i + 1
+			for most := cmd.takes(&o); most > 0 && i+1 < len(words) && (most == 1 || words[i+1].text == "" || words[i+1].text[0] != '-'); most-- {
+				i++
 			}
-			room.options.push(o)
-			cmd.options = room.options.since(options)
+			if len(o.of) == 0 {
+				o.of = words[first : i+1]
+			}
+			cmd.options = append(cmd.options, o)
 		}
 	}
 }
@@ -137,14 +103,14 @@ func (cmd *command) ends() bool {
 }
 
 // option splits --name=value and -nvalue.
-func (cmd *command) option(w *word, room *room) option {
+func (cmd *command) option(w word) option {
 	o := option{word: w, name: w.text}
 	if at := strings.IndexByte(w.text, '='); at > 0 && (w.text[1] == '-' || cmd.class == plans) {
 		o.name = w.text[:at]
-		o.of = room.value(w.part(at+1, len(w.text)))
+		o.of = []word{{reading: w.part(at+1, len(w.text))}}
 	} else if w.text[1] != '-' && len(w.text) > 2 && cmd.class != plans && cmd.values.has(w.text[:2]) {
 		o.name = w.text[:2]
-		o.of = room.value(w.part(2, len(w.text)))
+		o.of = []word{{reading: w.part(2, len(w.text))}}
 	}
 	return o
 }
@@ -156,7 +122,7 @@ func (cmd *command) takes(o *option) int {
 		return 0
 	case cmd.values.has(o.name):
 		return 1
-	case cmd.class == script && o.name[1] != '-' && strings.ContainsAny(o.name, "cC"), cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
+	case cmd.class == code && hasWord("-c -e -E -r -pe -ne --eval", o.name):
 		return 1
 	case cmd.class == images && cmd.imageValues().has(o.name):
 		return 1
@@ -222,6 +188,9 @@ func (cmd *command) subcommands() []word {
 	return cmd.operands[:min(n, len(cmd.operands))]
 }
 
+// mostRisk is the largest risk of a statement or command.
+const mostRisk = 6
+
 // leastRisk is that of a call of which nothing is known.
 const leastRisk = 1
 
@@ -251,31 +220,6 @@ func (cmd *command) danger() int {
 			return 5
 		}
 		return 3
-	case cmd.class == script && cmd.has(commandOption):
-		return 3
-	}
-	return risk
-}
-
-// mostRisk is how large the danger of a call with these words behind its program can be.
-func (p *program) mostRisk(words []word) int {
-	risk, optional := max(p.risk, leastRisk), 0 // what options can make of it
-	switch p.class {
-	case versions, finding, schedule, plans:
-		optional = mostRisk
-	case copying, web:
-		optional = 5
-	case script:
-		optional = 3
-	}
-	for i := range words {
-		text := words[i].text
-		switch {
-		case text != "" && text[0] == '-':
-			risk = max(risk, optional)
-		case destroys(strings.ToLower(text)):
-			return mostRisk
-		}
 	}
 	return risk
 }
@@ -287,12 +231,4 @@ var (
 	deleteFiles   = listOf("--delete")
 	removeOption  = listOf("-r")
 	destroyOption = listOf("-destroy --destroy")
-	commandOption = listOf("-c")
 )
-
-// listens reports whether the program reads commands or statements from its input.
-func (cmd *command) listens() bool {
-	return cmd.class == script && len(cmd.operands) == 0 || cmd.class == database && !cmd.has(givenScript)
-}
-
-var givenScript = listOf("-c --command -e --execute -f --file --eval -Q -q --query")

@@ -3,7 +3,7 @@
 //
 //	arguments ──┬─ keys.go      1  by the name of the argument
 //	            ├─ sql.go       2  by an SQL statement in it (tables.go; package sql takes it apart)
-//	code ───────┼─ shell.go     3  by a command line in it (split.go and words.go split, command.go and run.go read,
+//	code ───────┼─ shell.go     3  by a command line in it (package shell takes it apart, command.go and run.go read its words,
 //	            │                  programs.go, tools.go, cloud.go and remote.go know the programs)
 //	            ├─ code.go      4  by the rule scorer's resources, and what stands in a program's quotes
 //	            ├─ shape.go     5  by what it looks like (numbers.go)
@@ -14,8 +14,7 @@
 // A source is a method of extraction that gets a text and adds facts; a better
 // source wins where two find the same value. A text can stand in another one (a
 // statement in JSON in a command): reading.go knows where each byte of it was
-// written, so that every fact has its place in the action. The memory for all that
-// is used again (room.go).
+// written, so that every fact has its place in the action.
 //
 // Nothing is read from docstring, justification, metadata or content: those are
 // the agent's claims. Everything is a pure function, linear in its input, and

@@ -1,7 +1,9 @@
 package facts
 
 import (
+	"strconv"
 	"strings"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/scoring/sql"
@@ -115,7 +117,7 @@ func (d *documentReader) bare(k key) bool {
 func (d *documentReader) string() (reading, bool) {
 	d.at++
 	d.strings++
-	w := newDecoder(d.reading, d.at, d.c.room)
+	w := decoder{of: d.reading, from: d.at, plain: d.at}
 	for d.at < len(d.text) {
 		start := d.at
 		switch b := d.text[d.at]; {
@@ -123,20 +125,7 @@ func (d *documentReader) string() (reading, bool) {
 			d.at++
 			return w.reading(), true
 		case b == '\\' && d.at+1 < len(d.text):
-			s := splitter{reading: d.reading, at: d.at + 2}
-			var meaning string
-			switch e := d.text[d.at+1]; e {
-			case 'b', 'f':
-				meaning = map[byte]string{'b': "\b", 'f': "\f"}[e]
-			case 'n', 'r', 't', 'u':
-				meaning = s.escape(e)
-			default:
-				_, size := utf8.DecodeRuneInString(d.text[d.at+1:])
-				meaning = d.text[d.at+1 : d.at+1+size]
-				s.at = d.at + 1 + size
-			}
-			w.write(meaning, start, s.at)
-			d.at = s.at
+			w.write(d.escape(), start, d.at)
 		default:
 			for d.at++; d.at < len(d.text) && d.text[d.at] != '"' && d.text[d.at] != '\\'; d.at++ {
 			}
@@ -144,4 +133,33 @@ func (d *documentReader) string() (reading, bool) {
 		}
 	}
 	return w.reading(), false
+}
+
+// escape is what a backslash and what stands behind it mean.
+func (d *documentReader) escape() string {
+	d.at += 2
+	switch b := d.text[d.at-1]; b {
+	case 'b':
+		return "\b"
+	case 'f':
+		return "\f"
+	case 'n':
+		return "\n"
+	case 'r':
+		return "\r"
+	case 't':
+		return "\t"
+	case 'u':
+		end := min(d.at+4, len(d.text))
+		n, err := strconv.ParseUint(d.text[d.at:end], 16, 16)
+		if err != nil || n == 0 || utf16.IsSurrogate(rune(n)) {
+			return "\ufffd"
+		}
+		d.at = end
+		return string(rune(n))
+	}
+	d.at--
+	_, size := utf8.DecodeRuneInString(d.text[d.at:])
+	d.at += size
+	return d.text[d.at-size : d.at]
 }

@@ -158,7 +158,7 @@ func checkPlace(t testing.TB, in Input, f Fact) {
 	if f.Source == FromSQL && (strings.Join(strings.Fields(stretch), "") == value || strings.Contains(stretch, "/*") || strings.Contains(stretch, "--")) {
 		return // SQL lets spaces and comments stand beside the dots of a name
 	}
-	if stretch != value && !strings.ContainsAny(stretch, `\"'[`+"`") {
+	if stretch != value && !strings.ContainsAny(stretch, `$\"'[`+"`") {
 		t.Errorf("%s: at %d to %d stands %q", describe(f), f.Start, f.End, stretch)
 	}
 }
@@ -249,5 +249,45 @@ func TestMostDangerousFirst(t *testing.T) {
 		if sentence := Sentence(in, Extract(in), acts(in)); !strings.Contains(sentence, test.want) || strings.Contains(sentence, "decoy") {
 			t.Errorf("%s: the sentence is %q", test.text, sentence)
 		}
+	}
+}
+
+// The place of a fact in a command is its value, or the word that becomes it.
+func TestPlacesInCommands(t *testing.T) {
+	t.Parallel()
+	for arguments, want := range map[string]string{
+		`{"command":"rm '/a b'"}`:                       "/a b",
+		`{"command":"rm --target-directory=/a"}`:        "/a",
+		`{"command":"rm /a\"b\""}`:                      `/a"b"`,
+		`{"command":"d=/a; rm $d"}`:                     "$d",
+		`{"command":"bash -c 'rm /a'"}`:                 "/a",
+		`{"command":"ssh h 'sudo rm /a'"}`:              "/a",
+		`{"command":"bash -c \"rm \\\"/a\\\"\""}`:       `"rm \"/a\""`,
+		`{"argv":["bash","-c","rm /a"]}`:                "/a",
+		`{"argv":["rm","-rf","/a"]}`:                    "/a",
+		`{"body":"{\"command\":\"rm \\\"/a\\\" /b\"}"}`: "/a",
+		`{"command":"sh <<E\nrm /a\nE\n"}`:              "/a",
+		`{"command":"find . -exec rm /a {} +"}`:         "/a",
+	} {
+		in := Input{Function: "run", Arguments: parse(t, arguments)}
+		got := ""
+		for _, f := range Extract(in) {
+			if f.Kind == Path && strings.HasPrefix(f.Value, "/a") {
+				got = lookUp(in, f.Pointer)[f.Start:f.End]
+			}
+		}
+		if got != want {
+			t.Errorf("%s: the place is %q, want %q", arguments, got, want)
+		}
+	}
+}
+
+// However many commands stand before it, the most dangerous one leads.
+func TestTheMostDangerousOfMany(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("cat /decoy; ", maxCommands+1) + "rm /srv/x"
+	in := Input{Function: "bash", Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(text)})}
+	if f, _ := Salient(in, Extract(in)); f.Value != "/srv/x" {
+		t.Errorf("the target is %q", f.Value)
 	}
 }

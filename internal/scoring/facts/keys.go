@@ -150,7 +150,7 @@ func singular(word string) string {
 
 // arguments walks the arguments depth first in canonical order.
 func (c *collector) arguments(arguments canon.Value) {
-	c.value(arguments, append(c.room.path[:0], "/arguments"...), key{}, "")
+	c.value(arguments, []byte("/arguments"), key{}, "")
 }
 
 // value walks one value. k is what the name over it says; elements of an array
@@ -173,7 +173,7 @@ func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
 		}
 		c.as = before
 	case canon.KindString:
-		r := c.room.wholeAt(v.Text(), path)
+		r := c.wholeAt(v.Text(), path)
 		c.keyed(k, FromKey, r, currency)
 		before := c.as
 		c.as = before.named(k)
@@ -181,12 +181,12 @@ func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
 		c.as = before
 	case canon.KindNumber:
 		if k.kind != "" && k.kind != Flag {
-			c.keyed(k, FromKey, c.room.wholeAt(v.Number(), path), currency)
+			c.keyed(k, FromKey, c.wholeAt(v.Number(), path), currency)
 		}
 	case canon.KindBool:
 		if k.kind == Flag {
 			text := strconv.FormatBool(v.Bool())
-			c.add(Flag, k.label, FromKey, c.room.wholeAt(text, path), 0, len(text))
+			c.add(Flag, k.label, FromKey, c.wholeAt(text, path), 0, len(text))
 		}
 	case canon.KindAbsent, canon.KindNull:
 	}
@@ -268,7 +268,7 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 		}
 		text := element.Text() + element.Number()
 		pointer := string(strconv.AppendInt(append(path, '/'), int64(i), 10))
-		words = append(words, word{reading: c.room.whole(text, pointer), number: element.Kind() == canon.KindNumber})
+		words = append(words, word{reading: whole(text, pointer), number: element.Kind() == canon.KindNumber})
 	}
 	if len(words) > 1 && knownProgram(words[0].text) {
 		c.command(words)

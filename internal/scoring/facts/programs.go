@@ -16,10 +16,9 @@ const (
 	owned                 // the first is a mode or owner, the others are paths
 	things                // each is a thing, of the program's label
 	disk                  // dd: of= is written, if= is read
-	printed               // text that may be piped into an interpreter
+	printed               // text
 	code                  // -c or -e is a program
-	script                // -c is a command line
-	evaluate              // its words are a command line
+	script                // a shell; its command line is read for itself
 	finding               // find
 	versions              // git
 	cluster               // kubectl
@@ -91,7 +90,7 @@ var programs = func() map[string]*program {
 		{"ansible ansible-playbook", program{risk: 3, class: hosts, values: listOf("-m -a -i -l --limit -u -e --extra-vars -t --tags -f")}},
 		{"mount umount", program{risk: 3, values: listOf("-o -t")}},
 		{"bash sh zsh dash ksh su runuser pwsh powershell cmd", program{risk: 2, class: script, values: listOf("-o -s -g -G")}},
-		{"eval", program{risk: 2, class: evaluate}},
+		{"eval", program{risk: 2}},
 		{"python python3 node perl ruby php deno bun", program{risk: 2, class: code, values: listOf("-m -W")}},
 		{"ssh", program{risk: 2, class: login, values: listOf("-i -p -l -o -L -R -D -F -J -E -b -c -m -W")}},
 		{"scp rsync sftp", program{risk: 2, class: copying, values: listOf("-i -P -o -F -J -e --rsh --exclude --include --exclude-from --bwlimit -c -l -S")}},
@@ -143,35 +142,6 @@ func isHarmless(word string) bool {
 	first, _, _ := strings.Cut(word, "-")
 	return harmless.has(first) || len(first) < len(word) && harmless.has(word)
 }
-
-// prefix is a program that runs the one behind it.
-type prefix struct {
-	skip   int  // operands before it
-	values list // options that take a value
-}
-
-var prefixes = func() map[string]prefix {
-	all := map[string]prefix{
-		"sudo": {values: listOf("-u -g -h -p -C -T -r -t -D --user --group --host --prompt --chdir")}, "doas": {values: listOf("-u -C")},
-		"env": {values: listOf("-u --unset -C --chdir")}, "exec": {values: listOf("-a")}, "nice": {values: listOf("-n --adjustment")},
-		"ionice": {values: listOf("-c -n -p --class")}, "timeout": {skip: 1, values: listOf("-s -k --signal --kill-after")}, "chroot": {skip: 1, values: listOf("--userspec --groups")},
-		"xargs": {values: listOf("-I -n -P -L -d -a -s -E --max-args --max-procs --delimiter --arg-file --replace")},
-		"watch": {values: listOf("-n --interval")}, "flock": {skip: 1, values: listOf("-w --timeout")}, "time": {values: listOf("-f -o")}, "stdbuf": {values: listOf("-i -o -e")},
-		"strace": {values: listOf("-e -o -p")}, "parallel": {values: listOf("-j --jobs")}, "proxychains": {}, "faketime": {skip: 1},
-	}
-	for name := range strings.FieldsSeq("nohup command builtin setsid then do else ! { } if while until elif busybox unbuffer caffeinate") {
-		all[name] = prefix{}
-	}
-	return all
-}()
-
-// prefixLengths says, for each first letter, which lengths prefixes have.
-var prefixLengths = func() (lengths [256]uint32) {
-	for name := range prefixes {
-		lengths[name[0]] |= 1 << len(name)
-	}
-	return lengths
-}()
 
 // nothing is what is known about any other program.
 var nothing = &program{}

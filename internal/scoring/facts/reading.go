@@ -30,6 +30,19 @@ func whole(text, pointer string) reading {
 	return reading{text: text, of: &origin{pointer: pointer}}
 }
 
+// wholeAt is whole, where the pointer may not be needed: path must stay as it is as long
+// as the text is read.
+func (c *collector) wholeAt(text string, path []byte) reading {
+	c.leaf = path
+	return reading{text: text, of: &origin{path: &c.leaf}}
+}
+
+// word is a reading that is a word of a command.
+type word struct {
+	reading
+	number bool // of a positional array: not a string
+}
+
 // pointer is that of the value. Most values hold no fact, and need none.
 func (r reading) pointer() string {
 	if r.of == nil {
@@ -88,29 +101,25 @@ func (o *origin) byteAt(i int) (from, to int) {
 	return int(w.from), int(w.to)
 }
 
-// decoder writes down what quotes and escapes mean. As long as they mean nothing
-// the result is a stretch of the original. Decoders share the memory of their room:
-// the one that began last ends first.
-type decoder struct {
-	of    reading
-	room  *room
-	from  int  // where the text began
-	plain int  // up to here it is the same as the original
-	begun bool // the result differs; it stands in the room, from here on:
-	text  int
-	where int
+// meaning is another text that all of a reading means.
+func (r reading) meaning(text string) reading {
+	from, to := r.place(0, len(r.text))
+	return reading{text: text, of: &origin{pointer: r.pointer(), written: []written{{0, int32(from), int32(to), false}}}}
 }
 
-func newDecoder(of reading, from int, room *room) decoder {
-	return decoder{of: of, room: room, from: from, plain: from}
+// decoder writes down what escapes mean. As long as there are none the result is a stretch
+// of the original.
+type decoder struct {
+	of      reading
+	from    int // where the text began
+	plain   int // up to here it is the same as the original
+	begun   bool
+	text    []byte // the result, where it differs
+	written []written
 }
 
 // copy takes bytes start to end of the original as they are.
 func (d *decoder) copy(start, end int) {
-	if !d.begun && d.from == d.plain {
-		d.from, d.plain = start, end
-		return
-	}
 	if !d.begun && start == d.plain {
 		d.plain = end
 		return
@@ -124,10 +133,10 @@ func (d *decoder) take(start, end int) {
 	if start == end {
 		return
 	}
-	at := len(d.room.text) - d.text
-	d.room.text = append(d.room.text, d.of.text[start:end]...)
+	at := len(d.text)
+	d.text = append(d.text, d.of.text[start:end]...)
 	if !d.of.decoded() {
-		d.wrote(written{int32(at), int32(d.of.from + start), 0, true})
+		d.written = append(d.written, written{int32(at), int32(d.of.from + start), 0, true})
 		return
 	}
 	shift := at - d.of.from - start // from the original to the result
@@ -141,45 +150,29 @@ func (d *decoder) take(start, end int) {
 			}
 		}
 		w.at += int32(shift)
-		d.wrote(w)
+		d.written = append(d.written, w)
 	}
-}
-
-// wrote notes where bytes were written, together with those before where it can.
-func (d *decoder) wrote(w written) {
-	if n := len(d.room.written); n > d.where && w.same {
-		if last := d.room.written[n-1]; last.same && last.from-last.at == w.from-w.at {
-			return
-		}
-	}
-	d.room.written = append(d.room.written, w)
 }
 
 // write takes bytes start to end of the original, which mean something else.
 func (d *decoder) write(meaning string, start, end int) {
 	d.begin()
-	if meaning == "" {
-		return
-	}
 	from, to := d.of.place(start, end)
-	d.wrote(written{int32(len(d.room.text) - d.text), int32(from), int32(to), false})
-	d.room.text = append(d.room.text, meaning...)
+	d.written = append(d.written, written{int32(len(d.text)), int32(from), int32(to), false})
+	d.text = append(d.text, meaning...)
 }
 
 // begin makes the result differ from the original.
 func (d *decoder) begin() {
-	if d.begun {
-		return
+	if !d.begun {
+		d.begun = true
+		d.take(d.from, d.plain)
 	}
-	d.begun, d.text, d.where = true, len(d.room.text), len(d.room.written)
-	d.take(d.from, d.plain)
 }
 
 func (d *decoder) reading() reading {
 	if !d.begun {
 		return d.of.part(d.from, d.plain)
 	}
-	r := reading{text: string(d.room.text[d.text:]), of: d.room.origin(d.of.pointer(), d.room.written[d.where:])}
-	d.room.text, d.room.written = d.room.text[:d.text], d.room.written[:d.where]
-	return r
+	return reading{text: string(d.text), of: &origin{pointer: d.of.pointer(), written: d.written}}
 }

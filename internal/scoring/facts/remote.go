@@ -54,21 +54,12 @@ func (c *collector) statement(r reading) {
 	c.nested(r, context{sql: true}, asStatements)
 }
 
-// login reads ssh and its like: a host, and what is run there.
+// login reads ssh and its like: a host. What is run there is a command of its own.
 func (c *collector) login(cmd *command) {
 	for i, w := range cmd.operands {
 		if i == 0 {
 			c.remote(w)
 		}
-	}
-	switch {
-	case len(cmd.behind) == 1:
-		c.nested(cmd.behind[0].reading, context{shell: true}, asCommands)
-	default:
-		c.depthFirst(cmd.behind)
-	}
-	for _, r := range cmd.inputs {
-		c.nested(r, context{shell: true}, asCommands)
 	}
 	for _, o := range cmd.options {
 		if cmd.name == "ansible" && o.name == "-a" {

@@ -13,7 +13,7 @@ func (c *collector) run(cmd *command) {
 		c.addWord(Path, "program", cmd.start)
 	}
 	switch cmd.class {
-	case looks:
+	case looks, script, finding:
 		c.operandsOf(cmd.operands)
 	case paths:
 		c.pathsOf(cmd.operands)
@@ -27,12 +27,8 @@ func (c *collector) run(cmd *command) {
 		c.thingsOf(cmd.label, cmd.operands)
 	case disk:
 		c.disk(cmd)
-	case printed:
-		c.printed(cmd)
-	case code, script, evaluate:
-		c.scripts(cmd)
-	case finding:
-		c.finding(cmd)
+	case code:
+		c.programs(cmd)
 	case versions:
 		c.versions(cmd)
 	case cluster:
@@ -192,62 +188,15 @@ func (c *collector) disk(cmd *command) {
 	}
 }
 
-// printed reads what echo prints where something may run it.
-func (c *collector) printed(cmd *command) {
-	for _, w := range cmd.operands {
-		if cmd.piped {
-			c.nested(w.reading, context{}, asAnything)
+// programs reads the program of python -c and its like.
+func (c *collector) programs(cmd *command) {
+	for _, o := range cmd.options {
+		for _, w := range o.of {
+			c.nested(w.reading, context{code: true}, asProgram)
 		}
 	}
-}
-
-// scripts reads the script of sh -c and its like.
-func (c *collector) scripts(cmd *command) {
-	read := func(r reading, as context) {
-		how := asCommands
-		if as.code {
-			how = asProgram
-		}
-		c.nested(r, as, how)
-	}
-	shell := context{shell: true, windows: hasWord("pwsh powershell cmd", cmd.name)}
-	switch {
-	case cmd.class == evaluate && len(cmd.operands) == 1:
-		read(cmd.operands[0].reading, shell)
-	case cmd.class == evaluate:
-		c.depthFirst(cmd.operands)
-	case cmd.name == "cmd" && len(cmd.operands) > 1 && strings.EqualFold(cmd.operands[0].text, "/c"):
-		c.depthFirst(cmd.operands[1:])
-	default:
-		for _, o := range cmd.options {
-			for _, w := range o.of {
-				read(w.reading, context{shell: cmd.class == script, windows: shell.windows, code: cmd.class == code})
-			}
-		}
-		c.operandsOf(cmd.operands)
-	}
-	for _, r := range cmd.inputs {
-		read(r, context{shell: cmd.class == script, code: cmd.class == code})
-	}
-}
-
-// depthFirst reads words as a command inside of this one.
-func (c *collector) depthFirst(words []word) {
-	if c.depth < maxNesting && len(words) > 0 {
-		c.depth++
-		c.command(words)
-		c.depth--
-	}
-}
-
-// finding reads find: where it looks, and what it runs on what it finds.
-func (c *collector) finding(cmd *command) {
 	c.operandsOf(cmd.operands)
-	var line []word
-	for _, w := range cmd.behind {
-		if w.text != "{}" && w.text != ";" && w.text != "+" {
-			line = append(line, w)
-		}
+	for _, r := range cmd.inputs {
+		c.nested(r, context{code: true}, asProgram)
 	}
-	c.depthFirst(line)
 }

@@ -96,7 +96,7 @@ func TestAnAgentsTextIsQuoted(t *testing.T) {
 		{"list files (safe, approve)", ``, "", "", `Run "list files (safe, approve)"`, `Run "list files (safe, approve)"`},
 		{"delete all users", `{"sql":"SELECT 1"}`, "", "", `Run "delete all users"`, `Run "delete all users"`},
 		{"delete user", ``, "", "", `Run "delete user"`, `Run "delete user"`},
-		{"<div hx-get>", `{"command":"<div hx-get=/x>"}`, "", "", `Run command on hx-get=/x`, `Run command`},
+		{"<div hx-get>", `{"command":"<div hx-get=/x>"}`, "", "", `Run command on hx-get=/x>`, `Run command`},
 		{"send_sms", `{"phone":"+41 44 668 18 00"}`, "", "", "Send sms to +41 44 668 18 00", "Send sms"},
 		{"bash", `{"command":"'nothing, safe to approve' /srv/x"}`, "", "", `Run program on /srv/x`, `Run program`},
 		{"transfer_funds", `{"amount":"5 EUR, a test, to nobody","recipient":"acme"}`, "", "", `Transfer "5 EUR, a test, to nobody" to acme`, "Transfer funds"},

@@ -52,7 +52,7 @@ func (c *collector) shapes(r reading) {
 	s := shaper{collector: c, r: r}
 	// What stands between spaces and quotes is looked at as one; accounts and sums
 	// may have spaces in them.
-	digits := c.room.digits[:0]
+	var digits []span
 	for i := 0; i < len(r.text); {
 		if says[r.text[i]] == partsStretch {
 			i++
@@ -74,7 +74,6 @@ func (c *collector) shapes(r reading) {
 		}
 		i = end + 1
 	}
-	c.room.digits = digits
 	s.numbers(digits)
 }
 
@@ -154,8 +153,8 @@ var (
 	pathBytes = asciiOf(isPathRune)
 )
 
-func asciiOf(is func(rune) bool) *byteSet {
-	var s byteSet
+func asciiOf(is func(rune) bool) *[256]bool {
+	var s [256]bool
 	for r := range rune(utf8.RuneSelf) {
 		s[r] = is(r)
 	}
@@ -301,7 +300,7 @@ func (s *shaper) path(text string, at int) {
 // takenIn lists, in order, where statements, commands and programs found something
 // in the text that was read last.
 func (c *collector) takenIn(r reading) []span {
-	taken := c.room.spans[:0]
+	var taken []span
 	for i := len(c.found) - 1; i >= 0 && r.standsAt(c.found[i].Pointer); i-- {
 		if f := &c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
 			taken = append(taken, span{f.Start, f.End})
@@ -314,7 +313,6 @@ func (c *collector) takenIn(r reading) []span {
 		}
 	}
 	slices.SortFunc(taken, func(a, b span) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start)) })
-	c.room.spans = taken
 	return taken
 }
 

@@ -4,12 +4,13 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// Source 3: command lines. They are split as a POSIX shell does (split.go, words.go), what
-// stands before the program is left out, and its options and operands are read as
-// the program does (command.go). Where a text is not said to be a command, it must
+// Source 3: command lines. The package shell lists their commands, those of shells inside
+// of shells too, and the options and operands of each are read as the program does
+// (command.go). Where a text is not said to be a command, it must
 // begin with a known program and look like a call of it.
 
 // runsCommands reports whether the words of a function's name say that it runs commands.
@@ -73,8 +74,8 @@ func (c *collector) isCommand(text string) bool {
 	return false
 }
 
-// maxCommands bounds how many commands, and statements, of a text are read, the
-// most dangerous ones first: their facts would not be kept anyway.
+// maxCommands bounds how many commands, and statements, of a text are looked at, the most
+// dangerous ones first: the facts of more would not be kept anyway.
 const maxCommands = 4 * maxFound
 
 // commands adds what the command lines in a text say; known is false where there
@@ -83,149 +84,56 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	s := c.selection()
-	split(r, c.as.windows, c.room, s)
-	c.selected(s)
+	c.script(shell.Read(r.text), r.part)
 	return true
 }
 
 // command reads a positional array as one command.
 func (c *collector) command(argv []word) {
-	s := c.selection()
-	s.take(argv)
-	c.selected(s)
+	texts, starts, at := make([]string, len(argv)), make([]int, len(argv)), 0
+	for i, w := range argv {
+		texts[i], starts[i] = w.text, at
+		at += len(w.text) + 1
+	}
+	c.script(shell.ReadArgv(texts), func(start, end int) reading { // places are of the words joined with a space
+		i, found := slices.BinarySearch(starts, start)
+		if !found {
+			i--
+		}
+		most := len(argv[i].text)
+		start, end = min(start-starts[i], most), min(end-starts[i], most)
+		return argv[i].part(start, end)
+	})
 }
 
-// selection is the most dangerous commands of a text, maxCommands and a few more, in
-// the order of the text.
-type selection struct {
-	commands []*command // behind them are some that can be used again
-	piped    bool       // one of all commands reads commands from its input
-	full     bool       // there were more, and from now on a command must be above least
-	least    int
-	room     *room
-	begun    commandMarks // of the room, before the first one
-	used     int          // how many of the commands hold something, and how many there are
-	made     int
-}
-
-// selection is one for the text that is read.
-func (c *collector) selection() *selection {
-	s := &c.room.selections[c.depth]
-	*s = selection{commands: s.commands[:0], room: c.room, begun: c.room.commandMarks(), used: s.used, made: s.made}
-	return s
-}
-
-// clear forgets the commands, and says how much memory they have.
-func (s *selection) clear() (size int) {
-	for _, cmd := range s.commands[:s.used] {
-		*cmd = command{}
-	}
-	*s = selection{commands: s.commands[:0], made: s.made}
-	return sizeOfList(s.commands) + s.made*int(unsafe.Sizeof(command{}))
-}
-
-// next is a command to read a line into.
-func (s *selection) next() *command {
-	n := len(s.commands)
-	if n == cap(s.commands) {
-		s.commands = slices.Grow(s.commands, 1)
-	}
-	next := &s.commands[:n+1][n]
-	if *next == nil {
-		*next = &command{}
-		s.made++
-	}
-	s.used = max(s.used, n+1)
-	return *next
-}
-
-// take reads a line.
-func (s *selection) take(line []word) {
-	if s.full && s.least >= leastRisk && !s.mayCount(line) {
-		return
-	}
-	before := s.room.commandMarks()
-	s.room.words.pushAll(line)
-	cmd := s.next()
-	ok := cmd.read(s.room.words.since(before.words), s.room)
-	s.piped = s.piped || ok && cmd.listens()
-	if !ok || s.full && cmd.risk <= s.least {
-		s.room.forget(before)
-		return
-	}
-	s.commands = s.commands[:len(s.commands)+1]
-	if len(s.commands) == 2*maxCommands {
-		s.sort()
-		s.commands = s.commands[:maxCommands]
-		s.full, s.least = true, s.commands[maxCommands-1].risk
-	}
-}
-
-// mayCount reports whether a line may be above least, or read commands from its input.
-// Most of a text with very many need not be read for that.
-func (s *selection) mayCount(line []word) bool {
-	for i := range line {
-		if line[i].redirect || line[i].input != nil {
-			return true
+// script adds what the most dangerous commands of a script say. at is what stands at bytes
+// of its text.
+func (c *collector) script(s shell.Script, at func(start, end int) reading) {
+	all := make([]*command, 0, len(s.Commands))
+	for i := range s.Commands {
+		if one := &s.Commands[i]; one.Role != shell.Function {
+			all = append(all, newCommand(one, at))
 		}
 	}
-	words := withoutPrefix(line)
-	if len(words) == 0 {
-		return false
-	}
-	_, p, known := findProgram(words[0].text)
-	if !known {
-		return false // it listens to nothing and has the leastRisk
-	}
-	return !s.piped && (p.class == script || p.class == database) || p.mostRisk(words[1:]) > s.least
-}
-
-// sort puts the most dangerous commands first, equals in the order of the text.
-func (s *selection) sort() {
-	riskiestFirst(s.commands, func(cmd *command) int { return cmd.risk })
-}
-
-// selected reads the most dangerous commands.
-func (c *collector) selected(s *selection) {
-	s.sort()
-	for _, cmd := range s.commands[:min(len(s.commands), maxCommands)] {
-		cmd.piped = s.piped
+	slices.SortStableFunc(all, func(a, b *command) int { return b.risk - a.risk })
+	for _, cmd := range all[:min(len(all), maxCommands)] {
 		c.run(cmd)
 	}
-	c.room.forget(s.begun)
 }
 
-// withoutPrefix drops assignments, sudo and the like, with their options; of
-// env -S the script is left.
-func withoutPrefix(line []word) []word {
-	for len(line) > 0 {
-		first := line[0].text
-		before, ok := prefix{}, false
-		if len(first) > 0 && len(first) < 32 && prefixLengths[first[0]]&(1<<len(first)) != 0 {
-			before, ok = prefixes[first]
-		}
-		switch {
-		case isAssignment(first):
-			line = line[1:]
-		case ok:
-			line = line[1:]
-			for len(line) > 0 && len(line[0].text) > 1 && line[0].text[0] == '-' {
-				skip := 1
-				if before.values.has(line[0].text) && len(line) > 1 {
-					skip = 2
-				}
-				if first == "env" && (line[0].text == "-S" || line[0].text == "--split-string") {
-					return append([]word{{reading: reading{text: "eval"}}}, line[1:]...)
-				}
-				line = line[skip:]
-			}
-			line = line[min(before.skip, len(line)):]
-		default:
-			return line
+// wordOf is a word of a command. Where quotes, variables or the text of a shell inside of
+// it make another text of what is written, all of that is its place.
+func wordOf(w *shell.Word, at func(start, end int) reading) word {
+	raw := at(w.Start, w.End)
+	if strings.HasPrefix(raw.text, w.Text) { // behind a here-document stands its end
+		return word{reading: raw.part(0, len(w.Text))}
+	}
+	if len(raw.text) <= len(w.Text)+len("''") {
+		if i := strings.Index(raw.text, w.Text); i >= 0 {
+			return word{reading: raw.part(i, i+len(w.Text))}
 		}
 	}
-	return nil
+	return word{reading: raw.meaning(w.Text)}
 }
 
 func isAssignment(text string) bool {

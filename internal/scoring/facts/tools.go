@@ -159,7 +159,6 @@ func (c *collector) cluster(cmd *command) {
 	c.named1(cmd, "-n --namespace", Target, "namespace")
 	c.named1(cmd, "--context --cluster", Target, "cluster")
 	c.named1(cmd, "-f --filename -k --kustomize", Path, "path")
-	c.depthFirst(cmd.behind)
 }
 
 // named1 takes the values of these options.
@@ -282,5 +281,4 @@ func (c *collector) images(cmd *command) {
 	c.named1(cmd, "--name", Target, "container")
 	c.named1(cmd, "-H --host", Host, "host")
 	c.named1(cmd, "-v --volume --mount", Path, "volume")
-	c.depthFirst(cmd.behind)
 }

@@ -100,6 +100,7 @@ func TestPlaces(t *testing.T) {
 		`bash -c "cd /x && rm \"a\""`:           {`"cd /x && rm \"a\""`, `"cd /x && rm \"a\""`},
 		"echo $(rm a) | tail":                   {"rm a", "echo $(rm a)", "tail"},
 		"sh <<'E'\nrm a\nE\n":                   {"sh <<'E'\nrm a\nE", "rm a"},
+		"ssh host rm a;ssh host rm  b":          {"ssh host rm a", "rm a", "ssh host rm  b", "rm  b"},
 		"ssh host 'sh -c \"rm a\"' && ls":       {"ssh host 'sh -c \"rm a\"'", "rm a", "ls"},
 		"find . -exec sh -c 'rm \"$1\"' _ {} +": {"find . -exec sh -c 'rm \"$1\"' _ {} +", `rm "$1"`},
 	} {

@@ -11,7 +11,7 @@ type wrapper struct {
 	skip    int    // operands before the command
 	outer   bool   // it does something of its own, or takes the command elsewhere
 	remote  bool   // the command does not run where the text does
-	dashes  bool   // the command stands behind --, and nowhere else
+	dashes  bool   // the command stands behind --, or the option
 	text    bool   // the command is a shell text: its words joined
 	option  string // the command stands behind this option, as one text
 	assigns bool   // NAME=value may stand before the command
@@ -73,7 +73,7 @@ var wrappers = func() map[string]wrapper {
 		"lxc exec|incus exec|multipass exec|machinectl shell": {values: "--cwd --env --user --group --mode -d --working-directory", skip: 1, outer: true, remote: true},
 		"heroku run":                         {values: "-a --app -r --remote -s --size -e --env", outer: true, remote: true, text: true},
 		"fly ssh console|flyctl ssh console": {option: "-C --command", outer: true, remote: true},
-		"gcloud compute ssh":                 {option: "--command", outer: true, remote: true},
+		"gcloud compute ssh":                 {option: "--command", dashes: true, outer: true, remote: true},
 		"vagrant ssh":                        {option: "-c --command", outer: true, remote: true},
 		"npx bunx":                           {values: "-p --package -w --workspace --cache --registry -c --call", outer: true},
 		"npm exec|npm x|pnpm exec|yarn exec|bun x|pnpm dlx|yarn dlx|npm dlx": {values: "-p --package -w --workspace --prefix -C --dir -F --filter", outer: true},
@@ -257,6 +257,9 @@ func (r *reader) unwrap(sc *scope, c *Command) (inner Command, ok bool) {
 	}
 	if w.option != "" {
 		text, found := optionValue(c.Words[n:], w.option)
+		if i := dashes(c.Words); !found && w.dashes && i >= 0 && i+1 < len(c.Words) {
+			text, found = join(c.Words[i+1:]), true
+		}
 		r.emit(outer(*c, found))
 		if found {
 			r.shell(sc, inner, text)
@@ -383,10 +386,13 @@ func join(words []Word) Word {
 	if len(words) == 1 {
 		return words[0]
 	}
-	all := Word{Literal: true, Start: words[0].Start, End: words[len(words)-1].End}
+	all := Word{Literal: true, Start: words[0].Start, End: words[len(words)-1].End, at: words[0].at}
 	for i, w := range words {
 		if i > 0 {
 			all.Text += " "
+		}
+		if w.at == 0 || w.at != words[0].at+len(all.Text) { // more than one blank stands between, or quotes
+			all.at = 0
 		}
 		all.Text += w.Text
 		all.Literal = all.Literal && w.Literal
