@@ -56,6 +56,8 @@ type codeProgram struct {
 	unknown  int              // how many calls were not known
 	said     map[string]named // what names that were read say
 	imported int              // up to there imports were read
+	deleting int              // up to there a statement deletes what it names
+	reads    int              // see readsData; -1 before it was counted
 }
 
 // origin is where the value of a name comes from.
@@ -77,7 +79,7 @@ const (
 )
 
 func newProgram(words *codeWords, js bool, code, pointer string) *codeProgram {
-	p := &codeProgram{codeWords: words, js: js, pointer: pointer, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}}
+	p := &codeProgram{codeWords: words, js: js, pointer: pointer, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
 	r := codeReader{code: code, js: js}
 	r.read()
 	p.tokens = r.tokens
@@ -252,6 +254,12 @@ func (p *codeProgram) visit(i int) {
 	case codeText:
 		p.text(i)
 	case codeMark:
+		if t.text == `\` {
+			p.cannotBeRead(i, "an escape in a name")
+		}
+		if p.js && t.text == "=" && p.at(i-1).named("location") && !p.at(i-2).is(".") && !oneOf(p.at(i-2).text, "const let var") {
+			p.found(Effect{Kind: Execute, Verb: "go", Object: "page"}, i-1, "goes to another page")
+		}
 		if (t.text == "=" || t.text == ":=") && !p.startsChain(i+1) {
 			p.assignsLiteral(i)
 		}
@@ -276,6 +284,14 @@ func (p *codeProgram) visit(i int) {
 			p.imports(i)
 		case t.text == "from" && !p.js && p.at(i-1).kind != codeName && (i == 0 || p.at(i-1).kind == codeLine || p.at(i-1).is(";") || p.at(i-1).is(":")):
 			p.importsFrom(i)
+		case !p.js && t.text == "del" || p.js && t.text == "delete" && !before.is("."):
+			for p.deleting = i + 1; p.deleting < len(p.tokens) && p.at(p.deleting).kind != codeLine && !p.at(p.deleting).is(";"); p.deleting++ {
+				if p.closing[p.deleting] > 0 {
+					p.deleting = int(p.closing[p.deleting])
+				} else if p.js && (p.at(p.deleting).is(",") || p.at(p.deleting).is(")") || p.at(p.deleting).is("}")) {
+					break
+				}
+			}
 		case p.keywords[t.text] && !(p.js && t.text == "import"):
 		default:
 			p.chain(i)
@@ -364,6 +380,7 @@ func (p *codeProgram) text(i int) {
 	if len(t.text) == 0 || len(t.text) > 1024 || strings.ContainsAny(t.text, "\n") {
 		return
 	}
+	p.textActs(i)
 	switch {
 	case strings.Contains(t.text, "://"):
 		if isInsideAddress(t.text) {

@@ -76,7 +76,7 @@ func (p *codeProgram) group(i int) origin {
 // chain, or the last one of the value before it.
 func (p *codeProgram) links(i, j int, o origin) {
 	name := p.at(i).text
-	root := o
+	root, begun, started := o, o, p.at(i).kind == codeName
 	for {
 		p.followed[j] = true
 		for p.js && p.at(j).kind == codeLine && (p.at(j+1).is(".") || p.at(j+1).is("?.")) {
@@ -133,6 +133,9 @@ func (p *codeProgram) links(i, j int, o origin) {
 		default:
 			if j == i+1 {
 				p.bare(i, o)
+			}
+			if started {
+				p.storesPart(i, j, begun)
 			}
 			p.store(i, j, o)
 			return
@@ -217,6 +220,7 @@ func (p *codeProgram) bare(i int, o origin) {
 	before := p.at(i - 1)
 	if o.class == isModule {
 		p.modulePath(o.path, i)
+		p.handsOver(o, i)
 		return
 	}
 	if o.class == isUnknown && (before.is("(") || before.is(",")) {
@@ -226,12 +230,20 @@ func (p *codeProgram) bare(i int, o origin) {
 	}
 }
 
+// handsOver notes that a function which runs commands is not called where it is named.
+func (p *codeProgram) handsOver(o origin, i int) {
+	if p.shell[o.path] {
+		p.cannotBeRead(i, "hands "+plainCode(o.path)+" over")
+	}
+}
+
 // mention reads a name behind a dot that is not called.
 func (p *codeProgram) mention(o, root origin, l link, step string) {
 	switch {
 	case o.class == isModule:
 		if !p.at(l.at + 1).is(".") { // a longer path says more
 			p.modulePath(o.path, l.at)
+			p.handsOver(o, l.at)
 		}
 	case o.class == isLocal && root.path != "" && o.path != "":
 		p.builtinPath(o.path, l)
@@ -365,16 +377,21 @@ func (p *codeProgram) moduleCall(o origin, l link) origin {
 		p.requests(l, "", 1)
 	case oneOf(o.path, "axios got node-fetch superagent ky needle"):
 		p.requests(l, "", 0)
-	case oneOf(o.path, "urllib.request.urlopen"):
+	case oneOf(o.path, "urllib.request.urlopen urllib.request.Request"):
 		p.requests(l, "", 0)
 	case oneOf(o.path, "gzip.open io.open codecs.open"):
 		p.opens(l)
+	case strings.HasPrefix(o.path, "sympy.") && !oneOf(method, sympyTexts) && p.calculates(l):
+		p.cannotBeRead(l.at, "sympy runs a text")
 	case p.sql[method] && !p.allows(o.path) || p.sql[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
 		p.queries(l, o)
 	default:
 		if e, ok := p.byName(p.effectsOf, o.path); ok {
 			p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
 			return made
+		}
+		if strings.HasPrefix(method, "read_") || strings.HasPrefix(method, "scan_") || oneOf(method, "loadtxt genfromtxt") {
+			p.readsAddress(l)
 		}
 		if !p.modulePath(o.path, l.at) {
 			made.class = isUnknown
@@ -408,6 +425,14 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	}
 	if e, ok := p.functions[o.path]; ok && o.path != "" {
 		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+		return made
+	}
+	switch {
+	case p.movesPath(l):
+		p.found(Effect{Kind: Write, Verb: "move", Object: "file"}, l.at, "moves a file, over another one")
+		return made
+	case !p.js && oneOf(step, "subs evalf xreplace") && p.calculates(l):
+		p.cannotBeRead(l.at, "sympy runs a text")
 		return made
 	}
 	local := root.path == "" && p.names[step].class == isLocal && p.names[step].path == ""
@@ -538,6 +563,9 @@ func (p *codeProgram) destructured(i int, o origin) {
 		p.assign(target, part)
 	}
 }
+
+// sympyTexts are the functions of sympy for which a text is a name, or a number.
+const sympyTexts = "symbols Symbol Function Dummy Wild MatrixSymbol IndexedBase Idx Indexed var Integer Float Rational latex pprint pretty Matrix plot"
 
 var httpModules = namesOf("requests httpx requests.Session() httpx.Client() httpx.AsyncClient() aiohttp.ClientSession() axios axios.create() got superagent ky needle")
 
