@@ -72,7 +72,7 @@ func (x *commands) sendsOutput(c shell.Command) {
 func (x *commands) found(d deed, verb, object, why string) *Effect {
 	c := x.current
 	why = strings.TrimSuffix(strings.TrimSpace(why), ":") // nothing is named
-	if bare, ok := strings.CutSuffix(why, " reads"); ok {
+	if bare, ok := strings.CutSuffix(why, " reads"); ok && !strings.HasSuffix(bare, " only") {
 		why = bare + " only reads"
 	}
 	x.all = append(x.all, Effect{
@@ -119,6 +119,12 @@ func (x *commands) command(c shell.Command) {
 	if c.Role == shell.Alias && !x.tools.knows(name) {
 		return
 	}
+	if cmdlet := aliases[name]; cmdlet != "" && !x.tools.knows(name) {
+		c.Words = slices.Clone(c.Words)
+		c.Words[0].Text = cmdlet
+		x.current = c
+	}
+	x.showsVariables(strings.ToLower(c.Program()), args)
 	if shell.IsCmdlet(c.Program()) {
 		x.cmdlet(c)
 		return

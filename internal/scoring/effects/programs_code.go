@@ -429,7 +429,19 @@ func (x *commands) cmdlet(c shell.Command) {
 	for i, w := range args {
 		texts[i] = strings.ToLower(w.Text)
 	}
+	for i, w := range args { // Get-Date > file
+		if (w.Text == ">" || w.Text == ">>") && i+1 < len(args) {
+			x.writes(args[i+1], "writes")
+		}
+	}
 	switch {
+	case verb == "tee":
+		x.tees(args)
+		return
+	case verb == "foreach" && x.callsMember(texts):
+		d = "execute"
+	case verb == "out" && noun == "printer":
+		d = "write"
 	case noun == "expression" || verb == "import" && noun != "csv" && noun != "clixml" || noun == "type" && verb == "add":
 		d = "execute"
 	case noun == "webrequest" || noun == "restmethod":

@@ -786,13 +786,13 @@ var loading = setOf(`PATH LD_PRELOAD LD_LIBRARY_PATH LD_AUDIT DYLD_INSERT_LIBRAR
 	PYTHONSTARTUP PYTHONHOME PERL5OPT PERL5LIB PERL5DB RUBYOPT RUBYLIB GIT_SSH GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_CONFIG_GLOBAL GIT_CONFIG_COUNT GIT_PROXY_COMMAND
 	GIT_ASKPASS GIT_EXEC_PATH GIT_TEMPLATE_DIR RUSTC_WRAPPER RUSTC CARGO_BUILD_RUSTC_WRAPPER JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS MAVEN_OPTS CLASSPATH PIP_INDEX_URL PIP_EXTRA_INDEX_URL
 	UV_INDEX_URL NPM_CONFIG_REGISTRY HTTPS_PROXY HTTP_PROXY ALL_PROXY GOPROXY GOFLAGS GONOSUMDB GOINSECURE SSL_CERT_FILE NODE_TLS_REJECT_UNAUTHORIZED PAGER EDITOR VISUAL BROWSER
-	MANPAGER LESSOPEN LESSCLOSE SHELLOPTS HOME MAKEFLAGS CC CXX SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH PSQL_PAGER`)
+	MANPAGER LESSOPEN LESSCLOSE SHELLOPTS HOME MAKEFLAGS CC CXX PS4 SUDO_ASKPASS SSH_ASKPASS RSYNC_RSH PSQL_PAGER`)
 
 // assigned reads the variables that are set in front of a command, or by export.
 func (x *commands) assigned(c shell.Command) {
 	for _, a := range c.Assigns {
 		alone := len(c.Words) == 0 // it may be exported already
-		if !loading[a.Name] || alone && !slices.Contains([]string{"PATH", "LD_PRELOAD", "PROMPT_COMMAND", "BASH_ENV", "ENV"}, a.Name) || isOrdinary(a.Name, a.Value) {
+		if !loading[a.Name] || alone && !slices.Contains([]string{"PATH", "LD_PRELOAD", "PROMPT_COMMAND", "BASH_ENV", "ENV", "PS4"}, a.Name) || isOrdinary(a.Name, a.Value) {
 			continue
 		}
 		x.found("execute", "set", "variable", "the variable "+short(a.Name)+" decides what is loaded or run")
@@ -825,6 +825,8 @@ func isOrdinary(name string, w shell.Word) bool {
 			}
 		}
 		return w.Literal
+	case "PS4":
+		return !strings.Contains(value, "$(") && !strings.Contains(value, "`")
 	case "GOPROXY":
 		return in("off direct https://proxy.golang.org https://proxy.golang.org,direct")
 	}

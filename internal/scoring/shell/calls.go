@@ -46,7 +46,8 @@ func (r *reader) simple(sc *scope, src source, s *syntax.Stmt, call *syntax.Call
 		r.emit(c)
 		return
 	}
-	if isWindows(c.Program()) && strings.Contains(src.of(s), `\`) {
+	c.Words = pipeline(c.Words, c.From >= 0)
+	if isWindows(c.Program()) && strings.Contains(src.of(s), `\`) || takesBlock(c) && strings.Contains(src.of(s), "{") {
 		start, end := int(s.Pos().Offset()), min(int(s.End().Offset()), len(src.text))
 		src.text = src.text[:end]
 		r.split(c, src, min(start, end))

@@ -202,8 +202,15 @@ func (r *reader) shell(sc *scope, c Command, text Word) {
 	if len(c.Words) == 0 || len(c.Wrappers) > 0 && !has(shells, c.Wrappers[len(c.Wrappers)-1]) {
 		in.arguments = nil
 	}
+	decides := false // what the shell itself runs first
 	for _, a := range c.Assigns {
 		in.forget(a.Name)
+		decides = decides || has("BASH_ENV ENV LD_PRELOAD PATH PROMPT_COMMAND PS4", a.Name)
+	}
+	if decides {
+		set := c
+		set.Words, set.Redirects, set.Input, set.From = nil, nil, nil, -1
+		r.emit(set)
 	}
 	r.inText(in, c, text)
 }

@@ -92,6 +92,9 @@ func (r *reader) foreign(c Command, text Word) {
 // seen. PowerShell, whose commands are told by their names, is no mistake.
 func (r *reader) tolerant(sc *scope, src source, from int) {
 	start, end := src.places(from, len(src.text))
+	if n := len(r.script.Commands); n > 0 && IsCmdlet(r.script.Commands[n-1].Program()) && strings.Trim(src.text[from:], "}) \t\r\n") == "" {
+		return // the end of a block that was read
+	}
 	c := Command{Dir: sc.dir.path, DirKnown: sc.dir.known, From: -1, Start: start, End: end}
 	before := len(r.script.Commands)
 	r.split(c, src, from)
@@ -101,7 +104,9 @@ func (r *reader) tolerant(sc *scope, src source, from int) {
 			return
 		}
 	}
-	if len(r.script.Commands) == before {
+	rest := strings.TrimLeft(src.text[from:], " \t")
+	member := before > 0 && IsCmdlet(r.script.Commands[before-1].Program()) && strings.HasPrefix(rest, ".") // (Get-Date).AddDays(-7)
+	if len(r.script.Commands) == before && !member {
 		r.unreadable("does not parse", start, end)
 	}
 }
@@ -110,6 +115,42 @@ func (r *reader) tolerant(sc *scope, src source, from int) {
 func IsCmdlet(program string) bool {
 	verb, noun, ok := strings.Cut(program, "-")
 	return ok && len(verb) > 1 && len(noun) > 1 && verb[0] >= 'A' && verb[0] <= 'Z' && noun[0] >= 'A' && noun[0] <= 'Z' && !strings.ContainsAny(noun, "-./")
+}
+
+// pipeline puts the name of a cmdlet in the place of % and ?, which stand behind a pipe.
+func pipeline(words []Word, piped bool) []Word {
+	if !piped || len(words) == 0 {
+		return words
+	}
+	cmdlet := map[string]string{"%": "ForEach-Object", "?": "Where-Object"}[words[0].Text]
+	if cmdlet == "" {
+		return words
+	}
+	words = append([]Word(nil), words...)
+	words[0].Text, words[0].Literal, words[0].Glob, words[0].at = cmdlet, true, false, 0
+	return words
+}
+
+// takesBlock reports whether a command is one of PowerShell that may be given a script in
+// braces.
+func takesBlock(c Command) bool {
+	if IsCmdlet(c.Program()) {
+		return true
+	}
+	return c.From >= 0 && len(c.Words) > 1 && has("foreach where sort select group measure", c.Program()) && strings.HasPrefix(c.Words[1].Text, "{")
+}
+
+// computing are methods of .NET that only compute.
+const computing = "tostring adddays addhours addminutes addmonths addyears addseconds split trim trimstart trimend startswith endswith contains replace substring tolower toupper gettype equals " +
+	"indexof lastindexof format join padleft padright insert compareto touniversaltime tolocaltime match matches ismatch isnullorempty isnullorwhitespace round floor ceiling max min abs"
+
+// method is what stands in front of a parenthesis, and whether that calls a method.
+func method(before string) (name string, ok bool) {
+	if before == "" || strings.IndexByte("$[.", before[0]) < 0 {
+		return "", false
+	}
+	i := strings.LastIndexAny(before, ".:")
+	return strings.ToLower(before[i+1:]), i >= 0
 }
 
 // isWindows reports whether a program is one whose paths have backslashes.
@@ -123,7 +164,15 @@ func isWindows(program string) bool {
 func (r *reader) split(c Command, src source, from int) bool {
 	before := len(r.script.Commands)
 	var words []Word
+	invoked := false // by the operator &, which runs what a variable names
 	flush := func() {
+		words = pipeline(words, true)
+		if len(words) == 1 && strings.Trim(words[0].Text, "-0123456789.,") == "" && strings.ContainsAny(words[0].Text, "0123456789") {
+			words = nil // a number
+		}
+		if len(words) > 0 && invoked && !words[0].Literal {
+			r.unreadable("the program's name is known only when it runs", words[0].Start, words[0].End)
+		}
 		for len(words) > 0 && has("if then elif else do while until ! time", words[0].Text) {
 			words = words[1:]
 		}
@@ -141,7 +190,16 @@ func (r *reader) split(c Command, src source, from int) bool {
 			i++
 			continue
 		case '\n', ';', '|', '&', '{', '}', '(', ')':
+			if text[i] == '(' && i > from && len(words) > 0 && strings.IndexByte(" \t\r", text[i-1]) < 0 {
+				last := words[len(words)-1]
+				if called, ok := method(last.Text); ok && has(computing, called) {
+					words = words[:len(words)-1]
+				} else if ok {
+					r.unreadable("calls a method that is not known", last.Start, last.End)
+				}
+			}
 			flush()
+			invoked = text[i] == '&'
 			i++
 			continue
 		}
