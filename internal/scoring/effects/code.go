@@ -257,6 +257,9 @@ func (p *codeProgram) visit(i int) {
 		if t.text == `\` {
 			p.cannotBeRead(i, "an escape in a name")
 		}
+		if before := p.at(i - 1); !p.js && !p.at(i+1).named("matplotlib") && (t.text == "!" && p.around[i] < 0 || t.text == "%" && (i == 0 || before.kind == codeLine || before.is("=") || before.is("%"))) {
+			p.cannotBeRead(i, "a command of a notebook")
+		}
 		if p.js && t.text == "=" && p.at(i-1).named("location") && !p.at(i-2).is(".") && !oneOf(p.at(i-2).text, "const let var") {
 			p.found(Effect{Kind: Execute, Verb: "go", Object: "page"}, i-1, "goes to another page")
 		}

@@ -431,6 +431,9 @@ func (p *codeProgram) method(o, root origin, l link, step string) origin {
 	case p.movesPath(l):
 		p.found(Effect{Kind: Write, Verb: "move", Object: "file"}, l.at, "moves a file, over another one")
 		return made
+	case !p.js && step == "query" && p.refersTo(l):
+		p.cannotBeRead(l.at, "the filter calls functions")
+		return made
 	case !p.js && oneOf(step, "subs evalf xreplace") && p.calculates(l):
 		p.cannotBeRead(l.at, "sympy runs a text")
 		return made
@@ -503,6 +506,9 @@ func (p *codeProgram) widened(e Effect, o origin, l link) Effect {
 // store notes what the value of a chain is given to: a variable, or what a with or a for
 // names.
 func (p *codeProgram) store(i, end int, o origin) {
+	if p.at(end).is("=>") {
+		return // a function, of which this is the parameter
+	}
 	if next := p.at(end); next.named("as") && p.at(end+1).kind == codeName && !p.js { // with … as f
 		p.assign(p.at(end+1).text, p.kept(o))
 	}

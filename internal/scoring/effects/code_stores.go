@@ -89,3 +89,10 @@ func (p *codeProgram) calculates(l link) bool {
 	}
 	return false
 }
+
+// refersTo reports whether the filter of a table uses parts of the program's own values:
+// query('@x.f()').
+func (p *codeProgram) refersTo(l link) bool {
+	text, _, known := p.literal(l.call + 1)
+	return strings.Contains(text, "__") || strings.Contains(text, "@") && (!known || strings.ContainsAny(text, "("))
+}

@@ -78,7 +78,7 @@ func (r *codeReader) next(i int) int {
 	case b == '\\' && !r.js && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")):
 		return i + strings.IndexByte(rest, '\n') + 1
 	case b == '#' && !r.js, r.js && strings.HasPrefix(rest, "//"), r.js && i == 0 && strings.HasPrefix(rest, "#!"):
-		return i + lineLength(rest)
+		return i + commentLength(rest)
 	case r.js && strings.HasPrefix(rest, "/*"):
 		end := strings.Index(rest[2:], "*/")
 		if end < 0 {
@@ -289,6 +289,14 @@ func (r *codeReader) regex(i int) int {
 
 func lineLength(text string) int {
 	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return end
+	}
+	return len(text)
+}
+
+// commentLength ends at whatever ends a line for the languages, which is more than \n.
+func commentLength(text string) int {
+	if end := strings.IndexAny(text, "\r\n\u2028\u2029"); end >= 0 {
 		return end
 	}
 	return len(text)
