@@ -549,7 +549,14 @@ func (x *commands) tar(_ shell.Command, args []shell.Word) {
 }
 
 func (x *commands) find(_ shell.Command, args []shell.Word) {
-	x.found("read", "find", "file", "find lists files")
+	why := "find lists files"
+	for i, w := range args[:max(len(args)-1, 0)] {
+		if strings.HasPrefix(w.Text, "-exec") || strings.HasPrefix(w.Text, "-ok") {
+			why = "find runs " + short(args[i+1].Text) + " on the files that it finds"
+			break
+		}
+	}
+	x.found("read", "find", "file", why)
 	x.findsSecrets(args)
 	for i, w := range args {
 		switch w.Text {

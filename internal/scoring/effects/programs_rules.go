@@ -342,7 +342,10 @@ func (rule programRule) called(c cut) string {
 	for _, alternatives := range rule.options {
 		for _, a := range alternatives {
 			if c.has(a, true) {
-				all = append(all, strings.TrimSuffix(a, "*"))
+				if before, _, wild := strings.Cut(a, "*"); wild {
+					a = strings.TrimSuffix(before, "=")
+				}
+				all = append(all, a)
 				break
 			}
 		}
