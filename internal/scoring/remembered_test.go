@@ -114,7 +114,7 @@ func TestRememberingNeverSoftens(t *testing.T) {
 		p.Judgement.RememberDenialsHours = 24
 		compiled, err := Compile(p)
 		if err != nil {
-			t.Skip(err)
+			t.Fatal(err)
 		}
 		e := compiled.Examine(action(outer, fmt.Sprintf(`{"function":"get_user","arguments":{"text":%q}}`, drawText(t, "text"))), nil)
 		own := e.Assess(1)

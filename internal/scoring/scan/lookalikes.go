@@ -16,25 +16,40 @@ type lookalikes struct{ latin, others string }
 
 // alike are letters that most fonts draw as Latin ones.
 var alike = []lookalikes{
-	{"aiknvopuxcjABEZHIKMNOPTYXJF", "αικηνορυχςϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿϜ"},                   // Greek
-	{"acdehijlopqswxyvuABCEHIJKMOPSTXYIQWV", "асԁеһіјӏорԛѕԝхуѵүАВСЕНІЈКМОРЅТХҮӀԚԜѴ"}, // Cyrillic
-	{"onuhgqjOULS", "օոսհցզյՕՍԼՏ"},                                                         // Armenian
-	{"BEHIKMNOoPpCcTXYZ", "ⲂⲈⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲬⲨⲌ"},                                             // Coptic
-	{"drtiyajewmhyghzbrwsvslcpkdgboigu", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴᎾᏆᎶᏌ"},               // Cherokee; its small letters come by their distance
-	{"bpddtgkjczfmnlsrvhwxyaeiou", "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"},                           // Lisu
-	{"aabcddefghjjlmnpqrsuvwxzd", "ᗩᗅᗷᑕᗪᗞᗴᖴᘜᕼᒍᒎᒪᗰᑎᑭᑫᖇᔕᑌᐯᗯ᙭ᘔᑯ"},                             // Canadian syllabics
-	{"abcimtxobefxopstabcdfomtyxhoclsocsrouou", "𐌀𐌁𐌂𐌉𐌑𐌕𐌗𐌏𐊂𐊆𐊇𐊐𐊒𐊕𐊖𐊗𐊠𐊡𐊢𐊣𐊥𐊫𐊰𐊱𐊲𐊴𐋏𐐄𐐕𐐛𐐠𐐬𐐽𐑈𐒴𐓂𐓎𐓪𐓶"}, // Old Italic, Lycian, Carian, Deseret, Osage
-	{"abcdefghijklmnopqrstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ"},                             // small capitals
-	{"iagvfbjriey", "ıɑɡʋƒƅȷɼ⍳℮ỿ"},                                                         // other Latin letters and symbols
+	// Greek
+	{"aiknvopuxcjABEZHIKMNOPTYXJF", "αικηνορυχςϳΑΒΕΖΗΙΚΜΝΟΡΤΥΧͿϜ"},
+	// Cyrillic
+	{"acdehijlopqswxyvuABCEHIJKMOPSTXYIQWV", "асԁеһіјӏорԛѕԝхуѵүАВСЕНІЈКМОРЅТХҮӀԚԜѴ"},
+	// Armenian
+	{"onuhgqjOULS", "օոսհցզյՕՍԼՏ"},
+	// Coptic
+	{"BEHIKMNOoPpCcTXYZ", "ⲂⲈⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲬⲨⲌ"},
+	// Cherokee; its small letters come by their distance
+	{"drtiyajewmhyghzbrwsvslcpkdgboigu", "ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴᎾᏆᎶᏌ"},
+	// Lisu
+	{"bpddtgkjczfmnlsrvhwxyaeiou", "ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ"},
+	// Canadian syllabics
+	{"aabcddefghjjlmnpqrsuvwxzd", "ᗩᗅᗷᑕᗪᗞᗴᖴᘜᕼᒍᒎᒪᗰᑎᑭᑫᖇᔕᑌᐯᗯ᙭ᘔᑯ"},
+	// Old Italic, Lycian, Carian, Deseret, Osage
+	{"abcimtxobefxopstabcdfomtyxhoclsocsrouou", "𐌀𐌁𐌂𐌉𐌑𐌕𐌗𐌏𐊂𐊆𐊇𐊐𐊒𐊕𐊖𐊗𐊠𐊡𐊢𐊣𐊥𐊫𐊰𐊱𐊲𐊴𐋏𐐄𐐕𐐛𐐠𐐬𐐽𐑈𐒴𐓂𐓎𐓪𐓶"},
+	// small capitals
+	{"abcdefghijklmnopqrstuvwyz", "ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ"},
+	// other Latin letters and symbols
+	{"iagvfbjriey", "ıɑɡʋƒƅȷɼ⍳℮ỿ"},
 }
 
 // akin are letters that pass for Latin ones at a glance, in italics, or as small capitals.
 var akin = []lookalikes{
-	{"ytowebCr", "γτσωεβΣΓ"}, // Greek
-	{"brekmhtiwgbnu3GbRRNwWfeknEI", "вгёкмнтїѡԍьпиЗԌЬЯяИшШғҽқңЁЇ"}, // Cyrillic
-	{"wnnl", "աղռլ"}, // Armenian
-	{"abdehikmntuxwr", "ⲁⲃⲇⲉⲏⲓⲕⲙⲛⲧⲩⲭⲱⲅ"}, // Coptic
-	{"iqrruufbs", "ɩǫꭇᴦꭎꭒꬵƄƨ"},           // other Latin letters
+	// Greek
+	{"ytowebCr", "γτσωεβΣΓ"},
+	// Cyrillic
+	{"brekmhtiwgbnu3GbRRNwWfeknEI", "вгёкмнтїѡԍьпиЗԌЬЯяИшШғҽқңЁЇ"},
+	// Armenian
+	{"wnnl", "աղռլ"},
+	// Coptic
+	{"abdehikmntuxwr", "ⲁⲃⲇⲉⲏⲓⲕⲙⲛⲧⲩⲭⲱⲅ"},
+	// other Latin letters
+	{"iqrruufbs", "ɩǫꭇᴦꭎꭒꬵƄƨ"},
 }
 
 // likeLatin is what each of those letters passes for, and likeAtAGlance whether it is akin.

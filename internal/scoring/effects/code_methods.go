@@ -1,0 +1,196 @@
+package effects
+
+import (
+	"strings"
+)
+
+// call reads the call of a name without a dot, or of what a call returned.
+func (p *codeProgram) call(o origin, l link) origin {
+	name := p.at(l.at).text
+	switch {
+	case o.class == isModule:
+		return p.moduleCall(o, l)
+	case p.shell[o.path]:
+		p.runs(l)
+		return origin{class: isValue}
+	case oneOf(o.path, "fetch got axios superagent ky"):
+		p.requests(l, "", 0)
+		return origin{class: isValue}
+	case o.path == "open" && !p.js:
+		p.opens(l)
+		return origin{class: isHandle, path: "open()"}
+	case p.js && o.path == "setTimeout" && p.at(l.call+1).kind == codeText:
+		p.cannotBeRead(l.call+1, "runs a text")
+		return o
+	case o.class == isLocal && o.path != "" && p.builtins[o.path]:
+		return origin{class: isValue, path: o.path + "()"}
+	case o.class == isLocal && o.path == "":
+		return origin{class: isValue}
+	case o.class == isUnknown && p.js && p.constants[o.path]:
+		return origin{class: isValue}
+	}
+	if o.class == isHandle && strings.HasSuffix(o.path, "()") || o.class == isValue && o.path != "" {
+		p.notKnown(l.at, name)
+		return origin{class: isUnknown}
+	}
+	p.unknownCall(l, name, o)
+	return origin{class: isUnknown}
+}
+
+// unknownCall reads the call of what is not known by its name, which only raises.
+func (p *codeProgram) unknownCall(l link, name string, o origin) {
+	if e, ok := p.codeWords.effects[name]; ok && !p.mutators[name] {
+		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(name))
+		return
+	}
+	if n := p.nameSays(name); n.known && n.kind != Read && n.kind != Unknown && n.kind != Execute {
+		p.found(Effect{Kind: n.kind, Verb: n.verb, Breadth: n.breadth}, l.at, "calls "+plainCode(name))
+	}
+	p.notKnown(l.at, name)
+}
+
+// moduleCall reads the call of a function of a module.
+func (p *codeProgram) moduleCall(o origin, l link) origin {
+	made := origin{class: isValue, path: o.path + "()"}
+	module, method := o.path, ""
+	if at := strings.LastIndexByte(o.path, '.'); at > 0 {
+		module, method = o.path[:at], o.path[at+1:]
+	}
+	if _, ok := p.handles.firstOf(o.path); ok {
+		made.class = isHandle
+	}
+	switch {
+	case p.shell[o.path]:
+		p.runs(l)
+	case httpModules[module] && httpMethod(method) != "":
+		p.requests(l, httpMethod(method), 0)
+		made.class = isValue
+	case oneOf(module, "requests httpx axios") && method == "request":
+		p.requests(l, "", 1)
+	case oneOf(o.path, "axios got node-fetch superagent ky needle"):
+		p.requests(l, "", 0)
+	case oneOf(o.path, "urllib.request.urlopen urllib.request.Request"):
+		p.requests(l, "", 0)
+	case oneOf(o.path, "gzip.open io.open codecs.open"):
+		p.opens(l)
+	case strings.HasPrefix(o.path, "sympy.") && !oneOf(method, sympyTexts) && p.calculates(l):
+		p.cannotBeRead(l.at, "sympy runs a text")
+	case p.sql[method] && !p.allows(o.path) || p.sql[method] && oneOf(module, "pandas sqlalchemy polars duckdb"):
+		p.queries(l, o)
+	default:
+		if e, ok := p.byName(p.effectsOf, o.path); ok {
+			p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+			return made
+		}
+		if strings.HasPrefix(method, "read_") || strings.HasPrefix(method, "scan_") || oneOf(method, "loadtxt genfromtxt") {
+			p.readsAddress(l)
+		}
+		if !p.modulePath(o.path, l.at) {
+			made.class = isUnknown
+			if e, ok := p.codeWords.effects[method]; ok && !p.mutators[method] {
+				p.found(p.widened(e, o, l), l.at, "calls "+plainCode(method))
+			}
+		}
+		if len(made.path) > maxCodePath {
+			made.path = ""
+		}
+	}
+	return made
+}
+
+// method reads the call of a method. root is what the chain began with.
+func (p *codeProgram) method(o, root origin, l link, step string) origin {
+	if o.class == isModule {
+		return p.moduleCall(o, l)
+	}
+	made := origin{class: root.class, path: o.path + "()"}
+	if len(made.path) > maxCodePath || o.path == "" {
+		made.path = ""
+	}
+	if made.class == isLocal {
+		made.class = isValue
+	}
+	receiver := strings.TrimSuffix(strings.TrimSuffix(o.path, step), ".")
+	if part, ok := p.unreadable.firstOf(o.path); ok && o.path != "" {
+		p.cannotBeRead(l.at, "uses "+plainCode(part))
+		return made
+	}
+	if e, ok := p.functions[o.path]; ok && o.path != "" {
+		p.found(p.widened(e, o, l), l.at, "calls "+plainCode(o.path))
+		return made
+	}
+	switch {
+	case p.movesPath(l):
+		p.found(Effect{Kind: Write, Verb: "move", Object: "file"}, l.at, "moves a file, over another one")
+		return made
+	case !p.js && step == "query" && p.refersTo(l):
+		p.cannotBeRead(l.at, "the filter calls functions")
+		return made
+	case !p.js && oneOf(step, "subs evalf xreplace") && p.calculates(l):
+		p.cannotBeRead(l.at, "sympy runs a text")
+		return made
+	}
+	local := root.path == "" && p.names[step].class == isLocal && p.names[step].path == ""
+	switch {
+	case p.shell[o.path] || p.shell[step] && root.class >= isHandle:
+		p.runs(l)
+	case p.isRequester(receiver, root) && httpMethod(step) != "" && !p.isQuery(l):
+		p.requests(l, httpMethod(step), 0)
+		made.class = isValue
+	case p.isRequester(receiver, root) && step == "request":
+		p.requests(l, "", 1)
+	case p.sql[step] && p.isQuery(l), step == "execute" && !p.js:
+		p.queries(l, root)
+		made.class = max(root.class, isHandle)
+	case root.class == isLocal && root.path != "": // JSON.parse, Math.max
+		if !p.builtins[o.path] && !p.methods[step] && root.path != "Math" && !(root.path == "console") {
+			p.unknownCall(l, step, o)
+		} else if e, ok := p.codeWords.effects[step]; ok && oneOf(root.path, "document window") {
+			p.found(e, l.at, "calls "+plainCode(step))
+		}
+	case root.class == isValue && (p.methods[step] || local):
+	case root.class == isParam && (p.methods[step] || local) && (p.mutators[step] || p.codeWords.effects[step].Kind == ""):
+	case root.class == isValue && root.path != "" && p.codeWords.effects[step].Kind == "" && !isOutput(step):
+		// The value of a module that only computes.
+	case root.class == isLocal && local:
+	case root.class == isHandle && p.codeWords.effects[step].Kind == "" && (p.methods[step] || p.isReadName(step)):
+	case local && root.class != isUnknown:
+	default:
+		p.unknownCall(l, step, o)
+	}
+	return made
+}
+
+// nameSays is readName, once for each name.
+func (p *codeProgram) nameSays(name string) named {
+	n, ok := p.said[name]
+	if !ok {
+		n = readName(name)
+		p.said[name] = n
+	}
+	return n
+}
+
+// isOutput reports whether a method says that it brings something out: to_csv, save_model.
+func isOutput(name string) bool {
+	first, _, _ := strings.Cut(name, "_")
+	return oneOf(first, "to save write dump export load send post upload delete remove drop exec execute run call eval system open connect request submit")
+}
+
+// isReadName reports whether a method says that it reads: describe_instances.
+func (p *codeProgram) isReadName(name string) bool {
+	n := p.nameSays(name)
+	return n.known && n.kind == Read && !n.sensitive
+}
+
+// widened is an effect with what the call says of its breadth.
+func (p *codeProgram) widened(e Effect, o origin, l link) Effect {
+	first := p.at(l.call + 1)
+	switch {
+	case strings.Contains(o.path, ".all()"), oneOf(p.at(l.at).text, "delete_all destroy_all drop_all flushall flushdb flushAll flushDb"):
+		e.Breadth = All
+	case oneOf(p.at(l.at).text, "delete_many deleteMany update_many updateMany remove") && (first.is("{") && p.at(l.call+2).is("}") || l.call > 0 && first.is(")")):
+		e.Breadth = All
+	}
+	return e
+}
