@@ -79,12 +79,16 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 // With few facts beside the environment the agent and the operation may be asked for.
 func TestFewFactsHideAgentAndOperation(t *testing.T) {
 	t.Parallel()
-	for name, arguments := range map[string]string{"one": `{"user_id":"usr_123"}`, "two": `{"user_id":"usr_123","count":412}`} {
+	// The count is long, so that no identifier on the page holds its digits by chance.
+	for name, arguments := range map[string]string{"one": `{"user_id":"usr_123"}`, "two": `{"user_id":"usr_123","count":41270538}`} {
 		s := newSite(t)
 		a := s.submit(`{"function":"delete_user","arguments":` + arguments + `,"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production"}`)
 		b := s.signedIn("ada")
 		path := "/t/acme/approvals/" + a.ID
-		b.get(path)
+		before := b.get(path)
+		if name == "two" && !strings.Contains(before.body, "41270538") {
+			t.Error("two: the page does not show the count before the quiz, so nothing is shown to be hidden")
+		}
 		b.post(path+"/start", nil)
 		page := b.get(path).want(t, http.StatusOK)
 		if !strings.Contains(page.body, "Question 1 of 3") {
@@ -92,7 +96,7 @@ func TestFewFactsHideAgentAndOperation(t *testing.T) {
 		}
 		around, _, _ := strings.Cut(page.body, `<fieldset`)
 		_, after, _ := strings.Cut(page.body, `</fieldset>`)
-		for _, secret := range []string{"support-triage", "usr_123", "412", "Delete a user", "delete a user", "delete_user", "production"} {
+		for _, secret := range []string{"support-triage", "usr_123", "41270538", "Delete a user", "delete a user", "delete_user", "production"} {
 			if strings.Contains(around+after, secret) {
 				t.Errorf("%s: the page shows %q", name, secret)
 			}
