@@ -35,6 +35,10 @@ type Assessment struct {
 	// gives it no say, or the action is not MEDIUM.
 	Trust *Trusted `json:"trust,omitempty"`
 
+	// Workspace is what the call is in the folder that the agent is bound to; nil where it
+	// is bound to none.
+	Workspace *Workspace `json:"workspace,omitempty"`
+
 	// Remembered is the denial or the block that holds it, as in Inputs; nil for none.
 	Remembered *Remembered `json:"remembered,omitempty"`
 

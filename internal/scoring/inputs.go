@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
 // Inputs are what an assessment is given beside the action, the policy and the agent's
@@ -22,6 +23,10 @@ type Inputs struct {
 	Tool *effects.Tool `json:"tool,omitempty"`
 	// Remembered is the denial or the block of an act like it that holds it.
 	Remembered *Remembered `json:"remembered,omitempty"`
+	// Workspace is the folder that an admin bound the agent to, and Memory what it wrote
+	// there before, as far as the call asks about it (Examination.Asks).
+	Workspace *workspace.Binding `json:"workspace,omitempty"`
+	Memory    *workspace.Memory  `json:"memory,omitempty"`
 }
 
 // Given is e with the inputs; without them there are none, but for the call number that
@@ -29,4 +34,10 @@ type Inputs struct {
 func (e Examination) Given(in Inputs) Examination {
 	e.inputs = in
 	return e
+}
+
+// Workspace is what an assessment says of a call under a binding to a workspace.
+type Workspace struct {
+	workspace.Binding
+	workspace.Judgement
 }

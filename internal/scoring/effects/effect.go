@@ -93,6 +93,9 @@ type Evidence struct {
 	Start   int    `json:"start"`
 	End     int    `json:"end"`
 	Why     string `json:"why"`
+	// Command is the simple command that it was read from, of a shell text that was judged
+	// in a workspace.
+	Command string `json:"command,omitempty"`
 }
 
 // Place is where the evidence stands, as every model writes it.
