@@ -222,7 +222,8 @@ func (r *reader) pipe(sc *scope, src source, left *syntax.Stmt, right []*syntax.
 		in := sc.inner()
 		if n := len(r.script.Commands); n > before {
 			in.from, in.input = n-1, nil
-			if text, ok := r.printed(n - 1); ok {
+			// Of several commands, as in { a; b; } | c, the last prints only a part.
+			if text, ok := r.printed(n - 1); ok && n-before == 1 {
 				c := r.script.Commands[n-1]
 				in.input = &Word{Text: text, Literal: true, Start: c.Start, End: c.End}
 			}
