@@ -35,6 +35,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Level, a.Response = e.respond(&a)
 	a.Treatment = p.treat(a.Level, a.Response)
 	a.Explanation = e.explain(&a)
+	a = e.inside(a)
 	if e.remembered(&a) {
 		return a // no record speaks against a person's no
 	}
@@ -83,13 +84,17 @@ func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 
 
 // respond is what happens to the action, and the level at which it does.
 func (e *Examination) respond(a *Assessment) (level.Level, Response) {
-	p := &e.compiled.policy
 	l := a.Level
 	confirm := patterns.AnyConfirm(e.matches) && !e.onlyReads(a)
 	if confirm {
 		l = max(l, level.Medium)
 	}
-	l = max(l, e.floor, a.Floor.Level)
+	return e.answer(a, max(l, e.floor, a.Floor.Level), confirm)
+}
+
+// answer is what happens at a level. confirm says that a pattern asks for a person.
+func (e *Examination) answer(a *Assessment, l level.Level, confirm bool) (level.Level, Response) {
+	p := &e.compiled.policy
 	if a.Patterns.Action == patterns.Block || patterns.AnyBlock(e.matches) {
 		if p.OnBlock != OnBlockHold {
 			return l, Block

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/internal/scoring/trust"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
 // Examination is everything about an action but its call number: the dear part,
@@ -29,7 +30,9 @@ type Examination struct {
 	record   trust.Evidence
 	effects  effects.Reading
 	inputs   Inputs
-	raised   bool // by hints or a docstring of the registry's, which say something of their own
+	read     Action             // the action without masks
+	within   *workspace.Reading // of the call in inputs.Workspace; nil where there is none
+	louder   bool               // by hints or a docstring of the registry's, which say something of their own
 }
 
 // Trusting is e with the record of the agent for the function; without it there is
@@ -50,13 +53,13 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 // are read as nothing: the words in them are ours, not the agent's.
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
-	e := Examination{compiled: c, action: a}
-	e.read(c.joint().Passages(read.scanned()), read, carried)
+	e := Examination{compiled: c, action: a, read: read}
+	e.scan(c.joint().Passages(read.scanned()), read, carried)
 	return e
 }
 
-// read lets the models read. read is the action without masks.
-func (e *Examination) read(passages []scan.Passage, read Action, carried []patterns.Match) {
+// scan lets the models read. read is the action without masks.
+func (e *Examination) scan(passages []scan.Passage, read Action, carried []patterns.Match) {
 	c, a := e.compiled, e.action
 	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages)
 	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
@@ -65,7 +68,7 @@ func (e *Examination) read(passages []scan.Passage, read Action, carried []patte
 		return
 	}
 	hints, docstring, floor, raised := c.defaults(a.Function(), a.Hints())
-	e.floor, e.own, e.raised = floor, len(read.Docstring()), raised
+	e.floor, e.own, e.louder = floor, len(read.Docstring()), raised
 	if docstring != "" {
 		docstring = "\n" + docstring
 	}
@@ -211,6 +214,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	}
 	as.Facts = kept
 	e.withoutReasons(&as, spans)
+	e.withoutFiles(&as, e.action.hidden(spans))
 	as.Rules = withoutHidden(as.Rules, spans)
 	return Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried), as
 }
@@ -230,11 +234,12 @@ func (e Examination) withoutReasons(as *Assessment, spans patterns.Spans) {
 			if evidence.Pointer == "/function" {
 				continue
 			}
+			evidence.Command = ""
 			if with := " (" + evidence.Why + ")"; evidence.Why != "" {
 				as.Floor.Because = strings.ReplaceAll(as.Floor.Because, with, "")
 				as.Explanation = strings.ReplaceAll(as.Explanation, with, "")
 			}
-			evidence.Why = "read from a text of which a part is masked"
+			evidence.Why = maskedReason
 		}
 	}
 }

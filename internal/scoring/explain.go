@@ -50,6 +50,9 @@ func (e *Examination) because(a *Assessment) string {
 
 // reached names what reached the level.
 func (e *Examination) reached(a *Assessment) string {
+	if a.Workspace != nil && a.Workspace.Decides {
+		return e.reachedInside(a)
+	}
 	worst, matched := patterns.Match{}, len(a.Patterns.MatchedPatterns) > 0
 	if matched {
 		worst = a.Patterns.MatchedPatterns[0]
@@ -114,7 +117,15 @@ func first(r patterns.Record, action patterns.Action) (patterns.Match, bool) {
 
 // rule names the first rule that reached the level.
 func (e *Examination) rule(a *Assessment) string {
+	return e.ruleAmong(a, func(string) bool { return true })
+}
+
+// ruleAmong is rule, of some of the rules.
+func (e *Examination) ruleAmong(a *Assessment, some func(name string) bool) string {
 	for i, name := range a.Rules.TriggeredRules {
+		if !some(name) {
+			continue
+		}
 		if l, ok := e.compiled.rules.Level(name); ok && l == a.Level {
 			return fmt.Sprintf("rule %s (%s)%s", name, a.Rules.Evidence[i].Why, in(a.Rules.Evidence[i].Places))
 		}

@@ -32,12 +32,7 @@ type Inputs struct {
 // Given is e with the inputs; without them there are none, but for the call number that
 // Assess gets.
 func (e Examination) Given(in Inputs) Examination {
+	e = e.In(in.Workspace)
 	e.inputs = in
 	return e
-}
-
-// Workspace is what an assessment says of a call under a binding to a workspace.
-type Workspace struct {
-	workspace.Binding
-	workspace.Judgement
 }

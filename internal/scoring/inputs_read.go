@@ -19,7 +19,7 @@ func ReadInputs(v canon.Value, at string) (Inputs, error) {
 	if v.IsAbsent() || v.Kind() == canon.KindNull {
 		return in, nil
 	}
-	r.known(v, "", "call_number", "at", "agent", "environment", "tool", "remembered")
+	r.known(v, "", "call_number", "at", "agent", "environment", "tool", "remembered", "workspace", "memory")
 	in.CallNumber = r.whole(v, "/call_number", 1)
 	in.At = r.moment(v, "/at")
 	in.Agent = r.text(v, "/agent")
@@ -31,6 +31,12 @@ func ReadInputs(v canon.Value, at string) (Inputs, error) {
 	}
 	if m := v.Get("remembered"); !m.IsAbsent() && m.Kind() != canon.KindNull {
 		in.Remembered = r.remembered(m)
+	}
+	if w := v.Get("workspace"); !w.IsAbsent() && w.Kind() != canon.KindNull {
+		in.Workspace = r.workspace(w)
+	}
+	if m := v.Get("memory"); !m.IsAbsent() && m.Kind() != canon.KindNull {
+		in.Memory = r.memory(m)
 	}
 	return in, r.err
 }
@@ -100,6 +106,14 @@ func (r *inputReader) moment(v canon.Value, member string) (at time.Time) {
 	return at
 }
 
+func (r *inputReader) flag(v canon.Value, member string) bool {
+	b := v.Get(last(member))
+	if !b.IsAbsent() && b.Kind() != canon.KindBool {
+		r.refuse(member, fault.Textf("true or false"))
+	}
+	return b.Bool()
+}
+
 func (r *inputReader) tool(v canon.Value) *effects.Tool {
 	r.known(v, "/tool", "name", "sha256", "effect", "read_only", "raises")
 	t := effects.Tool{
@@ -117,12 +131,7 @@ func (r *inputReader) tool(v canon.Value) *effects.Tool {
 			r.refuse(k.member, fault.Textf("one of %s", strings.Join(wordsOf(effects.Kinds()...), ", ")))
 		}
 	}
-	if b := v.Get("read_only"); !b.IsAbsent() {
-		if b.Kind() != canon.KindBool {
-			r.refuse("/tool/read_only", fault.Textf("true or false"))
-		}
-		t.ReadOnly = b.Bool()
-	}
+	t.ReadOnly = r.flag(v, "/tool/read_only")
 	return &t
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
 // What an assessment records is read again as it was.
@@ -20,6 +21,11 @@ func TestReadInputs(t *testing.T) {
 		CallNumber: 7, At: time.Date(2026, 3, 1, 12, 0, 0, 5000, time.UTC), Agent: "support", Environment: "staging",
 		Tool:       &effects.Tool{Name: "get_x", SHA256: strings.Repeat("0a", 32), Raises: effects.Money, Effect: effects.Write, ReadOnly: true},
 		Remembered: &Remembered{Approval: "apr_1", Verdict: "deny", Level: level.High, At: time.Date(2026, 3, 1, 11, 0, 0, 0, time.UTC), By: "Ada", Times: 3},
+		Workspace:  &workspace.Binding{Folder: "/srv/shop", Sandboxed: true},
+		Memory: &workspace.Memory{Full: true, Files: []workspace.File{
+			{Path: "/srv/shop/a.py", SHA256: strings.Repeat("0a", 32), Findings: []workspace.Finding{workspace.Network, workspace.Hidden}, Reviewed: true},
+			{Path: "/srv/shop/Makefile", Tasks: []workspace.Task{{Name: "deploy", Level: level.High, Because: "it pushes"}}, Foreign: true, Folder: true, Gone: true},
+		}},
 	}
 	for _, in := range []Inputs{{}, {CallNumber: 1}, full} {
 		b, err := json.Marshal(in)
@@ -55,6 +61,18 @@ func TestReadInputs(t *testing.T) {
 		`{"remembered":{"verdict":"deny","level":"SAFE"}}`:           "/inputs/remembered/level",
 		`{"remembered":{"verdict":"deny","level":"LOW","times":-1}}`: "/inputs/remembered/times",
 		`{"remembered":{"verdict":"deny","level":"LOW","at":"yes"}}`: "/inputs/remembered/at",
+		`{"workspace":"/srv/shop"}`:                                  "/inputs/workspace",
+		`{"workspace":{}}`:                                           "/inputs/workspace/folder",
+		`{"workspace":{"folder":"shop"}}`:                            "/inputs/workspace/folder",
+		`{"workspace":{"folder":"/srv/shop","sandboxed":"yes"}}`:     "/inputs/workspace/sandboxed",
+		`{"memory":[]}`:                                                                  "/inputs/memory",
+		`{"memory":{"full":1}}`:                                                          "/inputs/memory/full",
+		`{"memory":{"files":{}}}`:                                                        "/inputs/memory/files",
+		`{"memory":{"files":[{"path":"a"}]}}`:                                            "/inputs/memory/files/0/path",
+		`{"memory":{"files":[{"path":"/a/../b"}]}}`:                                      "/inputs/memory/files/0/path",
+		`{"memory":{"files":[{"path":"/a","findings":["bad"]}]}}`:                        "/inputs/memory/files/0/findings/0",
+		`{"memory":{"files":[{"path":"/a","text":"x"}]}}`:                                "/inputs/memory/files/0/text",
+		`{"memory":{"files":[{"path":"/a"},{"path":"/a","tasks":[{"level":"worst"}]}]}}`: "/inputs/memory/files/1/tasks/0/level",
 	} {
 		v, err := canon.Parse([]byte(body))
 		if err != nil {

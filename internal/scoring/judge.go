@@ -13,6 +13,7 @@ import (
 func (e *Examination) judge(a *Assessment, callNumber int) {
 	a.Inputs = e.inputs
 	a.Inputs.CallNumber = callNumber
+	a.Inputs.Memory = nil // only what is used of it is recorded
 	a.Effects = []effects.Effect{}
 	a.Floor.Level = level.Low
 	if e.action.LifecyclePoint() != PreToolCall {
@@ -29,7 +30,7 @@ func (e *Examination) judge(a *Assessment, callNumber int) {
 // against a call that only reads: then neither raises its level. What a score is raised
 // for, a key or an address among the arguments, is no effect.
 func (e *Examination) onlyReads(a *Assessment) bool {
-	return e.compiled.policy.Judgement.Floored() && effects.Harmless(a.Effects) && !e.raised &&
+	return e.compiled.policy.Judgement.Floored() && effects.Harmless(a.Effects) && !e.louder &&
 		!slices.ContainsFunc(e.matches, func(m patterns.Match) bool { return m.Severity.Level() >= level.High })
 }
 

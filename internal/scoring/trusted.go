@@ -149,6 +149,8 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 	switch {
 	case p.Strategy == StrategyFixed:
 		return "the policy fixes the score"
+	case a.Workspace != nil && a.Workspace.Decides:
+		return "what it does in its workspace asks for MEDIUM"
 	case a.Rules.Level >= level.Medium:
 		return "a rule asks for MEDIUM"
 	case e.floor >= level.Medium:

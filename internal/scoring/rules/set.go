@@ -66,6 +66,12 @@ func (s *Set) Prefilter() *scan.Prefilter { return s.possible }
 // Rules lists the rules in order. The caller may change the slice.
 func (s *Set) Rules() []Rule { return slices.Clone(s.rules) }
 
+// Custom reports whether the rule of this name, or the assessor, is an organisation's own.
+func (s *Set) Custom(name string) bool {
+	i, ok := s.index[name]
+	return ok && s.rules[i].Group == GroupCustom || name == Assessor && s.assessor != nil
+}
+
 // Level is that of the rule of this name.
 func (s *Set) Level(name string) (l level.Level, ok bool) {
 	i, ok := s.index[name]

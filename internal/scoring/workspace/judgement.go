@@ -20,7 +20,7 @@ type Judgement struct {
 	// Applies says that Level and Effects replace what is said without the binding. It is
 	// false for a call that has nothing to do with files, commands or the web.
 	Applies bool             `json:"-"`
-	Level   level.Level      `json:"level"`
+	Level   level.Level      `json:"level,omitempty"`
 	Effects []effects.Effect `json:"-"`
 	// Cause is a stable word for the rule that decided: "push", "install", "outside";
 	// Because is why in a few English words, also where nothing is held.

@@ -1,6 +1,10 @@
 package workspace
 
-import "github.com/countersign/countersign/internal/scoring/level"
+import (
+	"slices"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+)
 
 // Binding is the folder that an admin bound an agent to.
 type Binding struct {
@@ -24,6 +28,12 @@ const (
 	// Hidden is decoded or assembled code, or a text that could not be computed.
 	Hidden Finding = "hidden"
 )
+
+// Findings lists them.
+func Findings() []Finding { return []Finding{Network, Outside, Child, Hidden} }
+
+// Valid reports whether f is one of Findings.
+func (f Finding) Valid() bool { return slices.Contains(Findings(), f) }
 
 // File is what is remembered of a file that the agent wrote: what its text showed, never
 // the text.

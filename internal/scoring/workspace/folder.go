@@ -1,0 +1,63 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// MaxFolder bounds the path of a workspace, in bytes.
+const MaxFolder = 400
+
+// NewBinding is a binding to a folder, written as it is compared; what cannot be a
+// workspace is refused. The server never sees the folder: a path is all that it knows.
+func NewBinding(folder string, sandboxed bool) (Binding, error) {
+	no := func(why fault.Text) (Binding, error) {
+		return Binding{}, fault.Member(fault.InvalidForm, "workspace", "%s; name the folder of the work by its full path (for example /srv/shop)", why)
+	}
+	switch {
+	case folder == "" || len(folder) > MaxFolder:
+		return no(fault.Textf("a workspace is a path of 1 to %d bytes", MaxFolder))
+	case strings.ContainsFunc(folder, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return no(fault.Textf("a path holds no line breaks or other control characters"))
+	case strings.HasPrefix(folder, "~"):
+		return no(fault.Textf("%q is somebody's home, and nobody here knows whose", folder))
+	case !strings.HasPrefix(folder, "/"):
+		return no(fault.Textf("%q is a relative path", folder))
+	}
+	parts := strings.Split(folder, "/")
+	if slices.Contains(parts, "..") || slices.Contains(parts, ".") {
+		return no(fault.Textf("%q leads somewhere else than it says", folder))
+	}
+	clean := path.Clean(folder)
+	switch {
+	case clean == "/":
+		return no(fault.Textf("the root is everything"))
+	case isHome(clean):
+		return no(fault.Textf("%q is a home folder, with keys and settings in it", clean))
+	case isSystem(clean):
+		return no(fault.Textf("%q is the system's", clean))
+	}
+	return Binding{Folder: clean, Sandboxed: sandboxed}, nil
+}
+
+// isHome reports whether a path is where somebody lives, or where all of them do.
+func isHome(clean string) bool {
+	if clean == "/root" || clean == "/home" || clean == "/Users" {
+		return true
+	}
+	parent := path.Dir(clean)
+	return parent == "/home" || parent == "/Users"
+}
+
+// isSystem reports whether a path belongs to the machine: of the first ones all that is
+// below, of the second ones only the folder itself.
+func isSystem(clean string) bool {
+	top, _, below := strings.Cut(strings.TrimPrefix(clean, "/"), "/")
+	if slices.Contains([]string{"bin", "boot", "dev", "etc", "lib", "lib64", "proc", "run", "sbin", "sys", "usr", "System", "Library"}, top) {
+		return true
+	}
+	return !below && slices.Contains([]string{"media", "mnt", "opt", "srv", "tmp", "var", "private", "Volumes", "Applications"}, top)
+}
