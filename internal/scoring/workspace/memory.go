@@ -12,6 +12,11 @@ type Binding struct {
 	// Sandboxed says that what runs there reaches nothing that matters but through the
 	// network: so the admin says.
 	Sandboxed bool `json:"sandboxed,omitempty"`
+
+	// part says that a text is only a part of its file, and nested in how many others it
+	// stands.
+	part   bool
+	nested int
 }
 
 // Finding is what speaks against running a text.
@@ -50,8 +55,10 @@ type File struct {
 	Tasks []Task `json:"tasks,omitempty"`
 	// Reviewed says that a person approved a build, a test or an install since it was written.
 	Reviewed bool `json:"reviewed,omitempty"`
-	// Gone says that the file was deleted: it is forgotten.
+	// Gone says that the file was deleted, with Folder that all below it was: it is forgotten.
 	Gone bool `json:"gone,omitempty"`
+	// Edited says of a write that it changed the file: what it had may still be there.
+	Edited bool `json:"edited,omitempty"`
 }
 
 // Task is a target or script of a file.

@@ -1,132 +1,322 @@
 package workspace
 
-// known is what is known of files while a call is walked through: what was remembered of
-// them, and over it what the commands before did.
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
+// known is what is remembered of files while the commands of a call are walked in order:
+// what the agent wrote before, and on top of it what the commands so far would have done.
+//
+// It also notes what was looked for, so that a walk over an empty memory says what has to
+// be known: which paths are looked for never depends on what is remembered of them.
 type known struct {
 	binding Binding
-	memory  Memory
+	full    bool
 	files   map[string]File
-	wrote   []string
 	asks    Asks
-	seen    []File
+	looked  map[string]bool // what asks has already
+	counted map[string]bool // of which files the memory counted
+	wrote   []string        // in the order in which they were first written
+	edited  map[string]bool // of those, the ones that were changed and not written anew
 }
 
 func newKnown(b Binding, m Memory) *known {
-	k := &known{binding: b, memory: m, files: map[string]File{}}
+	k := &known{
+		binding: b, full: m.Full, files: make(map[string]File, len(m.Files)), looked: map[string]bool{}, counted: map[string]bool{}, edited: map[string]bool{},
+	}
 	for _, f := range m.Files {
-		k.files[f.Path] = f
+		if !f.Gone {
+			k.files[f.Path] = f
+		}
 	}
 	return k
 }
 
-// write says that a file has this text now; readable is false where the text could not be
-// computed.
-func (k *known) write(path, text string, readable bool) {
-	f := File{Path: path}
-	if !readable {
-		f.Findings = []Finding{Hidden}
+// look says what is remembered of a file, or of a folder that holds it.
+func (k *known) look(p string) (File, bool) {
+	k.ask(p)
+	f, ok := covering(k.files, p)
+	if !ok || f.Gone {
+		return File{}, false
+	}
+	k.count(f)
+	return f, true
+}
+
+// count notes that what was remembered of files counts. What this call itself writes is
+// no memory.
+func (k *known) count(all ...File) {
+	for _, f := range all {
+		if _, own := k.edited[f.Path]; !own {
+			k.counted[f.Path] = true
+		}
+	}
+}
+
+// tasks are those that a file defines; ok says that this agent wrote some of them.
+func (k *known) tasks(p string) (all []Task, ok bool) {
+	f, _ := k.look(p)
+	return f.Tasks, len(f.Tasks) > 0
+}
+
+// task is what a file says of one of its tasks. A part of which nobody knows to which
+// task it belongs counts for all of them.
+func (k *known) task(p, name string) (Task, bool) {
+	worst, ok := Task{}, false
+	all, _ := k.tasks(p)
+	for _, t := range all {
+		if (t.Name == name || t.Name == "") && (!ok || t.Level > worst.Level) {
+			worst, ok = t, true
+		}
+	}
+	return worst, ok
+}
+
+// unlisted reports whether a file is own code of which nobody knows what it holds, because
+// the agent wrote more files than are kept.
+func (k *known) unlisted(p string) bool {
+	_, ok := k.look(p)
+	return k.full && !ok
+}
+
+// unreviewed are the files of code and configuration that a build or a test may run, that
+// this agent wrote or fetched since a person last approved one, and that have something
+// to be seen.
+func (k *known) unreviewed() []File {
+	k.asks.Unreviewed = true
+	all := k.all(File.isUnreviewed)
+	k.count(all...)
+	return all
+}
+
+// manifests are the manifests, lock files and index settings that this agent wrote since a
+// person last approved an install.
+func (k *known) manifests() []File {
+	k.asks.Manifests = true
+	all := k.all(File.isNewManifest)
+	k.count(all...)
+	return all
+}
+
+func (k *known) all(wanted func(File) bool) []File {
+	var list []File
+	for _, f := range k.files {
+		if !f.Gone && wanted(f) {
+			list = append(list, f)
+		}
+	}
+	slices.SortFunc(list, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return list
+}
+
+// write notes that a file is written anew. Where the text cannot be computed, readable is
+// false.
+func (k *known) write(p, text string, readable bool) {
+	f := File{Path: p}
+	if readable {
+		sum := sha256.Sum256([]byte(text))
+		f.SHA256 = hex.EncodeToString(sum[:])
+		f.Findings, f.Tasks = k.read(p, text, false)
 	} else {
-		f.Findings = names(findingsOf("", path, text, k.binding).all)
+		f.Findings = []Finding{Hidden}
 	}
-	k.set(f)
+	k.set(f, false)
 }
 
-// add says that a text was added to a file, or stands in it now beside what it had.
-func (k *known) add(path, text string) {
-	f := k.files[path]
-	f.Path, f.Gone = path, false
-	f.Findings = append(f.Findings, names(findingsOf("", path, text, k.binding).all)...)
-	k.set(f)
+// add notes that a text is put into a file, or appended to it. What was there may stay.
+func (k *known) add(p, text string) {
+	f := k.current(p)
+	found, tasks := k.read(p, text, true)
+	f.Reviewed = f.Reviewed && len(found) == 0 && len(tasks) == 0 && !f.IsManifest()
+	f.Findings, f.Tasks = union(f.Findings, found), worstTasks(f.Tasks, tasks)
+	k.set(f, true)
 }
 
-// copy and move say that a file or folder stands elsewhere now, too, or only there.
+// changedByUnknown notes that a file is changed by what cannot be read: a patch, a decoder.
+func (k *known) changedByUnknown(p string) {
+	f := k.current(p)
+	f.Findings, f.Reviewed = union(f.Findings, []Finding{Hidden}), false
+	k.set(f, true)
+}
+
+// foreign notes that a file or a folder was downloaded, cloned or unpacked.
+func (k *known) foreign(p string, folder bool) {
+	k.set(File{Path: p, Foreign: true, Folder: folder}, false)
+}
+
+// copy notes that a file or a folder is copied. Where nobody knows whether the target is a
+// folder that is there already, what is remembered of the source counts for both places.
 func (k *known) copy(from, to string) {
-	f, ok := k.look(from)
-	if !ok {
-		return
+	k.ask(from)
+	k.ask(to)
+	inside := path.Join(to, path.Base(from))
+	there, ok := k.files[to]
+	isFolder := ok && there.Folder && !there.Gone || len(k.below(to)) > 0
+	place := func(f File, rest string) {
+		if !isFolder {
+			k.carry(f, to+rest)
+		}
+		if isFolder || f.tells() {
+			k.carry(f, inside+rest)
+		}
 	}
-	f.Path = to
-	k.set(f)
+	below := k.below(from)
+	f, ok := covering(k.files, from)
+	switch {
+	case ok && !f.Gone:
+		f.Folder = f.Folder && f.Path == from
+		place(f, "")
+	case k.full:
+		place(File{Findings: []Finding{Child}}, "")
+	default:
+		place(File{Foreign: !within(k.binding.Folder, from)}, "")
+	}
+	for _, row := range below {
+		place(row, strings.TrimPrefix(row.Path, from))
+	}
 }
 
+func (k *known) carry(f File, to string) {
+	f.Path, f.Edited = to, false
+	k.set(f, false)
+}
+
+// move is a copy of which the source is gone.
 func (k *known) move(from, to string) {
 	k.copy(from, to)
 	k.remove(from)
 }
 
-// remove says that a file or folder is gone.
-func (k *known) remove(path string) { k.set(File{Path: path, Gone: true}) }
-
-// foreign says that a file was downloaded, or a folder cloned or unpacked.
-func (k *known) foreign(path string, folder bool) {
-	k.set(File{Path: path, Foreign: true, Folder: folder})
+// remove notes that a file, or a folder with all in it, is deleted.
+func (k *known) remove(p string) {
+	k.ask(p)
+	for _, row := range k.below(p) {
+		k.set(File{Path: row.Path, Gone: true}, false)
+	}
+	k.set(File{Path: p, Gone: true, Folder: true}, false)
 }
 
-func (k *known) set(f File) {
+// below are the files that are remembered in a folder.
+func (k *known) below(folder string) []File {
+	prefix := strings.TrimSuffix(folder, "/") + "/"
+	return k.all(func(f File) bool { return strings.HasPrefix(f.Path, prefix) })
+}
+
+// current is what is remembered of a file that is about to be changed.
+func (k *known) current(p string) File {
+	k.ask(p)
+	f, ok := covering(k.files, p)
+	if !ok || f.Gone {
+		return File{Path: p}
+	}
+	f.Folder = f.Folder && f.Path == p
+	f.Path = p
+	return f
+}
+
+func (k *known) set(f File, edited bool) {
+	k.ask(f.Path)
+	was, wrote := k.edited[f.Path]
+	if !wrote {
+		k.wrote = append(k.wrote, f.Path)
+		was = true
+	}
+	k.edited[f.Path] = edited && was
 	k.files[f.Path] = f
-	k.wrote = append(k.wrote, f.Path)
 }
 
-// look is what is known of a file, of its own or of a folder that it stands in; it counts
-// as used.
-func (k *known) look(path string) (File, bool) {
-	k.asks.Paths = append(k.asks.Paths, path)
-	f, ok := k.files[path]
-	if ok && !f.Gone {
-		k.seen = append(k.seen, f)
-		return f, true
+func (k *known) ask(p string) {
+	if !k.looked[p] {
+		k.looked[p] = true
+		k.asks.Paths = append(k.asks.Paths, p)
 	}
-	return File{}, false
 }
 
-// tasks are those of a file that this agent wrote.
-func (k *known) tasks(path string) ([]Task, bool) {
-	f, ok := k.look(path)
-	return f.Tasks, ok && f.Tasks != nil
+// read is what the text of a file shows: of the whole file, or of a part of it.
+func (k *known) read(p, text string, part bool) ([]Finding, []Task) {
+	b := k.binding
+	b.part = part
+	return names(findingsOf("", p, text, b).all), tasksOf(p, text, b)
 }
 
-// unreviewed are the files with findings that this agent wrote since a person last
-// approved a build, a test or an install; manifests are those of manifests, lock files and
-// settings of indexes.
-func (k *known) unreviewed() []File {
-	k.asks.Unreviewed = true
-	return nil
+// used are the files whose memory counted, writes what is to be remembered, and asked what
+// was looked for.
+func (k *known) used() []File {
+	return k.all(func(f File) bool { return k.counted[f.Path] })
 }
 
-func (k *known) manifests() []File {
-	k.asks.Manifests = true
-	return nil
-}
-
-// used, writes and asked are what the walk left behind.
-func (k *known) used() []File   { return k.seen }
-func (k *known) writes() []File { return nil }
-func (k *known) asked() Asks    { return k.asks }
-
-// foundIn is one finding of a text, and where it stands there.
-type foundIn struct {
-	what       Finding
-	start, end int
-	why        string
-}
-
-// textFindings are what a text shows that would be run.
-type textFindings struct {
-	all []foundIn
-	// harmless says that it was read to its end, and only reads and computes.
-	harmless bool
-	// writes are files that it writes by a literal name, as they stand in the text.
-	writes []string
-}
-
-// findingsOf reads a text that is run, or could be. Language is "python", "javascript",
-// "shell" or the like where the caller knows it; else the name and the first line say it.
-func findingsOf(language, name, text string, b Binding) textFindings { return textFindings{} }
-
-func names(all []foundIn) []Finding {
-	var out []Finding
-	for _, f := range all {
-		out = append(out, f.what)
+func (k *known) writes() []File {
+	list := make([]File, 0, len(k.wrote))
+	for _, p := range k.wrote {
+		f := k.files[p]
+		f.Edited = k.edited[p]
+		list = append(list, f)
 	}
-	return out
+	return list
+}
+
+func (k *known) asked() Asks { return k.asks }
+
+// covering is what stands at a path, or at the nearest folder around it that is remembered
+// with all that is in it.
+func covering(rows map[string]File, p string) (File, bool) {
+	for at := p; ; at = path.Dir(at) {
+		if f, ok := rows[at]; ok && (at == p || f.Folder) {
+			return f, true
+		}
+		if at == "/" || at == "." || at == "" {
+			return File{}, false
+		}
+	}
+}
+
+// within reports whether a path is a folder, or is in it.
+func within(folder, p string) bool {
+	return p == folder || strings.HasPrefix(p, strings.TrimSuffix(folder, "/")+"/")
+}
+
+// union are the findings of both, each once, in the order of the constants.
+func union(a, b []Finding) []Finding {
+	var all []Finding
+	for _, f := range []Finding{Network, Outside, Child, Hidden} {
+		if slices.Contains(a, f) || slices.Contains(b, f) {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// worstTasks are the tasks of both, of two with one name the worse one.
+func worstTasks(a, b []Task) []Task {
+	all := slices.Clone(a)
+	for _, t := range b {
+		at := slices.IndexFunc(all, func(o Task) bool { return o.Name == t.Name })
+		switch {
+		case at < 0:
+			all = append(all, t)
+		case t.Level > all[at].Level:
+			all[at] = t
+		}
+	}
+	return all
+}
+
+// levelOf is how much the findings of a text speak against running it.
+func levelOf(findings []Finding) level.Level {
+	worst := level.Low
+	for _, f := range findings {
+		switch f {
+		case Outside, Hidden:
+			return level.High
+		default:
+			worst = level.Medium
+		}
+	}
+	return worst
 }
