@@ -6,7 +6,7 @@
 //	Policy ───────Compile────▶ *Compiled      pattern library, rules and globs, ready
 //
 //	Compiled.Examine(Action, carried) ──▶ Examination      everything but the call number: the dear part
-//	    fivefactor  patterns  rules  facts
+//	    fivefactor  patterns  rules; effects and facts of one call.Call
 //	Examination.Trusting(record)                           the agent's record, where there is one
 //	Examination.Assess(call number)   ──▶ Assessment       combine.go: strategy, response, floors; trusted.go
 //	                                        └─ Treatment   level, response, challenge, how many people

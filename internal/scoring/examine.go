@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
@@ -77,13 +78,12 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
 		Passages: arguments,
 	})
-	e.effects = effects.Examine(effects.Input{
-		Function: read.Function(), Arguments: read.Arguments(), Code: read.Code(),
-		Docstring: read.Docstring() + docstring, Hints: read.Hints(), Environment: read.Environment(),
-	})
+	in := read.effectInput()
+	in.Docstring += docstring
+	e.effects = effects.Examine(in)
 	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
-	e.facts = slices.DeleteFunc(facts.Extract(a.factInput()), func(f facts.Fact) bool {
-		return touches(carried, f)
+	e.facts = slices.DeleteFunc(facts.Extract(in.Call), func(f facts.Fact) bool {
+		return len(carried) > 0 && a.masks(f.Place(), in.Call)
 	})
 }
 
@@ -173,15 +173,11 @@ func masks(carried []patterns.Match) []string {
 	return slices.Compact(all)
 }
 
-// touches reports whether a fact overlaps a mask: a masked value is no fact.
-func touches(carried []patterns.Match, f facts.Fact) bool {
-	at := f.Place()
-	return slices.ContainsFunc(masks(carried), func(mask string) bool { return strings.Contains(f.Value, mask) }) ||
-		slices.ContainsFunc(carried, func(m patterns.Match) bool {
-			return slices.ContainsFunc(m.Places, func(p scan.Place) bool {
-				return p.Pointer == at.Pointer && p.Start < at.End && at.Start < p.End
-			})
-		})
+// masks reports whether a mask stands where a fact was read without them: a masked value
+// is no fact.
+func (a Action) masks(at scan.Place, read *call.Call) bool {
+	own, blank := a.call().At(at.Pointer), read.At(at.Pointer)
+	return own != blank && own[at.Start:at.End] != blank[at.Start:at.End]
 }
 
 // Mask returns what may be stored and shown: the action with every redacted span

@@ -250,11 +250,11 @@ func TestADisguiseIsEvidence(t *testing.T) {
 func TestAFunctionInDisguise(t *testing.T) {
 	t.Parallel()
 	c := compiled(t, nil)
-	plain := c.Assess(call(t, "delete_user"), 1, nil).FiveFactor.Score
+	plain := c.Assess(callOf(t, "delete_user"), 1, nil).FiveFactor.Score
 	for _, name := range []string{
 		"d\ufe0felete_user", "d\U000e0100elete_user", "d\uffa0elete_user", "d\u3164elete_user", "ᴅᴇʟᴇᴛᴇ_user", "ꓓelete_user", "deꓡete_user", "🇩🇪🇱🇪🇹🇪_user", "d̶e̶l̶e̶t̶e̶_user", "ᎠᎬᏞᎬᎢᎬ_user", "ⓓⓔⓛⓔⓣⓔ_user", "🅳🅴🅻🅴🆃🅴_user",
 	} {
-		as := c.Assess(call(t, name), 1, nil).FiveFactor
+		as := c.Assess(callOf(t, name), 1, nil).FiveFactor
 		if as.Score < plain {
 			t.Errorf("%q scores %v, in plain letters %v", name, as.Score, plain)
 		}
@@ -269,7 +269,7 @@ func TestAFunctionInDisguise(t *testing.T) {
 }
 
 // call is an action of a function without arguments.
-func call(t *testing.T, function string) Action {
+func callOf(t *testing.T, function string) Action {
 	t.Helper()
 	a, err := NewAction(canon.Object(canon.Member{Name: "function", Value: canon.String(function)}))
 	if err != nil {

@@ -72,7 +72,7 @@ func (r Remembered) said() string {
 // one are alike. as is the assessment of a, without what was masked; "" where the act is
 // about nothing that can be named.
 func (a Action) Likeness(as Assessment) string {
-	f, ok := facts.Salient(a.factInput(), as.Facts)
+	f, ok := facts.Salient(a.call(), as.Facts)
 	if !ok || a.LifecyclePoint() != PreToolCall {
 		return ""
 	}

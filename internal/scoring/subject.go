@@ -1,6 +1,7 @@
 package scoring
 
 import (
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
@@ -8,19 +9,20 @@ import (
 // What an action is about, in words. fs are the facts of its assessment, so that
 // what was masked stays out of every sentence.
 
-func (a Action) factInput() facts.Input {
-	return facts.Input{Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(), Environment: a.Environment()}
+// call is the action as what it would do is read.
+func (a Action) call() *call.Call {
+	return &call.Call{Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(), Environment: a.Environment()}
 }
 
 // Sentence is what happens: effect, object, target, how much, and where (judgement.md
 // section 4): "Delete user usr_123 in production".
 func (a Action) Sentence(as Assessment) string {
-	return facts.Sentence(a.factInput(), as.Facts, a.effectsOf(as))
+	return facts.Sentence(a.call(), as.Facts, a.effectsOf(as))
 }
 
 // Hidden is the sentence while a quiz is answered: "Delete a user".
 func (a Action) Hidden(as Assessment) string {
-	return facts.Hidden(a.factInput(), as.Facts, a.effectsOf(as))
+	return facts.Hidden(a.call(), as.Facts, a.effectsOf(as))
 }
 
 // effectsOf are those of an assessment. One from before there were any has none, so they
@@ -35,24 +37,25 @@ func (a Action) effectsOf(as Assessment) []effects.Effect {
 }
 
 func (a Action) effectInput() effects.Input {
+	c := a.call()
 	return effects.Input{
-		Function: a.Function(), Arguments: a.Arguments(), Code: a.Code(),
-		Docstring: a.Docstring(), Hints: a.Hints(), Environment: a.Environment(),
+		Function: c.Function, Arguments: c.Arguments, Code: c.Code, Environment: c.Environment,
+		Docstring: a.Docstring(), Hints: a.Hints(), Call: c,
 	}
 }
 
 // Salient is what an operator types to confirm; specific is false when no fact
 // makes a target, and it is the name of the function.
 func (a Action) Salient(fs []facts.Fact) (target string, specific bool) {
-	f, ok := facts.Salient(a.factInput(), fs)
+	f, ok := facts.Salient(a.call(), fs)
 	return f.Value, ok
 }
 
 // Difference is how an action with the facts fs differs from an earlier one with
 // its facts.
 func (a Action) Difference(fs []facts.Fact, earlier Action, its []facts.Fact) facts.Difference {
-	return facts.Compare(earlier.factInput(), a.factInput(), its, fs)
+	return facts.Compare(earlier.call(), a.call(), its, fs)
 }
 
 // Languages says which texts of an action are SQL or commands, by JSON pointer.
-func (a Action) Languages() map[string]facts.Language { return facts.Languages(a.factInput()) }
+func (a Action) Languages() map[string]facts.Language { return facts.Languages(a.call()) }

@@ -377,8 +377,8 @@ func (r *reader) text(s, pointer string, key []string) {
 			r.widen(Several)
 		}
 	}
-	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && looksLikeSQL(s) {
-		r.tell(statementEffects(s, pointer, 0)...) // list_users {filter: "DROP TABLE users"}
+	if r.named.Kind == Read && !r.name.executor && !r.looksFor() && !isOperation(strings.Join(key, "_")) && looksLikeSQL(r.in.Call.Text(s)) {
+		r.tell(statementEffects(r.in.Call.Text(s), pointer, 0)...) // list_users {filter: "DROP TABLE users"}
 	}
 	if slices.Contains([]string{"manifest", "manifests", "yaml", "resource", "resources", "definition", "spec"}, last) || r.words.kubernetes(r.in.Function) {
 		r.manifestText(s, pointer)
@@ -469,7 +469,7 @@ func (r *reader) asserts(s, pointer string, key []string) {
 		}
 	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{"):
 		if v, err := canon.Parse([]byte(s)); err == nil {
-			inner := reader{in: Input{Function: r.in.Function, Arguments: v}, words: r.words, name: r.name, named: r.named, depth: maxInner}
+			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call}, words: r.words, name: r.name, named: r.named, depth: maxInner}
 			inner.call(v, pointer)
 			inner.walk(v, pointer, key)
 			for _, e := range inner.told {

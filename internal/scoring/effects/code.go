@@ -3,17 +3,19 @@ package effects
 import (
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // codeEffects reads a program in a language that nobody names.
-func codeEffects(code, pointer string) []Effect {
-	if language, ok := looksLikeCode(code); ok {
+func codeEffects(code *call.Text, pointer string) []Effect {
+	if language, ok := looksLikeCode(code.String()); ok {
 		return programEffects(language, code, pointer)
 	}
 	python, javascript := programEffects("python", code, pointer), programEffects("javascript", code, pointer)
 	if Harmless(python) && onlyExecutes(javascript) || Harmless(javascript) && onlyExecutes(python) {
 		// It is a program of one of them, and the other does not know its words.
-		return []Effect{{Kind: Read, Verb: "compute", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "every call is known to be harmless"}}}}
+		return []Effect{{Kind: Read, Verb: "compute", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code.String()), Why: "every call is known to be harmless"}}}}
 	}
 	f := findings{all: python}
 	f.merge(javascript)
@@ -26,7 +28,7 @@ func onlyExecutes(all []Effect) bool {
 
 // programEffects reads a program: it is a read where every import and every call is known
 // to be harmless, else what was recognised, and execute for what was not.
-func programEffects(language, code, pointer string) []Effect {
+func programEffects(language string, code *call.Text, pointer string) []Effect {
 	all := codeLanguages()
 	switch language {
 	case "python":
@@ -34,7 +36,7 @@ func programEffects(language, code, pointer string) []Effect {
 	case "javascript":
 		return newProgram(all.javascript, true, code, pointer).effects()
 	}
-	return otherEffects(all.other, code, pointer)
+	return otherEffects(all.other, code.String(), pointer)
 }
 
 // codeProgram is a program that is read.
@@ -43,6 +45,7 @@ type codeProgram struct {
 	*codeWords
 	js      bool
 	pointer string
+	source  *call.Text
 	code    string
 	tokens  []codeToken
 	closing []int32 // of the bracket that opens at a token; 0 for none
@@ -78,8 +81,9 @@ const (
 	isUnknown                    // defined nowhere
 )
 
-func newProgram(words *codeWords, js bool, code, pointer string) *codeProgram {
-	p := &codeProgram{codeWords: words, js: js, pointer: pointer, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
+func newProgram(words *codeWords, js bool, source *call.Text, pointer string) *codeProgram {
+	code := source.String()
+	p := &codeProgram{codeWords: words, js: js, pointer: pointer, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
 	r := codeReader{code: code, js: js}
 	r.read()
 	p.tokens = r.tokens

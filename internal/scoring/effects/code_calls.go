@@ -2,8 +2,6 @@ package effects
 
 import (
 	"strings"
-
-	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // argument is where the argument of a call begins: the n-th without a name, or the one
@@ -114,7 +112,7 @@ func (p *codeProgram) queries(l link, root origin) {
 	}
 	text, start, known := p.literal(at)
 	if text != "" {
-		p.tell(statementEffects(text, p.pointer, 0), at, start)
+		p.tell(statementEffects(p.source.Inner(text), p.pointer, 0), at, start)
 	}
 	if !known {
 		p.cannotBeRead(at, "the statement is assembled")
@@ -128,7 +126,7 @@ func (p *codeProgram) isQuery(l link) bool {
 		return false
 	}
 	text, _, _ := p.literal(at)
-	return looksLikeSQL(text)
+	return looksLikeSQL(p.source.Inner(text))
 }
 
 // runs reads a call that runs a command: a text, or the words of one.
@@ -164,7 +162,7 @@ func (p *codeProgram) runs(l link) {
 		return
 	}
 	if text != "" {
-		p.tell(shellEffects(shell.Read(text), p.pointer), at, start)
+		p.tell(shellEffects(p.source.Inner(text), p.pointer), at, start)
 	}
 	if !known {
 		p.cannotBeRead(at, "the command is assembled")
@@ -178,7 +176,7 @@ func (p *codeProgram) runsWords(l link, from, to int) {
 
 func (p *codeProgram) runsArgv(words []string, l link, known bool) {
 	if len(words) > 0 {
-		p.tell(shellEffects(shell.ReadArgv(words), p.pointer), l.at, -1)
+		p.tell(shellEffects(p.source.InnerArgv(words), p.pointer), l.at, -1)
 	}
 	if !known || len(words) == 0 {
 		p.cannotBeRead(l.at, "the command is assembled")

@@ -14,7 +14,7 @@ func TestCodeExamples(t *testing.T) {
 	for language, list := range examples {
 		for _, example := range list {
 			n++
-			all := programEffects(language, example.Code, "/code")
+			all := programEffects(language, textOf(example.Code), "/code")
 			checkEffects(t, example.Code, all)
 			got := strings.Join(slices.Compact(strings.Split(shorthand(all), ", ")), ", ")
 			want, more := strings.CutSuffix(example.Want, "+")
@@ -69,7 +69,7 @@ func FuzzCodeEffects(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		looksLikeCode(text)
 		for _, language := range []string{"python", "javascript", "ruby"} {
-			checkEffects(t, text, programEffects(language, text, "/code"))
+			checkEffects(t, text, programEffects(language, textOf(text), "/code"))
 		}
 	})
 }

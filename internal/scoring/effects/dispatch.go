@@ -39,7 +39,7 @@ func (r *reader) dispatch(args canon.Value, pointer string) {
 	if whole.Kind() != canon.KindObject && whole.Kind() != canon.KindArray {
 		whole = canon.Value{}
 	}
-	called := examine(Input{Function: function, Arguments: whole}, r.depth+1)
+	called := examine(Input{Function: function, Arguments: whole, Call: r.in.Call}, r.depth+1)
 	all := called.told
 	if !called.silent {
 		all = append(slices.Clone(all), called.named)

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
-	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // What a call executes: commands, statements, programs.
@@ -121,7 +120,7 @@ func (r *reader) run(argv []string, at string) []Effect {
 	if program := r.programName(); program != "" && argv[0] != program {
 		argv = append([]string{program}, argv...)
 	}
-	return withoutPlaces(shellEffects(shell.ReadArgv(argv), at))
+	return withoutPlaces(shellEffects(r.in.Call.Argv(argv), at))
 }
 
 // withoutPlaces takes places away that stand in no single value.
@@ -137,19 +136,19 @@ func withoutPlaces(all []Effect) []Effect {
 // shellText reads a command text, of the program that the function's name is.
 func (r *reader) shellText(text, at string) []Effect {
 	if r.speaksQueries() {
-		if all, ok := queryEffects(text, at, 0); ok {
+		if all, ok := queryEffects(r.in.Call.Text(text), at, 0); ok {
 			return all
 		}
 	}
-	if looksLikeSQL(text) {
-		return statementEffects(text, at, 0)
+	if looksLikeSQL(r.in.Call.Text(text)) {
+		return statementEffects(r.in.Call.Text(text), at, 0)
 	}
 	if program := r.programName(); program != "" {
 		if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); first != program {
-			return withoutPlaces(shellEffects(shell.Read(program+" "+text), at))
+			return withoutPlaces(shellEffects(r.in.Call.Text(program+" "+text), at))
 		}
 	}
-	return shellEffects(shell.Read(text), at)
+	return shellEffects(r.in.Call.Text(text), at)
 }
 
 // programName is the program that a function is named after, which is no shell: git,
@@ -188,7 +187,7 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 	switch key {
 	case "sql", "statement", "statements", "sql_query", "sql_statement", "raw_sql", "sql_text", "query_sql":
 		r.executed = true
-		r.tell(statementEffects(text, at, 0)...)
+		r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
 	case "query", "queries", "q", "query_string", "raw_query", "querystring", "pipeline", "cypher", "mql", "aql", "kql", "statement_text", "mutation", "graphql", "query_text", "operations":
 		r.query(key, text, at)
 	case "code", "script", "source", "source_code", "program", "snippet", "expression", "javascript", "python", "js", "python_code", "js_code", "function_body", "script_content", "cell", "eval", "macro", "lambda", "formula":
@@ -210,9 +209,9 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 		r.tell(r.program(text, language, at)...)
 	default:
 		// A statement under another name, where the tool is for statements.
-		if r.name.executor && looksLikeSQL(text) {
+		if r.name.executor && looksLikeSQL(r.in.Call.Text(text)) {
 			r.executed = true
-			r.tell(statementEffects(text, at, 0)...)
+			r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
 		}
 	}
 }
@@ -244,12 +243,12 @@ func (r *reader) query(key, text, at string) {
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: n.why}, true))
 		return
 	}
-	if looksLikeSQL(text) {
+	if looksLikeSQL(r.in.Call.Text(text)) {
 		r.executed = true
-		r.tell(statementEffects(text, at, 0)...)
+		r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
 		return
 	}
-	if all, ok := queryEffects(text, at, 0); ok {
+	if all, ok := queryEffects(r.in.Call.Text(text), at, 0); ok {
 		r.executed = true
 		r.tell(all...)
 		return
@@ -291,27 +290,27 @@ func (r *reader) program(text, language, at string) []Effect {
 			language = found
 		}
 	}
-	if language == "" && looksLikeSQL(text) {
+	if language == "" && looksLikeSQL(r.in.Call.Text(text)) {
 		language = "sql"
 	}
 	switch language {
 	case "sql":
-		return statementEffects(text, at, 0)
+		return statementEffects(r.in.Call.Text(text), at, 0)
 	case "shell":
-		return shellEffects(shell.Read(text), at)
+		return shellEffects(r.in.Call.Text(text), at)
 	case "":
 		if strings.HasPrefix(text, "#!") {
-			return shellEffects(shell.Read(text), at)
+			return shellEffects(r.in.Call.Text(text), at)
 		}
-		all := codeEffects(text, at)
-		if all = append(all, shellEffects(shell.Read(text), at)...); !Harmless(all) {
+		all := codeEffects(r.in.Call.Text(text), at)
+		if all = append(all, shellEffects(r.in.Call.Text(text), at)...); !Harmless(all) {
 			return all
 		}
 		return all
 	case "python":
 		return r.notebook(text, at)
 	default:
-		return programEffects(language, text, at)
+		return programEffects(language, r.in.Call.Text(text), at)
 	}
 }
 
@@ -319,7 +318,7 @@ func (r *reader) program(text, language, at string) []Effect {
 // those that begin with % mostly name one.
 func (r *reader) notebook(text, at string) []Effect {
 	if !strings.ContainsAny(text, "!%") {
-		return programEffects("python", text, at)
+		return programEffects("python", r.in.Call.Text(text), at)
 	}
 	var code, commands []string
 	for line := range strings.Lines(text) {
@@ -333,9 +332,9 @@ func (r *reader) notebook(text, at string) []Effect {
 		}
 	}
 	if len(commands) == 0 {
-		return programEffects("python", text, at)
+		return programEffects("python", r.in.Call.Text(text), at)
 	}
-	return append(withoutPlaces(shellEffects(shell.Read(strings.Join(commands, "\n")), at)), programEffects("python", strings.Join(code, ""), at)...)
+	return append(withoutPlaces(shellEffects(r.in.Call.Text(strings.Join(commands, "\n")), at)), programEffects("python", r.in.Call.Text(strings.Join(code, "")), at)...)
 }
 
 // isArithmetic reports whether a text is numbers, operators and names of functions of

@@ -4,13 +4,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 // shellEffects is what a command text does: each simple command for itself, the worst
 // first. Pointer is that of the text in the action.
-func shellEffects(script shell.Script, pointer string) []Effect {
-	x := &commands{script: script, pointer: pointer, tools: tools()}
+func shellEffects(t *call.Text, pointer string) []Effect {
+	script := t.Script()
+	x := &commands{source: t, script: script, pointer: pointer, tools: tools()}
 	for _, u := range script.Unreadable {
 		x.all = append(x.all, Effect{
 			Kind: Execute, Verb: "run", Object: "command", Breadth: One, Certain: true,
@@ -35,6 +37,7 @@ const maxEffects = 64
 
 // commands collects what the commands of a script do.
 type commands struct {
+	source  *call.Text
 	script  shell.Script
 	pointer string
 	tools   *toolbox

@@ -114,7 +114,7 @@ func (x *commands) runsText(name, option string, text shell.Word, files []shell.
 	}
 	switch {
 	case strings.HasPrefix(name, "py"), strings.HasPrefix(name, "node"), name == "deno":
-		x.of(codeEffects(text.Text, x.pointer))
+		x.of(codeEffects(x.source.Inner(text.Text), x.pointer))
 	case name == "perl" || name == "ruby":
 		if strings.Contains(option, "i") {
 			for _, w := range files {

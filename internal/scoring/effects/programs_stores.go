@@ -89,7 +89,7 @@ func (x *commands) statement(name string, w shell.Word) {
 			x.found("execute", "run", "command", name+" runs a command of its own")
 		}
 	default:
-		all := statementEffects(w.Text, x.pointer, 0)
+		all := statementEffects(x.source.Inner(w.Text), x.pointer, 0)
 		x.of(all)
 	}
 }
@@ -147,7 +147,7 @@ func (x *commands) storeClient(c shell.Command, args []shell.Word) {
 		}
 	}
 	text := strings.Join(texts, " ")
-	if all, ok := queryEffects(text, x.pointer, 0); ok {
+	if all, ok := queryEffects(x.source.Inner(text), x.pointer, 0); ok {
 		x.of(all)
 		return
 	}
@@ -155,7 +155,7 @@ func (x *commands) storeClient(c shell.Command, args []shell.Word) {
 		x.redis(strings.ToUpper(texts[0]), texts)
 		return
 	}
-	x.of(codeEffects(text, x.pointer))
+	x.of(codeEffects(x.source.Inner(text), x.pointer))
 }
 
 // redisReads are commands of Redis that only read.

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"gopkg.in/yaml.v3"
-
-	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
 func TestProgramsLoad(t *testing.T) {
@@ -40,7 +38,7 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	for want, texts := range programExamples(t) {
 		for _, text := range texts {
-			all := shellEffects(shell.Read(text), "/arguments/command")
+			all := shellEffects(textOf(text), "/arguments/command")
 			floor := Default().Floor(all, false)
 			got := string(all[0].Kind)
 			switch {

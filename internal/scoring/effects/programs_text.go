@@ -161,7 +161,7 @@ func (x *commands) program(text string) {
 // inner adds what a text does that stands in an argument and is run.
 func (x *commands) inner(text string) {
 	c := x.current
-	for _, e := range shellEffects(shell.Read(text), x.pointer) {
+	for _, e := range shellEffects(x.source.Inner(text), x.pointer) {
 		for i := range e.Evidence {
 			e.Evidence[i].Start, e.Evidence[i].End = c.Start, c.End
 		}

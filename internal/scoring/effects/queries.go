@@ -3,14 +3,15 @@ package effects
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // queryEffects reads a query of MongoDB, Redis, Elasticsearch, Kusto or Neo4j; ok is false
 // where the text is none of them.
-func queryEffects(text, pointer string, start int) (all []Effect, ok bool) {
-	q := queryReader{text: text, pointer: pointer, start: start}
-	trimmed := strings.TrimSpace(text)
+func queryEffects(t *call.Text, pointer string, start int) (all []Effect, ok bool) {
+	q := queryReader{source: t, text: t.String(), pointer: pointer, start: start}
+	trimmed := strings.TrimSpace(q.text)
 	for _, read := range []func(string) bool{q.mongo, q.pipeline, q.elastic, q.redis, q.kusto, q.cypher} {
 		if read(trimmed) {
 			return q.worstFirst(), true
@@ -22,6 +23,7 @@ func queryEffects(text, pointer string, start int) (all []Effect, ok bool) {
 // queryReader gathers what one query does.
 type queryReader struct {
 	findings
+	source        *call.Text
 	text, pointer string
 	start         int
 }
@@ -221,7 +223,7 @@ func (q *queryReader) kusto(text string) bool {
 
 // cypher reads Neo4j's language: the words outside of literals.
 func (q *queryReader) cypher(text string) bool {
-	tokens := sql.Unquoting.Tokens(text)
+	tokens := q.source.Inner(text).SQL().Tokens(sql.Unquoting)
 	p := sqlText{sqlReader: &sqlReader{}, text: text}
 	word := func(i int) string {
 		if i < 0 || i >= len(tokens) {

@@ -52,7 +52,7 @@ func TestQueryEffects(t *testing.T) {
 		"":                              "",
 		"rate(http_requests_total[5m])": "",
 	} {
-		all, ok := queryEffects(text, "/arguments/query", 0)
+		all, ok := queryEffects(textOf(text), "/arguments/query", 0)
 		if ok {
 			checkEffects(t, text, all)
 		}
@@ -67,7 +67,7 @@ func FuzzQueryEffects(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if all, ok := queryEffects(text, "/code", 0); ok {
+		if all, ok := queryEffects(textOf(text), "/code", 0); ok {
 			checkEffects(t, text, all)
 		}
 	})

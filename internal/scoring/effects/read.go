@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // Input is what is read of an action.
@@ -15,6 +16,9 @@ type Input struct {
 	Hints     canon.Value // an object or Absent
 	// Environment is what the call itself says of it.
 	Environment string
+	// Call is where texts are taken apart: the call itself, or the one in which it stands;
+	// nil for one of which nothing is known yet.
+	Call *call.Call
 }
 
 // Reading is what was read of a call, whoever makes it. It never changes.
@@ -65,6 +69,9 @@ const maxInner = 4
 func Examine(in Input) Reading { return examine(in, 0) }
 
 func examine(in Input, depth int) Reading {
+	if in.Call == nil {
+		in.Call = &call.Call{Function: in.Function, Arguments: in.Arguments, Code: in.Code, Environment: in.Environment}
+	}
 	r := reader{in: in, words: words(), name: readName(in.Function), depth: depth}
 	r.read()
 	return Reading{

@@ -5,18 +5,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // statementEffects reads SQL: every statement, those inside of others, and those in the
 // literals that one runs. start is where text stands in the value at pointer. A text that
 // does not read to its end as SQL, in any way in which databases read, is execute.
-func statementEffects(text, pointer string, start int) []Effect {
+func statementEffects(t *call.Text, pointer string, start int) []Effect {
 	r := sqlReader{pointer: pointer, prepared: nameSet{}, known: nameSet{}}
-	r.read(text, start)
+	r.read(t, start)
 	if len(r.all) == 0 {
-		r.add(Effect{Kind: Read, Verb: "run", Object: "statement", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, Start: start, End: start + len(text), Why: "nothing is read or changed"}}})
+		r.add(Effect{Kind: Read, Verb: "run", Object: "statement", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, Start: start, End: start + len(t.String()), Why: "nothing is read or changed"}}})
 	}
 	return r.worstFirst()
 }
@@ -36,8 +36,8 @@ type sqlReader struct {
 // maxSQLNesting bounds how deep SQL in literals of SQL is followed.
 const maxSQLNesting = 4
 
-func (r *sqlReader) read(text string, start int) {
-	ways := sql.Dialects(text)
+func (r *sqlReader) read(t *call.Text, start int) {
+	text, ways := t.String(), t.SQL().Dialects()
 	if strings.Contains(text, "$") && strings.Count(text, "$") > 1 {
 		ways = append(ways[:len(ways):len(ways)], sql.Unquoting)
 	}
@@ -46,8 +46,8 @@ func (r *sqlReader) read(text string, start int) {
 	before := r.all
 	for _, d := range ways {
 		r.all = nil
-		p := sqlText{sqlReader: r, text: text, start: start, procedural: r.inProcedure}
-		p.statements(d.Tokens(text))
+		p := sqlText{sqlReader: r, source: t, text: text, start: start, procedural: r.inProcedure}
+		p.statements(t.SQL().Tokens(d))
 		found := r.all
 		r.all = before
 		if p.broken == nil {
@@ -68,6 +68,7 @@ func (r *sqlReader) read(text string, start int) {
 // sqlText is a text as one dialect reads it.
 type sqlText struct {
 	*sqlReader
+	source     *call.Text
 	text       string
 	start      int
 	broken     *Evidence // why it cannot be read, as far as that is known
@@ -202,14 +203,14 @@ func (p *sqlText) inLiteral(t sql.Token) {
 		p.literal = &at
 	}
 	p.depth++
-	p.read(inner, p.start+from)
+	p.read(p.source.Inner(inner), p.start+from)
 	p.literal, p.depth = literal, depth
 }
 
 // inShell reads a literal as a command that is run.
 func (p *sqlText) inShell(t sql.Token) {
 	inner, from, exact := p.contents(t)
-	for _, e := range shellEffects(shell.Read(inner), p.pointer) {
+	for _, e := range shellEffects(p.source.Inner(inner), p.pointer) {
 		e.Evidence = slices.Clone(e.Evidence)
 		if len(e.Evidence) == 0 {
 			e.Evidence = []Evidence{{Why: "runs a command"}}

@@ -3,15 +3,16 @@ package effects
 import (
 	"strings"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // looksLikeSQL reports whether a text is a statement: it begins with a verb of SQL and
 // has the form that the verb has there. Prose, and what people search for, begins with
 // the same words: "delete the old rows", "drop table error in production".
-func looksLikeSQL(text string) bool {
-	for _, d := range sql.Dialects(text) {
-		f := sqlForm{sqlText{text: text}, d.Tokens(text)}
+func looksLikeSQL(t *call.Text) bool {
+	for _, d := range t.SQL().Dialects() {
+		f := sqlForm{sqlText{text: t.String()}, t.SQL().Tokens(d)}
 		if f.isStatement(f.first()) {
 			return true
 		}

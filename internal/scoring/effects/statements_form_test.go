@@ -16,7 +16,7 @@ func TestLooksLikeSQL(t *testing.T) {
 		"PREPARE p FROM 'DROP TABLE x'", "BACKUP DATABASE shop TO DISK = 'x'", "(SELECT a FROM b)", "SELECT pg_terminate_backend(1)", "SELECT 'a' || 'b'", "USE shop; SELECT * FROM a",
 		"SELECT * FROM users INTO OUTFILE '/x'", "CREATE INDEX i ON orders (a)", "VACUUM FULL orders", "DROP USER alice", "SELECT * FROM [Order Details]", "select distinct city from stores order by 1",
 	} {
-		if !looksLikeSQL(text) {
+		if !looksLikeSQL(textOf(text)) {
 			t.Errorf("%q is SQL", text)
 		}
 	}
@@ -29,7 +29,7 @@ func TestLooksLikeSQL(t *testing.T) {
 		"replace the word a with b", "load the truck", "UPDATE: the meeting moved", "create user guide for new staff", "create role descriptions for HR", "create table of contents", "create index of all pages",
 		"alter database schema later", "explain select statements to me", "Insert into the slot", "delete from cart button broken",
 	} {
-		if looksLikeSQL(text) {
+		if looksLikeSQL(textOf(text)) {
 			t.Errorf("%q is no SQL", text)
 		}
 	}

@@ -41,7 +41,7 @@ func TestStatementExamples(t *testing.T) {
 	var examples []struct{ SQL, Want string }
 	examplesOf(t, "statements_examples.yaml", &examples)
 	for _, example := range examples {
-		got := statementEffects(example.SQL, "/arguments/sql", 0)
+		got := statementEffects(textOf(example.SQL), "/arguments/sql", 0)
 		checkEffects(t, example.SQL, got)
 		if got := shorthand(got); got != example.Want {
 			t.Errorf("%s\ngot  %s\nwant %s", example.SQL, got, example.Want)
@@ -78,7 +78,7 @@ func FuzzStatementEffects(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		checkEffects(t, text, statementEffects(text, "/code", 0))
-		looksLikeSQL(text)
+		checkEffects(t, text, statementEffects(textOf(text), "/code", 0))
+		looksLikeSQL(textOf(text))
 	})
 }

@@ -324,7 +324,7 @@ func (s *sqlStatement) literalsOf(i int, statements, commands bool) {
 		case t.Word() != "'":
 		case commands:
 			s.inShell(t)
-		case looksLikeSQL(s.text[t.From+1 : max(t.To-1, t.From+1)]):
+		case looksLikeSQL(s.source.Inner(s.text[t.From+1 : max(t.To-1, t.From+1)])):
 			s.inLiteral(t)
 		}
 	}

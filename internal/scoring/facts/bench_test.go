@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // BenchmarkHostile reads texts that are made to be slow. The throughput of a text
@@ -18,7 +19,7 @@ func BenchmarkHostile(b *testing.B) {
 	} {
 		for _, size := range []int{16 << 10, 256 << 10} {
 			text := "DROP TABLE " + strings.Repeat(unit, size/len(unit))
-			in := Input{Function: "bash_sql", Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(text)})}
+			in := &call.Call{Function: "bash_sql", Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(text)})}
 			b.Run(fmt.Sprintf("%q/%d", unit, size), func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for b.Loop() {

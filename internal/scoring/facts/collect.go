@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
@@ -27,13 +28,13 @@ const maxPointerBytes = 64 << 10
 // A value that is found twice keeps its best source. Where that is the same, two
 // kinds of names share a value only once; amounts, counts, environments and flags
 // stand beside anything.
-func Extract(in Input) []Fact {
-	c := &collector{}
+func Extract(in *call.Call) []Fact {
+	c := &collector{call: in}
 	c.read(in)
 	return c.ranked()
 }
 
-func (c *collector) read(in Input) {
+func (c *collector) read(in *call.Call) {
 	_, object := effects.Named(in.Function)
 	c.object = shorten(object, 60)
 	words := lowerWords(nil, in.Function, 8)
@@ -56,6 +57,7 @@ const maxFound = 16 * maxPerKind
 const maxNesting = 4
 
 type collector struct {
+	call   *call.Call
 	found  []Fact
 	counts [len(kindOrder)][len(sourceOrder)]uint16 // of found, by rank of kind and source
 	object string                                   // what the function's name says it acts on: a label for positional values

@@ -2,10 +2,10 @@ package facts
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
@@ -22,7 +22,7 @@ type deed struct {
 }
 
 // deedOf is that of an action with these facts and effects, the worst first.
-func deedOf(in Input, facts []Fact, all []effects.Effect) deed {
+func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	e := all[0]
 	d := deed{effect: e, verb: title(e.Verb), object: e.Object}
 	if len(e.Evidence) > 0 {
@@ -174,7 +174,7 @@ func (d deed) sum(facts []Fact) string {
 }
 
 // more is what tells the act from others: how far it goes, which rows, and to what.
-func (d deed) more(in Input, facts []Fact) string {
+func (d deed) more(in *call.Call, facts []Fact) string {
 	switch {
 	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && flagged(facts, "recursive"):
 		return " recursively"
@@ -190,7 +190,7 @@ func (d deed) more(in Input, facts []Fact) string {
 const maxCondition = 48
 
 // rows says which rows of a table, and what becomes of them: " where id = 7: role → admin".
-func (d deed) rows(in Input) string {
+func (d deed) rows(in *call.Call) string {
 	s, ok := d.statement(in)
 	if !ok {
 		return ""
@@ -220,8 +220,8 @@ func (d deed) rows(in Input) string {
 }
 
 // statement is the SQL statement in which the target stands.
-func (d deed) statement(in Input) (sql.Statement, bool) {
-	for _, s := range sql.Statements(valueAt(in, d.target.Pointer), true) {
+func (d deed) statement(in *call.Call) (sql.Statement, bool) {
+	for _, s := range in.Text(in.At(d.target.Place().Pointer)).SQL().Statements(true) {
 		if d.target.Start >= s.Tokens[0].Start() && d.target.Start <= s.Tokens[len(s.Tokens)-1].End() {
 			return s, true
 		}
@@ -250,31 +250,6 @@ func becomes(s string) string {
 func isPlainClause(s string) bool {
 	parts := strings.Fields(s)
 	return len(parts) == 3 && len(s) <= maxCondition && consistsOf(parts[0], "_.") && strings.Trim(parts[1], "=<>!") == "" && consistsOf(strings.Trim(parts[2], "'"), "_-.@")
-}
-
-// valueAt is the text at a place of an action.
-func valueAt(in Input, pointer string) string {
-	if pointer == CodePointer || pointer == "/code" {
-		return in.Code
-	}
-	v := in.Arguments
-	rest, ok := strings.CutPrefix(pointer, "/arguments/")
-	if !ok {
-		return ""
-	}
-	for _, name := range strings.Split(rest, "/") {
-		name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-		if v.Kind() == canon.KindArray {
-			i, err := strconv.Atoi(name)
-			if err != nil {
-				return ""
-			}
-			v = v.Element(i)
-			continue
-		}
-		v = v.Get(name)
-	}
-	return v.Text()
 }
 
 // maxShort is how long a value is at most that stands for a target.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // How says how one thing differs from the earlier action.
@@ -89,7 +90,7 @@ func (d Difference) Count() int {
 
 // Compare finds the difference of an action from an earlier one, given the facts
 // of both. It is linear in both.
-func Compare(was, now Input, factsWas, factsNow []Fact) Difference {
+func Compare(was, now *call.Call, factsWas, factsNow []Fact) Difference {
 	return Difference{
 		Values: compareValues(Leaves(was.Arguments), Leaves(now.Arguments)),
 		Facts:  compareFacts(factsWas, factsNow),

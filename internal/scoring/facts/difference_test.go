@@ -4,15 +4,17 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 func TestCompare(t *testing.T) {
 	t.Parallel()
-	was := Input{
+	was := &call.Call{
 		Function: "delete_user", Environment: "staging", Code: "a",
 		Arguments: parse(t, `{"user_id":"usr_1","dry_run":true,"n":1,"list":["a","b"],"e":{}}`),
 	}
-	now := Input{
+	now := &call.Call{
 		Function: "delete_user", Environment: "production", Code: "b",
 		Arguments: parse(t, `{"user_id":"usr_2","n":"1","list":["a"],"e":{},"email":"a@example.com"}`),
 	}
@@ -43,7 +45,7 @@ func TestCompare(t *testing.T) {
 
 func TestCompareNothing(t *testing.T) {
 	t.Parallel()
-	in := Input{Function: "f", Arguments: parse(t, `{"user_id":"u","to":["a@example.com","a@example.com"]}`), Code: "x"}
+	in := &call.Call{Function: "f", Arguments: parse(t, `{"user_id":"u","to":["a@example.com","a@example.com"]}`), Code: "x"}
 	d := Compare(in, in, Extract(in), Extract(in))
 	if d.Count() != 0 {
 		t.Errorf("%d differ from itself", d.Count())
@@ -53,7 +55,7 @@ func TestCompareNothing(t *testing.T) {
 			t.Errorf("%v", f)
 		}
 	}
-	if d := Compare(Input{}, Input{}, nil, nil); d.Count() != 0 || len(d.Values) != 0 || len(d.Facts) != 0 {
+	if d := Compare(&call.Call{}, &call.Call{}, nil, nil); d.Count() != 0 || len(d.Values) != 0 || len(d.Facts) != 0 {
 		t.Errorf("nothing differs from nothing: %v", d)
 	}
 }

@@ -3,7 +3,6 @@ package facts
 import (
 	"slices"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
@@ -78,12 +77,4 @@ func (f Fact) Place() scan.Place {
 		pointer = "/code"
 	}
 	return scan.Place{Pointer: pointer, Start: f.Start, End: f.End}
-}
-
-// Input is what is read of an action.
-type Input struct {
-	Function    string
-	Arguments   canon.Value // an object, an array, or Absent
-	Code        string
-	Environment string
 }

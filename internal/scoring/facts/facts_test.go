@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // parse reads arguments; "" is none.
@@ -125,7 +126,7 @@ func TestExtract(t *testing.T) {
 	} {
 		t.Run(test.function+" "+test.arguments, func(t *testing.T) {
 			t.Parallel()
-			in := Input{Function: test.function, Arguments: parse(t, test.arguments)}
+			in := &call.Call{Function: test.function, Arguments: parse(t, test.arguments)}
 			found := Extract(in)
 			if got := describeAll(found); !slices.Equal(got, test.want) {
 				t.Errorf("got  %q\nwant %q", got, test.want)
@@ -138,7 +139,7 @@ func TestExtract(t *testing.T) {
 }
 
 // checkPlace makes sure that the value stands where the fact says it does.
-func checkPlace(t testing.TB, in Input, f Fact) {
+func checkPlace(t testing.TB, in *call.Call, f Fact) {
 	t.Helper()
 	text := in.Code
 	if f.Pointer != CodePointer {
@@ -164,7 +165,7 @@ func checkPlace(t testing.TB, in Input, f Fact) {
 }
 
 // lookUp is the text at a pointer into the action.
-func lookUp(in Input, pointer string) string {
+func lookUp(in *call.Call, pointer string) string {
 	if pointer == "/environment" {
 		return in.Environment
 	}
@@ -189,7 +190,7 @@ func lookUp(in Input, pointer string) string {
 
 func TestExtractPlaces(t *testing.T) {
 	t.Parallel()
-	got := Extract(Input{
+	got := Extract(&call.Call{
 		Function: "f", Arguments: parse(t, `{"a/b":{"user":" x "},"sql":"DROP TABLE t"}`),
 		Code: "see /etc/hosts", Environment: "prod",
 	})
@@ -214,7 +215,7 @@ func TestExtractIsBounded(t *testing.T) {
 		fmt.Fprintf(&many, " u%d@example.com", i)
 	}
 	long := strings.Repeat("k", 60_000)
-	in := Input{Function: "f", Arguments: canon.Object(
+	in := &call.Call{Function: "f", Arguments: canon.Object(
 		canon.Member{Name: "text", Value: canon.String(many.String())},
 		canon.Member{Name: long, Value: canon.String("a@b.c /x/y https://h.example 10.0.0.1 EUR 5")},
 	)}
@@ -241,7 +242,7 @@ func TestMostDangerousFirst(t *testing.T) {
 		{"bash", "cat /decoy; ls /decoy2 | rm -rf /srv/x", "/srv/x"},
 		{"bash", "cat /decoy > /dev/null; sudo rm /srv/x", "/srv/x"},
 	} {
-		in := Input{Function: test.function, Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(test.text)})}
+		in := &call.Call{Function: test.function, Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(test.text)})}
 		f, ok := Salient(in, Extract(in))
 		if !ok || f.Value != test.want {
 			t.Errorf("%s: the target is %q, want %q", test.text, f.Value, test.want)
@@ -269,7 +270,7 @@ func TestPlacesInCommands(t *testing.T) {
 		`{"command":"sh <<E\nrm /a\nE\n"}`:              "/a",
 		`{"command":"find . -exec rm /a {} +"}`:         "/a",
 	} {
-		in := Input{Function: "run", Arguments: parse(t, arguments)}
+		in := &call.Call{Function: "run", Arguments: parse(t, arguments)}
 		got := ""
 		for _, f := range Extract(in) {
 			if f.Kind == Path && strings.HasPrefix(f.Value, "/a") {
@@ -286,7 +287,7 @@ func TestPlacesInCommands(t *testing.T) {
 func TestTheMostDangerousOfMany(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("cat /decoy; ", maxCommands+1) + "rm /srv/x"
-	in := Input{Function: "bash", Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(text)})}
+	in := &call.Call{Function: "bash", Arguments: canon.Object(canon.Member{Name: "command", Value: canon.String(text)})}
 	if f, _ := Salient(in, Extract(in)); f.Value != "/srv/x" {
 		t.Errorf("the target is %q", f.Value)
 	}

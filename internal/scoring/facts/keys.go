@@ -10,7 +10,6 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/scan"
-	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
 // keyKinds is source 1: what the last word of an argument's name says about its
@@ -278,7 +277,7 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 		if depth > 2 || w.text == "" || w.number || strings.HasPrefix(w.text, "-") {
 			continue
 		}
-		if len(sql.Statements(w.text, c.as.sql)) > 0 || c.isCommand(w.text) {
+		if len(c.call.Text(w.text).SQL().Statements(c.as.sql)) > 0 || c.isCommand(w.text) {
 			return false // the statement or command says what it acts on
 		}
 		label := c.object

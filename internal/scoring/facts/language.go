@@ -1,5 +1,7 @@
 package facts
 
+import "github.com/countersign/countersign/internal/scoring/call"
+
 // Language is what a text was read as.
 type Language string
 
@@ -13,8 +15,8 @@ const (
 // JSON pointer of the value ("/code" for the code). It is what Extract reads them as:
 // whoever shows a text in this language shows what its facts stand on. A text that is
 // both, under a name that says it is a command, is a command.
-func Languages(in Input) map[string]Language {
-	c := collector{languages: map[string]Language{}}
+func Languages(in *call.Call) map[string]Language {
+	c := collector{call: in, languages: map[string]Language{}}
 	c.read(in)
 	if language, ok := c.languages[CodePointer]; ok {
 		c.languages["/code"] = language

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
@@ -26,7 +27,7 @@ func TestLanguages(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := facts.Languages(facts.Input{Function: test.function, Arguments: arguments, Code: test.code}); !maps.Equal(got, test.want) {
+		if got := facts.Languages(&call.Call{Function: test.function, Arguments: arguments, Code: test.code}); !maps.Equal(got, test.want) {
 			t.Errorf("%s %s %q: %v, want %v", test.function, test.arguments, test.code, got, test.want)
 		}
 	}

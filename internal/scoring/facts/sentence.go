@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
@@ -23,7 +24,7 @@ const noFunction = "Pass content on to the agent"
 // character or line separator in it is shown as its picture (U+2400 and following). What
 // the agent wrote stands there as a value, quoted where it is more than one word. Other
 // characters that deceive the eye stay; the page marks them.
-func Sentence(in Input, facts []Fact, all []effects.Effect) string {
+func Sentence(in *call.Call, facts []Fact, all []effects.Effect) string {
 	if len(all) == 0 {
 		return noFunction
 	}
@@ -116,7 +117,7 @@ func IsProduction(environment string) bool {
 }
 
 // Hidden is the sentence while a quiz is answered: verb and kind, no value.
-func Hidden(in Input, facts []Fact, all []effects.Effect) string {
+func Hidden(in *call.Call, facts []Fact, all []effects.Effect) string {
 	if len(all) == 0 {
 		return noFunction
 	}

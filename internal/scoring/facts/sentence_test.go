@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // acts are the effects of a call, the one with the highest floor first.
-func acts(in Input) []effects.Effect {
+func acts(in *call.Call) []effects.Effect {
 	if in.Function == "" && in.Code == "" && in.Arguments.IsAbsent() {
 		return nil
 	}
-	all := effects.Examine(effects.Input{Function: in.Function, Arguments: in.Arguments, Code: in.Code, Environment: in.Environment}).Effects(effects.Given{})
+	all := effects.Examine(effects.Input{Function: in.Function, Arguments: in.Arguments, Code: in.Code, Environment: in.Environment, Call: in}).Effects(effects.Given{})
 	effects.Default().Floor(all, false)
 	return all
 }
@@ -67,7 +68,7 @@ func TestSentence(t *testing.T) {
 	} {
 		t.Run(test.function+" "+test.arguments+test.code, func(t *testing.T) {
 			t.Parallel()
-			in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
+			in := &call.Call{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
 			found := Extract(in)
 			if got := Sentence(in, found, acts(in)); got != test.sentence {
 				t.Errorf("the sentence is %q, want %q", got, test.sentence)
@@ -102,7 +103,7 @@ func TestAnAgentsTextIsQuoted(t *testing.T) {
 		{"transfer_funds", `{"amount":"5 EUR, a test, to nobody","recipient":"acme"}`, "", "", `Transfer "5 EUR, a test, to nobody" to acme`, "Transfer funds"},
 		{"transfer_funds", `{"amount":5,"currency":"EUR","recipient":"Northwind Traders"}`, "", "", `Transfer 5 EUR to "Northwind Traders"`, "Transfer funds"},
 	} {
-		in := Input{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
+		in := &call.Call{Function: test.function, Arguments: parse(t, test.arguments), Code: test.code, Environment: test.environment}
 		found := Extract(in)
 		if got := Sentence(in, found, acts(in)); got != test.sentence {
 			t.Errorf("the sentence is %s, want %s", got, test.sentence)
@@ -115,11 +116,11 @@ func TestAnAgentsTextIsQuoted(t *testing.T) {
 
 func TestSalient(t *testing.T) {
 	t.Parallel()
-	in := Input{Function: "run_sql", Arguments: parse(t, `{"sql":"DROP TABLE orders"}`)}
+	in := &call.Call{Function: "run_sql", Arguments: parse(t, `{"sql":"DROP TABLE orders"}`)}
 	if f, ok := Salient(in, Extract(in)); !ok || f.Value != "orders" || f.Kind != Table {
 		t.Errorf("got %+v %v", f, ok)
 	}
-	in = Input{Function: "wipe", Arguments: parse(t, `{"count":3,"env":"prod","force":true}`)}
+	in = &call.Call{Function: "wipe", Arguments: parse(t, `{"count":3,"env":"prod","force":true}`)}
 	if f, ok := Salient(in, Extract(in)); ok || f.Value != "wipe" || f.Kind != Target {
 		t.Errorf("without a specific target: got %+v %v", f, ok)
 	}
@@ -181,7 +182,7 @@ func FuzzFacts(f *testing.F) {
 		f.Add("delete_user", "user_id", seed)
 	}
 	f.Fuzz(func(t *testing.T, function, name, text string) {
-		in := Input{
+		in := &call.Call{
 			Function:    function,
 			Arguments:   canon.Object(canon.Member{Name: name, Value: canon.Array(canon.String(text), canon.String(text))}),
 			Code:        canon.String(text).Text(),

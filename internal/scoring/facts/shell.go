@@ -84,7 +84,7 @@ func (c *collector) commands(r reading) (known bool) {
 	if !c.isCommand(r.text) {
 		return false
 	}
-	c.script(shell.Read(r.text), r.part)
+	c.script(c.call.Text(r.text).Script(), r.part)
 	return true
 }
 
@@ -95,7 +95,7 @@ func (c *collector) command(argv []word) {
 		texts[i], starts[i] = w.text, at
 		at += len(w.text) + 1
 	}
-	c.script(shell.ReadArgv(texts), func(start, end int) reading { // places are of the words joined with a space
+	c.script(c.call.Argv(texts).Script(), func(start, end int) reading { // places are of the words joined with a space
 		i, found := slices.BinarySearch(starts, start)
 		if !found {
 			i--

@@ -54,7 +54,7 @@ func runsStatements(words []string) bool {
 
 // statements adds what the SQL in a text says; known is false where there is none.
 func (c *collector) statements(r reading) (known bool) {
-	all := sql.Statements(r.text, c.as.sql)
+	all := c.call.Text(r.text).SQL().Statements(c.as.sql)
 	slices.SortStableFunc(all, func(a, b sql.Statement) int { return cmp.Compare(b.Risk, a.Risk) })
 	for _, one := range all[:min(len(all), maxCommands)] {
 		s := statement{reading: r, Statement: one}

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // A value longer than maxTyped characters asks for its last typedTail only.
@@ -17,7 +19,7 @@ const (
 // Salient is the fact whose value a person types at CRITICAL: the first that
 // names a thing, from target to branch. Where there is none, ok is false, the
 // target is the function's name and the page says "no specific target found".
-func Salient(in Input, facts []Fact) (f Fact, ok bool) {
+func Salient(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	for _, f := range facts {
 		if f.Kind.salient() {
 			return f, true

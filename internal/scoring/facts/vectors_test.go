@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // TestVectors holds testdata/facts.jsonl (docs/facts.md): what a security engineer
@@ -40,7 +41,7 @@ func TestVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			in := Input{
+			in := &call.Call{
 				Function: action.Get("function").Text(), Arguments: action.Get("arguments"),
 				Code: action.Get("code").Text(), Environment: action.Get("environment").Text(),
 			}

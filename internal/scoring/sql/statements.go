@@ -42,15 +42,15 @@ type Statement struct {
 
 // Statements lists those of a text in every dialect in which it may be read. Where
 // nobody said that the text is SQL, they must have more of its form.
-func Statements(text string, said bool) (all []Statement) {
-	for _, d := range Dialects(text) {
-		if !d.startsLikeSQL(text) {
+func (t *Text) Statements(said bool) (all []Statement) {
+	for _, d := range t.Dialects() {
+		if !d.startsLikeSQL(t.text) {
 			continue
 		}
-		tokens := d.Tokens(text)
+		tokens := t.Tokens(d)
 		cut(tokens, func(first, last int) {
-			if one := tokens[first:last:last]; isStatement(text, one, said) {
-				all = append(all, newStatement(text, one))
+			if one := tokens[first:last:last]; isStatement(t.text, one, said) {
+				all = append(all, newStatement(t.text, one))
 			}
 		})
 	}

@@ -8,7 +8,7 @@ import (
 
 // verbsOf are what the statements of a text begin with.
 func verbsOf(text string, said bool) (all []string) {
-	for _, s := range Statements(text, said) {
+	for _, s := range Read(text).Statements(said) {
 		all = append(all, s.Tokens[s.At].Word())
 	}
 	return all
@@ -61,7 +61,7 @@ func TestEveryRow(t *testing.T) {
 		"SELECT a FROM b":                                        false,
 		"DELETE FROM a WHERE EXISTS (SELECT 1 FROM b WHERE 1=1)": false,
 	} {
-		all := Statements(text, true)
+		all := Read(text).Statements(true)
 		if len(all) == 0 || all[0].EveryRow() != want {
 			t.Errorf("%q: every row is %v, want %v", text, !want, want)
 		}
@@ -73,7 +73,7 @@ func FuzzStatements(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, s := range Statements(text, true) {
+		for _, s := range Read(text).Statements(true) {
 			s.EveryRow()
 			end := 0
 			for _, token := range s.Tokens {

@@ -48,20 +48,11 @@ var (
 	mysql    = Dialect{backslash: true, hash: true, run: true, spaced: true}
 )
 
-// Dialects are the ways in which a text may be read: nobody knows which database
-// will get it, so where they differ it is read in both.
-func Dialects(text string) []Dialect {
-	if strings.Contains(text, `\'`) || strings.Contains(text, `\"`) || strings.Contains(text, "#") || strings.Contains(text, "/*") || strings.Contains(text, "--") {
-		return []Dialect{standard, mysql}
-	}
-	return []Dialect{standard}
-}
-
 // Unquoting is the way of databases to which $$ and $a$ are names or parameters.
 var Unquoting = Dialect{marks: true}
 
-// Tokens are all of a text.
-func (d Dialect) Tokens(text string) (all []Token) {
+// tokens are all of a text.
+func (d Dialect) tokens(text string) (all []Token) {
 	for t, ok := d.next(text, 0); ok; t, ok = d.next(text, t.End()) {
 		all = append(all, t)
 	}

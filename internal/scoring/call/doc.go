@@ -1,0 +1,13 @@
+// Package call recognises what stands in a call, once. Effects, facts, sentence, rules of a
+// workspace and patterns of calls read the one tree that comes of it (judgement.md, "Where
+// it lives"); none takes a text apart again, and none walks the arguments again.
+//
+//	Call ── function, arguments, code, environment
+//	 └── Text(…) ──┬─ Script      the commands that a shell would run (package shell)
+//	               └─ SQL         the tokens and statements of each dialect (package sql)
+//
+// What a text is depends on who runs it: "rm x" is a command for a tool that runs commands,
+// and a note for one that keeps notes. So a text is taken apart when the first reader asks
+// for it in that way, and stays so for all others, wherever in the call it stands: as a
+// value, in the literal of a program, in a document.
+package call
