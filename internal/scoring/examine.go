@@ -32,6 +32,7 @@ type Examination struct {
 	effects  effects.Reading
 	inputs   Inputs
 	read     Action             // the action without masks
+	call     *call.Call         // it as far as it was taken apart
 	within   *workspace.Reading // of the call in inputs.Workspace; nil where there is none
 	louder   bool               // by hints or a docstring of the registry's, which say something of their own
 }
@@ -54,7 +55,7 @@ func (c *Compiled) Assess(a Action, callNumber int, carried []patterns.Match) As
 // are read as nothing: the words in them are ours, not the agent's.
 func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 	read := a.blank(carried)
-	e := Examination{compiled: c, action: a, read: read}
+	e := Examination{compiled: c, action: a, read: read, call: read.call()}
 	e.scan(c.joint().Passages(read.scanned()), read, carried)
 	return e
 }
@@ -78,12 +79,12 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 		Function: read.Function(), Arguments: read.Arguments(), Hints: hints, Docstring: read.Docstring() + docstring,
 		Passages: arguments,
 	})
-	in := read.effectInput()
+	in := read.effectInput(e.call)
 	in.Docstring += docstring
 	e.effects = effects.Examine(in)
 	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
-	e.facts = slices.DeleteFunc(facts.Extract(in.Call), func(f facts.Fact) bool {
-		return len(carried) > 0 && a.masks(f.Place(), in.Call)
+	e.facts = slices.DeleteFunc(facts.Extract(e.call), func(f facts.Fact) bool {
+		return len(carried) > 0 && a.masks(f.Place(), e.call)
 	})
 }
 

@@ -28,13 +28,13 @@ func TestTextsAreTakenApartOncePerAssessment(t *testing.T) { // not parallel: al
 		t.Run(test.name, func(t *testing.T) {
 			arguments := canon.Object(canon.Member{Name: test.argument, Value: canon.String(test.text)})
 			a := action(t, string(canon.Object(canon.Member{Name: "function", Value: canon.String(test.function)}, canon.Member{Name: "arguments", Value: arguments}).Canonical()))
-			in := a.effectInput()
+			in := a.effectInput(a.call())
 			effects.Examine(in)
 			facts.Extract(in.Call)
 			alone := testing.AllocsPerRun(5, func() { test.apart((&call.Call{}).Text(test.text)) })
 			known := testing.AllocsPerRun(5, func() { effects.Examine(in); facts.Extract(in.Call) })
 			passages := compiled.joint().Passages(a.scanned())
-			all := testing.AllocsPerRun(5, func() { (&Examination{compiled: compiled, action: a}).scan(passages, a, nil) })
+			all := testing.AllocsPerRun(5, func() { (&Examination{compiled: compiled, action: a, call: a.call()}).scan(passages, a, nil) })
 			t.Logf("taken apart %.0f, read %.0f, all %.0f", alone, known, all)
 			if all-known > 1.8*alone {
 				t.Errorf("%.0f allocations to take it apart, %.0f to read what is known, %.0f for all", alone, known, all)

@@ -31,13 +31,12 @@ func (a Action) effectsOf(as Assessment) []effects.Effect {
 	if len(as.Effects) > 0 || a.LifecyclePoint() != PreToolCall {
 		return as.Effects
 	}
-	all := effects.Examine(a.effectInput()).Effects(effects.Given{})
+	all := effects.Examine(a.effectInput(a.call())).Effects(effects.Given{})
 	effects.Default().Floor(all, false)
 	return all
 }
 
-func (a Action) effectInput() effects.Input {
-	c := a.call()
+func (a Action) effectInput(c *call.Call) effects.Input {
 	return effects.Input{
 		Function: c.Function, Arguments: c.Arguments, Code: c.Code, Environment: c.Environment,
 		Docstring: a.Docstring(), Hints: a.Hints(), Call: c,

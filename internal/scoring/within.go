@@ -35,7 +35,7 @@ func (e Examination) In(b *workspace.Binding) Examination {
 		return e
 	}
 	reading := workspace.Examine(*b, workspace.Input{
-		Function: e.read.Function(), Arguments: e.read.Arguments(), Code: e.read.Code(),
+		Function: e.read.Function(), Arguments: e.read.Arguments(), Code: e.read.Code(), Call: e.call,
 		Effects: e.effects.Effects(effects.Given{OwnDomains: e.compiled.policy.Judgement.OwnDomains}),
 	})
 	e.within, e.inputs.Workspace = &reading, b

@@ -3,19 +3,22 @@ package call
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/shell"
 	"github.com/countersign/countersign/internal/scoring/sql"
 )
 
-// Call is a call and what was recognised in it so far. It is for one goroutine.
+// Call is a call and what was recognised in it so far. It is safe for concurrent use, and
+// not to be copied.
 type Call struct {
 	Function    string
 	Arguments   canon.Value // an object, an array, or Absent
 	Code        string
 	Environment string // what the call itself says of it
 
+	mutex sync.Mutex
 	texts map[string]*Text
 }
 
@@ -55,27 +58,30 @@ var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 type Text struct {
 	of     *Call
 	text   string
-	words  []string // of an argv; nil for a text
-	script *shell.Script
+	script func() shell.Script
 	sql    *sql.Text
 }
 
 // Text is a text that stands in the call.
-func (c *Call) Text(text string) *Text { return c.known(text, text, nil) }
+func (c *Call) Text(text string) *Text {
+	return c.known(text, text, func() shell.Script { return shell.Read(text) })
+}
 
 // Argv is a program and its arguments, as a list that no shell splits.
 func (c *Call) Argv(words []string) *Text {
-	return c.known("\x00"+strings.Join(words, "\x00"), strings.Join(words, " "), words)
+	return c.known("\x00"+strings.Join(words, "\x00"), strings.Join(words, " "), func() shell.Script { return shell.ReadArgv(words) })
 }
 
-func (c *Call) known(key, text string, words []string) *Text {
+func (c *Call) known(key, text string, script func() shell.Script) *Text {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	if t := c.texts[key]; t != nil {
 		return t
 	}
 	if c.texts == nil {
 		c.texts = map[string]*Text{}
 	}
-	t := &Text{of: c, text: text, words: words}
+	t := &Text{of: c, text: text, script: sync.OnceValue(script), sql: sql.Read(text)}
 	c.texts[key] = t
 	return t
 }
@@ -90,23 +96,7 @@ func (t *Text) Inner(text string) *Text { return t.of.Text(text) }
 func (t *Text) InnerArgv(words []string) *Text { return t.of.Argv(words) }
 
 // Script is what a shell would run of it.
-func (t *Text) Script() shell.Script {
-	if t.script == nil {
-		var s shell.Script
-		if t.words == nil {
-			s = shell.Read(t.text)
-		} else {
-			s = shell.ReadArgv(t.words)
-		}
-		t.script = &s
-	}
-	return *t.script
-}
+func (t *Text) Script() shell.Script { return t.script() }
 
 // SQL is the text as databases read it.
-func (t *Text) SQL() *sql.Text {
-	if t.sql == nil {
-		t.sql = sql.Read(t.text)
-	}
-	return t.sql
-}
+func (t *Text) SQL() *sql.Text { return t.sql }

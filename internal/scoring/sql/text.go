@@ -1,11 +1,15 @@
 package sql
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // Text is a text as databases read it. Each dialect takes it apart once.
 type Text struct {
-	text string
-	read []reading
+	text  string
+	mutex sync.Mutex
+	read  []reading
 }
 
 // reading is what one dialect read.
@@ -31,6 +35,8 @@ func (t *Text) String() string { return t.text }
 
 // Tokens are all that one dialect reads.
 func (t *Text) Tokens(d Dialect) []Token {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
 	for _, r := range t.read {
 		if r.dialect == d {
 			return r.tokens

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
@@ -11,6 +12,8 @@ type Input struct {
 	Function  string
 	Arguments canon.Value // an object, an array, or Absent
 	Code      string
+	// Call takes the texts of the call apart.
+	Call *call.Call
 	// Effects are what was read of the call without the binding.
 	Effects []effects.Effect
 }
