@@ -277,13 +277,16 @@ func (r *search) run(m *automaton, s *state, i int, stops stateFlags) (_ *state,
 		}
 		s = next
 		i += width
-		for s.flags&stops == 0 && i < len(text) && text[i] < utf8.RuneSelf { // the same without what is seldom, because this is where the time goes
-			next := s.next[m.alphabet.near[text[i]]].Load()
+		// The same without what is seldom, because this is where the time goes: mostly the
+		// state stays, and then nothing waits for it.
+		for near, row := &m.alphabet.near, s.next; s.flags&stops == 0 && i < len(text) && text[i] < utf8.RuneSelf; i++ {
+			next := row[near[text[i]]].Load()
 			if next == nil {
 				break
 			}
-			s, width = next, 1
-			i++
+			if width = 1; next != s {
+				s, row = next, next.next
+			}
 		}
 		if s.flags&stops != 0 {
 			return s, i - width, i, true
