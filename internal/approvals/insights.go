@@ -43,6 +43,7 @@ type Insights struct {
 	ByLevel                    []Rollup // lowest first, each once
 	Scores                     []Tally  // by tenths, 0 to 9
 	Rules, Patterns, Functions []Rollup // those that ended most, first
+	HeldBy                     []HeldBy
 	Operators                  []Rollup // empty unless the member may read about people
 	Trend                      []ScoreDay
 	Sessions                   []SessionScore // those that rose first, then the highest mean
@@ -83,6 +84,7 @@ func insights(r Reader, days int, people bool) (i Insights, err error) {
 		func() (err error) { i.Rules, err = i.most(r, ByRule); return err },
 		func() (err error) { i.Patterns, err = i.most(r, ByPattern); return err },
 		func() (err error) { i.Functions, err = i.most(r, ByFunction); return err },
+		func() (err error) { i.HeldBy, err = i.heldBy(r); return err },
 		func() (err error) {
 			if people {
 				i.Operators, err = i.most(r, ByOperator)

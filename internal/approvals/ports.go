@@ -145,6 +145,10 @@ type Reader interface {
 	// submitted since a time, by agent and function; what was held, since another. Groups of
 	// which none was held are left out, and so are those beyond the limit.
 	HeldCalls(since, lately time.Time, calls, groups int) ([]HeldCalls, error)
+	// SessionCounts counts what became of the newest calls, at most so many, of a session.
+	SessionCounts(agent, session string, calls int) (SessionCounts, error)
+	// SessionWrites is what those of them wrote that were allowed, newest first.
+	SessionWrites(agent, session string, calls int) ([]CallWrites, error)
 	// Unrolled is the stretch of the trail, at most so many events long, that comes
 	// after what the rollups count.
 	Unrolled(limit int) (Unrolled, error)
@@ -258,6 +262,7 @@ type Filter struct {
 	Function string // exact
 	Digest   string // exact, of what was submitted: identical actions
 	Revises  string // exact: what answers this one
+	Held     HeldFilter
 	// Before continues a listing: the id of the last approval of the page before.
 	Before string
 	// DueBefore keeps only approvals that expire at or before this time.

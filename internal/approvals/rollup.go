@@ -29,11 +29,13 @@ const (
 	// ByOperator counts what people decided. Its times are those of the review: from
 	// the first look to the decision.
 	ByOperator Dimension = "operator"
+	// ByCause counts what was held, by agent and by what held it; see heldValue.
+	ByCause Dimension = "cause"
 )
 
 // Dimensions lists them.
 func Dimensions() []Dimension {
-	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByOperator}
+	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByOperator, ByCause}
 }
 
 // MaxRolledValues is how many values of one dimension a day keeps apart: an agent
@@ -270,6 +272,9 @@ func (c *rollCount) spread(a Approval, on string, t Tally) {
 		{ByFunction, on, a.Function},
 		{ByAgentID, on, a.Agent.ID},
 		{ByScore, on, strconv.Itoa(a.scoreTenth())},
+	}
+	if t.Held() > 0 {
+		keys = append(keys, rollKey{ByCause, on, heldValue(a.Agent.ID, a.Cause())})
 	}
 	for _, r := range a.Assessment.Rules.TriggeredRules {
 		keys = append(keys, rollKey{ByRule, on, r})

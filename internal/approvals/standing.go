@@ -77,6 +77,7 @@ type StandingQuery struct {
 	Open            bool // only those that are not over
 	// InSession keeps those of this session, and those of none; nil: all.
 	InSession *string
+	Session   string // only those of this session
 	Before    string // continues a listing: the last id of the page before
 	Limit     int    // 1–200
 }

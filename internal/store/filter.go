@@ -13,6 +13,11 @@ const (
 	maxLimit     = 2000
 )
 
+// wasHeld is the condition of what waits for a person, or waited until it ended: only what
+// a person decided has evidence.
+const wasHeld = "(approvals.status IN ('pending', 'denied', 'changes_requested', 'expired', 'cancelled')" +
+	" OR EXISTS (SELECT 1 FROM decisions WHERE decisions.tenant_id = approvals.tenant_id AND decisions.approval_id = approvals.approval_id AND decisions.evidence IS NOT NULL))"
+
 // matching begins a listing by filter, newest first. Each field narrows only when it
 // is set.
 func (t *tx) matching(f approvals.Filter) *gorm.DB {
@@ -36,6 +41,12 @@ func (t *tx) matching(f approvals.Filter) *gorm.DB {
 		q = q.Where(isPending)
 	} else if len(f.Statuses) > 0 {
 		q = q.Where("status IN ?", f.Statuses)
+	}
+	switch f.Held {
+	case approvals.HeldOnly:
+		q = q.Where(wasHeld)
+	case approvals.ThroughOnly:
+		q = q.Where("NOT " + wasHeld)
 	}
 	if !f.DueBefore.IsZero() {
 		q = q.Where("expires_at <= ?", stamp(f.DueBefore))

@@ -27,7 +27,7 @@ func fill(b *testing.B, s *store.Store) {
 			on := w.Now().AddDate(0, 0, -int(n)).Format(time.DateOnly)
 			for _, d := range approvals.Dimensions() {
 				values := 4
-				if d == approvals.ByRule || d == approvals.ByPattern || d == approvals.ByFunction {
+				if d == approvals.ByRule || d == approvals.ByPattern || d == approvals.ByFunction || d == approvals.ByCause {
 					values = approvals.MaxRolledValues
 				}
 				for v := range values {

@@ -87,6 +87,9 @@ func (t *tx) StandingGrants(f approvals.StandingQuery) ([]approvals.Standing, er
 	if f.InSession != nil {
 		q = q.Where("session_id IN ?", []string{"", *f.InSession})
 	}
+	if f.Session != "" {
+		q = q.Where("session_id = ?", f.Session)
+	}
 	if f.Before != "" {
 		q = q.Where("standing_id < ?", f.Before)
 	}

@@ -255,6 +255,18 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 				})
 			}
 		}
+		if person || a.Status != approvals.Approved && a.Status != approvals.Blocked {
+			cause := a.Cause()
+			add(approvals.ByCause, a.Decision.DecidedAt, a.Agent.ID+" "+string(cause.Kind)+":"+cause.Name, func(t *approvals.Tally) {
+				verdict(t)
+				t.Scored++
+				t.ScoreMicros += int64(math.Round(a.Assessment.Score * 1e6))
+				t.ScoreSquares += int64(math.Round(a.Assessment.Score * a.Assessment.Score * 1e6))
+				if person {
+					took(t, a.Decision.DecidedAt.Sub(a.CreatedAt))
+				}
+			})
+		}
 		if person {
 			add(approvals.ByOperator, a.Decision.DecidedAt, a.Decision.DecidedBy[0].ID, func(t *approvals.Tally) {
 				verdict(t)

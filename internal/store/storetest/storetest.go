@@ -101,6 +101,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"ImportedTools", testImportedTools},
 		{"SessionGrants", testSessionGrants},
 		{"HeldCalls", testHeldCalls},
+		{"SessionCalls", testSessionCalls},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},
 		{"TrustHolds", testTrustHolds},
