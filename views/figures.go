@@ -98,8 +98,12 @@ type FigureRow struct {
 	Day string
 	// Short is the name as it stands under the chart.
 	Short string
+	// URL leads to what the row is about; empty for nothing.
+	URL string
 	// Note stands under the name.
 	Note string
+	// Change leads to what would make the number another one; nil for nothing.
+	Change *Link
 	// Mark asks for attention, Why says why; empty for nothing.
 	Mark, Why string
 	Cells     []FigureCell // as many as there are heads behind the first

@@ -32,6 +32,7 @@ func insightsSamples() map[string]templ.Component {
 					Heads:    []views.FigureHead{{Label: "Day"}, {Label: "Mean", Hue: views.HueAccent}, {Label: "Upper edge", Hue: views.HueFaint, Edge: true}, {Label: "Actions"}},
 					Download: &views.Download{URL: "/t/acme/insights.csv", Label: "CSV of score by day", Fields: []views.HiddenField{{Name: "figure", Value: "scores"}}},
 					Rows: []views.FigureRow{
+						{Name: views.Text("ses_1"), URL: "/t/acme/sessions/agt_1?session=ses_1", Change: &views.Link{Label: "the rule", URL: "/t/acme/settings/rules#rule-a"}, Cells: []views.FigureCell{{Text: "1.0", Value: "1.00"}}},
 						{Name: views.Text("1 March 2026"), Day: "2026-03-01", Short: "1 Mar", Cells: []views.FigureCell{{Text: "none"}, {Text: "0.400", Value: "0.4"}, {Text: "0", Value: "0"}, {Text: "no head"}}},
 						{Name: views.Text("2 March 2026"), Day: "2026-03-02", Short: "2 Mar", Mark: "above its band", Why: "Riskier.", Cells: []views.FigureCell{{Text: "0.627", Value: "0.627"}}},
 					},

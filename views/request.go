@@ -293,6 +293,8 @@ type Rail struct {
 
 // Session is the timeline of a session, oldest first.
 type Session struct {
+	// All leads to the page of the session.
+	All Link
 	// Note is for example "12 actions".
 	Note  string
 	Steps []TrailStep

@@ -130,7 +130,7 @@ func request(ask views.Ask) views.Request {
 			Looking: []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: "reading"}},
 			Past:    []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
 			Session: &views.Session{
-				Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
+				All: views.Link{Label: "The whole session", URL: "/t/acme/sessions/agt_1?session=ses_1"}, Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
 				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, sealed", URL: "/t/acme/approvals/apr_0"}},
 				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
 			},
@@ -293,6 +293,7 @@ func every() map[string]templ.Component {
 	maps.Copy(all, listSamples())
 	maps.Copy(all, severalSamples())
 	maps.Copy(all, insightsSamples())
+	maps.Copy(all, sessionSamples())
 
 	return all
 }

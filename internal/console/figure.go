@@ -27,6 +27,8 @@ type figure struct {
 type figureRow struct {
 	name, day, short string
 	note, mark, why  string
+	url              string
+	change           *views.Link
 	cells            []views.FigureCell
 }
 
@@ -38,7 +40,7 @@ func (f figure) view(say texts.Printer, download *views.Download) views.Figure {
 	}
 	for _, r := range f.rows {
 		v.Rows = append(v.Rows, views.FigureRow{
-			Name: headline(say, r.name), Day: r.day, Short: r.short, Note: r.note, Mark: r.mark, Why: r.why, Cells: r.cells,
+			Name: headline(say, r.name), Day: r.day, Short: r.short, URL: r.url, Note: r.note, Change: r.change, Mark: r.mark, Why: r.why, Cells: r.cells,
 		})
 	}
 	return v

@@ -70,7 +70,7 @@ func problemsOf(a *listAddress) []views.FieldError {
 
 // filterLabels name what a list can be narrowed by.
 var filterLabels = map[string]fault.Text{
-	"text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
+	"show": fault.Textf("Which calls"), "text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
 	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"),
 }
 

@@ -148,7 +148,7 @@ func (i insightsOf) figures() []figure {
 		return nil
 	}
 	all := []figure{
-		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.fastFigure(), i.calibrationFigure(), i.sessionFigure(),
+		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
 		i.rateFigure("rules", i.say.Say("Rules"), i.say.Say("Rule"), ruleRates, i.report.Rules),
 		i.rateFigure("patterns", i.say.Say("Patterns"), i.say.Say("Pattern"), patternRates, i.report.Patterns),
 		i.rateFigure("functions", i.say.Say("Functions"), i.say.Say("Function"), functionRates, i.report.Functions),
@@ -340,7 +340,7 @@ func (i insightsOf) sessionFigure() figure {
 		none:  i.say.Say("No agent named a session in this window."),
 	}
 	for _, s := range i.report.Sessions {
-		r := figureRow{name: s.Session, note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
+		r := figureRow{name: s.Session, url: sessionOneURL(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
 			countCell(i.say, s.Scored), scoreCell(i.say, s.Mean, true), scoreCell(i.say, s.Peak, true), scoreCell(i.say, s.Limit, true),
 		}}
 		if s.Rose {

@@ -403,7 +403,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	case !v.Status.Final():
 		r.WhoMay = whoCan(say, v.Eligible)
 	}
-	if !asking && len(v.SessionTrail) > 1 {
+	if !asking && len(v.SessionTrail) > 0 {
 		r.Session = sessionOf(say, v, who.asking)
 	}
 	return r

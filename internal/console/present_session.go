@@ -23,7 +23,7 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
 	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
 	from := max(0, to-sessionSteps)
-	s := &views.Session{Note: say.Say("%d actions", len(v.SessionTrail))}
+	s := &views.Session{Note: say.Say("%d actions", len(v.SessionTrail)), All: views.Link{Label: say.Say("The whole session"), URL: sessionURL(v)}}
 	if len(v.SessionTrail) == approvals.SessionTrail {
 		s.Note = say.Say("the last %d actions", len(v.SessionTrail))
 	}
@@ -71,7 +71,10 @@ func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, as
 	return step, hides
 }
 
-// sessionURL leads to what was decided of the session.
-func sessionURL(v approvals.Review) string {
-	return "/t/" + v.Tenant + "/history?agent=" + url.QueryEscape(v.Agent.ID) + "&session=" + url.QueryEscape(v.Session)
+// sessionURL leads to the whole session.
+func sessionURL(v approvals.Review) string { return sessionOneURL(v.Tenant, v.Agent.ID, v.Session) }
+
+// historyOfSession leads to what was decided of a session.
+func historyOfSession(tenant, agent, session string) string {
+	return "/t/" + tenant + "/history?agent=" + url.QueryEscape(agent) + "&session=" + url.QueryEscape(session)
 }

@@ -51,7 +51,7 @@ func TestSessionIsBounded(t *testing.T) {
 			if l == nil {
 				return ""
 			}
-			if l.URL != "/t/acme/history?agent=agt_1&session=ses_1" {
+			if l.URL != "/t/acme/sessions/agt_1?session=ses_1" {
 				t.Errorf("the link leads to %s", l.URL)
 			}
 			return l.Label

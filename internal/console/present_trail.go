@@ -177,6 +177,7 @@ type entryPage struct {
 	proof    audit.Proof
 	unproved error
 	around   []audit.Record // newest first
+	session  string         // of the request that it is about; "" for none
 	names    tenants.Names
 	now      time.Time
 }
@@ -217,6 +218,9 @@ func (p entryPage) view() views.AuditEntry {
 		add(p.say.Say("Agent's id"), e.Agent, "", true)
 	}
 	add(p.say.Say("Function"), e.Function, "", true)
+	if p.session != "" {
+		v.Fields = append(v.Fields, views.Pair{Label: p.say.Say("Session"), Value: headline(p.say, p.session), Mono: true, URL: sessionOneURL(p.tenant, e.Agent, p.session)})
+	}
 	for _, r := range p.around {
 		n := r.Event
 		url := here + "/" + strconv.FormatInt(n.Index, 10)

@@ -139,6 +139,7 @@ func (s *Console) routes() []route {
 
 		get("/t/:tenant/history", s.historyPage),
 		post("/t/:tenant/history.csv", s.exportHistory),
+		get(sessionPath, s.sessionPage),
 		get(insightsPath, s.insightsPage),
 		post(insightsPath+".csv", s.exportFigure),
 		get(itemsPath, s.itemsPage),
@@ -274,6 +275,7 @@ func Needs() []Need {
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
 		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},
+		{get, sessionPath, auth.ReadQueue, false},
 		{get, insightsPath, auth.ReadQueue, false},
 		{post, insightsPath + ".csv", auth.ExportAudit, false},
 		{get, itemsPath, auth.ReadPeople, false},

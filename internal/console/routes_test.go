@@ -76,6 +76,9 @@ func TestAccess(t *testing.T) {
 				path = strings.Replace(path, ":proposal", s.proposal(name), 1) // only its author may
 			}
 			path = strings.Replace(path, ":proposal", proposal, 1)
+			if n.Path == sessionPath {
+				path += "?session=" + a.Session
+			}
 			if n.Method == http.MethodGet {
 				got = b.get(path)
 			} else {

@@ -123,6 +123,9 @@ func (s *Console) auditEntryPage(c call) error {
 		return err
 	}
 	e.around = around.Records
+	if e.session, err = s.approvals.SessionOf(ctx, c.member, r.Event.Approval); err != nil {
+		return err
+	}
 	if err := s.former(ctx, names, append(around.Records, r)); err != nil {
 		return err
 	}

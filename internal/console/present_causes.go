@@ -1,0 +1,60 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+)
+
+// causeFigure says what holds the calls of each agent, and where that can be changed.
+func (i insightsOf) causeFigure() figure {
+	f := figure{
+		id: "causes", title: i.say.Say("Held per 60 calls, by agent and cause"), wide: true,
+		about: i.say.Say("What held the calls that ended in the last %d days, what held most of them first. Where several things would have held a call, the one that tells most is counted. Below each stands what would change it.", i.days),
+		heads: []views.FigureHead{
+			{Label: i.say.Say("Agent and cause")},
+			{Label: i.say.Say("Held per 60 calls")},
+			{Label: i.say.Say("Held")},
+			{Label: i.say.Say("Calls of the agent")},
+			{Label: i.say.Say("Approved of those decided")},
+			{Label: i.say.Say("Denied")},
+			{Label: i.say.Say("Expired")},
+			{Label: i.say.Say("Median time")},
+		},
+		none: i.say.Say("No call was held and ended in this window."),
+	}
+	for _, h := range i.report.HeldBy {
+		row := figureRow{name: i.say.Say("All others"), cells: []views.FigureCell{
+			perSixtyCell(i, h), countCell(i.say, h.Held()), callsCell(i, h), approvedCell(i.say, h.Tally), countCell(i.say, h.Denied), countCell(i.say, h.Expired), timeCell(i.say, h.Tally, 0.5),
+		}}
+		if !h.Others {
+			row.name = i.say.Say("%s: %s", i.names.Of("agent", h.Agent), causeWords(i.say, h.Cause))
+			row.change = causeLink(i.say, i.member, h.Agent, h.Cause)
+		}
+		if share, _, _, _ := h.ApprovedShare(); h.Decided() >= alwaysDecided && share >= nearlyAlways {
+			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for what you do.")
+		}
+		f.rows = append(f.rows, row)
+	}
+	if len(i.report.HeldBy) == approvals.InsightValues {
+		f.more = i.say.Say("These are the %d that held most.", approvals.InsightValues)
+	}
+	return f
+}
+
+// perSixtyCell is how many of 60 calls were held.
+func perSixtyCell(i insightsOf, h approvals.HeldBy) views.FigureCell {
+	n, ok := h.Per60()
+	if !ok {
+		return views.FigureCell{Text: i.say.Say("not known")}
+	}
+	return views.FigureCell{Text: perSixty(n), Value: strconv.FormatFloat(n, 'f', 2, 64)}
+}
+
+func callsCell(i insightsOf, h approvals.HeldBy) views.FigureCell {
+	if h.Calls == 0 {
+		return views.FigureCell{Text: i.say.Say("not known")}
+	}
+	return countCell(i.say, h.Calls)
+}

@@ -1,0 +1,239 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring/workspace"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// What the page of a session says.
+
+func (v sessionView) here() string { return "/t/" + v.member.Tenant + "/sessions/" + v.query.Agent }
+
+func (v sessionView) view() views.SessionOne {
+	p := v.page
+	s := views.SessionOne{
+		Title:   append([]views.Run{{Text: v.say.Say("Session") + " "}}, headline(v.say, p.Session)...),
+		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
+		Summary: v.say.Say("of %s, %s to %s", flat(v.say, p.Agent.Name), momentOf(v.say, p.Counts.Began, v.now), momentOf(v.say, p.Last, v.now)),
+		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: problemsOf(v.address),
+		Label: v.say.Say("Newest first"),
+	}
+	if v.member.May(auth.ReadAgents) {
+		s.Back = views.Link{Label: flat(v.say, p.Agent.Name), URL: agentsURL(v.member.Tenant) + "/" + p.Agent.ID}
+	}
+	s.State, s.Tone, s.Icon = v.state()
+	s.Links = []views.Link{{Label: v.say.Say("Decisions of this session"), URL: historyOfSession(v.member.Tenant, p.Agent.ID, p.Session)}}
+	if p.Counts.Calls == approvals.SessionCalls {
+		s.Note = v.say.Say("The figures count the newest %d calls.", p.Counts.Calls)
+	}
+	for _, w := range []struct {
+		show  approvals.HeldFilter
+		label string
+	}{{"", v.say.Say("All calls")}, {approvals.HeldOnly, v.say.Say("Held")}, {approvals.ThroughOnly, v.say.Say("Not held")}} {
+		s.Windows = append(s.Windows, views.Window{Label: w.label, URL: v.address.at(v.here(), "before", "", "show", string(w.show)), Here: w.show == v.query.Show})
+	}
+	for _, a := range p.Calls {
+		if p.Seals(a) {
+			s.Sealed = v.say.Say("Requests of this session wait for your answers. How people decided on others of the same function is sealed until then: what was approved before is no argument.")
+		}
+		s.Rows = append(s.Rows, v.row(a))
+	}
+	if len(s.Rows) == 0 {
+		s.Empty, s.Label = v.empty(), ""
+	}
+	if p.Next != "" {
+		s.Older = v.address.at(v.here(), "before", p.Next)
+	}
+	if v.query.Before != "" {
+		s.Newest = v.address.at(v.here(), "before", "")
+	}
+	return s
+}
+
+func (v sessionView) empty() *views.Empty {
+	e := &views.Empty{Search: true, Title: v.say.Say("No call is like that"), Text: runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
+	switch {
+	case v.query.Before != "":
+		e.Text = runs(v.say.Say("There are no calls before this place."))
+	case v.query.Show == approvals.ThroughOnly:
+		e.Text = runs(v.say.Say("Every call of this session was held or blocked."))
+	}
+	return e
+}
+
+// state says whether the session goes on: an agent does not say when one ends.
+func (v sessionView) state() (word string, tone views.Tone, icon views.Icon) {
+	switch n := v.page.Counts.Waiting; {
+	case n > 0:
+		return v.say.Say("%d waiting", n), views.ToneWarn, views.IconHourglass
+	case v.page.Quiet():
+		return v.say.Say("quiet, last call %s", since(v.say, v.page.Last, v.now)), views.TonePlain, views.IconClock
+	default:
+		return v.say.Say("active, last call %s", since(v.say, v.page.Last, v.now)), views.ToneOK, views.IconCheck
+	}
+}
+
+func (v sessionView) stats() []views.Stat {
+	c := v.page.Counts
+	used := 0
+	for _, g := range v.page.Grants {
+		used += g.Uses - g.Left
+	}
+	return []views.Stat{
+		{Label: v.say.Say("Held per 60 calls"), Value: perSixty(c.Per60()), Note: v.say.Say("%d of %d calls", c.Held, c.Calls)},
+		{Label: v.say.Say("Waiting now"), Value: grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
+		{Label: v.say.Say("Let through"), Value: grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session grants", used)},
+		{Label: v.say.Say("Blocked"), Value: grouped(v.say, c.Blocked), Note: v.say.Say("by the policy")},
+	}
+}
+
+// perSixty is a rate in one decimal.
+func perSixty(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
+
+func (v sessionView) row(a approvals.Approval) views.SessionRow {
+	about := subjectOf(a)
+	r := views.SessionRow{
+		ID: a.ID, URL: requestURL(v.member.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
+		When: dayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(isoForm), Ago: since(v.say, a.CreatedAt, v.now),
+	}
+	if v.asking[a.ID] { // every value of it is out of sight
+		r.Sentence, r.Verdict, r.Tone = inEnglish(runs(about.hidden)), v.say.Say("Waiting"), views.ToneWarn
+		return r
+	}
+	r.Sentence = inEnglish(headline(v.say, about.sentence))
+	r.Verdict, r.Tone, r.By = v.became(a)
+	if v.page.Seals(a) {
+		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, sealed")
+	}
+	if !v.sealed[a.ID] {
+		r.Why, r.WhyURL = v.why(a)
+	}
+	if w := a.Assessment.Workspace; w != nil && len(w.Writes) > 0 {
+		r.Writes = v.say.Say("writes %d files", len(w.Writes))
+	}
+	return r
+}
+
+// became says what became of a call: of whom, and after how long.
+func (v sessionView) became(a approvals.Approval) (verdict string, tone views.Tone, by string) {
+	verdict, tone = v.say.Key(verdictWords[a.Status]), verdictTone(a.Status)
+	switch {
+	case a.Status == approvals.Pending:
+		return verdict, views.ToneWarn, v.say.Say("for %s", lasting(v.say, v.page.Now.Sub(a.CreatedAt).Seconds()))
+	case a.Status == approvals.Approved && !a.Held():
+		return v.say.Say("Let through"), tone, v.say.Say("by %s", decidedBy(v.say, a))
+	case a.Held() && a.Decision != nil:
+		return verdict, tone, v.say.Say("by %s, after %s", decidedBy(v.say, a), lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
+	}
+	return verdict, tone, v.say.Say("by %s", decidedBy(v.say, a))
+}
+
+// why says what let a call through, or what held it, with where that can be changed.
+func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) {
+	as := a.Assessment
+	because := as.Floor.Because
+	if w := as.Workspace; w != nil && w.Because != "" {
+		because = w.Because
+	}
+	switch {
+	case as.SessionGrant != nil:
+		return inEnglish(headline(v.say, v.say.Say("session grant: %s", as.SessionGrant.Covers))), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
+	case a.StandingID() != "":
+		return runs(v.say.Say("standing grant")), standingOneURL(v.member.Tenant, a.StandingID())
+	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
+		return runs(v.say.Say("the record of the agent")), ""
+	case a.Held() || a.Status == approvals.Blocked:
+		c := a.Cause()
+		if l := causeLink(v.say, v.member, a.Agent.ID, c); l != nil {
+			link = l.URL
+		}
+		if because != "" && (c.Kind == approvals.CauseWorkspace || c.Kind == approvals.CauseEffect) {
+			return inEnglish(headline(v.say, because)), link
+		}
+		return headline(v.say, causeWords(v.say, c)), link
+	case because != "":
+		return inEnglish(headline(v.say, because)), ""
+	}
+	return inEnglish(headline(v.say, as.Explanation)), ""
+}
+
+func (v sessionView) grants() views.SessionGrants {
+	g := views.SessionGrants{None: v.say.Say("Nothing was allowed for this session. A session grant is made with the approval of a request.")}
+	if v.member.May(auth.ReadPolicy) {
+		g.All = &views.Link{Label: v.say.Say("What runs without asking"), URL: withoutURL(v.member.Tenant, v.query.Agent)}
+	}
+	page := approvals.StandingPage{Now: v.page.Now, Void: v.page.Void}
+	for _, one := range v.page.Grants {
+		row := views.SessionGrant{
+			URL: standingOneURL(v.member.Tenant, one.ID), What: grantWords(v.say, one), By: one.MadeBy.Name, Used: usedOf(v.say, one),
+			Ends: inWords(v.say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(isoForm),
+		}
+		row.Last, row.LastISO = lastUse(v.say, one.LastUsedAt, v.page.Now)
+		row.State, row.Tone, row.Icon = standingState(v.say, one, page)
+		if v.member.May(auth.Decide) && one.Over(v.page.Now) == "" {
+			row.End = &views.WithoutEnd{
+				URL: row.URL + "/revoke", Label: v.say.Say("End it"), Of: flat(v.say, one.Function),
+				Hidden: []views.Hidden{{Name: "reason", Value: v.say.Say("ended on the page of the session")}},
+			}
+		}
+		g.Rows = append(g.Rows, row)
+	}
+	return g
+}
+
+// grantWords say in a sentence what a session grant covers.
+func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
+	return headline(say, say.Say("calls of %s like the one that was approved", g.Function))
+}
+
+func (v sessionView) files() views.SessionFiles {
+	f := views.SessionFiles{None: v.say.Say("No call of this session is known to write a file. Only agents that are bound to a workspace are asked about that.")}
+	if len(v.page.Writes) == 0 {
+		return f
+	}
+	f.Note = v.say.Say("As the newest calls that were allowed say, those with findings first. A finding speaks against running the file without asking.")
+	if v.page.MoreWrites > 0 {
+		f.More = v.say.Say("and %d more files", v.page.MoreWrites)
+	}
+	for _, w := range v.page.Writes {
+		row := views.SessionFile{
+			Path: headline(v.say, w.Path), Times: v.say.Say("%d times", w.Times), URL: requestURL(v.member.Tenant, w.Approval),
+			Last: dayOf(v.say, w.At, v.now), LastISO: w.At.Format(isoForm), Findings: findingWords(v.say, w.File),
+		}
+		switch {
+		case w.Gone:
+			row.State = v.say.Say("deleted")
+		case w.Folder:
+			row.State = v.say.Say("a folder")
+		}
+		f.Rows = append(f.Rows, row)
+	}
+	return f
+}
+
+var findingKeys = map[workspace.Finding]texts.Key{
+	workspace.Network: texts.Key("network: a client that is more than a plain download"),
+	workspace.Outside: texts.Key("outside: secrets, the environment, or a change outside of the workspace"),
+	workspace.Child:   texts.Key("child: a process that cannot itself be read"),
+	workspace.Hidden:  texts.Key("hidden: code that is decoded or put together, or a text that could not be computed"),
+}
+
+// findingWords are what speaks against running a file.
+func findingWords(say texts.Printer, f workspace.File) (all []string) {
+	for _, one := range f.Findings {
+		if key, known := findingKeys[one]; known {
+			all = append(all, say.Key(key))
+		}
+	}
+	if f.Foreign {
+		all = append(all, say.Say("foreign: it was downloaded, cloned or unpacked"))
+	}
+	slices.Sort(all)
+	return all
+}

@@ -1,0 +1,85 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"time"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// A session of an agent. Its name is the agent's text and may hold anything, so it stands
+// in the query and not in the path.
+
+const (
+	sessionPath    = "/t/:tenant/sessions/:agent"
+	sessionPerPage = 50
+)
+
+// sessionOneURL leads to a session of an agent.
+func sessionOneURL(tenant, agent, session string) string {
+	return "/t/" + tenant + "/sessions/" + agent + "?session=" + url.QueryEscape(session)
+}
+
+var (
+	sessionOrder = []string{"session", "show", "before"}
+	showForm     = regexp.MustCompile(`^(held|through)$`)
+)
+
+// sessionPage shows one session.
+func (s *Console) sessionPage(c call) error {
+	ctx := c.Request().Context()
+	agent, err := c.agentID()
+	if err != nil {
+		return err
+	}
+	a := readAddress(c.say, c.Request().URL.RawQuery, sessionOrder...)
+	q := approvals.SessionQuery{Agent: agent, Session: a.given.Get("session"), Limit: sessionPerPage}
+	if !utf8.ValidString(q.Session) || len(q.Session) > scoring.MaxNameBytes {
+		return fault.New(fault.Missing, "there is no session of this name")
+	}
+	a.clean.Set("session", q.Session)
+	q.Show = approvals.HeldFilter(a.form("show", showForm, fault.Textf("it is held, or through for what was not")))
+	if q.Before = a.one("before"); q.Before != "" && approvalID(q.Before) == "" {
+		a.problem = fault.Textf("the parameter before is the id of a request, as the links to the other pages have it")
+	}
+	status := http.StatusOK
+	if !a.ok() { // what cannot be understood narrows nothing
+		status, q.Show, q.Before = http.StatusUnprocessableEntity, "", ""
+	}
+	v := sessionView{say: c.say, member: c.member, address: a, query: q, now: s.now().UTC()}
+	if v.page, err = s.approvals.Session(ctx, c.member, q); err != nil {
+		return err
+	}
+	if v.asking, err = s.approvals.Asked(ctx, c.member); err != nil {
+		return err
+	}
+	ids := make([]string, len(v.page.Calls))
+	for i, one := range v.page.Calls {
+		ids[i] = one.ID
+	}
+	if v.sealed, err = s.approvals.Sealed(ctx, c.member, ids); err != nil {
+		return err
+	}
+	return show(c, status, views.SessionPage(s.page(c, c.say.Say("Session %s", flat(c.say, q.Session)), views.PlaceHistory), v.view()))
+}
+
+// sessionView is a session before it has words.
+type sessionView struct {
+	say     texts.Printer
+	member  auth.Member
+	address *listAddress
+	query   approvals.SessionQuery
+	page    approvals.SessionPage
+	now     time.Time
+	// asking are the requests whose quiz this person is answering, sealed those whose score
+	// they may not know yet.
+	asking, sealed map[string]bool
+}

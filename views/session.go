@@ -1,0 +1,91 @@
+package views
+
+// SessionOne is a session of an agent: its calls, what it wrote, and what it may do.
+type SessionOne struct {
+	Title []Run
+	// Back leads to the agent, or to where calls are listed.
+	Back Link
+	// Summary is who, from when to when, in a line.
+	Summary string
+	// State says whether it goes on; its chip has a tone and an icon.
+	State string
+	Tone  Tone
+	Icon  Icon
+	Links []Link
+	Stats []Stat
+	// Note says that the figures do not count everything; empty where they do.
+	Note     string
+	Grants   SessionGrants
+	Problems []FieldError
+	// Windows choose which calls are listed.
+	Windows []Window
+	Rows    []SessionRow
+	Empty   *Empty
+	// Sealed says what is left out of the rows; empty where nothing is.
+	Sealed string
+	// Label, Older and Newest are the neighbours of this page.
+	Label, Older, Newest string
+	Files                SessionFiles
+}
+
+// SessionGrants is what a session may do without asking.
+type SessionGrants struct {
+	// None says that it is nothing.
+	None string
+	Rows []SessionGrant
+	// All leads to what else of the agent runs without asking; nil for those who may not
+	// read it.
+	All *Link
+}
+
+// SessionGrant is one thing that a session may do.
+type SessionGrant struct {
+	URL string
+	// What is a sentence that says what is covered.
+	What []Run
+	By   string
+	Used string
+	// Last and LastISO are the last use; empty: never.
+	Last, LastISO string
+	Ends, EndsISO string
+	State         string
+	Tone          Tone
+	Icon          Icon
+	End           *WithoutEnd
+}
+
+// SessionRow is one call.
+type SessionRow struct {
+	ID, URL        string
+	When, ISO, Ago string
+	Sentence       []Run
+	Level          Level
+	// Why says what let it through or what held it; WhyURL leads to what would change
+	// that. Both are empty where it is sealed.
+	Why    []Run
+	WhyURL string
+	// Verdict is what became of it, By of whom and after how long.
+	Verdict string
+	Tone    Tone
+	By      string
+	// Writes says how many files it wrote; empty for none.
+	Writes string
+}
+
+// SessionFiles are the files that a session wrote.
+type SessionFiles struct {
+	None, Note, More string
+	Rows             []SessionFile
+}
+
+// SessionFile is one of them.
+type SessionFile struct {
+	Path []Run
+	// Findings are what speaks against running it; none where nothing does.
+	Findings []string
+	// State says for example that it was deleted; empty for nothing.
+	State string
+	Times string
+	// URL leads to the call that wrote it last.
+	URL, Last, LastISO string
+}
