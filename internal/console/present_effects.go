@@ -106,7 +106,7 @@ func undoing(as scoring.Assessment) (cannot, can bool) {
 // cannot be told where the policy changed since.
 func byEffect(v approvals.Review) bool {
 	as := v.Assessment
-	return as.Floor.Level == as.Level && as.Level > level.Low && v.PolicyVersion == v.PolicyVersionNow &&
+	return as.Floor.Level == as.Level && as.Level > level.Low && v.PolicyVersion == v.PolicyVersionNow && len(as.SetAside) == 0 &&
 		max(v.Thresholds.Level(as.Score), as.Rules.Level, as.Patterns.CategoricalSeverity.Level()) < as.Level
 }
 

@@ -358,10 +358,12 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"tool": open("effect read_only", map[string]*huma.Schema{"name": str, "effect": kinds, "read_only": yes}),
 	})
 	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
-	return open("trust session_grant effects floor inputs", map[string]*huma.Schema{
+	aside := list(str)
+	aside.Description = "Rules and patterns about commands that found only texts that nothing runs: they say nothing about the level."
+	return open("trust session_grant effects floor inputs set_aside", map[string]*huma.Schema{
 		"effects": effectList, "floor": floor, "inputs": inputs,
-		"session_grant": session,
-		"level":         levels, "score": num, "response": oneOf("allow", "hold", "block"),
+		"session_grant": session, "set_aside": aside,
+		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
 		"patterns": open("matched_patterns", map[string]*huma.Schema{

@@ -31,6 +31,10 @@ type Assessment struct {
 	Patterns   patterns.Record   `json:"patterns"`
 	Rules      rules.Result      `json:"rules"`
 
+	// SetAside are the names of patterns and rules about commands that found only texts
+	// that nothing runs: they stay recorded and say nothing about the level.
+	SetAside []string `json:"set_aside,omitempty"`
+
 	// Trust is what the agent's record did, or why it did nothing; nil where the policy
 	// gives it no say, or the action is not MEDIUM.
 	Trust *Trusted `json:"trust,omitempty"`

@@ -31,10 +31,12 @@ func (e Examination) Assess(callNumber int) Assessment {
 		a.Patterns.ToolCallID = &id
 	}
 	e.judge(&a, callNumber)
-	a.Score, a.Level = p.combine(&a, e.onlyReads(&a))
-	a.Level, a.Response = e.respond(&a)
+	a.Score, _ = p.combined(&a)
+	c := e.counted(&a) // what of it counts for the level
+	c.Score, c.Level = p.combine(&c, e.onlyReads(&c))
+	c.Level, c.Response = e.respond(&c)
+	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c)
 	a.Treatment = p.treat(a.Level, a.Response)
-	a.Explanation = e.explain(&a)
 	a = e.inside(a)
 	if e.remembered(&a) {
 		return a // no record speaks against a person's no

@@ -45,6 +45,9 @@ func (e *Examination) because(a *Assessment) string {
 	if a.Response == Allow && a.Level > level.Low && p.Challenges.At(a.Level) == ChallengeNone {
 		reason += "; the policy lets this level through"
 	}
+	if len(a.SetAside) > 0 {
+		reason += "; " + strings.Join(a.SetAside, ", ") + " found only texts that nothing runs"
+	}
 	return reason
 }
 

@@ -25,6 +25,7 @@ type reader struct {
 	own        bool // it is the agent's own notes, whatever its description says
 	dispatched bool // another tool is called
 	reached    reached
+	scripts    []scripted // the texts that a shell runs
 }
 
 func (r *reader) read() {

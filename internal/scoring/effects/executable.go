@@ -148,7 +148,7 @@ func (r *reader) shellText(text, at string) []Effect {
 			return withoutPlaces(shellEffects(r.in.Call.Text(program+" "+text), at))
 		}
 	}
-	return shellEffects(r.in.Call.Text(text), at)
+	return r.shell(text, at)
 }
 
 // programName is the program that a function is named after, which is no shell: git,
@@ -297,7 +297,7 @@ func (r *reader) program(text, language, at string) []Effect {
 	case "sql":
 		return statementEffects(r.in.Call.Text(text), at, 0)
 	case "shell":
-		return shellEffects(r.in.Call.Text(text), at)
+		return r.shell(text, at)
 	case "":
 		if strings.HasPrefix(text, "#!") {
 			return shellEffects(r.in.Call.Text(text), at)

@@ -35,6 +35,12 @@ type Reading struct {
 	// argued says that an argument says what is done, or that something is executed.
 	argued  bool
 	reached reached
+
+	// What texts are looked for in: see Texts.
+	function  string
+	arguments canon.Value
+	scripts   []scripted
+	runs      bool // something is executed, or another tool is called
 }
 
 // Given is what the effects of a call depend on beside the call.
@@ -77,6 +83,7 @@ func examine(in Input, depth int) Reading {
 	return Reading{
 		called: true, name: r.name, named: r.named, told: r.told, raised: r.raised,
 		silent: r.silent(), argued: len(r.told) > 0, reached: r.reached,
+		function: in.Function, arguments: in.Arguments, scripts: r.scripts, runs: r.executed || r.dispatched || r.name.executor,
 	}
 }
 

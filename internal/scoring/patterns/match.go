@@ -168,3 +168,6 @@ func quoteJSON(s string) []byte {
 	b, _ := json.Marshal(s)
 	return b
 }
+
+// ListsAll reports whether Places are all there are.
+func (m Match) ListsAll() bool { return m.Masks() || len(m.Places) < maxPlaces }

@@ -1,0 +1,248 @@
+package effects
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// A text about commands is no command: the title of a ticket, what is searched for, what
+// echo prints. The models find words of commands in it all the same. Here it is said which
+// texts of a call nothing of the call runs; what is not known to be such a text may be run.
+
+//go:embed texts.yaml
+var textsYAML []byte
+
+// textTools is what texts.yaml says; it tells what each member is.
+type textTools struct {
+	calls    []textCall
+	files    textCall
+	paths    set
+	names    set
+	runs     set
+	prose    set
+	orders   set
+	all      set
+	options  map[string]set
+	filters  set
+	runners  set
+	programs set // of options: git, gh
+}
+
+// textCall is a kind of call by the words of its name, and the arguments that are texts.
+type textCall struct{ verbs, things, keys set }
+
+var textLists = sync.OnceValue(func() *textTools {
+	t, err := loadTexts(textsYAML)
+	if err != nil {
+		panic("effects: the embedded list of texts: " + err.Error()) // a test loads it
+	}
+	return t
+})
+
+func loadTexts(raw []byte) (*textTools, error) {
+	type call struct{ Verbs, Things, Keys, Paths string }
+	var file struct {
+		Calls                                        []call
+		Files                                        call
+		Names, Runs, Prose, Orders, Filters, Runners string
+		Commands                                     struct {
+			All     string
+			Options map[string]string
+		}
+	}
+	if err := yaml.Unmarshal(raw, &file); err != nil {
+		return nil, err
+	}
+	of := func(c call) textCall { return textCall{setOf(c.Verbs), setOf(c.Things), setOf(c.Keys)} }
+	t := &textTools{
+		files: of(file.Files), paths: setOf(file.Files.Paths), names: setOf(file.Names), runs: setOf(file.Runs), prose: setOf(file.Prose), orders: setOf(file.Orders),
+		all: setOf(file.Commands.All), options: map[string]set{}, filters: setOf(file.Filters), runners: setOf(file.Runners), programs: set{},
+	}
+	for _, c := range file.Calls {
+		t.calls = append(t.calls, of(c))
+	}
+	for command, options := range file.Commands.Options {
+		program, _, ok := strings.Cut(command, " ")
+		if !ok {
+			return nil, fmt.Errorf("%q is no program with its subcommand", command)
+		}
+		t.options[command], t.programs[program] = setOf(options), true
+	}
+	for name := range t.filters {
+		if t.runners[name] {
+			return nil, fmt.Errorf("%q runs what it reads, and does not", name)
+		}
+	}
+	return t, nil
+}
+
+// scripted is a text that a shell runs.
+type scripted struct {
+	text, at string
+	script   shell.Script
+}
+
+// shell reads a text as a shell does.
+func (r *reader) shell(text, at string) []Effect {
+	t := r.in.Call.Text(text)
+	r.scripts = append(r.scripts, scripted{text, at, t.Script()})
+	return shellEffects(t, at)
+}
+
+// maxTextScript bounds the shell text in which texts are looked for.
+const maxTextScript = 64 << 10
+
+// Texts are the places of a call that are texts and nothing else: nothing of the call runs
+// them. all are its effects. Beside an effect that is not a read, a write or a message
+// there are none, because there what is run was not read to its end, or is as bad as what
+// the texts speak of.
+func (r Reading) Texts(all []Effect) []scan.Place {
+	if !r.called || slices.ContainsFunc(all, func(e Effect) bool { return e.Kind != Read && e.Kind != Write && e.Kind != Message }) {
+		return nil
+	}
+	var places []scan.Place
+	for _, s := range r.scripts {
+		if len(s.text) <= maxTextScript {
+			places = append(places, textLists().inScript(s)...)
+		}
+	}
+	if !r.runs {
+		places = append(places, textLists().inCall(r.function, r.arguments)...)
+	}
+	return places
+}
+
+// inCall are the texts among the arguments of a call that executes nothing.
+func (t *textTools) inCall(function string, args canon.Value) []scan.Place {
+	if _, disguised := scan.Plain(function); disguised {
+		return nil
+	}
+	name := split(function)
+	if len(name) == 0 || len(name) == maxNameWords {
+		return nil
+	}
+	w := textWalk{textTools: t}
+	for _, c := range t.calls {
+		if t.isCalled(c, name) {
+			w.keys = append(w.keys, c.keys)
+		}
+	}
+	if t.isCalled(t.files, name) {
+		w.files = t.files.keys
+	}
+	if len(w.keys) == 0 && w.files == nil {
+		return nil
+	}
+	w.walk(args, argumentsAt, "")
+	switch {
+	case w.runs:
+		return nil
+	case w.path && !w.prose, !w.path:
+		return w.texts
+	}
+	return append(w.texts, w.contents...)
+}
+
+const argumentsAt = "/arguments"
+
+// isCalled reports whether a name has a verb and a thing of a kind of call, and no other
+// words.
+func (t *textTools) isCalled(c textCall, name []word) bool {
+	verb, thing := false, false
+	for i, w := range name {
+		verb, thing = verb || c.verbs[w.text], thing || c.things[w.text]
+		if !c.verbs[w.text] && !c.things[w.text] && !t.names[w.text] && (i == 0 || strings.Trim(w.text, "0123456789") != "") {
+			return false
+		}
+	}
+	return verb && thing
+}
+
+// textWalk goes through the arguments of a call.
+type textWalk struct {
+	*textTools
+	keys     []set
+	files    set
+	texts    []scan.Place
+	contents []scan.Place // of files
+	path     bool         // a path was found
+	prose    bool         // and all of them are of prose
+	runs     bool         // an argument says that something is run
+}
+
+func (w *textWalk) walk(v canon.Value, at, key string) {
+	switch v.Kind() {
+	case canon.KindObject:
+		for name, member := range v.Members() {
+			key := lowered(name)
+			for part := range strings.SplitSeq(key, "_") {
+				w.runs = w.runs || w.textTools.runs[part]
+			}
+			w.walk(member, at+"/"+canon.PointerEscape(name), key)
+		}
+	case canon.KindArray:
+		for i, e := range v.Elements() {
+			w.walk(e, at+"/"+strconv.Itoa(i), key)
+		}
+	case canon.KindString:
+		s := v.Text()
+		if w.paths[key] && w.files != nil {
+			w.prose = w.isProse(s) && (w.prose || !w.path)
+			w.path = true
+			return
+		}
+		place := scan.Place{Pointer: at, End: len(s)}
+		if w.files[key] {
+			w.contents = append(w.contents, place)
+		}
+		if slices.ContainsFunc(w.keys, func(keys set) bool { return keys[key] }) && !isOrder(s) {
+			w.texts = append(w.texts, place)
+		}
+	default:
+	}
+}
+
+// isOrder reports whether a line of a text begins as an order to a robot that reads along:
+// /deploy, !run.
+func isOrder(s string) bool {
+	for line := range strings.Lines(s) {
+		if line = strings.TrimLeft(line, " \t>"); strings.HasPrefix(line, "/") || strings.HasPrefix(line, "!") {
+			return true
+		}
+	}
+	return false
+}
+
+// isProse reports whether nothing runs a file, by its name: notes.md, and neither
+// .github/x.md nor AGENTS.md.
+func (t *textTools) isProse(path string) bool {
+	if path == "" || len(path) > 4096 || strings.ContainsFunc(path, func(r rune) bool { return r < ' ' || strings.ContainsRune("*?$`{}|:;&<>%", r) }) {
+		return false
+	}
+	clean := cleanPath(path)
+	if isGuardingPath(clean) || isBootFile(clean) {
+		return false
+	}
+	parts := strings.Split(strings.Trim(clean, "/"), "/")
+	for _, part := range parts {
+		if strings.HasPrefix(part, ".") && part != ".." {
+			return false
+		}
+	}
+	base := parts[len(parts)-1]
+	stem, ending, ok := strings.Cut(base, ".") // run.sh.md has the ending sh.md
+	if !ok || stem == "" || !t.prose[ending] {
+		return false
+	}
+	return !slices.ContainsFunc(strings.FieldsFunc(stem, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }), func(w string) bool { return t.orders[w] })
+}

@@ -1,0 +1,127 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// inScript are the words of a shell text that its commands only print, look for or keep.
+// Where a command of it may run or move what others print or write, there are none.
+func (t *textTools) inScript(s scripted) []scan.Place {
+	if len(s.script.Unreadable) > 0 || slices.ContainsFunc(s.script.Commands, t.mayRun) {
+		return nil
+	}
+	var places []scan.Place
+	for _, c := range s.script.Commands {
+		for _, span := range t.inCommand(c) {
+			if span.Start >= 0 && span.Start < span.End && span.End <= len(s.text) && !readsOtherwise(s.text[span.Start:span.End]) {
+				places = append(places, scan.Place{Pointer: s.at, Start: span.Start, End: span.End})
+			}
+		}
+	}
+	return places
+}
+
+// mayRun reports whether a command may run what another one prints, or put it where it is
+// run.
+func (t *textTools) mayRun(c shell.Command) bool {
+	program := strings.ToLower(c.Program())
+	switch {
+	case c.Role != shell.Program, len(c.Wrappers) > 0, len(c.Assigns) > 0, t.runners[program], len(c.Words) > 0 && program == "":
+		return true
+	case (c.From >= 0 || c.Input != nil) && !t.filters[program]:
+		return true
+	case program == "tee" && slices.ContainsFunc(c.Words[1:], func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") && !t.isProse(w.Text) }):
+		return true
+	}
+	return slices.ContainsFunc(c.Redirects, func(d shell.Redirect) bool {
+		return d.Op != "<" && (!d.File.Literal || !isSink(d.File.Text) && !t.isProse(d.File.Text))
+	})
+}
+
+// inCommand are the bytes of a command's words that are texts, and of what it reads.
+func (t *textTools) inCommand(c shell.Command) []scan.Span {
+	if len(c.Words) == 0 {
+		return nil
+	}
+	var spans []scan.Span
+	if c.Input != nil && c.Input.Literal {
+		spans = append(spans, scan.Span{Start: c.Input.Start, End: c.Input.End})
+	}
+	program := strings.ToLower(c.Program())
+	if t.all[program] {
+		return append(spans, together(c.Words[1:])...)
+	}
+	if !t.programs[program] {
+		return spans
+	}
+	at := slices.IndexFunc(c.Words[1:], func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") }) + 1
+	if at == 0 || !c.Words[at].Literal {
+		return spans
+	}
+	options := t.options[program+" "+c.Words[at].Text]
+	for i, w := range c.Words[at+1:] {
+		switch value := optionValue(options, w.Text); {
+		case !w.Literal:
+		case value == attached:
+			spans = append(spans, scan.Span{Start: w.Start, End: w.End})
+		case value == behind && at+2+i < len(c.Words) && c.Words[at+2+i].Literal:
+			spans = append(spans, scan.Span{Start: c.Words[at+2+i].Start, End: c.Words[at+2+i].End})
+		}
+	}
+	if program == "git" && c.Words[at].Text == "grep" {
+		spans = append(spans, together(c.Words[at+1:])...)
+	}
+	return spans
+}
+
+// together are the places of words that are known, neighbours as one.
+func together(words []shell.Word) (spans []scan.Span) {
+	known := false
+	for _, w := range words {
+		switch n := len(spans); {
+		case !w.Literal:
+		case known && w.Start >= spans[n-1].End:
+			spans[n-1].End = w.End
+		default:
+			spans = append(spans, scan.Span{Start: w.Start, End: w.End})
+		}
+		known = w.Literal
+	}
+	return spans
+}
+
+// Where the value of an option stands.
+type valued int
+
+const (
+	nowhere  valued = iota
+	attached        // --message=x, -mx
+	behind          // --message x, -m x, -am x
+)
+
+// optionValue says where the value of a word stands that is one of options.
+func optionValue(options set, text string) valued {
+	for o := range options {
+		long := strings.HasPrefix(o, "--")
+		switch {
+		case text == o:
+			return behind
+		case long && strings.HasPrefix(text, o+"="), !long && strings.HasPrefix(text, o):
+			return attached
+		case !long && len(text) < 5 && strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.HasSuffix(text, o[1:]):
+			return behind
+		}
+	}
+	return nowhere
+}
+
+// readsOtherwise reports whether a shell of Windows could end a quoted text where bash
+// does not: nobody knows which shell it is.
+func readsOtherwise(raw string) bool {
+	return strings.Contains(raw, `\"`) || strings.Contains(raw, `\'`) || strings.ContainsAny(raw, "‘’‚‛“”„") ||
+		strings.Contains(raw, "'") && strings.ContainsAny(raw, "&|")
+}
