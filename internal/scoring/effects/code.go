@@ -61,6 +61,8 @@ type codeProgram struct {
 	imported int              // up to there imports were read
 	deleting int              // up to there a statement deletes what it names
 	reads    int              // see readsData; -1 before it was counted
+	used     *[]Use           // what ReadCode gathers; nil where nobody asked
+	broken   bool             // it was not read to its end
 }
 
 // origin is where the value of a name comes from.
@@ -82,9 +84,12 @@ const (
 )
 
 func newProgram(words *codeWords, js bool, source *call.Text, pointer string) *codeProgram {
-	code := source.String()
-	p := &codeProgram{codeWords: words, js: js, pointer: pointer, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
-	r := codeReader{code: code, js: js}
+	return programOf(words, source, codeReader{code: source.String(), js: js}, pointer)
+}
+
+func programOf(words *codeWords, source *call.Text, r codeReader, pointer string) *codeProgram {
+	code := r.code
+	p := &codeProgram{codeWords: words, js: r.js, pointer: pointer, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
 	r.read()
 	p.tokens = r.tokens
 	p.followed = make([]bool, len(p.tokens)+4)
@@ -115,6 +120,7 @@ func newProgram(words *codeWords, js bool, source *call.Text, pointer string) *c
 		r.broken = "brackets are not closed"
 	}
 	if r.broken != "" {
+		p.broken = true
 		p.add(Effect{Kind: Execute, Verb: "run", Object: "code", Breadth: One, Certain: true, Evidence: []Evidence{{Pointer: pointer, End: len(code), Why: "cannot be read: " + r.broken}}})
 	}
 	return p

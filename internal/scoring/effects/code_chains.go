@@ -24,7 +24,9 @@ func (p *codeProgram) chain(i int) {
 	switch {
 	case p.unreadable[name] && (o.class == isUnknown || o.path == name):
 		p.cannotBeRead(i, "uses "+plainCode(name))
-		return
+		if p.used == nil {
+			return
+		}
 	case p.js && (name == "require" || name == "import"):
 		p.requires(i, j)
 		return
@@ -93,6 +95,7 @@ func (p *codeProgram) links(i, j int, o origin) {
 					open++
 				}
 				p.followed[open] = true
+				p.uses(o, i, j+1, open)
 				wasModule := o.class == isModule
 				if o = p.method(o, root, link{at: j + 1, call: open}, step); wasModule {
 					root = o
@@ -100,9 +103,11 @@ func (p *codeProgram) links(i, j int, o origin) {
 				j = int(p.closing[open]) + 1
 				continue
 			}
+			p.uses(o, i, j+1, j+2)
 			p.mention(o, root, link{at: j + 1}, step)
 			j += 2
 		case next.is("("):
+			p.uses(o, i, i, j)
 			o = p.call(o, link{at: i, call: j})
 			root = o
 			j = int(p.closing[j]) + 1
@@ -113,13 +118,16 @@ func (p *codeProgram) links(i, j int, o origin) {
 			o = p.member(o, step, j)
 			if p.at(j + 3).is("(") {
 				p.followed[j+3] = true
+				p.uses(o, i, j+1, j+3)
 				o = p.method(o, root, link{at: j + 1, call: j + 3}, step)
 				j = int(p.closing[j+3]) + 1
 				continue
 			}
+			p.uses(o, i, j+1, j+3)
 			p.mention(o, root, link{at: j + 1}, step)
 			j += 3
 		case next.is("["):
+			p.uses(o, i, j-1, j)
 			if o.class == isModule && o.path != "" && !strings.HasSuffix(o.path, "argv") || p.js && oneOf(o.path, "window document process globalThis self location") {
 				p.cannotBeRead(j, "takes a part of "+plainCode(o.path)+" by a computed name")
 			}
@@ -132,6 +140,7 @@ func (p *codeProgram) links(i, j int, o origin) {
 			}
 		default:
 			if j == i+1 {
+				p.uses(o, i, i, j)
 				p.bare(i, o)
 			}
 			if started {

@@ -169,6 +169,7 @@ func (p *codeProgram) requires(i, j int) {
 		return
 	}
 	path, _, known := p.literal(j + 1)
+	p.uses(origin{path: "require"}, i, i, j)
 	if !known {
 		p.cannotBeRead(i, "the module that is required is assembled")
 		return
@@ -189,6 +190,7 @@ func (p *codeProgram) requires(i, j int) {
 			o = o.dot(p.at(at + 1).text)
 			if p.at(at + 2).is("(") {
 				p.followed[at+2] = true
+				p.uses(o, i, at+1, at+2)
 				o = p.method(o, root, link{at: at + 1, call: at + 2}, p.at(at+1).text)
 				if root.class == isModule {
 					root = o
@@ -196,13 +198,16 @@ func (p *codeProgram) requires(i, j int) {
 				at = int(p.closing[at+2]) + 1
 				continue
 			}
+			p.uses(o, i, at+1, at+2)
 			p.mention(o, root, link{at: at + 1}, p.at(at+1).text)
 			at += 2
 		case next.is("("):
+			p.uses(o, i, i, at)
 			o = p.call(o, link{at: i, call: at})
 			root = o
 			at = int(p.closing[at]) + 1
 		case next.is("["):
+			p.uses(o, i, at-1, at)
 			p.cannotBeRead(at, "takes a part of "+plainCode(path)+" by a computed name")
 			return
 		default:

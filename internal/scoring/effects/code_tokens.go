@@ -43,6 +43,11 @@ type codeReader struct {
 	braces int   // of curly ones
 	inside []int // the depths of curly brackets at which a template goes on
 	broken string
+	// tolerant says that the code may be a part of a program, or have markup in it: a quote
+	// that opens nothing is a mark, and what follows it is read.
+	tolerant bool
+	// unclosed says that no comment ends behind here.
+	unclosed bool
 	// noRegex is up to where no regular expression ends, as far as that is known.
 	noRegex int
 }
@@ -80,17 +85,30 @@ func (r *codeReader) next(i int) int {
 	case b == '#' && !r.js, r.js && strings.HasPrefix(rest, "//"), r.js && i == 0 && strings.HasPrefix(rest, "#!"):
 		return i + commentLength(rest)
 	case r.js && strings.HasPrefix(rest, "/*"):
-		end := strings.Index(rest[2:], "*/")
+		end := -1
+		if !r.unclosed {
+			end = strings.Index(rest[2:], "*/")
+		}
+		if end < 0 && r.tolerant {
+			r.unclosed = true
+			return i + 2
+		}
 		if end < 0 {
 			r.broken = "a comment is not closed"
 			return len(r.code)
 		}
 		return i + end + 4
 	case r.js && b == '`':
+		if r.tolerant && !strings.Contains(rest[1:], "`") {
+			return r.mark(i)
+		}
 		return r.template(i+1, i)
 	case b == '\'' || b == '"':
+		if r.tolerant && r.js && r.isApostrophe(i) {
+			return r.mark(i)
+		}
 		return r.literal(i, i, false, false)
-	case r.js && b == '/' && r.regexMayBegin():
+	case r.js && b == '/' && r.regexMayBegin() && !(r.tolerant && i > 0 && r.code[i-1] == '<'):
 		return r.regex(i)
 	case isDigit(b):
 		end := i + 1
@@ -177,6 +195,8 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 		switch {
 		case r.code[i] == '\\':
 			i++
+		case r.code[i] == '\n' && len(quote) == 1 && r.tolerant:
+			return r.mark(start - 1)
 		case r.code[i] == '\n' && len(quote) == 1:
 			r.broken = "a literal is not closed"
 			return len(r.code)
@@ -190,8 +210,20 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 			return i + len(quote)
 		}
 	}
+	if r.tolerant {
+		return r.mark(start - len(quote))
+	}
 	r.broken = "a literal is not closed"
 	return len(r.code)
+}
+
+// isApostrophe reports whether a quote stands within a word of markup: don't.
+func (r *codeReader) isApostrophe(i int) bool {
+	if i == 0 || len(r.tokens) == 0 || !isCodeNameByte(r.code[i-1]) {
+		return false
+	}
+	last := r.tokens[len(r.tokens)-1]
+	return last.kind == codeName && !oneOf(last.text, "return case typeof in of default else do yield await delete void throw new instanceof from import extends")
 }
 
 func (r *codeReader) literalToken(from, to, start, end int, raw, dynamic bool) {
@@ -227,10 +259,13 @@ func (r *codeReader) interpolated(start, end int) bool {
 			}
 		}
 		if close >= end || r.nested >= maxInterpolation {
+			if r.tolerant {
+				return true
+			}
 			r.broken = "an f-string does not end"
 			return true
 		}
-		inner := codeReader{code: r.code[i+1 : close], base: r.base + i + 1, nested: r.nested + 1}
+		inner := codeReader{code: r.code[i+1 : close], base: r.base + i + 1, nested: r.nested + 1, tolerant: r.tolerant}
 		inner.depth = 1
 		inner.read()
 		if inner.broken != "" {

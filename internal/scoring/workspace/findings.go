@@ -1,5 +1,10 @@
 package workspace
 
+import (
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+)
+
 // foundIn is one finding of a text, and where it stands there.
 type foundIn struct {
 	what       Finding
@@ -16,14 +21,104 @@ type textFindings struct {
 	writes []string
 }
 
+// maxNested is how many texts inside of texts are followed: a script in a command of a
+// script. maxRead is how much of a text is read: what is longer has the finding that it
+// cannot be seen.
+const (
+	maxNested = 4
+	maxRead   = 1 << 20
+)
+
 // findingsOf reads a text that is run, or could be. Language is "python", "javascript",
 // "shell" or the like where the caller knows it; else the name and the first line say it.
-func findingsOf(language, name, text string, b Binding) textFindings { return textFindings{} }
+func findingsOf(language, name, text string, b Binding) textFindings {
+	if language == "" {
+		language = languageOf(name, text)
+	} else if known, ok := interpreters[language]; ok {
+		language = known
+	}
+	var f textFindings
+	switch {
+	case language == "":
+		return f
+	case len(text) > maxRead || b.nested == maxNested:
+		f.found(Hidden, 0, len(text), "it is too long, or nested too deeply, to be read")
+		return f
+	}
+	b.nested++
+	switch language {
+	case "python", "javascript":
+		readCode(&f, language, name, text, b)
+	case "shell":
+		readShell(&f, text, 0, len(text), b)
+	case "make":
+		readMakefile(&f, text, b)
+	default:
+		if words, ok := findingWords().Other[language]; ok {
+			readWords(&f, words, text, b)
+		}
+	}
+	return f
+}
 
+// maxFound bounds how many findings of one text are told.
+const maxFound = 64
+
+func (f *textFindings) found(what Finding, start, end int, why string) {
+	if len(f.all) < maxFound {
+		f.all = append(f.all, foundIn{what, start, end, why})
+		return
+	}
+	for _, g := range f.all {
+		if g.what == what {
+			return
+		}
+	}
+	f.all[maxFound-1] = foundIn{what, start, end, why}
+}
+
+// names are the findings themselves, each once.
 func names(all []foundIn) []Finding {
 	var out []Finding
 	for _, f := range all {
 		out = union(out, []Finding{f.what})
 	}
 	return out
+}
+
+// readShell judges a text as the shell that it is: what a command of it is, is the finding
+// of the text. Own code that it runs is no finding, as it has findings of its own.
+func readShell(f *textFindings, text string, start, end int, b Binding) {
+	b.Sandboxed = true
+	for _, v := range judgeText(text, b.Folder, newKnown(b, Memory{})) {
+		if v.level <= level.Low {
+			continue
+		}
+		what := v.finding
+		switch {
+		case v.level >= level.High && levelOf([]Finding{what}) < level.High:
+			what = Outside
+			if v.kind == effects.Execute {
+				what = Hidden
+			}
+		case what == "":
+			what = Network
+		}
+		from, to := start+v.start, start+v.end
+		if end-start != len(text) {
+			from, to = start, end // it stands there in another form
+		}
+		f.found(what, from, to, "it runs "+shown(v.command, text)+": "+v.because)
+	}
+}
+
+// shown is a command as it stands in a reason.
+func shown(command, text string) string {
+	if command == "" {
+		command = text
+	}
+	if len(command) > 60 {
+		return "“" + command[:57] + "…”"
+	}
+	return "“" + command + "”"
 }
