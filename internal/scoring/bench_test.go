@@ -67,11 +67,11 @@ func BenchmarkAssess(b *testing.B) {
 	b.ReportMetric(float64(perAction)/float64(realisticLimit), "ratio")
 }
 
-// anAction is one whose argument "text" is about so many bytes of unit.
+// anAction is a command that is about so many bytes of unit.
 func anAction(b *testing.B, unit string, size int) Action {
 	b.Helper()
 	tree := canon.Object(
-		canon.Member{Name: "arguments", Value: canon.Object(canon.Member{Name: "text", Value: canon.String(strings.Repeat(unit, size/len(unit)))})},
+		canon.Member{Name: "arguments", Value: canon.Object(canon.Member{Name: "command", Value: canon.String(strings.Repeat(unit, size/len(unit)))})},
 		canon.Member{Name: "function", Value: canon.String("bash")},
 	)
 	a, err := NewAction(tree)

@@ -29,8 +29,11 @@ func (r *reader) command(value, args canon.Value, at string) {
 	if text == "" {
 		return
 	}
-	one := !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\")
-	if n := readName(text); one && n.known && (besides(args) || r.name.known && r.name.kind == Read && n.kind == Read) {
+	var n named
+	if len(text) <= 200 && !strings.ContainsAny(text, " \t\n;|&$`<>(){}'\"\\") {
+		n = readName(text)
+	}
+	if n.known && (besides(args) || r.name.known && r.name.kind == Read && n.kind == Read) {
 		// An editor's command: {command: view, path: …}.
 		r.operated, r.edits = true, besides(args)
 		r.tell(r.effect(n, Evidence{Pointer: at, End: len(text), Why: "the argument command says " + n.verb}, true))

@@ -443,7 +443,8 @@ func joined(all []word) string {
 
 // compound splits a word that is written without a gap: deletefile, sendmail.
 func (l *lexicon) compound(w word) ([]word, bool) {
-	for at := len(w.text) - 2; at >= 3; at-- {
+	const longest = 32
+	for at := min(len(w.text)-2, longest); at >= 3; at-- {
 		base, rest := w.text[:at], w.text[at:]
 		if _, ok := l.verbs[base]; ok && (l.isNoun(rest) || l.isOf("access", rest) || l.isOf("money", rest) || l.isOf("message", rest) || l.isOf("secret", rest)) {
 			return []word{{base, w.start, w.start + at}, {rest, w.start + at, w.end}}, true
