@@ -186,8 +186,8 @@ type Replay struct {
 	Denied  []ReplayDenied
 	// More is said below a list that was cut; may be empty.
 	More string
-	// Note says what was replayed.
-	Note string
+	// Note says what was replayed, Hint how the table is read.
+	Note, Hint string
 	// None stands in place of all where there is nothing to replay.
 	None string
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -93,23 +94,56 @@ func orNever(t *time.Time) string {
 type agentBindCmd struct {
 	Tenant      string `required:"" placeholder:"SLUG" help:"Short name of the organisation."`
 	Name        string `arg:"" help:"Name of the agent."`
-	Environment string `xor:"environment" required:"" placeholder:"NAME" help:"Environment that it works in, for example staging. In dev, test, staging, sandbox, local, and what the policy names besides, floors are lower."`
-	None        bool   `xor:"environment" required:"" help:"End the binding."`
+	Environment string `placeholder:"NAME" help:"Environment that it works in, for example staging. In dev, test, staging, sandbox, local, and what the policy names besides, floors are lower."`
+	Workspace   string `placeholder:"DIR" help:"Folder that it works in, by its full path. What stays inside of it is not held; what leaves it, destroys it or brings in foreign code is."`
+	Sandboxed   bool   `help:"What runs in the workspace can reach nothing that matters but through the network: a container or a virtual machine without credentials."`
+	None        bool   `help:"End the binding."`
 	Reason      string `default:"on the command line" placeholder:"TEXT" help:"Why; the audit trail keeps it."`
+}
+
+// bound is what was given; all of it stands in place of what was there before.
+func (c agentBindCmd) bound() (b tenants.Bound, err error) {
+	given := c.Environment != "" || c.Workspace != ""
+	switch {
+	case c.None && (given || c.Sandboxed):
+		return b, fmt.Errorf("--none ends the binding; leave the others out, or it")
+	case !c.None && !given:
+		return b, fmt.Errorf("say what to bind it to: --workspace DIR, --environment NAME, both, or --none")
+	case c.Sandboxed && c.Workspace == "":
+		return b, fmt.Errorf("--sandboxed is about a workspace; name it with --workspace DIR")
+	}
+	b.Environment = c.Environment
+	b.Workspace.Folder, b.Workspace.Sandboxed = c.Workspace, c.Sandboxed
+	return b, nil
 }
 
 // Run binds without anybody else: whoever can run it reaches the database anyway. The
 // trail says that it was the system.
 func (c agentBindCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Logger) error {
+	bound, err := c.bound()
+	if err != nil {
+		return err
+	}
 	return withTenants(ctx, set, log, func(s *tenants.Service) error {
-		if err := s.BindFromOutside(ctx, c.Tenant, c.Name, tenants.NewBinding{Environment: c.Environment, Reason: c.Reason}); err != nil {
+		if err := s.BindFromOutside(ctx, c.Tenant, c.Name, tenants.NewBinding{Bound: bound, Reason: c.Reason}); err != nil {
 			return err
 		}
 		if c.None {
-			fmt.Fprintf(io.err, "%s is bound to no environment\n", c.Name)
+			fmt.Fprintf(io.err, "%s is bound to nothing\n", c.Name)
 			return nil
 		}
-		fmt.Fprintf(io.err, "bound %s to %s\n", c.Name, c.Environment)
+		var to []string
+		switch folder := path.Clean(c.Workspace); {
+		case c.Workspace == "":
+		case c.Sandboxed:
+			to = append(to, "the sandboxed workspace "+folder)
+		default:
+			to = append(to, "the workspace "+folder)
+		}
+		if c.Environment != "" {
+			to = append(to, c.Environment)
+		}
+		fmt.Fprintf(io.err, "bound %s to %s\n", c.Name, strings.Join(to, " and to "))
 		return nil
 	})
 }

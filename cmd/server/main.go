@@ -34,7 +34,7 @@ type commands struct {
 		Create  agentCreateCmd  `cmd:"" help:"Create an agent and print its key: once, alone on standard output."`
 		List    agentListCmd    `cmd:"" help:"List the agents of an organisation, with their keys by id."`
 		Tools   agentToolsCmd   `cmd:"" help:"Import a server's list of tools for an agent, and accept the effects that are suggested."`
-		Bind    agentBindCmd    `cmd:"" help:"Bind an agent to an environment, or to none."`
+		Bind    agentBindCmd    `cmd:"" help:"Bind an agent to a workspace, an environment, both, or nothing."`
 		StopAll agentStopAllCmd `cmd:"" name:"stop-all" help:"Stop all agents of an organisation at once: until agent resume they may only read."`
 		Resume  agentResumeCmd  `cmd:"" help:"Let the agents of an organisation act again."`
 	} `cmd:"" help:"Agents."`

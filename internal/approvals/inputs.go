@@ -13,7 +13,7 @@ func inputsOf(r Reader, agent auth.Agent, function string) (scoring.Inputs, erro
 }
 
 // inputs are those that a is assessed again with: as they were recorded, but for the
-// time, the agent's environment and the imported tool, which are those of now. So what an
+// time, what the agent is bound to and the imported tool, which are those of now. So what an
 // entry of the registry lowered until then, a binding that ended, or what was accepted of
 // a tool that its server describes otherwise by now, lowers nothing any more.
 func (a Approval) inputs(r Reader) (scoring.Inputs, error) {
@@ -21,11 +21,12 @@ func (a Approval) inputs(r Reader) (scoring.Inputs, error) {
 }
 
 func asOfNow(r Reader, id, agent, function string, in scoring.Inputs) (scoring.Inputs, error) {
-	var err error
 	in.Agent, in.At = agent, r.Now()
-	if in.Environment, err = r.AgentEnvironment(id); err != nil {
+	bound, err := r.AgentBound(id)
+	if err != nil {
 		return in, err
 	}
+	in.Environment, in.Workspace = bound.Environment, bound.Folder()
 	in.Tool, err = r.ImportedTool(id, function)
 	return in, err
 }

@@ -18,7 +18,7 @@ const updating = `{"function":"update_record","arguments":{"id":7}}`
 func (h *house) bind(environment string) {
 	h.t.Helper()
 	if err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error {
-		if err := w.BindAgent(h.agent.ID, environment); err != nil {
+		if err := w.BindAgent(h.agent.ID, tenants.Bound{Environment: environment}); err != nil {
 			return err
 		}
 		return w.Append(audit.Event{Kind: audit.AgentBound, Actor: audit.Actor{Kind: "system"}, Agent: h.agent.ID, Data: canon.Object(canon.Member{Name: "environment", Value: canon.String(environment)})})

@@ -37,8 +37,8 @@ type Reader interface {
 	Now() time.Time
 	// Policy is the tenant's current policy and its version.
 	Policy() (scoring.Policy, int64, error)
-	// AgentEnvironment is the one that an admin bound an agent to; "" for none. fault.Missing.
-	AgentEnvironment(agent string) (string, error)
+	// AgentBound is what an admin bound an agent to. fault.Missing.
+	AgentBound(agent string) (tenants.Bound, error)
 	// Approval returns one approval with its signatures, decision, grant and execution.
 	// fault.Missing when this tenant has none of that id.
 	Approval(id string) (Approval, error)

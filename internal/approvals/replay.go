@@ -138,10 +138,17 @@ func (r *replaying) add(rd Reader, a Approval) error {
 		}
 		under[i] = exam.Assess(a.CallNumber).Treatment
 	}
-	was, would := under[0], under[1]
+	r.count(a, under[0], under[1])
+	return nil
+}
+
+// count adds what becomes of one.
+func (r *replaying) count(a Approval, was, would scoring.Treatment) {
 	r.Actions++
 	r.bytes += len(a.Action)
-	r.Oldest = a.CreatedAt
+	if r.Oldest.IsZero() || a.CreatedAt.Before(r.Oldest) {
+		r.Oldest = a.CreatedAt
+	}
 	r.Moves[was.Level-level.Low][would.Level-level.Low]++
 	if was.LooserThan(would) {
 		r.Stricter++
@@ -150,7 +157,7 @@ func (r *replaying) add(rd Reader, a Approval) error {
 		r.Looser++
 	}
 	if would.Response != scoring.Allow {
-		return nil
+		return
 	}
 	if was.Response != scoring.Allow {
 		r.AutoApproved++
@@ -158,5 +165,4 @@ func (r *replaying) add(rd Reader, a Approval) error {
 	if (a.Status == Denied || a.Status == Blocked) && len(r.DeniedPassing) < maxPassing {
 		r.DeniedPassing = append(r.DeniedPassing, a)
 	}
-	return nil
 }

@@ -105,6 +105,14 @@ func (t teller) person(name string) fault.Text {
 	return fault.Textf("somebody")
 }
 
+// workspace is the folder of a binding.
+func (t teller) workspace() fault.Text {
+	if t.Data.Get("sandboxed").Bool() {
+		return fault.Textf("the workspace %s, a sandbox", t.get("workspace"))
+	}
+	return fault.Textf("the workspace %s", t.get("workspace"))
+}
+
 // roles joins the roles of the data.
 func (t teller) roles() fault.Text {
 	var all []fault.Text
@@ -193,15 +201,31 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return t.because(fault.Textf("Recorded an incident of the agent %s: it begins again, without trust", t.agent()))
 	},
 	AgentBound: func(t teller) fault.Text {
-		if t.get("environment") == "" {
-			return t.because(fault.Textf("Bound the agent %s to no environment any more", t.agent()))
+		switch {
+		case t.get("workspace") != "" && t.get("environment") != "":
+			return t.because(fault.Textf("Bound the agent %s to %s and to the environment %s", t.agent(), t.workspace(), t.get("environment")))
+		case t.get("workspace") != "":
+			return t.because(fault.Textf("Bound the agent %s to %s", t.agent(), t.workspace()))
+		case t.get("environment") != "":
+			return t.because(fault.Textf("Bound the agent %s to the environment %s", t.agent(), t.get("environment")))
+		case t.get("was_workspace") != "":
+			return t.because(fault.Textf("Bound the agent %s to nothing any more", t.agent()))
 		}
-		return t.because(fault.Textf("Bound the agent %s to the environment %s", t.agent(), t.get("environment")))
+		return t.because(fault.Textf("Bound the agent %s to no environment any more", t.agent()))
 	},
 	AgentBindingAsked: func(t teller) fault.Text {
+		switch {
+		case t.get("workspace") != "" && t.get("environment") != "":
+			return t.because(fault.Textf("Asked to bind the agent %s to %s and to the environment %s", t.agent(), t.workspace(), t.get("environment")))
+		case t.get("workspace") != "":
+			return t.because(fault.Textf("Asked to bind the agent %s to %s", t.agent(), t.workspace()))
+		}
 		return t.because(with(fault.Textf("Asked to bind the agent %s to an environment", t.agent()), "%s: %s", t.get("environment")))
 	},
 	AgentBindingDropped: func(t teller) fault.Text {
+		if t.get("workspace") != "" {
+			return fault.Textf("Dropped what was asked about the agent %s: to bind it to %s", t.agent(), t.workspace())
+		}
 		return with(fault.Textf("Dropped what was asked about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
 	},
 	ToolsImported: func(t teller) fault.Text {

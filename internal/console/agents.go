@@ -4,11 +4,13 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 )
@@ -21,15 +23,26 @@ type agentForm struct {
 	name, owner, reason, slug string
 	life, overlap             string
 	environment, typed        string
+	workspace                 string
 	assess, sure, incident    bool
-	binding                   bool
+	binding, sandboxed        bool
+	preview                   *tenants.Bound // what a binding would be
 }
 
 func readAgentForm(c call) agentForm {
 	return agentForm{
 		name: c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
-		life: c.field("expires"), overlap: c.field("overlap"), environment: c.field("environment"), typed: c.field("typed"), assess: c.field("assess") != "", sure: c.field("sure") != "",
+		life: c.field("expires"), overlap: c.field("overlap"), environment: c.field("environment"), workspace: c.field("workspace"), sandboxed: c.field("sandboxed") != "", typed: c.field("typed"), assess: c.field("assess") != "", sure: c.field("sure") != "",
 	}
+}
+
+// bound is what the form binds to, as it was typed.
+func (f agentForm) bound() tenants.Bound {
+	b := tenants.Bound{Environment: f.environment}
+	if folder := strings.TrimSpace(f.workspace); folder != "" {
+		b.Workspace = workspace.Binding{Folder: folder, Sandboxed: f.sandboxed}
+	}
+	return b
 }
 
 // scopes are what the new key is to open.
@@ -135,6 +148,9 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 		return err
 	}
 	view := agentOf(c.say, c.member, l, known, b, f)
+	if view.Replay, err = s.bindingReplay(c, a, f); err != nil {
+		return err
+	}
 	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: toolsURL(c.member.Tenant, id)}
 	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), view))
 }
@@ -224,25 +240,54 @@ func (s *Console) recordIncident(c call) error {
 	})
 }
 
-// bindAgent binds an agent to an environment, or asks another admin for it; acceptBinding
+// previewBinding shows what a binding would have changed of the agent's newest calls, with
+// the form that makes it.
+func (s *Console) previewBinding(c call) error {
+	f := readAgentForm(c)
+	f.binding = true
+	id, err := c.agentID()
+	if err == nil {
+		err = c.awake()
+	}
+	var to tenants.Bound
+	if err == nil {
+		to, err = s.tenants.CheckBinding(c.Request().Context(), c.member, id, tenants.NewBinding{Bound: f.bound(), Reason: f.reason})
+	}
+	if err != nil {
+		return s.agentRefused(c, err, f, s.showAgent)
+	}
+	f.preview = &to
+	return s.showAgent(c, http.StatusOK, f)
+}
+
+// bindAgent binds an agent, or asks another admin for it; acceptBinding
 // and dropBinding answer that.
 func (s *Console) bindAgent(c call) error {
 	f := readAgentForm(c)
 	f.binding = true
-	return s.withAgent(c, f, func(id string) error {
-		in := tenants.NewBinding{Environment: f.environment, Reason: f.reason, Typed: f.typed}
-		if _, err := s.tenants.BindAgent(c.Request().Context(), c.member, id, in); err != nil {
-			return err
+	id, err := c.agentID()
+	if err == nil {
+		err = c.awake()
+	}
+	in := tenants.NewBinding{Bound: f.bound(), Reason: f.reason, Typed: f.typed}
+	if err == nil {
+		var to tenants.Bound
+		if to, err = s.tenants.CheckBinding(c.Request().Context(), c.member, id, in); err == nil {
+			f.preview = &to // what is refused from here on is shown beside what was looked at
+			_, err = s.tenants.BindAgent(c.Request().Context(), c.member, id, in)
 		}
-		return goTo(c, agentURL(c.member.Tenant, id))
-	})
+	}
+	if err != nil {
+		return s.agentRefused(c, err, f, s.showAgent)
+	}
+	return goTo(c, agentURL(c.member.Tenant, id))
 }
 
 func (s *Console) acceptBinding(c call) error {
 	f := readAgentForm(c)
 	f.binding = true
 	return s.withAgent(c, f, func(id string) error {
-		if err := s.tenants.AcceptBinding(c.Request().Context(), c.member, id, f.environment); err != nil {
+		if err := s.tenants.AcceptBinding(c.Request().Context(), c.member, id, f.bound()); err != nil {
 			return err
 		}
 		return goTo(c, agentURL(c.member.Tenant, id))

@@ -352,6 +352,32 @@ func TestHostileSettingsForms(t *testing.T) {
 	}
 }
 
+// A workspace is previewed, asked for and accepted; the replay says what it would have
+// changed, and the refusals stand at the field.
+func TestAnAgentIsBoundToAWorkspace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam, eve := s.join("adam", auth.Admin), s.join("eve", auth.Admin)
+	_, a := adam.create("bot")
+	path := agentsPath + "/" + a.ID
+	s.submitAs(a, `{"function":"update_record","arguments":{"id":7}}`)
+	asked := url.Values{"workspace": {"/srv/shop"}, "sandboxed": {"yes"}, "reason": {"it writes the shop"}}
+	for folder, why := range map[string]string{"shop": "relative path", "/": "The root is everything", "/root": "home folder", "/srv/../etc": "leads somewhere else"} {
+		adam.post(path+"/bind/preview", url.Values{"workspace": {folder}, "reason": {"x"}}).
+			want(t, http.StatusUnprocessableEntity, `href="#workspace"`, why, `value="`+folder+`"`)
+	}
+	adam.post(path+"/bind", url.Values{"workspace": {"shop"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, `href="#workspace"`)
+	preview := adam.post(path+"/bind/preview", asked).want(t, http.StatusOK, "Bind it to the workspace /srv/shop, a sandbox", "its own code runs", "Another admin has to accept it", "Replay", "of the last 1 action", "as it is bound now and as it would be")
+	adam.post(path+"/bind", preview.form(t, "Ask for it")).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "Drop what was asked").without(t, "Accept the binding")
+	page := eve.get(path).want(t, http.StatusOK, "asks to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
+	eve.post(path+"/bind/accept", page.form(t, "Bind it to the workspace /srv/shop, a sandbox")).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "a sandbox: what stays inside is let through", `id="sandboxed" name="sandboxed" value="yes" checked`).without(t, "Drop what was asked", "Replay")
+	over := adam.post(path+"/bind/preview", url.Values{"reason": {"over"}}).want(t, http.StatusOK, "Bind it to nothing", "it needs nobody else")
+	adam.post(path+"/bind", over.form(t, "Bind")).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "what it does in files is held as anything else")
+}
+
 // One admin asks, another accepts; the page says what it does.
 func TestAnAgentIsBoundToAnEnvironment(t *testing.T) {
 	t.Parallel()

@@ -278,7 +278,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
-		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "typed": "bind-typed"}),
+		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed"}),
 		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
@@ -308,9 +308,8 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		{Label: say.Say("Last used"), Value: runs(used)},
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: runs(say.Say("%d keys work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
-		environmentFact(say, a, b),
-		{Label: say.Say("Id"), Value: runs(a.ID), Mono: true},
 	}
+	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("Id"), Value: runs(a.ID), Mono: true})
 	if a.StoppedAt != nil {
 		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
 	}

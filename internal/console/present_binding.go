@@ -2,15 +2,18 @@ package console
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
 
-// The environment that an agent is bound to: what it says, and how it is changed.
+// What an agent is bound to, an environment and a workspace: what that says, and how it is
+// changed.
 
 // bindingBasis is what decides how a binding is made and what it does.
 type bindingBasis struct {
@@ -32,6 +35,28 @@ func (s *Console) bindingBasis(c call) (b bindingBasis, err error) {
 	return b, err
 }
 
+// bindingReplay is what a binding would have made of the agent's newest calls: the one that
+// is looked at, or the one that somebody asks for; nil where there is none.
+func (s *Console) bindingReplay(c call, a tenants.Agent, f agentForm) (*views.Replay, error) {
+	to := f.preview
+	if to == nil && a.Asked != nil {
+		to = &a.Asked.Bound
+	}
+	if to == nil || !c.member.May(auth.ReadPolicy) {
+		return nil, nil
+	}
+	r, err := s.approvals.ReplayBinding(c.Request().Context(), c.member, a.ID, *to, replayedActions)
+	if err != nil {
+		return nil, err
+	}
+	v := replayOf(c.say, c.member.Tenant, r)
+	if r.Actions > 0 {
+		v.Note = c.say.Say("the agent's newest actions since %s, scored again as it is bound now and as it would be", inWords(c.say, policyDay, r.Oldest))
+	}
+	v.Hint = c.say.Say("A row is the level now, a column the level with the binding to %s.", boundTo(c.say, *to))
+	return v, nil
+}
+
 // does says what a binding to an environment does.
 func (b bindingBasis) does(say texts.Printer, environment string) string {
 	switch {
@@ -45,12 +70,61 @@ func (b bindingBasis) does(say texts.Printer, environment string) string {
 	return say.Say("not named as non-production in the policy: changes nothing")
 }
 
-func environmentFact(say texts.Printer, a tenants.Agent, b bindingBasis) views.Fact {
-	name := a.Environment
+// lets says what a binding to a workspace does.
+func (b bindingBasis) lets(say texts.Printer, w workspace.Binding) string {
+	switch {
+	case w.Folder == "":
+		return say.Say("what it does in files is held as anything else")
+	case !b.judgement.Floored():
+		return say.Say("changes nothing: the policy has no floors")
+	case w.Sandboxed:
+		return say.Say("a sandbox: what stays inside is let through, its own code runs")
+	}
+	return say.Say("no sandbox: what stays inside is let through, its own code is held")
+}
+
+// boundTo names what a binding is to.
+func boundTo(say texts.Printer, b tenants.Bound) string {
+	folder, name := flat(say, b.Workspace.Folder), flat(say, b.Environment)
+	switch {
+	case b == (tenants.Bound{}):
+		return say.Say("nothing")
+	case folder == "":
+		return name
+	case b.Environment == "" && b.Workspace.Sandboxed:
+		return say.Say("the workspace %s, a sandbox", folder)
+	case b.Environment == "":
+		return say.Say("the workspace %s", folder)
+	case b.Workspace.Sandboxed:
+		return say.Say("the workspace %s, a sandbox, and to %s", folder, name)
+	}
+	return say.Say("the workspace %s and to %s", folder, name)
+}
+
+// doing says what all of a binding does.
+func (b bindingBasis) doing(say texts.Printer, to tenants.Bound) string {
+	var all []string
+	if to.Environment != "" || to.Workspace.Folder == "" {
+		all = append(all, b.does(say, to.Environment))
+	}
+	if to.Workspace.Folder != "" {
+		all = append(all, b.lets(say, to.Workspace))
+	}
+	return strings.Join(all, "; ")
+}
+
+func bindingFacts(say texts.Printer, a tenants.Agent, b bindingBasis) []views.Fact {
+	name, folder := a.Environment, a.Workspace.Folder
 	if name == "" {
 		name = say.Say("bound to none")
 	}
-	return views.Fact{Label: say.Say("Environment"), Value: runs(name), Note: runs(b.does(say, a.Environment))}
+	if folder == "" {
+		folder = say.Say("bound to none")
+	}
+	return []views.Fact{
+		{Label: say.Say("Environment"), Value: runs(name), Note: runs(b.does(say, a.Environment))},
+		{Label: say.Say("Workspace"), Value: runs(folder), Note: runs(b.lets(say, a.Workspace)), Mono: a.Workspace.Folder != ""},
+	}
 }
 
 // bindingPanels are the form, and the answer to what somebody asked.
@@ -61,32 +135,66 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		if p, ok := l.People[a.Asked.By]; ok {
 			who = p.Name
 		}
-		text := append(runs(say.Say("%s asks to bind it to %s", who, a.Asked.Environment)+" ("+b.does(say, a.Asked.Environment)+"): "), runs(a.Asked.Reason)...)
+		text := append(runs(say.Say("%s asks to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): "), runs(a.Asked.Reason)...)
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Drop it"), Icon: views.IconBan}}
 		if a.Asked.By != m.Person.ID && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: "accept-binding", Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
-				URL: url + "/accept", Hidden: []views.Hidden{{Name: "environment", Value: a.Asked.Environment}},
-				Button: views.Button{Label: say.Say("Bind it to %s", a.Asked.Environment), Kind: "primary"},
+				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
+				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},
 			}})
 			text = runs(say.Say("Nothing is changed then."))
 		}
 		all = append(all, views.Panel{ID: "drop-binding", Title: say.Say("Drop what was asked"), Text: text, Form: drop})
 	}
-	environment := f.environment
+	if f.preview != nil {
+		return append(all, confirmBinding(say, m, a, b, f))
+	}
 	if f.fault == nil {
-		environment = a.Environment
-	}
-	lines := []views.LineField{
-		{ID: "environment", Name: "environment", Label: say.Say("Environment (empty: none)"), Value: environment, Mono: true, Max: "64", Error: f.at(say, "environment"), Hint: say.Say("For example staging. What a call says itself can only raise.")},
-		{ID: "bind-why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")},
-	}
-	text := say.Say("Where nothing matters, what the agent does is held at lower floors. So another admin has to accept it; ending it needs nobody else.")
-	if b.alone {
-		text = say.Say("Where nothing matters, what the agent does is held at lower floors. Nobody else could look at that, so it is marked in the audit trail.")
-		lines = append(lines, views.LineField{ID: "bind-typed", Name: "typed", Label: say.Say("Type %s to do it alone", m.Tenant), Value: f.typed, Mono: true, Max: "40", Error: f.at(say, "typed")})
+		f.environment, f.workspace, f.sandboxed = a.Environment, a.Workspace.Folder, a.Workspace.Sandboxed
 	}
 	return append(all, views.Panel{
-		ID: "bind", Title: say.Say("Bind to an environment"), Text: runs(text),
-		Form: views.PlainForm{URL: url, Lines: lines, Button: views.Button{Label: say.Say("Bind")}},
+		ID: "bind", Title: say.Say("Bind it"), Text: runs(say.Say("To where it works. Then less is held, so another admin has to accept it; ending all of it needs nobody else. Of an environment and a workspace the higher level counts.")),
+		Form: views.PlainForm{
+			URL: url + "/preview",
+			Lines: []views.LineField{
+				{ID: "environment", Name: "environment", Label: say.Say("Environment (empty: none)"), Value: f.environment, Mono: true, Max: "64", Error: f.at(say, "environment"), Hint: say.Say("For example staging. What a call says itself can only raise.")},
+				{ID: "workspace", Name: "workspace", Label: say.Say("Workspace (empty: none)"), Value: f.workspace, Mono: true, Max: "400", Error: f.at(say, "workspace"), Hint: say.Say("The full path of the folder that it works in, for example /srv/shop. Inside it works without asking; what leaves the folder, destroys it or brings in code of others is held.")},
+				{ID: "bind-why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")},
+			},
+			Groups: []views.BoxGroup{{ID: "sandboxed-group", Label: say.Say("The workspace"), Boxes: []views.BoxField{{
+				ID: "sandboxed", Name: "sandboxed", Value: "yes", Label: say.Say("is a sandbox"), Checked: f.sandboxed,
+				Note: say.Say("You say so, and nothing here can check it: what runs there reaches nothing that matters but through the network. A container or virtual machine without keys, without the files of others, and without a way to production. Then the agent's own code runs without asking."),
+			}}}},
+			Button: views.Button{Label: say.Say("See what would change")},
+		},
 	})
+}
+
+// boundHidden carries a binding.
+func boundHidden(b tenants.Bound) []views.Hidden {
+	all := []views.Hidden{{Name: "environment", Value: b.Environment}, {Name: "workspace", Value: b.Workspace.Folder}}
+	if b.Workspace.Sandboxed {
+		all = append(all, views.Hidden{Name: "sandboxed", Value: "yes"})
+	}
+	return all
+}
+
+// confirmBinding makes the binding that was looked at.
+func confirmBinding(say texts.Printer, m auth.Member, a tenants.Agent, b bindingBasis, f agentForm) views.Panel {
+	form := views.PlainForm{
+		URL: agentURL(m.Tenant, a.ID) + "/bind", Hidden: append(boundHidden(*f.preview), views.Hidden{Name: "reason", Value: f.reason}),
+		Button: views.Button{Label: say.Say("Bind"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: agentURL(m.Tenant, a.ID)},
+	}
+	text := say.Say("What that does: %s.", b.doing(say, *f.preview))
+	switch {
+	case !f.preview.Weakens(a.Bound):
+		text += " " + say.Say("That weakens nothing, so it needs nobody else.")
+	case b.alone:
+		text += " " + say.Say("Nobody else could look at that, so it is marked in the audit trail.")
+		form.Lines = []views.LineField{{ID: "bind-typed", Name: "typed", Label: say.Say("Type %s to do it alone", m.Tenant), Value: f.typed, Mono: true, Max: "40", Error: f.at(say, "typed")}}
+	default:
+		text += " " + say.Say("Another admin has to accept it.")
+		form.Button.Label = say.Say("Ask for it")
+	}
+	return views.Panel{ID: "bind", Title: say.Say("Bind it to %s", boundTo(say, *f.preview)), Text: runs(text), Form: form}
 }

@@ -18,6 +18,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	v := views.Replay{
 		Of:   say.Say("of the last %d actions would move to another level", r.Actions),
 		Note: say.Say("the newest actions since %s, scored again under both policies", inWords(say, policyDay, r.Oldest)),
+		Hint: say.Say("A row is the level under the policy in force, a column the level with this change."),
 		Facts: []views.Fact{
 			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
 			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},

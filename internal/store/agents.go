@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -23,6 +24,8 @@ type agentRow struct {
 	Environment                      string
 	AskedEnvironment, AskedBy        string
 	AskedReason                      string
+	Workspace, AskedWorkspace        string
+	Sandboxed, AskedSandboxed        bool
 	AskedAt                          *time.Time
 }
 
@@ -42,12 +45,21 @@ func (r agentRow) agent(tenant string) tenants.Agent {
 		Agent:     auth.Agent{Tenant: tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
 		CreatedAt: stamp(r.CreatedAt), CreatedBy: r.CreatedBy, LastUsedAt: stampPointer(r.LastUsedAt),
 		StoppedAt: stampPointer(r.StoppedAt), StoppedBy: r.StoppedBy, StopReason: r.StopReason,
-		Environment: r.Environment,
+		Bound: r.bound(),
 	}
 	if r.AskedAt != nil {
-		a.Asked = &tenants.Binding{Environment: r.AskedEnvironment, By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
+		a.Asked = &tenants.Binding{Bound: r.askedFor(), By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
 	}
 	return a
+}
+
+// bound is what the agent is bound to, and askedFor what somebody asked for.
+func (r agentRow) bound() tenants.Bound {
+	return tenants.Bound{Environment: r.Environment, Workspace: workspace.Binding{Folder: r.Workspace, Sandboxed: r.Sandboxed}}
+}
+
+func (r agentRow) askedFor() tenants.Bound {
+	return tenants.Bound{Environment: r.AskedEnvironment, Workspace: workspace.Binding{Folder: r.AskedWorkspace, Sandboxed: r.AskedSandboxed}}
 }
 
 func (r agentKeyRow) key() tenants.Key {
@@ -184,10 +196,12 @@ func (t *tx) StartAgent(id string) error {
 	return changed(started, fault.New(fault.Changed, "the agent is not stopped"))
 }
 
-// BindAgent binds an agent to an environment, and ends what was asked.
-func (t *tx) BindAgent(id, environment string) error {
-	bound := t.of("agents").Where("agent_id = ?", id).
-		Updates(map[string]any{"environment": environment, "asked_environment": "", "asked_by": "", "asked_reason": "", "asked_at": nil})
+// BindAgent binds an agent, and ends what was asked.
+func (t *tx) BindAgent(id string, to tenants.Bound) error {
+	bound := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{
+		"environment": to.Environment, "workspace": to.Workspace.Folder, "sandboxed": to.Workspace.Sandboxed,
+		"asked_environment": "", "asked_workspace": "", "asked_sandboxed": false, "asked_by": "", "asked_reason": "", "asked_at": nil,
+	})
 	return changed(bound, fault.New(fault.Missing, "no such agent"))
 }
 
@@ -197,15 +211,17 @@ func (t *tx) AskBinding(id string, b tenants.Binding) error {
 	if b == (tenants.Binding{}) {
 		at = nil
 	}
-	asked := t.of("agents").Where("agent_id = ?", id).
-		Updates(map[string]any{"asked_environment": b.Environment, "asked_by": b.By, "asked_reason": b.Reason, "asked_at": at})
+	asked := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{
+		"asked_environment": b.Environment, "asked_workspace": b.Workspace.Folder, "asked_sandboxed": b.Workspace.Sandboxed,
+		"asked_by": b.By, "asked_reason": b.Reason, "asked_at": at,
+	})
 	return changed(asked, fault.New(fault.Missing, "no such agent"))
 }
 
-// AgentEnvironment is the one that an agent is bound to; "" for none.
-func (t *tx) AgentEnvironment(id string) (string, error) {
-	row, err := one[struct{ Environment string }](t.of("agents").Select("environment").Where("agent_id = ?", id), "no such agent")
-	return row.Environment, err
+// AgentBound is what an agent is bound to.
+func (t *tx) AgentBound(id string) (tenants.Bound, error) {
+	row, err := one[agentRow](t.of("agents").Select("environment, workspace, sandboxed").Where("agent_id = ?", id), "no such agent")
+	return row.bound(), err
 }
 
 // Used writes when an agent and its key were last used, where what stands there is

@@ -2,20 +2,34 @@ package store
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/workspace"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // bindingBatch is how many events about bindings are read at once.
 const bindingBatch = 200
 
-// toldBinding is what the events say about one agent's environment.
+// toldBinding is what the events say about one agent.
 type toldBinding struct {
-	at                 int64 // of the last event
-	environment, asked string
+	at           int64 // of the last event
+	bound, asked tenants.Bound
 }
 
-// replayBindings holds the environments that agents are bound to, and those that are asked
+// toldBound is what an event says of a binding.
+func toldBound(e audit.Event) tenants.Bound {
+	return tenants.Bound{
+		Environment: e.Data.Get("environment").Text(),
+		Workspace:   workspace.Binding{Folder: e.Data.Get("workspace").Text(), Sandboxed: e.Data.Get("sandboxed").Bool()},
+	}
+}
+
+// inSandbox says whether a folder is a sandbox, as it is compared.
+func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.Sandboxed) }
+
+// replayBindings holds what agents are bound to, and what is asked
 // for, against the events: a binding that nobody made would lower what an agent's calls
 // are held at.
 func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
@@ -27,12 +41,12 @@ func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 		}
 		for _, e := range events {
 			b := told[e.Agent]
-			b.at, b.asked = e.Index, ""
+			b.at, b.asked = e.Index, tenants.Bound{}
 			switch e.Kind {
 			case audit.AgentBound:
-				b.environment = e.Data.Get("environment").Text()
+				b.bound = toldBound(e)
 			case audit.AgentBindingAsked:
-				b.asked = e.Data.Get("environment").Text()
+				b.asked = toldBound(e)
 			default:
 			}
 			told[e.Agent], last = b, e.Index
@@ -50,11 +64,18 @@ func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 		if !ok {
 			b.at = size
 		}
-		asked := ""
+		bound, asked := r.bound(), tenants.Bound{}
 		if r.AskedAt != nil {
-			asked = r.AskedEnvironment
+			asked = r.askedFor()
 		}
-		if problem := firstDifference([]said{{"environment", r.Environment, b.environment}, {"environment that is asked for", asked, b.asked}}); problem != "" {
+		if problem := firstDifference([]said{
+			{"environment", bound.Environment, b.bound.Environment},
+			{"environment that is asked for", asked.Environment, b.asked.Environment},
+			{"workspace", bound.Workspace.Folder, b.bound.Workspace.Folder},
+			{"workspace that is asked for", asked.Workspace.Folder, b.asked.Workspace.Folder},
+			{"sandbox", inSandbox(bound), inSandbox(b.bound)},
+			{"sandbox that is asked for", inSandbox(asked), inSandbox(b.asked)},
+		}); problem != "" {
 			return b.at, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}

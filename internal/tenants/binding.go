@@ -11,25 +11,50 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
-// Which environment an agent works in. What it does where nothing matters is held at lower
-// floors (scoring/effects), so binding an agent is a weakening like one of the policy: it
-// needs a second admin, and where there is none the typed slug. Ending a binding needs
-// nobody else.
+// Where an agent works: in which environment, and in which folder. What it does where
+// nothing matters is held at lower floors (scoring/effects), and inside of a workspace it
+// is not asked (scoring/workspace), so binding an agent is a weakening like one of the
+// policy: it needs a second admin, and where there is none the typed slug. Ending a binding
+// needs nobody else.
 
-// Binding is an environment that somebody asked to bind an agent to.
+// Bound is what an agent is bound to. Where that is both, the higher level counts.
+type Bound struct {
+	Environment string            // "" for none
+	Workspace   workspace.Binding // the zero Binding for none
+}
+
+// Folder is the workspace, nil for none.
+func (b Bound) Folder() *workspace.Binding {
+	if b.Workspace == (workspace.Binding{}) {
+		return nil
+	}
+	return &b.Workspace
+}
+
+// Data is b as events tell it.
+func (b Bound) Data() []canon.Member {
+	data := []canon.Member{member("environment", canon.String(b.Environment))}
+	if w := b.Folder(); w != nil {
+		data = append(data, member("workspace", canon.String(w.Folder)), member("sandboxed", canon.Bool(w.Sandboxed)))
+	}
+	return data
+}
+
+// Binding is what somebody asked to bind an agent to.
 type Binding struct {
-	Environment string
-	By          string // person id
-	Reason      string
-	At          time.Time
+	Bound
+	By     string // person id
+	Reason string
+	At     time.Time
 }
 
 // NewBinding is what somebody asks for.
 type NewBinding struct {
-	Environment string // "" ends the binding
-	Reason      string // 1 to 500 characters
+	Bound         // in place of what it is bound to
+	Reason string // 1 to 500 characters
 	// Typed is the tenant's slug where nobody else could look; ignored everywhere else.
 	Typed string
 }
@@ -40,22 +65,52 @@ func (in NewBinding) check(a Agent) (NewBinding, error) {
 	if in.Environment != "" && !scoring.EnvironmentName(in.Environment) {
 		return in, fault.Member(fault.InvalidForm, "environment", "an environment is 1 to 64 lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit (for example staging)")
 	}
-	if in.Environment == a.Environment {
+	var err error
+	if w := in.Workspace; w != (workspace.Binding{}) {
+		if in.Workspace, err = workspace.NewBinding(strings.TrimSpace(w.Folder), w.Sandboxed); err != nil {
+			return in, err
+		}
+	}
+	if in.Bound == a.Bound {
 		return in, fault.Member(fault.InvalidForm, "environment", "nothing would change: this is what %s is bound to", a.Name)
 	}
-	var err error
 	in.Reason, err = because(in.Reason, true)
 	return in, err
 }
 
-// weakens reports whether calls could pass more easily by it. A name that no policy knows
-// as non-production yet could become one.
-func (in NewBinding) weakens() bool {
-	return in.Environment != "" && !facts.IsProduction(in.Environment)
+// Weakens reports whether calls could pass more easily by b than they did. A name that no
+// policy knows as non-production yet could become one. Of two bindings the higher level
+// counts, so that ending one of them may weaken as well as making it; what weakens nothing
+// is to end both, and to take a folder for no sandbox any more.
+func (b Bound) Weakens(was Bound) bool {
+	now := b
+	if facts.IsProduction(now.Environment) {
+		now.Environment = ""
+	}
+	less := was
+	less.Workspace.Sandboxed = false
+	return now != (Bound{}) && b != less
 }
 
-// BindAgent binds an agent to an environment, or asks for it: asked says that somebody else
-// has to accept it. What was asked before is replaced.
+// CheckBinding is what a binding would make of the agent; it changes nothing.
+func (s *Service) CheckBinding(ctx context.Context, m auth.Member, id string, in NewBinding) (to Bound, err error) {
+	if err := allow(m, auth.ManageAgents); err != nil {
+		return to, err
+	}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		a, err := r.Agent(id)
+		if err != nil {
+			return err
+		}
+		in, err := in.check(a)
+		to = in.Bound
+		return err
+	})
+	return to, err
+}
+
+// BindAgent binds an agent, or asks for it: asked says that somebody else has to accept it.
+// What was asked before is replaced.
 func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in NewBinding) (asked bool, err error) {
 	err = s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
 		a, err := w.Agent(id)
@@ -66,8 +121,8 @@ func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in Ne
 		if err != nil {
 			return err
 		}
-		if asked = false; !in.weakens() {
-			return a.bind(w, personActor(m), in.Environment, member("reason", canon.String(in.Reason)))
+		if asked = false; !in.Weakens(a.Bound) {
+			return a.bind(w, personActor(m), in.Bound, member("reason", canon.String(in.Reason)))
 		}
 		others, err := changers(w, m.Person.ID)
 		if err != nil {
@@ -77,31 +132,31 @@ func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in Ne
 			if strings.TrimSpace(in.Typed) != m.Tenant {
 				return fault.Member(fault.InvalidForm, "typed", "this may lower what the agent's calls are held at, and nobody else in %s could look at it; type %s to do it alone", m.Tenant, m.Tenant)
 			}
-			return a.bind(w, personActor(m), in.Environment, member("reason", canon.String(in.Reason)), member("single_person", canon.Bool(true)))
+			return a.bind(w, personActor(m), in.Bound, member("reason", canon.String(in.Reason)), member("single_person", canon.Bool(true)))
 		}
 		asked = true
-		if err := w.AskBinding(id, Binding{Environment: in.Environment, By: m.Person.ID, Reason: in.Reason}); err != nil {
+		if err := w.AskBinding(id, Binding{Bound: in.Bound, By: m.Person.ID, Reason: in.Reason}); err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentBindingAsked, personActor(m), member("environment", canon.String(in.Environment)), member("reason", canon.String(in.Reason))))
+		return w.Append(a.event(audit.AgentBindingAsked, personActor(m), append(in.Data(), member("reason", canon.String(in.Reason)))...))
 	})
 	return asked, err
 }
 
-// AcceptBinding binds an agent as somebody else asked: environment is what was looked at.
-func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id, environment string) error {
+// AcceptBinding binds an agent as somebody else asked: seen is what was looked at.
+func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id string, seen Bound) error {
 	return s.writeFor(ctx, m, auth.ChangePolicy, func(w Writer, m auth.Member) error {
 		a, err := w.Agent(id)
 		if err != nil {
 			return err
 		}
 		switch {
-		case a.Asked == nil || a.Asked.Environment != environment:
+		case a.Asked == nil || a.Asked.Bound != seen:
 			return fault.New(fault.Changed, "nobody asks for this any more; look at the agent again")
 		case a.Asked.By == m.Person.ID:
 			return fault.New(fault.NotEligible, "you asked for this, so somebody else has to accept it")
 		}
-		return a.bind(w, personActor(m), environment, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)))
+		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)))
 	})
 }
 
@@ -114,7 +169,7 @@ func (s *Service) DropBinding(ctx context.Context, m auth.Member, id string) err
 		if err := w.AskBinding(id, Binding{}); err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentBindingDropped, personActor(m), member("environment", canon.String(a.Asked.Environment)), member("asked_by", canon.String(a.Asked.By))))
+		return w.Append(a.event(audit.AgentBindingDropped, personActor(m), append(a.Asked.Data(), member("asked_by", canon.String(a.Asked.By)))...))
 	})
 }
 
@@ -140,16 +195,20 @@ func (s *Service) BindFromOutside(ctx context.Context, tenant, name string, in N
 			if err != nil {
 				return err
 			}
-			return a.bind(w, system, in.Environment, member("reason", canon.String(in.Reason)))
+			return a.bind(w, system, in.Bound, member("reason", canon.String(in.Reason)))
 		}
 		return fault.New(fault.Missing, "%s has no agent %.60q", tenant, name)
 	})
 }
 
 // bind writes the binding, and with it ends what was asked.
-func (a Agent) bind(w Writer, by audit.Actor, environment string, data ...canon.Member) error {
-	if err := w.BindAgent(a.ID, environment); err != nil {
+func (a Agent) bind(w Writer, by audit.Actor, to Bound, data ...canon.Member) error {
+	if err := w.BindAgent(a.ID, to); err != nil {
 		return err
 	}
-	return w.Append(a.event(audit.AgentBound, by, append(data, member("environment", canon.String(environment)), member("was", canon.String(a.Environment)))...))
+	data = append(append(data, to.Data()...), member("was", canon.String(a.Environment)))
+	if was := a.Folder(); was != nil {
+		data = append(data, member("was_workspace", canon.String(was.Folder)), member("was_sandboxed", canon.Bool(was.Sandboxed)))
+	}
+	return w.Append(a.event(audit.AgentBound, by, data...))
 }

@@ -89,8 +89,9 @@ type Writer interface {
 	// SetKey writes ExpiresAt and RevokedAt of a key that was not revoked before;
 	// otherwise fault.Missing.
 	SetKey(k Key) error
-	// BindAgent binds an agent to an environment, "" to none, and ends what was asked.
-	BindAgent(id, environment string) error
+	// BindAgent binds an agent to this, in place of what it is bound to, and ends what was
+	// asked.
+	BindAgent(id string, to Bound) error
 	// AskBinding keeps what is asked for an agent; the zero Binding is nothing.
 	AskBinding(id string, b Binding) error
 	// StopAgent writes StoppedAt = Now, StoppedBy and StopReason of an agent that is

@@ -24,8 +24,8 @@ type Agent struct {
 	StoppedAt  *time.Time
 	StoppedBy  string // person id
 	StopReason string
-	// Environment is the one that it is bound to; "" for none.
-	Environment string
+	// Bound is what it is bound to.
+	Bound
 	// Asked is a binding that waits for another admin; nil for none.
 	Asked *Binding
 }

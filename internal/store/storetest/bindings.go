@@ -5,23 +5,29 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
 // What an agent is bound to is what its events say, and nothing else.
 func testBindingsHold(t *testing.T, w world) {
 	p := w.acme
+	bound := tenants.Bound{Environment: "staging", Workspace: workspace.Binding{Folder: "/srv/shop", Sandboxed: true}}
+	asked := tenants.Bound{Environment: "dev", Workspace: workspace.Binding{Folder: "/srv/web"}}
 	err := w.Store.Tenants().Write(t.Context(), p.tenant, func(to tenants.Writer) error {
-		told := func(kind audit.Kind, environment string) audit.Event {
-			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "system"}, Agent: p.agent.ID, Data: canon.Object(canon.Member{Name: "environment", Value: canon.String(environment)})}
+		told := func(kind audit.Kind, b tenants.Bound) audit.Event {
+			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "system"}, Agent: p.agent.ID, Data: canon.Object(b.Data()...)}
 		}
-		if err := to.BindAgent(p.agent.ID, "staging"); err != nil {
+		if err := to.BindAgent(p.agent.ID, bound); err != nil {
 			return err
 		}
-		if err := to.AskBinding(p.agent.ID, tenants.Binding{Environment: "dev", By: p.ada.ID, Reason: "x"}); err != nil {
+		if err := to.AskBinding(p.agent.ID, tenants.Binding{Bound: asked, By: p.ada.ID, Reason: "x"}); err != nil {
 			return err
 		}
-		return to.Append(told(audit.AgentBound, "staging"), told(audit.AgentBindingAsked, "dev"))
+		if a, err := to.Agent(p.agent.ID); err != nil || a.Bound != bound || a.Asked == nil || a.Asked.Bound != asked {
+			t.Errorf("got %+v, %v", a, err)
+		}
+		return to.Append(told(audit.AgentBound, bound), told(audit.AgentBindingAsked, asked))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -38,6 +44,11 @@ func testBindingsHold(t *testing.T, w world) {
 		"none":                   {"environment = ''", "environment = 'staging'"},
 		"another that is asked":  {"asked_environment = 'sandbox'", "asked_environment = 'dev'"},
 		"nothing asked any more": {"asked_environment = ''", "asked_environment = 'dev'"},
+		"another folder":         {"workspace = '/srv'", "workspace = '/srv/shop'"},
+		"no folder":              {"workspace = ''", "workspace = '/srv/shop'"},
+		"no sandbox":             {"sandboxed = FALSE", "sandboxed = TRUE"},
+		"another folder asked":   {"asked_workspace = '/srv'", "asked_workspace = '/srv/web'"},
+		"a sandbox asked":        {"asked_sandboxed = TRUE", "asked_sandboxed = FALSE"},
 	} {
 		w.mustRaw(t, "UPDATE agents SET "+edit[0]+" WHERE agent_id = '%s'", p.agent.ID)
 		holds(what, false)
