@@ -26,6 +26,8 @@ type reader struct {
 	dispatched bool // another tool is called
 	reached    reached
 	scripts    []scripted // the texts that a shell runs
+	statements []coded
+	programs   []coded
 }
 
 func (r *reader) read() {

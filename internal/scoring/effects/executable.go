@@ -144,7 +144,7 @@ func (r *reader) shellText(text, at string) []Effect {
 		}
 	}
 	if looksLikeSQL(r.in.Call.Text(text)) {
-		return statementEffects(r.in.Call.Text(text), at, 0)
+		return r.statement(text, at)
 	}
 	if program := r.programName(); program != "" {
 		if first, _, _ := strings.Cut(strings.TrimSpace(text), " "); first != program {
@@ -190,7 +190,7 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 	switch key {
 	case "sql", "statement", "statements", "sql_query", "sql_statement", "raw_sql", "sql_text", "query_sql":
 		r.executed = true
-		r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
+		r.tell(r.statement(text, at)...)
 	case "query", "queries", "q", "query_string", "raw_query", "querystring", "pipeline", "cypher", "mql", "aql", "kql", "statement_text", "mutation", "graphql", "query_text", "operations":
 		r.query(key, text, at)
 	case "code", "script", "source", "source_code", "program", "snippet", "expression", "javascript", "python", "js", "python_code", "js_code", "function_body", "script_content", "cell", "eval", "macro", "lambda", "formula":
@@ -214,7 +214,7 @@ func (r *reader) executable(key string, value, args canon.Value, at string) {
 		// A statement under another name, where the tool is for statements.
 		if r.name.executor && looksLikeSQL(r.in.Call.Text(text)) {
 			r.executed = true
-			r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
+			r.tell(r.statement(text, at)...)
 		}
 	}
 }
@@ -248,7 +248,7 @@ func (r *reader) query(key, text, at string) {
 	}
 	if looksLikeSQL(r.in.Call.Text(text)) {
 		r.executed = true
-		r.tell(statementEffects(r.in.Call.Text(text), at, 0)...)
+		r.tell(r.statement(text, at)...)
 		return
 	}
 	if all, ok := queryEffects(r.in.Call.Text(text), at, 0); ok {
@@ -298,7 +298,7 @@ func (r *reader) program(text, language, at string) []Effect {
 	}
 	switch language {
 	case "sql":
-		return statementEffects(r.in.Call.Text(text), at, 0)
+		return r.statement(text, at)
 	case "shell":
 		return r.shell(text, at)
 	case "":
@@ -321,7 +321,7 @@ func (r *reader) program(text, language, at string) []Effect {
 // those that begin with % mostly name one.
 func (r *reader) notebook(text, at string) []Effect {
 	if !strings.ContainsAny(text, "!%") {
-		return programEffects("python", r.in.Call.Text(text), at)
+		return r.python(text, at)
 	}
 	var code, commands []string
 	for line := range strings.Lines(text) {
@@ -335,7 +335,7 @@ func (r *reader) notebook(text, at string) []Effect {
 		}
 	}
 	if len(commands) == 0 {
-		return programEffects("python", r.in.Call.Text(text), at)
+		return r.python(text, at)
 	}
 	return append(withoutPlaces(shellEffects(r.in.Call.Text(strings.Join(commands, "\n")), at)), programEffects("python", r.in.Call.Text(strings.Join(code, "")), at)...)
 }

@@ -40,7 +40,9 @@ type Reading struct {
 	function  string
 	arguments canon.Value
 	scripts   []scripted
-	runs      bool // something is executed, or another tool is called
+	// Of what is executed beside these:
+	statements, programs []coded
+	runs                 bool // something is executed, or another tool is called
 }
 
 // Given is what the effects of a call depend on beside the call.
@@ -83,7 +85,7 @@ func examine(in Input, depth int) Reading {
 	return Reading{
 		called: true, name: r.name, named: r.named, told: r.told, raised: r.raised,
 		silent: r.silent(), argued: len(r.told) > 0, reached: r.reached,
-		function: in.Function, arguments: in.Arguments, scripts: r.scripts, runs: r.executed || r.dispatched || r.name.executor,
+		function: in.Function, arguments: in.Arguments, scripts: r.scripts, statements: r.statements, programs: r.programs, runs: r.executed || r.dispatched || r.name.executor,
 	}
 }
 

@@ -99,7 +99,7 @@ func (r *reader) shell(text, at string) []Effect {
 	return shellEffects(t, at)
 }
 
-// maxTextScript bounds the shell text in which texts are looked for.
+// maxTextScript bounds the executed text in which texts are looked for.
 const maxTextScript = 64 << 10
 
 // Texts are the places of a call that are texts and nothing else: nothing of the call runs
@@ -114,6 +114,18 @@ func (r Reading) Texts(all []Effect) []scan.Place {
 	for _, s := range r.scripts {
 		if len(s.text) <= maxTextScript {
 			places = append(places, textLists().inScript(s)...)
+		}
+	}
+	if Harmless(all) {
+		for _, s := range r.statements {
+			if len(s.text.String()) <= maxTextScript {
+				places = append(places, inStatement(s)...)
+			}
+		}
+		for _, s := range r.programs {
+			if len(s.text.String()) <= maxTextScript {
+				places = append(places, inProgram(s)...)
+			}
 		}
 	}
 	if !r.runs {
