@@ -53,16 +53,3 @@ type Scope struct {
 	// Files are those whose change by this agent ends the grant.
 	Files []string `json:"files,omitempty"`
 }
-
-// Reading is what was read of a call before anything is known of earlier ones. It never
-// changes.
-type Reading struct{}
-
-// Examine reads a call of an agent that is bound to a workspace.
-func Examine(_ Binding, _ Input) Reading { return Reading{} }
-
-// Asks says which files have to be known to judge it.
-func (r Reading) Asks() Asks { return Asks{} }
-
-// Judge says what the call is.
-func (r Reading) Judge(_ Memory) Judgement { return Judgement{} }

@@ -1,17 +1,46 @@
 package workspace
 
-import "github.com/countersign/countersign/internal/scoring/level"
+import (
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
 
 // judgeText judges a shell text that runs in a folder: a script's, or a task's.
-func judgeText(text, dir string, k *known) []verdict { return nil }
+func judgeText(text, dir string, k *known) []verdict {
+	depth := k.binding.nested
+	if depth > maxTexts {
+		return []verdict{{level: level.High, cause: "unreadable", because: "it nests too many texts", finding: Hidden}}
+	}
+	w := newWalk(shell.Read(text), text, folder{dir, dir != ""}, k, depth)
+	w.run()
+	return w.all
+}
 
-// worst is the verdict that decides.
+// worst is the verdict that decides: of those with the highest level the first, and where
+// nothing is held the one that says most.
 func worst(all []verdict) verdict {
 	w := verdict{level: level.Low, because: "nothing is changed"}
 	for i, v := range all {
-		if i == 0 || v.level > w.level {
+		if i == 0 || v.level > w.level || v.level == level.Low && w.level == level.Low && weight(v) > weight(w) {
 			w = v
 		}
 	}
 	return w
+}
+
+// weight orders what is harmless by how much it does.
+func weight(v verdict) int {
+	switch v.cause {
+	case "own-code", "script":
+		return 6
+	case "build", "restore":
+		return 5
+	case "git", "http", "localhost", "process":
+		return 4
+	case "edit", "artefacts":
+		return 3
+	case "scratch":
+		return 2
+	}
+	return 1
 }

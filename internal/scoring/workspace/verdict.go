@@ -17,6 +17,7 @@ type verdict struct {
 	finding Finding
 	covers  *Scope
 	// command is the simple command, and start and end are its bytes in the text.
+	pointer    string
 	command    string
 	start, end int
 }

@@ -1,0 +1,280 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// handlers are programs whose operands decide what they do.
+var handlers map[string]func(*walk, string, []shell.Word)
+
+// command judges the command that the walk has come to.
+func (w *walk) command() {
+	c := w.c
+	before := len(w.all)
+	w.privileged(c)
+	w.assigned(c)
+	if len(c.Words) > 0 && c.Role != shell.Function {
+		w.program(c)
+	}
+	w.redirected(c)
+	if len(w.all) == before {
+		w.harmless(effects.Read, "read", "it changes nothing")
+	}
+}
+
+// program judges a command that has words.
+func (w *walk) program(c shell.Command) {
+	program := c.Words[0]
+	args := c.Words[1:]
+	if !program.Literal || program.Glob {
+		return // it stands among what cannot be read
+	}
+	name := strings.ToLower(c.Program())
+	if strings.Contains(program.Text, "/") {
+		if !w.installed(program, name) {
+			w.ownProgram(program, args)
+			return
+		}
+	}
+	name = plainName(name)
+	if c.Role == shell.Alias && !w.knows(name) {
+		return // what it stands for is judged
+	}
+	if w.remote(c) {
+		return
+	}
+	w.showsVariables(name, args)
+	if c.Role == shell.Outer {
+		w.outer(name, args)
+		return
+	}
+	if w.fetchedTool(c, name) {
+		return
+	}
+	if asksItself(args) {
+		w.harmless(effects.Read, "read", name+" is only asked about itself")
+		return
+	}
+	if handle, ok := handlers[name]; ok {
+		handle(w, name, args)
+		return
+	}
+	if tools().harmless[name] {
+		w.only(name, args)
+		return
+	}
+	if p := tools().programs[name]; p != nil {
+		w.listed(p, name, args)
+		return
+	}
+	w.unknown(name, args)
+}
+
+// knows reports whether a program is known.
+func (w *walk) knows(name string) bool {
+	return handlers[name] != nil || tools().harmless[name] || tools().programs[name] != nil
+}
+
+// plainName is a program's name without the version that it ends in: python3.12, clang-18.
+func plainName(name string) string {
+	if tools().harmless[name] || tools().programs[name] != nil || handlers[name] != nil {
+		return name
+	}
+	bare := strings.TrimRight(name, "0123456789.")
+	bare = strings.TrimSuffix(bare, "-")
+	if bare != "" && bare != name && (tools().harmless[bare] || tools().programs[bare] != nil || handlers[bare] != nil) {
+		return bare
+	}
+	return name
+}
+
+// only judges a program that only reads, by the files that it reads.
+func (w *walk) only(name string, args []shell.Word) {
+	ok := true
+	if !tools().listing[name] {
+		for _, a := range args {
+			if strings.HasPrefix(a.Text, "-") {
+				if _, value, found := strings.Cut(a.Text, "="); found && strings.HasPrefix(a.Text, "--") {
+					a.Text = value
+				} else {
+					continue
+				}
+			}
+			ok = w.reads(a) && ok
+		}
+		w.readsFound()
+	}
+	if ok {
+		w.harmless(effects.Read, "read", name+" only reads")
+	}
+}
+
+// asksItself reports whether a command only asks a program for its version or help.
+func asksItself(args []shell.Word) bool {
+	if len(args) == 0 || len(args) > 4 {
+		return false
+	}
+	for _, a := range args {
+		if !a.Literal || a.Text == "-c" || a.Text == "-e" || a.Text == "--" || strings.Contains(a.Text, "=") {
+			return false
+		}
+	}
+	last := args[len(args)-1].Text
+	if last == "--help" {
+		return true
+	}
+	if len(args) > 1 {
+		return false
+	}
+	switch last {
+	case "--version", "-version", "-V", "-h", "-help", "help", "version", "--help-all":
+		return true
+	}
+	return false
+}
+
+// unknown judges a program that nobody knows (rule 12).
+func (w *walk) unknown(name string, args []shell.Word) {
+	if len(args) > 0 && args[0].Literal && readVerbs[args[0].Text] {
+		for _, a := range args[1:] {
+			if tools().risky[a.Text] {
+				w.held(level.Medium, effects.Unknown, "unknown-program", name+" is no program that is known")
+				return
+			}
+		}
+		w.harmless(effects.Read, "read", name+" "+args[0].Text+" only shows")
+		return
+	}
+	w.found(verdict{
+		level: level.Medium, cause: "unknown-program", because: brief(name) + " is no program that is known", kind: effects.Unknown, verb: "run", object: "program",
+		covers: w.programScope(name, args), finding: Child,
+	})
+}
+
+var readVerbs = setOf("status list ls show logs log version info help get describe view whoami")
+
+// programScope is what a session grant for a program with its subcommand covers.
+func (w *walk) programScope(name string, args []shell.Word) *Scope {
+	if shellOrInterpreter[name] || len(w.c.Wrappers) > 0 {
+		return nil
+	}
+	to := name
+	for i := 0; i < len(args) && i < 2; i++ {
+		if text := args[i].Text; args[i].Literal && text != "" && text[0] != '-' && !strings.ContainsAny(text, "/.:@= \n") && len(text) < 40 {
+			to += " " + text
+			continue
+		}
+		break
+	}
+	return &Scope{Of: "program", To: to}
+}
+
+// privileged holds what runs with the rights of somebody else, or elsewhere.
+func (w *walk) privileged(c shell.Command) {
+	for _, wrapper := range c.Wrappers {
+		switch wrapper {
+		case "sudo", "doas", "pkexec", "su", "runuser":
+			w.found(verdict{level: level.High, cause: "sudo", because: wrapper + " runs it with the rights of another user", kind: effects.Permission, finding: Outside})
+			return
+		case "chroot", "nsenter", "unshare", "systemd-run", "machinectl":
+			w.found(verdict{level: level.High, cause: "sudo", because: wrapper + " runs it with other rights, or as a service", kind: effects.Permission, finding: Outside})
+			return
+		}
+	}
+}
+
+// remote reports whether a command runs on another machine or in a container: its paths
+// are not the workspace's. What takes it there is judged for itself; here only what
+// destroys counts.
+func (w *walk) remote(c shell.Command) bool {
+	for _, wrapper := range c.Wrappers {
+		switch wrapper {
+		case "ssh", "autossh", "mosh", "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "kubectl", "oc", "lxc", "incus", "multipass", "heroku", "fly", "flyctl", "gcloud", "vagrant":
+			name := strings.ToLower(c.Program())
+			if name == "rm" && len(c.Words) > 1 && strings.HasPrefix(c.Words[1].Text, "-") && strings.ContainsAny(c.Words[1].Text, "rRf") || name == "dd" || name == "shutdown" || name == "reboot" || name == "dropdb" {
+				w.held(level.High, effects.Delete, "outside", name+" destroys what is not in the workspace")
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// listed judges a program of the list.
+func (w *walk) listed(p *program, name string, args []shell.Word) {
+	c := p.take(args)
+	d, called := p.does(c)
+	shown := strings.Join(append([]string{name}, called...), " ")
+	if d.is == "" {
+		switch {
+		case len(args) == 0:
+			d = deed{is: "read"}
+		default:
+			w.unknownSubcommand(name, c, args)
+			return
+		}
+	}
+	if w.hazards(p, name, c, args) {
+		return
+	}
+	w.deed(d, p, shown, c, args)
+}
+
+// unknownSubcommand judges a subcommand that is not on a program's list.
+func (w *walk) unknownSubcommand(name string, c cut, args []shell.Word) {
+	sub := ""
+	if len(c.operands) > 0 {
+		sub = " " + brief(c.operands[0].Text)
+	}
+	w.found(verdict{
+		level: level.Medium, cause: "unknown-program", because: "what " + name + sub + " does is not known", kind: effects.Unknown, verb: "run", object: "program",
+		covers: w.programScope(name, args), finding: Child,
+	})
+}
+
+// deed judges what a rule says.
+func (w *walk) deed(d deed, p *program, shown string, c cut, args []shell.Word) {
+	switch d.is {
+	case "read":
+		ok := true
+		for _, a := range append(c.operands, values(c)...) {
+			ok = w.reads(a) && ok
+		}
+		if ok {
+			w.harmless(effects.Read, "read", shown+" only reads")
+		}
+	case "edit":
+		if w.staysInside(p, shown, c) {
+			w.harmless(effects.Write, "edit", shown+" changes what the workspace has")
+		}
+	case "build":
+		w.builds(p, shown, c)
+	case "own":
+		if w.staysInside(p, shown, c) && !w.risks(args) {
+			w.own(shown + " runs the workspace's own code")
+		}
+	case "restore":
+		w.restores(shown)
+	case "install":
+		w.installs(shown)
+	default:
+		w.found(verdict{
+			level: d.level(), cause: d.cause, because: holdsBecause(shown, d.cause), kind: kindOf(d.cause), verb: "run", object: d.cause,
+			finding: findingOf(d.cause), covers: w.scopeOf(d, shown, args),
+		})
+	}
+}
+
+func values(c cut) []shell.Word {
+	var all []shell.Word
+	for _, o := range c.options {
+		if o.value.Text != "" {
+			all = append(all, o.value)
+		}
+	}
+	return all
+}

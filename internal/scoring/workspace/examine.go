@@ -1,0 +1,339 @@
+package workspace
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// Reading is what was read of a call before anything is known of earlier ones. It never
+// changes.
+type Reading struct {
+	binding Binding
+	input   Input
+	acts    []act
+	cwd     string
+}
+
+// act is one thing that a call does: it stands at a place of the call.
+type act struct {
+	pointer string
+	// script is the shell text that it runs; nil for another act. placed says that bytes of
+	// text are bytes of what stands at pointer.
+	script *shell.Script
+	text   string
+	placed bool
+	// judge judges what is no shell text.
+	judge func(*walk)
+}
+
+// Examine reads a call of an agent that is bound to a workspace.
+func Examine(b Binding, in Input) Reading {
+	r := Reading{binding: b, input: in}
+	args := in.Arguments
+	if args.Kind() == canon.KindArray && args.Len() == 1 && args.Element(0).Kind() == canon.KindObject {
+		args = args.Element(0)
+	}
+	if args.Kind() != canon.KindObject && !args.IsAbsent() {
+		return r
+	}
+	call := newCall(in, args)
+	r.cwd = call.folder()
+	if args.Get("dangerouslyDisableSandbox").Bool() {
+		r.binding.Sandboxed = false
+	}
+	r.acts = call.acts()
+	return r
+}
+
+// toolCall is a call of a tool, as its name and arguments say what it is.
+type toolCall struct {
+	input Input
+	args  canon.Value
+	name  string   // in lower case, without what parts its words
+	words []string // of the name
+	at    map[string]string
+}
+
+func newCall(in Input, args canon.Value) toolCall {
+	c := toolCall{input: in, args: args, words: nameWords(in.Function), at: map[string]string{}}
+	c.name = strings.Join(c.words, "")
+	for name := range args.Members() {
+		key := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
+		if _, twice := c.at[key]; !twice {
+			c.at[key] = name
+		}
+	}
+	return c
+}
+
+// nameWords are the words of a tool's name, what is in front of the last dot or of a
+// server's prefix set aside.
+func nameWords(name string) []string {
+	if at := strings.LastIndex(name, "__"); at >= 0 {
+		name = name[at+2:]
+	}
+	if at := strings.LastIndexAny(name, "./:"); at >= 0 {
+		name = name[at+1:]
+	}
+	var words []string
+	var word strings.Builder
+	flush := func() {
+		if word.Len() > 0 {
+			words = append(words, strings.ToLower(word.String()))
+			word.Reset()
+		}
+	}
+	for i, c := range name {
+		switch {
+		case c == '_' || c == '-' || c == ' ':
+			flush()
+			continue
+		case c >= 'A' && c <= 'Z' && i > 0 && (name[i-1] < 'A' || name[i-1] > 'Z'):
+			flush()
+		}
+		word.WriteRune(c)
+	}
+	flush()
+	return words
+}
+
+// get is the first of some arguments, and its pointer.
+func (c toolCall) get(keys ...string) (canon.Value, string) {
+	for _, k := range keys {
+		if name, ok := c.at[k]; ok {
+			if v := c.args.Get(name); v.Kind() != canon.KindNull {
+				return v, "/arguments/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+			}
+		}
+	}
+	return canon.Value{}, ""
+}
+
+func (c toolCall) text(keys ...string) (string, string) {
+	v, at := c.get(keys...)
+	if v.Kind() != canon.KindString {
+		return "", ""
+	}
+	return v.Text(), at
+}
+
+func (c toolCall) has(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(c.words, w) })
+}
+
+// folder is where the call says that it runs.
+func (c toolCall) folder() string {
+	if _, edits := c.get("command", "cmd", "commandline", "shellcommand", "commands", "argv"); edits == "" {
+		return ""
+	}
+	text, _ := c.text("cwd", "workdir", "directory", "workingdirectory", "workingdir", "dir")
+	return text
+}
+
+// acts are what the call does, none where this page says nothing of it.
+func (c toolCall) acts() []act {
+	if v, at := c.get("command", "cmd", "shellcommand", "commandline", "commands", "argv"); at != "" {
+		return c.commands(v, at)
+	}
+	if all, ok := c.patch(); ok {
+		return all
+	}
+	if all, ok := c.code(); ok {
+		return all
+	}
+	if all, ok := c.typed(); ok {
+		return all
+	}
+	if toolNames().harness[c.name] {
+		return []act{{pointer: "/function", judge: harmlessTool}}
+	}
+	if all, ok := c.fetch(); ok {
+		return all
+	}
+	if all, ok := c.files(); ok {
+		return all
+	}
+	return nil
+}
+
+// elsewhere reports whether arguments say that a command runs on another machine.
+func (c toolCall) elsewhere() bool {
+	for _, key := range []string{"host", "hostname", "container", "containerid", "pod", "server", "serverid", "machine", "instance", "instanceid", "device", "vm", "vmid", "node", "namespace"} {
+		if v, at := c.get(key); at != "" && (v.Kind() != canon.KindString || v.Text() != "") {
+			return true
+		}
+	}
+	return false
+}
+
+func (c toolCall) commands(v canon.Value, at string) []act {
+	if c.elsewhere() {
+		return nil
+	}
+	switch v.Kind() {
+	case canon.KindString:
+		text := v.Text()
+		if c.editor(text) {
+			all, _ := c.files()
+			return all
+		}
+		if more, _ := c.get("args", "arguments", "argv"); more.Kind() == canon.KindArray && at != "" {
+			if rest, ok := texts(more); ok {
+				return []act{c.argv(append([]string{text}, rest...), at)}
+			}
+		}
+		if isKeys(text) {
+			return []act{{pointer: at, judge: harmlessTool}}
+		}
+		return []act{c.shell(text, at)}
+	case canon.KindArray:
+		all, ok := texts(v)
+		if !ok || len(all) == 0 {
+			return nil
+		}
+		if !slices.ContainsFunc(all, func(s string) bool { return !strings.Contains(s, " ") }) {
+			var acts []act
+			for i, text := range all {
+				acts = append(acts, c.shell(text, at+"/"+strconv.Itoa(i)))
+			}
+			return acts
+		}
+		return []act{c.argv(all, at)}
+	default:
+		return nil
+	}
+}
+
+// shell is a text of a shell, and argv the words of one command.
+func (c toolCall) shell(text, at string) act {
+	if c.input.Call == nil {
+		script := shell.Read(text)
+		return act{pointer: at, script: &script, text: text, placed: true}
+	}
+	script := c.input.Call.Text(text).Script()
+	return act{pointer: at, script: &script, text: text, placed: true}
+}
+
+func (c toolCall) argv(words []string, at string) act {
+	script := shell.ReadArgv(words)
+	if c.input.Call != nil {
+		script = c.input.Call.Argv(words).Script()
+	}
+	return act{pointer: at, script: &script, text: strings.Join(words, " ")}
+}
+
+func texts(v canon.Value) ([]string, bool) {
+	var all []string
+	for _, e := range v.Elements() {
+		switch e.Kind() {
+		case canon.KindString:
+			all = append(all, e.Text())
+		case canon.KindNumber:
+			all = append(all, e.Number())
+		default:
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+// isKeys reports whether a text is no command but keys for one that runs: nothing, or ^C.
+func isKeys(text string) bool {
+	switch strings.TrimSpace(text) {
+	case "", "C-c", "C-d", "C-z", "\x03", "\x04", "q":
+		return true
+	}
+	return false
+}
+
+// typed is what is typed into a session that runs: nothing, keys, or commands.
+func (c toolCall) typed() ([]act, bool) {
+	if !c.has("stdin") && c.name != "senddata" && c.name != "sendkeys" && c.name != "sendinput" {
+		return nil, false
+	}
+	text, at := c.text("chars", "input", "text", "data", "keys")
+	if at == "" || isKeys(text) || len(strings.TrimSpace(text)) <= 1 {
+		return []act{{pointer: "/function", judge: harmlessTool}}, true
+	}
+	return []act{c.shell(text, at)}, true
+}
+
+// patch is a tool that is given a patch.
+func (c toolCall) patch() ([]act, bool) {
+	if !c.has("patch") && c.name != "applydiff" {
+		return nil, false
+	}
+	text, at := c.text("patch", "input", "patchtext", "diff")
+	if at == "" || !strings.Contains(text, "*** ") && !strings.Contains(text, "+++ ") {
+		return nil, false
+	}
+	return []act{{pointer: at, judge: func(w *walk) { w.patch(text) }}}, true
+}
+
+// code is a tool that runs a program in another language.
+func (c toolCall) code() ([]act, bool) {
+	text, at := c.text("code", "script", "source")
+	if at == "" && c.input.Code != "" {
+		text, at = c.input.Code, "/code"
+	}
+	if at == "" || !c.has("execute", "run", "eval", "python", "ipython", "jupyter", "node", "javascript", "exec", "repl", "interpreter") {
+		return nil, false
+	}
+	language, _ := c.text("language", "lang")
+	language = strings.ToLower(language)
+	for _, word := range append([]string{language}, c.words...) {
+		switch word {
+		case "python", "ipython", "jupyter", "py", "python3", "notebook":
+			return []act{{pointer: at, judge: func(w *walk) { w.runsText("python", text, "a script that stands in the call") }}}, true
+		case "javascript", "js", "node", "typescript", "ts":
+			return []act{{pointer: at, judge: func(w *walk) { w.runsText("javascript", text, "a script that stands in the call") }}}, true
+		case "bash", "shell", "sh", "zsh", "terminal":
+			return []act{c.shell(text, at)}, true
+		}
+	}
+	return nil, false
+}
+
+// fetch is a tool that gets what stands at an address.
+func (c toolCall) fetch() ([]act, bool) {
+	text, at := c.text("url", "uri", "targeturl")
+	if at == "" || !c.has("fetch", "webfetch", "navigate", "browse", "browser", "open", "get", "http", "crawl", "scrape", "read", "visit", "download", "curl", "request", "goto", "web", "url", "preview") {
+		return nil, false
+	}
+	if _, keeps := c.get("path", "filepath", "outputpath", "output", "destination", "filename"); keeps != "" {
+		return nil, false
+	}
+	r := request{url: text, literal: true}
+	method, _ := c.text("method", "httpmethod")
+	r.method = strings.ToUpper(method)
+	if v, has := c.get("body", "data", "json", "payload", "form", "files"); has != "" && (v.Kind() != canon.KindString || v.Text() != "") {
+		r.body = true
+	}
+	if v, has := c.get("headers"); has != "" {
+		for name, value := range v.Members() {
+			r.secret = r.secret || secretHeader(name+": "+value.Text())
+		}
+		r.secret = r.secret || v.Kind() != canon.KindObject
+	}
+	for key := range c.at {
+		switch key {
+		case "url", "uri", "targeturl", "method", "httpmethod", "headers", "body", "data", "json", "payload", "form", "files", "prompt", "format", "timeout", "maxlength", "raw", "startindex", "action", "description", "newtab", "extractmode", "waituntil", "type", "explanation", "title", "objective", "instructions", "maxbytes", "maxchars":
+		default:
+			return nil, false
+		}
+	}
+	if action, _ := c.text("action", "type"); action != "" && action != "launch" && action != "navigate" && action != "goto" && action != "open" && action != "close" && action != "url" {
+		return nil, false
+	}
+	return []act{{pointer: at, judge: func(w *walk) {
+		if strings.HasPrefix(text, "file:") {
+			w.reads(shell.Word{Text: strings.TrimPrefix(text, "file://"), Literal: true})
+			return
+		}
+		w.web(r)
+	}}}, true
+}

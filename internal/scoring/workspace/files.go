@@ -1,0 +1,443 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// Programs that create, change, move and delete files.
+
+// operands are the words that are no options, nor values of those that take one.
+func operands(args []shell.Word, values string) (all []shell.Word, c cut) {
+	p := &program{values: setOf(values), flags: map[string]bool{}}
+	c = p.take(args)
+	return c.operands, c
+}
+
+func remove(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-s -n --size --iterations")
+	if name != "rm" && name != "trash" {
+		for _, o := range all {
+			w.deletes(o, false)
+		}
+		if name == "rmdir" && len(all) > 0 || len(all) > 0 {
+			return
+		}
+	}
+	if c.has("--no-preserve-root", false) {
+		w.held(level.High, effects.Delete, "outside", "rm is told to delete the root, too")
+	}
+	recursive := c.has("-r", true) || c.has("-R", true) || c.has("--recursive", false) || c.has("-d", true)
+	for _, o := range all {
+		if o.Text == "{}" || strings.Contains(o.Text, "{}") && !o.Literal {
+			w.deletesFound(o, recursive)
+			continue
+		}
+		w.deletes(o, recursive)
+	}
+}
+
+// deletesFound judges that what another command names is deleted.
+func (w *walk) deletesFound(o shell.Word, recursive bool) {
+	from, ok := w.finder()
+	if ok && from.names && from.artefacts {
+		w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
+		return
+	}
+	if ok && from.names && !recursive && from.zone != outside {
+		w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes what another command names", kind: effects.Delete, verb: "delete", object: "files"})
+		return
+	}
+	w.found(verdict{level: level.High, cause: "unknown-target", because: "it deletes what another command names", kind: effects.Delete, verb: "delete", object: "files", finding: Outside})
+}
+
+func makeFolder(w *walk, _ string, args []shell.Word) {
+	all, _ := operands(args, "-m --mode -Z --context -t -d -r --reference --date --time")
+	for _, o := range all {
+		if s := w.writes(o, "it makes"); s.zone == inside || s.zone == temporary {
+			if _, known := w.k.look(s.path); !known && w.c.Program() == "mkdir" {
+				w.k.set(File{Path: s.path, Folder: true}, false)
+			}
+		}
+	}
+}
+
+func touch(w *walk, _ string, args []shell.Word) {
+	all, _ := operands(args, "-t -d -r --reference --date --time -s --size")
+	for _, o := range all {
+		if s := w.writes(o, "it makes"); !s.glob && (s.zone == inside || s.zone == temporary) && w.c.Program() == "truncate" {
+			w.k.write(s.path, "", true)
+		}
+	}
+}
+
+// tee writes what it reads to files.
+func tee(w *walk, _ string, args []shell.Word) {
+	all, c := operands(args, "")
+	for _, o := range all {
+		if !o.Literal && strings.HasPrefix(o.Text, ">(") {
+			continue
+		}
+		s := w.writes(o, "it writes")
+		if s.zone != inside && s.zone != temporary || s.glob {
+			continue
+		}
+		text, readable := "", false
+		if w.c.Input != nil {
+			text, readable = w.c.Input.Text, w.c.Input.Literal
+		}
+		switch {
+		case c.has("-a", true) && readable || c.has("--append", false) && readable:
+			w.k.add(s.path, text)
+		case c.has("-a", true) || c.has("--append", false):
+			w.k.changedByUnknown(s.path)
+		case readable:
+			w.k.write(s.path, text, true)
+		case w.fromLog():
+			w.k.write(s.path, "", true)
+		default:
+			w.k.write(s.path, "", false)
+		}
+	}
+}
+
+// fromLog reports whether what a command reads is only what a program prints of its own.
+func (w *walk) fromLog() bool {
+	for i, n := w.c.From, 0; i >= 0 && i < len(w.script.Commands) && n < 8; n++ {
+		c := w.script.Commands[i]
+		if isLog(c) {
+			return true
+		}
+		i = c.From
+	}
+	return false
+}
+
+// copies is cp, mv, install, ln.
+func copies(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-t --target-directory -S --suffix -m --mode -o --owner -g --group --backup")
+	var to shell.Word
+	var from []shell.Word
+	if t, ok := c.value("-t", "--target-directory"); ok {
+		to, from = t, all
+	} else {
+		if len(all) == 0 {
+			w.harmless(effects.Read, "read", name+" is told nothing")
+			return
+		}
+		if len(all) == 1 && name == "ln" {
+			all = append(all, shell.Word{Text: path.Base(all[0].Text), Literal: all[0].Literal})
+		}
+		to, from = all[len(all)-1], all[:len(all)-1]
+	}
+	target := w.word(to)
+	if target.zone == sink && name == "mv" {
+		for _, f := range from {
+			w.deletes(f, true)
+		}
+		return
+	}
+	if name == "ln" {
+		w.links1(c, from, to, target)
+		return
+	}
+	for _, f := range from {
+		s := w.word(f)
+		if f.Text == "{}" || strings.Contains(f.Text, "{}") && !f.Literal {
+			if finder, ok := w.finder(); ok && finder.zone == inside {
+				s = spot{path: w.b.Folder + "/*", zone: inside, glob: true}
+			}
+		}
+		if name == "mv" {
+			w.movedAway(s, f)
+		} else {
+			w.copiesSecret(s, f, target)
+		}
+		w.intoFolder(s, target, to)
+		if target.zone == inside || target.zone == temporary {
+			if name == "mv" {
+				w.k.move(s.path, target.path)
+			} else {
+				w.k.copy(s.path, target.path)
+			}
+		}
+	}
+}
+
+// intoFolder judges the target of a copy: the path, or where it is a folder the file in it.
+func (w *walk) intoFolder(s, target spot, to shell.Word) {
+	w.change(target, to.Text, "it writes")
+	if target.zone == inside && s.path != "" {
+		in := spot{path: target.path + "/" + path.Base(s.path), zone: inside, glob: s.glob}
+		if l, _, guarded := w.b.guard(in); guarded && l >= level.Medium && !strings.ContainsAny(path.Base(s.path), "*?") {
+			if _, _, already := w.b.guard(target); !already && !strings.Contains(path.Base(target.path), ".") {
+				w.change(in, to.Text+"/"+path.Base(s.path), "it writes")
+			}
+		}
+	}
+}
+
+// movedAway judges that a path is no longer where it was.
+func (w *walk) movedAway(s spot, f shell.Word) {
+	switch s.zone {
+	case outside:
+		w.found(verdict{level: level.High, cause: "outside", because: "it moves " + brief(f.Text) + " away, which is outside of the workspace", kind: effects.Delete, finding: Outside})
+	case nowhere:
+		w.held(level.Medium, effects.Delete, "unknown-target", "it moves what is known only when it runs")
+	case inside:
+		if l, m, guarded := w.b.guard(s); guarded {
+			w.held(l, effects.Delete, "guarded", "it moves "+brief(f.Text)+" away, which "+m+" is")
+			if l < level.High {
+				return
+			}
+		}
+		if s.path == w.b.Folder {
+			w.held(level.High, effects.Delete, "delete", "it moves all of the workspace away")
+		}
+	}
+}
+
+// copiesSecret judges that a file of secrets is copied.
+func (w *walk) copiesSecret(s spot, f shell.Word, target spot) {
+	if m := w.b.secretIn(s); m != "" && target.zone != sink {
+		w.found(verdict{level: level.Medium, cause: "secret", because: "it copies " + brief(f.Text) + ", which holds secrets", kind: effects.Read, sensitive: true, verb: "copy", object: "secret file", finding: Outside})
+	}
+}
+
+// links1 is ln: a symbolic link that leads out would let everything behind it look inside.
+func (w *walk) links1(c cut, from []shell.Word, to shell.Word, target spot) {
+	w.change(target, to.Text, "it links")
+	for _, f := range from {
+		dir := w.dir
+		if (c.has("-s", true) || c.has("--symbolic", false)) && f.Literal && !strings.HasPrefix(f.Text, "/") && !strings.HasPrefix(f.Text, "~") {
+			dir = folder{path.Dir(target.path), true}
+		}
+		s := w.b.in(dir, f.Text)
+		if !f.Literal {
+			s = w.word(f)
+		}
+		w.links[target.path] = s.path
+		if len(from) > 0 {
+			w.links[target.path+"/"+path.Base(f.Text)] = s.path
+		}
+		switch {
+		case s.zone == outside && target.zone == inside, s.zone == nowhere:
+			w.held(level.Medium, effects.Write, "link", "it makes a link to "+brief(f.Text)+", which leads out of the workspace")
+		case w.b.secretIn(s) != "":
+			w.held(level.Medium, effects.Write, "secret", "it links "+brief(f.Text)+", which holds secrets")
+		}
+		if target.zone == inside || target.zone == temporary {
+			w.k.copy(s.path, target.path)
+		}
+	}
+}
+
+func mode(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "--reference --from")
+	if name != "chmod" {
+		w.held(level.Medium, effects.Permission, "account", name+" changes whose files are")
+	} else if c.has("-R", true) || c.has("--recursive", false) {
+		w.held(level.Medium, effects.Permission, "mode", "chmod changes who may use all files of a folder")
+	}
+	for i, o := range all {
+		if i == 0 && !c.has("--reference", false) {
+			if text := strings.TrimLeft(o.Text, "0"); strings.HasSuffix(text, "777") || strings.HasSuffix(text, "666") || strings.Contains(text, "o+w") || strings.Contains(text, "a+w") || strings.Contains(text, "+s") || len(text) == 4 && strings.ContainsAny(text[:1], "2467") {
+				w.held(level.Medium, effects.Permission, "mode", "chmod lets anybody change it")
+			}
+			continue
+		}
+		s := w.word(o)
+		switch s.zone {
+		case outside:
+			w.held(level.High, effects.Permission, "outside", name+" changes who may use "+brief(o.Text)+" outside of the workspace")
+		case nowhere:
+			if o.Text != "{}" {
+				w.held(level.Medium, effects.Permission, "unknown-target", name+" changes who may use what is known only when it runs")
+			}
+		case inside:
+			w.change(s, o.Text, "it changes")
+		}
+	}
+}
+
+// archive is tar and the like: what they pack is read, and where they unpack is written.
+func archive(w *walk, name string, args []shell.Word) {
+	if name == "tar" && len(args) > 0 && args[0].Text != "" && args[0].Text[0] != '-' { // tar xzf
+		args = append([]shell.Word{{Text: "-" + args[0].Text, Literal: args[0].Literal}}, args[1:]...)
+	}
+	if name == "tar" {
+		w.tar(args)
+		return
+	}
+	all, c := operands(args, "-d -x -i -P -o --output --stdin-name -n")
+	if name == "zip" || name == "7z" || name == "jar" {
+		if c.has("-T", false) && c.has("-TT", false) || c.has("--unzip-command", false) || c.has("-TT", false) {
+			w.held(level.Medium, effects.Execute, "option", name+" runs a program")
+			return
+		}
+	}
+	switch name {
+	case "unzip", "unrar":
+		if c.has("-l", true) || c.has("-t", true) || c.has("-p", true) || c.has("-Z", false) || c.has("-v", true) {
+			w.harmless(effects.Read, "read", name+" only reads")
+			return
+		}
+		to, ok := c.value("-d")
+		if !ok {
+			to = shell.Word{Text: ".", Literal: true}
+		}
+		if len(all) > 0 {
+			w.unpacks(all[0], to)
+		}
+	case "zip", "7z", "jar":
+		if len(all) > 0 && (name == "zip" || name == "jar") {
+			w.writes(all[0], "it writes")
+			for _, o := range all[1:] {
+				w.packs(o)
+			}
+			return
+		}
+		if len(all) > 1 && (all[0].Text == "l" || all[0].Text == "t") {
+			w.harmless(effects.Read, "read", name+" only reads")
+			return
+		}
+		if len(all) > 1 && (all[0].Text == "x" || all[0].Text == "e") {
+			w.unpacks(all[1], shell.Word{Text: ".", Literal: true})
+			return
+		}
+		for _, o := range all[min(1, len(all)):] {
+			w.packs(o)
+		}
+	default: // gzip, gunzip, xz, bzip2, zstd
+		if c.has("-c", true) || c.has("-l", true) || c.has("-t", true) || len(all) == 0 {
+			for _, o := range all {
+				w.reads(o)
+			}
+			return
+		}
+		for _, o := range all {
+			w.writes(o, "it packs")
+		}
+	}
+}
+
+func (w *walk) tar(args []shell.Word) {
+	c := (&program{values: setOf("-C --directory -T --files-from -X --exclude-from --exclude --transform --strip-components -I --use-compress-program --to-command --checkpoint-action -F --info-script --rsh-command --new-volume-script --owner --group --mtime --mode"), flags: map[string]bool{}}).take(nil)
+	file, to := shell.Word{}, shell.Word{Text: ".", Literal: true}
+	letters := ""
+	var all []shell.Word
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		next := func() shell.Word {
+			if _, value, ok := strings.Cut(a.Text, "="); ok {
+				return shell.Word{Text: value, Literal: a.Literal}
+			}
+			if i+1 < len(args) {
+				i++
+				return args[i]
+			}
+			return shell.Word{}
+		}
+		name, _, _ := strings.Cut(a.Text, "=")
+		switch {
+		case name == "--to-command" || name == "--checkpoint-action" || name == "--use-compress-program" || name == "--info-script" || name == "--rsh-command" || name == "--new-volume-script" || name == "-I" || name == "-F":
+			value := next()
+			if (name == "-I" || name == "--use-compress-program") && plainCompressor[strings.Fields(value.Text + " x")[0]] {
+				continue
+			}
+			w.held(level.Medium, effects.Execute, "option", "tar "+name+" runs a program")
+			return
+		case name == "-C" || name == "--directory":
+			to = next()
+		case name == "-f" || name == "--file":
+			file = next()
+		case name == "-T" || name == "--files-from" || name == "-X" || name == "--exclude-from" || name == "--exclude" || name == "--transform" || name == "--strip-components" || name == "--owner" || name == "--group" || name == "--mtime" || name == "--mode":
+			next()
+		case name == "--extract" || name == "--get":
+			letters += "x"
+		case name == "--create":
+			letters += "c"
+		case name == "--list":
+			letters += "t"
+		case name == "--remove-files":
+			w.held(level.Medium, effects.Delete, "delete", "tar deletes what it packs")
+		case name == "-P" || name == "--absolute-names":
+			letters += "P"
+		case strings.HasPrefix(a.Text, "--"):
+		case strings.HasPrefix(a.Text, "-"):
+			letters += a.Text[1:]
+			if strings.HasSuffix(a.Text, "f") {
+				file = next()
+			} else if strings.HasSuffix(a.Text, "C") {
+				to = next()
+			}
+		default:
+			all = append(all, a)
+		}
+	}
+	_ = c
+	switch {
+	case strings.ContainsAny(letters, "x"):
+		if strings.Contains(letters, "O") || strings.Contains(letters, "P") && false {
+			w.reads(file)
+			return
+		}
+		if strings.Contains(letters, "P") {
+			w.held(level.High, effects.Write, "outside", "tar unpacks to wherever the archive says")
+			return
+		}
+		w.unpacks(file, to)
+	case strings.ContainsAny(letters, "cruA"):
+		if file.Text != "" && file.Text != "-" {
+			w.writes(file, "it writes")
+		}
+		for _, o := range all {
+			w.packs(o)
+		}
+	default:
+		w.reads(file)
+	}
+}
+
+var plainCompressor = setOf("gzip pigz bzip2 pbzip2 xz zstd lz4 lzma")
+
+// packs judges that a path is put into an archive.
+func (w *walk) packs(o shell.Word) {
+	if w.reads(o) {
+		s := w.word(o)
+		if s.zone == outside && (s.path == w.b.home() || s.path == "/" || within("/etc", s.path) || within("/root", s.path)) {
+			w.held(level.Medium, effects.Read, "secret", "it packs "+brief(o.Text)+", which is not of the workspace")
+		}
+	}
+}
+
+// unpacks judges that an archive is unpacked: what was downloaded stays foreign.
+func (w *walk) unpacks(file, to shell.Word) {
+	s := w.writes(to, "it unpacks into")
+	if s.zone != inside && s.zone != temporary {
+		return
+	}
+	from := w.word(file)
+	f, known := w.k.look(from.path)
+	if known && !f.Foreign || from.zone == inside && !known {
+		return // the workspace's own
+	}
+	if file.Text == "" || file.Text == "-" {
+		if w.c.From < 0 {
+			return
+		}
+	}
+	place := s.path
+	if place == w.b.Folder {
+		base := path.Base(from.path)
+		if at := strings.IndexByte(base, '.'); at > 0 {
+			base = base[:at]
+		}
+		place += "/" + base
+	}
+	w.k.foreign(place, true)
+}

@@ -1,0 +1,208 @@
+package workspace
+
+import (
+	_ "embed"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+//go:embed tools.yaml
+var toolsYAML []byte
+
+// toolLists is tools.yaml.
+type toolLists struct {
+	harness, reads, edits, whole, deletes, moves, editors map[string]bool
+}
+
+var toolNames = sync.OnceValue(func() *toolLists {
+	var all map[string]string
+	if err := yaml.Unmarshal(toolsYAML, &all); err != nil {
+		panic("workspace: the embedded tools: " + err.Error()) // a test loads them
+	}
+	return &toolLists{
+		harness: setOf(all["harness"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+	}
+})
+
+// pathKeys and textKeys are arguments that are a file, and what is put into one.
+var (
+	pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
+	textKeys = []string{"content", "filetext", "contents", "newstring", "newstr", "codeedit", "codecontent", "newsource", "replacement", "replacementcontent", "inserttext", "diff", "text", "code", "edits", "changes", "patch", "newcontent", "edit", "newtext", "body", "replacementchunks", "operations"}
+)
+
+// editor reports whether a command is that of an editor: {command: view, path: …}.
+func (c toolCall) editor(command string) bool {
+	if !toolNames().editors[strings.ToLower(command)] {
+		return false
+	}
+	_, at := c.get("path", "filepath", "file", "filename")
+	return at != ""
+}
+
+// harmlessTool judges a tool that is the agent's own: notes, plans, sub-agents.
+func harmlessTool(w *walk) {
+	w.harmless(effects.Read, "read", "it is the agent's own note, plan or question")
+}
+
+// files is a tool that reads or changes files.
+func (c toolCall) files() ([]act, bool) {
+	verb := c.verb()
+	if verb == "" {
+		return nil, false
+	}
+	var all []act
+	for _, path := range c.paths() {
+		word := shell.Word{Text: path.text, Literal: true, Glob: verb != "read" && false}
+		at := path.at
+		switch verb {
+		case "read":
+			all = append(all, act{pointer: at, judge: func(w *walk) {
+				if w.reads(word) {
+					w.harmless(effects.Read, "read", "it only reads")
+				}
+			}})
+		case "delete":
+			all = append(all, act{pointer: at, judge: func(w *walk) { w.deletes(word, isFolder(word.Text)) }})
+		case "move":
+			to, _ := c.text("destination", "newpath", "to", "target", "targetpath", "newname", "destinationpath")
+			all = append(all, act{pointer: at, judge: func(w *walk) {
+				copies(w, "mv", []shell.Word{word, {Text: to, Literal: true}})
+			}})
+		default:
+			all = append(all, act{pointer: at, judge: c.edit(word, verb == "whole")})
+		}
+	}
+	if len(all) == 0 && verb == "read" {
+		return []act{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
+	}
+	return all, len(all) > 0
+}
+
+// isFolder reports whether a path looks like that of a folder: no dot in its name.
+func isFolder(path string) bool {
+	base := path[strings.LastIndexByte(path, '/')+1:]
+	return !strings.Contains(base, ".")
+}
+
+// verb is what a tool does with files: read, edit, whole, delete or move; "" where its
+// name does not say.
+func (c toolCall) verb() string {
+	words := c.words
+	if command, at := c.text("command"); at != "" {
+		words = strings.Split(strings.ToLower(command), "_")
+		if toolNames().editors[strings.ToLower(command)] && len(words) > 1 {
+			words = append([]string{strings.ToLower(command)}, words...)
+		}
+	}
+	t := toolNames()
+	texts, _ := c.get(textKeys...)
+	for _, w := range words {
+		switch {
+		case t.deletes[w]:
+			return "delete"
+		case t.moves[w]:
+			return "move"
+		case t.edits[w] && !t.whole[w]:
+			return "edit"
+		case t.whole[w]:
+			if !texts.IsAbsent() || w == "write" {
+				return "whole"
+			}
+			return "edit"
+		case t.reads[w]:
+			if _, at := c.get("content", "filetext", "newstring", "newstr", "codeedit"); at != "" {
+				return "edit"
+			}
+			return "read"
+		}
+	}
+	return ""
+}
+
+// pathArgument is a path among the arguments.
+type pathArgument struct{ text, at string }
+
+func (c toolCall) paths() []pathArgument {
+	var all []pathArgument
+	if v, at := c.get("paths", "files", "filepaths"); v.Kind() == canon.KindArray {
+		for i, e := range v.Elements() {
+			switch e.Kind() {
+			case canon.KindString:
+				all = append(all, pathArgument{e.Text(), at + "/" + strconv.Itoa(i)})
+			case canon.KindObject:
+				if p := e.Get("path"); p.Kind() == canon.KindString {
+					all = append(all, pathArgument{p.Text(), at + "/" + strconv.Itoa(i) + "/path"})
+				}
+			default:
+			}
+		}
+	}
+	for _, key := range append([]string{"source", "from", "oldpath", "sourcepath"}, pathKeys...) {
+		if text, at := c.text(key); at != "" && text != "" && len(text) < 4096 {
+			if (key == "source" || key == "from") && c.verb() != "move" {
+				continue
+			}
+			all = append(all, pathArgument{strings.TrimPrefix(text, "file://"), at})
+			break
+		}
+	}
+	return all
+}
+
+// edit judges an edit by its path, and remembers what it puts there.
+func (c toolCall) edit(word shell.Word, whole bool) func(*walk) {
+	v, _ := c.get(textKeys...)
+	text, readable := editText(v)
+	command, _ := c.text("command")
+	whole = whole && readable && command != "str_replace" && command != "insert"
+	return func(w *walk) {
+		s := w.writes(word, "it edits")
+		if s.zone != inside && s.zone != temporary {
+			return
+		}
+		switch {
+		case !readable:
+			w.k.add(s.path, "")
+		case whole:
+			w.k.write(s.path, text, true)
+		default:
+			w.k.add(s.path, text)
+		}
+	}
+}
+
+// editText is what an edit puts into a file: of several edits all of it.
+func editText(v canon.Value) (string, bool) {
+	switch v.Kind() {
+	case canon.KindString:
+		return v.Text(), true
+	case canon.KindArray:
+		var b strings.Builder
+		for _, e := range v.Elements() {
+			text, _ := editText(e)
+			b.WriteString(text)
+			b.WriteByte('\n')
+		}
+		return b.String(), true
+	case canon.KindObject:
+		var b strings.Builder
+		for name, e := range v.Members() {
+			if slices.Contains(textKeys, strings.ToLower(strings.ReplaceAll(name, "_", ""))) {
+				text, _ := editText(e)
+				b.WriteString(text)
+				b.WriteByte('\n')
+			}
+		}
+		return b.String(), true
+	default:
+		return "", false
+	}
+}

@@ -1,0 +1,219 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// finding is what a command that names files for others names.
+type finder struct {
+	zone zone
+	// names says that its names are narrowed to some, by a pattern; artefacts that all of
+	// them are made by builds; hidden that it also names what stands in folders like .git.
+	names, artefacts, hidden bool
+}
+
+// finder is the command that names what the one that is judged acts on.
+func (w *walk) finder() (finder, bool) {
+	from := w.c.From
+	for _, wrapper := range w.c.Wrappers {
+		if wrapper == "find" || wrapper == "fd" || wrapper == "fdfind" { // -exec: find itself stands before
+			for i := w.at - 1; i >= 0; i-- {
+				if c := w.script.Commands[i]; c.Program() == wrapper && c.Start == w.c.Start {
+					return w.names(c)
+				}
+			}
+		}
+	}
+	for n := 0; from >= 0 && from < len(w.script.Commands) && n < 8; n++ {
+		c := w.script.Commands[from]
+		if f, ok := w.names(c); ok {
+			narrowed := f
+			narrowed.names = narrowed.names || n > 0
+			return narrowed, true
+		}
+		switch c.Program() {
+		case "grep", "egrep", "sort", "uniq", "head", "tail", "sed", "awk", "cut", "tr", "tac", "cat", "xargs":
+		default:
+			return finder{}, false
+		}
+		from = c.From
+	}
+	return finder{}, false
+}
+
+// names says what files a command names; ok is false where that is not known.
+func (w *walk) names(c shell.Command) (finder, bool) {
+	dir := w.b.below(w.start, c)
+	at := func(all []shell.Word) zone {
+		if len(all) == 0 {
+			return w.b.in(dir, ".").zone
+		}
+		worst := inside
+		for _, o := range all {
+			s := w.b.in(dir, o.Text)
+			if !o.Literal {
+				s.zone = nowhere
+			}
+			if s.zone != inside {
+				worst = s.zone
+			}
+		}
+		return worst
+	}
+	args := c.Words[min(1, len(c.Words)):]
+	switch c.Program() {
+	case "find":
+		var places []shell.Word
+		f := finder{hidden: true}
+		for len(args) > 0 && !strings.HasPrefix(args[0].Text, "-") && args[0].Text != "(" && args[0].Text != "!" {
+			places = append(places, args[0])
+			args = args[1:]
+		}
+		f.zone = at(places)
+		root := len(places) == 0
+		for _, p := range places {
+			if s := w.b.in(dir, p.Text); s.path == w.b.Folder {
+				root = true
+			}
+		}
+		f.hidden = root
+		for i, a := range args {
+			switch a.Text {
+			case "-name", "-iname", "-path", "-wholename", "-regex":
+				if i+1 >= len(args) || i > 0 && (args[i-1].Text == "!" || args[i-1].Text == "-not") {
+					if i+1 < len(args) && strings.Contains(args[i+1].Text, ".git") {
+						f.hidden = false
+					}
+					continue
+				}
+				pattern := args[i+1].Text
+				f.names, f.hidden = true, f.hidden && strings.Trim(pattern, "*./") == ""
+				f.artefacts = lists().artefacts.match(strings.Trim(pattern, "*/"), true) != "" || lists().artefacts.match("x"+strings.TrimPrefix(pattern, "*"), true) != ""
+			}
+		}
+		for _, p := range places {
+			if lists().artefacts.match(p.Text, true) != "" {
+				f.artefacts, f.names = true, true
+			}
+		}
+		return f, true
+	case "git":
+		if len(args) > 0 && (args[0].Text == "ls-files" || args[0].Text == "diff" || args[0].Text == "grep" || args[0].Text == "show" || args[0].Text == "status") {
+			return finder{zone: at(nil), names: true}, true
+		}
+	case "rg", "ag", "fd", "fdfind":
+		all, _ := operands(args, "-g --glob -t --type -e --regexp -A -B -C -m -T --type-not -E --exclude -d --max-depth -S -x -X --max-count")
+		if c.Program() != "fd" && c.Program() != "fdfind" || true {
+			all = all[min(1, len(all)):]
+		}
+		return finder{zone: at(all), names: true}, true
+	case "grep", "egrep", "fgrep":
+		all, cut := operands(args, "-e -f -A -B -C -m --include --exclude --exclude-dir")
+		if !cut.has("-l", true) && !cut.has("-L", true) && !cut.has("--files-with-matches", false) || !cut.has("-r", true) && !cut.has("-R", true) && c.From >= 0 {
+			return finder{}, false
+		}
+		places := all[min(1, len(all)):]
+		f := finder{zone: at(places), names: true, hidden: len(places) == 0}
+		for _, p := range places {
+			if s := w.b.in(dir, p.Text); s.path == w.b.Folder {
+				f.hidden = true
+			}
+		}
+		if cut.has("--include", false) || cut.has("--exclude-dir", false) {
+			f.hidden = false
+		}
+		return f, true
+	case "ls":
+		all, _ := operands(args, "")
+		return finder{zone: at(all), names: false}, true
+	}
+	return finder{}, false
+}
+
+// finds is find: what it deletes, runs and writes by itself.
+func finds(w *walk, name string, args []shell.Word) {
+	f, _ := w.names(w.c)
+	deletes := false
+	for i, a := range args {
+		switch a.Text {
+		case "-delete":
+			deletes = true
+		case "-fprint", "-fprintf", "-fls", "-fprint0":
+			if i+1 < len(args) {
+				w.writes(args[i+1], "it writes")
+			}
+		}
+	}
+	if deletes {
+		switch {
+		case f.zone == outside || f.zone == nowhere:
+			w.found(verdict{level: level.High, cause: "outside", because: "find deletes what it finds outside of the workspace", kind: effects.Delete, finding: Outside})
+		case f.zone == temporary && !f.names:
+			w.found(verdict{level: level.High, cause: "outside", because: "find deletes what others keep in a temporary folder", kind: effects.Delete, finding: Outside})
+		case f.artefacts:
+			w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
+		default:
+			w.found(verdict{level: level.Medium, cause: "delete", because: "find deletes all that it finds", kind: effects.Delete, verb: "delete", object: "files"})
+		}
+		return
+	}
+	w.findsSecrets(args)
+	w.harmless(effects.Read, "read", name+" only looks for files")
+}
+
+// findsSecrets judges that what find runs reads secrets.
+func (w *walk) findsSecrets(args []shell.Word) {
+	reader := ""
+	for i, a := range args {
+		if strings.HasPrefix(a.Text, "-exec") && i+1 < len(args) && !tools().listing[args[i+1].Text] {
+			reader = args[i+1].Text
+		}
+	}
+	if reader == "" {
+		return
+	}
+	for i, a := range args[:len(args)-1] {
+		if (a.Text == "-name" || a.Text == "-iname" || a.Text == "-path") && (i == 0 || args[i-1].Text != "!" && args[i-1].Text != "-not") {
+			w.reads(args[i+1])
+		}
+	}
+}
+
+// readsFound judges a command that reads the files that another one names for it.
+func (w *walk) readsFound() {
+	found := false
+	for _, wrapper := range w.c.Wrappers {
+		found = found || wrapper == "xargs" || wrapper == "parallel"
+	}
+	for i, n := w.c.From, 0; found && i >= 0 && i < len(w.script.Commands) && n < 4; n++ {
+		c := w.script.Commands[i]
+		for j, a := range c.Words[min(1, len(c.Words)):] {
+			if strings.HasPrefix(a.Text, "-") || j > 0 && (c.Words[j].Text == "-not" || c.Words[j].Text == "!") {
+				continue
+			}
+			if m := w.b.secretIn(w.b.in(w.b.below(w.start, c), strings.TrimLeft(a.Text, "*/"))); m != "" && len(a.Text) < 200 && path.Base(a.Text) != "." {
+				w.reads(shell.Word{Text: strings.TrimLeft(a.Text, "*/"), Literal: true})
+				return
+			}
+		}
+		i = c.From
+	}
+}
+
+// changesFound judges that what another command names is changed.
+func (w *walk) changesFound() {
+	f, ok := w.finder()
+	switch {
+	case ok && f.zone == inside && !f.hidden:
+		w.harmless(effects.Write, "edit", "it changes files of the workspace that another command names")
+	case ok && f.zone == temporary:
+		w.harmless(effects.Write, "scratch", "it changes files in a temporary folder")
+	default:
+		w.found(verdict{level: level.Medium, cause: "unknown-target", because: "it changes what another command names", kind: effects.Write, finding: Outside})
+	}
+}

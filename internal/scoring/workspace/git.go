@@ -1,0 +1,474 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// git judges git (rule 8). What its subcommands are stands in programs.yaml; here is what
+// their operands decide.
+func git(w *walk, name string, args []shell.Word) {
+	for i := 0; i < len(args); i++ { // what stands before the subcommand
+		text := args[i].Text
+		switch {
+		case text == "-c" && i+1 < len(args):
+			if !mildGitSetting(args[i+1].Text) {
+				w.held(level.High, effects.Execute, "settings", "git -c "+brief(args[i+1].Text)+" may run a program")
+				return
+			}
+			i++
+		case strings.HasPrefix(text, "--exec-path=") || strings.HasPrefix(text, "--config-env") || strings.HasPrefix(text, "-c") && len(text) > 2 && !strings.HasPrefix(text, "--"):
+			w.held(level.High, effects.Execute, "settings", "git "+brief(text)+" may run a program")
+			return
+		case text == "--git-dir" || text == "--work-tree":
+			i++
+			if i < len(args) && !w.isInside(args[i], "git", true) {
+				return
+			}
+		case strings.HasPrefix(text, "--git-dir=") || strings.HasPrefix(text, "--work-tree="):
+			_, value, _ := strings.Cut(text, "=")
+			if !w.isInside(shell.Word{Text: value, Literal: args[i].Literal}, "git", true) {
+				return
+			}
+		case text == "-C":
+			i++
+		case strings.HasPrefix(text, "-"):
+		default:
+			w.gitCommand(text, args[i:])
+			return
+		}
+	}
+	w.harmless(effects.Read, "read", "git only shows")
+}
+
+// mildGitSetting reports whether a setting of git runs nothing and leads nowhere else.
+func mildGitSetting(setting string) bool {
+	name, value, _ := strings.Cut(setting, "=")
+	name, value = strings.ToLower(name), strings.ToLower(value)
+	section, _, _ := strings.Cut(name, ".")
+	switch section {
+	case "color", "user", "advice", "column", "i18n", "log", "status", "safe", "init", "commit", "merge", "rebase", "pull", "push", "fetch", "tag", "gc", "diff", "grep", "blame", "submodule", "apply", "transfer", "protocol":
+		for _, word := range []string{"tool", "driver", "textconv", "external", "template", "program", "command", "hook", "instead", "allow", "cmd", "gpgsign=true"} {
+			if strings.Contains(name, word) && name != "commit.gpgsign" {
+				return false
+			}
+		}
+		return section != "protocol" || name == "protocol.version"
+	}
+	switch name {
+	case "core.quotepath", "core.autocrlf", "core.filemode", "core.longpaths", "core.abbrev", "core.eol", "core.safecrlf", "core.preloadindex", "core.untrackedcache", "core.ignorecase", "core.commentchar", "http.postbuffer", "gpg.format", "core.symlinks", "pack.threads", "index.threads":
+		return true
+	case "core.pager", "core.editor", "sequence.editor":
+		return value == "cat" || value == "true" || value == ":" || value == "" || value == "less"
+	case "core.fsmonitor", "core.hookspath":
+		return value == "false" || value == "/dev/null"
+	}
+	return false
+}
+
+func (w *walk) gitCommand(sub string, args []shell.Word) {
+	p := tools().programs["git"]
+	c := p.take(args)
+	for _, a := range args[1:] {
+		if strings.HasPrefix(a.Text, "ext::") || strings.HasPrefix(a.Text, "fd::") {
+			w.held(level.High, effects.Execute, "settings", "git runs a program in place of a connection")
+			return
+		}
+	}
+	if len(c.operands) > 0 {
+		for _, o := range c.options {
+			switch name := o.name; {
+			case strings.HasPrefix(name, "--upload-pack"), strings.HasPrefix(name, "--receive-pack"), name == "--exec" && sub != "rebase", name == "--ext-diff", strings.HasPrefix(name, "--template") && (sub == "init" || sub == "clone"),
+				strings.HasPrefix(name, "--open-files-in-pager"), strings.HasPrefix(name, "-O") && sub == "grep", name == "--extcmd" || name == "-x" && sub == "difftool", (name == "-u" || strings.HasPrefix(name, "-u/")) && (sub == "clone" || sub == "fetch-pack" || sub == "ls-remote"), name == "--config" && sub == "clone", name == "-c" && sub == "clone":
+				w.held(level.High, effects.Execute, "settings", "git "+sub+" "+name+" may run a program")
+				return
+			case name == "--output" || name == "--output-directory" || name == "-o" && (sub == "format-patch" || sub == "archive"):
+				w.writes(o.value, "git writes")
+			}
+		}
+	}
+	if handle, ok := gitHandlers[sub]; ok && handle(w, c, args) {
+		return
+	}
+	d, called := p.does(c)
+	shown := strings.Join(append([]string{"git"}, called...), " ")
+	if d.is == "" {
+		w.unknownSubcommand("git", c, nil)
+		return
+	}
+	switch d.is {
+	case "read":
+		for _, o := range c.operands[1:] {
+			if strings.Contains(o.Text, ":") {
+				_, file, _ := strings.Cut(o.Text, ":")
+				o.Text = file
+			}
+			if sub == "show" || sub == "cat-file" || sub == "diff" || sub == "blame" || sub == "grep" {
+				if o.Text != "" && !w.reads(o) {
+					return
+				}
+			}
+		}
+		w.harmless(effects.Read, "read", shown+" only reads")
+	case "edit":
+		if w.b.zoneOf(w.dir.path) == outside || !w.dir.known {
+			if !w.dir.known {
+				w.held(level.Medium, effects.Write, "unknown-folder", "where "+shown+" works is known only when it runs")
+				return
+			}
+			w.found(verdict{level: level.Medium, cause: "outside", because: shown + " changes a repository outside of the workspace", kind: effects.Write, finding: Outside, covers: &Scope{Of: "folder", To: w.dir.path}})
+			return
+		}
+		w.harmless(effects.Write, "git", shown+" works on the local repository only")
+	default:
+		w.deed(d, p, shown, c, nil)
+	}
+}
+
+// gitHandlers judge subcommands whose operands decide. Each reports whether it did.
+var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
+	"push": gitPush, "clone": gitClone, "config": gitConfig, "checkout": gitCheckout, "pull": gitPull, "fetch": gitPull, "add": gitAdd, "rm": gitRm, "mv": gitMv, "switch": gitSwitch,
+	"branch": gitBranch, "apply": gitApply, "am": gitApply, "worktree": gitWorktree, "tag": gitTag, "reset": gitReset,
+}
+
+func (c cut) any(clusters bool, names ...string) bool {
+	for _, n := range names {
+		if c.has(n, clusters) {
+			return true
+		}
+	}
+	return false
+}
+
+func gitPush(w *walk, c cut, _ []shell.Word) bool {
+	if c.any(false, "--dry-run") || c.has("-n", true) && !c.has("-f", true) {
+		w.harmless(effects.Read, "read", "git push --dry-run sends nothing")
+		return true
+	}
+	forced := c.has("-f", true) || c.has("-d", true) || c.any(false, "--force", "--force-with-lease*", "--force-if-includes", "--delete", "--mirror", "--prune", "--force-with-lease")
+	refs := c.operands[min(2, len(c.operands)):]
+	for _, r := range refs {
+		forced = forced || strings.HasPrefix(r.Text, "+") || strings.HasPrefix(r.Text, ":")
+	}
+	if forced {
+		w.found(verdict{level: level.High, cause: "force-push", because: "git push overwrites or deletes what others have", kind: effects.Delete, verb: "force-push", object: "repository", finding: Network})
+		return true
+	}
+	v := verdict{level: level.Medium, cause: "push", because: "git push sends commits to others", kind: effects.Write, verb: "push", object: "repository", finding: Network}
+	branch := ""
+	if len(refs) == 1 && refs[0].Literal {
+		branch = refs[0].Text
+		if _, to, ok := strings.Cut(branch, ":"); ok {
+			branch = to
+		}
+		branch = strings.TrimPrefix(branch, "refs/heads/")
+	} else if len(refs) == 0 {
+		branch = "HEAD"
+	}
+	remoteIsURL := len(c.operands) > 1 && strings.ContainsAny(c.operands[1].Text, ":/")
+	if branch != "" && !releaseBranch(branch) && !c.any(false, "--all", "--tags", "--follow-tags") && !remoteIsURL {
+		v.covers = &Scope{Of: "push", To: branch}
+	}
+	if c.any(false, "--tags", "--follow-tags") || strings.HasPrefix(branch, "v") && strings.ContainsAny(branch, "0123456789") {
+		v.because = "git push sends tags to others, which often starts a release"
+		v.covers = nil
+	}
+	w.found(v)
+	return true
+}
+
+// releaseBranch reports whether a branch is one that is released from.
+func releaseBranch(branch string) bool {
+	lead, _, _ := strings.Cut(strings.ToLower(branch), "/")
+	switch lead {
+	case "main", "master", "trunk", "default", "develop", "dev", "production", "prod", "release", "releases", "stable", "staging", "deploy", "live", "gh-pages", "next", "canary", "hotfix":
+		return true
+	}
+	return strings.HasPrefix(lead, "release-") || strings.HasPrefix(lead, "v") && len(lead) > 1 && lead[1] >= '0' && lead[1] <= '9'
+}
+
+func gitClone(w *walk, c cut, _ []shell.Word) bool {
+	all := c.operands[1:]
+	if len(all) == 0 {
+		return false
+	}
+	to := all[len(all)-1]
+	if len(all) == 1 {
+		base := strings.TrimSuffix(strings.TrimSuffix(all[0].Text, "/"), ".git")
+		if at := strings.LastIndexAny(base, "/:"); at >= 0 {
+			base = base[at+1:]
+		}
+		to = shell.Word{Text: base, Literal: all[0].Literal}
+	}
+	s := w.word(to)
+	if s.zone == outside || s.zone == nowhere {
+		w.change(s, to.Text, "git clones into")
+	}
+	if from := w.word(all[0]); all[0].Literal && !strings.Contains(all[0].Text, "://") && !strings.Contains(all[0].Text, "@") && !strings.Contains(all[0].Text, ":") && from.zone == inside {
+		w.harmless(effects.Write, "git", "git clone copies the workspace's own repository")
+		w.k.set(File{Path: s.path, Folder: true}, false)
+		return true
+	}
+	if s.zone == inside || s.zone == temporary {
+		w.k.foreign(s.path, true)
+	}
+	w.found(verdict{level: level.Medium, cause: "foreign", because: "git clone brings in code of others", kind: effects.Write, verb: "clone", object: "repository", finding: Network, covers: &Scope{Of: "program", To: "git clone"}})
+	return true
+}
+
+// gitConfig judges settings: who commits is nobody else's matter, what runs is.
+func gitConfig(w *walk, c cut, args []shell.Word) bool {
+	all := c.operands[1:]
+	if c.any(false, "--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch", "--show-origin") || c.has("-l", false) || len(all) == 1 && !c.any(false, "--unset", "--unset-all", "--edit", "-e", "--remove-section") || len(all) > 0 && (all[0].Text == "get" || all[0].Text == "list") || len(all) == 0 && len(c.options) == 0 {
+		w.harmless(effects.Read, "read", "git config only shows")
+		return true
+	}
+	if len(all) > 0 && (all[0].Text == "set" || all[0].Text == "unset") {
+		all = all[1:]
+	}
+	global := c.any(false, "--global", "--system", "--file", "-f", "--blob", "--edit", "-e")
+	name := ""
+	if len(all) > 0 {
+		name = strings.ToLower(all[0].Text)
+	}
+	switch section, _, _ := strings.Cut(name, "."); {
+	case !global && section == "user" && (len(all) == 1 || all[1].Literal):
+		w.harmless(effects.Write, "git", "git config says who commits here")
+	case !global && all != nil && len(all) > 1 && mildGitSetting(name+"="+all[1].Text) && section != "push" && section != "submodule" && section != "safe" && section != "init":
+		w.harmless(effects.Write, "git", "git config sets what runs nothing")
+	case strings.HasPrefix(section, "alias"), section == "core" && !mildGitSetting(name+"=x") || strings.Contains(name, "hook") || strings.Contains(name, "ssh") || section == "url" || section == "filter" || section == "diff" || section == "merge" || section == "credential" || section == "include" || section == "includeif" || section == "gpg" || section == "pager" || section == "http" || section == "protocol":
+		w.held(level.High, effects.Permission, "settings", "git config "+brief(name)+" decides what runs or where it connects")
+	case global:
+		w.held(level.High, effects.Permission, "settings", "git config changes settings for all repositories")
+	default:
+		w.held(level.Medium, effects.Permission, "settings", "git config "+brief(name)+" changes how git works")
+	}
+	return true
+}
+
+func gitCheckout(w *walk, c cut, args []shell.Word) bool {
+	discards := func() bool {
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git checkout discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes", covers: &Scope{Of: "program", To: "git checkout"}})
+		return true
+	}
+	dashes := false
+	for _, a := range args[1:] {
+		dashes = dashes || a.Text == "--"
+	}
+	all := c.operands[1:]
+	if c.has("-f", true) || c.any(false, "--force", "--ours", "--theirs", "--pathspec-from-file") || c.has("-p", false) {
+		return discards()
+	}
+	if c.has("-b", true) || c.has("-B", true) || c.any(false, "--orphan", "--track", "-t", "--detach") {
+		return false
+	}
+	switch {
+	case dashes && len(all) > 0:
+		return discards()
+	case len(all) > 1:
+		return discards()
+	case len(all) == 1 && (all[0].Text == "." || strings.Contains(all[0].Text, "*") || looksLikeFile(all[0].Text)):
+		return discards()
+	}
+	return false
+}
+
+// looksLikeFile reports whether a word is more likely a path than a branch: it begins with
+// a dot, or ends as files of code do.
+func looksLikeFile(text string) bool {
+	if strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasSuffix(text, "/") {
+		return true
+	}
+	at := strings.LastIndexByte(text, '.')
+	if at <= 0 || at < strings.LastIndexByte(text, '/') {
+		return false
+	}
+	ending := text[at+1:]
+	if ending == "" || len(ending) > 5 || strings.Trim(ending, "0123456789x") == "" || text[0] == 'v' && strings.Trim(ending, "0123456789") == "" {
+		return false
+	}
+	return strings.Trim(ending, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+") == ""
+}
+
+func gitSwitch(w *walk, c cut, _ []shell.Word) bool {
+	if c.has("-f", true) || c.any(false, "--force", "--discard-changes") {
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that are not committed", kind: effects.Delete})
+		return true
+	}
+	return false
+}
+
+// gitPull judges pull and fetch: from a configured remote they bring in what the
+// workspace's owners pushed; from an address anything.
+func gitPull(w *walk, c cut, _ []shell.Word) bool {
+	for _, o := range c.operands[1:] {
+		if strings.Contains(o.Text, "://") || strings.Contains(o.Text, "@") && strings.Contains(o.Text, ":") || strings.HasPrefix(o.Text, "/") || strings.HasPrefix(o.Text, "..") || strings.HasPrefix(o.Text, "~") {
+			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in code from "+brief(o.Text)+", which is no configured remote")
+			return true
+		}
+		if strings.HasPrefix(o.Text, "pull/") || strings.HasPrefix(o.Text, "refs/pull/") || strings.HasPrefix(o.Text, "merge-requests/") {
+			w.held(level.Medium, effects.Write, "foreign", "git "+c.operands[0].Text+" brings in what somebody proposed")
+			return true
+		}
+	}
+	if c.any(false, "--force", "--prune-tags") && c.operands[0].Text == "pull" {
+		w.held(level.Medium, effects.Delete, "discard", "git pull --force overwrites local branches")
+		return true
+	}
+	return false
+}
+
+// gitAdd judges what is put into the next commit: secrets do not belong there.
+func gitAdd(w *walk, c cut, _ []shell.Word) bool {
+	for _, o := range c.operands[1:] {
+		if s := w.word(o); w.b.secretIn(s) != "" && !strings.ContainsAny(o.Text, "*") {
+			w.found(verdict{level: level.Medium, cause: "secret", because: "git add puts " + brief(o.Text) + " into the next commit, which holds secrets", kind: effects.Write, sensitive: true, finding: Outside})
+			return true
+		}
+	}
+	return false
+}
+
+func gitRm(w *walk, c cut, _ []shell.Word) bool {
+	if c.any(false, "--cached", "--dry-run", "-n") {
+		return false
+	}
+	for _, o := range c.operands[1:] {
+		w.deletes(o, c.has("-r", true))
+	}
+	return true
+}
+
+func gitMv(w *walk, c cut, _ []shell.Word) bool {
+	all := c.operands[1:]
+	if len(all) < 2 {
+		return false
+	}
+	to := w.writes(all[len(all)-1], "it writes")
+	for _, f := range all[:len(all)-1] {
+		s := w.word(f)
+		w.movedAway(s, f)
+		if to.zone == inside {
+			w.k.move(s.path, to.path)
+		}
+	}
+	return true
+}
+
+func gitBranch(w *walk, c cut, _ []shell.Word) bool {
+	if c.has("-D", true) || (c.has("-d", true) || c.has("--delete", false)) && (c.has("-f", true) || c.has("--force", false)) || c.has("-M", true) || c.has("-C", true) || c.has("-f", true) || c.has("--force", false) {
+		if c.has("-M", true) && len(c.operands) == 2 {
+			w.harmless(effects.Write, "git", "git branch -M renames a local branch")
+			return true
+		}
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git branch discards or overwrites a branch with its commits", kind: effects.Delete, covers: &Scope{Of: "program", To: "git branch"}})
+		return true
+	}
+	if c.has("-d", true) || c.has("--delete", false) {
+		w.harmless(effects.Write, "git", "git branch -d deletes only a branch that is merged")
+		return true
+	}
+	return false
+}
+
+func gitTag(w *walk, c cut, _ []shell.Word) bool {
+	if c.has("-d", true) || c.has("--delete", false) || c.has("-f", true) || c.has("--force", false) {
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git tag deletes or overwrites a tag", kind: effects.Delete})
+		return true
+	}
+	return false
+}
+
+func gitReset(w *walk, c cut, _ []shell.Word) bool {
+	if c.any(false, "--hard", "--merge", "--keep") {
+		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes"})
+		return true
+	}
+	return false
+}
+
+// gitApply judges patches: their text is not computed.
+func gitApply(w *walk, c cut, _ []shell.Word) bool {
+	if c.any(false, "--check", "--stat", "--numstat", "--summary", "--abort", "--show-current-patch") {
+		w.harmless(effects.Read, "read", "git apply only looks")
+		return true
+	}
+	if c.has("--unsafe-paths", false) || c.has("--directory", false) {
+		w.held(level.Medium, effects.Write, "outside", "git apply is told to write elsewhere")
+		return true
+	}
+	text, ok := "", false
+	if w.c.Input != nil {
+		text, ok = w.c.Input.Text, true
+	}
+	if !ok {
+		return false
+	}
+	w.patch(text)
+	return true
+}
+
+// patch judges the files that a patch in the call changes.
+func (w *walk) patch(text string) {
+	changed := 0
+	for _, f := range patched(text) {
+		if f.path == "" || f.path == "/dev/null" {
+			continue
+		}
+		changed++
+		word := shell.Word{Text: f.path, Literal: true}
+		if f.deleted {
+			w.deletes(word, false)
+			continue
+		}
+		s := w.writes(word, "it changes")
+		if s.zone != inside && s.zone != temporary {
+			continue
+		}
+		if f.added {
+			w.k.write(s.path, f.text, true)
+		} else {
+			w.k.add(s.path, f.text)
+		}
+		if f.moved != "" {
+			to := w.writes(shell.Word{Text: f.moved, Literal: true}, "it writes")
+			w.k.move(s.path, to.path)
+		}
+	}
+	if changed == 0 {
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+	}
+}
+
+func gitWorktree(w *walk, c cut, _ []shell.Word) bool {
+	all := c.operands[1:]
+	if len(all) == 0 {
+		return false
+	}
+	switch all[0].Text {
+	case "add":
+		if len(all) > 1 {
+			s := w.word(all[1])
+			if s.zone == outside && strings.HasPrefix(all[1].Text, "../") {
+				w.found(verdict{level: level.Medium, cause: "outside", because: "git worktree makes a folder outside of the workspace", kind: effects.Write, covers: &Scope{Of: "folder", To: s.path}})
+				return true
+			}
+			w.change(s, all[1].Text, "git makes")
+			if s.zone == inside || s.zone == temporary {
+				w.k.set(File{Path: s.path, Folder: true}, false)
+			}
+			return true
+		}
+	case "remove":
+		if c.has("-f", true) || c.has("--force", false) {
+			w.held(level.Medium, effects.Delete, "discard", "git worktree remove discards what is not committed")
+			return true
+		}
+		w.harmless(effects.Write, "git", "git worktree remove deletes only a clean copy")
+		return true
+	}
+	return false
+}

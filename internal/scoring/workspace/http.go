@@ -1,0 +1,526 @@
+package workspace
+
+import (
+	"net/netip"
+	"path"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// HTTP (rule 9): what is sent, to where.
+
+// request is what a program or a tool sends.
+type request struct {
+	url     string
+	literal bool
+	method  string // upper case; "" for GET
+	body    bool
+	secret  bool // a credential
+	shown   string
+}
+
+// web judges a request.
+func (w *walk) web(r request) {
+	for _, v := range webVerdicts(r) {
+		w.found(v)
+	}
+}
+
+// webVerdicts says what a request is.
+func webVerdicts(r request) []verdict {
+	held := func(l level.Level, cause, because string, covers *Scope) []verdict {
+		return []verdict{{level: l, cause: cause, because: because, kind: effects.Write, verb: "send", object: "request", finding: Network, covers: covers}}
+	}
+	scheme, rest, found := strings.Cut(r.url, "://")
+	if !found {
+		scheme, rest = "http", r.url
+	}
+	scheme = strings.ToLower(scheme)
+	authority, tail := rest, ""
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		authority, tail = rest[:at], rest[at:]
+	}
+	user := ""
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		user, authority = authority[:at], authority[at+1:]
+	}
+	host := strings.ToLower(authority)
+	if strings.HasPrefix(host, "[") {
+		host, _, _ = strings.Cut(host[1:], "]")
+	} else {
+		host, _, _ = strings.Cut(host, ":")
+	}
+	writes := r.body || r.method != "" && r.method != "GET" && r.method != "HEAD" && r.method != "OPTIONS"
+	kind := effects.Read
+	if writes {
+		kind = effects.Write
+	}
+	covers := &Scope{Of: "http", To: host}
+	switch {
+	case scheme == "file":
+		return nil
+	case strings.ContainsAny(host, "$`{*") || host == "":
+		return held(level.Medium, "http", "where the request goes is known only when it runs", nil)
+	case isThisMachine(host):
+		return []verdict{{level: level.Low, cause: "localhost", because: "it talks to a server on this machine", kind: kind}}
+	case isMetadata(host):
+		return held(level.High, "metadata", "it asks "+brief(host)+", which gives credentials away", nil)
+	case r.method == "DELETE":
+		return held(level.High, "http", "it deletes at "+brief(host), nil)
+	case scheme != "http" && scheme != "https":
+		return held(level.Medium, "http", "it talks to "+brief(host)+" by "+brief(scheme), nil)
+	case writes:
+		return held(level.Medium, "http", "it sends something to "+brief(host), covers)
+	case r.secret || user != "" || secretQuery(tail):
+		return held(level.Medium, "http", "it sends a credential to "+brief(host), covers)
+	case isPrivate(host):
+		return held(level.Medium, "http", "it asks "+brief(host)+", which is in a private network", covers)
+	case !r.literal || strings.ContainsAny(rest, "$`"):
+		return held(level.Medium, "http", "a part of the address is put together when it runs", nil)
+	case hasLongRun(rest):
+		return held(level.Medium, "http", "the address to "+brief(host)+" may carry something away", nil)
+	}
+	return []verdict{{level: level.Low, cause: "http", because: "it only asks for a public page", kind: effects.Read}}
+}
+
+// isThisMachine reports whether a host is this machine.
+func isThisMachine(host string) bool {
+	if host == "localhost" || host == "0.0.0.0" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	ip, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil && (ip.IsLoopback() || ip.Unmap().IsLoopback() || ip.IsUnspecified())
+}
+
+// isMetadata reports whether a host gives a machine's credentials away.
+func isMetadata(host string) bool {
+	switch host {
+	case "metadata.google.internal", "metadata", "instance-data", "100.100.100.200", "fd00:ec2::254", "metadata.azure.com", "168.63.129.16":
+		return true
+	}
+	ip, ok := numeric(host)
+	return ok && ip.IsLinkLocalUnicast()
+}
+
+// isPrivate reports whether a host is in a private network, or one that no public name is of.
+func isPrivate(host string) bool {
+	if ip, ok := numeric(host); ok {
+		return true || ip.IsPrivate()
+	}
+	if !strings.Contains(host, ".") {
+		return true
+	}
+	for _, end := range []string{".internal", ".local", ".lan", ".corp", ".intranet", ".home", ".private", ".svc", ".cluster.local", ".onion", ".ts.net", ".nip.io", ".sslip.io", ".ngrok.io", ".ngrok-free.app", ".trycloudflare.com", ".burpcollaborator.net", ".oast.fun", ".oastify.com", ".webhook.site", ".requestbin.com", ".pipedream.net"} {
+		if strings.HasSuffix(host, end) || host == end[1:] {
+			return true
+		}
+	}
+	return false
+}
+
+// numeric is a host as a number, in any way that programs take.
+func numeric(host string) (netip.Addr, bool) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.Unmap(), true
+	}
+	if host == "" || strings.Trim(host, "0123456789abcdefx.") != "" || host[0] < '0' || host[0] > '9' {
+		return netip.Addr{}, false
+	}
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if last == "" || strings.Trim(last, "0123456789") != "" && !strings.HasPrefix(last, "0x") {
+		return netip.Addr{}, false
+	}
+	return number(host)
+}
+
+// number is an address written as one number, or with octal or hexadecimal parts.
+func number(host string) (netip.Addr, bool) {
+	parts := strings.Split(host, ".")
+	var n uint64
+	for i, p := range parts {
+		var v uint64
+		base := uint64(10)
+		switch {
+		case strings.HasPrefix(p, "0x"):
+			base, p = 16, p[2:]
+		case len(p) > 1 && p[0] == '0':
+			base, p = 8, p[1:]
+		}
+		for _, c := range p {
+			d := uint64(strings.IndexRune("0123456789abcdef", c))
+			if d >= base || v > 1<<40 {
+				return netip.Addr{}, false
+			}
+			v = v*base + d
+		}
+		if i == len(parts)-1 {
+			n = n<<(8*uint(max(0, 5-len(parts)))) | v
+		} else {
+			n = n<<8 | v
+		}
+	}
+	return netip.AddrFrom4([4]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}), true
+}
+
+// secretQuery reports whether a query names a credential.
+func secretQuery(tail string) bool {
+	_, query, _ := strings.Cut(tail, "?")
+	for _, part := range strings.Split(query, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		if value == "" {
+			continue
+		}
+		switch strings.ToLower(name) {
+		case "token", "access_token", "api_key", "apikey", "key", "secret", "password", "auth", "sig", "signature", "client_secret", "api-key", "appid":
+			return true
+		}
+	}
+	return false
+}
+
+// hasLongRun reports whether a run of more than 40 characters that is no word stands in an
+// address: what is carried away in one looks so.
+func hasLongRun(address string) bool {
+	for _, part := range strings.FieldsFunc(address, func(r rune) bool { return strings.ContainsRune("/?&=#:;,", r) }) {
+		if len(part) <= 40 {
+			continue
+		}
+		wordy := true
+		for _, word := range strings.FieldsFunc(part, func(r rune) bool { return strings.ContainsRune("-_.+~@()!'", r) }) {
+			letters, digits := 0, 0
+			upper := 0
+			for _, c := range word {
+				switch {
+				case c >= '0' && c <= '9':
+					digits++
+				case c >= 'A' && c <= 'Z':
+					upper++
+					letters++
+				default:
+					letters++
+				}
+			}
+			if len(word) > 24 || digits > 0 && letters > 0 && len(word) > 8 || digits > 8 || upper > 3 && upper < letters && len(word) > 12 || strings.Contains(word, "%") && len(word) > 12 {
+				wordy = false
+			}
+		}
+		if !wordy {
+			return true
+		}
+	}
+	return false
+}
+
+// curl judges curl.
+func curl(w *walk, name string, args []shell.Word) {
+	r := request{literal: true}
+	var urls []shell.Word
+	var outs []shell.Word
+	remoteName := false
+	get := false
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		text := a.Text
+		option, value, joined := strings.Cut(text, "=")
+		take := func() shell.Word {
+			if joined && strings.HasPrefix(option, "--") {
+				return shell.Word{Text: value, Literal: a.Literal}
+			}
+			if !strings.HasPrefix(text, "--") && len(text) > 2 {
+				return shell.Word{Text: text[2:], Literal: a.Literal}
+			}
+			if i+1 < len(args) {
+				i++
+				return args[i]
+			}
+			return shell.Word{Literal: true}
+		}
+		if len(text) > 2 && text[0] == '-' && text[1] != '-' { // -sSLo file
+			at := strings.IndexAny(text[1:], curlLetters)
+			if at < 0 {
+				remoteName = remoteName || strings.Contains(text, "O")
+				get = get || strings.Contains(text, "G")
+				continue
+			}
+			remoteName = remoteName || strings.Contains(text[:at+1], "O")
+			get = get || strings.Contains(text[:at+1], "G")
+			a.Text = "-" + text[at+1:]
+			text, option, joined = a.Text, a.Text[:2], false
+		}
+		switch option {
+		case "-o", "--output":
+			outs = append(outs, take())
+		case "-O", "--remote-name", "--remote-name-all":
+			remoteName = true
+		case "--output-dir":
+			w.writes(take(), "it writes")
+		case "-X", "--request":
+			r.method = strings.ToUpper(take().Text)
+		case "-I", "--head":
+			r.method = "HEAD"
+		case "-G", "--get":
+			get = true
+		case "-d", "--data", "--data-raw", "--data-binary", "--data-ascii", "--data-urlencode", "--json":
+			r.body = true
+			body := take()
+			if strings.HasPrefix(body.Text, "@") && option != "--data-raw" {
+				body.Text = body.Text[1:]
+				w.reads(body)
+			} else if !body.Literal {
+				r.literal = r.literal && !get
+			}
+		case "-F", "--form", "-T", "--upload-file":
+			r.body = true
+			body := take()
+			if _, file, ok := strings.Cut(body.Text, "=@"); ok {
+				body.Text, _, _ = strings.Cut(file, ";")
+				w.reads(body)
+			} else if option == "-T" || option == "--upload-file" {
+				w.reads(body)
+			}
+		case "-H", "--header", "--proxy-header":
+			h := take()
+			if secretHeader(h.Text) {
+				r.secret = true
+			}
+			if strings.HasPrefix(h.Text, "@") {
+				w.reads(shell.Word{Text: h.Text[1:], Literal: h.Literal})
+				r.secret = true
+			}
+		case "-u", "--user", "--oauth2-bearer", "-E", "--cert", "--key", "--proxy-user", "--aws-sigv4", "--netrc-file":
+			take()
+			r.secret = true
+		case "-b", "--cookie":
+			take()
+			r.secret = true
+		case "-n", "--netrc", "--netrc-optional", "--negotiate", "--ntlm", "--delegation":
+			r.secret = true
+		case "-K", "--config", "-x", "--proxy", "--preproxy", "--socks5", "--socks4", "--socks5-hostname", "--resolve", "--connect-to", "--interface", "--doh-url", "--unix-socket", "--abstract-unix-socket", "--engine", "--dns-servers", "--local-port":
+			v := take()
+			if option == "--resolve" || option == "--connect-to" || option == "--unix-socket" && !strings.Contains(v.Text, "docker") {
+				if strings.HasSuffix(v.Text, ":127.0.0.1") || strings.HasSuffix(v.Text, "localhost") {
+					continue
+				}
+			}
+			w.held(level.Medium, effects.Execute, "option", "curl "+option+" decides where it connects")
+		case "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--trace-ascii", "--stderr", "--hsts", "--alt-svc", "--etag-save", "--libcurl":
+			v := take()
+			if v.Text != "-" {
+				w.writes(v, "it writes")
+			}
+		case "--url":
+			urls = append(urls, take())
+		case "-w", "--write-out", "-m", "--max-time", "--connect-timeout", "--retry", "--retry-delay", "--retry-max-time", "-A", "--user-agent", "-e", "--referer", "-r", "--range", "--max-redirs", "--limit-rate", "-y", "-Y", "--cacert", "--capath", "--ciphers", "--tls-max", "--max-filesize", "-z", "--time-cond", "-C", "--continue-at", "--proto", "--proto-redir", "--proto-default", "--parallel-max", "--keepalive-time", "--expect100-timeout", "--etag-compare", "--noproxy", "--rate", "--variable", "-P", "--ftp-port", "-Q", "--quote", "-t":
+			v := take()
+			if (option == "-A" || option == "--user-agent" || option == "-e" || option == "--referer") && (!v.Literal || hasLongRun(strings.ReplaceAll(v.Text, " ", "/"))) {
+				r.literal = false
+			}
+			if option == "-Q" || option == "--quote" || option == "--variable" {
+				r.body = true
+			}
+		default:
+			if strings.HasPrefix(text, "-") && len(text) > 1 {
+				continue
+			}
+			urls = append(urls, a)
+		}
+	}
+	if get {
+		r.body = false
+		if !r.literal {
+			r.body = true
+		}
+	}
+	w.requests(name, r, urls, outs, remoteName)
+}
+
+// curlLetters are letters of curl's options that take a value.
+const curlLetters = "oXdFTHubEKxDcwmAeryYzCPQt"
+
+// requests judges each address of a command, and the files that they are kept in.
+func (w *walk) requests(name string, r request, urls, outs []shell.Word, remoteName bool) {
+	if len(urls) == 0 {
+		w.harmless(effects.Read, "read", name+" is given no address")
+		return
+	}
+	for i, u := range urls {
+		if strings.HasPrefix(u.Text, "file:") {
+			w.reads(shell.Word{Text: strings.TrimPrefix(u.Text, "file://"), Literal: u.Literal})
+			continue
+		}
+		one := r
+		one.url, one.literal = u.Text, r.literal && u.Literal
+		w.web(one)
+		var to shell.Word
+		switch {
+		case i < len(outs):
+			to = outs[i]
+		case len(outs) > 0:
+			to = outs[len(outs)-1]
+		case remoteName:
+			base, _, _ := strings.Cut(u.Text, "?")
+			to = shell.Word{Text: path.Base(base), Literal: u.Literal}
+		default:
+			for _, d := range w.c.Redirects {
+				if strings.HasPrefix(d.Op, ">") || d.Op == "&>" {
+					w.downloads(u, d.File, true)
+				}
+			}
+			continue
+		}
+		if to.Text == "-" || to.Text == "" {
+			continue
+		}
+		w.writes(to, "it saves to")
+		w.downloads(u, to, false)
+	}
+}
+
+// downloads judges what is kept: data is plain, scripts and archives are code of others.
+func (w *walk) downloads(from, to shell.Word, redirect bool) {
+	s := w.word(to)
+	if s.zone != inside && s.zone != temporary {
+		return
+	}
+	host := from.Text
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	host, _, _ = strings.Cut(host, ":")
+	if isThisMachine(host) {
+		return
+	}
+	if redirect {
+		w.fetched = append(w.fetched, s.path)
+	}
+	w.k.foreign(s.path, false)
+	base, _, _ := strings.Cut(from.Text, "?")
+	if isCode(base) || isCode(s.path) {
+		w.found(verdict{level: level.Medium, cause: "foreign", because: "it downloads " + brief(path.Base(s.path)) + ", which is a script, a program or an archive", kind: effects.Write, verb: "download", object: "file", finding: Network, covers: &Scope{Of: "program", To: w.c.Program()}})
+	}
+}
+
+// isCode reports whether a file may run, or hold what may.
+func isCode(p string) bool {
+	p = strings.ToLower(p)
+	for _, end := range []string{
+		".sh", ".bash", ".zsh", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua", ".ps1", ".bat", ".cmd", ".exe", ".msi", ".dmg", ".pkg", ".deb", ".rpm", ".apk", ".jar", ".war", ".whl", ".egg", ".gem", ".crate", ".nupkg",
+		".zip", ".tar", ".tgz", ".tar.gz", ".tar.xz", ".tar.bz2", ".tbz", ".txz", ".tar.zst", ".gz", ".xz", ".bz2", ".zst", ".7z", ".rar", ".appimage", ".bin", ".run", ".so", ".dylib", ".dll", ".wasm", ".node", ".vsix", ".pkl", ".pickle", ".ipynb", ".mk",
+	} {
+		if strings.HasSuffix(p, end) {
+			return true
+		}
+	}
+	return false
+}
+
+func secretHeader(header string) bool {
+	name, value, _ := strings.Cut(strings.ToLower(header), ":")
+	name = strings.TrimSpace(name)
+	switch name {
+	case "accept", "content-type", "user-agent", "accept-language", "accept-encoding", "cache-control", "origin", "host", "range", "if-none-match", "referer", "connection", "pragma", "x-requested-with":
+		return len(value) > 200
+	case "authorization", "cookie", "proxy-authorization":
+		return true
+	}
+	for _, word := range []string{"token", "key", "secret", "auth", "session", "password", "signature", "csrf"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return len(value) > 80
+}
+
+// wget judges wget: it keeps what it gets.
+func wget(w *walk, name string, args []shell.Word) {
+	r := request{literal: true}
+	p := &program{values: setOf("-O --output-document -P --directory-prefix -o --output-file -a --append-output -U --user-agent --header --post-data --post-file --method --body-data --body-file -T --timeout -t --tries -w --wait --user --password --http-user --http-password -i --input-file -e --execute --ca-certificate -A --accept -R --reject -l --level --load-cookies --save-cookies --referer --limit-rate --config --use-askpass --certificate --private-key -D --domains -Q --quota --warc-file"), flags: map[string]bool{}}
+	c := p.take(args)
+	var outs []shell.Word
+	dir := ""
+	spider := c.has("--spider", false)
+	for _, o := range c.options {
+		switch o.name {
+		case "-O", "--output-document":
+			outs = append(outs, o.value)
+		case "-P", "--directory-prefix":
+			dir = o.value.Text + "/"
+		case "-o", "--output-file", "-a", "--append-output", "--save-cookies", "--warc-file":
+			w.writes(o.value, "it writes")
+		case "--post-data", "--body-data":
+			r.body = true
+		case "--post-file", "--body-file":
+			r.body = true
+			w.reads(o.value)
+		case "--method":
+			r.method = strings.ToUpper(o.value.Text)
+		case "--header":
+			r.secret = r.secret || secretHeader(o.value.Text)
+		case "--user", "--password", "--http-user", "--http-password", "--load-cookies", "--certificate", "--private-key":
+			r.secret = true
+		case "-i", "--input-file", "-e", "--execute", "--config", "--use-askpass":
+			w.held(level.Medium, effects.Execute, "option", "wget "+o.name+" decides where it connects")
+		}
+		for _, letters := range []string{o.name} { // -qO- and -qOfile
+			if at := strings.IndexByte(letters, 'O'); at > 1 && letters[1] != '-' {
+				outs = append(outs, shell.Word{Text: letters[at+1:], Literal: true})
+				if letters[at+1:] == "" {
+					outs[len(outs)-1] = o.value
+				}
+			}
+		}
+	}
+	urls := c.operands
+	if len(outs) > 0 && len(urls) > 1 && urls[0].Text == outs[0].Text {
+		urls = urls[1:]
+	}
+	for len(outs) == 0 && !spider && len(urls) > 0 {
+		for _, u := range urls {
+			base, _, _ := strings.Cut(strings.TrimSuffix(u.Text, "/"), "?")
+			outs = append(outs, shell.Word{Text: dir + path.Base(base), Literal: u.Literal})
+		}
+	}
+	w.requests(name, r, urls, outs, false)
+}
+
+// httpie is http and https: METHOD, address, and items that are sent.
+func httpie(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-a --auth -A --auth-type -o --output --session --proxy --timeout -p --print --verify --cert --style -s")
+	r := request{literal: true, secret: c.any(false, "-a", "--auth", "--session", "--cert")}
+	if c.has("--proxy", false) {
+		w.held(level.Medium, effects.Execute, "option", name+" --proxy decides where it connects")
+	}
+	if len(all) > 0 && strings.ToUpper(all[0].Text) == all[0].Text && strings.Trim(all[0].Text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+		r.method = all[0].Text
+		all = all[1:]
+	}
+	if len(all) == 0 {
+		w.harmless(effects.Read, "read", name+" is given no address")
+		return
+	}
+	for _, item := range all[1:] {
+		switch {
+		case strings.Contains(item.Text, "=="):
+			r.literal = r.literal && item.Literal
+		case strings.Contains(item.Text, "=") || strings.Contains(item.Text, "@"):
+			r.body = true
+		case strings.Contains(item.Text, ":"):
+			r.secret = r.secret || secretHeader(item.Text)
+		}
+	}
+	if w.c.Input != nil || w.c.From >= 0 {
+		r.body = true
+	}
+	if strings.HasPrefix(all[0].Text, ":") {
+		all[0].Text = "localhost" + all[0].Text
+	}
+	var outs []shell.Word
+	if o, ok := c.value("-o", "--output"); ok {
+		outs = append(outs, o)
+	}
+	w.requests(name, r, all[:1], outs, false)
+}

@@ -1,0 +1,143 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// Programs that stand at a path, or that a package runner fetches.
+
+// installed reports whether a program by path is what its name says: one of the system's,
+// or one that an install put where tools are.
+func (w *walk) installed(program shell.Word, name string) bool {
+	text := program.Text
+	if lists().programs[path.Dir(text)] {
+		return true
+	}
+	s := w.word(program)
+	if s.zone == nowhere {
+		return false
+	}
+	dir := path.Dir(s.path)
+	if s.zone == outside {
+		m := lists().paths.match(dir, false)
+		return m != "" && strings.HasSuffix(strings.ToLower(dir), m) && w.knows(plainName(name))
+	}
+	if s.zone != inside {
+		return false
+	}
+	m := lists().tools.match(strings.TrimPrefix(dir, w.b.Folder), false)
+	if m == "" || !w.knows(plainName(name)) {
+		switch name { // a project's own copy of a builder
+		case "gradlew", "mvnw":
+			_, wrote := w.k.look(s.path)
+			return !wrote
+		}
+		return false
+	}
+	_, wrote := w.k.look(s.path)
+	return !wrote
+}
+
+// packageRunners run a package that they fetch where it is not there.
+var packageRunners = setOf("npx bunx uvx pipx-run pipx uv npm bun")
+
+// fetchedTool judges what npx and the like run: what is not on the list is foreign.
+func (w *walk) fetchedTool(c shell.Command, name string) bool {
+	if len(c.Wrappers) == 0 || c.Role != shell.Program {
+		return false
+	}
+	runner := c.Wrappers[len(c.Wrappers)-1]
+	if !packageRunners[runner] || w.uvRun(c, runner) {
+		return false
+	}
+	word := strings.ToLower(c.Words[0].Text)
+	bare := word
+	if at := strings.LastIndexByte(word, '@'); at > 0 {
+		bare = word[:at]
+	}
+	is, ok := tools().packages[bare]
+	if !ok {
+		w.found(verdict{level: level.Medium, cause: "install", because: runner + " fetches and runs " + brief(word), kind: effects.Execute, verb: "install", object: "package", covers: &Scope{Of: "install"}, finding: Network})
+		return true
+	}
+	args := c.Words[1:]
+	if asksItself(args) {
+		w.harmless(effects.Read, "read", is+" is only asked about itself")
+		return true
+	}
+	if handle, ok := handlers[is]; ok {
+		handle(w, is, args)
+	} else if p := tools().programs[is]; p != nil {
+		w.listed(p, is, args)
+	} else if tools().harmless[is] {
+		w.only(is, args)
+	} else {
+		w.builds(nil, is, (&program{}).take(args))
+	}
+	return true
+}
+
+// uvRun reports whether `uv run` runs a command of the project's own environment.
+func (w *walk) uvRun(c shell.Command, runner string) bool {
+	if runner != "uv" {
+		return false
+	}
+	text := w.text[max(0, min(c.Start, len(w.text))):max(0, min(c.End, len(w.text)))]
+	return !strings.Contains(text, "tool run") && !strings.Contains(text, "x run")
+}
+
+// outer judges a command that only runs another one: what it does beside that.
+func (w *walk) outer(name string, args []shell.Word) {
+	option := func(names ...string) bool {
+		for _, a := range args {
+			text, _, _ := strings.Cut(a.Text, "=")
+			for _, n := range names {
+				if text == n {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	switch name {
+	case "npx", "bunx", "uvx", "pipx":
+		if option("-p", "--package", "--with", "--with-requirements", "--index-url", "--registry", "--spec") {
+			w.installs(name)
+			return
+		}
+	case "uv":
+		if option("--with", "--with-editable", "--with-requirements", "--index", "--index-url", "--default-index") {
+			w.installs("uv run --with")
+			return
+		}
+		if option("--directory", "--project") {
+			for i, a := range args {
+				if (a.Text == "--directory" || a.Text == "--project") && i+1 < len(args) && !w.isInside(args[i+1], "uv run", true) {
+					return
+				}
+			}
+		}
+	case "npm", "pnpm", "yarn", "bun":
+		if len(args) > 0 && (args[0].Text == "dlx" || option("-p", "--package")) {
+			w.installs(name + " dlx")
+			return
+		}
+	default:
+		if handle, ok := handlers[name]; ok {
+			handle(w, name, args)
+			return
+		}
+		if p := tools().programs[name]; p != nil {
+			w.listed(p, name, args)
+			return
+		}
+		w.unknown(name, args)
+		return
+	}
+	w.harmless(effects.Execute, "build", name+" runs another command, which is judged")
+}

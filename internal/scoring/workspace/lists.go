@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	_ "embed"
+	"path"
+	"strings"
+	"sync"
+
+	"gopkg.in/yaml.v3"
+)
+
+//go:embed paths.yaml
+var pathsYAML []byte
+
+// pathLists is paths.yaml.
+type pathLists struct {
+	guarded, settings, examples, secrets, home, open, artefacts, tools, paths patterns
+	temporary, sinks, programs                                                map[string]bool
+}
+
+var lists = sync.OnceValue(func() *pathLists {
+	l, err := loadPaths(pathsYAML)
+	if err != nil {
+		panic("workspace: the embedded paths: " + err.Error()) // a test loads them
+	}
+	return l
+})
+
+func loadPaths(text []byte) (*pathLists, error) {
+	var all map[string]string
+	if err := yaml.Unmarshal(text, &all); err != nil {
+		return nil, err
+	}
+	return &pathLists{
+		guarded: newPatterns(all["guarded"]), settings: newPatterns(all["settings"]), examples: newPatterns(all["examples"]),
+		secrets: newPatterns(all["secrets"]), home: newPatterns(all["home"]), open: newPatterns(all["open"]),
+		artefacts: newPatterns(all["artefacts"]), tools: newPatterns(all["tools"]), paths: newPatterns(all["paths"]),
+		temporary: setOf(all["temporary"]), sinks: setOf(all["sinks"]), programs: setOf(all["programs"]),
+	}, nil
+}
+
+func setOf(list string) map[string]bool {
+	all := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		all[w] = true
+	}
+	return all
+}
+
+// patterns are names and ends of paths.
+type patterns struct {
+	exact map[string]bool // without a star
+	wild  []string
+	parts int // the most slashes of one
+}
+
+func newPatterns(list string) patterns {
+	p := patterns{exact: map[string]bool{}}
+	for _, w := range strings.Fields(strings.ToLower(list)) {
+		p.parts = max(p.parts, strings.Count(strings.Trim(w, "/"), "/"))
+		if strings.Contains(w, "*") {
+			p.wild = append(p.wild, w)
+		} else {
+			p.exact[w] = true
+		}
+	}
+	return p
+}
+
+// match is the part of a path that a pattern names, from the front; "" for none. Names
+// count whatever their case: some file systems do not tell them apart. A name that
+// begins with a dot, or ends with a slash in the list, may be a folder on the way, and so
+// may any name where anywhere is set.
+func (p patterns) match(clean string, anywhere bool) string {
+	parts := strings.Split(strings.Trim(strings.ToLower(clean), "/"), "/")
+	for i := range parts {
+		for n := 0; n <= p.parts && i+n < len(parts); n++ {
+			name := strings.Join(parts[i:i+n+1], "/")
+			last := i+n == len(parts)-1
+			if p.exact[name] && (last || anywhere || name[0] == '.') || p.exact[name+"/"] {
+				return name
+			}
+		}
+		for _, w := range p.wild {
+			n := strings.Count(w, "/")
+			if i+n >= len(parts) || i+n < len(parts)-1 && !anywhere && w[0] != '.' {
+				continue
+			}
+			name := strings.Join(parts[i:i+n+1], "/")
+			if ok, _ := path.Match(w, name); ok {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// may reports whether a path with wildcards may name what a pattern names: of one as wide
+// as src/* or *.json that says nothing, so that its name must begin with a letter or dot of it.
+func (p patterns) may(clean string) string {
+	folder, base := path.Split(strings.ToLower(clean))
+	if m := p.match(strings.TrimSuffix(folder, "/"), false); m != "" {
+		return m
+	}
+	at := strings.IndexAny(base, "*?[")
+	if at < 2 && !(at == 1 && base[0] == '.') {
+		return ""
+	}
+	for name := range p.exact {
+		if strings.Contains(name, "/") {
+			continue
+		}
+		if ok, _ := path.Match(base, strings.TrimSuffix(name, "/")); ok {
+			return name
+		}
+	}
+	return ""
+}

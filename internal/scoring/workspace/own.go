@@ -1,0 +1,364 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// Running code (rules 1 to 4 and 10): the workspace's own, what builds and tests run, and
+// what installs bring in.
+
+// shellOrInterpreter are programs that run what they are given: no session grant covers them.
+var shellOrInterpreter = setOf(`sh bash zsh dash ksh fish python python2 python3 pypy node nodejs deno bun ruby perl php lua osascript Rscript tclsh awk gawk sed env xargs find sudo ssh
+	make npx bunx uvx pipx eval exec source . nohup timeout parallel watch`)
+
+// own judges that the workspace's own code runs, of which nothing else is known.
+func (w *walk) own(because string) {
+	if w.b.Sandboxed {
+		w.harmless(effects.Execute, "own-code", because)
+		return
+	}
+	w.found(verdict{
+		level: level.Medium, cause: "own-code", because: because + ", and there is no sandbox around it", kind: effects.Execute, verb: "run", object: "script", covers: &Scope{Of: "code"},
+	})
+}
+
+// ownProgram judges a program by its path.
+func (w *walk) ownProgram(program shell.Word, args []shell.Word) {
+	if w.runsFile(program, "") {
+		return
+	}
+	if w.risks(append([]shell.Word{program}, args...)) {
+		return
+	}
+	w.own("it runs " + brief(program.Text) + " of the workspace")
+}
+
+// runsFile judges that a file is run, by what is known of it, and reports whether that
+// decides. Language is that of the interpreter; "" for none.
+func (w *walk) runsFile(file shell.Word, language string) bool {
+	if !file.Literal {
+		if text, ok := w.expand(file.Text); !ok || strings.Contains(text, "*") {
+			w.held(level.Medium, effects.Execute, "unknown-code", "it runs "+brief(file.Text)+", and which file that is is known only when it runs")
+			return true
+		}
+	}
+	return w.runsSpot(w.word(file), file.Text)
+}
+
+func (w *walk) runsSpot(s spot, shown string) bool {
+	shown = brief(shown)
+	switch s.zone {
+	case nowhere:
+		w.held(level.Medium, effects.Execute, "unknown-code", "it runs "+shown+", and where that is is known only when it runs")
+		return true
+	case outside:
+		w.found(verdict{level: level.Medium, cause: "outside-code", because: "it runs " + shown + ", which is not of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: path.Dir(s.path)}})
+		return true
+	case sink:
+		return false
+	}
+	f, ok := w.k.look(s.path)
+	if ok && f.Foreign {
+		w.held(level.Medium, effects.Execute, "foreign", "it runs "+shown+", which was downloaded")
+		return true
+	}
+	if s.zone == temporary && !ok {
+		w.held(level.Medium, effects.Execute, "outside-code", "it runs "+shown+" in a temporary folder, which this agent did not write")
+		return true
+	}
+	if ok && w.showsFindings(f.Findings, shown) {
+		return true
+	}
+	if w.k.unlisted(s.path) {
+		w.held(level.Medium, effects.Execute, "own-code", "it runs "+shown+", and this agent wrote more files than are remembered")
+		return true
+	}
+	return false
+}
+
+// showsFindings judges what is to be run by its findings.
+func (w *walk) showsFindings(all []Finding, shown string) bool {
+	if len(all) == 0 {
+		return false
+	}
+	worst := all[0]
+	for _, f := range all {
+		if f == Outside || f == Hidden {
+			worst = f
+		}
+	}
+	w.found(verdict{level: levelOf(all), cause: "finding-" + string(worst), because: "it runs " + brief(shown) + ", which " + findingSays[worst], kind: effects.Execute, verb: "run", object: "script", finding: worst})
+	return true
+}
+
+var findingSays = map[Finding]string{
+	Network: "reaches the network with more than a plain request",
+	Outside: "reads secrets, or changes what is outside of the workspace",
+	Child:   "starts a program that cannot itself be read",
+	Hidden:  "has code in it that cannot be read",
+}
+
+// runsText judges a text in another language that stands in the call.
+func (w *walk) runsText(language, text, shown string) {
+	f := findingsOf(language, "", text, w.b)
+	for _, name := range f.writes {
+		s := w.b.in(w.dir, name)
+		w.change(s, name, "the script writes")
+		if s.zone == inside || s.zone == temporary {
+			w.k.add(s.path, text)
+		}
+	}
+	switch {
+	case len(f.all) > 0:
+		worst := f.all[0]
+		for _, o := range f.all {
+			if levelOf([]Finding{o.what}) > levelOf([]Finding{worst.what}) {
+				worst = o
+			}
+		}
+		because := "the script in it " + findingSays[worst.what]
+		if worst.why != "" {
+			because = "the script in it: " + worst.why
+		}
+		w.found(verdict{level: levelOf([]Finding{worst.what}), cause: "finding-" + string(worst.what), because: because, kind: effects.Execute, verb: "run", object: "script", finding: worst.what})
+	case f.harmless:
+		w.harmless(effects.Read, "script", "the script in it only reads and computes")
+	default:
+		w.own("it runs " + shown)
+	}
+}
+
+// risks judges a name, or an argument by itself, that says that others are reached (rule 4).
+func (w *walk) risks(words []shell.Word) bool {
+	for i, a := range words {
+		text := strings.ToLower(a.Text)
+		if text == "--dry-run" || text == "--check" || text == "--help" || text == "-n" && i > 0 || text == "--dryrun" || text == "--list" {
+			return false
+		}
+	}
+	for i, a := range words {
+		text := strings.ToLower(a.Text)
+		word := ""
+		switch {
+		case strings.HasPrefix(text, "-"):
+			name, _, _ := strings.Cut(text, "=")
+			if tools().riskyOptions[strings.TrimLeft(name, "-")] {
+				word = name
+			}
+		case i == 0:
+			word = riskyName(text)
+		case tools().risky[text]:
+			word = text
+		case strings.Contains(text, "=") && strings.HasPrefix(text, "env=prod"):
+			word = text
+		}
+		if word != "" {
+			w.riskyHeld(a.Text, word)
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walk) riskyHeld(shown, word string) {
+	v := verdict{level: level.Medium, cause: "risky-name", because: brief(shown) + " says that it reaches others or changes what is not the workspace's", kind: effects.Execute, verb: "run", object: "task", finding: Network}
+	switch strings.TrimLeft(word, "-") {
+	case "deploy", "prod", "production", "publish", "release":
+		v.cause = "deploy"
+	case "push", "upload", "install", "ssh", "remote", "login":
+	default:
+		v.covers = &Scope{Of: "program", To: brief(shown)}
+	}
+	w.found(v)
+}
+
+// riskyName is the word that leads the name of a task or a script; "" where it is none
+// that says anything. A colon parts a name, unless it begins with a test.
+func riskyName(name string) string {
+	name = path.Base(strings.TrimSuffix(name, "/"))
+	parts := strings.Split(name, ":")
+	for i, part := range parts {
+		lead := part
+		if at := strings.IndexAny(part, "-_. "); at > 0 {
+			lead = part[:at]
+		}
+		if i == 0 && tools().testWords[lead] {
+			return ""
+		}
+		if tools().risky[lead] {
+			return lead
+		}
+	}
+	return ""
+}
+
+// builds judges that a build, a test, a formatter or a linter runs.
+func (w *walk) builds(p *program, shown string, c cut) {
+	w.reviews = true
+	if !w.staysInside(p, shown, c) {
+		return
+	}
+	if w.foreignFolder(shown) {
+		return
+	}
+	if !w.b.Sandboxed {
+		for _, f := range w.k.unreviewed() {
+			var all []Finding
+			for _, g := range f.Findings {
+				if g != Child {
+					all = append(all, g)
+				}
+			}
+			if f.Foreign && len(all) == 0 {
+				w.held(level.Medium, effects.Execute, "foreign", shown+" may run "+brief(f.Path)+", which was downloaded")
+				return
+			}
+			if w.showsFindings(all, f.Path) {
+				return
+			}
+		}
+	}
+	w.harmless(effects.Execute, "build", shown+" builds or tests the workspace")
+}
+
+// foreignFolder judges that something runs in a folder that was cloned or unpacked, or
+// outside of the workspace.
+func (w *walk) foreignFolder(shown string) bool {
+	if !w.dir.known {
+		w.held(level.Medium, effects.Execute, "unknown-folder", "where "+shown+" runs is known only when it does")
+		return true
+	}
+	switch w.b.zoneOf(w.dir.path) {
+	case outside:
+		w.found(verdict{level: level.Medium, cause: "outside-code", because: shown + " runs what stands in " + brief(w.dir.path) + ", outside of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: w.dir.path}})
+		return true
+	case temporary:
+		if f, ok := w.k.look(w.dir.path); !w.made(w.dir.path) || ok && f.Foreign {
+			w.held(level.Medium, effects.Execute, "outside-code", shown+" runs what stands in "+brief(w.dir.path)+", which this agent did not make")
+			return true
+		}
+	default:
+		if f, ok := w.k.look(w.dir.path); ok && f.Foreign {
+			w.held(level.Medium, effects.Execute, "foreign", shown+" runs what was downloaded to "+brief(w.dir.path))
+			return true
+		}
+	}
+	return false
+}
+
+// staysInside judges that a program that changes or runs the workspace is given no path
+// outside, and runs in no folder outside.
+func (w *walk) staysInside(p *program, shown string, c cut) bool {
+	if w.foreignFolder(shown) {
+		return false
+	}
+	for _, a := range c.operands {
+		if !w.isInside(a, shown, false) {
+			return false
+		}
+	}
+	for _, o := range c.options {
+		if p != nil && p.texts[o.name] || o.value.Text == "" || !o.joined {
+			continue
+		}
+		if p != nil && p.writes[o.name] || outputs(o.name) {
+			w.writes(o.value, "it writes")
+			continue
+		}
+		if !w.isInside(o.value, shown, true) {
+			return false
+		}
+	}
+	return true
+}
+
+func outputs(option string) bool {
+	for _, word := range []string{"out", "log", "report", "junit", "coverprofile", "cache", "cpuprofile", "memprofile", "basetemp", "target-dir", "-o"} {
+		if strings.Contains(option, word) {
+			return option != "-o" || len(option) == 2
+		}
+	}
+	return false
+}
+
+// isInside reports whether a word is no path outside; otherwise that is held.
+func (w *walk) isInside(word shell.Word, shown string, option bool) bool {
+	text := word.Text
+	if !word.Literal || text == "" || strings.Contains(text, "://") {
+		return true
+	}
+	if text[0] != '/' && text[0] != '~' && !strings.HasPrefix(text, "../") && text != ".." {
+		return true
+	}
+	s := w.word(word)
+	switch s.zone {
+	case outside:
+		if within("/usr/lib", s.path) || within("/usr/include", s.path) || within("/nix/store", s.path) || strings.Count(s.path, "/") == 1 && !strings.HasPrefix(text, "~") {
+			return true // `/foo` is as often a route or a pattern as a path
+		}
+		w.found(verdict{level: level.Medium, cause: "outside", because: shown + " is given " + brief(text) + ", which is outside of the workspace", kind: effects.Execute, finding: Outside, covers: &Scope{Of: "folder", To: path.Dir(s.path)}})
+		return false
+	case temporary:
+		if f, ok := w.k.look(s.path); !ok && !w.made(s.path) || f.Foreign {
+			if f.Foreign {
+				w.held(level.Medium, effects.Execute, "foreign", shown+" is given "+brief(text)+", which was downloaded")
+			} else {
+				w.held(level.Medium, effects.Execute, "outside", shown+" is given "+brief(text)+", which this agent did not write")
+			}
+			return false
+		} else if w.showsFindings(f.Findings, text) {
+			return false
+		}
+	}
+	return true
+}
+
+// restores judges an install from a lock file or a manifest (rule 10).
+func (w *walk) restores(shown string) {
+	w.reviews = true
+	if w.foreignFolder(shown) {
+		return
+	}
+	for _, f := range w.k.manifests() {
+		w.found(verdict{
+			level: level.Medium, cause: "install", because: shown + " installs what " + brief(strings.TrimPrefix(f.Path, w.b.Folder+"/")) + " says, which this agent wrote", kind: effects.Write, verb: "install", object: "package",
+			covers: &Scope{Of: "install"}, finding: Network,
+		})
+		return
+	}
+	w.harmless(effects.Write, "restore", shown+" installs what the workspace's own files name")
+}
+
+// installs judges that packages are added.
+func (w *walk) installs(shown string) {
+	w.reviews = true
+	w.found(verdict{level: level.Medium, cause: "install", because: brief(shown) + " brings in packages of others", kind: effects.Write, verb: "install", object: "package", covers: &Scope{Of: "install"}, finding: Network})
+}
+
+// hazards judges options by which a program runs another one, loads code, or writes a file.
+func (w *walk) hazards(p *program, name string, c cut, args []shell.Word) bool {
+	for _, o := range c.options {
+		for _, h := range p.runs {
+			if o.is(h, strings.HasPrefix(h, "-") && len(h) == 2) {
+				w.found(verdict{level: level.Medium, cause: "option", because: name + " " + o.name + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
+				return true
+			}
+		}
+		if p.writes[o.name] && o.value.Text != "" {
+			w.writes(o.value, name+" writes")
+		}
+	}
+	for _, a := range c.operands {
+		if slices.Contains(p.runs, a.Text) {
+			w.held(level.Medium, effects.Execute, "option", name+" "+brief(a.Text)+" runs what it is given")
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,267 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// Programs that run the tasks of a file: npm run, make, just.
+
+// packages is npm, pnpm, yarn and bun.
+func packages(w *walk, name string, args []shell.Word) {
+	p := tools().programs["npm"]
+	c := p.take(args)
+	if w.hazards(p, name, c, args) {
+		return
+	}
+	d, called := p.does(c)
+	shown := strings.Join(append([]string{name}, called...), " ")
+	if len(c.operands) == 0 {
+		if name == "yarn" && !c.has("--version", false) {
+			w.restores("yarn")
+			return
+		}
+		w.harmless(effects.Read, "read", name+" only reads")
+		return
+	}
+	first := c.operands[0].Text
+	at := 0
+	switch {
+	case first == "workspace" && len(c.operands) > 2 && name == "yarn":
+		at = 2
+	case (first == "workspaces") && len(c.operands) > 2 && name == "yarn":
+		at = 1
+		if c.operands[1].Text == "foreach" {
+			at = 2
+		}
+	}
+	if at > 0 {
+		packages(w, name, append([]shell.Word{}, c.operands[at:]...))
+		return
+	}
+	task := -1
+	switch {
+	case first == "run" || first == "run-script" || first == "rum" || first == "urn":
+		task = 1
+		if len(c.operands) == 1 {
+			w.harmless(effects.Read, "read", shown+" lists what there is to run")
+			return
+		}
+	case first == "test" || first == "t" || first == "tst" || first == "start" || first == "stop" || first == "restart":
+		task = 0
+	case d.is == "" && (name == "yarn" || name == "pnpm" || name == "bun"):
+		task = 0
+	}
+	if task < 0 {
+		if d.is == "" {
+			w.unknownSubcommand(name, c, args)
+			return
+		}
+		w.deed(d, p, shown, c, args)
+		return
+	}
+	word := c.operands[task]
+	if first == "t" || first == "tst" {
+		word.Text = "test"
+	}
+	if !word.Literal {
+		w.held(level.Medium, effects.Execute, "unknown-code", name+" runs a script that is known only when it runs")
+		return
+	}
+	if task == 0 && d.is == "" { // yarn tsc runs a program of the project
+		if is, ok := tools().packages[word.Text]; ok && !tools().buildWord[leading(word.Text)] {
+			w.projectTool(is, args)
+			return
+		}
+	}
+	w.task(name, "package.json", word, c, c.operands[task+1:])
+}
+
+// projectTool judges a program that a project has installed, called by its runner.
+func (w *walk) projectTool(is string, args []shell.Word) {
+	rest := args
+	for len(rest) > 0 && rest[0].Text != is && strings.HasPrefix(rest[0].Text, "-") {
+		rest = rest[1:]
+	}
+	rest = rest[min(1, len(rest)):]
+	if handle, ok := handlers[is]; ok {
+		handle(w, is, rest)
+	} else if p := tools().programs[is]; p != nil {
+		w.listed(p, is, rest)
+	} else {
+		w.builds(nil, is, (&program{}).take(rest))
+	}
+}
+
+// leading is the word that leads the name of a task.
+func leading(task string) string {
+	if at := strings.IndexAny(task, ":-_./"); at > 0 {
+		return task[:at]
+	}
+	return task
+}
+
+// task judges one task of a file.
+func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word) {
+	shown := name + " " + brief(task.Text)
+	if w.foreignFolder(shown) {
+		w.reviews = true
+		return
+	}
+	if w.taskText(file, task.Text, shown) {
+		return
+	}
+	lead := leading(task.Text)
+	if tools().buildWord[lead] || tools().testWords[lead] {
+		w.reviews = true
+		if riskyName(task.Text) != "" {
+			w.riskyHeld(shown, riskyName(task.Text))
+			return
+		}
+		w.builds(nil, shown, cut{operands: rest, options: c.options})
+		return
+	}
+	if w.risks(append([]shell.Word{task}, append(rest, optionWords(c)...)...)) || w.serves(name, append(rest, optionWords(c)...)) {
+		return
+	}
+	w.own(shown + " runs the workspace's own code")
+}
+
+func optionWords(c cut) []shell.Word {
+	var all []shell.Word
+	for _, o := range c.options {
+		all = append(all, shell.Word{Text: o.name, Literal: true})
+		if o.value.Text != "" {
+			all = append(all, o.value)
+		}
+	}
+	return all
+}
+
+// taskText judges a task by its text, where this agent wrote it.
+func (w *walk) taskText(file, task, shown string) bool {
+	if !w.dir.known {
+		return false
+	}
+	at := w.b.in(w.dir, file).path
+	t, ok := w.k.task(at, task)
+	if f, known := w.k.look(at); known && !ok && w.showsFindings(f.Findings, file) {
+		return true
+	}
+	if !ok || t.Level <= level.Low {
+		return false
+	}
+	because := t.Because
+	if because == "" {
+		because = "what this agent wrote there is held"
+	}
+	w.found(verdict{level: t.Level, cause: "task", because: shown + ": " + because, kind: effects.Execute, verb: "run", object: "task", finding: Child})
+	return true
+}
+
+// makes is make, just, task, mage, rake, invoke: each word is a target.
+func makes(w *walk, name string, args []shell.Word) {
+	p := tools().programs["make"]
+	c := p.take(args)
+	if w.hazards(p, name, c, args) {
+		return
+	}
+	file := map[string]string{"just": "justfile", "task": "Taskfile.yml", "rake": "Rakefile", "invoke": "tasks.py", "mage": "magefile.go", "nox": "noxfile.py", "mise": "mise.toml", "cmake": "CMakeLists.txt"}[name]
+	if file == "" {
+		file = "Makefile"
+	}
+	for _, o := range c.options {
+		switch o.name {
+		case "-f", "--file", "--makefile", "--justfile", "--taskfile", "-t":
+			if o.value.Text == "" || o.value.Text == "-" {
+				w.held(level.Medium, effects.Execute, "unknown-code", name+" reads its tasks from elsewhere")
+				return
+			}
+			if name != "make" && name != "gmake" && o.name == "-t" {
+				continue
+			}
+			if w.runsFile(o.value, "make") {
+				return
+			}
+			file = o.value.Text
+		case "-C", "--directory", "-d", "--working-directory", "--dir":
+			if !w.isInside(o.value, name, true) {
+				return
+			}
+		case "--list", "-l", "--summary", "--list-all", "-n", "--dry-run", "--just-print", "--show", "--evaluate", "--dump", "--variables", "-T", "--tasks":
+			if o.name == "-l" && (name == "make" || name == "gmake") {
+				continue
+			}
+			w.harmless(effects.Read, "read", name+" only shows what it would do")
+			return
+		}
+		if strings.HasPrefix(o.name, "-f") && len(o.name) > 2 && o.name[1] != '-' && (name == "make" || name == "gmake") {
+			file = o.name[2:]
+			if w.runsFile(shell.Word{Text: file, Literal: true}, "make") {
+				return
+			}
+		}
+	}
+	targets := c.operands
+	if name == "mise" && len(targets) > 0 {
+		if targets[0].Text != "run" && targets[0].Text != "r" {
+			w.listed(tools().programs["mise-subcommands"], name, args)
+			return
+		}
+		targets = targets[1:]
+	}
+	var named []shell.Word
+	for _, t := range targets {
+		if key, value, ok := strings.Cut(t.Text, "="); ok && !strings.Contains(key, "/") {
+			lower := strings.ToLower(value)
+			if key == "SHELL" || key == "MAKEFLAGS" || key == "CC" && strings.Contains(value, "/") {
+				w.held(level.Medium, effects.Execute, "option", name+" is given the shell that it uses")
+				return
+			}
+			if (strings.HasSuffix(key, "ENV") || key == "STAGE" || key == "ENVIRONMENT") && (lower == "production" || lower == "prod") {
+				w.riskyHeld(t.Text, "prod")
+				return
+			}
+			continue
+		}
+		named = append(named, t)
+		if name == "just" || name == "invoke" || name == "task" || name == "rake" {
+			break // what follows are its arguments, mostly
+		}
+	}
+	if len(named) == 0 {
+		if w.foreignFolder(name) || w.taskText(file, "", name) || w.taskText(file, "all", name) || w.taskText(file, "default", name) {
+			return
+		}
+		w.builds(nil, name, cut{})
+		return
+	}
+	before := len(w.all)
+	for i, t := range named {
+		if !t.Literal {
+			w.held(level.Medium, effects.Execute, "unknown-code", name+" runs a target that is known only when it runs")
+			continue
+		}
+		rest := c.operands
+		if i > 0 || len(named) > 1 {
+			rest = nil
+		}
+		w.makeTarget(name, file, t, rest)
+	}
+	if len(w.all) == before {
+		w.builds(nil, name, cut{})
+	}
+}
+
+func (w *walk) makeTarget(name, file string, t shell.Word, rest []shell.Word) {
+	var after []shell.Word
+	for _, o := range rest {
+		if o.Text != t.Text {
+			after = append(after, o)
+		}
+	}
+	w.task(name, file, t, cut{}, after)
+}

@@ -1,0 +1,293 @@
+package workspace
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What a shell itself does: redirects, variables, and what of the text is not known.
+
+// redirected judges the files that a command reads and writes by redirects.
+func (w *walk) redirected(c shell.Command) {
+	for _, r := range c.Redirects {
+		if r.Op == "<" {
+			w.reads(r.File)
+			continue
+		}
+		if strings.HasPrefix(r.File.Text, "/dev/tcp/") || strings.HasPrefix(r.File.Text, "/dev/udp/") {
+			w.held(level.High, effects.Execute, "network", "it opens a connection of its own")
+			continue
+		}
+		if !r.File.Literal && (strings.HasPrefix(r.File.Text, ">(") || strings.HasPrefix(r.File.Text, "<(")) {
+			continue // its commands are judged
+		}
+		s := w.writes(r.File, "it writes")
+		if s.zone != inside && s.zone != temporary || s.glob {
+			continue
+		}
+		if slices.Contains(w.fetched, s.path) {
+			continue
+		}
+		text, readable := w.output()
+		if r.Op == ">>" || r.Op == "&>>" || r.Op == "<>" {
+			if readable {
+				w.k.add(s.path, text)
+			} else {
+				w.k.changedByUnknown(s.path)
+			}
+			continue
+		}
+		w.k.write(s.path, text, readable)
+	}
+}
+
+// output is what the command that is judged prints, where that stands in the text.
+func (w *walk) output() (string, bool) {
+	c := w.c
+	switch {
+	case len(c.Words) == 0:
+		return "", true
+	case c.Program() == ":" || c.Program() == "true":
+		return "", true
+	}
+	for _, word := range c.Words {
+		if !word.Literal && c.Program() != "echo" && c.Program() != "printf" {
+			return "", false
+		}
+	}
+	switch c.Program() {
+	case "cat":
+		if c.Input != nil && (len(c.Words) == 1 || len(c.Words) == 2 && c.Words[1].Text == "-") {
+			return c.Input.Text, true
+		}
+	case "echo", "printf":
+		var b strings.Builder
+		for i, word := range c.Words[1:] {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(word.Text)
+		}
+		text := b.String()
+		if c.Program() == "printf" || strings.Contains(text, `\n`) {
+			text = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `%s`, "").Replace(text)
+		}
+		if strings.Contains(text, `\x`) || strings.Contains(text, `\0`) || strings.Contains(text, `\u`) {
+			return text, false
+		}
+		return text, true
+	case "tee":
+		if c.Input != nil {
+			return c.Input.Text, true
+		}
+	}
+	if isLog(c) {
+		return "", true // what programs print of their own is no code
+	}
+	return "", false
+}
+
+// isLog reports whether a redirect only keeps what a program of the list prints about
+// itself: of what only prints other files, or decodes, nobody knows the text.
+func isLog(c shell.Command) bool {
+	switch name := c.Program(); name {
+	case "npm", "pnpm", "yarn", "go", "cargo", "make", "pytest", "git", "docker", "tsc", "ls", "ps", "du", "df", "wc", "date", "eslint", "npx", "vitest", "jest":
+		return name != "git" || len(c.Words) > 1 && c.Words[1].Text != "show" && c.Words[1].Text != "cat-file"
+	}
+	return false
+}
+
+// assigned judges variables that load code or choose a program, a folder, an index or
+// production.
+func (w *walk) assigned(c shell.Command) {
+	for _, a := range c.Assigns {
+		how, ok := tools().variables[a.Name]
+		switch {
+		case !ok && strings.HasPrefix(a.Name, "GIT_CONFIG_"), !ok && strings.HasPrefix(a.Name, "npm_config_"), !ok && strings.HasPrefix(a.Name, "NPM_CONFIG_"), !ok && strings.HasPrefix(a.Name, "TF_CLI_"):
+			how, ok = "loads", true
+		case !ok && (strings.HasSuffix(a.Name, "_ENV") || strings.HasSuffix(a.Name, "_ENVIRONMENT") || a.Name == "ENVIRONMENT" || a.Name == "STAGE"):
+			how, ok = "stage", true
+		}
+		if !ok || w.mild(how, a.Value) {
+			continue
+		}
+		v := verdict{level: level.Medium, cause: "variable", because: "it sets " + a.Name + ", which decides what runs or where it connects", kind: effects.Execute, verb: "set", object: "variable", finding: Outside}
+		if how == "stage" {
+			v.cause, v.because, v.finding = "deploy", "it sets "+a.Name+" to production", Network
+		}
+		if how == "loads" && len(c.Words) == 0 && a.Value.Text == "" {
+			continue
+		}
+		w.found(v)
+	}
+}
+
+// mild reports whether the value of such a variable leads nowhere else.
+func (w *walk) mild(how string, value shell.Word) bool {
+	text := value.Text
+	switch how {
+	case "stage":
+		lower := strings.ToLower(text)
+		return lower != "production" && lower != "prod" && lower != "live"
+	case "empty": // what it names would run, unless there is none
+		return text == "" || text == "cat" || text == "true" || text == ":" || text == "less" || text == "0" || text == "false"
+	case "search": // own code, named by folder
+		for _, part := range strings.Split(text, ":") {
+			if part == "" || strings.HasPrefix(part, "$") && strings.HasSuffix(part, "PATH") || strings.HasPrefix(part, "${") && strings.Contains(part, "PATH") {
+				continue
+			}
+			s := w.word(shell.Word{Text: part, Literal: !strings.ContainsAny(part, "$`")})
+			if s.zone != inside {
+				return false
+			}
+			if f, ok := w.k.look(s.path); ok && f.Foreign {
+				return false
+			}
+		}
+		return text != ""
+	case "folder": // what a program keeps there is its own
+		s := w.word(value)
+		return s.zone == inside || s.zone == temporary
+	case "programs":
+		for _, part := range strings.Split(text, ":") {
+			if part == "$PATH" || part == "${PATH}" || lists().programs[part] {
+				continue
+			}
+			part = strings.NewReplacer("$(go env GOPATH)", "~/go", "$GOPATH", "~/go", "${GOPATH}", "~/go", "$HOME", "~", "${HOME}", "~", "$PWD/", "", "$(pwd)/", "").Replace(part)
+			if strings.ContainsAny(part, "$`") || part == "" {
+				return false
+			}
+			m := lists().paths.match(part, false)
+			if m == "" || !strings.HasSuffix(strings.ToLower(part), m) && !strings.HasPrefix(m, ".") || lists().temporary["/"+strings.Split(strings.Trim(part, "/"), "/")[0]] {
+				return false
+			}
+		}
+		return true
+	case "options":
+		for _, word := range strings.Fields(text) {
+			name, _, _ := strings.Cut(word, "=")
+			switch name {
+			case "--max-old-space-size", "--max_old_space_size", "--no-warnings", "--no-deprecation", "--trace-warnings", "--trace-deprecation", "--enable-source-maps", "--experimental-vm-modules", "--openssl-legacy-provider", "--unhandled-rejections",
+				"--experimental-strip-types", "--disable-warning", "--stack-trace-limit", "--experimental-specifier-resolution", "--experimental-websocket", "--expose-gc",
+				"-v", "-vv", "-x", "-q", "-race", "-count", "-mod", "-trimpath", "-tags", "-timeout", "-short", "-buildvcs", "-Xmx", "-Xms", "-s", "-w", "-C", "-D", "-A", "--cfg", "-O", "-g", "-Wall", "-Werror":
+			default:
+				if !strings.HasPrefix(name, "-Xm") && !strings.HasPrefix(name, "-W") && !strings.HasPrefix(name, "-O") {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// showsVariables judges that the value of a variable is printed whose name says that it is
+// a secret (rule 14).
+func (w *walk) showsVariables(name string, args []shell.Word) {
+	switch name {
+	case "echo", "printf", "cat", "print", "test", "[", "curl", "wget", "tee", "grep":
+	default:
+		return
+	}
+	if name == "test" || name == "[" || name == "curl" || name == "wget" {
+		return
+	}
+	for _, a := range args {
+		if a.Literal {
+			continue
+		}
+		for _, v := range variablesIn(a.Text) {
+			if secretName(v) {
+				w.found(verdict{level: level.Medium, cause: "secret", because: "it prints $" + brief(v) + ", which is named like a secret", kind: effects.Read, sensitive: true, verb: "read", object: "secret", finding: Outside})
+				return
+			}
+		}
+	}
+}
+
+// variablesIn are the variables that a word takes the value of; of ${#x} and ${x:+set}
+// only what they say of it is printed.
+func variablesIn(text string) []string {
+	var all []string
+	for i := 0; i+1 < len(text); i++ {
+		if text[i] != '$' {
+			continue
+		}
+		j := i + 1
+		braces := text[j] == '{'
+		if braces {
+			j++
+			if j < len(text) && text[j] == '#' {
+				continue
+			}
+		}
+		start := j
+		for j < len(text) && (text[j] == '_' || text[j] >= '0' && text[j] <= '9' || text[j]|0x20 >= 'a' && text[j]|0x20 <= 'z') {
+			j++
+		}
+		if j == start || braces && strings.HasPrefix(text[j:], ":+") || braces && strings.HasPrefix(text[j:], "+") {
+			continue
+		}
+		all = append(all, text[start:j])
+	}
+	return all
+}
+
+// secretName reports whether a variable is named like a secret.
+func secretName(name string) bool {
+	parts := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '_' })
+	for _, p := range parts {
+		switch p {
+		case "token", "secret", "password", "passwd", "pwd", "apikey", "credentials", "credential", "pat", "passphrase", "secrets", "tokens":
+			return name != "PWD" && name != "OLDPWD"
+		case "key":
+			return len(parts) > 1
+		}
+	}
+	return false
+}
+
+// namedProgram judges a program whose name is known only when it runs, as far as that
+// says which it is: $(go env GOPATH)/bin/golangci-lint.
+func (w *walk) namedProgram(u shell.Unreadable) bool {
+	for _, c := range w.script.Commands {
+		if c.Start != u.Start || len(c.Words) == 0 || c.Words[0].Literal {
+			continue
+		}
+		text := c.Words[0].Text
+		for _, p := range []string{"$(go env GOPATH)/bin/", "$GOPATH/bin/", "${GOPATH}/bin/", "$(npm bin)/", "$HOME/go/bin/", "$HOME/.cargo/bin/", "$VIRTUAL_ENV/bin/", "$(npm root)/.bin/"} {
+			if name := strings.TrimPrefix(text, p); name != text && !strings.ContainsAny(name, "/$`") && w.knows(plainName(name)) {
+				w.at, w.c, w.dir = 0, c, w.b.below(w.start, c)
+				w.c.Words = append([]shell.Word{{Text: name, Literal: true}}, c.Words[1:]...)
+				w.program(w.c)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownPrinted judges a shell or an interpreter that runs what another command prints, where
+// that is a file: cat x.sh | bash.
+func (w *walk) ownPrinted(u shell.Unreadable) bool {
+	for i, c := range w.script.Commands {
+		if c.Start != u.Start || c.End != u.End || c.From < 0 || c.From >= len(w.script.Commands) {
+			continue
+		}
+		from := w.script.Commands[c.From]
+		if from.Program() != "cat" || len(from.Words) != 2 || !from.Words[1].Literal || from.From >= 0 {
+			return false
+		}
+		w.at, w.c, w.dir = i, c, w.b.below(w.start, from)
+		if !w.runsFile(from.Words[1], "") && !w.risks(from.Words[1:]) {
+			w.own("it runs " + path.Base(from.Words[1].Text) + " of the workspace")
+		}
+		return true
+	}
+	return false
+}

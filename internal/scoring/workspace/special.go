@@ -1,0 +1,407 @@
+package workspace
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+func init() {
+	handlers = map[string]func(*walk, string, []shell.Word){
+		"rm": remove, "unlink": remove, "shred": remove, "rmdir": remove, "trash": remove, "rimraf": func(w *walk, name string, args []shell.Word) {
+			remove(w, "rm", append([]shell.Word{{Text: "-rf", Literal: true}}, args...))
+		},
+		"mkdir": makeFolder, "mkfifo": makeFolder, "touch": touch, "truncate": touch, "tee": tee, "sponge": tee,
+		"cp": copies, "mv": copies, "install": copies, "ln": copies, "gcp": copies, "gmv": copies,
+		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
+		"tar": archive, "gtar": archive, "bsdtar": archive, "zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
+		"find": finds, "fd": fdFinds, "fdfind": fdFinds,
+		"sed": sed, "gsed": sed, "awk": awk, "gawk": awk, "mawk": awk, "nawk": awk, "jq": query, "yq": query,
+		"sort": sorts, "uniq": sorts, "split": sorts, "csplit": sorts, "shuf": sorts, "tree": sorts,
+		"curl": curl, "wget": wget, "http": httpie, "https": httpie, "xh": httpie, "curlie": curl,
+		"git": git, "gh": github,
+		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
+		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,
+		"go":   goTool,
+		"kill": kill, "pkill": killNamed, "killall": killNamed, "fuser": fuser,
+		"env": environment, "printenv": environment, "set": environment, "export": environment, "declare": environment, "typeset": environment, "compgen": environment,
+		"source": sources, ".": sources, "alias": aliases,
+		"patch": patches, "apply_patch": patches, "applypatch": patches,
+		"psql": databases, "mysql": databases, "mariadb": databases, "sqlite3": databases, "duckdb": databases, "redis-cli": databases, "mongosh": databases, "pgcli": databases, "litecli": databases, "usql": databases,
+		"xargs": func(w *walk, name string, _ []shell.Word) {
+			w.harmless(effects.Read, "read", name+" only prints")
+		},
+		"dd": dd, "rg": ripgrep, "ripgrep": ripgrep, "cd": enters, "pushd": enters,
+		"eval": func(w *walk, name string, args []shell.Word) {}, "trap": func(w *walk, name string, args []shell.Word) {},
+	}
+	for name := range languages {
+		if name != "bun" {
+			handlers[name] = interpret
+		}
+	}
+	for _, name := range strings.Fields("sh bash zsh dash ash ksh fish") {
+		handlers[name] = shells
+	}
+}
+
+// enters is cd: where it leads is said with what runs there.
+func enters(w *walk, name string, args []shell.Word) {
+	w.harmless(effects.Read, "read", name+" only goes to a folder")
+}
+
+func fdFinds(w *walk, name string, args []shell.Word) {
+	w.harmless(effects.Read, "read", name+" only looks for files")
+	for i, a := range args {
+		if strings.HasPrefix(a.Text, "-x") || strings.HasPrefix(a.Text, "-X") || strings.HasPrefix(a.Text, "--exec") {
+			break
+		}
+		if i > 0 && strings.HasPrefix(a.Text, "-") {
+			continue
+		}
+	}
+}
+
+// ripgrep is rg: what --pre names it runs for each file.
+func ripgrep(w *walk, name string, args []shell.Word) {
+	for _, a := range args {
+		option, _, _ := strings.Cut(a.Text, "=")
+		if option == "--pre" || option == "--hostname-bin" || option == "--search-zip" && false {
+			w.held(level.Medium, effects.Execute, "option", "rg "+option+" runs a program for each file")
+			return
+		}
+	}
+	w.only(name, args)
+}
+
+// aliases judges the texts that aliases stand for.
+func aliases(w *walk, name string, args []shell.Word) {
+	for _, a := range args {
+		_, text, ok := strings.Cut(a.Text, "=")
+		if !ok {
+			continue
+		}
+		if !a.Literal {
+			w.held(level.Medium, effects.Execute, "unknown-code", "an alias stands for what is known only when it runs")
+			return
+		}
+		for _, v := range w.inner(text, w.dir) {
+			if v.level > level.Low {
+				v.because = "an alias stands for it: " + v.because
+				w.found(v)
+				return
+			}
+		}
+	}
+	w.harmless(effects.Read, "read", "it names commands that are harmless")
+}
+
+// inner judges a text inside of the text.
+func (w *walk) inner(text string, dir folder) []verdict {
+	if w.depth >= maxTexts {
+		return []verdict{{level: level.High, cause: "unreadable", because: "it nests too many texts", kind: effects.Execute, finding: Hidden}}
+	}
+	in := newWalk(shell.Read(text), text, dir, w.k, w.depth+1)
+	in.run()
+	w.reviews = w.reviews || in.reviews
+	return in.all
+}
+
+// environment is env, printenv, set and export: printed whole, it shows secrets.
+func environment(w *walk, name string, args []shell.Word) {
+	secret := func(because string) {
+		w.found(verdict{level: level.Medium, cause: "secret", because: because, kind: effects.Read, sensitive: true, verb: "print", object: "environment", finding: Outside})
+	}
+	switch name {
+	case "printenv":
+		if len(args) == 0 {
+			secret("it prints the environment, with the secrets in it")
+			return
+		}
+		for _, a := range args {
+			if secretName(a.Text) {
+				secret("it prints " + brief(a.Text) + ", which is named like a secret")
+				return
+			}
+		}
+	case "env":
+		for _, a := range args {
+			if !strings.HasPrefix(a.Text, "-") && !strings.Contains(a.Text, "=") {
+				w.harmless(effects.Read, "read", "it runs nothing")
+				return
+			}
+		}
+		if w.narrowed() {
+			break
+		}
+		secret("it prints the environment, with the secrets in it")
+		return
+	case "set":
+		if len(args) == 0 {
+			secret("it prints all variables, with the secrets in them")
+			return
+		}
+	case "export", "declare", "typeset":
+		bare := true
+		for _, a := range args {
+			bare = bare && (a.Text == "-p" || a.Text == "-x" || a.Text == "-px" || a.Text == "-xp")
+		}
+		if bare && len(w.c.Assigns) == 0 {
+			secret("it prints all variables, with the secrets in them")
+			return
+		}
+	}
+	w.harmless(effects.Read, "read", name+" only sets or shows what is no secret")
+}
+
+// narrowed reports whether the environment is piped into a search for what is no secret.
+func (w *walk) narrowed() bool {
+	for _, c := range w.script.Commands[w.at+1:] {
+		if c.From != w.at {
+			continue
+		}
+		if p := c.Program(); p != "grep" && p != "rg" && p != "egrep" {
+			return false
+		}
+		for _, a := range c.Words[1:] {
+			if strings.HasPrefix(a.Text, "-") {
+				if strings.Contains(a.Text, "v") {
+					return false
+				}
+				continue
+			}
+			upper := strings.ToUpper(a.Text)
+			if len(upper) < 3 || strings.Contains(upper, "KEY") || strings.Contains(upper, "TOKEN") || strings.Contains(upper, "SECRET") || strings.Contains(upper, "PASS") || strings.Contains(upper, "CRED") || strings.Contains(upper, "AUTH") || strings.Contains(upper, "API") ||
+				strings.ContainsAny(upper, ".*[") || !a.Literal || strings.Contains("AWS_ GITHUB_ OPENAI ANTHROPIC STRIPE DATABASE DB_ URL", upper) {
+				return false
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// kill ends processes by their number or job (rule 11).
+func kill(w *walk, name string, args []shell.Word) {
+	for i, a := range args {
+		switch text := a.Text; {
+		case text == "-l" || text == "-L":
+			w.harmless(effects.Read, "read", "kill only lists signals")
+			return
+		case text == "-1" && i > 0 || text == "0" && i > 0 && args[i-1].Text != "-s" && !strings.HasPrefix(args[i-1].Text, "-"), text == "-1" && len(args) == 1:
+			w.held(level.High, effects.Delete, "process", "it ends all processes that it may")
+			return
+		case text == "1":
+			w.held(level.High, effects.Delete, "process", "it ends the machine's first process")
+			return
+		}
+	}
+	if len(args) > 0 && args[len(args)-1].Text == "-1" {
+		w.held(level.High, effects.Delete, "process", "it ends all processes that it may")
+		return
+	}
+	if strings.Contains(lastText(args), "pgrep") || strings.Contains(lastText(args), "pidof") || w.fromNames() {
+		w.found(verdict{level: level.Medium, cause: "process", because: "it ends processes that it finds by their name", kind: effects.Delete, verb: "end", object: "process"})
+		return
+	}
+	w.harmless(effects.Write, "process", "it ends a process by its number, job or port")
+}
+
+func lastText(args []shell.Word) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[len(args)-1].Text
+}
+
+// fromNames reports whether the processes to end are found by a program's bare name.
+func (w *walk) fromNames() bool {
+	for i, n := w.c.From, 0; i >= 0 && i < len(w.script.Commands) && n < 6; n++ {
+		c := w.script.Commands[i]
+		switch c.Program() {
+		case "pgrep", "pidof":
+			for _, a := range c.Words[1:] {
+				if a.Text == "-f" || strings.Contains(a.Text, "/") || strings.Contains(a.Text, " ") {
+					return false
+				}
+			}
+			return true
+		}
+		i = c.From
+	}
+	return false
+}
+
+// killNamed is pkill and killall: by a program's bare name they end what is not the
+// workspace's, too. A pattern over whole command lines names one.
+func killNamed(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-s --signal -u --user -g -t -P --parent -G -U -n -c")
+	if name == "pkill" && (c.has("-f", true) || c.has("--full", false)) && len(all) == 1 && all[0].Literal && len(all[0].Text) >= 6 && strings.ContainsAny(all[0].Text, " /.:_-") && strings.Trim(all[0].Text, ".* ") != "" {
+		w.harmless(effects.Write, "process", "it ends the processes of one command line")
+		return
+	}
+	if c.has("-l", false) || c.has("--list", false) {
+		w.harmless(effects.Read, "read", name+" only lists signals")
+		return
+	}
+	if name == "pkill" && (c.has("-P", false) || c.has("--parent", false)) && len(all) == 0 {
+		w.harmless(effects.Write, "process", "it ends the processes that one process began")
+		return
+	}
+	w.found(verdict{level: level.Medium, cause: "process", because: name + " ends processes by their name, whoever began them", kind: effects.Delete, verb: "end", object: "process", covers: &Scope{Of: "program", To: name}})
+}
+
+// fuser shows who uses a port or a file, and with -k ends it: by port that is one's own.
+func fuser(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-n -s --namespace")
+	if !c.has("-k", true) && !c.has("--kill", false) {
+		w.harmless(effects.Read, "read", "fuser only shows")
+		return
+	}
+	for _, o := range all {
+		if !strings.HasSuffix(o.Text, "/tcp") && !strings.HasSuffix(o.Text, "/udp") && strings.Trim(o.Text, "0123456789") != "" && o.Text != "tcp" {
+			w.held(level.Medium, effects.Delete, "process", "fuser ends whoever uses "+brief(o.Text))
+			return
+		}
+	}
+	w.harmless(effects.Write, "process", "it ends what listens at a port")
+}
+
+// patches is patch and apply_patch.
+func patches(w *walk, name string, args []shell.Word) {
+	if name == "patch" {
+		_, c := operands(args, "-p -i --input -d --directory -o --output -F -r -B -D")
+		if c.has("--dry-run", false) {
+			w.harmless(effects.Read, "read", "patch only looks")
+			return
+		}
+	}
+	switch {
+	case w.c.Input != nil:
+		w.patch(w.c.Input.Text)
+	case name != "patch" && len(args) > 0 && args[0].Literal:
+		w.patch(args[0].Text)
+	case name == "patch" && (w.fromFile() != nil || len(args) > 0):
+		w.harmless(effects.Write, "edit", "patch changes files of the workspace")
+	default:
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+	}
+}
+
+// dd copies bytes: where to decides.
+func dd(w *walk, name string, args []shell.Word) {
+	for _, a := range args {
+		if file, ok := strings.CutPrefix(a.Text, "of="); ok {
+			s := w.writes(shell.Word{Text: file, Literal: a.Literal}, "dd writes")
+			if strings.HasPrefix(s.path, "/dev/") && s.zone == outside {
+				w.held(level.High, effects.Delete, "system", "dd overwrites a device")
+			}
+			if s.zone == inside || s.zone == temporary {
+				w.k.write(s.path, "", false)
+			}
+		}
+		if file, ok := strings.CutPrefix(a.Text, "if="); ok {
+			w.reads(shell.Word{Text: file, Literal: a.Literal})
+		}
+	}
+}
+
+// goTool is go: where packages come from decides.
+func goTool(w *walk, name string, args []shell.Word) {
+	p := tools().programs["go"]
+	c := p.take(args)
+	if w.hazards(p, name, c, args) {
+		return
+	}
+	if len(c.operands) > 1 && (c.operands[0].Text == "run" || c.operands[0].Text == "tool") {
+		target := c.operands[1]
+		first, _, _ := strings.Cut(target.Text, "/")
+		switch {
+		case strings.Contains(target.Text, "@"), strings.Contains(first, ".") && strings.Trim(first, ".") != "" && !strings.HasSuffix(first, ".go"):
+			w.installs("go run " + brief(target.Text))
+			w.all[len(w.all)-1].cause, w.all[len(w.all)-1].because = "foreign", "go run fetches and runs "+brief(target.Text)
+			return
+		case c.operands[0].Text == "run":
+			if (strings.HasSuffix(target.Text, ".go") || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, "..") || strings.HasPrefix(target.Text, "~")) && w.runsFile(target, "go") {
+				return
+			}
+			if w.foreignFolder("go run") || w.risks(c.operands[1:]) {
+				return
+			}
+			w.goPackage(target)
+			return
+		}
+	}
+	w.listed(p, name, args)
+}
+
+// goPackage judges the package that go run builds and runs, by what is remembered of its files.
+func (w *walk) goPackage(target shell.Word) {
+	s := w.word(target)
+	if f, ok := w.k.look(s.path); ok && (f.Foreign || len(f.Findings) > 0) {
+		if w.runsSpot(s, target.Text) {
+			return
+		}
+	}
+	for _, f := range w.k.below(s.path) {
+		if w.showsFindings(f.Findings, f.Path) {
+			return
+		}
+	}
+	w.own("go run runs the workspace's own code")
+}
+
+// github is gh: its api command is a request.
+func github(w *walk, name string, args []shell.Word) {
+	p := tools().programs["gh"]
+	c := p.take(args)
+	if len(c.operands) == 0 || c.operands[0].Text != "api" {
+		w.listed(p, name, args)
+		return
+	}
+	method := ""
+	writes := false
+	graphql := len(c.operands) > 1 && c.operands[1].Text == "graphql"
+	query := ""
+	for i := 0; i < len(args); i++ {
+		text := args[i].Text
+		switch {
+		case (text == "-X" || text == "--method") && i+1 < len(args):
+			i++
+			method = strings.ToUpper(args[i].Text)
+		case strings.HasPrefix(text, "--method="):
+			method = strings.ToUpper(strings.TrimPrefix(text, "--method="))
+		case strings.HasPrefix(text, "-X") && len(text) > 2:
+			method = strings.ToUpper(text[2:])
+		case text == "-f" || text == "-F" || text == "--field" || text == "--raw-field" || text == "--input":
+			writes = true
+			if i+1 < len(args) {
+				i++
+				query += args[i].Text
+			}
+		case strings.HasPrefix(text, "-f") || strings.HasPrefix(text, "-F") || strings.HasPrefix(text, "--field=") || strings.HasPrefix(text, "--raw-field=") || strings.HasPrefix(text, "--input="):
+			writes = true
+			query += text
+		}
+	}
+	shown := "gh api"
+	switch {
+	case graphql && writes && strings.Contains(query, "query=") && !strings.Contains(query, "mutation"):
+		w.harmless(effects.Read, "read", "gh api graphql only asks")
+	case method == "DELETE":
+		w.held(level.High, effects.Delete, "merge", shown+" deletes at GitHub")
+	case method == "GET" || method == "HEAD" || method == "" && !writes:
+		w.harmless(effects.Read, "read", shown+" only reads")
+	default:
+		l := level.Medium
+		if len(c.operands) > 1 {
+			for _, word := range []string{"/merge", "/releases", "/dispatches", "/collaborators", "/secrets", "/keys", "/hooks", "/protection", "/transfer", "/variables", "/environments", "/deployments", "/invitations", "/memberships"} {
+				if strings.Contains(c.operands[1].Text, word) {
+					l = level.High
+				}
+			}
+		}
+		w.found(verdict{level: l, cause: "review", because: shown + " changes something at GitHub", kind: effects.Message, finding: Network, covers: w.scopeOf(deed{"medium", "review"}, shown, nil)})
+	}
+}

@@ -1,0 +1,222 @@
+package workspace
+
+import (
+	"path"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/shell"
+)
+
+// What commands do to paths: read, write and delete (rules 5 to 7).
+
+// secretIn is the part of a path that makes it one of secrets; "" for none.
+func (b Binding) secretIn(s spot) string {
+	p := s.path
+	if s.zone == inside {
+		p = strings.TrimPrefix(p, b.Folder)
+	}
+	l := lists()
+	if l.open.match(p, false) != "" || l.examples.match(p, false) != "" {
+		return ""
+	}
+	if strings.HasPrefix(p, "/proc/") && strings.HasSuffix(p, "/environ") {
+		return "environ"
+	}
+	if m := l.secrets.match(p, false); m != "" {
+		return m
+	}
+	if s.zone == outside {
+		if m := l.home.match(p, false); m != "" {
+			return m
+		}
+	}
+	if strings.ContainsAny(p, "*?[") {
+		return l.secrets.may(p)
+	}
+	return ""
+}
+
+// guard is what rule 6 says of changing a path of the workspace: ok is false where it is
+// an edit like any.
+func (b Binding) guard(s spot) (level.Level, string, bool) {
+	p := strings.TrimPrefix(s.path, b.Folder)
+	l := lists()
+	if m := l.guarded.match(p, false); m != "" {
+		return level.High, m, true
+	}
+	if l.examples.match(p, false) != "" {
+		return 0, "", false
+	}
+	if m := l.settings.match(p, false); m != "" {
+		return level.Medium, m, true
+	}
+	if strings.ContainsAny(p, "*?[") {
+		if m := l.guarded.may(p); m != "" {
+			return level.High, m, true
+		}
+		if m := l.settings.may(p); m != "" {
+			return level.Medium, m, true
+		}
+	}
+	return 0, "", false
+}
+
+// reads judges that a file is read. ok is false where that is held.
+func (w *walk) reads(word shell.Word) bool {
+	if word.Text == "" || word.Text == "-" || len(word.Text) > 4096 {
+		return true
+	}
+	s := w.word(word)
+	if s.zone == nowhere { // what is known of its end
+		s.path = word.Text
+	}
+	if m := w.b.secretIn(s); m != "" {
+		w.found(verdict{
+			level: level.Medium, cause: "secret", because: "it reads " + brief(word.Text) + ", which holds secrets", kind: effects.Read, sensitive: true,
+			verb: "read", object: "secret file", finding: Outside,
+		})
+		return false
+	}
+	return true
+}
+
+// writes judges that a file is written, and returns where it is.
+func (w *walk) writes(word shell.Word, how string) spot {
+	s := w.word(word)
+	w.change(s, word.Text, how)
+	return s
+}
+
+// change judges that a path is created or changed.
+func (w *walk) change(s spot, shown, how string) {
+	shown = brief(shown)
+	switch s.zone {
+	case sink:
+		w.harmless(effects.Read, "read", "it keeps nothing")
+	case temporary:
+		w.harmless(effects.Write, "scratch", how+" a file in a temporary folder")
+	case nowhere:
+		w.found(verdict{level: level.Medium, cause: "unknown-target", because: how + " " + shown + ", and where that is is known only when it runs", kind: effects.Write, finding: Outside})
+	case outside:
+		v := verdict{
+			level: level.Medium, cause: "outside", because: how + " " + shown + " outside of the workspace", kind: effects.Write, verb: "write", object: "file", finding: Outside,
+			covers: &Scope{Of: "folder", To: path.Dir(s.path)},
+		}
+		if guardsHome(s.path) {
+			v.level, v.cause, v.covers = level.High, "system", nil
+			v.because = how + " " + shown + ", which says what runs or who may log in"
+		}
+		if m := w.b.secretIn(s); m != "" {
+			v.level, v.covers = level.High, nil
+		}
+		w.found(v)
+	case inside:
+		l, m, guarded := w.b.guard(s)
+		if !guarded {
+			w.harmless(effects.Write, "edit", how+" files of the workspace")
+			return
+		}
+		v := verdict{level: l, cause: "settings", because: how + " " + shown + ", which decides what runs elsewhere or with whose rights", kind: effects.Write, verb: "write", object: "file", finding: Outside}
+		if l == level.High {
+			v.cause, v.kind = "guarded", effects.Permission
+			v.because = how + " " + shown + ", which decides what runs by itself or how agents are held"
+		}
+		if lists().secrets.match(m, false) == "" {
+			v.covers = &Scope{Of: "file", To: s.path}
+		}
+		w.found(v)
+	}
+}
+
+// guardsHome reports whether a path outside says what runs by itself, or who may log in.
+func guardsHome(p string) bool {
+	for _, root := range []string{"/etc", "/usr", "/bin", "/sbin", "/lib", "/boot", "/opt", "/System", "/Library", "/var", "/root", "/dev", "/proc", "/sys"} {
+		if within(root, p) {
+			return true
+		}
+	}
+	base := path.Base(p)
+	switch base {
+	case ".bashrc", ".zshrc", ".profile", ".bash_profile", ".zprofile", ".zshenv", ".bash_login", ".bash_aliases", ".gitconfig", ".inputrc", ".vimrc", ".tmux.conf", ".npmrc", ".pip", "crontab", ".xinitrc", ".login", ".kshrc":
+		return true
+	}
+	for _, part := range []string{"/.ssh/", "/.config/", "/LaunchAgents/", "/.gnupg/", "/.aws/", "/.kube/", "/.docker/", "/autostart/", "/systemd/", "/.local/bin/", "/bin/", "/.git/", "/.claude/", "/.codex/", "/.cursor/", "/.gemini/"} {
+		if strings.Contains(p+"/", part) {
+			return true
+		}
+	}
+	return false
+}
+
+// deletes judges that a path is deleted: recursively with all in it.
+func (w *walk) deletes(word shell.Word, recursive bool) {
+	s := w.word(word)
+	w.gone(s, word, recursive)
+	if s.zone == inside || s.zone == temporary {
+		w.k.remove(s.path)
+	}
+}
+
+func (w *walk) gone(s spot, word shell.Word, recursive bool) {
+	shown := brief(word.Text)
+	high := func(cause, because string) {
+		w.found(verdict{level: level.High, cause: cause, because: because, kind: effects.Delete, verb: "delete", object: "file", finding: Outside})
+	}
+	switch s.zone {
+	case sink:
+		w.harmless(effects.Read, "read", "it keeps nothing")
+	case nowhere:
+		high("unknown-target", "it deletes "+shown+", and where that is is known only when it runs")
+	case outside:
+		high("outside", "it deletes "+shown+" outside of the workspace")
+	case temporary:
+		switch {
+		case lists().temporary[s.path] || lists().temporary[path.Dir(s.path)] && wideGlob(path.Base(s.path)):
+			high("outside", "it deletes what others keep in a temporary folder")
+		case recursive && !w.made(s.path) && !lists().temporary[path.Dir(s.path)]:
+			w.harmless(effects.Write, "scratch", "it deletes in a temporary folder")
+		case recursive && !w.made(s.path):
+			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes " + shown + " with all in it, which this agent did not make", kind: effects.Delete, finding: Outside})
+		default:
+			w.harmless(effects.Write, "scratch", "it deletes a file in a temporary folder")
+		}
+	case inside:
+		if s.path == w.b.Folder || path.Dir(s.path) == w.b.Folder && wideGlob(path.Base(s.path)) {
+			high("delete", "it deletes all of the workspace")
+			return
+		}
+		if _, m, guarded := w.b.guard(s); guarded {
+			high("guarded", "it deletes "+shown+", which "+m+" holds")
+			return
+		}
+		rel := strings.TrimPrefix(s.path, w.b.Folder)
+		switch {
+		case lists().artefacts.match(rel, true) != "":
+			w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
+		case recursive && w.made(s.path):
+			w.harmless(effects.Write, "edit", "it deletes a folder that this agent made")
+		case recursive:
+			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes " + shown + " with all in it", kind: effects.Delete, verb: "delete", object: "folder", covers: nil})
+		case s.glob && wideGlob(path.Base(s.path)):
+			w.found(verdict{level: level.Medium, cause: "delete", because: "it deletes all files of " + brief(path.Dir(word.Text)), kind: effects.Delete, verb: "delete", object: "files"})
+		default:
+			w.harmless(effects.Write, "edit", "it deletes files of the workspace by name")
+		}
+	}
+}
+
+// wideGlob reports whether a name with wildcards says nothing of what it names.
+func wideGlob(base string) bool {
+	return strings.ContainsAny(base, "*?[") && strings.Trim(base, "*?.[]!") == ""
+}
+
+// made reports whether this agent made a folder: in this text, or before.
+func (w *walk) made(p string) bool {
+	if strings.HasPrefix(p, "/tmp/made-by-mktemp") {
+		return true
+	}
+	f, ok := w.k.look(p)
+	return ok && !f.Foreign || ok && f.Folder
+}
