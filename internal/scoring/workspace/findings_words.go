@@ -58,8 +58,14 @@ type languageNames struct {
 	changes map[string]change
 }
 
-// otherWords are the words of a language of which no more is read.
-type otherWords struct{ Network, Outside, Child, Hidden []string }
+// otherWords are the words of a language of which no more is read. Comment begins a line
+// of one, and Puts what is put into a literal. Argv says that a program is never started by
+// a text that a shell splits, and Bare that calls need no brackets.
+type otherWords struct {
+	Network, Outside, Child, Hidden []string
+	Comment, Puts                   string
+	Argv, Bare                      bool
+}
 
 type findingLists struct {
 	Python, Javascript languageNames

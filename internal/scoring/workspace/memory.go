@@ -66,6 +66,8 @@ type Task struct {
 	Name    string      `json:"name"`
 	Level   level.Level `json:"level"`
 	Because string      `json:"because,omitempty"`
+	// Runs are files of the workspace that it runs, as far as its text says so.
+	Runs []string `json:"runs,omitempty"`
 }
 
 // Memory is what is remembered of the files that a call asks about.

@@ -65,17 +65,35 @@ func (k *known) tasks(p string) (all []Task, ok bool) {
 	return f.Tasks, len(f.Tasks) > 0
 }
 
-// task is what a file says of one of its tasks. A part of which nobody knows to which
-// task it belongs counts for all of them.
+// task is what a file says of one of its tasks, with what is remembered of the files that
+// this runs; name is "" for the first one. A part of which nobody knows to which task it
+// belongs counts for all of them.
 func (k *known) task(p, name string) (Task, bool) {
 	worst, ok := Task{}, false
 	all, _ := k.tasks(p)
-	for _, t := range all {
-		if (t.Name == name || t.Name == "") && (!ok || t.Level > worst.Level) {
+	for i, t := range all {
+		if (t.Name == name || t.Name == "" || name == "" && i == 0) && (!ok || t.Level > worst.Level) {
 			worst, ok = t, true
 		}
 	}
+	worst = k.withRuns(worst)
 	return worst, ok
+}
+
+// withRuns is a task that is as bad as what was found in the files that it runs.
+func (k *known) withRuns(t Task) Task {
+	k.asks.Unreviewed = true // which files those are is known only with the task
+	for _, p := range t.Runs {
+		f, ok := covering(k.files, p)
+		if !ok || f.Gone {
+			continue
+		}
+		if l := levelOf(f.Findings); l > t.Level {
+			k.count(f)
+			t.Level, t.Because = l, "it runs "+p+", which has findings"
+		}
+	}
+	return t
 }
 
 // unlisted reports whether a file is own code of which nobody knows what it holds, because
