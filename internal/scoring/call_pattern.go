@@ -3,10 +3,10 @@ package scoring
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // A pattern of calls: what a standing grant covers, and what an entry of the function
@@ -72,7 +72,7 @@ type CallTerm struct {
 
 // Argument is one value that has nothing below it.
 type Argument struct {
-	Pointer string
+	Pointer string // into the arguments
 	Value   canon.Value
 }
 
@@ -80,34 +80,19 @@ type Argument struct {
 // among them that are not empty. ok is false where there are more, or longer
 // pointers, than any pattern can have: nothing grows with what an agent sends.
 func ArgumentsOf(v canon.Value) (all []Argument, arrays []string, ok bool) {
-	var walk func(v canon.Value, path string) bool
-	walk = func(v canon.Value, path string) bool {
-		if len(path) > maxTermPointer {
+	var walk func(n *call.Node) bool
+	walk = func(n *call.Node) bool {
+		switch {
+		case len(n.Pointer) > maxTermPointer:
 			return false
+		case n.Kind() == canon.KindArray && n.Len() > 0:
+			arrays = append(arrays, n.Pointer)
+		case n.Len() == 0 && !n.IsAbsent():
+			all = append(all, Argument{n.Pointer, n.Value})
 		}
-		if v.Len() == 0 {
-			if v.IsAbsent() {
-				return true
-			}
-			all = append(all, Argument{path, v})
-			return len(all) <= maxTerms
-		}
-		if v.Kind() == canon.KindArray {
-			arrays = append(arrays, path)
-		}
-		for i, e := range v.Elements() {
-			if !walk(e, path+"/"+strconv.Itoa(i)) {
-				return false
-			}
-		}
-		for name, m := range v.Members() {
-			if len(name) > maxTermPointer || !walk(m, path+"/"+canon.PointerEscape(name)) {
-				return false
-			}
-		}
-		return true
+		return len(all) <= maxTerms && !slices.ContainsFunc(n.Nodes, func(below *call.Node) bool { return !walk(below) })
 	}
-	ok = walk(v, "")
+	ok = walk(call.Tree(v, ""))
 	return all, arrays, ok
 }
 

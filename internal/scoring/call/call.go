@@ -19,7 +19,18 @@ type Call struct {
 	Environment string // what the call itself says of it
 
 	mutex sync.Mutex
+	tree  *Node
 	texts map[string]*Text
+}
+
+// Tree is the arguments with all that stands in them.
+func (c *Call) Tree() *Node {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.tree == nil {
+		c.tree = Tree(c.Arguments, "/arguments")
+	}
+	return c.tree
 }
 
 // At is the text at a JSON pointer into the action; "" where there is none.

@@ -37,13 +37,13 @@ func Extract(in *call.Call) []Fact {
 func (c *collector) read(in *call.Call) {
 	_, object := effects.Named(in.Function)
 	c.object = shorten(object, 60)
-	words := lowerWords(nil, in.Function, 8)
+	words := call.Words(in.Function)
 	c.as = context{shell: runsCommands(words), sql: runsStatements(words)}
 	if language := languageOf(in.Arguments); language.shell || language.sql {
 		c.as = language
 	}
 	c.environment(in.Environment)
-	c.arguments(in.Arguments)
+	c.value(in.Tree(), key{}, "")
 	c.as.code = true
 	c.text(whole(in.Code, CodePointer))
 }
@@ -66,8 +66,6 @@ type collector struct {
 	depth int     // texts around the one that is being read
 
 	covered []word // programs that were called in the text that is read: they are nothing acted on
-
-	leaf []byte // the path of the value that is read
 
 	languages map[string]Language // by pointer; nil where nobody asks for them
 }
@@ -195,76 +193,48 @@ func (c *collector) inside(r reading, source Source) bool {
 	return statement || command || c.document(r, source)
 }
 
-// rank is where a fact stands among the others, and behind that its place in found: the
-// least is the first.
-type rank uint64
+// rank is where a fact stands among the others: kind and source by their places, what the
+// function's name says it acts on first, and then where it was found.
+type rank struct{ kind, source, object, at int }
 
 func (c *collector) rank(at int) rank {
 	f := &c.found[at]
-	return rank(f.Kind.rank())<<48 | rank(f.Source.rank())<<40 | rank(c.objectRank(f))<<32 | rank(at)
+	return rank{f.Kind.rank(), f.Source.rank(), c.objectRank(f), at}
 }
-
-func (r rank) at() int     { return int(uint32(r)) }
-func (r rank) kind() int   { return int(r >> 48) }
-func (r rank) source() int { return int(r >> 40 & 0xff) }
-
-// fewFacts are so few that looking through them is quicker than a map.
-const fewFacts = 40
 
 // ranked removes duplicates and sorts.
 func (c *collector) ranked() []Fact {
-	var (
-		few   [fewFacts]rank
-		ranks = few[:0]
-		best  map[identity]int // in ranks
-	)
-	if len(c.found) > fewFacts {
-		best = make(map[identity]int, len(c.found))
-	}
+	var ranks []rank
+	best := make(map[identity]int, len(c.found)) // in ranks
 	for i := range c.found {
-		r := c.rank(i)
-		old, seen := c.sameAs(&c.found[i], ranks, best)
+		r, same := c.rank(i), c.found[i].identity()
+		old, seen := best[same]
 		switch {
 		case !seen:
-			if best != nil {
-				best[c.found[i].identity()] = len(ranks)
-			}
+			best[same] = len(ranks)
 			ranks = append(ranks, r)
-		case cmp.Or(r.source()-ranks[old].source(), r.kind()-ranks[old].kind()) < 0:
+		case cmp.Or(r.source-ranks[old].source, r.kind-ranks[old].kind) < 0:
 			ranks[old] = r
 		}
 	}
-	slices.Sort(ranks)
+	slices.SortFunc(ranks, func(a, b rank) int {
+		return cmp.Or(a.kind-b.kind, a.source-b.source, a.object-b.object, a.at-b.at)
+	})
 	var (
-		kept   = make([]Fact, 0, min(len(ranks), 2*maxPerKind))
+		kept   = []Fact{}
 		counts [len(kindOrder)]int
 		size   = 0
 	)
 	for _, r := range ranks {
-		f := &c.found[r.at()]
-		if counts[r.kind()] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
+		f := &c.found[r.at]
+		if counts[r.kind] == maxPerKind || len(kept) > 0 && size+len(f.Pointer) > maxPointerBytes {
 			continue
 		}
-		counts[r.kind()]++
+		counts[r.kind]++
 		size += len(f.Pointer)
 		kept = append(kept, *f)
 	}
 	return kept
-}
-
-// sameAs is which of the facts that were ranked is the same as f; best is the map of
-// them, where there is one.
-func (c *collector) sameAs(f *Fact, ranks []rank, best map[identity]int) (i int, ok bool) {
-	if best != nil {
-		i, ok = best[f.identity()]
-		return i, ok
-	}
-	for i, r := range ranks {
-		if other := &c.found[r.at()]; other.Value == f.Value && other.identity() == f.identity() {
-			return i, true
-		}
-	}
-	return 0, false
 }
 
 // objectRank puts what the function's name says it acts on first among equals:
@@ -276,51 +246,8 @@ func (c *collector) objectRank(f *Fact) int {
 	return 1
 }
 
-// rank is the place of a kind among kindOrder.
-func (k Kind) rank() int {
-	switch k[0] {
-	case 't':
-		switch len(k) {
-		case len(Target):
-			return 0
-		case len(Table):
-			return 2
-		}
-		return 10 // Time
-	case 'r':
-		return 1
-	case 'p':
-		return 3
-	case 'h':
-		return 4
-	case 'b':
-		return 5
-	case 'a':
-		return 6
-	case 'c':
-		return 7
-	case 'e':
-		return 8
-	}
-	return 9 // Flag
-}
-
-// rank is the place of a source among sourceOrder.
-func (s Source) rank() int {
-	switch len(s) {
-	case len(FromKey): // and of SQL
-		if s == FromKey {
-			return 0
-		}
-		return 1
-	case len(FromCode):
-		return 3
-	}
-	if s == FromShell {
-		return 2
-	}
-	return 4 // FromShape
-}
+func (k Kind) rank() int   { return slices.Index(kindOrder[:], k) }
+func (s Source) rank() int { return slices.Index(sourceOrder[:], s) }
 
 // identity is what makes two facts the same one. Names of things are the same
 // when their values are, whatever kind each source took them for.

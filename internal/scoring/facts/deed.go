@@ -279,7 +279,7 @@ func shortest(arguments canon.Value) string {
 }
 
 func lastWordOf(name string) string {
-	all := lowerWords(nil, name, 8)
+	all := call.Words(name)
 	if len(all) == 0 {
 		return ""
 	}

@@ -1,8 +1,6 @@
 package facts
 
 import (
-	"strconv"
-
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 )
@@ -27,29 +25,23 @@ type Leaf struct {
 
 // Leaves lists the values of arguments, depth first in canonical order.
 func Leaves(arguments canon.Value) []Leaf {
+	return leavesOf(call.Tree(arguments, "/arguments"))
+}
+
+func leavesOf(arguments *call.Node) []Leaf {
 	var out []Leaf
-	var walk func(v canon.Value, path []byte)
-	walk = func(v canon.Value, path []byte) {
-		switch v.Kind() {
-		case canon.KindAbsent:
+	for n := range arguments.Leaves() {
+		l := Leaf{Pointer: n.Pointer, Type: n.Kind().String()}
+		switch n.Kind() {
 		case canon.KindObject, canon.KindArray:
-			if v.Len() == 0 {
-				out = append(out, Leaf{string(path), "empty " + v.Kind().String(), ""})
-				return
-			}
-			for i, e := range v.Elements() {
-				walk(e, strconv.AppendInt(append(path, '/'), int64(i), 10))
-			}
-			for name, m := range v.Members() {
-				walk(m, append(append(path, '/'), canon.PointerEscape(name)...))
-			}
+			l.Type = "empty " + l.Type
 		case canon.KindString:
-			out = append(out, Leaf{string(path), "string", v.Text()})
+			l.Text = n.Text()
 		default:
-			out = append(out, Leaf{string(path), v.Kind().String(), string(v.Canonical())})
+			l.Text = string(n.Canonical())
 		}
+		out = append(out, l)
 	}
-	walk(arguments, append(make([]byte, 0, 256), "/arguments"...))
 	return out
 }
 
@@ -92,7 +84,7 @@ func (d Difference) Count() int {
 // of both. It is linear in both.
 func Compare(was, now *call.Call, factsWas, factsNow []Fact) Difference {
 	return Difference{
-		Values: compareValues(Leaves(was.Arguments), Leaves(now.Arguments)),
+		Values: compareValues(leavesOf(was.Tree()), leavesOf(now.Tree())),
 		Facts:  compareFacts(factsWas, factsNow),
 		Code:   compareTexts(was.Code, now.Code),
 	}

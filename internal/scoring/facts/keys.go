@@ -1,15 +1,13 @@
 package facts
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/canon"
-	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // keyKinds is source 1: what the last word of an argument's name says about its
@@ -56,9 +54,10 @@ type key struct {
 
 // readKey reads the name of an argument. parent is the last word of the name
 // around it, for names such as id that say nothing by themselves.
-func readKey(name, parent string) key {
-	var few [3]string
-	words := lowerWords(few[:0], name, len(few))
+func readKey(name, parent string) key { return keyOf(call.Words(name), parent) }
+
+// keyOf is readKey for the words of a name.
+func keyOf(words []string, parent string) key {
 	if len(words) == 0 {
 		return key{}
 	}
@@ -94,46 +93,6 @@ func readKey(name, parent string) key {
 	return k
 }
 
-// lowerWords gives the last n words of a name, in lower case, in place of words.
-func lowerWords(words []string, name string, n int) []string {
-	if isLowerASCII(name) { // its words are its letters
-		words = words[:0]
-		for end := len(name); len(words) < n; {
-			for end > 0 && !isLetter(name[end-1]) {
-				end--
-			}
-			start := end
-			for start > 0 && isLetter(name[start-1]) {
-				start--
-			}
-			if start == end {
-				break
-			}
-			words = append(words, name[start:end])
-			end = start
-		}
-		slices.Reverse(words)
-		return words
-	}
-	var few [8]scan.Span
-	spans := scan.AppendWords(few[:0], name)
-	words = words[:0]
-	for _, s := range spans[max(len(spans)-n, 0):] {
-		words = append(words, strings.ToLower(name[s.Start:s.End]))
-	}
-	return words
-}
-
-// isLowerASCII reports whether a name has neither capitals nor characters beyond ASCII.
-func isLowerASCII(name string) bool {
-	for i := range len(name) {
-		if b := name[i]; b >= utf8.RuneSelf || isCapital(b) {
-			return false
-		}
-	}
-	return true
-}
-
 // singular undoes the three ways in which English makes the plural of the words
 // of keyKinds.
 func singular(word string) string {
@@ -147,32 +106,26 @@ func singular(word string) string {
 	return word
 }
 
-// arguments walks the arguments depth first in canonical order.
-func (c *collector) arguments(arguments canon.Value) {
-	c.value(arguments, []byte("/arguments"), key{}, "")
-}
-
-// value walks one value. k is what the name over it says; elements of an array
-// inherit it. path is a buffer: what keeps it copies it.
-func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
-	switch v.Kind() {
+// value reads one value of the arguments, and those in it. k is what the name over it says;
+// elements of an array inherit it.
+func (c *collector) value(n *call.Node, k key, currency string) {
+	switch n.Kind() {
 	case canon.KindObject:
-		currency := currencyOf(v)
-		for name, member := range v.Members() {
-			below := append(append(path, '/'), canon.PointerEscape(name)...)
-			c.value(member, below, readKey(name, k.last), currency)
+		currency := currencyOf(n)
+		for _, member := range n.Nodes {
+			c.value(member, keyOf(member.Words, k.last), currency)
 		}
 	case canon.KindArray:
 		before := c.as
-		if c.positional(v, path, k) {
+		if c.positional(n, k) {
 			c.as.shell = false // its words are no commands by themselves
 		}
-		for i, element := range v.Elements() {
-			c.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10), k, currency)
+		for _, element := range n.Nodes {
+			c.value(element, k, currency)
 		}
 		c.as = before
 	case canon.KindString:
-		r := c.wholeAt(v.Text(), path)
+		r := whole(n.Text(), n.Pointer)
 		c.keyed(k, FromKey, r, currency)
 		before := c.as
 		c.as = before.named(k)
@@ -180,12 +133,12 @@ func (c *collector) value(v canon.Value, path []byte, k key, currency string) {
 		c.as = before
 	case canon.KindNumber:
 		if k.kind != "" && k.kind != Flag {
-			c.keyed(k, FromKey, c.wholeAt(v.Number(), path), currency)
+			c.keyed(k, FromKey, whole(n.Number(), n.Pointer), currency)
 		}
 	case canon.KindBool:
 		if k.kind == Flag {
-			text := strconv.FormatBool(v.Bool())
-			c.add(Flag, k.label, FromKey, c.wholeAt(text, path), 0, len(text))
+			text := strconv.FormatBool(n.Bool())
+			c.add(Flag, k.label, FromKey, whole(text, n.Pointer), 0, len(text))
 		}
 	case canon.KindAbsent, canon.KindNull:
 	}
@@ -220,14 +173,10 @@ func (c *collector) keyed(k key, source Source, r reading, currency string) {
 }
 
 // currencyOf is the currency that an object names for the amounts beside it.
-func currencyOf(object canon.Value) string {
-	for name, member := range object.Members() {
-		if !namesCurrency(name) {
-			continue
-		}
-		var few [2]string
-		words := lowerWords(few[:0], name, len(few))
-		if len(words) > 0 && (words[len(words)-1] == "currency" || len(words) == 2 && words[0] == "currency" && words[1] == "code") {
+func currencyOf(object *call.Node) string {
+	for _, member := range object.Nodes {
+		words := member.Words
+		if last := len(words) - 1; last >= 0 && (words[last] == "currency" || last > 0 && words[last-1] == "currency" && words[last] == "code") {
 			if text := strings.TrimSpace(member.Text()); text != "" && len(text) <= 16 {
 				return text
 			}
@@ -236,22 +185,11 @@ func currencyOf(object canon.Value) string {
 	return ""
 }
 
-// namesCurrency reports whether the word currency may stand in a name.
-func namesCurrency(name string) bool {
-	const word = "CURRENCY"
-	for i := range len(name) - len(word) + 1 {
-		if name[i]&^0x20 == word[0] && strings.EqualFold(word, name[i:i+len(word)]) {
-			return true
-		}
-	}
-	return false
-}
-
 // positional reads an array that its name says to be a list of positional
 // arguments: the first string that is no flag is the target. An array that is a
 // command line is read as one instead, and then known is true.
-func (c *collector) positional(array canon.Value, path []byte, k key) (known bool) {
-	depth := bytes.Count(path, []byte("/"))
+func (c *collector) positional(array *call.Node, k key) (known bool) {
+	depth := strings.Count(array.Pointer, "/")
 	switch {
 	case depth == 1:
 	case k.last == "arg" || k.last == "args" || k.last == "argv" || k.last == "positional":
@@ -261,13 +199,12 @@ func (c *collector) positional(array canon.Value, path []byte, k key) (known boo
 		return false
 	}
 	var words []word
-	for i, element := range array.Elements() {
+	for _, element := range array.Nodes {
 		if element.Kind() != canon.KindString && element.Kind() != canon.KindNumber {
 			continue
 		}
 		text := element.Text() + element.Number()
-		pointer := string(strconv.AppendInt(append(path, '/'), int64(i), 10))
-		words = append(words, word{reading: whole(text, pointer), number: element.Kind() == canon.KindNumber})
+		words = append(words, word{reading: whole(text, element.Pointer), number: element.Kind() == canon.KindNumber})
 	}
 	if len(words) > 1 && knownProgram(words[0].text) {
 		c.command(words)

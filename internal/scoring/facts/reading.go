@@ -13,7 +13,6 @@ type reading struct {
 
 // origin is a value, or what was decoded of one.
 type origin struct {
-	path    *[]byte   // where pointer is not made yet, what it will be of
 	pointer string    // of the value
 	written []written // where what was decoded was written, in order; nil for the value itself, or where there is nothing
 }
@@ -30,36 +29,18 @@ func whole(text, pointer string) reading {
 	return reading{text: text, of: &origin{pointer: pointer}}
 }
 
-// wholeAt is whole, where the pointer may not be needed: path must stay as it is as long
-// as the text is read.
-func (c *collector) wholeAt(text string, path []byte) reading {
-	c.leaf = path
-	return reading{text: text, of: &origin{path: &c.leaf}}
-}
-
 // word is a reading that is a word of a command.
 type word struct {
 	reading
 	number bool // of a positional array: not a string
 }
 
-// pointer is that of the value. Most values hold no fact, and need none.
+// pointer is that of the value.
 func (r reading) pointer() string {
 	if r.of == nil {
 		return ""
 	}
-	if r.of.path != nil {
-		r.of.pointer, r.of.path = string(*r.of.path), nil
-	}
 	return r.of.pointer
-}
-
-// standsAt reports whether a pointer is that of the value.
-func (r reading) standsAt(pointer string) bool {
-	if r.of != nil && r.of.path != nil {
-		return string(*r.of.path) == pointer
-	}
-	return r.pointer() == pointer
 }
 
 // decoded reports whether the text stands in the value in other letters.

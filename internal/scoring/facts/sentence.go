@@ -111,7 +111,7 @@ func environment(facts []Fact) string {
 // IsProduction reports whether the name of an environment means production:
 // production or live, or prod between other words.
 func IsProduction(environment string) bool {
-	return slices.ContainsFunc(lowerWords(nil, environment, 16), func(w string) bool {
+	return slices.ContainsFunc(call.Words(environment), func(w string) bool {
 		return w == "prod" || w == "production" || w == "live" || w == "prd"
 	})
 }

@@ -301,7 +301,7 @@ func (s *shaper) path(text string, at int) {
 // in the text that was read last.
 func (c *collector) takenIn(r reading) []span {
 	var taken []span
-	for i := len(c.found) - 1; i >= 0 && r.standsAt(c.found[i].Pointer); i-- {
+	for i := len(c.found) - 1; i >= 0 && r.pointer() == c.found[i].Pointer; i-- {
 		if f := &c.found[i]; f.Source == FromSQL || f.Source == FromShell || f.Source == FromCode {
 			taken = append(taken, span{f.Start, f.End})
 		}

@@ -1,31 +1,15 @@
 package facts
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/countersign/countersign/internal/scoring/rules"
-	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // The quick looks that save a reader its work answer as what they stand for.
-
-func TestRanksAreTheOrder(t *testing.T) {
-	t.Parallel()
-	for i, k := range kindOrder {
-		if k.rank() != i {
-			t.Errorf("%s has rank %d, want %d", k, k.rank(), i)
-		}
-	}
-	for i, s := range sourceOrder {
-		if s.rank() != i {
-			t.Errorf("%s has rank %d, want %d", s, s.rank(), i)
-		}
-	}
-}
 
 func TestProgramsInAnyCase(t *testing.T) {
 	t.Parallel()
@@ -44,22 +28,6 @@ func TestProgramsInAnyCase(t *testing.T) {
 // someText draws a text of pieces.
 func someText(t *rapid.T, pieces ...string) string {
 	return strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(pieces), rapid.String()), 0, 8).Draw(t, "pieces"), "")
-}
-
-func TestWordsOfNames(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		name := someText(t, "delete", "user", "_", "-", ".", "ID", "Id", "x", "2", "é", "É", " ")
-		var want []string
-		for _, s := range scan.AppendWords(nil, name) {
-			want = append(want, strings.ToLower(name[s.Start:s.End]))
-		}
-		for n := 1; n < 6; n++ {
-			if got, want := lowerWords(nil, name, n), want[max(len(want)-n, 0):]; !slices.Equal(got, want) {
-				t.Fatalf("%q: %q, want %q", name, got, want)
-			}
-		}
-	})
 }
 
 // Tables that are found in code are looked for.
