@@ -42,7 +42,7 @@ func TestCatalogueRaisesAlone(t *testing.T) {
 	t.Parallel()
 	for function, want := range map[string]Kind{
 		"mcp__supabase__reset_branch": Delete, "start_process": Execute, "helm_install": Execute, "mark_all_notifications_read": Write,
-		"take_snapshot": Unknown, "jira_create_issue_link": Permission,
+		"crawling_exa": Unknown, "jira_create_issue_link": Permission,
 	} {
 		if got := Examine(Input{Function: function}).Effects(Given{})[0].Kind; got != want {
 			t.Errorf("%s: got %s, want %s", function, got, want)
@@ -52,9 +52,9 @@ func TestCatalogueRaisesAlone(t *testing.T) {
 		server, tool string
 		want         Kind
 	}{
-		{"chrome-devtools", "take_snapshot", Read},
-		{"Chrome-DevTools", "take_snapshot", Read},
-		{"elsewhere", "take_snapshot", ""},
+		{"exa", "crawling_exa", Read},
+		{"Exa", "crawling_exa", Read},
+		{"elsewhere", "crawling_exa", ""},
 		{"atlassian", "jira_create_issue_link", Write},
 		{"supabase", "reset_branch", ""}, // its name is read so for everybody
 	} {
@@ -62,7 +62,7 @@ func TestCatalogueRaisesAlone(t *testing.T) {
 			t.Errorf("%s of %s: got %q, want %q", c.tool, c.server, got, c.want)
 		}
 	}
-	if got := ServerOf([]string{"take_snapshot", "take_screenshot", "fork_repository", "x"}); got != "chrome-devtools" {
+	if got := ServerOf([]string{"crawling_exa", "deep_researcher_start", "fork_repository", "x"}); got != "exa" {
 		t.Errorf("the server is %q", got)
 	}
 	if got := ServerOf([]string{"fork_repository", "x"}); got != "" {

@@ -39,6 +39,7 @@ type lexicon struct {
 	several   set
 	all       set
 	pairs     []pair
+	keys      map[string]set // words of the names of arguments
 }
 
 type set map[string]bool
@@ -84,6 +85,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		Starters  string            `yaml:"starters"`
 		Several   string            `yaml:"several"`
 		All       string            `yaml:"all"`
+		Keys      map[string]string `yaml:"keys"`
 		Pairs     []struct {
 			Verbs     string `yaml:"verbs"`
 			Objects   string `yaml:"objects"`
@@ -95,7 +97,7 @@ func loadLexicon(text []byte) (*lexicon, error) {
 		return nil, err
 	}
 	l := &lexicon{
-		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{},
+		verbs: map[string]Kind{}, english: map[string]string{}, objects: map[string]set{}, keys: map[string]set{},
 		either: setOf(file.Either), asking: setOf(file.Asking), readers: setOf(file.Readers), acting: setOf(file.Acting), phrases: file.Phrases, twos: setOf(file.Twos), computed: setOf(file.Computed), alone: setOf(file.Alone), sciences: setOf(file.Sciences), others: setOf(file.Others), common: setOf(file.Common), dispatch: setOf(file.Dispatch), executors: setOf(file.Executors), products: setOf(file.Products),
 		endings: setOf(file.Endings), nouns: setOf(file.Nouns), nominals: file.Nominals, starters: setOf(file.Starters), several: setOf(file.Several), all: setOf(file.All),
 	}
@@ -115,12 +117,15 @@ func loadLexicon(text []byte) (*lexicon, error) {
 	for kind, list := range file.Foreign {
 		for _, verb := range strings.Fields(list) {
 			if _, ours := l.verbs[verb]; !ours {
-				l.verbs[verb], l.english[verb] = kind, map[Kind]string{Delete: "delete", Money: "pay", Message: "send", Write: "change"}[kind]
+				l.verbs[verb], l.english[verb] = kind, map[Kind]string{Delete: "delete", Money: "pay", Message: "send", Write: "change", Read: "read"}[kind]
 			}
 		}
 	}
 	for class, list := range file.Objects {
 		l.objects[class] = setOf(list)
+	}
+	for class, list := range file.Keys {
+		l.keys[class] = setOf(list)
 	}
 	for _, p := range file.Pairs {
 		if l.objects[p.Objects] == nil || !p.Effect.Valid() {

@@ -87,6 +87,8 @@ func readPlain(name string) named {
 	case !n.known && len(whole) > len(all): // conversations.history, kubectl_logs
 		if looked, ok := l.ending(whole); ok {
 			n = looked
+		} else if looked, ok := l.ending(context); ok && !slices.ContainsFunc(all, func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) }) {
+			n = looked // game_score.highest
 		}
 	}
 	only := func(sets ...set) bool {
@@ -120,7 +122,7 @@ func (l *lexicon) withoutPrefix(all []word) []word {
 	for len(all) > 1 && (l.products[all[0].text] || len(all[0].text) == 1) {
 		all = all[1:]
 	}
-	for len(all) > 1 && all[len(all)-1].text == "v" { // create_v2
+	for len(all) > 1 && all[len(all)-1].text == "v" || len(all) > 1 && l.keys["tooling"][all[len(all)-1].text] && (len(all) > 2 || l.alone[all[0].text]) { // create_v2, GET_PRICE_ACTION
 		all = all[:len(all)-1]
 	}
 	return all
@@ -131,7 +133,7 @@ func (l *lexicon) phrase(all []word) named {
 	switch first := all[0].text; {
 	case slices.Contains([]string{"is", "are", "was", "can", "could", "has", "have", "does", "did", "should", "would", "will"}, first) && len(all) > 1:
 		return l.named(all, 0, Read, first)
-	case len(all) > 1 && l.phrases[first+"_"+all[1].text] != "":
+	case len(all) > 1 && l.phrases[first+"_"+all[1].text] != "" && !slices.ContainsFunc(all[:len(all)-1], func(w word) bool { return w.text == "and" }):
 		n := l.named(all, 0, l.phrases[first+"_"+all[1].text], first+" "+all[1].text)
 		n.end = all[1].end
 		return n
@@ -156,6 +158,14 @@ func (l *lexicon) phrase(all []word) named {
 		}
 	}
 	verbs, either := l.verbsOf(all)
+	if len(verbs) == 0 {
+		if n, ok := l.looked(all, either); ok {
+			return n
+		}
+	}
+	if n, ok := l.actsBehind(all, verbs); ok {
+		return n
+	}
 	if last := len(all) - 1; len(verbs) == 0 && len(either) == 0 && last > 0 && l.agent(all[last].text) != "" {
 		return l.verbAt(all, last)
 	}
@@ -166,6 +176,9 @@ func (l *lexicon) phrase(all []word) named {
 		if lead.kind == Read && !prepositions[all[last-1].text] && acts.kind.severity() > Read.severity() && (noun || serious && l.readers[lead.verb]) {
 			return acts // list_delete, view_grant, fetch_wipe
 		}
+	}
+	if last := len(all) - 1; last > 0 && len(verbs) == 0 && l.keys["sums"][all[0].text] && l.keys["regarded"][all[last].text] {
+		return l.named(all, 0, Read, "get") // refund_status
 	}
 	if len(either) > 0 && either[0] == 0 && l.acting[all[0].text] {
 		lead := l.verbAt(all, 0)
@@ -191,6 +204,9 @@ func (l *lexicon) phrase(all []word) named {
 		}
 		return lead
 	case len(either) > 0 && either[0] == 0 && len(verbs) > 0:
+		if n, ok := l.ending(all); ok && l.verbs[all[0].text] != Execute && l.isNoun(all[0].text) {
+			return n // text_similarity_search
+		}
 		// A noun in front of a verb, where the verb comes last: order_list, message_delete.
 		lead, last := l.verbAt(all, 0), l.verbAt(all, verbs[len(verbs)-1])
 		if verbs[len(verbs)-1] == len(all)-1 {
@@ -239,6 +255,39 @@ func (l *lexicon) phrase(all []word) named {
 	return worst
 }
 
+// actsBehind reads a name that only seems to lead with a read: list_delete_users,
+// view_update, list_item_for_sale, echo_to_channel. A verb behind one that looks something
+// up is a noun (get_delete_permission, get_update), unless what stands behind it is a thing
+// of its own.
+func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
+	lead, last := all[0].text, len(all)-1
+	for last > 1 && (l.all[all[last].text] || l.several[all[last].text]) {
+		last--
+	}
+	if l.verbs[lead] != Read || last == 0 || prepositions[all[last-1].text] && all[last-1].text != "to" && all[last-1].text != "for" {
+		return named{}, false
+	}
+	end := all[last].text
+	switch {
+	case last > 1 && len(verbs) > 1 && verbs[1] == 1 && l.keys["looking"][lead] && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
+		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || l.keys["things"][end]):
+		return l.verbAt(all, 1), true // list_delete_users
+	case l.keys["naming"][lead] && l.keys["lastly"][end]:
+		return l.verbAt(all, last), true // view_update
+	case lead == "read" && last > 1 && verbs[len(verbs)-1] == last && l.verbs[end] == Write:
+		return l.verbAt(all, last), true // read_replica_promote
+	case lead == "list" && all[last-1].text == "for" && (end == "sale" || end == "rent" || end == "auction") && (last == 2 || !strings.HasSuffix(all[last-2].text, "s")):
+		n := l.named(all[:last-1], 0, Money, "sell")
+		n.why = "the name says that it is offered for " + end
+		return n, true
+	case l.keys["talking"][lead] && all[last-1].text == "to" && l.keys["listeners"][end]:
+		n := l.named(all, 0, Message, lead)
+		n.why = "the name says to whom it speaks"
+		return n, true
+	}
+	return named{}, false
+}
+
 // verbsOf are the places of plain verbs, and of words that are nouns as often.
 func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 	for i, w := range all {
@@ -250,6 +299,9 @@ func (l *lexicon) verbsOf(all []word) (verbs, either []int) {
 			continue
 		}
 		if l.either[w.text] {
+			if i > 0 && len(all) > 2 && l.keys["behind"][all[i-1].text] { // assets_by_type
+				continue
+			}
 			either = append(either, i)
 		} else {
 			verbs = append(verbs, i)
@@ -281,6 +333,9 @@ func (l *lexicon) agent(word string) string {
 // looked for is a noun there, but for what is done to what was found.
 func (l *lexicon) twoVerbs(all []word) named {
 	first, second := l.verbAt(all, 0), l.verbAt(all, 1)
+	if first.kind == Read && !l.readers[first.verb] && !l.asking[first.verb] && second.kind.severity() > Read.severity() {
+		return second // ps_restart
+	}
 	if first.kind == Read && slices.Contains([]string{"replace", "delete", "remove", "edit", "modify", "update", "fix", "destroy", "purge"}, second.verb) && slices.Contains([]string{"find", "search", "fetch", "read", "match", "scan"}, first.verb) {
 		return second
 	}
@@ -359,10 +414,13 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 		return false
 	}
 	last := head[len(head)-1].text
+	if len(head) > 1 && l.objects[p.objects][head[len(head)-2].text+"_"+last] {
+		return true // debit_card, though a card is a plain thing
+	}
 	switch plain := l.isOf("plain", last); {
 	case p.effect == Read && !p.sensitive:
 		return l.isOf(p.objects, last)
-	case plain && p.objects != "message" && p.objects != "light":
+	case plain && p.objects != "message" && p.objects != "light" && !(p.effect != Read && l.isOf("owned", last)):
 		return false
 	case l.isOf(p.objects, last):
 		return true
@@ -393,6 +451,9 @@ func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
 // nouns that are known as such.
 func (l *lexicon) ending(all []word) (named, bool) {
 	last := len(all) - 1
+	if last < 0 {
+		return named{}, false
+	}
 	if last == 0 && l.alone[all[0].text] {
 		return named{kind: Read, verb: "get", object: all[0].text, known: true, start: all[0].start, end: all[0].end, why: "the name is a thing that is looked at"}, true
 	}
@@ -400,7 +461,8 @@ func (l *lexicon) ending(all []word) (named, bool) {
 	for at > 0 && !l.endings[all[at].text] && (prepositions[all[at].text] || l.isNoun(all[at].text)) {
 		at--
 	}
-	if at == 0 || !l.endings[all[at].text] {
+	if at == 0 || !l.endings[all[at].text] || at < last && l.keys["running"][all[last].text] ||
+		prepositions[all[at-1].text] && !l.keys["behind"][all[at-1].text] && all[at-1].text != "for" { // press_at_coordinates
 		return named{}, false
 	}
 	for i, w := range all {
@@ -418,6 +480,26 @@ func (l *lexicon) ending(all []word) (named, bool) {
 	}, true
 }
 
+// looked is a read without a verb: assets_by_vendor, nearest_station, text_to_speech,
+// post_search.
+func (l *lexicon) looked(all []word, either []int) (named, bool) {
+	read := named{kind: Read, verb: "get", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is a thing that is looked at"}
+	last := len(all) - 1
+	by := slices.IndexFunc(all, func(w word) bool { return w.text == "by" })
+	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
+	unheard := func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] }
+	switch {
+	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
+		return read, true
+	case last > 0 && l.keys["selecting"][all[0].text] && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
+		return read, true
+	case to > 0 && to < last && !slices.ContainsFunc(all, func(w word) bool { return w.text != "to" && !l.keys["formats"][w.text] }):
+		read.verb, read.why = "convert", "the name says what becomes what"
+		return read, true
+	}
+	return named{}, false
+}
+
 // computes reads a name that is all of quantities (compound_interest, median), or that
 // says what becomes what (gallon_to_liter).
 func (l *lexicon) computes(all []word) (named, bool) {
@@ -426,6 +508,7 @@ func (l *lexicon) computes(all []word) (named, bool) {
 	}
 	_, either := l.verbsOf(all)
 	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
+	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
 	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
 	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
 		return named{}, false

@@ -16,6 +16,9 @@ func (r *reader) paid() {
 		e.Breadth = r.named.Breadth
 		r.tell(e)
 	}
+	if at, ok := r.budgets(r.in.Arguments, "/arguments"); ok && r.named.Kind == Write {
+		r.tell(r.effect(named{kind: Money, verb: "set", object: "budget"}, at, true))
+	}
 	isMoney := func(e Effect) bool { return e.Kind == Money }
 	if r.named.Kind != Money && !slices.ContainsFunc(r.told, isMoney) {
 		return
@@ -23,8 +26,8 @@ func (r *reader) paid() {
 	s := sums{}
 	s.read(r.in.Arguments, nil, 0)
 	amount := s.amount()
-	if amount == nil {
-		return
+	if amount == nil || r.named.Kind == Money && r.words.keys["priced"][r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]] {
+		return // a price that is set is paid by everybody, a limit is no payment
 	}
 	if r.named.Kind == Money {
 		r.named.Amount = amount
@@ -34,6 +37,17 @@ func (r *reader) paid() {
 			r.told[i].Amount = amount
 		}
 	}
+}
+
+// budgets finds an argument of a change that says how much may be spent.
+func (r *reader) budgets(args canon.Value, pointer string) (Evidence, bool) {
+	for name, member := range args.Members() {
+		key := strings.Split(lowered(name), "_")
+		if slices.Contains(key, "budget") && !r.words.keys["ids"][key[len(key)-1]] && member.Kind() == canon.KindNumber && member.Float() > 0 {
+			return Evidence{Pointer: pointer + "/" + canon.PointerEscape(name), Why: "the argument " + strings.Join(key, "_") + " says how much may be spent"}, true
+		}
+	}
+	return Evidence{}, false
 }
 
 // paysWith finds an argument that says how is paid.
@@ -112,7 +126,7 @@ func (s *sums) number(n float64, key []string) {
 		n /= 100
 	}
 	switch {
-	case has("amount", "total", "sum", "price", "cost", "fee", "budget", "payment", "value", "principal", "deposit", "salary", "bid", "stake", "cents"):
+	case has("amount", "total", "sum", "price", "cost", "fee", "budget", "payment", "value", "principal", "deposit", "salary", "bid", "stake", "cents", "tip", "gratuity", "spend"):
 		if has("price", "cost") {
 			s.price = max(s.price, n)
 		}
