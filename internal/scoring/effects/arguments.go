@@ -50,6 +50,7 @@ func (r *reader) read() {
 	}
 	r.walk(args, "/arguments", nil)
 	r.named.Breadth = r.named.Breadth.wider(r.name.breadth)
+	r.listed(args)
 	r.paid()
 	r.described()
 }
@@ -156,7 +157,13 @@ func (r *reader) call(args canon.Value, pointer string) {
 		at := pointer + "/" + canon.PointerEscape(name)
 		switch key := lowered(name); {
 		case isOperation(key):
-			r.operation(key, value, args, at)
+			if name := value.Get("name"); value.Kind() == canon.KindObject && name.Kind() == canon.KindString {
+				r.operation(key, name, args, at+"/name") // {"operation": {"name": "delete"}}
+			} else {
+				r.operation(key, value, args, at)
+			}
+		case isProgram(key) && len(words2(args)) > 0 && value.Text() != "" && !r.about("programs"):
+			r.command(value, args, at)
 		case isCommand(key):
 			r.command(value, args, at)
 		case (key == "args" || key == "argv") && value.Kind() == canon.KindArray && r.programName() != "" && len(words2(args)) > 0 && !hasCommand(args):
@@ -248,12 +255,20 @@ func (r *reader) walk(v canon.Value, pointer string, key []string) {
 			r.dispatch(v, pointer)
 		}
 		r.filter(v, key)
+		beside := !r.changes() && r.speaks(pointer)
 		for name, member := range v.Members() {
 			at := pointer + "/" + canon.PointerEscape(name)
 			if name == "$out" || name == "$merge" { // an aggregation of MongoDB that writes
 				r.tell(r.effect(named{kind: Delete, verb: "overwrite", object: "collection"}, Evidence{Pointer: at, Why: "what the pipeline finds is written with " + name}, true))
 			}
-			r.walk(member, at, strings.Split(lowered(name), "_"))
+			inner := strings.Split(lowered(name), "_")
+			if beside {
+				r.beside(inner, member, at)
+			} else {
+				r.empowers(inner, member, at, v)
+				r.erases(inner, member, at)
+			}
+			r.walk(member, at, inner)
 		}
 	case canon.KindArray:
 		r.list(v, key)
@@ -273,72 +288,13 @@ func (r *reader) value(v canon.Value, pointer string, key []string) {
 	switch v.Kind() {
 	case canon.KindBool:
 		r.flag(v.Bool(), pointer, key)
+	case canon.KindNumber:
+		r.written(v, pointer, key)
 	case canon.KindString:
+		r.written(v, pointer, key)
 		r.text(v.Text(), pointer, key)
 	default:
 	}
-}
-
-// flag reads an argument that is true or false: unlock: true, private: false.
-func (r *reader) flag(set bool, pointer string, key []string) {
-	name := strings.Join(key, " ")
-	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + strconv.FormatBool(set)}
-	if !set {
-		if slices.Contains([]string{"private", "restricted", "authenticated", "require authentication", "auth required", "encrypted", "deletion protection", "protected", "mfa", "verify ssl"}, name) && r.changes() {
-			r.tell(r.effect(named{kind: Permission, verb: "expose", object: r.name.object}, at, true))
-		}
-		if slices.Contains([]string{"enabled", "active", "is active", "is enabled"}, name) && r.changes() && r.guards() {
-			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
-		}
-		return
-	}
-	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
-		r.widen(All)
-	}
-	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !slices.Contains([]string{"exclude", "hide", "mask", "redact", "omit", "no", "without", "skip"}, key[0]) {
-		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, at, true))
-		return
-	}
-	if slices.Contains([]string{"in_trash", "trashed", "trash", "is_deleted", "deleted"}, strings.Join(key, "_")) && r.named.Kind != Read {
-		r.tell(r.effect(named{kind: Delete, verb: "trash", object: r.name.object}, at, true))
-		return
-	}
-	if kind, verb := r.words.switchedOn(key); kind != "" && !r.changes() {
-		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
-		return
-	}
-	switch key[0] {
-	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
-		if r.changes() || r.name.kind == Read && len(key) == 1 {
-			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
-		}
-	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
-		if r.changes() || len(key) == 1 && (key[0] == "unlock" || key[0] == "grant") {
-			r.tell(r.effect(named{kind: Permission, verb: map[string]string{"public": "publish", "publicly": "publish", "admin": "make admin"}[key[0]], object: r.name.object}, at, true))
-		}
-	case "disabled", "disable":
-		if r.changes() && r.guards() {
-			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
-		}
-	}
-}
-
-// switchedOn is what an argument that is true does beside a read: then_delete, send_email.
-func (l *lexicon) switchedOn(key []string) (Kind, string) {
-	if slices.Contains([]string{"include", "show", "with", "only", "is", "has", "exclude", "skip", "ignore", "allow", "can", "return", "no", "not", "was", "filter", "dry"}, key[0]) {
-		return "", ""
-	}
-	for _, w := range key {
-		kind, ok := l.verbs[w]
-		switch {
-		case !ok || l.either[w] && !l.acting[w]:
-		case kind.severity() >= Message.severity() && kind != Execute:
-			return kind, w
-		case slices.Contains([]string{"apply", "submit", "upsert", "write", "archive", "reset", "register", "create", "execute", "insert"}, w):
-			return Write, w
-		}
-	}
-	return "", ""
 }
 
 // changes reports whether the call is no read by its name.
@@ -443,6 +399,12 @@ func (r *reader) asserts(s, pointer string, key []string) {
 				r.tell(r.effect(named{kind: Delete, verb: strings.ToLower(s), object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument " + strings.Join(key, "_") + " says " + strings.ToLower(s)}, true))
 			}
 		}
+		if last == "type" && strings.EqualFold(s, "delete") && r.named.Kind != Delete { // {operations: [{type: delete}]}
+			r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, Evidence{Pointer: pointer, End: len(s), Why: "the argument type says delete"}, true))
+		}
+		if last == "mode" && s == "hard" && r.pushes() {
+			r.weakens(true, pointer, []string{"hard"})
+		}
 		return
 	}
 	if slices.Contains([]string{"type", "kind", "resource"}, last) && (strings.EqualFold(s, "secret") || strings.EqualFold(s, "secrets")) {
@@ -464,12 +426,16 @@ func (r *reader) asserts(s, pointer string, key []string) {
 		if n.known && !n.weak && serious && (last != "name" || strings.ContainsAny(s, "_-")) && !(len(key) == 1 && last == "name") {
 			r.tell(r.effect(n, at, true))
 		}
+	case r.name.verb == "review" && (last == "event" || last == "state" || last == "vote") && strings.EqualFold(strings.TrimSuffix(s, "d"), "approve"):
+		r.tell(r.effect(named{kind: Permission, verb: "approve", object: r.name.object}, at, true))
+	case strings.HasPrefix(s, "curl "):
+		r.tell(r.shellText(s, pointer)...)
+	case strings.HasPrefix(s, "DELETE /") || strings.HasPrefix(s, "DELETE http"): // {endpoint: "DELETE /users/1"}
+		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
+	case strings.HasPrefix(s, "POST /"), strings.HasPrefix(s, "PUT /"), strings.HasPrefix(s, "PATCH /"):
+		r.tell(r.effect(named{kind: Write, verb: "send", object: "request"}, at, true))
 	case s == "--delete", s == "--purge", s == "--prune", s == "--remove", strings.HasPrefix(s, "--delete "), strings.HasPrefix(s, "--purge "):
 		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
-	case s == "true" || s == "yes" || s == "1":
-		if kind, verb := r.words.switchedOn(key); kind != "" {
-			r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
-		}
 	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{"):
 		if v, err := canon.Parse([]byte(s)); err == nil {
 			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call}, words: r.words, name: r.name, named: r.named, depth: maxInner}

@@ -15,6 +15,12 @@ func isCommand(key string) bool {
 	return slices.Contains([]string{"command", "cmd", "commands", "cli_command", "shell_command", "command_line", "commandline", "bash_command", "shell", "argv", "cli", "exec", "run_command", "terminal_command"}, key)
 }
 
+// isProgram reports whether an argument names the program that is run, where its arguments
+// stand beside it.
+func isProgram(key string) bool {
+	return slices.Contains([]string{"program", "executable", "binary", "entrypoint", "exe", "interpreter", "executable_path", "program_path"}, key)
+}
+
 // command reads an argument that is a command: a text, the words of one, or several.
 func (r *reader) command(value, args canon.Value, at string) {
 	switch value.Kind() {

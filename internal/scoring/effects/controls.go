@@ -1,0 +1,113 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// An argument of a write may weaken what protects: update_settings {mfa_required: false},
+// deploy {skip_verification: true}, git_push {force: true}; or say who has access:
+// update_user {role: member}.
+
+// weakens reads a switch of a write, and reports whether it weakens something.
+func (r *reader) weakens(set bool, pointer string, key []string) bool {
+	if r.named.Kind != Write && r.named.Kind != Unknown && r.named.Kind != Message {
+		return false
+	}
+	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + map[bool]string{true: "true", false: "false"}[set]}
+	switch {
+	case set && (key[0] == "force" || len(key) == 1 && key[0] == "hard") && r.pushes():
+		r.tell(r.effect(named{kind: Delete, verb: "force-push", object: "history"}, at, true))
+		return true
+	case !r.words.weaker(set, key, outer(pointer)) && !(r.guards() && r.words.stopped(set, key)):
+		return false
+	}
+	r.tell(r.effect(named{kind: Permission, verb: "weaken", object: r.name.object}, at, true))
+	return true
+}
+
+// pushes reports whether the call is git's, or another's, that overwrites history if it is forced.
+func (r *reader) pushes() bool {
+	return slices.ContainsFunc(split(r.in.Function), func(w word) bool { return w.text == "push" || w.text == "reset" && r.programName() == "git" })
+}
+
+// weaker reports whether a switch weakens a control: mfa_required: false, skip_verification:
+// true, audit_log: {enabled: false}.
+func (l *lexicon) weaker(set bool, key, around []string) bool {
+	of := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
+			return slices.ContainsFunc(singulars(w), func(s string) bool { return l.keys["controls"][s] })
+		})
+	}
+	off := slices.IndexFunc(key, func(w string) bool { return l.keys["disabling"][w] })
+	switch {
+	case off >= 0:
+		return set && of(key)
+	case set:
+		return false
+	case of(key):
+		return true
+	case len(key) == 1 && l.keys["enabling"][key[0]]: // {audit_log: {enabled: false}}
+		return of(around)
+	}
+	// Where something has to be asked for: require_review: false.
+	has := func(class string) bool {
+		return slices.ContainsFunc(key, func(w string) bool {
+			return slices.ContainsFunc(singulars(w), func(s string) bool { return l.keys[class][s] })
+		})
+	}
+	return has("requiring") && has("required")
+}
+
+// stopped reports whether a switch of a control itself stops it: is_paused: true.
+func (l *lexicon) stopped(set bool, key []string) bool {
+	last := key[len(key)-1]
+	return set && l.keys["stopping"][last] || !set && l.keys["enabling"][last]
+}
+
+// outer is the name of the object in which a value stands, in words.
+func outer(pointer string) []string {
+	parts := strings.Split(pointer, "/")
+	if len(parts) < 4 { // "", arguments, name
+		return nil
+	}
+	return strings.Split(lowered(parts[len(parts)-2]), "_")
+}
+
+// empowers reads who gets or loses access by an argument of a change: role, owner, visibility.
+func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings canon.Value) {
+	l, last := r.words, key[len(key)-1]
+	if r.named.Kind != Write && r.named.Kind != Unknown || v.Kind() != canon.KindString && v.Kind() != canon.KindArray || v.Len() == 0 && v.Text() == "" || l.filters(key) {
+		return
+	}
+	said := func(verb string) {
+		r.tell(r.effect(named{kind: Permission, verb: verb, object: r.name.object}, Evidence{Pointer: pointer, End: len(v.Text()), Why: "the argument " + strings.Join(key, "_") + " says who has access"}, true))
+	}
+	forwards := slices.ContainsFunc(key, func(w string) bool { return w == "forward" || w == "forwarding" })
+	switch {
+	case forwards && whereTo(v) == anAddress:
+		said("forward")
+	case !l.keys["altering"][r.name.verb]:
+	case l.keys["roles"][last] && !l.keys["speakers"][strings.ToLower(v.Text())] && !r.about("people"):
+		said("grant")
+	case last == "visibility" || last == "sharing" || last == "privacy":
+		said("share")
+	case slices.Contains(key, "ownership"), slices.Contains(key, "owner") && (key[0] == "new" || key[0] == "transfer" || !r.about("tickets") && siblings.Get("repo").IsAbsent() && siblings.Get("repository").IsAbsent()):
+		said("transfer")
+	}
+}
+
+// erases reads what a write deletes on the way: batch_update {requests: [{deleteSheet: {…}}]}.
+func (r *reader) erases(key []string, v canon.Value, pointer string) {
+	if r.named.Kind != Write && r.named.Kind != Unknown || !r.words.keys["erasing"][key[0]] || v.Len() == 0 ||
+		v.Kind() != canon.KindObject && !(v.Kind() == canon.KindArray && (len(key) == 1 || r.words.keys["ids"][key[len(key)-1]])) {
+		return
+	}
+	n := r.words.phrase(wordsOf(key))
+	if n.kind != Delete {
+		return
+	}
+	r.tell(r.effect(n, Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " says what is deleted"}, true))
+}

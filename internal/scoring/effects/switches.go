@@ -1,0 +1,143 @@
+package effects
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/canon"
+)
+
+// flag reads an argument that is true or false: unlock: true, private: false.
+func (r *reader) flag(set bool, pointer string, key []string) {
+	name := strings.Join(key, " ")
+	at := Evidence{Pointer: pointer, Why: "the argument " + strings.Join(key, "_") + " is " + strconv.FormatBool(set)}
+	if r.weakens(set, pointer, key) {
+		return
+	}
+	if !set {
+		if !r.changes() && (slices.Contains([]string{"dry run", "dryrun"}, name) || name == r.name.verb && (name == "preview" || name == "simulate")) {
+			r.tell(r.effect(named{kind: Write, verb: "apply", object: r.name.object}, at, true)) // what would only be tried is done
+		}
+		if slices.Contains([]string{"private", "restricted", "authenticated", "require authentication", "auth required", "encrypted", "deletion protection", "protected", "mfa", "verify ssl"}, name) && r.changes() {
+			r.tell(r.effect(named{kind: Permission, verb: "expose", object: r.name.object}, at, true))
+		}
+		if slices.Contains([]string{"enabled", "active", "is active", "is enabled"}, name) && r.changes() && r.guards() {
+			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
+		}
+		return
+	}
+	if r.words.all[key[len(key)-1]] || slices.Contains([]string{"all", "everything", "everyone"}, key[0]) {
+		r.widen(All)
+	}
+	if !r.changes() && slices.ContainsFunc(key, func(w string) bool { return r.words.isOf("secret", w) }) && !slices.Contains([]string{"exclude", "hide", "mask", "redact", "omit", "no", "without", "skip"}, key[0]) {
+		r.tell(r.effect(named{kind: Read, verb: "read", object: "secrets", sensitive: true}, at, true))
+		return
+	}
+	if slices.Contains([]string{"in_trash", "trashed", "trash", "is_deleted", "deleted"}, strings.Join(key, "_")) && r.named.Kind != Read {
+		r.tell(r.effect(named{kind: Delete, verb: "trash", object: r.name.object}, at, true))
+		return
+	}
+	if kind, verb := r.words.switchedOn(key); kind != "" && !r.changes() {
+		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
+		return
+	}
+	switch key[0] {
+	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
+		if r.changes() || r.name.kind == Read && len(key) == 1 {
+			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
+		}
+	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
+		if r.changes() || len(key) == 1 && (key[0] == "unlock" || key[0] == "grant") {
+			r.tell(r.effect(named{kind: Permission, verb: map[string]string{"public": "publish", "publicly": "publish", "admin": "make admin"}[key[0]], object: r.name.object}, at, true))
+		}
+	case "disabled", "disable":
+		if r.changes() && r.guards() {
+			r.tell(r.effect(named{kind: Permission, verb: "disable", object: r.name.object}, at, true))
+		}
+	}
+}
+
+// switchedOn is what an argument that is true does beside a read: then_delete, send_email,
+// make_public, auto_book.
+func (l *lexicon) switchedOn(key []string) (Kind, string) {
+	if slices.Contains([]string{"include", "show", "with", "only", "is", "has", "exclude", "skip", "ignore", "can", "return", "no", "not", "was", "filter", "dry"}, key[0]) {
+		return "", ""
+	}
+	led := false
+	for len(key) > 1 && l.keys["leading"][key[0]] { // then_delete, auto_book
+		key, led = key[1:], true
+	}
+	if key[0] == "allow" || key[0] == "enable" || key[0] == "permit" { // allow_delete, not enable_delete_protection
+		if len(key) != 2 {
+			return "", ""
+		}
+		key = key[1:]
+	}
+	last := key[len(key)-1]
+	if len(key) > 1 && l.keys["tidying"][key[0]] && !l.isOf("identity", last) && !l.isOf("contract", last) && !l.isOf("bulk_secret", last) &&
+		!slices.ContainsFunc(key, func(w string) bool { return l.keys["originals"][w] }) {
+		return "", "" // strip_html, drop_duplicates, clear_cache
+	}
+	if len(key) == 1 && l.keys["tidying"][key[0]] && l.keys["tidyAlone"][key[0]] {
+		return "", ""
+	}
+	if kind, ok := l.verbs[key[0]]; ok && kind == Write && len(key) > 1 && !l.either[key[0]] && key[0] != "turn" {
+		if n := l.phrase(wordsOf(key)); n.kind == Permission { // make_public
+			return Permission, n.verb
+		}
+	}
+	for i, w := range key {
+		kind, ok := l.verbs[w]
+		switch {
+		case !ok, l.either[w] && !l.acting[w] && !(led && i == 0 && kind.severity() >= Message.severity()) && !l.keys["booking"][w]:
+		case kind == Message && l.either[w] && i > 0:
+		case kind.severity() >= Message.severity() && kind != Execute:
+			return kind, w
+		case l.keys["switching"][w] && (i == 0 || w != "save"):
+			if len(key) > 1 && i < len(key)-1 && l.keys["shown"][key[i+1]] {
+				continue // save_screenshot, update_cache
+			}
+			return Write, w
+		}
+	}
+	return "", ""
+}
+
+// truths are the words for true and false.
+var (
+	truths    = setOf("true yes y on 1 t enabled")
+	falsities = setOf("false no n off 0 f disabled none inactive")
+)
+
+// written reads a switch that is written as a number or a text: force_delete: 1, delete: "yes".
+func (r *reader) written(v canon.Value, pointer string, key []string) {
+	var said string
+	switch v.Kind() {
+	case canon.KindNumber:
+		said = v.Number()
+	case canon.KindString:
+		said = strings.ToLower(strings.TrimSpace(v.Text()))
+	default:
+		return
+	}
+	switch last := key[len(key)-1]; {
+	case (last == "status" || last == "state" || last == "mode") && r.words.keys["stopped"][said] && r.guards() && r.changes(): // {status: paused}
+		r.weakens(false, pointer, []string{"enabled"})
+	case len(said) > 8 || r.words.keys["counting"][key[len(key)-1]]:
+	case truths[said] && r.words.switchable(key):
+		r.flag(true, pointer, key)
+	case falsities[said]:
+		r.flag(false, pointer, key)
+	}
+}
+
+// switchable reports whether an argument may be a switch that is written, as its name says
+// what it does.
+func (l *lexicon) switchable(key []string) bool {
+	if l.keys["filters"][key[0]] {
+		return false
+	}
+	kind, _ := l.switchedOn(key)
+	return kind != "" || slices.Contains([]string{"public", "unlock", "admin", "disabled", "disable", "overwrite", "force", "bypass", "skip", "no"}, key[0])
+}
