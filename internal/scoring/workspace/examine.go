@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
@@ -40,12 +41,12 @@ func Examine(b Binding, in Input) Reading {
 	if args.Kind() != canon.KindObject && !args.IsAbsent() {
 		return r
 	}
-	call := newCall(in, args)
-	r.cwd = call.folder()
+	tool := newCall(in, args)
+	r.cwd = tool.folder()
 	if args.Get("dangerouslyDisableSandbox").Bool() {
 		r.binding.Sandboxed = false
 	}
-	r.acts = call.acts()
+	r.acts = tool.acts()
 	return r
 }
 
@@ -59,6 +60,9 @@ type toolCall struct {
 }
 
 func newCall(in Input, args canon.Value) toolCall {
+	if in.Call == nil {
+		in.Call = &call.Call{Function: in.Function, Arguments: in.Arguments, Code: in.Code}
+	}
 	c := toolCall{input: in, args: args, words: nameWords(in.Function), at: map[string]string{}}
 	c.name = strings.Join(c.words, "")
 	for name := range args.Members() {
@@ -210,19 +214,12 @@ func (c toolCall) commands(v canon.Value, at string) []act {
 
 // shell is a text of a shell, and argv the words of one command.
 func (c toolCall) shell(text, at string) act {
-	if c.input.Call == nil {
-		script := shell.Read(text)
-		return act{pointer: at, script: &script, text: text, placed: true}
-	}
 	script := c.input.Call.Text(text).Script()
 	return act{pointer: at, script: &script, text: text, placed: true}
 }
 
 func (c toolCall) argv(words []string, at string) act {
-	script := shell.ReadArgv(words)
-	if c.input.Call != nil {
-		script = c.input.Call.Argv(words).Script()
-	}
+	script := c.input.Call.Argv(words).Script()
 	return act{pointer: at, script: &script, text: strings.Join(words, " ")}
 }
 

@@ -102,7 +102,7 @@ func (w *walk) inner(text string, dir folder) []verdict {
 	if w.depth >= maxTexts {
 		return []verdict{{level: level.High, cause: "unreadable", because: "it nests too many texts", kind: effects.Execute, finding: Hidden}}
 	}
-	in := newWalk(shell.Read(text), text, dir, w.k, w.depth+1)
+	in := newWalk(parsed(text), text, dir, w.k, w.depth+1)
 	in.run()
 	w.reviews = w.reviews || in.reviews
 	return in.all

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
@@ -11,10 +12,13 @@ func judgeText(text, dir string, k *known) []verdict {
 	if depth > maxTexts {
 		return []verdict{{level: level.High, cause: "unreadable", because: "it nests too many texts", finding: Hidden}}
 	}
-	w := newWalk(shell.Read(text), text, folder{dir, dir != ""}, k, depth)
+	w := newWalk(parsed(text), text, folder{dir, dir != ""}, k, depth)
 	w.run()
 	return w.all
 }
+
+// parsed is what a shell would run of a text that stands in no call: of a file.
+func parsed(text string) shell.Script { return new(call.Call).Text(text).Script() }
 
 // worst is the verdict that decides: of those with the highest level the first, and where
 // nothing is held the one that says most.
