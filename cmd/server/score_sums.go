@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 )
 
@@ -45,15 +46,14 @@ func (t *tally) count(session string, a scoring.Assessment) {
 	t.sessions[session] = s
 }
 
-// causeOf is the word for the rule of the workspace that held a call, or for what did else.
+// causeOf names what held a call as the insights do, and the workspace's rules by their
+// word alone.
 func causeOf(a scoring.Assessment) string {
-	switch w := a.Workspace; {
-	case w.Cause != "" && w.Level == a.Level:
-		return w.Cause
-	case a.Floor.Level == a.Level:
-		return "effect"
+	c := approvals.Approval{Assessment: a}.Cause()
+	if c.Kind == approvals.CauseWorkspace {
+		return c.Name
 	}
-	return "model"
+	return strings.TrimSuffix(string(c.Kind)+" "+c.Name, " ")
 }
 
 // print says it in at most four lines.
