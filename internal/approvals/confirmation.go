@@ -17,10 +17,10 @@ type Confirmation struct {
 	Consequences []string // each is ticked
 }
 
-// confirmation is made from the facts and the assessment alone, so that it is
+// confirmation is made from the action and the assessment alone, so that it is
 // the same on the page and when it is checked.
 func (a Approval) confirmation(action scoring.Action) Confirmation {
-	target, specific := action.Salient(a.Assessment.Facts)
+	target, specific := action.Target(a.Assessment)
 	return Confirmation{
 		Target: target, Typed: facts.TypedTarget(target), Specific: specific,
 		Consequences: a.Assessment.Consequences(),

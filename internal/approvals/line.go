@@ -27,7 +27,7 @@ func (a Approval) Subject() Subject {
 	}
 	found := a.Assessment.Facts
 	s := Subject{Sentence: action.Sentence(a.Assessment), Hidden: action.Hidden(a.Assessment), Environment: action.Environment()}
-	_, s.Specific = action.Salient(found)
+	_, s.Specific = action.Target(a.Assessment)
 	for _, f := range found {
 		if f.Kind == facts.Environment {
 			s.Environment = f.Value

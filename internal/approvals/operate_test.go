@@ -121,11 +121,11 @@ func TestExplicit(t *testing.T) {
 	h := newHouse(t)
 	a := h.waiting(explicit, scoring.ChallengeExplicit)
 	v := h.show(h.ada, a.ID)
-	if v.Confirmation.Target != "billing" || !v.Confirmation.Specific || len(v.Confirmation.Consequences) < 2 {
+	if v.Confirmation.Target != "billing.invoices" || !v.Confirmation.Specific || len(v.Confirmation.Consequences) < 2 {
 		t.Fatalf("the confirmation is %+v", v.Confirmation)
 	}
 	h.clock.advance(30 * time.Second)
-	for _, typed := range []string{"", "Billing", "billing ", "billin"} {
+	for _, typed := range []string{"", "billing", "Billing.invoices", "billing.invoices ", "billing.invoice"} {
 		in := form(v)
 		in.Target = typed
 		_, err := h.decide(h.ada, a.ID, in)

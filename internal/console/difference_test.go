@@ -15,7 +15,7 @@ func comparedCard(t *testing.T, now, last string) *views.Card {
 	v := reviewOf(t, now, approvals.StageReading)
 	before := reviewOf(t, last, approvals.StageFinal).Approval
 	v.LastApproved = &before
-	v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
+	v.Confirmation.Target, v.Confirmation.Specific = v.Action.Target(v.Assessment)
 	return cardOf(texts.Printer{}, v, reader{})
 }
 

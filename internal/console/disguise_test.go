@@ -211,7 +211,7 @@ func TestDisguisesOneByOne(t *testing.T) {
 			})
 			must(t, err)
 			v := reviewOf(t, string(body), approvals.StageReading)
-			v.Confirmation.Target, v.Confirmation.Specific = v.Action.Salient(v.Assessment.Facts)
+			v.Confirmation.Target, v.Confirmation.Specific = v.Action.Target(v.Assessment)
 			r := requestOf(texts.Printer{}, v, reader{}, typed{})
 			named := func(place string, shown any) {
 				t.Helper()

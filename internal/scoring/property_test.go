@@ -228,6 +228,6 @@ func FuzzAssess(f *testing.F) {
 		}
 		shown.Sentence(as)
 		shown.Hidden(as)
-		shown.Salient(as.Facts)
+		shown.Target(as)
 	})
 }

@@ -43,10 +43,10 @@ func (a Action) effectInput(c *call.Call) effects.Input {
 	}
 }
 
-// Salient is what an operator types to confirm; specific is false when no fact
-// makes a target, and it is the name of the function.
-func (a Action) Salient(fs []facts.Fact) (target string, specific bool) {
-	f, ok := facts.Salient(a.call(), fs)
+// Target is what the Sentence names, and an operator types to confirm; specific is false
+// where no fact makes a target, and it is the name of the function.
+func (a Action) Target(as Assessment) (target string, specific bool) {
+	f, ok := facts.Named(a.call(), as.Facts, a.effectsOf(as))
 	return f.Value, ok
 }
 

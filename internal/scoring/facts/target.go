@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
 )
 
 // A value longer than maxTyped characters asks for its last typedTail only.
@@ -16,9 +17,9 @@ const (
 	typedTail = 24
 )
 
-// Salient is the fact whose value a person types at CRITICAL: the first that
-// names a thing, from target to branch. Where there is none, ok is false, the
-// target is the function's name and the page says "no specific target found".
+// Salient is the first fact that names a thing, from target to branch. Where there is
+// none, ok is false, the target is the function's name and the page says "no specific
+// target found".
 func Salient(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	for _, f := range facts {
 		if f.Kind.salient() {
@@ -28,6 +29,16 @@ func Salient(in *call.Call, facts []Fact) (f Fact, ok bool) {
 	return Fact{
 		Kind: Target, Value: in.Function, Label: "function", Pointer: "/function", End: len(in.Function), Source: FromKey,
 	}, false
+}
+
+// Named is the fact that the Sentence names, which a person types at CRITICAL: what the
+// effect that decides was read from, where that says it, and else the Salient one.
+func Named(in *call.Call, facts []Fact, all []effects.Effect) (f Fact, ok bool) {
+	if len(all) == 0 {
+		return Salient(in, facts)
+	}
+	d := deedOf(in, facts, all)
+	return d.target, d.specific
 }
 
 // TypedTarget is what a person has to type for a value: all of it, or the last 24

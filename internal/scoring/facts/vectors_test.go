@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/countersign/countersign/internal/canon"
@@ -57,9 +58,12 @@ func TestVectors(t *testing.T) {
 			if got := Sentence(in, found, acts(in)); got != vector.Sentence {
 				t.Errorf("%s\nthe sentence is %q\nwant            %q", vector.Action, got, vector.Sentence)
 			}
-			target, specific := Salient(in, found)
+			target, specific := Named(in, found, acts(in))
 			if got := TypedTarget(target.Value); got != vector.Target || specific != (vector.Specific == nil) {
 				t.Errorf("%s\nthe target is %q (specific: %v), want %q", vector.Action, got, specific, vector.Target)
+			}
+			if specific && !strings.Contains(vector.Sentence, strings.Trim(quoted(target.Value), `"“”`)) {
+				t.Errorf("%s\n%q is to be typed, and %q does not name it", vector.Action, target.Value, vector.Sentence)
 			}
 		})
 	}
