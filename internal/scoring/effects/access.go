@@ -101,9 +101,6 @@ func cleanPath(s string) string {
 	return clean
 }
 
-// IsSecretPath reports whether a path, as it is written, is that of a file with secrets.
-func IsSecretPath(text string) bool { return isSecretPath(cleanPath(text)) }
-
 // isSecretPath reports whether a file holds secrets.
 func isSecretPath(clean string) bool {
 	base := clean[strings.LastIndexByte(clean, '/')+1:]

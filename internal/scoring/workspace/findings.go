@@ -1,10 +1,5 @@
 package workspace
 
-import (
-	"github.com/countersign/countersign/internal/scoring/effects"
-	"github.com/countersign/countersign/internal/scoring/level"
-)
-
 // foundIn is one finding of a text, and where it stands there.
 type foundIn struct {
 	what       Finding
@@ -17,8 +12,11 @@ type textFindings struct {
 	all []foundIn
 	// harmless says that it was read to its end, and only reads and computes.
 	harmless bool
-	// writes are files that it writes by a literal name, as they stand in the text.
-	writes []string
+	// writes are files that it writes by a literal name, as they stand in the text, and
+	// literals the texts that it may write there. Where decodes is true it makes others.
+	writes   []string
+	literals []string
+	decodes  bool
 }
 
 // maxNested is how many texts inside of texts are followed: a script in a command of a
@@ -50,7 +48,7 @@ func findingsOf(language, name, text string, b Binding) textFindings {
 	case "python", "javascript":
 		readCode(&f, language, name, text, b)
 	case "shell":
-		readShell(&f, text, 0, len(text), b)
+		readScript(&f, name, text, b)
 	case "make":
 		readMakefile(&f, text, b)
 	default:
@@ -84,41 +82,4 @@ func names(all []foundIn) []Finding {
 		out = union(out, []Finding{f.what})
 	}
 	return out
-}
-
-// readShell judges a text as the shell that it is: what a command of it is, is the finding
-// of the text. Own code that it runs is no finding, as it has findings of its own.
-func readShell(f *textFindings, text string, start, end int, b Binding) {
-	b.Sandboxed = true
-	for _, v := range judgeText(text, b.Folder, newKnown(b, Memory{})) {
-		if v.level <= level.Low {
-			continue
-		}
-		what := v.finding
-		switch {
-		case v.level >= level.High && levelOf([]Finding{what}) < level.High:
-			what = Outside
-			if v.kind == effects.Execute {
-				what = Hidden
-			}
-		case what == "":
-			what = Network
-		}
-		from, to := start+v.start, start+v.end
-		if end-start != len(text) {
-			from, to = start, end // it stands there in another form
-		}
-		f.found(what, from, to, "it runs "+shown(v.command, text)+": "+v.because)
-	}
-}
-
-// shown is a command as it stands in a reason.
-func shown(command, text string) string {
-	if command == "" {
-		command = text
-	}
-	if len(command) > 60 {
-		return "“" + command[:57] + "…”"
-	}
-	return "“" + command + "”"
 }

@@ -56,6 +56,7 @@ func (r *codeReader) read(offset int) {
 	}
 	for _, u := range r.code.Uses {
 		r.use(u)
+		r.decodes = r.decodes || u.Called && r.names.Decoders.has(u.Path)
 	}
 	for _, t := range texts {
 		r.text(t)
@@ -267,17 +268,21 @@ func (r *codeReader) changes(u effects.Use, c change) {
 			r.found(Outside, u.Start, u.End, "it changes what is outside of the workspace, with "+u.Path)
 		case a.Literal && whole && slices.Contains([]string{".", "./", "*", r.b.Folder}, a.Text):
 			r.found(Outside, u.Start, u.End, "it deletes the whole workspace")
-		case a.Literal && r.b.neverInside(a.Text):
-			r.found(Outside, u.Start, u.End, "it changes "+shown(a.Text, "")+", which is not to be changed unseen")
+		case a.Literal && r.b.guarded(a.Text) != "":
+			r.found(r.b.guarded(a.Text), u.Start, u.End, "it changes "+shown(a.Text, "")+", which is not to be changed unseen")
 		case a.Literal && a.Text != "" && len(r.writes) < maxFound && !slices.Contains(r.writes, a.Text):
 			r.writes = append(r.writes, a.Text)
 		}
 	}
 }
 
-// text looks at a literal: a path of secrets, an address that only the inside reaches.
+// text looks at a literal: a path of secrets, an address that only the inside reaches, a
+// text that may be written.
 func (r *codeReader) text(t effects.CodeText) {
 	text := t.Text
+	if strings.ContainsAny(text, " \n(") && len(r.literals) < maxFound {
+		r.literals = append(r.literals, text)
+	}
 	if len(text) < 4 || len(text) > 1024 || strings.ContainsAny(text, " \n\t") {
 		return
 	}

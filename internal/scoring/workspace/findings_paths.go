@@ -1,34 +1,30 @@
 package workspace
 
-import (
-	"path"
-	"strings"
+import "github.com/countersign/countersign/internal/scoring/level"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
-)
+// spotOf is a path as a program has it: nobody knows in which folder it runs, most often it
+// is the workspace.
+func (b Binding) spotOf(text string) spot { return b.in(folder{b.Folder, true}, text) }
 
-// leavesFolder reports whether a path, as a program that starts in the workspace has it,
-// is of none of its files and of no scratch folder.
-func (b Binding) leavesFolder(text string) bool {
-	if strings.HasPrefix(text, "~") {
-		return true
-	}
-	if !strings.HasPrefix(text, "/") {
-		text = b.Folder + "/" + text
-	}
-	clean := path.Clean(text)
-	if within(b.Folder, clean) || strings.HasPrefix(clean, "/dev/") {
-		return false
-	}
-	return !within("/tmp", clean) && !within("/var/tmp", clean) && !within("/private/tmp", clean) && !within("/var/folders", clean) && !within("/private/var/folders", clean) && !within("/dev/shm", clean)
-}
+// leavesFolder reports whether a path, as a program has it, is of none of the workspace's
+// files and of no scratch folder.
+func (b Binding) leavesFolder(text string) bool { return b.spotOf(text).zone == outside }
 
 // holdsSecrets reports whether a path, as a program has it, is one of secrets.
-func (b Binding) holdsSecrets(text string) bool { return effects.IsSecretPath(text) }
+func (b Binding) holdsSecrets(text string) bool { return b.secretIn(b.spotOf(text)) != "" }
 
-// neverInside reports whether a path, as a program has it, is one of the workspace that
-// nobody changes unasked.
-func (b Binding) neverInside(text string) bool {
-	clean := "/" + strings.TrimPrefix(path.Clean(strings.TrimPrefix(text, b.Folder)), "/")
-	return strings.HasPrefix(clean, "/.git/") || strings.HasPrefix(clean, "/.claude/") || strings.HasPrefix(clean, "/.github/workflows/") || strings.HasPrefix(clean, "/.husky/")
+// guarded is how much it speaks against a program that it changes a path of the workspace
+// that nobody changes unasked; "" for a path like any.
+func (b Binding) guarded(text string) Finding {
+	s := b.spotOf(text)
+	if s.zone != inside {
+		return ""
+	}
+	switch l, _, ok := b.guard(s); {
+	case !ok:
+		return ""
+	case l >= level.High:
+		return Outside
+	}
+	return Network
 }

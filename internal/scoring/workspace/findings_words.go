@@ -52,8 +52,8 @@ type change struct {
 // languageNames are the functions of a language that findings are made of; findings.yaml
 // says what each list is.
 type languageNames struct {
-	HTTP, Bases, Services, Clients, Child, Loads, Hidden, Parts, Environment, Paths nameList
-	Changes                                                                         []change
+	HTTP, Bases, Services, Clients, Child, Loads, Hidden, Parts, Environment, Paths, Decoders nameList
+	Changes                                                                                   []change
 
 	changes map[string]change
 }

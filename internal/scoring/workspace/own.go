@@ -111,7 +111,7 @@ func (w *walk) runsText(language, text, shown string) {
 		s := w.b.in(w.dir, name)
 		w.change(s, name, "the script writes")
 		if s.zone == inside || s.zone == temporary {
-			w.k.add(s.path, text)
+			w.k.scriptWrites(s.path, f)
 		}
 	}
 	switch {

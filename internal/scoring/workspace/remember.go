@@ -338,3 +338,13 @@ func levelOf(findings []Finding) level.Level {
 	}
 	return worst
 }
+
+// scriptWrites notes that a script changes a file by a literal name. What it may put there
+// are the texts that stand in it, unless it makes others of them.
+func (k *known) scriptWrites(p string, script textFindings) {
+	if script.decodes {
+		k.changedByUnknown(p)
+		return
+	}
+	k.add(p, strings.Join(script.literals, "\n"))
+}

@@ -148,7 +148,7 @@ func (w *walk) taskText(file, task, shown string) bool {
 	}
 	at := w.b.in(w.dir, file).path
 	t, ok := w.k.task(at, task)
-	if f, known := w.k.look(at); known && !ok && w.showsFindings(f.Findings, file) {
+	if f, known := w.k.look(at); known && w.showsFindings(f.Findings, file) {
 		return true
 	}
 	if !ok || t.Level <= level.Low {

@@ -87,7 +87,7 @@ func (w *walk) edits(files []shell.Word, text string) {
 		}
 		s := w.writes(f, "it changes")
 		if s.zone == inside || s.zone == temporary {
-			w.k.add(s.path, text)
+			w.k.add(s.path, replaced(text))
 		}
 	}
 }
