@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // Source 4: programs. The resources that the rule scorer lists (files, URLs,
@@ -19,7 +20,7 @@ func (c *collector) code(r reading, literals bool) {
 			c.nested(l, context{}, asLiteral)
 		}
 	}
-	for _, found := range rules.ResourcesIn(r.text, mayNameTable(quoted)) {
+	for _, found := range rules.Resources([]scan.Segment{{Text: r.text}}) {
 		start, end := found.Place.Start, found.Place.End
 		switch found.Kind {
 		case "file":
@@ -30,33 +31,12 @@ func (c *collector) code(r reading, literals bool) {
 			}
 		case "table":
 			// The rule's expression takes "from" and "update" for SQL wherever they
-			// stand; here they must be in a literal, and written as people write SQL
-			// (mayNameTable).
+			// stand; here they must be in a literal, and written as people write SQL.
 			if at, ok := inside(r, quoted, start); ok && isUpper(lastWord(r.text[at:start])) {
 				c.add(Table, "table", FromCode, r, start, end)
 			}
 		}
 	}
-}
-
-// beforeTables are the words that the rule's expression takes to stand before a table.
-var beforeTables = strings.Fields("FROM INTO UPDATE DROP TABLE DATABASE SCHEMA VIEW INDEX EXISTS")
-
-// mayNameTable reports whether one of them ends a word of capitals in a literal.
-func mayNameTable(quoted []reading) bool {
-	for _, l := range quoted {
-		for end, capitals := 0, 0; end <= len(l.text); end++ {
-			if end < len(l.text) && isCapital(l.text[end]) {
-				capitals++
-				continue
-			}
-			if capitals >= len("FROM") && slices.ContainsFunc(beforeTables, func(word string) bool { return strings.HasSuffix(l.text[:end], word) }) {
-				return true
-			}
-			capitals = 0
-		}
-	}
-	return false
 }
 
 // inside is where the literal that a byte stands in begins.

@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // class says how the operands of a program are read.
@@ -149,91 +148,17 @@ var nothing = &program{}
 // findProgram is the name of a program without its folder and in lower case, and what
 // is known about it; mkfs.ext4 is mkfs.
 func findProgram(text string) (name string, p *program, known bool) {
-	name = text
-	ascii := true
-	for i := range len(text) {
-		switch b := text[i]; {
-		case b == '/' || b == '\\':
-			name = path.Base(strings.ReplaceAll(text, `\`, "/"))
-			return nameOfProgram(name, isASCII(name))
-		case b >= utf8.RuneSelf:
-			ascii = false
-		}
-	}
-	if name == "" {
-		name = path.Base(name)
-	}
-	return nameOfProgram(name, ascii)
-}
-
-func nameOfProgram(text string, ascii bool) (name string, p *program, known bool) {
-	name = text
+	name = path.Base(strings.ReplaceAll(text, `\`, "/"))
 	if strings.HasPrefix(name, "mkfs.") {
 		name = "mkfs"
 	}
-	lower := name
-	if !ascii { // it may be one: K, the sign of Kelvin, is a k in lower case
-		if len(name) > utf8.UTFMax*longestProgram {
-			return name, nothing, false
-		}
-		lower = strings.ToLower(name)
-	}
-	p = programOf(lower)
-	if p == nil && len(lower) > len(".exe") && isLowerOf(".exe", lower[len(lower)-len(".exe"):]) {
-		p = programOf(lower[:len(lower)-len(".exe")])
-	}
-	if p == nil {
-		return name, nothing, false
-	}
-	return p.name, p, true
-}
-
-// longestProgram is above the length of every name of a program.
-const longestProgram = 32
-
-// programsBy are the programs by length and first letter: most words are none.
-var programsBy = func() (by [longestProgram]['z' + 1 - 'a'][]*program) {
-	for name, p := range programs {
-		list := &by[len(name)][name[0]-'a']
-		*list = append(*list, p)
-	}
-	return by
-}()
-
-// programOf is the program with this name, in any case, or nil.
-func programOf(name string) *program {
-	if name == "" || len(name) >= longestProgram || !isLetter(name[0]) {
-		return nil
-	}
-	for _, p := range programsBy[len(name)][name[0]|0x20-'a'] {
-		if isLowerOf(p.name, name) {
-			return p
+	lower := strings.ToLower(name)
+	for _, name := range []string{lower, strings.TrimSuffix(lower, ".exe")} {
+		if p := programs[name]; p != nil {
+			return p.name, p, true
 		}
 	}
-	return nil
-}
-
-// isLowerOf reports whether word is lower, which is as long, with letters of any case.
-func isLowerOf(lower, word string) bool {
-	for i := range len(word) {
-		b := word[i]
-		if isCapital(b) {
-			b += 'a' - 'A'
-		}
-		if b != lower[i] {
-			return false
-		}
-	}
-	return true
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return name, nothing, false
 }
 
 // knownProgram reports whether a word names a known program.
@@ -245,25 +170,20 @@ func knownProgram(text string) bool {
 	return known || slices.Contains([]string{"sudo", "doas", "env", "nohup", "time", "timeout", "xargs", "chroot"}, text)
 }
 
-// list is a list of words, by their length.
-type list [][]string
+// list is a list of words.
+type list map[string]bool
 
 // listOf is the list of words between spaces.
 func listOf(words string) list {
-	var all list
+	all := list{}
 	for word := range strings.FieldsSeq(words) {
-		for len(all) <= len(word) {
-			all = append(all, nil)
-		}
-		all[len(word)] = append(all[len(word)], word)
+		all[word] = true
 	}
 	return all
 }
 
 // has reports whether a word stands in the list.
-func (l list) has(word string) bool {
-	return len(word) < len(l) && slices.Contains(l[len(word)], word)
-}
+func (l list) has(word string) bool { return l[word] }
 
 // hasWord reports whether a word stands in a list between spaces.
 func hasWord(list, word string) bool {

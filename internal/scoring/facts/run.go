@@ -121,10 +121,7 @@ var flagLetters = map[string]string{
 func (c *collector) flags(cmd *command) {
 	letters := flagLetters[cmd.name]
 	for _, o := range cmd.options {
-		label, ok := "", false
-		if len(o.name) <= longestFlag && len(o.name) > 2 {
-			label, ok = flagOptions[strings.ToLower(o.name)]
-		}
+		label, ok := flagOptions[strings.ToLower(o.name)]
 		if ok && (len(o.of) == 0 || strings.ToLower(o.of[0].text) != "false" && strings.ToLower(o.of[0].text) != "none") {
 			c.flag(label, FromShell, o.reading, 0, len(o.text))
 		}
@@ -141,14 +138,6 @@ func (c *collector) flags(cmd *command) {
 		}
 	}
 }
-
-// longestFlag is how long the names of flagOptions are at most.
-var longestFlag = func() (most int) {
-	for name := range flagOptions {
-		most = max(most, len(name))
-	}
-	return most
-}()
 
 // hasLetter reports whether one of the letters that stand in both lists stands in text.
 func hasLetter(text, list, other string) bool {

@@ -146,21 +146,6 @@ func isHostRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.-", r)
 }
 
-// Most of those are of one byte.
-var (
-	mailBytes = asciiOf(isMailRune)
-	hostBytes = asciiOf(isHostRune)
-	pathBytes = asciiOf(isPathRune)
-)
-
-func asciiOf(is func(rune) bool) *[256]bool {
-	var s [256]bool
-	for r := range rune(utf8.RuneSelf) {
-		s[r] = is(r)
-	}
-	return &s
-}
-
 // mail looks for an e-mail address around each @; it ends with a letter or digit.
 func (s *shaper) mail(text string, at int) bool {
 	found, from := false, 0
@@ -171,18 +156,12 @@ func (s *shaper) mail(text string, at int) bool {
 		}
 		middle := from + n
 		start, end := middle, middle+1
-		for start > from && mailBytes[text[start-1]] {
-			start--
-		}
 		for start > from {
 			r, size := utf8.DecodeLastRuneInString(text[from:start])
 			if !isMailRune(r) {
 				break
 			}
 			start -= size
-		}
-		for end < len(text) && hostBytes[text[end]] {
-			end++
 		}
 		for end < len(text) {
 			r, size := utf8.DecodeRuneInString(text[end:])
@@ -278,12 +257,8 @@ func (s *shaper) path(text string, at int) {
 		end = 3
 	}
 	for end < len(text) {
-		if pathBytes[text[end]] {
-			end++
-			continue
-		}
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if r < utf8.RuneSelf || !isPathRune(r) {
+		if !isPathRune(r) {
 			break
 		}
 		end += size

@@ -29,8 +29,6 @@ func (c *collector) factsOf(s *statement) {
 		case t.ID == ')':
 			selects = selects[:max(len(selects)-1, 1)]
 			continue
-		case !t.In(tellingWords):
-			continue
 		}
 		kind, label := Table, ""
 		switch t.Word() {
@@ -88,10 +86,6 @@ func (c *collector) factsOf(s *statement) {
 		}
 	}
 }
-
-// tellingWords are those that say something about what a statement acts on.
-var tellingWords = sql.Words("SELECT DELETE UPDATE INSERT FROM TO INTO JOIN TRUNCATE COPY LOCK VACUUM REINDEX CLUSTER ANALYZE USE ON CASCADE LIMIT TOP FIRST NEXT " +
-	sql.Objects)
 
 // limit adds the number behind LIMIT, TOP or FETCH FIRST; of LIMIT 10, 5 the
 // second.

@@ -73,15 +73,6 @@ func Resources(texts []scan.Segment) []Resource {
 	return resources(sources, 0)
 }
 
-// ResourcesIn is Resources of one text. Without tables, those are not looked for.
-func ResourcesIn(text string, tables bool) []Resource {
-	possible := scan.Set{1<<len(extractors) - 1}
-	if !tables {
-		possible[0] >>= 1 // they come last
-	}
-	return resources([]source{{scan.Segment{Text: text}, scan.NewSubject(text), possible}}, 0)
-}
-
 // source is a text that names something. possible has the extractors that may find
 // something there.
 type source struct {
