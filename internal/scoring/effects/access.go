@@ -105,18 +105,21 @@ func cleanPath(s string) string {
 func isSecretPath(clean string) bool {
 	base := clean[strings.LastIndexByte(clean, '/')+1:]
 	switch base {
-	case "shadow", "gshadow", "sudoers", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials",
+	case "shadow", "gshadow", "shadow-", "gshadow-", "sudoers", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", ".netrc", "_netrc", ".pgpass", ".npmrc", ".pypirc", ".git-credentials",
 		"credentials", "credentials.json", "credentials.csv", "secrets.yml", "secrets.yaml", "secrets.json", "secrets.toml", "kubeconfig", ".htpasswd", "wallet.dat",
-		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ", "terraform.tfstate", "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", "cookies.sqlite", "login data", "database.yml", "key4.db", "logins.json", ".vault_pass", "ntds.dit", "sam":
+		"login.keychain-db", "application_default_credentials.json", "service-account.json", "known_hosts", ".bash_history", ".zsh_history", "master.key", ".vault-token", "passwords.txt", "environ", "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", ".terraformrc", "cookies.sqlite", "login data", "database.yml", "key4.db", "logins.json", ".vault_pass", "ntds.dit", "sam":
 		return base != "known_hosts"
 	}
 	if base == ".env" || strings.HasPrefix(base, ".env.") && !slices.Contains([]string{".env.example", ".env.sample", ".env.template", ".env.dist"}, base) {
 		return true
 	}
-	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfstate", ".tfvars"} {
+	for _, ending := range []string{".pem", ".key", ".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".ppk", ".asc", ".gpg", ".tfstate", ".tfstate.backup", ".tfvars", ".tfvars.json"} {
 		if strings.HasSuffix(base, ending) {
 			return true
 		}
+	}
+	if isAppSettings(base) {
+		return true
 	}
 	slashed := "/" + clean + "/"
 	for _, folder := range []string{"/.ssh/", "/.aws/", "/.gnupg/", "/.kube/", "/.docker/config", "/.config/gcloud/", "/.azure/", "/etc/ssl/private/", "/proc/self/environ", "/run/secrets/", "/var/run/secrets/", "/.password-store/", "/.config/gh/"} {
@@ -127,12 +130,18 @@ func isSecretPath(clean string) bool {
 	return false
 }
 
+// isAppSettings reports whether a file is of settings that hold connection strings. Who
+// writes one changes a program, and no access.
+func isAppSettings(base string) bool {
+	return strings.HasPrefix(base, "appsettings.") && strings.HasSuffix(base, ".json")
+}
+
 // isGuardingPath reports whether a file decides who may do what, or what is run.
 func isGuardingPath(clean string) bool {
-	if isSecretPath(clean) {
+	base := clean[strings.LastIndexByte(clean, '/')+1:]
+	if isSecretPath(clean) && !isAppSettings(base) {
 		return true
 	}
-	base := clean[strings.LastIndexByte(clean, '/')+1:]
 	switch base {
 	case "authorized_keys", "crontab", ".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile", ".zshenv", ".bash_login", "codeowners", ".gitmodules", ".envrc",
 		".pre-commit-config.yaml", ".gitlab-ci.yml", ".travis.yml", "jenkinsfile", "azure-pipelines.yml", ".mcp.json", "rc.local", "hosts", "passwd", "group", "claude.md", ".gitconfig", "bitbucket-pipelines.yml":

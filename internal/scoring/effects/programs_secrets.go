@@ -16,21 +16,7 @@ func (x *commands) isSecret(text string) bool {
 	if strings.HasSuffix(clean, ".pub") || strings.HasSuffix(clean, "known_hosts") {
 		return false
 	}
-	return isSecretPath(clean) || isSettingsOfSecrets(clean) || mayBeSecret(x.at(text))
-}
-
-// isSettingsOfSecrets reports whether a file of settings has passwords or keys in it by
-// its nature.
-func isSettingsOfSecrets(clean string) bool {
-	base := clean[strings.LastIndexByte(clean, '/')+1:]
-	switch base {
-	case "wp-config.php", ".my.cnf", "rclone.conf", "credentials.tfrc.json", "cookies.sqlite", "login data", "logins.json", "key4.db", ".terraformrc":
-		return true
-	}
-	if strings.HasPrefix(base, "appsettings.") && strings.HasSuffix(base, ".json") || strings.HasSuffix("/"+clean, "/config/database.yml") {
-		return true
-	}
-	return strings.HasSuffix(base, ".tfvars") || strings.HasSuffix(base, ".tfvars.json") || strings.HasSuffix(base, ".tfstate") || strings.HasSuffix(base, ".tfstate.backup")
+	return isSecretPath(clean) || mayBeSecret(x.at(text))
 }
 
 // secretFiles are files of secrets that a wildcard may name, secretPlaces those that stand
