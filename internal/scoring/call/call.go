@@ -20,7 +20,28 @@ type Call struct {
 
 	mutex sync.Mutex
 	tree  *Node
-	texts map[string]*Text
+	texts *texts
+}
+
+// Inner is a call that stands in this one, as a dispatcher makes it. Texts are taken apart
+// once for both.
+func (c *Call) Inner(function string, arguments canon.Value) *Call {
+	return &Call{Function: function, Arguments: arguments, texts: c.table()}
+}
+
+// texts are those of a call and of the calls in it.
+type texts struct {
+	mutex sync.Mutex
+	all   map[string]*Text
+}
+
+func (c *Call) table() *texts {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.texts == nil {
+		c.texts = &texts{all: map[string]*Text{}}
+	}
+	return c.texts
 }
 
 // Tree is the arguments with all that stands in them.
@@ -67,33 +88,36 @@ var unescaped = strings.NewReplacer("~1", "/", "~0", "~")
 
 // Text is a text of a call: a value, or one that stands in a value.
 type Text struct {
-	of     *Call
-	text   string
-	script func() shell.Script
-	sql    *sql.Text
+	of       *texts
+	text     string
+	script   func() shell.Script
+	sql      *sql.Text
+	document func() canon.Value
 }
 
 // Text is a text that stands in the call.
-func (c *Call) Text(text string) *Text {
-	return c.known(text, text, func() shell.Script { return shell.Read(text) })
-}
+func (c *Call) Text(text string) *Text { return c.table().text(text) }
 
 // Argv is a program and its arguments, as a list that no shell splits.
-func (c *Call) Argv(words []string) *Text {
-	return c.known("\x00"+strings.Join(words, "\x00"), strings.Join(words, " "), func() shell.Script { return shell.ReadArgv(words) })
+func (c *Call) Argv(words []string) *Text { return c.table().argv(words) }
+
+func (all *texts) text(text string) *Text {
+	return all.known(text, text, func() shell.Script { return shell.Read(text) })
 }
 
-func (c *Call) known(key, text string, script func() shell.Script) *Text {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if t := c.texts[key]; t != nil {
-		return t
+func (all *texts) argv(words []string) *Text {
+	return all.known("\x00"+strings.Join(words, "\x00"), strings.Join(words, " "), func() shell.Script { return shell.ReadArgv(words) })
+}
+
+func (all *texts) known(key, text string, script func() shell.Script) *Text {
+	all.mutex.Lock()
+	defer all.mutex.Unlock()
+	t := all.all[key]
+	if t == nil {
+		t = &Text{of: all, text: text, script: sync.OnceValue(script), sql: sql.Read(text)}
+		t.document = sync.OnceValue(t.parse)
+		all.all[key] = t
 	}
-	if c.texts == nil {
-		c.texts = map[string]*Text{}
-	}
-	t := &Text{of: c, text: text, script: sync.OnceValue(script), sql: sql.Read(text)}
-	c.texts[key] = t
 	return t
 }
 
@@ -101,13 +125,27 @@ func (c *Call) known(key, text string, script func() shell.Script) *Text {
 func (t *Text) String() string { return t.text }
 
 // Inner is a text that stands in this one, or is made of it.
-func (t *Text) Inner(text string) *Text { return t.of.Text(text) }
+func (t *Text) Inner(text string) *Text { return t.of.text(text) }
 
 // InnerArgv is an argv that does.
-func (t *Text) InnerArgv(words []string) *Text { return t.of.Argv(words) }
+func (t *Text) InnerArgv(words []string) *Text { return t.of.argv(words) }
 
 // Script is what a shell would run of it.
 func (t *Text) Script() shell.Script { return t.script() }
 
 // SQL is the text as databases read it.
 func (t *Text) SQL() *sql.Text { return t.sql }
+
+// Document is the object or array that the text is as JSON; Absent where it is none.
+func (t *Text) Document() canon.Value { return t.document() }
+
+func (t *Text) parse() canon.Value {
+	if first := strings.TrimLeft(t.text, " \t\r\n"); first == "" || first[0] != '{' && first[0] != '[' {
+		return canon.Value{}
+	}
+	v, err := canon.Parse([]byte(t.text))
+	if err != nil {
+		return canon.Value{}
+	}
+	return v
+}

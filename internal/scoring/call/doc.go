@@ -3,8 +3,11 @@
 // it lives"); none takes a text apart again, and none walks the arguments again.
 //
 //	Call ── function, arguments, code, environment
-//	 └── Text(…) ──┬─ Script      the commands that a shell would run (package shell)
-//	               └─ SQL         the tokens and statements of each dialect (package sql)
+//	 ├── Tree ─────── Node        each value of the arguments: its pointer, the words of its name
+//	 ├── Text(…) ──┬─ Script      the commands that a shell would run (package shell)
+//	 │             ├─ SQL         the tokens and statements of each dialect (package sql)
+//	 │             └─ Document    the object or array that it is as JSON
+//	 └── Inner(…)                 a call that stands in this one, as a dispatcher makes it
 //
 // What a text is depends on who runs it: "rm x" is a command for a tool that runs commands,
 // and a note for one that keeps notes. So a text is taken apart when the first reader asks

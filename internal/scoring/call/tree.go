@@ -13,26 +13,27 @@ import (
 type Node struct {
 	canon.Value
 	Pointer string // JSON pointer
-	// Words are those of the member's name, in lower case; an element has the name of its
-	// array.
+	// Name is the member's, and Words are those of it, in lower case; an element has the name
+	// of its array.
+	Name  string
 	Words []string
 	// Nodes are the members in canonical order, or the elements.
 	Nodes []*Node
 }
 
 // Tree is a value that stands at a pointer, with all that stands in it.
-func Tree(v canon.Value, pointer string) *Node { return node(v, pointer, nil) }
+func Tree(v canon.Value, pointer string) *Node { return node(v, pointer, "", nil) }
 
-func node(v canon.Value, pointer string, words []string) *Node {
-	n := &Node{Value: v, Pointer: pointer, Words: words}
+func node(v canon.Value, pointer, name string, words []string) *Node {
+	n := &Node{Value: v, Pointer: pointer, Name: name, Words: words}
 	if v.Len() > 0 {
 		n.Nodes = make([]*Node, 0, v.Len())
 	}
 	for i, e := range v.Elements() {
-		n.Nodes = append(n.Nodes, node(e, pointer+"/"+strconv.Itoa(i), words))
+		n.Nodes = append(n.Nodes, node(e, pointer+"/"+strconv.Itoa(i), name, words))
 	}
 	for name, m := range v.Members() {
-		n.Nodes = append(n.Nodes, node(m, pointer+"/"+canon.PointerEscape(name), Words(name)))
+		n.Nodes = append(n.Nodes, node(m, pointer+"/"+canon.PointerEscape(name), name, Words(name)))
 	}
 	return n
 }

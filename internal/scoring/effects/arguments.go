@@ -2,10 +2,10 @@ package effects
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring/call"
 )
 
 // reader reads one call.
@@ -48,7 +48,7 @@ func (r *reader) read() {
 			r.call(value, "/arguments/"+canon.PointerEscape(name))
 		}
 	}
-	r.walk(args, "/arguments", nil)
+	r.walk(r.in.Call.Tree(), nil)
 	r.named.Breadth = r.named.Breadth.wider(r.name.breadth)
 	r.listed(args)
 	r.paid()
@@ -247,7 +247,8 @@ func (r *reader) code() {
 }
 
 // walk reads every value by itself: flags, recipients, sums, paths, how much.
-func (r *reader) walk(v canon.Value, pointer string, key []string) {
+func (r *reader) walk(n *call.Node, key []string) {
+	v, pointer := n.Value, n.Pointer
 	switch v.Kind() {
 	case canon.KindObject:
 		r.manifest(v, pointer)
@@ -256,24 +257,27 @@ func (r *reader) walk(v canon.Value, pointer string, key []string) {
 		}
 		r.filter(v, key)
 		beside := !r.changes() && r.speaks(pointer)
-		for name, member := range v.Members() {
-			at := pointer + "/" + canon.PointerEscape(name)
+		for _, member := range n.Nodes {
+			at, name := member.Pointer, member.Name
 			if name == "$out" || name == "$merge" { // an aggregation of MongoDB that writes
 				r.tell(r.effect(named{kind: Delete, verb: "overwrite", object: "collection"}, Evidence{Pointer: at, Why: "what the pipeline finds is written with " + name}, true))
 			}
-			inner := strings.Split(lowered(name), "_")
-			if beside {
-				r.beside(inner, member, at)
-			} else {
-				r.empowers(inner, member, at, v)
-				r.erases(inner, member, at)
+			inner := member.Words[:min(len(member.Words), maxNameWords)]
+			if len(inner) == 0 {
+				inner = []string{""} // {"1": …}
 			}
-			r.walk(member, at, inner)
+			if beside {
+				r.beside(inner, member.Value, at)
+			} else {
+				r.empowers(inner, member.Value, at, v)
+				r.erases(inner, member.Value, at)
+			}
+			r.walk(member, inner)
 		}
 	case canon.KindArray:
 		r.list(v, key)
-		for i, element := range v.Elements() {
-			r.walk(element, pointer+"/"+strconv.Itoa(i), key)
+		for _, element := range n.Nodes {
+			r.walk(element, key)
 		}
 	default:
 		r.value(v, pointer, key)
@@ -437,10 +441,10 @@ func (r *reader) asserts(s, pointer string, key []string) {
 	case s == "--delete", s == "--purge", s == "--prune", s == "--remove", strings.HasPrefix(s, "--delete "), strings.HasPrefix(s, "--purge "):
 		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
 	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{"):
-		if v, err := canon.Parse([]byte(s)); err == nil {
-			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call}, words: r.words, name: r.name, named: r.named, depth: maxInner}
+		if v := r.in.Call.Text(s).Document(); !v.IsAbsent() {
+			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call.Inner(r.in.Function, v)}, words: r.words, name: r.name, named: r.named, depth: maxInner}
 			inner.call(v, pointer)
-			inner.walk(v, pointer, key)
+			inner.walk(call.Tree(v, pointer), key)
 			for _, e := range inner.told {
 				if e.Kind != Read && e.Kind != Unknown {
 					for j := range e.Evidence {

@@ -32,14 +32,12 @@ func (r *reader) dispatch(args canon.Value, pointer string) {
 		return
 	}
 	if whole = inner; whole.Kind() == canon.KindString {
-		if parsed, err := canon.Parse([]byte(whole.Text())); err == nil {
-			whole = parsed
-		}
+		whole = r.in.Call.Text(whole.Text()).Document()
 	}
 	if whole.Kind() != canon.KindObject && whole.Kind() != canon.KindArray {
 		whole = canon.Value{}
 	}
-	called := examine(Input{Function: function, Arguments: whole, Call: r.in.Call}, r.depth+1)
+	called := examine(Input{Function: function, Arguments: whole, Call: r.in.Call.Inner(function, whole)}, r.depth+1)
 	all := called.told
 	if !called.silent {
 		all = append(slices.Clone(all), called.named)
