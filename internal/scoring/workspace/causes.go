@@ -81,6 +81,8 @@ func (w *walk) scopeOf(d deed, shown string, args []shell.Word) *Scope {
 			return nil
 		}
 		return &Scope{Of: "program", To: brief(shown)}
+	case "ssh":
+		return sshScope(shown, args)
 	case "compose":
 		return &Scope{Of: "compose", Files: w.composeFiles(args)}
 	}

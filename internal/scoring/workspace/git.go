@@ -143,13 +143,14 @@ func (c cut) any(clusters bool, names ...string) bool {
 	return false
 }
 
-func gitPush(w *walk, c cut, _ []shell.Word) bool {
+func gitPush(w *walk, c cut, args []shell.Word) bool {
 	if c.any(false, "--dry-run") || c.has("-n", true) && !c.has("-f", true) {
 		w.harmless(effects.Read, "read", "git push --dry-run sends nothing")
 		return true
 	}
 	forced := c.has("-f", true) || c.has("-d", true) || c.any(false, "--force", "--force-with-lease*", "--force-if-includes", "--delete", "--mirror", "--prune", "--force-with-lease")
-	refs := c.operands[min(2, len(c.operands)):]
+	named, _ := operands(args, "-o --push-option --repo --receive-pack --exec") // -u has no value here
+	refs := named[min(2, len(named)):]
 	for _, r := range refs {
 		forced = forced || strings.HasPrefix(r.Text, "+") || strings.HasPrefix(r.Text, ":")
 	}
@@ -168,7 +169,7 @@ func gitPush(w *walk, c cut, _ []shell.Word) bool {
 	} else if len(refs) == 0 {
 		branch = "HEAD"
 	}
-	remoteIsURL := len(c.operands) > 1 && strings.ContainsAny(c.operands[1].Text, ":/")
+	remoteIsURL := len(named) > 1 && strings.ContainsAny(named[1].Text, ":/")
 	if branch != "" && !releaseBranch(branch) && !c.any(false, "--all", "--tags", "--follow-tags") && !remoteIsURL {
 		v.covers = &Scope{Of: "push", To: branch}
 	}
