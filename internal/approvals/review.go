@@ -58,6 +58,7 @@ type Review struct {
 	Coverable        bool       // this person may allow calls like this one ahead
 	Lowerable        bool       // an entry of the function registry could let calls like this one through
 	MayNext          bool       // and with the decision, the next ones like it in its session
+	NextScope        *Scope     // what that would cover in a workspace; nil elsewhere
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
 	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
 	Denied           *Approval  // the request whose denial or block holds this one; nil for none
@@ -210,7 +211,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	v.Coverable = who.may && v.uncoverable().Empty()
 	v.Lowerable = v.unlowerable().Empty()
-	v.MayNext = v.Coverable && v.noNext(v.Action).Empty()
+	if v.MayNext = who.may && v.noNext(v.Action).Empty(); v.MayNext && v.inWorkspace() {
+		v.NextScope, _ = v.Approval.Scope(v.Action)
+	}
 	v.Confirmation = v.confirmation(v.Action)
 	switch {
 	case v.Status.Final():

@@ -138,10 +138,15 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if held != nil {
 			a = s.propose(agent, sub, exam.Remembering(held), calls+1, version, took, w.Now())
 		}
-		var used []audit.Event
-		if a, used, err = s.standing(w, a, sub.Action); err != nil {
+		used, err := a.endScopes(w)
+		if err != nil {
 			return err
 		}
+		var by []audit.Event
+		if a, by, err = s.standing(w, a, sub.Action); err != nil {
+			return err
+		}
+		used = append(used, by...)
 		created = true
 		a, err = s.create(w, a, sub, like, used)
 		return err

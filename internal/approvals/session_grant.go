@@ -39,8 +39,17 @@ func (g Standing) EffectsText() string {
 
 // covers reports whether g is for this call of its agent and function.
 func (g Standing) covers(a Approval, action scoring.Action) bool {
+	if g.Scope != nil {
+		return a.Session == g.Session && g.Scope.covers(g, a, action)
+	}
+	if !a.uncoverable().Empty() {
+		return false
+	}
 	if g.Session == "" {
 		return g.Pattern.Matches(action)
+	}
+	if a.inWorkspace() {
+		return false // what it does there is not in its shape
 	}
 	return a.Session == g.Session && a.Assessment.Floor.Level <= level.Medium &&
 		effects.Within(a.Assessment.Effects, g.Effects) && g.Pattern.Like(action)
@@ -48,6 +57,9 @@ func (g Standing) covers(a Approval, action scoring.Action) bool {
 
 // Covers says which calls a session grant lets through, as it is recorded with them.
 func (g Standing) Covers() string {
+	if g.Scope != nil {
+		return fmt.Sprintf("%s, up to %d times in the same session, until %s", g.Scope.Name(), g.Uses, audit.FormatTime(g.EndsAt))
+	}
 	return fmt.Sprintf("up to %d calls of %s like %s in the same session, until %s", g.Uses, g.Function, g.From, audit.FormatTime(g.EndsAt))
 }
 
@@ -55,6 +67,9 @@ func (g Standing) Covers() string {
 // it may be.
 func (a Approval) noNext(action scoring.Action) fault.Text {
 	as := a.Assessment
+	if a.inWorkspace() {
+		return a.noScope(action)
+	}
 	unsummed := func(e effects.Effect) bool { return e.Kind == effects.Money && e.Amount == nil }
 	switch why := a.uncoverable(); {
 	case !why.Empty():
@@ -74,6 +89,19 @@ func (a Approval) noNext(action scoring.Action) fault.Text {
 	return fault.Text{}
 }
 
+// noScope is noNext in a workspace.
+func (a Approval) noScope(action scoring.Action) fault.Text {
+	switch _, why := a.Scope(action); {
+	case !why.Empty():
+		return why
+	case a.Session == "":
+		return fault.Textf("it belongs to no session")
+	case a.Proposed != nil:
+		return fault.Textf("it was edited, so it is not what the agent asks for")
+	}
+	return fault.Text{}
+}
+
 // allowNext makes the session grant that was asked for with the decision on a.
 func (s *Service) allowNext(w Writer, m auth.Member, a Approval, who eligibility, uses int) error {
 	no := func(why fault.Text) error {
@@ -87,16 +115,26 @@ func (s *Service) allowNext(w Writer, m auth.Member, a Approval, who eligibility
 		return no(why)
 	}
 	pattern, _ := scoring.PatternOf(action)
-	open, err := w.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen})
+	q, most := StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session}, MaxStandingOpen
+	scope, _ := a.Scope(action)
+	if scope != nil {
+		pattern, q, most = Pattern{}, StandingQuery{Agent: a.Agent.ID, Open: true, Scoped: true}, maxScopes
+	}
+	q.Limit = most
+	open, err := w.StandingGrants(q)
 	if err != nil {
 		return err
 	}
-	if len(open) >= MaxStandingOpen {
+	if len(open) >= most {
 		return no(fault.Textf("%d grants are open for this function of this agent", len(open)))
+	}
+	reason := fmt.Sprintf("with the decision: and the next %d like it in this session", uses)
+	if scope != nil {
+		reason = fmt.Sprintf("with the decision: %s, %d times in this session", scope.Name(), uses)
 	}
 	g := Standing{
 		ID: auth.NewID("stg"), Agent: a.Agent, Function: a.Function, Pattern: pattern, Uses: uses, Left: uses,
-		Reason: fmt.Sprintf("with the decision: and the next %d like it in this session", uses), From: a.ID, Session: a.Session, Effects: effects.Plain(a.Assessment.Effects),
+		Reason: reason, From: a.ID, Session: a.Session, Effects: effects.Plain(a.Assessment.Effects), Scope: scope,
 		MadeBy: decider(m), SinglePerson: who.singlePerson, CreatedAt: w.Now(), EndsAt: w.Now().Add(nextLife),
 	}
 	if err := w.CreateStanding(g); err != nil {

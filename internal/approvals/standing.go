@@ -37,6 +37,9 @@ type Standing struct {
 	// that do what Effects say, and are like the one that Pattern equals.
 	Session string
 	Effects []effects.Effect // without evidence
+	// Scope is of a session grant in a workspace only: it covers what this names, and
+	// Pattern says nothing.
+	Scope *Scope
 
 	MadeBy       Decider // a person; the name as it was then
 	SinglePerson bool    // the maker owned the agent, and nobody else could decide
@@ -75,9 +78,10 @@ const (
 type StandingQuery struct {
 	Agent, Function string
 	Open            bool // only those that are not over
-	// InSession keeps those of this session, and those of none; nil: all.
+	// InSession keeps those of this session, and those of none, without a scope; nil: all.
 	InSession *string
 	Session   string // only those of this session
+	Scoped    bool   // only those with a scope
 	Before    string // continues a listing: the last id of the page before
 	Limit     int    // 1–200
 }
@@ -346,6 +350,9 @@ func (g Standing) terms() []canon.Member {
 	}
 	if g.Session != "" {
 		data = append(data, member("session", canon.String(g.Session)), member("effects", canon.String(g.EffectsText())))
+	}
+	if g.Scope != nil {
+		data = append(data, member("scope", canon.String(g.Scope.Text())))
 	}
 	return data
 }

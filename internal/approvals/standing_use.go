@@ -57,12 +57,24 @@ type offer struct {
 // offers are the open standing grants that cover a pending a, the oldest first. What was
 // denied or blocked since is a person's to decide.
 func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err error) {
-	if a.Status != Pending || !a.uncoverable().Empty() || a.Assessment.Remembered != nil {
+	if a.Status != Pending || a.Assessment.Remembered != nil {
 		return nil, nil
 	}
-	open, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen})
-	if err != nil || len(open) == 0 {
-		return nil, err
+	var open []Standing
+	if a.uncoverable().Empty() {
+		if open, err = r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Function: a.Function, Open: true, InSession: &a.Session, Limit: MaxStandingOpen}); err != nil {
+			return nil, err
+		}
+	}
+	if scope, why := a.Scope(action); scope != nil && why.Empty() && a.Session != "" {
+		scoped, err := r.StandingGrants(StandingQuery{Agent: a.Agent.ID, Session: a.Session, Open: true, Scoped: true, Limit: maxScopes})
+		if err != nil {
+			return nil, err
+		}
+		open = append(open, scoped...)
+	}
+	if len(open) == 0 {
+		return nil, nil
 	}
 	operators, err := r.Operators()
 	if err != nil {

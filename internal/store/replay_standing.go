@@ -65,7 +65,7 @@ func (t *tx) toldStanding() (map[string]*toldStanding, error) {
 			if e.Kind == audit.StandingCreated {
 				told[id] = &toldStanding{at: e.Index, made: joined(
 					e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
-					d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text())}
+					d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text(), d.Get("scope").Text())}
 			}
 			if g == nil {
 				continue
@@ -86,7 +86,7 @@ func (t *tx) toldStanding() (map[string]*toldStanding, error) {
 // contradicts names the first thing that the row has otherwise than its events.
 func (r standingRow) contradicts(e *toldStanding) string {
 	made := joined(r.AgentID, r.AgentName, r.AgentOwner, r.Function, sha256Hex(r.Pattern), fmt.Sprint(r.Uses),
-		instant(&r.EndsAt), r.MadeFrom, r.MadeBy, instant(&r.CreatedAt), fmt.Sprint(r.SinglePerson), r.Reason, r.SessionID, r.Effects)
+		instant(&r.EndsAt), r.MadeFrom, r.MadeBy, instant(&r.CreatedAt), fmt.Sprint(r.SinglePerson), r.Reason, r.SessionID, r.Effects, r.Scope)
 	revoked := ""
 	if r.RevokedAt != nil {
 		revoked = joined(r.RevokedBy, instant(r.RevokedAt), r.RevokeReason)

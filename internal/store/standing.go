@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -26,6 +27,7 @@ type standingRow struct {
 	RevokedBy, RevokedByName       string
 	RevokeReason                   string
 	SessionID, Effects             string // '' but for session grants; the effects as JSON
+	Scope                          string // JSON, '' but for session grants in a workspace
 }
 
 func (standingRow) TableName() string { return "standing_grants" }
@@ -47,8 +49,14 @@ func (r standingRow) standing() (approvals.Standing, error) {
 			return g, fmt.Errorf("stored session grant %s: %w", r.StandingID, err)
 		}
 	}
+	if g.Scope, err = approvals.ReadScope(r.Scope); err != nil {
+		return g, fmt.Errorf("stored session grant %s: %w", r.StandingID, err)
+	}
 	if r.RevokedAt != nil {
 		g.RevokedBy = approvals.Decider{Kind: approvals.ByPerson, ID: r.RevokedBy, Name: r.RevokedByName}
+		if auth.IsID("agt", r.RevokedBy) {
+			g.RevokedBy.Kind = approvals.ByAgent
+		}
 	}
 	return g, nil
 }
@@ -85,10 +93,13 @@ func (t *tx) StandingGrants(f approvals.StandingQuery) ([]approvals.Standing, er
 		q = t.openStanding(q)
 	}
 	if f.InSession != nil {
-		q = q.Where("session_id IN ?", []string{"", *f.InSession})
+		q = q.Where("session_id IN ?", []string{"", *f.InSession}).Where("scope = ''")
 	}
 	if f.Session != "" {
 		q = q.Where("session_id = ?", f.Session)
+	}
+	if f.Scoped {
+		q = q.Where("scope <> ''")
 	}
 	if f.Before != "" {
 		q = q.Where("standing_id < ?", f.Before)
@@ -117,7 +128,7 @@ func (t *tx) CreateStanding(g approvals.Standing) error {
 		TenantID: t.tenant, StandingID: g.ID, AgentID: g.Agent.ID, AgentName: g.Agent.Name, AgentOwner: g.Agent.Owner,
 		Function: g.Function, Pattern: string(g.Pattern.Canonical()), Uses: int64(g.Uses), UsesLeft: int64(g.Left), Reason: g.Reason, MadeFrom: g.From,
 		MadeBy: g.MadeBy.ID, MadeByName: g.MadeBy.Name, SinglePerson: g.SinglePerson, CreatedAt: stamp(g.CreatedAt), EndsAt: stamp(g.EndsAt),
-		SessionID: g.Session, Effects: g.EffectsText(),
+		SessionID: g.Session, Effects: g.EffectsText(), Scope: g.Scope.Text(),
 	}
 	return classify(t.db.Create(&row).Error)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
+	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
 // allowed is a standing grant for what an approval asks, as the service makes it.
@@ -58,6 +60,9 @@ func standingMade(g approvals.Standing) audit.Event {
 	}
 	if g.Session != "" {
 		data = append(data, canon.Member{Name: "session", Value: canon.String(g.Session)}, canon.Member{Name: "effects", Value: canon.String(g.EffectsText())})
+	}
+	if g.Scope != nil {
+		data = append(data, canon.Member{Name: "scope", Value: canon.String(g.Scope.Text())})
 	}
 	return standingEvent(g, audit.StandingCreated, g.MadeBy.ID, data...)
 }
@@ -210,6 +215,36 @@ func testSessionGrants(t *testing.T, w world) {
 	for in, want := range map[string][]string{"s1": {session.ID, always.ID}, "s2": {always.ID}, "": {always.ID}} {
 		same(t, "open in "+in, p.listed(t, approvals.StandingQuery{Agent: p.agent.ID, Function: a.Function, Open: true, InSession: &in}), want)
 	}
+	var scoped approvals.Standing
+	p.write(t, func(w approvals.Writer) error {
+		scoped = p.allowed(a, 5, w.Now())
+		scoped.Session, scoped.Pattern = "s1", approvals.Pattern{}
+		scoped.Scope = &approvals.Scope{
+			Scope:   workspace.Scope{Of: "compose", Files: []string{"/w/compose.yaml"}},
+			Binding: workspace.Binding{Folder: "/w", Sandboxed: true}, Level: level.Medium,
+		}
+		if err := w.CreateStanding(scoped); err != nil {
+			return err
+		}
+		return w.Append(standingMade(scoped))
+	})
+	same(t, "what comes back of a scope", p.standing(t, scoped.ID), scoped)
+	in := "s1"
+	same(t, "open by shape", p.listed(t, approvals.StandingQuery{Agent: p.agent.ID, Function: a.Function, Open: true, InSession: &in}), []string{session.ID, always.ID})
+	same(t, "open by scope", p.listed(t, approvals.StandingQuery{Agent: p.agent.ID, Open: true, Scoped: true}), []string{scoped.ID})
+	same(t, "of the session", p.listed(t, approvals.StandingQuery{Agent: p.agent.ID, Session: "s1"}), []string{scoped.ID, session.ID})
+	p.write(t, func(w approvals.Writer) error {
+		by := approvals.Decider{Kind: approvals.ByAgent, ID: p.agent.ID, Name: p.agent.Name}
+		if err := w.RevokeStanding(scoped.ID, by, "it changed"); err != nil {
+			return err
+		}
+		e := standingEvent(scoped, audit.StandingRevoked, p.agent.ID, canon.Member{Name: "reason", Value: canon.String("it changed")})
+		e.Actor.Kind = "agent"
+		return w.Append(e)
+	})
+	if by := p.standing(t, scoped.ID).RevokedBy; by.Kind != approvals.ByAgent {
+		t.Errorf("ended by %+v", by)
+	}
 	if report, err := w.Store.Audit().Verify(t.Context(), p.tenant); err != nil || !report.OK {
 		t.Errorf("the trail: %+v, %v", report, err)
 	}
@@ -235,6 +270,7 @@ func testStandingHolds(t *testing.T, w world) {
 		"UPDATE standing_grants SET agent_id = 'agt_mallory'",
 		"UPDATE standing_grants SET session_id = 's2'",
 		"UPDATE standing_grants SET effects = '[]'",
+		"UPDATE standing_grants SET scope = '{}'",
 		"UPDATE standing_grants SET uses_left = 5",
 		"UPDATE standing_grants SET uses_left = 2 WHERE revoked_at IS NULL",
 		"UPDATE standing_grants SET revoked_at = NULL, revoked_by = '' WHERE revoked_at IS NOT NULL",
