@@ -29,7 +29,7 @@ func (i insightsOf) causeFigure() figure {
 			perSixtyCell(i, h), countCell(i.say, h.Held()), callsCell(i, h), approvedCell(i.say, h.Tally), countCell(i.say, h.Denied), countCell(i.say, h.Expired), timeCell(i.say, h.Tally, 0.5),
 		}}
 		if !h.Others {
-			row.name = i.say.Say("%s: %s", i.names.Of("agent", h.Agent), causeWords(i.say, h.Cause))
+			row.name = i.say.Say("%s · %s", i.names.Of("agent", h.Agent), causeWords(i.say, h.Cause))
 			row.change = causeLink(i.say, i.member, h.Agent, h.Cause)
 		}
 		if share, _, _, _ := h.ApprovedShare(); h.Decided() >= alwaysDecided && share >= nearlyAlways {

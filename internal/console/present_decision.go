@@ -64,7 +64,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 		d.Ask, d.Quiz = views.AskQuiz, quizOf(say, v)
 		d.Note = say.Say("Opens when all answers are right. Denying never needs the questions.")
 	case approvals.StagePassed:
-		d.Ask, d.Note = views.AskQuizPassed, oneClick(say, d)
+		d.Ask, d.Note, d.Next = views.AskQuizPassed, oneClick(say, d), nextOf(say, v)
 	default:
 		reading(say, d, v, t)
 	}
@@ -101,6 +101,9 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
 	if !v.MayNext {
 		return nil
+	}
+	if v.NextScope != nil {
+		return nextScope(say, *v.NextScope, &v.Assessment.Workspace.Judgement)
 	}
 	f := &views.NextField{Name: fieldNext, Hint: say.Say("Those with the same effects, for 8 hours; it can be ended.")}
 	f.Options = append(f.Options, views.Choice{Label: say.Say("only this one"), Checked: true})

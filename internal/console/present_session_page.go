@@ -178,7 +178,7 @@ func (v sessionView) grants() views.SessionGrants {
 		row.State, row.Tone, row.Icon = standingState(v.say, one, page)
 		if v.member.May(auth.Decide) && one.Over(v.page.Now) == "" {
 			row.End = &views.WithoutEnd{
-				URL: row.URL + "/revoke", Label: v.say.Say("End it"), Of: flat(v.say, one.Function),
+				URL: row.URL + "/revoke", Label: v.say.Say("End it"), Of: grantLabel(v.say, one),
 				Hidden: []views.Hidden{{Name: "reason", Value: v.say.Say("ended on the page of the session")}},
 			}
 		}
@@ -189,6 +189,9 @@ func (v sessionView) grants() views.SessionGrants {
 
 // grantWords say in a sentence what a session grant covers.
 func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
+	if g.Scope != nil {
+		return grantName(say, g)
+	}
 	return headline(say, say.Say("calls of %s like the one that was approved", g.Function))
 }
 

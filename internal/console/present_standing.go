@@ -70,11 +70,14 @@ func standingState(say texts.Printer, g approvals.Standing, page approvals.Stand
 
 func standingRowOf(say texts.Printer, tenant string, g approvals.Standing, page approvals.StandingPage) views.StandingRow {
 	r := views.StandingRow{
-		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: headline(say, g.Function), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
+		ID: g.ID, URL: standingOneURL(tenant, g.ID), Function: grantName(say, g), Agent: flat(say, g.Agent.Name), By: g.MadeBy.Name, Why: headline(say, g.Reason),
 		Used: usedOf(say, g), Ends: inWords(say, texts.Key("2 Jan, 15:04"), g.EndsAt), EndsISO: g.EndsAt.Format(isoForm),
 	}
 	if g.Session != "" {
 		r.Why = runs(say.Say("and the next %d like it, in one session", g.Uses))
+		if g.Scope != nil {
+			r.Why = runs(say.Say("with a decision, for one session"))
+		}
 	}
 	r.LastUse, r.LastUseISO = lastUse(say, g.LastUsedAt, page.Now)
 	r.State, r.Tone, r.Icon = standingState(say, g, page)
@@ -104,7 +107,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		{Label: say.Say("Allowed by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.Session != "" {
-		s.Title = append(headline(say, g.Function), views.Run{Text: say.Say(", for one session")})
+		s.Title = append(grantName(say, g), views.Run{Text: say.Say(", for one session")})
 	}
 	if g.SinglePerson {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Nobody else looked at it"), Text: runs(say.Say("%s owned the agent, and nobody else could decide. It has no effect once somebody else can.", g.MadeBy.Name))})
@@ -158,6 +161,9 @@ func standingErrors(say texts.Printer, f standingForm) []views.FieldError {
 func grantPairs(say texts.Printer, g approvals.Standing) []views.Pair {
 	if g.Session == "" {
 		return termPairs(say, g.Pattern)
+	}
+	if g.Scope != nil {
+		return scopePairs(say, g)
 	}
 	pairs := []views.Pair{
 		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true},

@@ -48,7 +48,7 @@ func TestSessionPage(t *testing.T) {
 	s.signedIn("eve").get(page).want(t, http.StatusNotFound)
 	ada.get("/t/acme/insights").want(t, http.StatusOK)
 	must(t, s.approvals.RollUp(t.Context()))
-	ada.get("/t/acme/insights").want(t, http.StatusOK, strings.ReplaceAll(page, "&", "&amp;"), "Held per 60 calls, by agent and cause", "support-triage: what it does: ", "changed by")
+	ada.get("/t/acme/insights").want(t, http.StatusOK, strings.ReplaceAll(page, "&", "&amp;"), "Held per 60 calls, by agent and cause", "support-triage · what it does: ", "changed by")
 	cleo := s.signedIn("cleo")
 	entry := regexp.MustCompile(`/t/acme/audit/[0-9]+`).FindString(cleo.get("/t/acme/history?session=ses_1").want(t, http.StatusOK).body)
 	cleo.get(entry).want(t, http.StatusOK, page)

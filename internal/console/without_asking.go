@@ -144,7 +144,7 @@ func (w without) grants() views.WithoutSection {
 			what = w.say.Say("one session, allowed by %s", g.MadeBy.Name)
 		}
 		row := views.WithoutRow{
-			Name: headline(w.say, g.Function), URL: standingOneURL(w.member.Tenant, g.ID), What: runs(what), Used: usedOf(w.say, g),
+			Name: grantName(w.say, g), URL: standingOneURL(w.member.Tenant, g.ID), What: runs(what), Used: usedOf(w.say, g),
 			Until: inWords(w.say, texts.Key("2 Jan, 15:04"), g.EndsAt), UntilISO: g.EndsAt.Format(isoForm),
 		}
 		row.Last, row.LastISO = lastUse(w.say, g.LastUsedAt, w.v.Now)
@@ -153,7 +153,7 @@ func (w without) grants() views.WithoutSection {
 		}
 		if w.member.May(auth.Decide) {
 			row.End = &views.WithoutEnd{
-				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End it"), Of: flat(w.say, g.Function),
+				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End it"), Of: grantLabel(w.say, g),
 				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page of what runs without asking")}},
 			}
 		}
