@@ -1,6 +1,7 @@
 package approvals_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -45,6 +46,7 @@ func TestABindingThatEnded(t *testing.T) {
 	h.bind("")
 	_, err := h.consume(a, a.Digest, "")
 	wantFault(t, "spending", err, fault.StricterNow)
+	wantDetail(t, err, "the agent's binding to the environment staging ended")
 	if b := h.submit(updating); b.Status != approvals.Pending || b.Assessment.Inputs.Environment != "" {
 		t.Errorf("it is %s: %+v", b.Status, b.Assessment.Inputs)
 	}
@@ -67,7 +69,16 @@ func TestAnEntryThatEnded(t *testing.T) {
 	h.clock.advance(2 * time.Minute)
 	_, err := h.consume(a, a.Digest, "")
 	wantFault(t, "spending", err, fault.StricterNow)
+	wantDetail(t, err, "of the function registry ended")
 	if b := h.submit(updating); b.Status != approvals.Pending {
 		t.Errorf("it is %s", b.Status)
+	}
+}
+
+// wantDetail wants that a fault says so.
+func wantDetail(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("the refusal is %v, want %q in it", err, want)
 	}
 }

@@ -62,17 +62,17 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 		return Approval{}, err
 	}
 	var done Approval
-	var stricter bool
+	var moved fault.Text
 	err := s.store.Write(ctx, m.Tenant, func(w Writer) (err error) {
-		done, stricter, err = s.decide(w, m, id, in)
+		done, moved, err = s.decide(w, m, id, in)
 		return err
 	})
 	if err != nil {
 		return Approval{}, err
 	}
 	s.changed(done)
-	if stricter {
-		return done, fault.New(fault.StricterNow, "the policy changed: this action is treated more strictly now, so your decision was not taken; read it again")
+	if !moved.Empty() {
+		return done, fault.New(fault.StricterNow, "%s: this action is treated more strictly now, so your decision was not taken; read it again", moved)
 	}
 	return done, nil
 }
@@ -87,43 +87,43 @@ func (a Approval) decidable(now time.Time) error {
 	return a.open(now)
 }
 
-// decide is Decide inside its transaction. stricter is not an error: what the
-// stricter policy changed must be committed.
-func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (done Approval, stricter bool, err error) {
+// decide is Decide inside its transaction. moved is why the action is treated more strictly
+// now, and no error: what that changed must be committed.
+func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (done Approval, moved fault.Text, err error) {
 	a, err := w.Approval(id)
 	if err != nil {
-		return a, false, err
+		return a, moved, err
 	}
 	if err := a.decidable(w.Now()); err != nil {
-		return a, false, err
+		return a, moved, err
 	}
 	if in.Digest != a.ShownDigest || in.Version != a.Version {
-		return a, false, errChanged(a)
+		return a, moved, errChanged(a)
 	}
 	operators, err := w.Operators()
 	if err != nil {
-		return a, false, err
+		return a, moved, err
 	}
 	who := a.eligible(m, operators)
 	if in.Verdict != VerdictApprove && who.mayRefuse {
 		done, err = s.refuse(w, m, a, in)
-		return done, false, err
+		return done, moved, err
 	}
 	if !who.may {
-		return a, false, who.refusal()
+		return a, moved, who.refusal()
 	}
 	as, t, policy, err := s.reassess(w, a)
 	if err != nil {
-		return a, false, err
+		return a, moved, err
 	}
 	if t.StricterThan(a.Treatment) {
 		done, err = s.restate(w, a, as, t, policy)
-		return done, true, err
+		return done, a.moved(as, policy), err
 	}
 	if done, err = s.approve(w, m, a, who, in); err == nil && in.Next > 0 {
 		err = s.allowNext(w, m, done, who, in.Next)
 	}
-	return done, false, err
+	return done, moved, err
 }
 
 func decider(m auth.Member) Decider {

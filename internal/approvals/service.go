@@ -336,10 +336,10 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 			void, err = a.takeBack(w, lostTrust)
 			return err
 		}
-		if _, t, _, err := s.reassess(w, a); err != nil {
+		if as, t, policy, err := s.reassess(w, a); err != nil {
 			return err
 		} else if t.StricterThan(a.Treatment) {
-			void = stricterNow()
+			void = stricterNow(a.moved(as, policy))
 			if err := w.Void(a.ID); err != nil {
 				return err
 			}
@@ -367,8 +367,8 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 	return at, nil
 }
 
-func stricterNow() error {
-	return fault.New(fault.StricterNow, "the policy changed and now treats this action more strictly; the grant is void, submit the action again")
+func stricterNow(moved fault.Text) error {
+	return fault.New(fault.StricterNow, "%s: this action is treated more strictly now; the grant is void, submit the action again", moved)
 }
 
 // replayConsume answers a repeated call with what the first one was told.
@@ -396,7 +396,7 @@ func (a Approval) spendable(digest string, now time.Time) error {
 	case g.VoidedAt != nil && g.VoidReason != "":
 		return fault.New(fault.GrantVoid, "the grant was made void at %s: %s; submit the action again", g.VoidedAt.Format(time.RFC3339), g.VoidReason)
 	case g.VoidedAt != nil:
-		return stricterNow()
+		return stricterNow(fault.Textf("what it depends on changed")) // what, the first answer said
 	case !now.Before(g.ExpiresAt):
 		return fault.New(fault.GrantExpired, "the grant expired at %s; submit the action again", g.ExpiresAt.Format(time.RFC3339))
 	}

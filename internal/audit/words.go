@@ -370,7 +370,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.get("reason") != "" {
 			return t.because(fault.Textf("Made the grant for %s void", t.what()))
 		}
-		return fault.Textf("Made the grant for %s void: the policy is stricter now", t.what())
+		return fault.Textf("Made the grant for %s void: it is treated more strictly now", t.what())
 	},
 	Reported: func(t teller) fault.Text {
 		ended := wordOf(endings, t.get("status"))

@@ -265,7 +265,7 @@ var refusals = map[fault.Code]texts.Key{
 	fault.Denied:            texts.Key("Your roles do not allow this"),
 	fault.AlreadyDecided:    texts.Key("Somebody else was faster"),
 	fault.Changed:           texts.Key("It changed while you were reading"),
-	fault.StricterNow:       texts.Key("The policy is stricter now"),
+	fault.StricterNow:       texts.Key("Treated more strictly now"),
 	fault.ChallengeRequired: texts.Key("One step is missing"),
 	fault.Expired:           texts.Key("Too late"),
 	fault.TooEarly:          texts.Key("Too early"),

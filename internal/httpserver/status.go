@@ -37,7 +37,7 @@ var answers = map[fault.Code]answer{
 	fault.AlreadyExists:     {http.StatusConflict, fault.Textf("It exists already")},
 	fault.AlreadyDecided:    {http.StatusConflict, fault.Textf("The approval is already decided")},
 	fault.Changed:           {http.StatusConflict, fault.Textf("The approval has changed")},
-	fault.StricterNow:       {http.StatusConflict, fault.Textf("The current policy is stricter")},
+	fault.StricterNow:       {http.StatusConflict, fault.Textf("Treated more strictly now")},
 	fault.InProgress:        {http.StatusConflict, fault.Textf("The same call is still running")},
 	fault.NotApproved:       {http.StatusConflict, fault.Textf("The approval is not approved")},
 	fault.AlreadyConsumed:   {http.StatusConflict, fault.Textf("The grant was already consumed")},
