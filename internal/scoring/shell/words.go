@@ -118,7 +118,7 @@ func (f *fielder) unknown(node syntax.Node, assembled bool) {
 // split adds the value of a variable, which becomes several words where it is not quoted.
 func (f *fielder) split(w Word, quoted bool) {
 	f.r.expanded += len(w.Text)
-	if quoted || f.unsplit {
+	if quoted || f.unsplit || !w.Literal { // how what is not known is split nobody knows
 		f.add(w.Text)
 	} else {
 		for i, part := range strings.FieldsFunc(w.Text, blank) {

@@ -34,6 +34,7 @@ var wrappers = func() map[string]wrapper {
 		"ionice":           {values: "-c --class -n --classdata -p --pid -P --pgid -u --uid"},
 		"chrt":             {values: "-T -P -D -p --pid", skip: 1},
 		"taskset":          {skip: 1},
+		"faketime":         {values: "-f -p", skip: 1},
 		"timeout gtimeout": {values: "-s --signal -k --kill-after", skip: 1},
 		"time":             {values: "-f --format -o --output"},
 		"command builtin":  {help: "-v -V"},

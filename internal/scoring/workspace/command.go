@@ -34,6 +34,9 @@ func (w *walk) program(c shell.Command) {
 		return // it stands among what cannot be read
 	}
 	name := strings.ToLower(c.Program())
+	if w.fetchedTool(c) {
+		return
+	}
 	if strings.Contains(program.Text, "/") {
 		if !w.installed(program, name) {
 			w.ownProgram(program, args)
@@ -50,9 +53,6 @@ func (w *walk) program(c shell.Command) {
 	w.showsVariables(name, args)
 	if c.Role == shell.Outer {
 		w.outer(name, args)
-		return
-	}
-	if w.fetchedTool(c, name) {
 		return
 	}
 	if asksItself(args) {
@@ -254,7 +254,7 @@ func (w *walk) deed(d deed, p *program, shown string, c cut, args []shell.Word) 
 	case "build":
 		w.builds(p, shown, c)
 	case "own":
-		if w.staysInside(p, shown, c) && !w.risks(args) {
+		if w.staysInside(p, shown, c) && !w.risks(args) && !w.serves(shown, args) {
 			w.own(shown + " runs the workspace's own code")
 		}
 	case "restore":

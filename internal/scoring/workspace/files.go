@@ -90,18 +90,7 @@ func tee(w *walk, _ string, args []shell.Word) {
 		if w.c.Input != nil {
 			text, readable = w.c.Input.Text, w.c.Input.Literal
 		}
-		switch {
-		case c.has("-a", true) && readable || c.has("--append", false) && readable:
-			w.k.add(s.path, text)
-		case c.has("-a", true) || c.has("--append", false):
-			w.k.changedByUnknown(s.path)
-		case readable:
-			w.k.write(s.path, text, true)
-		case w.fromLog():
-			w.k.write(s.path, "", true)
-		default:
-			w.k.write(s.path, "", false)
-		}
+		w.keeps(s, text, readable || w.fromLog(), !c.has("-a", true) && !c.has("--append", false))
 	}
 }
 

@@ -165,17 +165,7 @@ func (c toolCall) edit(word shell.Word, whole bool) func(*walk) {
 	whole = whole && readable && command != "str_replace" && command != "insert"
 	return func(w *walk) {
 		s := w.writes(word, "it edits")
-		if s.zone != inside && s.zone != temporary {
-			return
-		}
-		switch {
-		case !readable:
-			w.k.add(s.path, "")
-		case whole:
-			w.k.write(s.path, text, true)
-		default:
-			w.k.add(s.path, text)
-		}
+		w.keeps(s, text, true, whole)
 	}
 }
 

@@ -426,14 +426,7 @@ func (w *walk) patch(text string) {
 			continue
 		}
 		s := w.writes(word, "it changes")
-		if s.zone != inside && s.zone != temporary {
-			continue
-		}
-		if f.added {
-			w.k.write(s.path, f.text, true)
-		} else {
-			w.k.add(s.path, f.text)
-		}
+		w.keeps(s, f.text, true, f.added)
 		if f.moved != "" {
 			to := w.writes(shell.Word{Text: f.moved, Literal: true}, "it writes")
 			w.k.move(s.path, to.path)

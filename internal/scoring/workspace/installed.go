@@ -47,7 +47,7 @@ func (w *walk) installed(program shell.Word, name string) bool {
 var packageRunners = setOf("npx bunx uvx pipx-run pipx uv npm bun")
 
 // fetchedTool judges what npx and the like run: what is not on the list is foreign.
-func (w *walk) fetchedTool(c shell.Command, name string) bool {
+func (w *walk) fetchedTool(c shell.Command) bool {
 	if len(c.Wrappers) == 0 || c.Role != shell.Program {
 		return false
 	}
@@ -93,8 +93,20 @@ func (w *walk) uvRun(c shell.Command, runner string) bool {
 
 // outer judges a command that only runs another one: what it does beside that.
 func (w *walk) outer(name string, args []shell.Word) {
+	options := args
+	if name != "uv" {
+		skip := 0
+		if name == "npm" || name == "pnpm" || name == "yarn" || name == "bun" {
+			skip = 1
+		}
+		for i := skip; i < len(options); i++ { // behind the program stand its own
+			if !strings.HasPrefix(options[i].Text, "-") {
+				options = options[:i]
+			}
+		}
+	}
 	option := func(names ...string) bool {
-		for _, a := range args {
+		for _, a := range options {
 			text, _, _ := strings.Cut(a.Text, "=")
 			for _, n := range names {
 				if text == n {

@@ -268,7 +268,7 @@ func (w *walk) staysInside(p *program, shown string, c cut) bool {
 			continue
 		}
 		if p != nil && p.writes[o.name] || outputs(o.name) {
-			w.writes(o.value, "it writes")
+			w.makes(o.value)
 			continue
 		}
 		if !w.isInside(o.value, shown, true) {
@@ -312,11 +312,20 @@ func (w *walk) isInside(word shell.Word, shown string, option bool) bool {
 				w.held(level.Medium, effects.Execute, "outside", shown+" is given "+brief(text)+", which this agent did not write")
 			}
 			return false
-		} else if w.showsFindings(f.Findings, text) {
+		} else if !w.b.Sandboxed && runsInBuilds(s.path) && w.showsFindings(f.Findings, text) {
 			return false
 		}
 	}
 	return true
+}
+
+// makes judges a file that a build makes of what it is given: that is the workspace's own.
+func (w *walk) makes(word shell.Word) {
+	if s := w.writes(word, "it writes"); s.zone == inside || s.zone == temporary {
+		if f, ok := w.k.look(s.path); !ok || !f.Folder {
+			w.k.write(s.path, "", true)
+		}
+	}
 }
 
 // restores judges an install from a lock file or a manifest (rule 10).
@@ -345,13 +354,13 @@ func (w *walk) installs(shown string) {
 func (w *walk) hazards(p *program, name string, c cut, args []shell.Word) bool {
 	for _, o := range c.options {
 		for _, h := range p.runs {
-			if o.is(h, strings.HasPrefix(h, "-") && len(h) == 2) {
+			if o.is(h, false) {
 				w.found(verdict{level: level.Medium, cause: "option", because: name + " " + o.name + " runs or loads what it is given", kind: effects.Execute, verb: "run", object: "command", finding: Child})
 				return true
 			}
 		}
 		if p.writes[o.name] && o.value.Text != "" {
-			w.writes(o.value, name+" writes")
+			w.makes(o.value)
 		}
 	}
 	for _, a := range c.operands {

@@ -292,7 +292,7 @@ func (o option) is(name string, clusters bool) bool {
 	if like(name, o.name) {
 		return true
 	}
-	if !clusters || len(name) != 2 || len(o.name) < 3 || o.name[1] == '-' {
+	if !clusters || len(name) != 2 || len(o.name) < 3 || len(o.name) > 6 || o.name[1] == '-' {
 		return false
 	}
 	for i := 1; i < len(o.name); i++ {

@@ -188,7 +188,7 @@ func (k *known) copy(from, to string) {
 	f, ok := covering(k.files, from)
 	switch {
 	case ok && !f.Gone:
-		f.Folder = f.Folder && f.Path == from
+		f.Folder = f.Folder && (f.Path == from || f.Foreign) // what stands in a clone may be a folder
 		place(f, "")
 	case k.full:
 		place(File{Findings: []Finding{Child}}, "")

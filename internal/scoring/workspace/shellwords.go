@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -34,15 +33,7 @@ func (w *walk) redirected(c shell.Command) {
 			continue
 		}
 		text, readable := w.output()
-		if r.Op == ">>" || r.Op == "&>>" || r.Op == "<>" {
-			if readable {
-				w.k.add(s.path, text)
-			} else {
-				w.k.changedByUnknown(s.path)
-			}
-			continue
-		}
-		w.k.write(s.path, text, readable)
+		w.keeps(s, text, readable, r.Op != ">>" && r.Op != "&>>" && r.Op != "<>")
 	}
 }
 
@@ -268,26 +259,6 @@ func (w *walk) namedProgram(u shell.Unreadable) bool {
 				return true
 			}
 		}
-	}
-	return false
-}
-
-// ownPrinted judges a shell or an interpreter that runs what another command prints, where
-// that is a file: cat x.sh | bash.
-func (w *walk) ownPrinted(u shell.Unreadable) bool {
-	for i, c := range w.script.Commands {
-		if c.Start != u.Start || c.End != u.End || c.From < 0 || c.From >= len(w.script.Commands) {
-			continue
-		}
-		from := w.script.Commands[c.From]
-		if from.Program() != "cat" || len(from.Words) != 2 || !from.Words[1].Literal || from.From >= 0 {
-			return false
-		}
-		w.at, w.c, w.dir = i, c, w.b.below(w.start, from)
-		if !w.runsFile(from.Words[1], "") && !w.risks(from.Words[1:]) {
-			w.own("it runs " + path.Base(from.Words[1].Text) + " of the workspace")
-		}
-		return true
 	}
 	return false
 }

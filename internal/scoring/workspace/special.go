@@ -24,7 +24,7 @@ func init() {
 		"git": git, "gh": github,
 		"npm": packages, "pnpm": packages, "yarn": packages, "bun": packages,
 		"make": makes, "gmake": makes, "just": makes, "task": makes, "rake": makes, "invoke": makes, "mage": makes, "mise": makes,
-		"go":   goTool,
+		"go": goTool, "cargo": cargo,
 		"kill": kill, "pkill": killNamed, "killall": killNamed, "fuser": fuser,
 		"env": environment, "printenv": environment, "set": environment, "export": environment, "declare": environment, "typeset": environment, "compgen": environment,
 		"source": sources, ".": sources, "alias": aliases,
@@ -305,6 +305,14 @@ func dd(w *walk, name string, args []shell.Word) {
 			w.reads(shell.Word{Text: file, Literal: a.Literal})
 		}
 	}
+}
+
+// cargo is cargo: +nightly in front of its subcommand is a toolchain.
+func cargo(w *walk, name string, args []shell.Word) {
+	if len(args) > 0 && strings.HasPrefix(args[0].Text, "+") {
+		args = args[1:]
+	}
+	w.listed(tools().programs["cargo"], name, args)
 }
 
 // goTool is go: where packages come from decides.

@@ -81,31 +81,59 @@ func (w *walk) edits(files []shell.Word, text string) {
 			w.changesFound()
 			continue
 		}
-		if w.listedFiles(f) {
+		if w.listedFiles(f) || w.readFiles(f) {
 			w.harmless(effects.Write, "edit", "it changes files of the workspace that another command names")
 			continue
 		}
 		s := w.writes(f, "it changes")
-		if s.zone == inside || s.zone == temporary {
-			w.k.add(s.path, replaced(text))
-		}
+		w.keeps(s, replaced(text), true, false)
 	}
 }
 
 // listedFiles reports whether a word is what a command names that only names files of the
 // workspace: $(git ls-files), $(rg -l x src).
 func (w *walk) listedFiles(f shell.Word) bool {
+	if name, ok := plainVariable(f); ok { // for f in $(git ls-files)
+		_, after, found := strings.Cut(w.text, "for "+name+" in $(")
+		if end := strings.IndexByte(after, ')'); found && end > 0 && strings.Count(w.text, "for "+name+" in ") == 1 && !strings.Contains(w.text, name+"=") {
+			f.Text = "$(" + after[:end+1]
+		}
+	}
 	if f.Literal || !strings.HasPrefix(f.Text, "$(") || !strings.HasSuffix(f.Text, ")") {
 		return false
 	}
 	for i := w.at - 1; i >= 0; i-- {
 		c := w.script.Commands[i]
-		if c.Start >= w.c.Start && c.End <= w.c.End && c.Start < f.End {
+		if strings.HasPrefix(w.text[min(c.Start, len(w.text)):], strings.TrimSpace(f.Text[2:len(f.Text)-1])) {
 			n, ok := w.names(c)
 			return ok && n.zone == inside && !n.hidden
 		}
 	}
 	return false
+}
+
+// readFiles reports whether a word is a variable that a loop reads from what names only
+// files of the workspace: git ls-files | while read f.
+func (w *walk) readFiles(f shell.Word) bool {
+	name, ok := plainVariable(f)
+	if !ok || w.c.From < 0 {
+		return false
+	}
+	for i := w.at - 1; i >= 0; i-- {
+		c := w.script.Commands[i]
+		if c.Program() != "read" || c.From != w.c.From {
+			continue
+		}
+		n, ok := w.finder()
+		return ok && n.zone == inside && !n.hidden && c.Words[len(c.Words)-1].Text == name
+	}
+	return false
+}
+
+// plainVariable is the variable whose value a word is.
+func plainVariable(f shell.Word) (string, bool) {
+	name := strings.Trim(f.Text, "${}")
+	return name, !f.Literal && name != "" && ("$"+name == f.Text || "${"+name+"}" == f.Text)
 }
 
 // sedRuns reports whether a script of sed runs a command, or reads or writes a file.

@@ -220,3 +220,47 @@ func (w *walk) made(p string) bool {
 	f, ok := w.k.look(p)
 	return ok && !f.Foreign || ok && f.Folder
 }
+
+// keeps remembers what is put into a file: the whole of it, or something beside what it
+// has. Where the text cannot be computed, readable is false.
+func (w *walk) keeps(s spot, text string, readable, whole bool) {
+	if s.zone != inside && s.zone != temporary {
+		return
+	}
+	if readable && s.zone == inside && hooksInstall(s.path, text) {
+		w.found(verdict{
+			level: level.Medium, cause: "install-hook", because: "it puts a script into " + brief(path.Base(s.path)) + " that runs with each install", kind: effects.Write, verb: "write", object: "file", finding: Outside,
+			covers: &Scope{Of: "file", To: s.path},
+		})
+	}
+	switch {
+	case whole && !s.glob:
+		w.k.write(s.path, text, readable)
+	case readable:
+		w.k.add(s.path, text)
+	default:
+		w.k.changedByUnknown(s.path)
+	}
+}
+
+// hooksInstall reports whether a text in a manifest names a script that an install runs.
+func hooksInstall(p, text string) bool {
+	var hooks []string
+	switch strings.ToLower(path.Base(p)) {
+	case "package.json":
+		hooks = []string{`"preinstall"`, `"install"`, `"postinstall"`, `"prepare"`, `"preprepare"`, `"postprepare"`, `"prepublish"`, `"prepublishonly"`, `"prepack"`}
+	case "composer.json":
+		hooks = []string{`"post-install-cmd"`, `"pre-install-cmd"`, `"post-update-cmd"`, `"pre-update-cmd"`, `"post-autoload-dump"`}
+	case "setup.py":
+		hooks = []string{"cmdclass"}
+	default:
+		return false
+	}
+	lower := strings.ToLower(text)
+	for _, h := range hooks {
+		if at := strings.Index(lower, h); at >= 0 && (h == "cmdclass" || strings.HasPrefix(strings.TrimLeft(lower[at+len(h):], " \t\r\n"), ":")) {
+			return true
+		}
+	}
+	return false
+}

@@ -96,9 +96,6 @@ func (w *walk) unreadable(u shell.Unreadable) {
 		}
 		v.level = level.Medium
 	case strings.Contains(u.Why, "prints"):
-		if w.ownPrinted(u) {
-			return
-		}
 		v.cause = "piped-code"
 	case strings.Contains(u.Why, "starts a shell"):
 		v.level = level.Medium
