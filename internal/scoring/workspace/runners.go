@@ -148,7 +148,8 @@ func (w *walk) taskText(file, task, shown string) bool {
 	}
 	at := w.b.in(w.dir, file).path
 	t, ok := w.k.task(at, task)
-	builds := tools().buildWord[leading(task)] || tools().testWords[leading(task)] || task == ""
+	// Nothing but its scripts runs of a package.json.
+	builds := file == "package.json" && (tools().buildWord[leading(task)] || tools().testWords[leading(task)])
 	if f, known := w.k.look(at); known && !(builds && w.b.Sandboxed) && w.showsFindings(f.Findings, file) {
 		return true
 	}
