@@ -61,12 +61,13 @@ func (r *inputReader) file(v canon.Value, at string) workspace.File {
 		f.Findings = append(f.Findings, found)
 	})
 	r.each(v, at+"/tasks", func(one canon.Value, at string) {
-		r.known(one, at, "name", "level", "because")
+		r.known(one, at, "name", "level", "because", "runs")
 		t := workspace.Task{Name: r.text(one, at+"/name"), Because: r.text(one, at+"/because")}
 		l, err := level.Parse(r.text(one, at+"/level"))
 		if t.Level = l; err != nil {
 			r.refuse(at+"/level", fault.Textf("one of SAFE, LOW, MEDIUM, HIGH, CRITICAL"))
 		}
+		r.each(one, at+"/runs", func(one canon.Value, _ string) { t.Runs = append(t.Runs, one.Text()) })
 		f.Tasks = append(f.Tasks, t)
 	})
 	return f

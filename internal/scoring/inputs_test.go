@@ -24,7 +24,7 @@ func TestReadInputs(t *testing.T) {
 		Workspace:  &workspace.Binding{Folder: "/srv/shop", Sandboxed: true},
 		Memory: &workspace.Memory{Full: true, Files: []workspace.File{
 			{Path: "/srv/shop/a.py", SHA256: strings.Repeat("0a", 32), Findings: []workspace.Finding{workspace.Network, workspace.Hidden}, Reviewed: true},
-			{Path: "/srv/shop/Makefile", Tasks: []workspace.Task{{Name: "deploy", Level: level.High, Because: "it pushes"}}, Foreign: true, Folder: true, Gone: true},
+			{Path: "/srv/shop/Makefile", Tasks: []workspace.Task{{Name: "deploy", Level: level.High, Because: "it pushes", Runs: []string{"/srv/shop/push.sh"}}}, Foreign: true, Folder: true, Gone: true},
 		}},
 	}
 	for _, in := range []Inputs{{}, {CallNumber: 1}, full} {

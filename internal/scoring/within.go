@@ -183,7 +183,7 @@ func (e Examination) withoutFiles(as *Assessment, hidden []string) {
 	for i := range w.Writes {
 		w.Writes[i].Tasks = slices.Clone(w.Writes[i].Tasks)
 		for k := range w.Writes[i].Tasks {
-			w.Writes[i].Tasks[k].Because = maskedReason
+			w.Writes[i].Tasks[k].Because, w.Writes[i].Tasks[k].Runs = maskedReason, nil
 		}
 	}
 	as.Workspace = &w

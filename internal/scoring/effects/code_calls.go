@@ -31,6 +31,9 @@ func (p *codeProgram) argument(l link, n int, names string) (at int, ok bool) {
 	return 0, false
 }
 
+// maxPieces bounds of how many literals one is put together.
+const maxPieces = 64
+
 // literal is the text that stands at i, of several put together, or of a name that was
 // given one; known is false where part of it is known only when it runs.
 func (p *codeProgram) literal(i int) (text string, start int, known bool) {
@@ -44,7 +47,7 @@ func (p *codeProgram) literal(i int) (text string, start int, known bool) {
 	known, start = true, -1
 	for n := 0; ; n++ {
 		t := p.at(i)
-		if t.kind != codeText {
+		if t.kind != codeText || n == maxPieces {
 			return b.String(), -1, false
 		}
 		if start = t.inner; n > 0 {

@@ -63,17 +63,16 @@ func ReadCode(language, code string, tolerant bool) Code {
 	if language == "javascript" {
 		words, js = codeLanguages().javascript, true
 	}
-	read := func(tolerant bool) Code {
-		p := programOf(words, new(call.Call).Text(code), codeReader{code: code, js: js, tolerant: tolerant}, "")
-		var uses []Use
-		p.used = &uses
-		return Code{Effects: p.effects(), Uses: uses, program: p}
+	source := new(call.Call).Text(code)
+	p := programOf(words, source, codeReader{code: code, js: js, tolerant: tolerant}, "")
+	c := Code{program: p}
+	if p.broken && !tolerant {
+		c.Effects = p.worstFirst() // that it could not be read
+		c.program = programOf(words, source, codeReader{code: code, js: js, tolerant: true}, "")
 	}
-	c := read(tolerant)
-	if !tolerant && c.program.broken {
-		again := read(true)
-		again.Effects = c.Effects
-		return again
+	c.program.used = &c.Uses
+	if all := c.program.effects(); c.Effects == nil {
+		c.Effects = all
 	}
 	return c
 }

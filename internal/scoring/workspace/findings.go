@@ -1,5 +1,10 @@
 package workspace
 
+import (
+	"encoding/json"
+	"strings"
+)
+
 // foundIn is one finding of a text, and where it stands there.
 type foundIn struct {
 	what       Finding
@@ -44,6 +49,9 @@ func findingsOf(language, name, text string, b Binding) textFindings {
 		return f
 	}
 	b.nested++
+	if strings.HasSuffix(name, ".ipynb") {
+		text = notebook(text)
+	}
 	switch language {
 	case "python", "javascript":
 		readCode(&f, language, name, text, b)
@@ -82,4 +90,34 @@ func names(all []foundIn) []Finding {
 		out = union(out, []Finding{f.what})
 	}
 	return out
+}
+
+// notebook is the code of a notebook, cell by cell; of what is no notebook the text itself.
+func notebook(text string) string {
+	var file struct {
+		Cells []struct {
+			Type   string `json:"cell_type"`
+			Source any
+		}
+	}
+	if json.Unmarshal([]byte(text), &file) != nil {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range file.Cells {
+		if c.Type != "code" {
+			continue
+		}
+		switch source := c.Source.(type) {
+		case string:
+			b.WriteString(source)
+		case []any:
+			for _, line := range source {
+				text, _ := line.(string)
+				b.WriteString(text)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

@@ -15,11 +15,14 @@ func (r *codeReader) child(u effects.Use) {
 		r.found(Child, u.Start, u.End, "it starts a program that cannot be read, with "+u.Path)
 		return
 	}
-	readShell(r.textFindings, text, u.Start, u.End, r.b)
+	if !r.commands[text] {
+		r.commands[text] = true
+		readShell(r.textFindings, text, u.Start, u.End, r.b)
+	}
 }
 
 // command is the shell text of a call that runs a command. What is known only when it runs
-// stands in it as "$x", which no text may be assembled of.
+// stands in it as a variable, which no text may be assembled of.
 func (r *codeReader) command(u effects.Use) (string, bool) {
 	args := r.code.Arguments(u)
 	args = slices.DeleteFunc(slices.Clone(args), func(a effects.Argument) bool {
@@ -67,6 +70,9 @@ func (r *codeReader) command(u effects.Use) (string, bool) {
 	return r.shellText(args)
 }
 
+// unknownWord is a word of a command that only the program knows that runs it.
+const unknownWord = `"$x"`
+
 // shellText are the words of a command as a shell has them.
 func (r *codeReader) shellText(words []effects.Argument) (string, bool) {
 	var b strings.Builder
@@ -88,7 +94,7 @@ func (r *codeReader) shellText(words []effects.Argument) (string, bool) {
 		case w.Name == "*":
 			b.WriteString(`"$@"`)
 		default:
-			b.WriteString(`"$x"`)
+			b.WriteString(unknownWord)
 		}
 	}
 	return b.String(), len(words) > 0

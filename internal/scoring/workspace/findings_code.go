@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,8 @@ type codeReader struct {
 	js    bool
 	// away are the names of values that are made of paths outside.
 	away map[string]bool
+	// commands are those that it starts and that were read.
+	commands map[string]bool
 	// credentials says that the program has a credential in it, or reads one.
 	credentials bool
 }
@@ -24,6 +27,9 @@ type codeReader struct {
 // a literal of the whole, and the other way round: where that cannot be told, both count.
 func readCode(f *textFindings, language, name, text string, b Binding) {
 	js := language == "javascript"
+	if !js && strings.Contains(text, "!") {
+		text = withoutCommands(f, text, b)
+	}
 	markup := js && (b.part || strings.Contains(text, "</") || strings.Contains(text, "/>"))
 	quotes := []string{""}
 	if b.part {
@@ -35,7 +41,7 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 	}
 	whole := !b.part && !markup
 	for _, q := range quotes {
-		r := codeReader{textFindings: f, b: b, js: js, names: &findingWords().Python, code: effects.ReadCode(language, q+text, b.part || markup), away: map[string]bool{}}
+		r := codeReader{textFindings: f, b: b, js: js, names: &findingWords().Python, code: effects.ReadCode(language, q+text, b.part || markup), away: map[string]bool{}, commands: map[string]bool{}}
 		whole = whole && effects.Harmless(r.code.Effects)
 		if js {
 			r.names = &findingWords().Javascript
@@ -43,6 +49,25 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 		r.read(len(q))
 	}
 	f.harmless = whole && len(f.all) == 0
+}
+
+// withoutCommands is a cell of a notebook without the lines that are commands, which are
+// read as what they are.
+func withoutCommands(f *textFindings, text string, b Binding) string {
+	var rest strings.Builder
+	at := 0
+	for line := range strings.Lines(text) {
+		start := at
+		at += len(line)
+		command, ok := strings.CutPrefix(strings.TrimSpace(line), "!")
+		if !ok || strings.HasPrefix(command, "=") {
+			rest.WriteString(line)
+			continue
+		}
+		readShell(f, command, start, at, b)
+		rest.WriteString(strings.Repeat(" ", len(line)-1) + "\n")
+	}
+	return rest.String()[:len(text)]
 }
 
 func (r *codeReader) read(offset int) {
@@ -72,7 +97,7 @@ func (r *codeReader) use(u effects.Use) {
 	at := func(what Finding, why string) { r.found(what, u.Start, u.End, why) }
 	switch path := u.Path; {
 	case n.Hidden.has(path):
-		if u.Called || !r.js {
+		if u.Called || !r.js && (strings.HasSuffix(path, "eval") || strings.HasSuffix(path, "exec")) {
 			at(Hidden, "it runs code that is made when it runs, with "+path)
 		}
 	case n.Parts.has(path):
@@ -112,7 +137,7 @@ func (r *codeReader) use(u effects.Use) {
 var assembling = []string{"b64decode", "atob(", "fromCharCode", "chr(", "bytes.fromhex", "unhexlify", "[::-1]", "reverse()", ".decode(", "Buffer.from", ".join(", "rot13"}
 
 func isAssembled(a effects.Argument) bool {
-	return a.Joined || slices.ContainsFunc(assembling, func(word string) bool { return strings.Contains(a.Source, word) })
+	return a.Joined && a.Literal || slices.ContainsFunc(assembling, func(word string) bool { return strings.Contains(a.Source, word) })
 }
 
 // part reads what takes a part of a module by a name, or a module by one: a name that is
@@ -130,13 +155,19 @@ func (r *codeReader) part(u effects.Use) {
 		return
 	}
 	name := args[at]
+	text := name.Text
+	if value, ok := r.code.Value(name.Source); ok {
+		text = value
+	}
 	module := at == 1 && slices.Contains([]string{"os", "subprocess", "builtins", "__builtins__", "sys", "shutil", "importlib", "globalThis", "process", "global"}, args[0].Source)
 	switch {
 	case isAssembled(name) && !strings.Contains(name.Source, "path.join") && !strings.Contains(name.Source, "os.path"):
 		r.found(Hidden, u.Start, u.End, "it uses what has a name that is put together")
+	case !r.js && at == 0 && slices.Contains([]string{"os", "subprocess", "builtins", "ctypes", "pty"}, text):
+		r.found(Hidden, u.Start, u.End, "it imports "+text+" in a way that hides it")
 	case module && !name.Literal:
 		r.found(Hidden, u.Start, u.End, "it uses a part of "+args[0].Source+" by a name that is made when it runs")
-	case at == 1 && slices.Contains([]string{"system", "popen", "Popen", "exec", "eval", "execv", "execSync", "spawnSync", "check_output"}, name.Text):
+	case at == 1 && slices.Contains([]string{"system", "popen", "Popen", "exec", "eval", "execv", "execSync", "spawnSync", "check_output"}, text):
 		r.found(Child, u.Start, u.End, "it takes "+name.Text+" by its name")
 	}
 }
@@ -176,6 +207,10 @@ func (r *codeReader) marksAway(u effects.Use) {
 	}
 }
 
+// leads tells an expression that begins with a literal, maybe as the first argument of what
+// makes a path of it, from one in which something stands before.
+var leads = regexp.MustCompile("^[A-Za-z0-9_.( ]*['\"`]")
+
 func namesHome(path string) bool {
 	return strings.HasSuffix(path, "Path.home") || strings.HasSuffix(path, "homedir")
 }
@@ -194,7 +229,7 @@ func (r *codeReader) isAway(source string) bool {
 	if strings.Contains(source, "Path.home()") || strings.Contains(source, "homedir()") || strings.Contains(source, "expanduser(") && strings.Contains(source, "~") {
 		return true
 	}
-	if literal, ok := firstLiteral(source); ok && (strings.HasPrefix(literal, "/") || strings.HasPrefix(literal, "~")) {
+	if literal, ok := firstLiteral(source); ok && leads.MatchString(source) && (strings.HasPrefix(literal, "/") || strings.HasPrefix(literal, "~")) {
 		return r.b.leavesFolder(literal)
 	}
 	name := firstName(source)
@@ -290,7 +325,7 @@ func (r *codeReader) text(t effects.CodeText) {
 		r.found(Outside, t.Start, t.End, "it asks the machine's own cloud for its identity")
 		return
 	}
-	if strings.Contains(text, "://") || !r.b.holdsSecrets(text) {
+	if strings.Contains(text, "://") || strings.Contains(text, "ca-bundle") || strings.Contains(text, "/certs/") || !r.b.holdsSecrets(text) {
 		return
 	}
 	base := text[strings.LastIndexByte(text, '/')+1:]
@@ -298,7 +333,7 @@ func (r *codeReader) text(t effects.CodeText) {
 	if strings.HasPrefix(base, ".env") && !reads {
 		return // what settings are loaded from by those who load settings
 	}
-	if reads || strings.Contains(text, "/") || text[0] == '.' || text[0] == '~' {
+	if reads || strings.Contains(text, "/") || lists().secrets.exact[base] && base[0] == '.' {
 		r.found(Outside, t.Start, t.End, "it names "+shown(text, "")+", which holds secrets")
 	}
 }

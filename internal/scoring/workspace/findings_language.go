@@ -53,8 +53,8 @@ var namedFiles = map[string]string{
 }
 
 var endings = map[string]string{
-	".py": "python", ".pyw": "python", ".pyi": "python", ".pth": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript", ".ts": "javascript", ".mts": "javascript", ".cts": "javascript", ".tsx": "javascript",
-	".vue": "javascript", ".svelte": "javascript", ".astro": "javascript", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".bats": "shell", ".fish": "shell", ".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".podspec": "ruby",
+	".py": "python", ".pyw": "python", ".pyi": "python", ".pth": "python", ".ipynb": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript", ".ts": "javascript", ".mts": "javascript", ".cts": "javascript", ".tsx": "javascript",
+	".vue": "javascript", ".svelte": "javascript", ".astro": "javascript", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".bats": "shell", ".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".podspec": "ruby",
 	".pl": "perl", ".pm": "perl", ".t": "perl", ".php": "php", ".go": "go", ".rs": "rust", ".java": "java", ".kt": "java", ".kts": "java", ".groovy": "java", ".gradle": "java", ".scala": "java", ".cs": "java", ".csx": "java",
 	".swift": "java", ".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".hpp": "c", ".m": "c", ".lua": "lua", ".r": "r", ".mk": "make", ".mak": "make", ".just": "just", ".cmake": "cmake",
 }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -27,7 +28,7 @@ func readWords(f *textFindings, words otherWords, text string, b Binding) {
 			eachWord(text, word, words.Comment, func(start, end int) {
 				line := lineAround(text, start)
 				switch {
-				case list.what == Network && (startsLocalIn(line) || strings.Contains(line, "httptest.") || strings.Contains(line, "srv.URL") || strings.Contains(line, "server.URL") || strings.Contains(line, "ts.URL")):
+				case list.what == Network && isOwnServer(line, text), list.what == Outside && containsAny(line, []string{".Env ", "append(os.Environ()"}):
 				case list.what == Child:
 					if command, ok := otherCommand(text, start, end, words); ok {
 						readShell(f, command, start, end, b)
@@ -79,13 +80,12 @@ func lineAround(text string, at int) string {
 	return line
 }
 
-func startsLocalIn(line string) bool {
-	for _, host := range []string{"localhost", "127.0.0.1", "[::1]"} {
-		if strings.Contains(line, host) {
-			return true
-		}
+// isOwnServer reports whether a line asks this machine, or what a test itself serves.
+func isOwnServer(line, text string) bool {
+	if containsAny(line, []string{"localhost", "127.0.0.1", "[::1]", "httptest.", `, "/`}) {
+		return true
 	}
-	return false
+	return strings.Contains(text, "httptest.") && containsAny(line, []string{".URL", ".url"})
 }
 
 // otherCommand is the shell text of what starts a program, where all that matters of it is
@@ -146,8 +146,12 @@ func joinedCommand(all []effects.Argument, words otherWords) (string, bool) {
 	return (&codeReader{}).shellText(all)
 }
 
-// changing are words of lines that write or delete a file.
-var changing = strings.Fields(`write Write remove Remove delete Delete unlink Unlink rm_rf rm_r rename Rename mkdir Mkdir chmod Chmod Create create_dir touch OpenFile put_contents copy Copy symlink Symlink 'w' "w" 'a' "a" >`)
+// changing is a function that writes, deletes or changes a file, in front of its path.
+var changing = regexp.MustCompile(`(?:\b(?:WriteFile|RemoveAll|Remove|Rename|MkdirAll|Mkdir|OpenFile|Create|Chmod|Chown|Symlink|Truncate|rm_rf|rm_r|unlink|rmdir|rename|mkdir|fopen|file_put_contents|deleteRecursively|writeText)|` +
+	`fs::(?:write|rename|remove_\w+|create_dir\w*)|File::create|\bFile\.(?:write|delete|open|unlink|rename)|\bFileUtils\.\w+|\bIO\.write|\bFiles\.(?:write|delete|move|copy)\w*|\bopen)\s*\(?[^"'\x60]*$`)
+
+// rooted is a path of a machine, which most texts with a slash in front are not: routes.
+var rooted = regexp.MustCompile(`^(?:~/[.\w]|/(?:etc|usr|bin|sbin|lib|home|Users|root|var|opt|srv|boot|Library|mnt|media)/)`)
 
 // readLiterals looks at the literals of a program: paths of secrets, and paths outside on
 // lines that change a file.
@@ -180,7 +184,7 @@ func readLiterals(f *textFindings, words otherWords, text string, b Binding) {
 			case strings.Contains(literal, "://"):
 			case strings.Contains(literal, "/") && b.holdsSecrets(literal) && !strings.HasPrefix(literal[strings.LastIndexByte(literal, '/')+1:], ".env"):
 				f.found(Outside, start, end, "it names "+shown(literal, "")+", which holds secrets")
-			case (literal[0] == '~' || strings.Count(literal, "/") > 1 && literal[0] == '/') && b.leavesFolder(literal) && containsAny(line, changing):
+			case rooted.MatchString(literal) && b.leavesFolder(literal) && changing.MatchString(line[:open]):
 				f.found(Outside, start, end, "it changes what is outside of the workspace")
 			}
 		}

@@ -56,7 +56,7 @@ func readShell(f *textFindings, text string, start, end int, b Binding) {
 	part := b.part
 	b.Sandboxed, b.part = true, false
 	for _, v := range judgeText(text, b.Folder, newKnown(b, Memory{})) {
-		what, ok := countsAs(v, part)
+		what, ok := countsAs(v, text, part)
 		if !ok {
 			continue
 		}
@@ -69,14 +69,17 @@ func readShell(f *textFindings, text string, start, end int, b Binding) {
 }
 
 // countsAs is what a command is for a text that runs it. In a part of a script a function,
-// a variable or a folder of the rest is not known, which says nothing.
-func countsAs(v verdict, part bool) (Finding, bool) {
+// a variable or a folder of the rest is not known, which says nothing. A command of which a
+// part is known only to the program that runs it cannot be read: that is no more than that.
+func countsAs(v verdict, text string, part bool) (Finding, bool) {
 	switch {
 	case v.level <= level.Low:
 		return "", false
 	case part && (v.cause == "unknown-program" || v.cause == "unknown-folder" || v.cause == "unparsed"):
 		return "", false
 	case part && v.cause == "unknown-target":
+		return Child, true
+	case v.cause == "unreadable" && v.kind == effects.Execute && strings.Contains(text, unknownWord):
 		return Child, true
 	case v.level >= level.High && (v.finding == "" || levelOf([]Finding{v.finding}) < level.High):
 		if v.kind == effects.Execute {

@@ -29,7 +29,7 @@ func TestFindingsExamples(t *testing.T) {
 	}
 	n := 0
 	for key, list := range examples {
-		language, part := strings.CutPrefix(key, "part of ")
+		language, part := strings.CutPrefix(strings.TrimPrefix(key, "cells of "), "part of ")
 		for _, example := range list {
 			n++
 			b := shop

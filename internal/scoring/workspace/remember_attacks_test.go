@@ -150,3 +150,11 @@ func TestNoGrantCoversAShell(t *testing.T) {
 		}
 	}
 }
+
+func TestOwnCodeThatWasNotKeptIsHeld(t *testing.T) {
+	t.Parallel()
+	s := session{binding: Binding{Folder: "/home/ana/shop", Sandboxed: true}, memory: Memory{Full: true}}
+	if j := s.run(t, "python3 late.py"); j.Level != level.Medium {
+		t.Errorf("code of which nobody knows what it holds is %s: %s", j.Level, j.Because)
+	}
+}
