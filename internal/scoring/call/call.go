@@ -93,6 +93,7 @@ type Text struct {
 	script   func() shell.Script
 	sql      *sql.Text
 	document func() canon.Value
+	made     sync.Map // func() any by key
 }
 
 // Text is a text that stands in the call.
@@ -148,4 +149,12 @@ func (t *Text) parse() canon.Value {
 		return canon.Value{}
 	}
 	return v
+}
+
+// Made is what a reader makes of a text, the first time that it is asked for by this key: what
+// this package knows nothing of, such as the tokens of a program. A key is of a type of the
+// reader's own.
+func Made[T any](t *Text, key any, from func(text string) T) T {
+	made, _ := t.made.LoadOrStore(key, sync.OnceValue(func() any { return from(t.text) }))
+	return made.(func() any)().(T)
 }

@@ -6,7 +6,8 @@
 //	 ├── Tree ─────── Node        each value of the arguments: its pointer, the words of its name
 //	 ├── Text(…) ──┬─ Script      the commands that a shell would run (package shell)
 //	 │             ├─ SQL         the tokens and statements of each dialect (package sql)
-//	 │             └─ Document    the object or array that it is as JSON
+//	 │             ├─ Document    the object or array that it is as JSON
+//	 │             └─ Made(…)     what a reader makes of it: tokens of a program (package effects)
 //	 └── Inner(…)                 a call that stands in this one, as a dispatcher makes it
 //
 // What a text is depends on who runs it: "rm x" is a command for a tool that runs commands,

@@ -9,7 +9,7 @@ import (
 
 // codeEffects reads a program in a language that nobody names.
 func codeEffects(code *call.Text, pointer string) []Effect {
-	if language, ok := looksLikeCode(code.String()); ok {
+	if language, ok := looksLikeCode(code); ok {
 		return programEffects(language, code, pointer)
 	}
 	python, javascript := programEffects("python", code, pointer), programEffects("javascript", code, pointer)
@@ -84,13 +84,12 @@ const (
 )
 
 func newProgram(words *codeWords, js bool, source *call.Text, pointer string) *codeProgram {
-	return programOf(words, source, codeReader{code: source.String(), js: js}, pointer)
+	return programOf(words, source, codeWay{js: js}, pointer)
 }
 
-func programOf(words *codeWords, source *call.Text, r codeReader, pointer string) *codeProgram {
-	code := r.code
-	p := &codeProgram{codeWords: words, js: r.js, pointer: pointer, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
-	r.read()
+func programOf(words *codeWords, source *call.Text, way codeWay, pointer string) *codeProgram {
+	code, r := source.String(), codeTokens(source, way)
+	p := &codeProgram{codeWords: words, js: way.js, pointer: pointer, source: source, code: code, names: map[string]origin{}, texts: map[string]int{}, said: map[string]named{}, reads: -1}
 	p.tokens = r.tokens
 	p.followed = make([]bool, len(p.tokens)+4)
 	p.closing, p.opening, p.around = make([]int32, len(p.tokens)), make([]int32, len(p.tokens)), make([]int32, len(p.tokens))

@@ -1,20 +1,30 @@
 package effects
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/call"
+)
 
 // looksLikeCode reports whether a text is a program, and in which language: it says
 // things that neither prose nor a command says.
-func looksLikeCode(text string) (language string, ok bool) {
+func looksLikeCode(t *call.Text) (language string, ok bool) {
+	type key struct{}
+	language = call.Made(t, key{}, languageOf)
+	return language, language != ""
+}
+
+func languageOf(text string) string {
 	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
 		for program, language := range map[string]string{"python": "python", "node": "javascript", "deno": "javascript", "bun": "javascript", "ruby": "ruby", "perl": "perl", "php": "php"} {
 			if strings.Contains(first, program) {
-				return language, true
+				return language
 			}
 		}
-		return "", false
+		return ""
 	}
 	if strings.HasPrefix(strings.TrimSpace(text), "<?php") {
-		return "php", true
+		return "php"
 	}
 	python, javascript := 0, 0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -72,11 +82,11 @@ func looksLikeCode(text string) (language string, ok bool) {
 	}
 	switch {
 	case python >= 2 && python > javascript:
-		return "python", true
+		return "python"
 	case javascript >= 2 && javascript >= python:
-		return "javascript", true
+		return "javascript"
 	}
-	return "", false
+	return ""
 }
 
 // isDottedName reports whether a text is a name of code: a.b_c.

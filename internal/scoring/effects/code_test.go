@@ -53,7 +53,7 @@ func TestLooksLikeCode(t *testing.T) {
 		"import into the EU":                        "",
 		"The function f(x) = x is the identity; ok": "",
 	} {
-		if got, _ := looksLikeCode(text); got != want {
+		if got, _ := looksLikeCode(textOf(text)); got != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
 		}
 	}
@@ -111,7 +111,7 @@ func FuzzCodeEffects(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		looksLikeCode(text)
+		looksLikeCode(textOf(text))
 		for _, language := range []string{"python", "javascript", "ruby"} {
 			checkEffects(t, text, programEffects(language, textOf(text), "/code"))
 		}

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/scan"
 )
 
 // codeKind says what a token of a program is.
@@ -23,6 +26,8 @@ type codeToken struct {
 	from, to int    // bytes in the code
 	text     string // of a name or a mark; of a literal what stands between its quotes
 	inner    int    // where that stands; -1 where escapes made something else of it
+	open     int    // where what stands between its quotes begins, as it is written
+	close    int    // and where it ends
 	dynamic  bool   // a literal into which values are put
 	bytes    bool   // a literal of bytes
 }
@@ -48,8 +53,45 @@ type codeReader struct {
 	tolerant bool
 	// unclosed says that no comment ends behind here.
 	unclosed bool
+	// unquoted is up to where a quote is known to close nothing.
+	unquoted map[string]int
 	// noRegex is up to where no regular expression ends, as far as that is known.
 	noRegex int
+}
+
+// codeWay is how a text is read as a program.
+type codeWay struct {
+	js       bool
+	tolerant bool // see codeReader
+}
+
+// codeTokens are those of a program, and why it could not be read to its end.
+func codeTokens(t *call.Text, way codeWay) codeReader {
+	return call.Made(t, way, func(code string) codeReader {
+		r := codeReader{code: code, js: way.js, tolerant: way.tolerant}
+		r.read()
+		return r
+	})
+}
+
+// Literals are what stands between the quotes of a program, in whatever language: read as
+// Python or JavaScript, and where that does not read to its end, over what is not closed.
+func Literals(t *call.Text) (all []scan.Span) {
+	language, _ := looksLikeCode(t)
+	way := codeWay{js: language == "javascript"}
+	r := codeTokens(t, way)
+	if r.broken != "" {
+		way.tolerant = true
+		r = codeTokens(t, way)
+	}
+	end := 0
+	for _, t := range r.tokens {
+		if t.kind == codeText && end <= t.open && t.open < t.close { // else it stands in one
+			end = t.close
+			all = append(all, scan.Span{Start: t.open, End: t.close})
+		}
+	}
+	return all
 }
 
 // maxInterpolation bounds how deep f-strings in f-strings are followed.
@@ -190,13 +232,16 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 	if !r.js && strings.HasPrefix(r.code[i:], quote+quote+quote) {
 		quote = r.code[i : i+3]
 	}
+	if i < r.unquoted[quote] {
+		return r.mark(i)
+	}
 	start := i + len(quote)
 	for i = start; i < len(r.code); i++ {
 		switch {
 		case r.code[i] == '\\':
 			i++
 		case r.code[i] == '\n' && len(quote) == 1 && r.tolerant:
-			return r.mark(start - 1)
+			return r.opensNothing(quote, start, i)
 		case r.code[i] == '\n' && len(quote) == 1:
 			r.broken = "a literal is not closed"
 			return len(r.code)
@@ -211,10 +256,20 @@ func (r *codeReader) literal(i, from int, raw, formatted bool) int {
 		}
 	}
 	if r.tolerant {
-		return r.mark(start - len(quote))
+		return r.opensNothing(quote, start, len(r.code))
 	}
 	r.broken = "a literal is not closed"
 	return len(r.code)
+}
+
+// opensNothing reads the quote before start as a mark. Up to end it closes nothing, so the
+// next ones there, which stand behind a backslash, do not either.
+func (r *codeReader) opensNothing(quote string, start, end int) int {
+	if r.unquoted == nil {
+		r.unquoted = map[string]int{}
+	}
+	r.unquoted[quote] = end
+	return r.mark(start - len(quote))
 }
 
 // isApostrophe reports whether a quote stands within a word of markup: don't.
@@ -227,7 +282,7 @@ func (r *codeReader) isApostrophe(i int) bool {
 }
 
 func (r *codeReader) literalToken(from, to, start, end int, raw, dynamic bool) {
-	t := codeToken{kind: codeText, from: r.base + from, to: r.base + to, text: r.code[start:end], inner: r.base + start, dynamic: dynamic}
+	t := codeToken{kind: codeText, from: r.base + from, to: r.base + to, text: r.code[start:end], inner: r.base + start, open: r.base + start, close: r.base + end, dynamic: dynamic}
 	if !raw && strings.Contains(t.text, `\`) {
 		t.text, t.inner = unescaped(t.text), -1
 	}

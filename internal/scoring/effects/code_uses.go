@@ -64,11 +64,11 @@ func ReadCode(language, code string, tolerant bool) Code {
 		words, js = codeLanguages().javascript, true
 	}
 	source := new(call.Call).Text(code)
-	p := programOf(words, source, codeReader{code: code, js: js, tolerant: tolerant}, "")
+	p := programOf(words, source, codeWay{js, tolerant}, "")
 	c := Code{program: p}
 	if p.broken && !tolerant {
 		c.Effects = p.worstFirst() // that it could not be read
-		c.program = programOf(words, source, codeReader{code: code, js: js, tolerant: true}, "")
+		c.program = programOf(words, source, codeWay{js, true}, "")
 	}
 	c.program.used = &c.Uses
 	if all := c.program.effects(); c.Effects == nil {

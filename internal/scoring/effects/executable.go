@@ -295,7 +295,7 @@ var languageNames = map[string]string{
 // program reads code in a language, "" where nobody says in which.
 func (r *reader) program(text, language, at string) []Effect {
 	if language == "" {
-		if found, ok := looksLikeCode(text); ok {
+		if found, ok := looksLikeCode(r.in.Call.Text(text)); ok {
 			language = found
 		}
 	}

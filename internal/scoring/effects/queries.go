@@ -46,8 +46,8 @@ func (q *queryReader) mongo(text string) bool {
 	if !strings.HasPrefix(text, "db.") && !strings.HasPrefix(text, "rs.") && !strings.HasPrefix(text, "sh.") && !strings.HasPrefix(text, "db[") {
 		return false
 	}
-	r := codeReader{code: text, js: true}
-	if r.read(); r.broken != "" {
+	r := codeTokens(q.source.Inner(text), codeWay{js: true})
+	if r.broken != "" {
 		q.found(Execute, "run", "query", One, "cannot be read: "+r.broken)
 	}
 	called := false

@@ -80,8 +80,8 @@ func literals(text string, tokens []sql.Token) (spans []scan.Span, ok bool) {
 // inProgram are the literals that a program prints: print("x"), where print is Python's.
 func inProgram(s coded) (places []scan.Place) {
 	code := s.text.String()
-	r := codeReader{code: code}
-	if r.read(); r.broken != "" {
+	r := codeTokens(s.text, codeWay{})
+	if r.broken != "" {
 		return nil
 	}
 	at := func(i int) codeToken {
