@@ -83,7 +83,7 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 		case kind == Money && !l.either[verb] || l.acting[verb] && kind == Money && to != aPath:
 			message.kind, message.verb = Money, verb
 			return r.effect(message, at, true), true
-		case l.keys["moving"][verb]:
+		case l.keys["moving"][verb] || (to == aPlace || to == aURL || to == anAddress) && kind != "" && kind != Read && !l.keys["pointing"][verb]:
 			message.kind, message.verb = Write, verb
 			return r.effect(message, at, true), true
 		}
@@ -93,7 +93,7 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 	case talks:
 		return give()
 	case slices.ContainsFunc(key, func(w string) bool { return l.keys["hooks"][w] }):
-		if (to == aURL || to == anAddress) && !r.about("hooks") {
+		if (to == aURL || to == anAddress) && !r.about("hooks") && !r.about("links") {
 			return give()
 		}
 	case !slices.ContainsFunc(key, func(w string) bool { return l.keys["recipients"][w] }) || r.about("messages"):
@@ -106,10 +106,16 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 // places reads where the result is written: output_path, save_to, dest. A name in the working
 // folder, in a temporary one or in somebody's own stays what such a read is.
 func (r *reader) places(key []string, v canon.Value, at Evidence) (Effect, bool) {
-	l, last, text := r.words, key[len(key)-1], v.Text()
+	l, first, last, text := r.words, key[0], key[len(key)-1], v.Text()
 	writes := slices.ContainsFunc(key, func(w string) bool { return l.keys["outputs"][w] })
 	if !writes && r.brings() && (last == "path" || last == "file" || last == "filename") {
 		writes = true // download_file {url, path}
+	}
+	if len(key) > 1 && l.keys["towards"][last] && (l.verbs[key[0]] == Write || l.keys["delivering"][key[0]]) && !l.keys["pointing"][key[0]] {
+		writes = true // backup_to
+	}
+	if len(key) == 1 && strings.HasPrefix(first, "dest") && l.keys["naming"][r.name.verb] {
+		return Effect{}, false // list_backups {destination: …}
 	}
 	if !writes || len(key) > 1 && !l.keys["places"][last] && !l.keys["towards"][last] || slices.Contains(key, "download") && last == "url" {
 		return Effect{}, false
@@ -169,7 +175,9 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	plain = plain && !l.either[first] && !l.isNoun(first) && !l.isOf("money", first) // payout_id
 	n := named{kind: Write, verb: "change", object: r.name.object}
 	switch {
-	case first == "new" && len(key) > 1 && (v.Kind() == canon.KindString || v.Kind() == canon.KindNumber || structured),
+	case first == "new" && (len(key) < 2 || l.keys["versions"][last] || l.isOf("computed", last) || r.words.isOf("computed", r.lastObject()) || r.name.verb == "check"):
+		return Effect{}, false // check_name {new_name: …}, get_quote {new_price: …}
+	case first == "new" && (v.Kind() == canon.KindString || v.Kind() == canon.KindNumber || structured),
 		first == "set" && len(key) > 1 && (l.isOf("access", last) || l.isOf("identity", last) || l.keys["settable"][last]):
 		if l.isOf("access", last) || l.isOf("identity", last) || last == "visibility" {
 			n.kind = Permission
@@ -186,7 +194,9 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	case !plain && !(l.keys["changing"][first] && (len(key) == 1 || l.keys["contents"][last])) || kind == Read || kind == Unknown || kind == Execute || kind == "":
 		return Effect{}, false
 	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || l.keys["ids"][last] || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !l.keys["options"][last]),
+		v.Kind() == canon.KindArray && len(key) > 1 && l.keys["contents"][last],
 		!structured && v.Kind() == canon.KindString && len(key) == 1 && l.keys["bare"][first],
+		v.Kind() != canon.KindObject && len(key) > 1 && l.keys["giving"][first] && l.isOf("access", last), // add_role: admin
 		!structured && len(key) > 1 && (l.keys["ids"][last] || l.isOf("identity", last)) && kind.severity() >= Message.severity():
 		if len(key) > 1 {
 			n = l.phrase(wordsOf(key))
@@ -207,7 +217,7 @@ func (r *reader) listed(args canon.Value) {
 	if r.name.verb != "list" || r.changes() {
 		return
 	}
-	object := r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]
+	object := r.lastObject()
 	if strings.HasSuffix(object, "s") && !strings.HasSuffix(object, "ss") || r.words.keys["uncountable"][object] {
 		return
 	}
@@ -217,6 +227,11 @@ func (r *reader) listed(args canon.Value) {
 			return
 		}
 	}
+}
+
+// lastObject is the last word of what the name says is acted on.
+func (r *reader) lastObject() string {
+	return r.name.object[strings.LastIndexByte(r.name.object, ' ')+1:]
 }
 
 // about reports whether the function's name is about such things, so that arguments of that

@@ -42,15 +42,20 @@ func (l *lexicon) weaker(set bool, key, around []string) bool {
 		})
 	}
 	off := slices.IndexFunc(key, func(w string) bool { return l.keys["disabling"][w] })
+	guards := func(words []string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return l.isOf("guard", w) })
+	}
 	switch {
+	case slices.Contains(key, "block") && slices.Contains(key, "public"): // block_public_access: false
+		return !set
 	case off >= 0:
-		return set && of(key)
+		return set && (of(key) || guards(key))
 	case set:
 		return false
 	case of(key):
 		return true
 	case len(key) == 1 && l.keys["enabling"][key[0]]: // {audit_log: {enabled: false}}
-		return of(around)
+		return of(around) || guards(around)
 	}
 	// Where something has to be asked for: require_review: false.
 	has := func(class string) bool {
@@ -79,7 +84,7 @@ func outer(pointer string) []string {
 // empowers reads who gets or loses access by an argument of a change: role, owner, visibility.
 func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings canon.Value) {
 	l, last := r.words, key[len(key)-1]
-	if r.named.Kind != Write && r.named.Kind != Unknown || v.Kind() != canon.KindString && v.Kind() != canon.KindArray || v.Len() == 0 && v.Text() == "" || l.filters(key) {
+	if r.named.Kind != Write && r.named.Kind != Unknown || v.Kind() != canon.KindString && v.Kind() != canon.KindArray || v.Len() == 0 && v.Text() == "" || l.filters(key) && last != "origins" {
 		return
 	}
 	said := func(verb string) {
@@ -87,12 +92,14 @@ func (r *reader) empowers(key []string, v canon.Value, pointer string, siblings 
 	}
 	forwards := slices.ContainsFunc(key, func(w string) bool { return w == "forward" || w == "forwarding" })
 	switch {
+	case (last == "origins" || last == "origin") && (v.Text() == "*" || v.Len() > 0 && v.Element(0).Text() == "*"):
+		said("expose")
 	case forwards && whereTo(v) == anAddress:
 		said("forward")
 	case !l.keys["altering"][r.name.verb]:
 	case l.keys["roles"][last] && !l.keys["speakers"][strings.ToLower(v.Text())] && !r.about("people"):
 		said("grant")
-	case last == "visibility" || last == "sharing" || last == "privacy":
+	case (last == "visibility" || last == "sharing" || last == "privacy") && !r.about("tickets"):
 		said("share")
 	case slices.Contains(key, "ownership"), slices.Contains(key, "owner") && (key[0] == "new" || key[0] == "transfer" || !r.about("tickets") && siblings.Get("repo").IsAbsent() && siblings.Get("repository").IsAbsent()):
 		said("transfer")

@@ -43,6 +43,8 @@ type named struct {
 	weak       bool // its verb is a noun as often
 	dispatch   bool // it says only that something is called
 	known      bool // it has a verb, or an ending that says as much
+	thing      bool // it is a read for the thing that it names, without a verb
+	list       bool // and that thing is several: user_posts
 }
 
 // readName reads a function's name (judgement.md section 1, "A name").
@@ -69,11 +71,18 @@ func readPlain(name string) named {
 	}
 	context := split(name[:offset]) // the objects of a dotted name: users.delete
 	whole := append(context, all...)
+	var first word
+	if len(all) > 0 {
+		first = all[0]
+	}
 	all = l.withoutPrefix(all)
 	if len(all) == 0 {
 		return named{kind: Unknown, why: "the name says nothing", end: len(name)}
 	}
 	n := l.phrase(all)
+	if _, _, verb := l.verb(first.text); !n.known && verb && first.text != all[0].text { // render_template
+		n = l.phrase(append([]word{first}, all...))
+	}
 	if !n.known && len(all) == 1 {
 		if cut, ok := l.compound(all[0]); ok { // deletefile
 			n = l.phrase(cut)
@@ -269,7 +278,7 @@ func (l *lexicon) actsBehind(all []word, verbs []int) (named, bool) {
 	}
 	end := all[last].text
 	switch {
-	case last > 1 && len(verbs) > 1 && verbs[1] == 1 && l.keys["looking"][lead] && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
+	case last > 1 && (len(verbs) > 1 && verbs[1] == 1 || l.either[all[1].text] && l.isOf("identity", end) && !strings.HasSuffix(end, "s")) && l.keys["looking"][lead] && l.verbs[all[1].text].severity() >= Permission.severity() && l.verbs[all[1].text] != Execute &&
 		(l.isOf("identity", end) || l.isOf("contract", end) || l.isOf("bulk_secret", end) || l.keys["things"][end]):
 		return l.verbAt(all, 1), true // list_delete_users
 	case l.keys["naming"][lead] && l.keys["lastly"][end]:
@@ -375,153 +384,6 @@ func (l *lexicon) named(all []word, at int, kind Kind, verb string) named {
 	}
 	l.withObject(&n, objects)
 	return n
-}
-
-// prepositions end the thing that is acted on: add_user_to_group.
-var prepositions = setOf("to from in into for of with by on at as via using per within across between against under over about off out without after before")
-
-// withObject says what is acted on, and what the verb means with it.
-func (l *lexicon) withObject(n *named, objects []word) {
-	head, rest := objects, []word(nil)
-	if at := slices.IndexFunc(objects, func(w word) bool { return prepositions[w.text] }); at >= 0 {
-		head, rest = objects[:at], objects[at+1:]
-	}
-	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool { return l.several[w.text] || l.all[w.text] })
-	if len(head) == 0 {
-		head, rest = rest, nil
-	}
-	texts := make([]string, 0, len(head))
-	for _, w := range head {
-		texts = append(texts, w.text)
-	}
-	n.object = strings.Join(texts, " ")
-	for _, p := range l.pairs {
-		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
-			continue
-		}
-		if n.kind == Delete && p.effect != Delete && p.objects != "light" {
-			continue
-		}
-		n.kind, n.sensitive, n.why = p.effect, p.sensitive, "the name says "+n.verb+" "+n.object
-		break
-	}
-}
-
-// pairHolds reports whether the things of a pair are what is acted on: its head, which
-// stands last, or what stands before a head that is not plain of itself.
-func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
-	if len(head) == 0 {
-		return false
-	}
-	last := head[len(head)-1].text
-	if len(head) > 1 && l.objects[p.objects][head[len(head)-2].text+"_"+last] {
-		return true // debit_card, though a card is a plain thing
-	}
-	switch plain := l.isOf("plain", last); {
-	case p.effect == Read && !p.sensitive:
-		return l.isOf(p.objects, last)
-	case plain && p.objects != "message" && p.objects != "light" && !(p.effect != Read && l.isOf("owned", last)):
-		return false
-	case l.isOf(p.objects, last):
-		return true
-	}
-	in := func(all []word) bool {
-		for i, w := range all {
-			if l.isOf(p.objects, w.text) || i > 0 && l.objects[p.objects][all[i-1].text+"_"+w.text] {
-				return true
-			}
-		}
-		return false
-	}
-	if p.objects == "private" {
-		return in(head[max(len(head)-2, 0):]) && (l.isOf(p.objects, last) || len(head) > 1)
-	}
-	switch p.objects {
-	case "identity":
-		return slices.ContainsFunc(rest, func(w word) bool {
-			return slices.Contains([]string{"role", "group", "team", "admin", "admins", "owner", "owners", "whitelist", "allowlist", "blacklist"}, w.text)
-		})
-	case "light", "guarded", "message", "callable", "leased", "disk":
-		return false
-	}
-	return in(head)
-}
-
-// ending is a read without a verb: user_info, deployment_status. It holds only behind
-// nouns that are known as such.
-func (l *lexicon) ending(all []word) (named, bool) {
-	last := len(all) - 1
-	if last < 0 {
-		return named{}, false
-	}
-	if last == 0 && l.alone[all[0].text] {
-		return named{kind: Read, verb: "get", object: all[0].text, known: true, start: all[0].start, end: all[0].end, why: "the name is a thing that is looked at"}, true
-	}
-	at := last
-	for at > 0 && !l.endings[all[at].text] && (prepositions[all[at].text] || l.isNoun(all[at].text)) {
-		at--
-	}
-	if at == 0 || !l.endings[all[at].text] || at < last && l.keys["running"][all[last].text] ||
-		prepositions[all[at-1].text] && !l.keys["behind"][all[at-1].text] && all[at-1].text != "for" { // press_at_coordinates
-		return named{}, false
-	}
-	for i, w := range all {
-		_, kind, verb := l.verb(w.text)
-		if l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] {
-			return named{}, false
-		}
-		if verb && kind != Read && !l.endings[w.text] && !(l.isNoun(w.text) && (i > 0 || l.either[w.text])) && !(i > 0 && l.either[w.text]) {
-			return named{}, false
-		}
-	}
-	return named{
-		kind: Read, verb: "get", object: joined(all), known: true, start: all[at].start, end: all[last].end,
-		why: "the name is a thing that is looked at (" + all[at].text + ")",
-	}, true
-}
-
-// looked is a read without a verb: assets_by_vendor, nearest_station, text_to_speech,
-// post_search.
-func (l *lexicon) looked(all []word, either []int) (named, bool) {
-	read := named{kind: Read, verb: "get", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is a thing that is looked at"}
-	last := len(all) - 1
-	by := slices.IndexFunc(all, func(w word) bool { return w.text == "by" })
-	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	unheard := func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] }
-	switch {
-	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
-		return read, true
-	case last > 0 && l.keys["selecting"][all[0].text] && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
-		return read, true
-	case to > 0 && to < last && !slices.ContainsFunc(all, func(w word) bool { return w.text != "to" && !l.keys["formats"][w.text] }):
-		read.verb, read.why = "convert", "the name says what becomes what"
-		return read, true
-	}
-	return named{}, false
-}
-
-// computes reads a name that is all of quantities (compound_interest, median), or that
-// says what becomes what (gallon_to_liter).
-func (l *lexicon) computes(all []word) (named, bool) {
-	harmful := func(w word) bool {
-		return l.isOf("money", w.text) && !l.computed[w.text] || l.isOf("access", w.text) || l.isOf("identity", w.text) || l.isOf("message", w.text) || l.isOf("secret", w.text)
-	}
-	_, either := l.verbsOf(all)
-	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
-	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
-	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
-		return named{}, false
-	}
-	return named{kind: Read, verb: "compute", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is something that is computed"}, true
-}
-
-func joined(all []word) string {
-	texts := make([]string, len(all))
-	for i, w := range all {
-		texts[i] = w.text
-	}
-	return strings.Join(texts, " ")
 }
 
 // compound splits a word that is written without a gap: deletefile, sendmail.

@@ -38,13 +38,16 @@ func (r *reader) flag(set bool, pointer string, key []string) {
 		r.tell(r.effect(named{kind: Delete, verb: "trash", object: r.name.object}, at, true))
 		return
 	}
+	if !r.changes() && !r.speaks(pointer) {
+		return // {"where": {"update": true}}
+	}
 	if kind, verb := r.words.switchedOn(key); kind != "" && !r.changes() {
 		r.tell(r.effect(named{kind: kind, verb: verb, object: r.name.object}, at, true))
 		return
 	}
 	switch key[0] {
 	case "delete", "purge", "drop", "destroy", "remove", "wipe", "erase", "prune", "truncate", "overwrite", "clear":
-		if r.changes() || r.name.kind == Read && len(key) == 1 {
+		if r.changes() || r.name.kind == Read && len(key) == 1 && !r.words.keys["tidyAlone"][key[0]] {
 			r.tell(r.effect(named{kind: Delete, verb: key[0], object: r.name.object}, at, true))
 		}
 	case "unlock", "public", "publicly", "grant", "allow", "expose", "share", "admin", "superuser", "privileged", "anonymous":
@@ -89,6 +92,9 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 	}
 	for i, w := range key {
 		kind, ok := l.verbs[w]
+		if i < len(key)-1 && l.keys["described"][key[i+1]] {
+			continue // delete_protection
+		}
 		switch {
 		case !ok, l.either[w] && !l.acting[w] && !(led && i == 0 && kind.severity() >= Message.severity()) && !l.keys["booking"][w]:
 		case kind == Message && l.either[w] && i > 0:
@@ -122,10 +128,10 @@ func (r *reader) written(v canon.Value, pointer string, key []string) {
 		return
 	}
 	switch last := key[len(key)-1]; {
-	case (last == "status" || last == "state" || last == "mode") && r.words.keys["stopped"][said] && r.guards() && r.changes(): // {status: paused}
+	case (last == "status" || last == "state" || last == "mode" || last == "level") && r.words.keys["stopped"][said] && r.guards() && r.changes(): // {status: paused}
 		r.weakens(false, pointer, []string{"enabled"})
-	case len(said) > 8 || r.words.keys["counting"][key[len(key)-1]]:
-	case truths[said] && r.words.switchable(key):
+	case len(said) > 8:
+	case truths[said] && !r.words.keys["counting"][last] && r.words.switchable(key):
 		r.flag(true, pointer, key)
 	case falsities[said]:
 		r.flag(false, pointer, key)

@@ -1,0 +1,78 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// What a name acts on, and what its verb means with it.
+
+// prepositions end the thing that is acted on: add_user_to_group.
+var prepositions = setOf("to from in into for of with by on at as via using per within across between against under over about off out without after before")
+
+// withObject says what is acted on, and what the verb means with it.
+func (l *lexicon) withObject(n *named, objects []word) {
+	head, rest := objects, []word(nil)
+	if at := slices.IndexFunc(objects, func(w word) bool { return prepositions[w.text] }); at >= 0 {
+		head, rest = objects[:at], objects[at+1:]
+	}
+	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool { return l.several[w.text] || l.all[w.text] })
+	if len(head) == 0 {
+		head, rest = rest, nil
+	}
+	texts := make([]string, 0, len(head))
+	for _, w := range head {
+		texts = append(texts, w.text)
+	}
+	n.object = strings.Join(texts, " ")
+	for _, p := range l.pairs {
+		if !p.verbs[n.verb] || !l.pairHolds(p, head, rest) {
+			continue
+		}
+		if n.kind == Delete && p.effect != Delete && p.objects != "light" {
+			continue
+		}
+		n.kind, n.sensitive, n.why = p.effect, p.sensitive, "the name says "+n.verb+" "+n.object
+		break
+	}
+}
+
+// pairHolds reports whether the things of a pair are what is acted on: its head, which
+// stands last, or what stands before a head that is not plain of itself.
+func (l *lexicon) pairHolds(p pair, head, rest []word) bool {
+	if len(head) == 0 {
+		return false
+	}
+	last := head[len(head)-1].text
+	if len(head) > 1 && l.objects[p.objects][head[len(head)-2].text+"_"+last] {
+		return true // debit_card, though a card is a plain thing
+	}
+	switch plain := l.isOf("plain", last); {
+	case p.effect == Read && !p.sensitive:
+		return l.isOf(p.objects, last)
+	case plain && p.objects != "message" && p.objects != "light" && !(p.effect != Read && l.isOf("owned", last)):
+		return false
+	case l.isOf(p.objects, last):
+		return true
+	}
+	in := func(all []word) bool {
+		for i, w := range all {
+			if l.isOf(p.objects, w.text) || i > 0 && l.objects[p.objects][all[i-1].text+"_"+w.text] {
+				return true
+			}
+		}
+		return false
+	}
+	if p.objects == "private" {
+		return in(head[max(len(head)-2, 0):]) && (l.isOf(p.objects, last) || len(head) > 1)
+	}
+	switch p.objects {
+	case "identity":
+		return slices.ContainsFunc(rest, func(w word) bool {
+			return slices.Contains([]string{"role", "group", "team", "admin", "admins", "owner", "owners", "whitelist", "allowlist", "blacklist"}, w.text)
+		})
+	case "light", "guarded", "message", "callable", "leased", "disk":
+		return false
+	}
+	return in(head)
+}

@@ -1,0 +1,117 @@
+package effects
+
+import (
+	"slices"
+	"strings"
+)
+
+// Names without a verb, which are read for the thing that they name.
+
+// ending is a read without a verb: user_info, deployment_status. It holds only behind
+// nouns that are known as such.
+func (l *lexicon) ending(all []word) (named, bool) {
+	last := len(all) - 1
+	if last < 0 {
+		return named{}, false
+	}
+	if last == 0 && l.alone[all[0].text] {
+		return named{kind: Read, verb: "get", object: all[0].text, known: true, start: all[0].start, end: all[0].end, why: "the name is a thing that is looked at"}, true
+	}
+	if l.listing(all) {
+		return named{kind: Read, verb: "list", object: joined(all), known: true, thing: true, list: true, start: all[0].start, end: all[last].end, why: "the name is things that are listed"}, true
+	}
+	at := last
+	for at > 0 && !l.endings[all[at].text] && (prepositions[all[at].text] || l.isNoun(all[at].text)) {
+		at--
+	}
+	if at == 0 || !l.endings[all[at].text] || at < last && l.keys["running"][all[last].text] ||
+		prepositions[all[at-1].text] && !l.keys["behind"][all[at-1].text] && all[at-1].text != "for" { // press_at_coordinates
+		return named{}, false
+	}
+	for i, w := range all {
+		_, kind, verb := l.verb(w.text)
+		if l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] {
+			return named{}, false
+		}
+		if verb && kind != Read && !l.endings[w.text] && !(l.isNoun(w.text) && (i > 0 || l.either[w.text])) && !(i > 0 && l.either[w.text]) {
+			return named{}, false
+		}
+	}
+	return named{
+		kind: Read, verb: "get", object: joined(all), known: true, thing: true, start: all[at].start, end: all[last].end,
+		why: "the name is a thing that is looked at (" + all[at].text + ")",
+	}, true
+}
+
+// listing reports whether a name is nouns, of which the last one is several things:
+// user_posts, issue_comments. What would be serious as a verb is none.
+func (l *lexicon) listing(all []word) bool {
+	last := len(all) - 1
+	if last < 1 || l.endings[all[last].text] {
+		return false
+	}
+	for i, w := range all {
+		_, kind, verb := l.verb(w.text)
+		switch {
+		case l.several[w.text] || l.all[w.text] || l.executors[w.text] || l.dispatch[w.text] && i == last:
+			return false
+		case i < last && (verb && (i == 0 || kind != Read) || i == 0 && l.others[w.text] || !l.isNoun(w.text) && !l.plainWord(w.text)):
+			return false
+		}
+	}
+	one := singulars(all[last].text)
+	if len(one) < 2 || l.isOf("access", all[last].text) || l.isOf("secret", all[last].text) || l.isOf("money", all[last].text) {
+		return false
+	}
+	return slices.ContainsFunc(one[1:], func(w string) bool {
+		kind, verb := l.verbs[w]
+		return (l.nouns[w] && (!verb || kind == Read) || l.keys["heads"][w]) && l.nominals[w] == ""
+	})
+}
+
+// looked is a read without a verb: assets_by_vendor, nearest_station, text_to_speech,
+// post_search.
+func (l *lexicon) looked(all []word, either []int) (named, bool) {
+	read := named{kind: Read, verb: "get", object: joined(all), known: true, thing: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is a thing that is looked at"}
+	last := len(all) - 1
+	by := slices.IndexFunc(all, func(w word) bool { return w.text == "by" })
+	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
+	unheard := func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] }
+	switch {
+	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
+		return read, true
+	case last > 0 && l.keys["lookers"][all[last].text] && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text],
+		last > 0 && l.keys["counted"][all[last].text] && len(either) > 0 && either[0] == 0 && !l.acting[all[0].text] && l.verbs[all[0].text] != Execute && !slices.ContainsFunc(all[1:], unheard):
+		return read, true
+	case last > 0 && l.keys["selecting"][all[0].text] && (len(either) == 0 || either[0] == last && last == 1 && l.isNoun(all[last].text)) && !slices.ContainsFunc(all[1:], unheard):
+		return read, true
+	case to > 0 && to < last && !slices.ContainsFunc(all, func(w word) bool { return w.text != "to" && !l.keys["formats"][w.text] }):
+		read.verb, read.why = "convert", "the name says what becomes what"
+		return read, true
+	}
+	return named{}, false
+}
+
+// computes reads a name that is all of quantities (compound_interest, median), or that
+// says what becomes what (gallon_to_liter).
+func (l *lexicon) computes(all []word) (named, bool) {
+	harmful := func(w word) bool {
+		return l.isOf("money", w.text) && !l.computed[w.text] || l.isOf("access", w.text) || l.isOf("identity", w.text) || l.isOf("message", w.text) || l.isOf("secret", w.text)
+	}
+	_, either := l.verbsOf(all)
+	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
+	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
+	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
+	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
+		return named{}, false
+	}
+	return named{kind: Read, verb: "compute", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is something that is computed"}, true
+}
+
+func joined(all []word) string {
+	texts := make([]string, len(all))
+	for i, w := range all {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, " ")
+}
