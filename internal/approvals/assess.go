@@ -6,7 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // policies keeps the compiled policies of the tenants that were last used, where they have
@@ -59,23 +61,27 @@ func (p *policies) entry(tenant string, version int64, policy scoring.Policy) co
 	return c
 }
 
-// examine scans an action under the tenant's current policy, and says how long
-// that took.
-func (s *Service) examine(ctx context.Context, tenant string, action scoring.Action) (exam scoring.Examination, version int64, took time.Duration, err error) {
+// examine scans an action of an agent under the tenant's current policy, in the workspace
+// that the agent is bound to, and says how long that took.
+func (s *Service) examine(ctx context.Context, agent auth.Agent, action scoring.Action) (exam scoring.Examination, version int64, took time.Duration, err error) {
 	var policy scoring.Policy
-	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
+	var bound tenants.Bound
+	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
+		if bound, err = r.AgentBound(agent.ID); err != nil {
+			return err
+		}
 		policy, version, err = r.Policy()
 		return err
 	})
 	if err != nil {
 		return exam, 0, 0, err
 	}
-	c, err := s.policies.compiled(tenant, version, policy)
+	c, err := s.policies.compiled(agent.Tenant, version, policy)
 	if err != nil {
 		return exam, 0, 0, err
 	}
 	from := s.now()
-	exam = c.Examine(action, nil)
+	exam = c.Examine(action, nil).In(bound.Folder())
 	took = s.now().Sub(from)
 	s.meter.Scored(took)
 	return exam, version, took, nil
@@ -84,7 +90,7 @@ func (s *Service) examine(ctx context.Context, tenant string, action scoring.Act
 // reassess scores the stored action again under the current policy: the stored
 // bytes, the recorded matches of masked spans, the recorded call number, and the
 // recorded record of the agent unless its trust was lost since, the recorded inputs but
-// for those that are what they are now.
+// for those that are what they are now, and what is remembered by now of its files.
 func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Treatment, int64, error) {
 	policy, version, err := r.Policy()
 	if err != nil {
@@ -106,7 +112,11 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 	if err != nil {
 		return scoring.Assessment{}, scoring.Treatment{}, 0, err
 	}
-	as := c.Examine(action, a.Carried).Given(in).Trusting(known).Assess(a.CallNumber)
+	exam, err := remembering(r, c.Examine(action, a.Carried), in, a.Agent.ID, a.ID)
+	if err != nil {
+		return scoring.Assessment{}, scoring.Treatment{}, 0, err
+	}
+	as := exam.Trusting(known).Assess(a.CallNumber)
 	return as, as.Treatment, version, nil
 }
 

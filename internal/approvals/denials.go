@@ -70,6 +70,9 @@ func (s *Service) ended(w Writer, a Approval) ([]canon.Member, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := a.reviewFiles(w); err != nil {
+		return nil, err
+	}
 	remembered, err := s.remember(w, a)
 	return append(learned, remembered...), err
 }

@@ -26,7 +26,7 @@ type DryRun struct {
 // says so: the trail shows who tried what before submitting it. Only what is spent
 // counts as a call, so that trying makes nothing look familiar.
 func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (DryRun, error) {
-	exam, version, took, err := s.examine(ctx, agent.Tenant, action)
+	exam, version, took, err := s.examine(ctx, agent, action)
 	if err != nil {
 		return DryRun{}, err
 	}
@@ -51,7 +51,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if err != nil {
 			return err
 		}
-		exam = exam.Given(given)
+		if exam, err = remembering(w, exam, given, agent.ID, ""); err != nil {
+			return err
+		}
 		if exam, err = trusting(w, exam, agent.ID, action.Function(), calls+1); err != nil {
 			return err
 		}

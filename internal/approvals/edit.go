@@ -135,7 +135,11 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 		return a, err
 	}
 	from := s.now()
-	as, err := edited(c.Examine(action, nil).Given(given), a)
+	exam, err := remembering(w, c.Examine(action, nil), given, a.Agent.ID, a.ID)
+	if err != nil {
+		return a, err
+	}
+	as, err := edited(exam, a)
 	if err != nil {
 		return a, err
 	}
@@ -146,6 +150,9 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 	}
 	done.stampRecord(s.now().Sub(from), w.Now())
 	if err := w.Edit(done, a.Version); err != nil {
+		return a, err
+	}
+	if err := done.addFiles(w); err != nil {
 		return a, err
 	}
 	return done, w.Append(done.editedEvent(a.Digest))

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -122,6 +123,10 @@ type Reader interface {
 	TrustDays(agent, function, from string) ([]trust.Day, error)
 	// TrustFunctions is TrustDays of the functions of which most speaks for the agent.
 	TrustFunctions(agent, from string, limit int) ([]FunctionDays, error)
+	// FileMemory is what is remembered of the files of an agent that are asked about, and
+	// maybe of others; full says that more were written than are kept. Who writes keeps all
+	// of the agent's as they are until the commit.
+	FileMemory(agent string, asks workspace.Asks) (rows []FileMemory, full bool, err error)
 	// ImportedTool is the tool of this exact name that was imported for an agent; nil
 	// where there is none.
 	ImportedTool(agent, name string) (*effects.Tool, error)
@@ -241,6 +246,9 @@ type Writer interface {
 	// ForgetDenials ends the denials and blocks that an act is like in one of these ways,
 	// and returns in which ways acts were like them.
 	ForgetDenials(agent string, like []string) (forgotten []string, err error)
+	// KeepFiles writes what is remembered of these files of an agent. Beyond
+	// workspace.MaxFiles nothing is kept, and the memory is full for good.
+	KeepFiles(agent string, rows []FileMemory) error
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error

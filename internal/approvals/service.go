@@ -92,7 +92,7 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
 	// Scoring is the long part and depends on the database only through the policy
 	// and the call number, so it runs outside the transaction.
-	exam, version, took, err := s.examine(ctx, agent.Tenant, sub.Action)
+	exam, version, took, err := s.examine(ctx, agent, sub.Action)
 	if err != nil {
 		return Approval{}, false, err
 	}
@@ -126,7 +126,9 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		if err != nil {
 			return err
 		}
-		exam = exam.Given(given)
+		if exam, err = remembering(w, exam, given, agent.ID, ""); err != nil {
+			return err
+		}
 		if exam, err = trusting(w, exam, agent.ID, sub.Action.Function(), calls+1); err != nil {
 			return err
 		}
@@ -225,6 +227,9 @@ func (s *Service) create(w Writer, a Approval, sub Submission, like []string, us
 		if a, err = s.grant(w, a); err != nil {
 			return a, err
 		}
+	}
+	if err := a.addFiles(w); err != nil {
+		return a, err
 	}
 	if err := w.Create(a, sub.IdempotencyKey, sub.BodyHash); err != nil {
 		return a, err
@@ -336,14 +341,13 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 			void, err = a.takeBack(w, lostTrust)
 			return err
 		}
-		if as, t, policy, err := s.reassess(w, a); err != nil {
+		as, t, policy, err := s.reassess(w, a)
+		if err != nil {
 			return err
-		} else if t.StricterThan(a.Treatment) {
-			void = stricterNow(a.moved(as, policy))
-			if err := w.Void(a.ID); err != nil {
-				return err
-			}
-			return w.Append(a.event(audit.GrantVoided, audit.Actor{Kind: "policy"}, member("jti", canon.String(a.Grant.ID))))
+		}
+		if t.StricterThan(a.Treatment) {
+			void, err = a.stricter(w, as, policy)
+			return err
 		}
 		if why, err := a.takenBack(w); err != nil {
 			return err
@@ -353,6 +357,9 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		}
 		at = w.Now()
 		if err := w.Consume(a.ID, key); err != nil {
+			return err
+		}
+		if err := a.replaceFiles(w, as); err != nil {
 			return err
 		}
 		return w.Append(a.event(audit.GrantConsumed, a.agentActor(), member("jti", canon.String(a.Grant.ID)), member("digest", canon.String(digest))))
@@ -441,6 +448,11 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 		}
 		if err := w.Report(id, e); err != nil {
 			return err
+		}
+		if status == "failed" {
+			if err := a.failedFiles(w); err != nil {
+				return err
+			}
 		}
 		return w.Append(a.event(audit.Reported, a.agentActor(), append(learned, member("status", canon.String(status)), member("detail", text(masked)))...))
 	})

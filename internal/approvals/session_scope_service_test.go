@@ -18,12 +18,12 @@ import (
 // works binds the agent to a workspace.
 func (h *house) works(folder string, sandboxed bool) {
 	h.t.Helper()
+	b := tenants.Bound{Workspace: workspace.Binding{Folder: folder, Sandboxed: sandboxed}}
 	if err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error {
-		if err := w.BindAgent(h.agent.ID, tenants.Bound{Workspace: workspace.Binding{Folder: folder, Sandboxed: sandboxed}}); err != nil {
+		if err := w.BindAgent(h.agent.ID, b); err != nil {
 			return err
 		}
-		return w.Append(audit.Event{Kind: audit.AgentBound, Actor: audit.Actor{Kind: "system"}, Agent: h.agent.ID, Data: canon.Object(
-			canon.Member{Name: "environment", Value: canon.String("")}, canon.Member{Name: "workspace", Value: canon.String(folder)})})
+		return w.Append(audit.Event{Kind: audit.AgentBound, Actor: audit.Actor{Kind: "system"}, Agent: h.agent.ID, Data: canon.Object(b.Data()...)})
 	}); err != nil {
 		h.t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 package approvals
 
 import (
+	"strings"
+
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -32,6 +34,9 @@ func (a Approval) moved(as scoring.Assessment, version int64) fault.Text {
 	}
 	if entry := a.Assessment.Floor.Entry; entry != "" && entry != as.Floor.Entry && len(all) == 0 {
 		all = append(all, fault.Textf("the entry %s of the function registry ended", entry))
+	}
+	if since := a.writtenSince(as); len(since) > 0 {
+		all = append(all, fault.Textf("what the agent wrote since changes what it does: %s", strings.Join(since, "; ")))
 	}
 	if len(all) == 0 {
 		return fault.Textf("what it depends on changed")

@@ -33,6 +33,7 @@ type Examination struct {
 	inputs   Inputs
 	read     Action             // the action without masks
 	call     *call.Call         // it as far as it was taken apart
+	asks     workspace.Asks     // of within
 	within   *workspace.Reading // of the call in inputs.Workspace; nil where there is none
 	louder   bool               // by hints or a docstring of the registry's, which say something of their own
 }

@@ -24,7 +24,7 @@ type Inputs struct {
 	// Remembered is the denial or the block of an act like it that holds it.
 	Remembered *Remembered `json:"remembered,omitempty"`
 	// Workspace is the folder that an admin bound the agent to, and Memory what it wrote
-	// there before, as far as the call asks about it (Examination.Asks).
+	// there before. Of that only what the call asks about (Examination.Asks) is recorded.
 	Workspace *workspace.Binding `json:"workspace,omitempty"`
 	Memory    *workspace.Memory  `json:"memory,omitempty"`
 }

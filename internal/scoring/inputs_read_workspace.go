@@ -45,10 +45,10 @@ func (r *inputReader) each(v canon.Value, member string, read func(one canon.Val
 }
 
 func (r *inputReader) file(v canon.Value, at string) workspace.File {
-	r.known(v, at, "path", "sha256", "findings", "foreign", "folder", "tasks", "reviewed", "gone")
+	r.known(v, at, "path", "sha256", "findings", "foreign", "folder", "tasks", "reviewed", "gone", "edited")
 	f := workspace.File{
 		Path: r.text(v, at+"/path"), SHA256: r.text(v, at+"/sha256"),
-		Foreign: r.flag(v, at+"/foreign"), Folder: r.flag(v, at+"/folder"), Reviewed: r.flag(v, at+"/reviewed"), Gone: r.flag(v, at+"/gone"),
+		Foreign: r.flag(v, at+"/foreign"), Folder: r.flag(v, at+"/folder"), Reviewed: r.flag(v, at+"/reviewed"), Gone: r.flag(v, at+"/gone"), Edited: r.flag(v, at+"/edited"),
 	}
 	if !strings.HasPrefix(f.Path, "/") || path.Clean(f.Path) != f.Path {
 		r.refuse(at+"/path", fault.Textf("a full path without . and .."))

@@ -13,7 +13,7 @@ import (
 func (e *Examination) judge(a *Assessment, callNumber int) {
 	a.Inputs = e.inputs
 	a.Inputs.CallNumber = callNumber
-	a.Inputs.Memory = nil // only what is used of it is recorded
+	a.Inputs.Memory = nil // inside records what is asked about
 	a.Effects = []effects.Effect{}
 	a.Floor.Level = level.Low
 	if e.action.LifecyclePoint() != PreToolCall {

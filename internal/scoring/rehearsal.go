@@ -27,9 +27,7 @@ func (r *Rehearsal) Next(e Examination, in Inputs, record trust.Evidence, callNu
 	}
 	memory := r.memories[of]
 	if in.Memory == nil && in.Workspace != nil {
-		e = e.In(in.Workspace)
-		known := asked(memory, e.Asks())
-		in.Memory = &known
+		in.Memory = &memory
 	}
 	a := e.Given(in).Trusting(record).Assess(callNumber)
 	if a.Workspace == nil || len(a.Workspace.Writes) == 0 {

@@ -28,7 +28,7 @@ type Workspace struct {
 // is for who wants to have read the call before the other inputs are known.
 func (e Examination) In(b *workspace.Binding) Examination {
 	if b == nil || e.action.LifecyclePoint() != PreToolCall {
-		e.within, e.inputs.Workspace = nil, b
+		e.within, e.asks, e.inputs.Workspace = nil, workspace.Asks{}, b
 		return e
 	}
 	if e.within != nil && *e.inputs.Workspace == *b {
@@ -38,16 +38,20 @@ func (e Examination) In(b *workspace.Binding) Examination {
 		Function: e.read.Function(), Arguments: e.read.Arguments(), Code: e.read.Code(), Call: e.call,
 		Effects: e.effects.Effects(effects.Given{OwnDomains: e.compiled.policy.Judgement.OwnDomains}),
 	})
-	e.within, e.inputs.Workspace = &reading, b
+	e.within, e.asks, e.inputs.Workspace = &reading, reading.Asks(), b
 	return e
 }
 
 // Asks says of which files an assessment has to know what the agent wrote before.
-func (e Examination) Asks() workspace.Asks {
+func (e Examination) Asks() workspace.Asks { return e.asks }
+
+// AsksKnowing is Asks once something of it is known: a task that the agent wrote runs other
+// files.
+func (e Examination) AsksKnowing(m workspace.Memory) workspace.Asks {
 	if e.within == nil {
 		return workspace.Asks{}
 	}
-	return e.within.Asks()
+	return e.within.AsksKnowing(m)
 }
 
 // inside is a as it is in the agent's workspace.
@@ -57,18 +61,18 @@ func (e *Examination) inside(a Assessment) Assessment {
 	}
 	memory := workspace.Memory{}
 	if e.inputs.Memory != nil {
-		memory = *e.inputs.Memory
+		memory = asked(*e.inputs.Memory, e.within.AsksKnowing(*e.inputs.Memory))
 	}
-	return e.judged(a, e.within.Judge(memory), memory.Full)
+	if len(memory.Files) > 0 || memory.Full {
+		a.Inputs.Memory = &memory // what the call asks about and nothing else, so that the same comes of it again
+	}
+	return e.judged(a, e.within.Judge(memory))
 }
 
-// judged is a with what its workspace says of the call. full is the memory's.
-func (e *Examination) judged(a Assessment, j workspace.Judgement, full bool) Assessment {
+// judged is a with what its workspace says of the call.
+func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	p := &e.compiled.policy
 	a.Workspace = &Workspace{Binding: *e.inputs.Workspace, Judgement: j}
-	if len(j.Used) > 0 || full {
-		a.Inputs.Memory = &workspace.Memory{Files: j.Used, Full: full}
-	}
 	if !j.Applies || !p.Judgement.Floored() {
 		return a
 	}
@@ -192,7 +196,9 @@ func (e Examination) withoutFiles(as *Assessment, hidden []string) {
 // withoutPaths leaves out the files that are named by something masked.
 func withoutPaths(files []workspace.File, hidden []string) []workspace.File {
 	return slices.DeleteFunc(slices.Clone(files), func(f workspace.File) bool {
-		return holds(hidden, f.Path) || slices.ContainsFunc(f.Tasks, func(t workspace.Task) bool { return holds(hidden, t.Name) })
+		return holds(hidden, f.Path) || slices.ContainsFunc(f.Tasks, func(t workspace.Task) bool {
+			return holds(hidden, t.Name) || slices.ContainsFunc(t.Runs, func(p string) bool { return holds(hidden, p) })
+		})
 	})
 }
 

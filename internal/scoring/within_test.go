@@ -24,7 +24,7 @@ func bound(t *testing.T, c *Compiled, body string, in Inputs, matches []patterns
 	e := c.Examine(action(t, body), matches).Given(in).Trusting(record)
 	elsewhere := e
 	elsewhere.within = nil
-	return e.trusted(e.judged(elsewhere.Assess(1), j, false))
+	return e.trusted(e.judged(elsewhere.Assess(1), j))
 }
 
 // One line for each sentence about what a workspace's judgement replaces, and what still
@@ -116,17 +116,17 @@ func TestTrustInAWorkspace(t *testing.T) {
 	}
 }
 
-// Of a memory only what was used is recorded.
-func TestMemoryIsRecordedAsItWasUsed(t *testing.T) {
+// Of a memory only what the call asks about is recorded.
+func TestMemoryIsRecordedAsItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	c := judging(t, effects.Balanced, nil)
 	file := workspace.File{Path: shop + "/a.py", Findings: []workspace.Finding{workspace.Network}}
-	in := Inputs{Memory: &workspace.Memory{Files: []workspace.File{file, {Path: shop + "/b.py"}}}}
-	got := bound(t, c, running, in, nil, trust.Evidence{}, workspace.Judgement{Applies: true, Used: []workspace.File{file}})
+	in := Inputs{Workspace: &workspace.Binding{Folder: shop}, Memory: &workspace.Memory{Files: []workspace.File{file, {Path: shop + "/b.py"}}}}
+	got := c.Examine(action(t, `{"function":"bash","arguments":{"command":"python a.py"}}`), nil).Given(in).Assess(1)
 	if m := got.Inputs.Memory; m == nil || len(m.Files) != 1 || m.Files[0].Path != file.Path {
 		t.Errorf("got %+v", m)
 	}
-	if got := bound(t, c, running, in, nil, trust.Evidence{}, workspace.Judgement{Applies: true}); got.Inputs.Memory != nil {
+	if got := c.Examine(action(t, `{"function":"bash","arguments":{"command":"ls"}}`), nil).Given(in).Assess(1); got.Inputs.Memory != nil {
 		t.Errorf("got %+v", got.Inputs.Memory)
 	}
 }
@@ -145,7 +145,7 @@ func TestMaskInAWorkspace(t *testing.T) {
 	}
 	elsewhere := e
 	elsewhere.within = nil
-	_, _, as := e.Mask(e.judged(elsewhere.Assess(1), j, false))
+	_, _, as := e.Mask(e.judged(elsewhere.Assess(1), j))
 	record, err := json.Marshal([]any{as.Workspace, as.Effects, as.Floor, as.Inputs, as.Explanation})
 	if err != nil {
 		t.Fatal(err)

@@ -8,12 +8,17 @@ import (
 	"github.com/countersign/countersign/internal/scoring/shell"
 )
 
-// Asks says which files have to be known to judge it.
-func (r Reading) Asks() Asks {
+// Asks says which files have to be known to judge it, as far as that shows before anything
+// is known.
+func (r Reading) Asks() Asks { return r.AsksKnowing(Memory{}) }
+
+// AsksKnowing is Asks once something is known: a task that this agent wrote runs other
+// files.
+func (r Reading) AsksKnowing(m Memory) Asks {
 	if len(r.acts) == 0 {
 		return Asks{}
 	}
-	k := newKnown(r.binding, Memory{})
+	k := newKnown(r.binding, m)
 	r.walk(k)
 	return k.asked()
 }

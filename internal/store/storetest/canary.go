@@ -17,6 +17,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
+	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -60,6 +61,8 @@ func Plant(t *testing.T, db Database) Canary {
 		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	p.denies(t, level.High, 1, time.Time{}, pending.ID)
+	remembered := heldAs(workspace.File{Path: "/srv/canary"})
+	p.keepFiles(t, remembered)
 	allowed := p.allow(t, pending, 3)
 	p.write(t, func(w approvals.Writer) error {
 		_, err := w.LoseTrust(p.agent.ID, trust.Loss{Cause: trust.Incident})
@@ -114,6 +117,8 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.SavedFilter]():    {approvals.SavedFilter{Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():       {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():  {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}, approvals.StandingQuery{InSession: new(string)}},
+			reflect.TypeFor[workspace.Asks]():           {workspace.Asks{Paths: []string{remembered.Path}}},
+			reflect.TypeFor[[]approvals.FileMemory]():   {[]approvals.FileMemory{{Path: remembered.Path}}},
 			reflect.TypeFor[approvals.Denial]():         {approvals.Denial{Approval: s.denied, Level: level.High, Asked: 1}},
 			reflect.TypeFor[trust.Day]():                {trust.Day{Day: "zzz", Person: p.ada.ID, Denied: 1}},
 			reflect.TypeFor[trust.Loss]():               {trust.Loss{Cause: trust.Incident, Person: p.ada.ID}},
