@@ -14,7 +14,7 @@ import (
 // The published vectors of judgement: calls of agents' tools, each labelled by what it
 // does, under the default policy.
 
-func eachLine(t *testing.T, path string, each func(line []byte)) {
+func eachLine(t testing.TB, path string, each func(line []byte)) {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -44,7 +44,8 @@ func (r *Rehearsal) Next(e Examination, in Inputs, record trust.Evidence, callNu
 	return a
 }
 
-// asked is the part of a memory that a call asks about.
+// asked is the part of a memory that a call asks about: a rehearsal knows no more than the
+// server reads.
 func asked(m workspace.Memory, asks workspace.Asks) workspace.Memory {
 	known := workspace.Memory{Full: m.Full}
 	for _, f := range m.Files {
