@@ -15,7 +15,7 @@ help: ## List the targets.
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | awk -F'\t' '{printf "  %-10s %s\n", $$1, $$2}'
 
 .PHONY: demo
-demo: ## A living console with three agents, on a temporary database. Prints a sign-in link.
+demo: ## A living console with four agents, on a temporary database. Prints a sign-in link.
 	$(GO) run ./cmd/server demo $(ARGS)
 
 .PHONY: run

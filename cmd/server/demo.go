@@ -63,13 +63,18 @@ func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error
 		if err != nil {
 			return nil, err
 		}
+		if b := s.binding(); b.Workspace.Folder != "" {
+			if err := a.Tenants.BindFromOutside(ctx, demoTenant, s.name, b); err != nil {
+				return nil, err
+			}
+		}
 		agents = append(agents, newDemoAgent(a.listener.Addr(), a.URL(), key, s, io.out))
 	}
 	token, err := a.Tenants.SignInLink(ctx, demoTenant, demoPerson, tenants.LinkDemo)
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(io.out, "Countersign demo: three agents are at work, and everything is gone when you stop it (Ctrl-C).\n")
+	fmt.Fprintf(io.out, "Countersign demo: four agents are at work, and everything is gone when you stop it (Ctrl-C).\n")
 	fmt.Fprintf(io.out, "Sign in: %s/sign-in?token=%s\n", a.URL(), url.QueryEscape(token))
 	return agents, nil
 }

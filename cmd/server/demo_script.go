@@ -9,6 +9,7 @@ import (
 // demoScript is what one of the demo's agents does all day.
 type demoScript struct {
 	name, session string
+	folder        string        // the sandbox in which it works, "" for none
 	pace          time.Duration // between two actions, on average
 	atOnce        int           // so many actions of the first round come without a pause
 	actions       []demoAction
@@ -47,11 +48,12 @@ func (a demoAction) body(round int, session string) map[string]any {
 
 type args = map[string]any
 
-// demoScripts are three agents with 68 distinct actions of every level, blocked
+// demoScripts are four agents with 88 distinct actions of every level, blocked
 // ones among them. Like real ones they act on many things of a kind, from which quizzes
 // take their wrong options. The first ones of each come at once.
 func demoScripts() []demoScript {
 	return []demoScript{
+		codingScript(),
 		{name: "support-triage", session: "offboarding", pace: 6 * time.Second, atOnce: 10, actions: []demoAction{
 			{function: "get_user", arguments: args{"user_id": "usr_%N"}, docstring: "Read one user."},
 			{function: "get_user", arguments: args{"user_id": "usr_%M"}, docstring: "Read one user."},

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // TestDemoScriptsShowEveryLevel holds the demo to what it promises: at least 40
@@ -22,6 +23,9 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 	seen, atOnce := map[level.Level]bool{}, map[level.Level]bool{}
 	blocked, blockedAtOnce := 0, false
 	for _, s := range demoScripts() {
+		var rehearsal scoring.Rehearsal
+		inputs := scoring.Inputs{Agent: s.name, Workspace: s.binding().Folder()}
+		held := map[string]bool{}
 		for i, a := range s.actions {
 			body, err := json.Marshal(a.body(0, s.session))
 			if err != nil {
@@ -35,7 +39,7 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s %s: %v", s.name, a.function, err)
 			}
-			as := policy.Assess(action, 1, nil)
+			as := rehearsal.Next(policy.Examine(action, nil), inputs, trust.Evidence{}, 1)
 			digests[action.Digest()] = true
 			if as.Treatment.Blocked() {
 				blocked++
@@ -46,6 +50,12 @@ func TestDemoScriptsShowEveryLevel(t *testing.T) {
 			if i < s.atOnce {
 				atOnce[as.Level] = true
 			}
+			if as.Level > level.Low && as.Workspace != nil {
+				held[as.Workspace.Cause] = true
+			}
+		}
+		if s.folder != "" && (len(held) != 2 || !held["push"] || !held["settings"]) {
+			t.Errorf("%s is held for %v; want a push and a file of CI", s.name, held)
 		}
 	}
 	if len(digests) < 40 || blocked < 2 || !blockedAtOnce {
