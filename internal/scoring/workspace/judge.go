@@ -56,7 +56,6 @@ func (r Reading) walk(k *known) (all []verdict, reviews bool) {
 		} else {
 			w.dir, w.c = start, shell.Command{From: -1, DirKnown: true}
 			a.judge(w)
-			w.hooks()
 			if len(w.all) == 0 {
 				w.harmless(effects.Read, "read", "it changes nothing")
 			}

@@ -24,7 +24,6 @@ type known struct {
 	counted map[string]bool // of which files the memory counted
 	wrote   []string        // in the order in which they were first written
 	edited  map[string]bool // of those, the ones that were changed and not written anew
-	hooks   []string        // see newHooks
 }
 
 func newKnown(b Binding, m Memory) *known {
@@ -145,7 +144,6 @@ func (k *known) write(p, text string, readable bool) {
 	} else {
 		f.Findings = []Finding{Hidden}
 	}
-	k.hooked(p, f.Tasks)
 	k.set(f, false)
 }
 
@@ -154,23 +152,8 @@ func (k *known) add(p, text string) {
 	f := k.current(p)
 	found, tasks := k.read(p, text, true)
 	f.Reviewed = f.Reviewed && len(found) == 0 && len(tasks) == 0 && !f.IsManifest()
-	k.hooked(p, tasks)
 	f.Findings, f.Tasks = union(f.Findings, found), worstTasks(f.Tasks, tasks)
 	k.set(f, true)
-}
-
-// hooked notes that a manifest gets a task that an install runs.
-func (k *known) hooked(p string, tasks []Task) {
-	if hook := installHook(p, tasks); hook != "" {
-		k.hooks = append(k.hooks, "it puts “"+hook+"” into "+path.Base(p)+", which every install runs")
-	}
-}
-
-// newHooks says why manifests that were written since it was asked last are held.
-func (k *known) newHooks() []string {
-	all := k.hooks
-	k.hooks = nil
-	return all
 }
 
 // changedByUnknown notes that a file is changed by what cannot be read: a patch, a decoder.

@@ -123,18 +123,6 @@ func judgeTask(t taskText, dir string, k *known) Task {
 	return judged
 }
 
-// installHook is a task of a manifest that an install runs; "" for none.
-func installHook(file string, tasks []Task) string {
-	if (File{Path: file}).IsManifest() {
-		for _, t := range tasks {
-			if slices.Contains([]string{"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish", "dependencies", "post-install-cmd", "pre-install-cmd", "post-update-cmd", "pre-update-cmd", "post-autoload-dump"}, t.Name) {
-				return t.Name
-			}
-		}
-	}
-	return ""
-}
-
 // jsonPair is a member of an object whose value is a text.
 var jsonPair = regexp.MustCompile(`"([A-Za-z0-9_:.@/-]{1,100})"\s*:\s*("(?:[^"\\]|\\.)*")`)
 

@@ -52,14 +52,6 @@ func (w *walk) run() {
 		}
 		w.at, w.c, w.dir = i, c, w.b.below(w.start, c)
 		w.command()
-		w.hooks()
-	}
-}
-
-// hooks judges what installs run of the manifests that were written.
-func (w *walk) hooks() {
-	for _, because := range w.k.newHooks() {
-		w.held(level.Medium, effects.Execute, "install-hook", because)
 	}
 }
 
