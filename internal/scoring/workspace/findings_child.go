@@ -10,6 +10,11 @@ import (
 // child reads what runs a command: one that is a literal is read as the shell text that it
 // is, any other cannot be read.
 func (r *codeReader) child(u effects.Use) {
+	if strings.HasSuffix(u.Path, "$") { // of many, only that of a text behind it
+		if args := r.code.Arguments(u); len(args) != 1 || !strings.HasPrefix(args[0].Source, "`") {
+			return
+		}
+	}
 	text, ok := r.command(u)
 	if !ok {
 		r.found(Child, u.Start, u.End, "it starts a program that cannot be read, with "+u.Path)

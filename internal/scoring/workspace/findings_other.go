@@ -57,6 +57,9 @@ func eachWord(text, word, comment string, found func(start, end int)) {
 		if start > 0 && isNameByte(word[0]) && (isNameByte(text[start-1]) || text[start-1] == '.' && !strings.Contains(word, ".") && !strings.Contains(word, "Command")) {
 			continue
 		}
+		if at < len(text) && isNameByte(text[at]) && isNameByte(word[len(word)-1]) && word[len(word)-1] != '_' && !strings.ContainsAny(word, "(\"':") {
+			continue
+		}
 		lineStart := strings.LastIndexByte(text[:start], '\n') + 1
 		if comment != "" && strings.HasPrefix(strings.TrimSpace(text[lineStart:]), comment) {
 			continue

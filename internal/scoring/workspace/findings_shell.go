@@ -33,8 +33,8 @@ func readScript(f *textFindings, name, text string, b Binding) {
 				line = strings.TrimSpace(rest)
 			}
 		}
-		line = strings.TrimSuffix(strings.TrimSuffix(strings.TrimRight(line, " )"), "; then"), "; do")
-		if line != "" && !unparsed(line, b) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "; then"), "; do")
+		if isPattern := strings.HasSuffix(line, ")") && !strings.Contains(line, "("); line != "" && !isPattern && !unparsed(line, b) {
 			readShell(f, line, start, at, b)
 		}
 	}
@@ -77,7 +77,7 @@ func countsAs(v verdict, text string, part bool) (Finding, bool) {
 		return "", false
 	case part && (v.cause == "unknown-program" || v.cause == "unknown-folder" || v.cause == "unparsed"):
 		return "", false
-	case part && v.cause == "unknown-target":
+	case part && (v.cause == "unknown-target" || v.cause == "unreadable" && strings.Contains(v.because, "program's name")):
 		return Child, true
 	case v.cause == "unreadable" && v.kind == effects.Execute && strings.Contains(text, unknownWord):
 		return Child, true

@@ -59,43 +59,6 @@ func (k *known) count(all ...File) {
 	}
 }
 
-// tasks are those that a file defines; ok says that this agent wrote some of them.
-func (k *known) tasks(p string) (all []Task, ok bool) {
-	f, _ := k.look(p)
-	return f.Tasks, len(f.Tasks) > 0
-}
-
-// task is what a file says of one of its tasks, with what is remembered of the files that
-// this runs; name is "" for the first one. A part of which nobody knows to which task it
-// belongs counts for all of them.
-func (k *known) task(p, name string) (Task, bool) {
-	worst, ok := Task{}, false
-	all, _ := k.tasks(p)
-	for i, t := range all {
-		if (t.Name == name || t.Name == "" || name == "" && i == 0) && (!ok || t.Level > worst.Level) {
-			worst, ok = t, true
-		}
-	}
-	worst = k.withRuns(worst)
-	return worst, ok
-}
-
-// withRuns is a task that is as bad as what was found in the files that it runs.
-func (k *known) withRuns(t Task) Task {
-	k.asks.Unreviewed = true // which files those are is known only with the task
-	for _, p := range t.Runs {
-		f, ok := covering(k.files, p)
-		if !ok || f.Gone {
-			continue
-		}
-		if l := levelOf(f.Findings); l > t.Level {
-			k.count(f)
-			t.Level, t.Because = l, "it runs "+p+", which has findings"
-		}
-	}
-	return t
-}
-
 // unlisted reports whether a file is own code of which nobody knows what it holds, because
 // the agent wrote more files than are kept.
 func (k *known) unlisted(p string) bool {
@@ -260,7 +223,17 @@ func (k *known) ask(p string) {
 func (k *known) read(p, text string, part bool) ([]Finding, []Task) {
 	b := k.binding
 	b.part = part
-	return names(findingsOf("", p, text, b).all), tasksOf(p, text, b)
+	found, tasks := names(findingsOf("", p, text, b).all), tasksOf(p, text, b)
+	if path.Ext(p) == ".mk" { // builds include it, whichever target they make
+		for _, t := range tasks {
+			if t.Level >= level.High {
+				found = union(found, []Finding{Outside})
+			} else if t.Level > level.Low {
+				found = union(found, []Finding{Network})
+			}
+		}
+	}
+	return found, tasks
 }
 
 // used are the files whose memory counted, writes what is to be remembered, and asked what
@@ -305,21 +278,6 @@ func union(a, b []Finding) []Finding {
 	for _, f := range []Finding{Network, Outside, Child, Hidden} {
 		if slices.Contains(a, f) || slices.Contains(b, f) {
 			all = append(all, f)
-		}
-	}
-	return all
-}
-
-// worstTasks are the tasks of both, of two with one name the worse one.
-func worstTasks(a, b []Task) []Task {
-	all := slices.Clone(a)
-	for _, t := range b {
-		at := slices.IndexFunc(all, func(o Task) bool { return o.Name == t.Name })
-		switch {
-		case at < 0:
-			all = append(all, t)
-		case t.Level > all[at].Level:
-			all[at] = t
 		}
 	}
 	return all

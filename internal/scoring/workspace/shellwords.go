@@ -107,6 +107,9 @@ func (w *walk) assigned(c shell.Command) {
 		if !ok || w.mild(how, a.Value) {
 			continue
 		}
+		if a.Name == "IFS" && (c.Program() == "read" || a.Value.Literal && strings.Trim(a.Value.Text, " \t\n") == "") {
+			continue // words part at blanks, or only those that read takes apart
+		}
 		v := verdict{level: level.Medium, cause: "variable", because: "it sets " + a.Name + ", which decides what runs or where it connects", kind: effects.Execute, verb: "set", object: "variable", finding: Outside}
 		if how == "stage" {
 			v.cause, v.because, v.finding = "deploy", "it sets "+a.Name+" to production", Network

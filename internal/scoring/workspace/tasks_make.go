@@ -16,14 +16,19 @@ type makefile struct {
 	variables map[string]string
 }
 
-var assignment = regexp.MustCompile(`^\s*(?:export\s+|override\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
+// implicit are variables that have a value where a Makefile gives them none.
+var implicit = map[string]string{
+	"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "LD": "ld", "RM": "rm -f", "INSTALL": "install", "SHELL": "/bin/sh", "CURDIR": "$PWD", "PWD": "$PWD",
+	"GO": "go", "PYTHON": "python3", "PYTHON3": "python3", "PIP": "pip", "NODE": "node", "NPM": "npm", "NPX": "npx", "CARGO": "cargo", "GIT": "git", "CMAKE": "cmake", "PKG_CONFIG": "pkg-config",
+	"DOCKER": "docker", "KUBECTL": "kubectl",
+}
+
+var assignment = regexp.MustCompile(`^\s*(?:export\s+|override\s+)?([A-Za-z_.][A-Za-z0-9_.-]*)\s*(::?:?=|\?=|\+=|!=|=)\s*(.*)$`)
 
 // readMake reads a Makefile, or a part of one. The lines of a recipe run each in a shell of
 // its own.
 func readMake(text string) makefile {
-	m := makefile{variables: map[string]string{
-		"MAKE": "make", "CC": "cc", "CXX": "c++", "AR": "ar", "LD": "ld", "RM": "rm -f", "INSTALL": "install", "SHELL": "/bin/sh", "CURDIR": "$PWD", "PWD": "$PWD",
-	}}
+	m := makefile{variables: map[string]string{}}
 	lines := strings.Split(strings.ReplaceAll(text, "\\\n", " "), "\n")
 	for _, line := range lines {
 		if strings.HasPrefix(line, "\t") {
@@ -37,17 +42,26 @@ func readMake(text string) makefile {
 			case a[2] == "+=":
 				m.variables[name] += " " + value
 			default:
-				if a[2] != "?=" || m.variables[name] == "" {
+				if _, set := m.variables[name]; a[2] != "?=" || !set {
 					m.variables[name] = value
 				}
 			}
 		}
-		m.early = append(m.early, shellCalls(line)...)
+		if !strings.HasPrefix(strings.TrimSpace(line), "#") {
+			m.early = append(m.early, shellCalls(line)...)
+		}
+	}
+	for _, line := range lines { // of some targets only: test: X = …
+		if _, rest, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, "\t") && !assignment.MatchString(line) {
+			if a := assignment.FindStringSubmatch(strings.TrimPrefix(rest, ":")); a != nil {
+				m.variables[a[1]] = "$()"
+			}
+		}
 	}
 	for i, e := range m.early {
 		m.early[i] = m.expand(e, 0)
 	}
-	if shell := strings.Fields(m.expand(m.variables["SHELL"], 0)); len(shell) > 0 && interpreterOf("#!"+shell[0]) != "shell" || m.variables[".SHELLFLAGS"] != "" && !strings.HasSuffix(m.variables[".SHELLFLAGS"], "c") {
+	if shell := strings.Fields(m.expand("$(SHELL)", 0)); len(shell) > 0 && interpreterOf("#!"+shell[0]) != "shell" || m.variables[".SHELLFLAGS"] != "" && !strings.HasSuffix(m.variables[".SHELLFLAGS"], "c") {
 		m.shell = strings.Join(shell, " ")
 	}
 	m.recipes(lines)
@@ -86,6 +100,9 @@ func (m *makefile) recipes(lines []string) {
 		}
 		targets, rest, ok := strings.Cut(line, ":")
 		if !ok || strings.HasPrefix(rest, "=") || strings.ContainsAny(targets, "=") {
+			continue
+		}
+		if assignment.MatchString(strings.TrimPrefix(rest, ":")) {
 			continue
 		}
 		needs, recipe, has := strings.Cut(strings.TrimPrefix(rest, ":"), ";")
@@ -138,6 +155,9 @@ func (m *makefile) expand(text string, depth int) string {
 		inner := strings.Trim(text[i+1:min(end, len(text))], "(){} ")
 		i = min(end, len(text))
 		value, known := m.variables[inner]
+		if !known {
+			value, known = implicit[inner]
+		}
 		switch command, shell := strings.CutPrefix(inner, "shell "); {
 		case shell:
 			b.WriteString("$(" + m.expand(command, depth+1) + ")")
