@@ -59,7 +59,9 @@ type SessionRow struct {
 	ID, URL        string
 	When, ISO, Ago string
 	Sentence       []Run
-	Level          Level
+	// Command is what a call runs in a shell, as it stands there; none where it runs none.
+	Command []Run
+	Level   Level
 	// Why says what let it through or what held it; WhyURL leads to what would change
 	// that. Both are empty where it is sealed.
 	Why    []Run

@@ -22,7 +22,7 @@ func sessionSamples() map[string]templ.Component {
 			}},
 			Windows: []views.Window{{Label: "All calls", URL: "/s", Here: true}, {Label: "Held", URL: "/s?show=held"}},
 			Rows: []views.SessionRow{
-				{ID: "apr_1", URL: "/t/acme/approvals/apr_1", When: "1 Mar 12:00:00", ISO: "2026-03-01T12:00:00Z", Ago: "1 min ago", Sentence: views.Text("Push fix-4711"), Level: views.LevelMedium, Why: views.Text("it leaves the workspace"), WhyURL: "/t/acme/settings/agents/agt_1", Verdict: "Waiting", Tone: views.ToneWarn, By: "for 1 min"},
+				{ID: "apr_1", URL: "/t/acme/approvals/apr_1", When: "1 Mar 12:00:00", ISO: "2026-03-01T12:00:00Z", Ago: "1 min ago", Sentence: views.Text("Push fix-4711"), Command: views.Text("git push origin fix-4711"), Level: views.LevelMedium, Why: views.Text("it leaves the workspace"), WhyURL: "/t/acme/settings/agents/agt_1", Verdict: "Waiting", Tone: views.ToneWarn, By: "for 1 min"},
 				{ID: "apr_0", URL: "/t/acme/approvals/apr_0", When: "1 Mar 11:59:00", ISO: "2026-03-01T11:59:00Z", Sentence: views.Text("Edit main.go"), Level: views.LevelLow, Why: views.Text("an edit in the workspace"), Verdict: "Let through", Tone: views.ToneOK, By: "by the policy", Writes: "writes 1 file"},
 				{ID: "apr_00", URL: "/t/acme/approvals/apr_00", When: "1 Mar 11:58:00", ISO: "2026-03-01T11:58:00Z", Sentence: views.Text("The request in question"), Level: views.LevelHigh, Verdict: "Held"},
 			},

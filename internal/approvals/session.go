@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 )
 
@@ -84,10 +85,18 @@ type SessionPage struct {
 	MoreWrites int // files that are not told
 	Grants     []Standing
 	Void       map[string]fault.Text
-	// Sealed are the functions of those requests that wait and that this person still has
-	// to answer questions about: how people decided on others of them is no argument.
-	Sealed map[string]bool
+	// sealed are the kinds of those requests that wait and that this person still has to
+	// answer questions about: how people decided on others like them is no argument.
+	sealed map[sealedKind]bool
 }
+
+// sealedKind is a function, and what it does.
+type sealedKind struct {
+	function string
+	effect   effects.Kind
+}
+
+func (a Approval) sealedKind() sealedKind { return sealedKind{a.Function, a.Effect()} }
 
 // Quiet reports that nothing of the session waits and nothing came for an hour.
 func (p SessionPage) Quiet() bool {
@@ -100,7 +109,7 @@ func (s *Service) Session(ctx context.Context, m auth.Member, q SessionQuery) (p
 		return p, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		p = SessionPage{Session: q.Session, Now: r.Now(), Sealed: map[string]bool{}}
+		p = SessionPage{Session: q.Session, Now: r.Now(), sealed: map[sealedKind]bool{}}
 		if err := p.ends(r, q); err != nil {
 			return err
 		}
@@ -179,14 +188,14 @@ func (p *SessionPage) seal(r Reader, m auth.Member, q SessionQuery) error {
 	waiting, err := r.Approvals(Filter{Agent: q.Agent, Session: q.Session, Statuses: []Status{Pending}, Limit: sessionWaiting})
 	for _, a := range waiting {
 		if a.Treatment.Challenge != scoring.ChallengeConfirm {
-			p.Sealed[a.Function] = true
+			p.sealed[a.sealedKind()] = true
 		}
 	}
 	return err
 }
 
 // Seals reports whether this person is not told how a ended.
-func (p SessionPage) Seals(a Approval) bool { return a.byPerson() && p.Sealed[a.Function] }
+func (p SessionPage) Seals(a Approval) bool { return a.byPerson() && p.sealed[a.sealedKind()] }
 
 // SessionOf is the session of a request; "" where it has none, or is not there.
 func (s *Service) SessionOf(ctx context.Context, m auth.Member, id string) (session string, err error) {

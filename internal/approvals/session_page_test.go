@@ -88,7 +88,7 @@ func TestSessionSeals(t *testing.T) {
 	h.submit(`{"function":"delete_user","arguments":{"user_id":"usr_2"},"session_id":"s1"}`)
 	p := h.session(h.ada, approvals.SessionQuery{})
 	if p.Seals(p.Calls[0]) || !p.Seals(p.Calls[1]) {
-		t.Errorf("sealed are %+v", p.Sealed)
+		t.Errorf("sealed: %v, %v", p.Seals(p.Calls[0]), p.Seals(p.Calls[1]))
 	}
 	if p := h.session(h.eve, approvals.SessionQuery{}); p.Seals(p.Calls[1]) {
 		t.Error("it is sealed for somebody who does not decide")

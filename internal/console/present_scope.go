@@ -91,7 +91,7 @@ func grantName(say texts.Printer, g approvals.Standing) []views.Run {
 
 // nextScope offers with the decision to let through what a's scope names.
 func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *views.NextField {
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("%s In this session, for 8 hours; it can be ended.", scopeSentence(say, s))}
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("Allowed for this session it %s It lasts 8 hours and can be ended.", lowerFirst(scopeSentence(say, s)))}
 	if s.Of == "code" && w != nil {
 		f.Hint += " " + foundIn(say, *w)
 	}
@@ -119,14 +119,14 @@ func foundIn(say texts.Printer, w workspace.Judgement) string {
 }
 
 // scopePairs say what a call must be that uses g.
-func scopePairs(say texts.Printer, g approvals.Standing) []views.Pair {
+func scopePairs(say texts.Printer, tenant string, g approvals.Standing) []views.Pair {
 	sandbox := say.Say("not sandboxed")
 	if g.Scope.Sandboxed {
 		sandbox = say.Say("sandboxed")
 	}
 	pairs := []views.Pair{
 		{Label: say.Say("Which calls"), Value: runs(scopeSentence(say, *g.Scope))},
-		{Label: say.Say("Session"), Value: runs(flat(say, g.Session)), Mono: true},
+		{Label: say.Say("Session"), Value: headline(say, g.Session), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
 		{Label: say.Say("Workspace"), Value: runs(say.Say("%s, %s", flat(say, g.Scope.Folder), sandbox))},
 		{Label: say.Say("Level"), Value: runs(say.Say("%s at most", levelWord(say, g.Scope.Level)))},
 		{Label: say.Say("Effects"), Value: runs(say.Say("of the same kinds as the call that was approved"))},

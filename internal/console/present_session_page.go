@@ -40,7 +40,7 @@ func (v sessionView) view() views.SessionOne {
 	}
 	for _, a := range p.Calls {
 		if p.Seals(a) {
-			s.Sealed = v.say.Say("Requests of this session wait for your answers. How people decided on others of the same function is sealed until then: what was approved before is no argument.")
+			s.Sealed = v.say.Say("Requests of this session wait for your answers. How people decided on others like them is sealed until then: what was approved before is no argument.")
 		}
 		s.Rows = append(s.Rows, v.row(a))
 	}
@@ -107,6 +107,7 @@ func (v sessionView) row(a approvals.Approval) views.SessionRow {
 		return r
 	}
 	r.Sentence = inEnglish(headline(v.say, about.sentence))
+	r.Command = commandOf(v.say, a)
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
 		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, sealed")
@@ -143,7 +144,7 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	}
 	switch {
 	case as.SessionGrant != nil:
-		return inEnglish(headline(v.say, v.say.Say("session grant: %s", as.SessionGrant.Covers))), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
+		return v.granted(as.SessionGrant.ID), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
 	case a.StandingID() != "":
 		return runs(v.say.Say("standing grant")), standingOneURL(v.member.Tenant, a.StandingID())
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
@@ -161,6 +162,29 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 		return inEnglish(headline(v.say, because)), ""
 	}
 	return inEnglish(headline(v.say, as.Explanation)), ""
+}
+
+// granted names the session grant that let a call through.
+func (v sessionView) granted(id string) []views.Run {
+	at := slices.IndexFunc(v.page.Grants, func(g approvals.Standing) bool { return g.ID == id })
+	if at < 0 {
+		return runs(v.say.Say("session grant"))
+	}
+	return append([]views.Run{{Text: v.say.Say("session grant") + ": "}}, grantWords(v.say, v.page.Grants[at])...)
+}
+
+// commandOf is the command that a call runs, as it stands there; nothing where it runs none.
+func commandOf(say texts.Printer, a approvals.Approval) []views.Run {
+	action, err := a.Parsed()
+	if err != nil {
+		return nil
+	}
+	for name, value := range action.Arguments().Members() {
+		if (name == "command" || name == "cmd") && value.Text() != "" {
+			return headline(say, value.Text())
+		}
+	}
+	return nil
 }
 
 func (v sessionView) grants() views.SessionGrants {

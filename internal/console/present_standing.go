@@ -95,7 +95,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	s := views.StandingOne{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", allowed ahead")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
-		Terms: grantPairs(say, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
+		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last, _ := moment(say, g.LastUsedAt)
 	if last == "" {
@@ -158,15 +158,15 @@ func standingErrors(say texts.Printer, f standingForm) []views.FieldError {
 }
 
 // grantPairs say what a call must be that uses g.
-func grantPairs(say texts.Printer, g approvals.Standing) []views.Pair {
+func grantPairs(say texts.Printer, tenant string, g approvals.Standing) []views.Pair {
 	if g.Session == "" {
 		return termPairs(say, g.Pattern)
 	}
 	if g.Scope != nil {
-		return scopePairs(say, g)
+		return scopePairs(say, tenant, g)
 	}
 	pairs := []views.Pair{
-		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true},
+		{Label: say.Say("Session"), Value: fixedWords(say, canon.String(g.Session)), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
 		{Label: say.Say("Effects"), Value: runs(say.Say("those of the call that was approved, and no more money"))},
 		{Label: "environment", Value: fixedWords(say, g.Pattern.Environment)},
 		{Label: "action_type", Value: fixedWords(say, g.Pattern.ActionType)},
