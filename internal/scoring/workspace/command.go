@@ -15,6 +15,9 @@ var handlers map[string]func(*walk, string, []shell.Word)
 func (w *walk) command() {
 	c := w.c
 	before := len(w.all)
+	if c.Role == shell.Function && c.From >= 0 && c.From < len(w.script.Commands) && w.script.Commands[c.From].Role == shell.Function && w.script.Commands[c.From].Program() == c.Program() {
+		w.held(level.High, effects.Execute, "process", "a function starts itself without an end")
+	}
 	w.privileged(c)
 	w.assigned(c)
 	if len(c.Words) > 0 && c.Role != shell.Function {
@@ -106,8 +109,8 @@ func (w *walk) only(name string, args []shell.Word) {
 			}
 			ok = w.reads(a) && ok
 		}
-		w.readsFound()
 	}
+	ok = w.readsFound(tools().listing[name]) && ok
 	if ok {
 		w.harmless(effects.Read, "read", name+" only reads")
 	}

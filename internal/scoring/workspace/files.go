@@ -90,8 +90,25 @@ func tee(w *walk, _ string, args []shell.Word) {
 		if w.c.Input != nil {
 			text, readable = w.c.Input.Text, w.c.Input.Literal
 		}
+		if w.fromWeb() {
+			w.k.foreign(s.path, false)
+			continue
+		}
 		w.keeps(s, text, readable || w.fromLog(), !c.has("-a", true) && !c.has("--append", false))
 	}
+}
+
+// fromWeb reports whether what a command reads is downloaded.
+func (w *walk) fromWeb() bool {
+	for i, n := w.c.From, 0; i >= 0 && i < len(w.script.Commands) && n < 8; n++ {
+		c := w.script.Commands[i]
+		switch c.Program() {
+		case "curl", "wget", "http", "https", "xh", "aria2c":
+			return true
+		}
+		i = c.From
+	}
+	return false
 }
 
 // fromLog reports whether what a command reads is only what a program prints of its own.
@@ -418,6 +435,9 @@ func (w *walk) unpacks(file, to shell.Word) {
 	if file.Text == "" || file.Text == "-" {
 		if w.c.From < 0 {
 			return
+		}
+		if w.fromWeb() {
+			w.found(verdict{level: level.Medium, cause: "foreign", because: "it unpacks what it downloads", kind: effects.Write, verb: "download", object: "archive", finding: Network})
 		}
 	}
 	place := s.path

@@ -1,7 +1,7 @@
 package workspace
 
 import (
-	"path"
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -97,7 +97,7 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 			}
 		}
 		for _, p := range places {
-			if lists().artefacts.match(p.Text, true) != "" {
+			if s := w.b.in(dir, p.Text); s.zone == inside && lists().artefacts.match(strings.TrimPrefix(s.path, w.b.Folder), true) != "" {
 				f.artefacts, f.names = true, true
 			}
 		}
@@ -184,25 +184,31 @@ func (w *walk) findsSecrets(args []shell.Word) {
 	}
 }
 
-// readsFound judges a command that reads the files that another one names for it.
-func (w *walk) readsFound() {
-	found := false
-	for _, wrapper := range w.c.Wrappers {
-		found = found || wrapper == "xargs" || wrapper == "parallel"
+// readsFound judges a command that reads the files that another one names for it; one that
+// only lists shows what stands in a file of names. ok is false where that is held.
+func (w *walk) readsFound(lists bool) bool {
+	if !slices.ContainsFunc(w.c.Wrappers, func(wrapper string) bool { return wrapper == "xargs" || wrapper == "parallel" }) {
+		return true
 	}
-	for i, n := w.c.From, 0; found && i >= 0 && i < len(w.script.Commands) && n < 4; n++ {
+	fields := strings.Fields(w.text[max(0, min(w.c.Start, len(w.text))):max(0, min(w.c.End, len(w.text)))])
+	for i, f := range fields { // xargs -a file
+		if (f == "-a" || f == "--arg-file") && i+1 < len(fields) && !w.reads(shell.Word{Text: strings.Trim(fields[i+1], `"'`), Literal: true}) {
+			return false
+		}
+	}
+	for i, n := w.c.From, 0; !lists && i >= 0 && i < len(w.script.Commands) && n < 4; n++ {
 		c := w.script.Commands[i]
 		for j, a := range c.Words[min(1, len(c.Words)):] {
-			if strings.HasPrefix(a.Text, "-") || j > 0 && (c.Words[j].Text == "-not" || c.Words[j].Text == "!") {
+			if strings.HasPrefix(a.Text, "-") || j > 0 && (c.Words[j].Text == "-not" || c.Words[j].Text == "!") || len(a.Text) > 200 {
 				continue
 			}
-			if m := w.b.secretIn(w.b.in(w.b.below(w.start, c), strings.TrimLeft(a.Text, "*/"))); m != "" && len(a.Text) < 200 && path.Base(a.Text) != "." {
-				w.reads(shell.Word{Text: strings.TrimLeft(a.Text, "*/"), Literal: true})
-				return
+			if name := strings.TrimLeft(a.Text, "*/"); w.b.secretIn(w.b.in(w.b.below(w.start, c), name)) != "" {
+				return w.reads(shell.Word{Text: name, Literal: true})
 			}
 		}
 		i = c.From
 	}
+	return true
 }
 
 // changesFound judges that what another command names is changed.

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -405,11 +406,40 @@ func gitApply(w *walk, c cut, _ []shell.Word) bool {
 	if w.c.Input != nil {
 		text, ok = w.c.Input.Text, true
 	}
-	if !ok {
-		return false
+	if !ok { // which files the patch names nobody sees
+		if c.any(false, "--continue", "--skip", "--quit", "--resolved") {
+			return false
+		}
+		w.patchFiles(c.operands[1:])
+		return true
 	}
 	w.patch(text)
 	return true
+}
+
+// patchFiles judges files with patches, by what is remembered of them.
+func (w *walk) patchFiles(files []shell.Word) {
+	if file := w.fromFile(); file != nil {
+		files = []shell.Word{*file}
+	}
+	if len(files) == 0 {
+		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+		return
+	}
+	for _, file := range files {
+		s := w.word(file)
+		f, ok := w.k.look(s.path)
+		switch {
+		case s.zone == nowhere || s.zone == outside || s.zone == temporary && !ok:
+			w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+		case f.Foreign:
+			w.held(level.Medium, effects.Write, "foreign", "it applies "+brief(file.Text)+", which was downloaded")
+		case slices.Contains(f.Findings, Outside):
+			w.held(level.High, effects.Write, "guarded", "it applies "+brief(file.Text)+", which changes what decides what runs or how agents are held")
+		default:
+			w.harmless(effects.Write, "edit", "it changes files of the workspace as a patch of it says")
+		}
+	}
 }
 
 // patch judges the files that a patch in the call changes.

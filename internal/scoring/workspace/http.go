@@ -462,6 +462,8 @@ func wget(w *walk, name string, args []shell.Word) {
 			r.secret = r.secret || secretHeader(o.value.Text)
 		case "--user", "--password", "--http-user", "--http-password", "--load-cookies", "--certificate", "--private-key":
 			r.secret = true
+		case "-r", "--recursive", "-m", "--mirror":
+			w.held(level.Medium, effects.Read, "http", "wget follows links to whatever they lead to")
 		case "-i", "--input-file", "-e", "--execute", "--config", "--use-askpass":
 			w.held(level.Medium, effects.Execute, "option", "wget "+o.name+" decides where it connects")
 		}

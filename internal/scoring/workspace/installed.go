@@ -118,12 +118,12 @@ func (w *walk) outer(name string, args []shell.Word) {
 	}
 	switch name {
 	case "npx", "bunx", "uvx", "pipx":
-		if option("-p", "--package", "--with", "--with-requirements", "--index-url", "--registry", "--spec") {
+		if option("-p", "--package", "--with", "--index-url", "--registry", "--spec") {
 			w.installs(name)
 			return
 		}
 	case "uv":
-		if option("--with", "--with-editable", "--with-requirements", "--index", "--index-url", "--default-index") {
+		if option("--with", "--index", "--index-url", "--default-index") {
 			w.installs("uv run --with")
 			return
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -13,7 +14,7 @@ var languages = map[string]string{
 	"python": "python", "python2": "python", "python3": "python", "pypy": "python", "pypy3": "python", "ipython": "python",
 	"node": "javascript", "nodejs": "javascript", "deno": "javascript", "bun": "javascript", "tsx": "javascript", "ts-node": "javascript", "esno": "javascript",
 	"ruby": "ruby", "perl": "perl", "php": "php", "lua": "lua", "luajit": "lua", "rscript": "r", "julia": "julia", "elixir": "elixir", "groovy": "groovy", "scala": "scala",
-	"tclsh": "tcl", "osascript": "applescript", "swift": "swift", "irb": "ruby", "ghc": "haskell", "runghc": "haskell", "runhaskell": "haskell", "stack": "haskell", "racket": "racket", "guile": "scheme", "sbcl": "lisp",
+	"tclsh": "tcl", "swift": "swift", "irb": "ruby", "ghc": "haskell", "runghc": "haskell", "runhaskell": "haskell", "stack": "haskell", "racket": "racket", "guile": "scheme", "sbcl": "lisp",
 	"kotlin": "kotlin", "java": "java", "jshell": "java", "raku": "raku", "clojure": "clojure", "bb": "clojure", "nu": "nushell", "crystal": "crystal", "dart": "dart",
 }
 
@@ -167,7 +168,10 @@ func (w *walk) perl(language, name string, args []shell.Word, code shell.Word) {
 		w.held(level.High, effects.Execute, "assembled-code", name+" runs a text that is put together when it runs")
 		return
 	}
-	if perlOnlySubstitutes(code.Text) {
+	modules := slices.ContainsFunc(args, func(a shell.Word) bool {
+		return strings.HasPrefix(a.Text, "-M") || strings.HasPrefix(a.Text, "-m") || strings.HasPrefix(a.Text, "-r")
+	})
+	if !modules && perlOnlySubstitutes(code.Text) {
 		if inPlace {
 			w.edits(files, code.Text)
 			return
@@ -275,12 +279,18 @@ func (w *walk) runScript(language, name string, file shell.Word, args []shell.Wo
 	if w.serves(name, args) {
 		return
 	}
+	if language == "python" && strings.HasSuffix(file.Text, "manage.py") && len(args) > 0 && manageHeld[args[0].Text] {
+		w.held(level.Medium, effects.Write, "database", "manage.py "+args[0].Text+" changes data, or waits for what is typed")
+		return
+	}
 	if language == "python" && strings.HasSuffix(file.Text, "manage.py") && len(args) > 0 && manageTests[args[0].Text] {
 		w.builds(nil, "manage.py "+args[0].Text, cut{})
 		return
 	}
 	w.own(name + " runs " + brief(file.Text) + " of the workspace")
 }
+
+var manageHeld = setOf("flush createsuperuser dbshell changepassword reset_db loaddata sqlflush sendtestemail collectstatic clearsessions")
 
 var manageTests = setOf("test check showmigrations help diffsettings")
 
@@ -334,7 +344,14 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 		} else if len(all) > 0 {
 			w.runScript("python", name, all[0], all[1:])
 		}
-	case "timeit", "code", "asyncio", "webbrowser", "smtpd", "turtle", "idlelib":
+	case "timeit":
+		all, _ := operands(args, "-n -r -s -u")
+		text := ""
+		for _, o := range all {
+			text += o.Text + "\n"
+		}
+		w.runsText("python", text, "a script that stands in the call")
+	case "code", "asyncio", "webbrowser", "smtpd", "turtle", "idlelib":
 		w.own(name + " runs a script that stands in the call")
 	case "zipfile", "tarfile":
 		c := (&program{}).take(args)
@@ -387,7 +404,7 @@ func (w *walk) serves(name string, args []shell.Word) bool {
 		for i, a := range args {
 			bound = bound || (a.Text == "-b" || a.Text == "--bind") && i+1 < len(args) && isThisMachine(args[i+1].Text) || strings.HasPrefix(a.Text, "--bind=") && isThisMachine(strings.TrimPrefix(a.Text, "--bind="))
 		}
-		all = all || !bound && !w.b.Sandboxed
+		all = all || !bound
 		if !all {
 			w.harmless(effects.Execute, "own-code", "it serves files of the workspace to this machine")
 			return true

@@ -49,7 +49,7 @@ func setOf(list string) map[string]bool {
 
 // patterns are names and ends of paths.
 type patterns struct {
-	exact map[string]bool // without a star
+	exact map[string]bool // without a star; whether the list says that it may be a folder
 	wild  []string
 	parts int // the most slashes of one
 }
@@ -61,7 +61,7 @@ func newPatterns(list string) patterns {
 		if strings.Contains(w, "*") {
 			p.wild = append(p.wild, w)
 		} else {
-			p.exact[w] = true
+			p.exact[strings.TrimSuffix(w, "/")] = strings.HasSuffix(w, "/")
 		}
 	}
 	return p
@@ -72,25 +72,48 @@ func newPatterns(list string) patterns {
 // begins with a dot, or ends with a slash in the list, may be a folder on the way, and so
 // may any name where anywhere is set.
 func (p patterns) match(clean string, anywhere bool) string {
-	parts := strings.Split(strings.Trim(strings.ToLower(clean), "/"), "/")
-	for i := range parts {
-		for n := 0; n <= p.parts && i+n < len(parts); n++ {
-			name := strings.Join(parts[i:i+n+1], "/")
-			last := i+n == len(parts)-1
-			if p.exact[name] && (last || anywhere || name[0] == '.') || p.exact[name+"/"] {
+	text := strings.Trim(strings.ToLower(clean), "/")
+	for start := 0; start <= len(text); {
+		first := len(text) // where the part that begins here ends
+		if at := strings.IndexByte(text[start:], '/'); at >= 0 {
+			first = start + at
+		}
+		end := first
+		for n := 0; n <= p.parts; n++ {
+			name := text[start:end]
+			if folder, known := p.exact[name]; known && (folder || end == len(text) || anywhere || name != "" && name[0] == '.') {
 				return name
+			}
+			if end == len(text) {
+				break
+			}
+			if at := strings.IndexByte(text[end+1:], '/'); at >= 0 {
+				end += 1 + at
+			} else {
+				end = len(text)
 			}
 		}
 		for _, w := range p.wild {
-			n := strings.Count(w, "/")
-			if i+n >= len(parts) || i+n < len(parts)-1 && !anywhere && w[0] != '.' {
+			end := first
+			for range strings.Count(w, "/") {
+				if end == len(text) {
+					end = -1
+					break
+				}
+				if at := strings.IndexByte(text[end+1:], '/'); at >= 0 {
+					end += 1 + at
+				} else {
+					end = len(text)
+				}
+			}
+			if end < 0 || end < len(text) && !anywhere && w[0] != '.' {
 				continue
 			}
-			name := strings.Join(parts[i:i+n+1], "/")
-			if ok, _ := path.Match(w, name); ok {
-				return name
+			if like(w, text[start:end]) {
+				return text[start:end]
 			}
 		}
+		start = first + 1
 	}
 	return ""
 }
@@ -110,7 +133,7 @@ func (p patterns) may(clean string) string {
 		if strings.Contains(name, "/") {
 			continue
 		}
-		if ok, _ := path.Match(base, strings.TrimSuffix(name, "/")); ok {
+		if ok, _ := path.Match(base, name); ok {
 			return name
 		}
 	}

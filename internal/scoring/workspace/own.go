@@ -42,6 +42,10 @@ func (w *walk) ownProgram(program shell.Word, args []shell.Word) {
 // runsFile judges that a file is run, by what is known of it, and reports whether that
 // decides. Language is that of the interpreter; "" for none.
 func (w *walk) runsFile(file shell.Word, language string) bool {
+	if strings.HasPrefix(file.Text, "<(") && !file.Literal {
+		w.held(level.High, effects.Execute, "piped-code", "it runs what another command prints")
+		return true
+	}
 	if !file.Literal {
 		if text, ok := w.expand(file.Text); !ok || strings.Contains(text, "*") {
 			w.held(level.Medium, effects.Execute, "unknown-code", "it runs "+brief(file.Text)+", and which file that is is known only when it runs")
@@ -183,28 +187,41 @@ func (w *walk) riskyHeld(shown, word string) {
 func riskyName(name string) string {
 	name = path.Base(strings.TrimSuffix(name, "/"))
 	parts := strings.Split(name, ":")
+	if last := name[strings.LastIndexAny(name, ":-_")+1:]; shows[last] {
+		return ""
+	}
+	builds := false
 	for i, part := range parts {
 		lead := part
-		if at := strings.IndexAny(part, "-_. "); at > 0 {
-			lead = part[:at]
+		for {
+			at := strings.IndexAny(part, "-_. ")
+			if at <= 0 {
+				lead = part
+				break
+			}
+			if lead = part[:at]; lead != "db" && lead != "database" {
+				break
+			}
+			part = part[at+1:] // db-reset
 		}
 		if i == 0 && tools().testWords[lead] {
 			return ""
 		}
-		if tools().risky[lead] {
+		builds = builds || i == 0 && tools().buildWord[lead]
+		if tools().risky[lead] && !(builds && strings.HasPrefix(lead, "prod")) {
 			return lead
 		}
 	}
 	return ""
 }
 
+// shows are words at the end of a task's name by which it only shows: migrate:status.
+var shows = setOf("status list check info history diff plan dry dryrun validate preview help show log logs")
+
 // builds judges that a build, a test, a formatter or a linter runs.
 func (w *walk) builds(p *program, shown string, c cut) {
 	w.reviews = true
-	if !w.staysInside(p, shown, c) {
-		return
-	}
-	if w.foreignFolder(shown) {
+	if !w.staysInside(p, shown, c) || w.serves(shown, append(optionWords(c), c.operands...)) {
 		return
 	}
 	if !w.b.Sandboxed {

@@ -173,6 +173,10 @@ func (w *walk) expand(text string) (string, bool) {
 		text = e.to + rest
 		break
 	}
+	if strings.HasPrefix(text, "<(") || strings.HasPrefix(text, ">(") {
+		return "", false
+	}
+	text = w.ofFile(text)
 	if strings.HasPrefix(text, "$(mktemp") {
 		if end := strings.IndexByte(text, ')'); end > 0 && !strings.ContainsAny(text[2:end], "$`;|&") && !strings.Contains(text[:end], " -p") && !strings.Contains(text[:end], "--tmpdir") {
 			text = "/tmp/made-by-mktemp" + text[end+1:]
@@ -195,6 +199,43 @@ func (w *walk) expand(text string) (string, bool) {
 		text = text[n:]
 	}
 	return b.String(), true
+}
+
+// ofFile puts in the folder of a file whose name is known, and what a variable of a loop
+// over names of files begins with: $(dirname src/a), ${f%.txt}.md.
+func (w *walk) ofFile(text string) string {
+	if rest, ok := strings.CutPrefix(text, "$(dirname "); ok {
+		if end := strings.IndexByte(rest, ')'); end > 0 {
+			if file := strings.Trim(rest[:end], `"' `); !strings.ContainsAny(file, "$` ") {
+				return path.Dir(file) + rest[end+1:]
+			}
+		}
+	}
+	rest, ok := strings.CutPrefix(text, "${")
+	end := strings.IndexByte(rest, '}')
+	at := strings.IndexAny(rest, "%#")
+	if !ok || end < 0 || at <= 0 || at > end || strings.ContainsAny(rest[at:end], "$`") {
+		return text
+	}
+	_, items, found := strings.Cut(w.text, "for "+rest[:at]+" in ")
+	if !found || strings.Contains(w.text, rest[:at]+"=") || strings.Count(w.text, "for "+rest[:at]+" in ") != 1 {
+		return text
+	}
+	if stop := strings.IndexAny(items, ";\n"); stop >= 0 {
+		items = items[:stop]
+	}
+	first := strings.Fields(items + " ")
+	if len(first) != 1 || strings.ContainsAny(items, "$`~{\"'\\") || strings.Contains(items, "..") {
+		return text
+	}
+	name := first[0]
+	if stop := strings.IndexAny(name, "*?["); stop >= 0 {
+		name = name[:stop] + "*"
+	}
+	if rest[at] == '#' {
+		name = path.Base(name)
+	}
+	return name + rest[end+1:]
 }
 
 // harmlessPart is how long the expansion is that a text begins with, where it can only be

@@ -19,6 +19,7 @@ type known struct {
 	binding Binding
 	full    bool
 	files   map[string]File
+	folders map[string]bool // those that files stand in
 	asks    Asks
 	looked  map[string]bool // what asks has already
 	counted map[string]bool // of which files the memory counted
@@ -28,14 +29,24 @@ type known struct {
 
 func newKnown(b Binding, m Memory) *known {
 	k := &known{
-		binding: b, full: m.Full, files: make(map[string]File, len(m.Files)), looked: map[string]bool{}, counted: map[string]bool{}, edited: map[string]bool{},
+		binding: b, full: m.Full, files: make(map[string]File, len(m.Files)), folders: map[string]bool{}, looked: map[string]bool{}, counted: map[string]bool{}, edited: map[string]bool{},
 	}
 	for _, f := range m.Files {
 		if !f.Gone {
-			k.files[f.Path] = f
+			k.put(f)
 		}
 	}
 	return k
+}
+
+// put sets what is known of a file.
+func (k *known) put(f File) {
+	if _, there := k.files[f.Path]; !there {
+		for at := strings.LastIndexByte(f.Path, '/'); at > 0 && !k.folders[f.Path[:at]]; at = strings.LastIndexByte(f.Path[:at], '/') {
+			k.folders[f.Path[:at]] = true
+		}
+	}
+	k.files[f.Path] = f
 }
 
 // look says what is remembered of a file, or of a folder that holds it.
@@ -185,6 +196,9 @@ func (k *known) remove(p string) {
 
 // below are the files that are remembered in a folder.
 func (k *known) below(folder string) []File {
+	if !k.folders[folder] {
+		return nil
+	}
 	prefix := strings.TrimSuffix(folder, "/") + "/"
 	return k.all(func(f File) bool { return strings.HasPrefix(f.Path, prefix) })
 }
@@ -209,7 +223,7 @@ func (k *known) set(f File, edited bool) {
 		was = true
 	}
 	k.edited[f.Path] = edited && was
-	k.files[f.Path] = f
+	k.put(f)
 }
 
 func (k *known) ask(p string) {
@@ -257,14 +271,13 @@ func (k *known) asked() Asks { return k.asks }
 // covering is what stands at a path, or at the nearest folder around it that is remembered
 // with all that is in it.
 func covering(rows map[string]File, p string) (File, bool) {
-	for at := p; ; at = path.Dir(at) {
+	for at := p; at != ""; {
 		if f, ok := rows[at]; ok && (at == p || f.Folder) {
 			return f, true
 		}
-		if at == "/" || at == "." || at == "" {
-			return File{}, false
-		}
+		at = at[:max(strings.LastIndexByte(at, '/'), 0)]
 	}
+	return File{}, false
 }
 
 // within reports whether a path is a folder, or is in it.

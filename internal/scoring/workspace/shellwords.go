@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -128,6 +129,12 @@ func (w *walk) mild(how string, value shell.Word) bool {
 	case "stage":
 		lower := strings.ToLower(text)
 		return lower != "production" && lower != "prod" && lower != "live"
+	case "compiler":
+		switch path.Base(text) {
+		case "gcc", "g++", "clang", "clang++", "cc", "c++", "ccache gcc", "ccache g++", "musl-gcc", "x86_64-linux-gnu-gcc", "aarch64-linux-gnu-gcc":
+			return !strings.Contains(text, "/") || lists().programs[path.Dir(text)]
+		}
+		return false
 	case "empty": // what it names would run, unless there is none
 		return text == "" || text == "cat" || text == "true" || text == ":" || text == "less" || text == "0" || text == "false"
 	case "search": // own code, named by folder

@@ -33,7 +33,7 @@ func init() {
 		"xargs": func(w *walk, name string, _ []shell.Word) {
 			w.harmless(effects.Read, "read", name+" only prints")
 		},
-		"dd": dd, "rg": ripgrep, "ripgrep": ripgrep, "cd": enters, "pushd": enters,
+		"dd": dd, "nc": netcat, "ncat": netcat, "netcat": netcat, "rg": ripgrep, "ripgrep": ripgrep, "cd": enters, "pushd": enters,
 		"eval": func(w *walk, name string, args []shell.Word) {}, "trap": func(w *walk, name string, args []shell.Word) {},
 	}
 	for name := range languages {
@@ -189,7 +189,7 @@ func kill(w *walk, name string, args []shell.Word) {
 		case text == "-l" || text == "-L":
 			w.harmless(effects.Read, "read", "kill only lists signals")
 			return
-		case text == "-1" && i > 0 || text == "0" && i > 0 && args[i-1].Text != "-s" && !strings.HasPrefix(args[i-1].Text, "-"), text == "-1" && len(args) == 1:
+		case text == "-1" && i > 0 || text == "0" && (i == 0 || args[i-1].Text != "-s"), text == "-1" && len(args) == 1:
 			w.held(level.High, effects.Delete, "process", "it ends all processes that it may")
 			return
 		case text == "1":
@@ -270,11 +270,17 @@ func fuser(w *walk, name string, args []shell.Word) {
 
 // patches is patch and apply_patch.
 func patches(w *walk, name string, args []shell.Word) {
+	var files []shell.Word
 	if name == "patch" {
-		_, c := operands(args, "-p -i --input -d --directory -o --output -F -r -B -D")
+		all, c := operands(args, "-p -i --input -d --directory -o --output -F -r -B -D")
 		if c.has("--dry-run", false) {
 			w.harmless(effects.Read, "read", "patch only looks")
 			return
+		}
+		if i, ok := c.value("-i", "--input"); ok {
+			files = []shell.Word{i}
+		} else if len(all) > 1 {
+			files = all[1:]
 		}
 	}
 	switch {
@@ -282,11 +288,19 @@ func patches(w *walk, name string, args []shell.Word) {
 		w.patch(w.c.Input.Text)
 	case name != "patch" && len(args) > 0 && args[0].Literal:
 		w.patch(args[0].Text)
-	case name == "patch" && (w.fromFile() != nil || len(args) > 0):
-		w.harmless(effects.Write, "edit", "patch changes files of the workspace")
 	default:
-		w.held(level.Medium, effects.Write, "unknown-target", "which files the patch changes could not be read")
+		w.patchFiles(files)
 	}
+}
+
+// netcat is nc: with -z it only looks whether a port of this machine is open.
+func netcat(w *walk, name string, args []shell.Word) {
+	all, c := operands(args, "-w -p -s -i -x -X -q -G -T -I -O")
+	if c.has("-z", true) && len(all) > 0 && isThisMachine(all[0].Text) {
+		w.harmless(effects.Read, "localhost", name+" only looks whether a port of this machine is open")
+		return
+	}
+	w.listed(tools().programs["socat"], name, args)
 }
 
 // dd copies bytes: where to decides.

@@ -27,9 +27,10 @@ func sed(w *walk, name string, args []shell.Word) {
 		case text == "-f" || text == "--file":
 			if i+1 < len(args) {
 				i++
-				if w.runsFile(args[i], "sed") {
-					return
+				if !w.runsFile(args[i], "sed") {
+					w.own("it runs a script of sed")
 				}
+				return
 			}
 		case strings.HasPrefix(text, "--expression="):
 			a.Text = strings.TrimPrefix(text, "--expression=")
@@ -263,6 +264,7 @@ func awk(w *walk, name string, args []shell.Word) {
 			if i+1 < len(args) && w.runsFile(args[i+1], "awk") {
 				return
 			}
+			w.own("it runs a script of awk")
 			found = true
 			i++
 		case len(text) > 1 && text[0] == '-':

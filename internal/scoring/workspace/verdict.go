@@ -17,6 +17,8 @@ type verdict struct {
 	finding Finding
 	covers  *Scope
 	// command is the simple command, and start and end are its bytes in the text.
+	// of is the index of the command in its text.
+	of         int
 	pointer    string
 	command    string
 	start, end int

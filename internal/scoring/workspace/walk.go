@@ -51,6 +51,9 @@ func (w *walk) run() {
 			return
 		}
 		w.at, w.c, w.dir = i, c, w.b.below(w.start, c)
+		if !c.DirKnown && w.atTop() {
+			w.dir = folder{w.b.Folder, true}
+		}
 		w.command()
 	}
 }
@@ -61,7 +64,7 @@ func (w *walk) verdict(v verdict) verdict {
 	if end < start {
 		end = start
 	}
-	v.start, v.end, v.command = start, end, short(w.text[start:end])
+	v.start, v.end, v.command, v.of = start, end, short(w.text[start:end]), w.at
 	return v
 }
 
@@ -72,6 +75,9 @@ func (w *walk) found(v verdict) {
 
 // harmless adds that it only reads, or changes nothing that anybody would miss.
 func (w *walk) harmless(kind effects.Kind, cause, because string) {
+	if n := len(w.all); n > 0 && w.all[n-1].because == because && w.all[n-1].of == w.at {
+		return // of several files of one command it is said once
+	}
 	w.found(verdict{level: level.Low, cause: cause, because: because, kind: kind})
 }
 
@@ -97,12 +103,46 @@ func (w *walk) unreadable(u shell.Unreadable) {
 		v.level = level.Medium
 	case strings.Contains(u.Why, "prints"):
 		v.cause = "piped-code"
+	case strings.Contains(u.Why, "assembles") && setsUp(w.text, u):
+		return
 	case strings.Contains(u.Why, "starts a shell"):
 		v.level = level.Medium
 	case strings.Contains(u.Why, "script that is known only"):
 		v.level = level.Medium
 	}
 	w.found(v)
+}
+
+// atTop reports whether the only folder that the text goes to, and whose name is known
+// only when it runs, is the top of the repository.
+func (w *walk) atTop() bool {
+	found := false
+	for _, c := range w.script.Commands {
+		if p := c.Program(); p != "cd" && p != "pushd" && p != "popd" {
+			continue
+		}
+		if len(c.Words) != 2 || !strings.HasPrefix(c.Words[1].Text, "$(git rev-parse --show-toplevel") || strings.ContainsAny(c.Words[1].Text[2:], "$`;&|/") {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// setsUp reports whether a text that is evaluated is what a version manager prints to be
+// evaluated.
+func setsUp(text string, u shell.Unreadable) bool {
+	part := strings.Trim(text[max(0, min(u.Start, len(text))):max(0, min(u.End, len(text)))], "\"' ")
+	inner, ok := strings.CutPrefix(part, "$(")
+	if !ok || !strings.HasSuffix(inner, ")") || strings.ContainsAny(inner, "$`;&|<>\n") {
+		return false
+	}
+	for _, p := range []string{"pyenv init", "pyenv virtualenv-init", "rbenv init", "nodenv init", "fnm env", "opam env", "brew shellenv", "mise activate", "mise env", "direnv export", "direnv hook", "poetry env activate", "conda shell.", "ssh-agent", "starship init", "zoxide init", "goenv init", "jenv init"} {
+		if strings.HasPrefix(inner, p) {
+			return true
+		}
+	}
+	return false
 }
 
 // at most so many bytes of a command stand in what is recorded of it.
