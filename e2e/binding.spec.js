@@ -1,0 +1,51 @@
+// An agent is bound to an environment: asked by one admin, accepted by another, ended by anybody.
+import { test, expect, signIn, password } from "./server.js";
+
+const update = (n) => ({ function: "update_record", arguments: { table: "orders", id: n } });
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with script" : "without script", () => {
+    test.use({ javaScriptEnabled });
+
+    test("a binding counts once another admin accepted it, and ends at once", async ({ operator: page, server, acme, browser }) => {
+      server.createPerson("acme", "omar@acme.test", password);
+      const before = await acme.agent.submit(update(1));
+      expect([before.status, before.level]).toEqual(["pending", "MEDIUM"]);
+
+      await page.goto(`${server.url}/t/acme/settings/agents`);
+      await page.getByRole("link", { name: "support-triage", exact: true }).click();
+      const agent = page.url();
+      const form = page.getByRole("region", { name: "Bind it" });
+      await form.getByLabel("Environment (empty: none)").fill("staging");
+      await form.getByLabel("Reason").fill("It works on staging only");
+      await form.getByRole("button", { name: "See what would change" }).click();
+      await expect(page.getByText("Another admin has to accept it.")).toBeVisible();
+      await page.getByRole("button", { name: "Ask for it" }).click();
+      await expect(page.getByRole("region", { name: "Drop what was asked" })).toBeVisible();
+      await expect(page.getByRole("region", { name: "Accept the binding" })).toHaveCount(0); // not by who asked
+      expect((await acme.agent.submit(update(2))).status).toBe("pending");
+
+      const omar = await (await browser.newContext({ javaScriptEnabled })).newPage();
+      await signIn(omar, server, "omar@acme.test");
+      await omar.goto(agent);
+      const asked = omar.getByRole("region", { name: "Accept the binding" });
+      await expect(asked).toContainText("It works on staging only");
+      await asked.getByRole("button", { name: /^Bind it to .*staging/ }).click();
+      await expect(omar.getByRole("region", { name: "Accept the binding" })).toHaveCount(0);
+      const bound = await acme.agent.submit(update(3));
+      expect([bound.status, bound.assessment.inputs.environment]).toEqual(["approved", "staging"]);
+      expect((await acme.agent.submit({ ...update(4), environment: "production" })).status).toBe("pending");
+
+      // Ending it needs nobody else, and what was let through by it is not spent any more.
+      await page.goto(agent);
+      await form.getByLabel("Environment (empty: none)").fill("");
+      await form.getByLabel("Reason").fill("It moved");
+      await form.getByRole("button", { name: "See what would change" }).click();
+      await page.getByRole("button", { name: "Bind", exact: true }).click();
+      expect((await acme.agent.submit(update(5))).status).toBe("pending");
+      const spent = await acme.agent.call("POST", `/api/v1/approvals/${bound.id}/consume`, { digest: bound.digest });
+      expect(spent.body.type).toBe("urn:countersign:problem:stricter-now");
+      expect(spent.body.detail).toContain("binding to the environment staging ended");
+    });
+  });
+}
