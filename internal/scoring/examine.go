@@ -121,7 +121,7 @@ func (a Action) scanned() []scan.Segment {
 			segments = append(segments, s)
 		}
 	}
-	return scan.AppendArguments(segments, a.Arguments(), argumentsPointer)
+	return append(segments, scan.Arguments(a.Arguments(), argumentsPointer)...)
 }
 
 const (

@@ -64,9 +64,8 @@ func riskiestWord(text string, back func(int, int) (int, int)) finding {
 	var (
 		best  float64
 		found []scan.Evidence
-		few   [8]scan.Span
 	)
-	for _, span := range scan.AppendWords(few[:0], text) {
+	for _, span := range scan.Words(text) {
 		word, ok := listed[scan.Fold(text[span.Start:span.End])]
 		if !ok || word.score < best {
 			continue

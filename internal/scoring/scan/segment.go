@@ -72,35 +72,28 @@ func (s Segment) NamesMemberOf(pointer string) bool {
 // The pointers of a value that passed canon.Parse come to a few MiB at most,
 // because the gate bounds their sum.
 func Arguments(args canon.Value, pointer string) []Segment {
-	return AppendArguments(nil, args, pointer)
-}
-
-// AppendArguments puts what Arguments lists behind other texts.
-func AppendArguments(others []Segment, args canon.Value, pointer string) []Segment {
-	w := walker{others}
-	w.value(args, append(make([]byte, 0, 64), pointer...))
+	var w walker
+	w.value(args, pointer)
 	return w.segments
 }
 
 type walker struct{ segments []Segment }
 
-// value appends the texts of v. path is a buffer that deeper calls extend and
-// overwrite; whoever keeps a pointer copies it.
-func (w *walker) value(v canon.Value, path []byte) {
+func (w *walker) value(v canon.Value, pointer string) {
 	switch v.Kind() {
 	case canon.KindString:
-		w.add(path, false, v.Text())
+		w.add(pointer, false, v.Text())
 	case canon.KindNumber:
-		w.add(path, false, v.Number())
+		w.add(pointer, false, v.Number())
 	case canon.KindBool:
-		w.add(path, false, strconv.FormatBool(v.Bool()))
+		w.add(pointer, false, strconv.FormatBool(v.Bool()))
 	case canon.KindArray:
 		for i, element := range v.Elements() {
-			w.value(element, strconv.AppendInt(append(path, '/'), int64(i), 10))
+			w.value(element, pointer+"/"+strconv.Itoa(i))
 		}
 	case canon.KindObject:
 		for name, member := range v.Members() {
-			below := append(append(path, '/'), canon.PointerEscape(name)...)
+			below := pointer + "/" + canon.PointerEscape(name)
 			w.add(below, true, name)
 			w.value(member, below)
 		}
@@ -108,16 +101,10 @@ func (w *walker) value(v canon.Value, path []byte) {
 	}
 }
 
-func (w *walker) add(path []byte, key bool, text string) {
-	if text == "" {
-		return
+func (w *walker) add(pointer string, key bool, text string) {
+	if text != "" {
+		w.segments = append(w.segments, Segment{Pointer: pointer, Key: key, Text: text})
 	}
-	// The name and the value of one member share one pointer string.
-	if n := len(w.segments); n > 0 && w.segments[n-1].Pointer == string(path) {
-		w.segments = append(w.segments, Segment{Pointer: w.segments[n-1].Pointer, Key: key, Text: text})
-		return
-	}
-	w.segments = append(w.segments, Segment{Pointer: string(path), Key: key, Text: text})
 }
 
 // Text is several segments read as one string, in which each byte still knows

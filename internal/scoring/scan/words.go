@@ -8,11 +8,8 @@ import (
 // Words splits a name as programmers write names: at everything that is not a
 // letter, at lower→Upper (deleteUser) and at ACRONYM→Word (HTTPDelete). Digits
 // are not letters, so they split too and belong to no word.
-func Words(name string) []Span { return AppendWords(make([]Span, 0, 4), name) }
-
-// AppendWords is Words behind what is in words already.
-func AppendWords(words []Span, name string) []Span {
-	start := -1
+func Words(name string) []Span {
+	words, start := make([]Span, 0, 4), -1
 	for i := 0; i <= len(name); {
 		if start >= 0 && WordEdge(name, i) {
 			words, start = append(words, Span{start, i}), -1
