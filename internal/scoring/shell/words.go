@@ -269,7 +269,7 @@ func (f *fielder) parameter(sc *scope, p *syntax.ParamExp, quoted bool) {
 		f.add("~")
 	case !bound:
 		f.unknown(p, strings.Contains("@*", what) || what[0] >= '0' && what[0] <= '9')
-	case !b.known || f.r.expanded > maxExpanded || f.splits(sc):
+	case !b.known || f.r.expanded > maxExpanded || (!quoted || b.array) && f.splits(sc):
 		f.unknown(p, true)
 	case b.array:
 		i, one := index(p.Index)
