@@ -17,6 +17,9 @@ const maxKeyWords = 6
 
 // beside reads an argument of a read.
 func (r *reader) beside(key []string, v canon.Value, pointer string) {
+	if len(key) > 1 && key[0] == "on" && whereTo(v) == aURL { // on_complete_url
+		key = []string{"callback"}
+	}
 	if len(key) == 0 || len(key) > maxKeyWords || v.Kind() == canon.KindBool || v.Kind() == canon.KindNull || r.words.filters(key) {
 		return
 	}
@@ -71,6 +74,9 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 	}
 	if len(key) > 1 && l.keys["towards"][last] {
 		verb := key[len(key)-2]
+		if l.verbs[verb] == "" || len(key) > 2 && l.either[verb] && !l.either[key[0]] {
+			verb = key[0] // send_request_to
+		}
 		kind := l.verbs[verb]
 		switch {
 		case to == noPlace && v.Kind() != canon.KindString && v.Kind() != canon.KindArray, kind == Message && l.either[verb] && r.about("messages") && to != aPlace:
@@ -191,10 +197,12 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 	case first == "replace" && last == "with", first == "replacement":
 		n.verb = "replace"
 		return r.effect(n, at, true), true
-	case !plain && !(l.keys["changing"][first] && (len(key) == 1 || l.keys["contents"][last])) || kind == Read || kind == Unknown || kind == Execute || kind == "":
+	case first == "change" && len(key) > 1 && v.Kind() == canon.KindString && (l.keys["settable"][last] || l.keys["reachable"][last]):
+		return r.effect(n, at, true), true
+	case !plain && !(len(key) == 1 && l.keys["bare"][first]) && !(l.keys["changing"][first] && (len(key) == 1 || l.keys["contents"][last])) || kind == Read || kind == Unknown || kind == Execute || kind == "":
 		return Effect{}, false
 	case structured && (v.Kind() == canon.KindObject || holdsObjects(v) || l.keys["ids"][last] || l.isOf("identity", last) || len(key) == 1 && kind.severity() >= Message.severity()) && (len(key) == 1 || !l.keys["options"][last]),
-		v.Kind() == canon.KindArray && len(key) > 1 && l.keys["contents"][last],
+		v.Kind() == canon.KindArray && len(key) > 1 && (first == "add" && !l.keys["columns"][last] || first != "add" && l.keys["contents"][last]),
 		!structured && v.Kind() == canon.KindString && len(key) == 1 && l.keys["bare"][first],
 		v.Kind() != canon.KindObject && len(key) > 1 && l.keys["giving"][first] && l.isOf("access", last), // add_role: admin
 		!structured && len(key) > 1 && (l.keys["ids"][last] || l.isOf("identity", last)) && kind.severity() >= Message.severity():

@@ -49,10 +49,10 @@ func (l *lexicon) weaker(set bool, key, around []string) bool {
 	case slices.Contains(key, "block") && slices.Contains(key, "public"): // block_public_access: false
 		return !set
 	case off >= 0:
-		return set && (of(key) || guards(key))
+		return set && (of(key) || guards(key) || slices.ContainsFunc(key, func(w string) bool { return l.keys["asks"][w] }))
 	case set:
 		return false
-	case of(key):
+	case of(key), guards(key) && slices.ContainsFunc(key, func(w string) bool { return strings.HasPrefix(w, "enable") }):
 		return true
 	case len(key) == 1 && l.keys["enabling"][key[0]]: // {audit_log: {enabled: false}}
 		return of(around) || guards(around)

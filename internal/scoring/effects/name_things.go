@@ -25,7 +25,7 @@ func (l *lexicon) ending(all []word) (named, bool) {
 		at--
 	}
 	if at == 0 || !l.endings[all[at].text] || at < last && l.keys["running"][all[last].text] ||
-		prepositions[all[at-1].text] && !l.keys["behind"][all[at-1].text] && all[at-1].text != "for" { // press_at_coordinates
+		prepositions[all[at-1].text] && (!l.keys["behind"][all[at-1].text] && all[at-1].text != "for" || all[at-1].text == "by") { // press_at_coordinates
 		return named{}, false
 	}
 	for i, w := range all {
@@ -76,7 +76,9 @@ func (l *lexicon) looked(all []word, either []int) (named, bool) {
 	last := len(all) - 1
 	by := slices.IndexFunc(all, func(w word) bool { return w.text == "by" })
 	to := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	unheard := func(w word) bool { return l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text] }
+	unheard := func(w word) bool {
+		return l.nominals[w.text] != "" || l.others[w.text] && !l.isNoun(w.text) && !l.endings[w.text]
+	}
 	switch {
 	case by > 0 && by < last && len(either) == 0 && !slices.ContainsFunc(all[:by], unheard):
 		return read, true
@@ -102,7 +104,7 @@ func (l *lexicon) computes(all []word) (named, bool) {
 	quantities := !slices.ContainsFunc(all, func(w word) bool { return !l.computed[w.text] && !prepositions[w.text] && !l.isNoun(w.text) }) && (l.computed[all[len(all)-1].text] || l.computed[all[0].text])
 	quantities = quantities && (all[0].text != "log" || len(all) > 1 && l.computed[all[1].text])
 	becomes := slices.IndexFunc(all, func(w word) bool { return w.text == "to" })
-	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful)) {
+	if !quantities && (becomes < 1 || becomes == len(all)-1 || len(either) > 0 || slices.ContainsFunc(all, harmful) || l.others[all[0].text]) {
 		return named{}, false
 	}
 	return named{kind: Read, verb: "compute", object: joined(all), known: true, start: all[0].start, end: all[len(all)-1].end, why: "the name is something that is computed"}, true

@@ -90,8 +90,14 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 			return Permission, n.verb
 		}
 	}
+	if kind := l.verbs[key[0]]; len(key) == 1 && kind == Write && !l.either[key[0]] && !l.keys["showing"][key[0]] {
+		return Write, key[0] // renew: true
+	}
 	for i, w := range key {
 		kind, ok := l.verbs[w]
+		if kind.severity() >= Message.severity() && kind != Execute && i == 0 && i < len(key)-1 && (key[1] == "now" || len(key[1]) > 4 && strings.HasSuffix(key[1], "ly")) {
+			return kind, w // post_publicly
+		}
 		if i < len(key)-1 && l.keys["described"][key[i+1]] {
 			continue // delete_protection
 		}
@@ -128,8 +134,8 @@ func (r *reader) written(v canon.Value, pointer string, key []string) {
 		return
 	}
 	switch last := key[len(key)-1]; {
-	case (last == "status" || last == "state" || last == "mode" || last == "level") && r.words.keys["stopped"][said] && r.guards() && r.changes(): // {status: paused}
-		r.weakens(false, pointer, []string{"enabled"})
+	case (last == "status" || last == "state" || last == "mode" || last == "level") && r.words.keys["stopped"][said] && r.changes(): // {status: paused}
+		r.weakens(false, pointer, []string{last})
 	case len(said) > 8:
 	case truths[said] && !r.words.keys["counting"][last] && r.words.switchable(key):
 		r.flag(true, pointer, key)
