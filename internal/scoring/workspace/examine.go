@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
@@ -17,6 +18,7 @@ type Reading struct {
 	input   Input
 	acts    []act
 	cwd     string
+	alone   func() walked // the walk over the acts with nothing remembered; nil without acts
 }
 
 // act is one thing that a call does: it stands at a place of the call.
@@ -47,6 +49,7 @@ func Examine(b Binding, in Input) Reading {
 		r.binding.Sandboxed = false
 	}
 	r.acts = tool.acts()
+	r.alone = sync.OnceValue(func() walked { return r.walk(newKnown(r.binding, Memory{})) })
 	return r
 }
 

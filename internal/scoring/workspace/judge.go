@@ -18,9 +18,7 @@ func (r Reading) AsksKnowing(m Memory) Asks {
 	if len(r.acts) == 0 {
 		return Asks{}
 	}
-	k := newKnown(r.binding, m)
-	r.walk(k)
-	return k.asked()
+	return r.over(m).known.asked()
 }
 
 // Judge says what the call is.
@@ -30,17 +28,34 @@ func (r Reading) Judge(m Memory) Judgement {
 	if len(r.acts) == 0 {
 		return j
 	}
-	k := newKnown(r.binding, m)
-	all, reviews := r.walk(k)
+	w := r.over(m)
+	all, k := w.all, w.known
 	decides := worst(all)
 	j.Applies, j.Level, j.Cause, j.Because, j.Covers = true, max(decides.level, level.Low), decides.cause, decides.because, covered(all, decides)
 	j.Effects = effectsOf(all)
-	j.Used, j.Writes, j.Reviews = k.used(), k.writes(), reviews
+	j.Used, j.Writes, j.Reviews = k.used(), k.writes(), w.reviews
 	return j
 }
 
+// walked is what came of a walk over the call. It does not change any more.
+type walked struct {
+	all     []verdict
+	reviews bool
+	known   *known
+}
+
+// over walks over the call with what is remembered. Of most calls nothing is, and they are
+// walked over once.
+func (r Reading) over(m Memory) walked {
+	if len(m.Files) == 0 && !m.Full {
+		return r.alone()
+	}
+	return r.walk(newKnown(r.binding, m))
+}
+
 // walk judges all acts of the call in their order.
-func (r Reading) walk(k *known) (all []verdict, reviews bool) {
+func (r Reading) walk(k *known) walked {
+	done := walked{known: k}
 	start := r.binding.start(r.cwd)
 	for _, a := range r.acts {
 		script := shell.Script{}
@@ -66,9 +81,9 @@ func (r Reading) walk(k *known) (all []verdict, reviews bool) {
 				w.all[i].start, w.all[i].end = 0, 0
 			}
 		}
-		all, reviews = append(all, w.all...), reviews || w.reviews
+		done.all, done.reviews = append(done.all, w.all...), done.reviews || w.reviews
 	}
-	return all, reviews
+	return done
 }
 
 // covered is what a session grant would cover: what decides, where all else that is held
