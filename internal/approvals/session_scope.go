@@ -80,17 +80,17 @@ func ReadScope(text string) (*Scope, error) {
 	return &s, nil
 }
 
-// inWorkspace reports whether the agent's workspace decides about a.
+// inWorkspace reports whether a was read in the agent's workspace, whoever decides about it.
 func (a Approval) inWorkspace() bool {
 	w := a.Assessment.Workspace
-	return w != nil && w.Decides
+	return w != nil && w.Level > level.Safe
 }
 
 // Scope is what a session grant made with an approval of a would cover; why not, where
 // there can be none.
 func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 	as, w := a.Assessment, a.Assessment.Workspace
-	if !a.inWorkspace() || w.Covers == nil {
+	if w == nil || !w.Decides || w.Covers == nil {
 		return nil, fault.Textf("what it does is not of a kind that is allowed for a session")
 	}
 	s := &Scope{Scope: *w.Covers, Binding: w.Binding, Level: level.Medium}

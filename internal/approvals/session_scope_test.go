@@ -230,6 +230,10 @@ func TestShapeCoversNothingInAWorkspace(t *testing.T) {
 	if g.covers(a, action) {
 		t.Error("it covers a call in a workspace")
 	}
+	a.Assessment.Workspace.Decides = false
+	if g.covers(a, action) {
+		t.Error("it covers a call in a workspace that does not decide")
+	}
 	a.Assessment.Workspace = nil
 	if !g.covers(a, action) {
 		t.Error("elsewhere it covers nothing, so this test says nothing")

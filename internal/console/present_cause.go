@@ -35,10 +35,20 @@ func causeWords(say texts.Printer, c approvals.Cause) string {
 	}
 }
 
+// grantable are the rules of a workspace for which a session grant can often be made; what
+// else is held there changes with the workspace alone.
+var grantable = map[string]bool{
+	"push": true, "install": true, "http": true, "remote": true, "compose": true, "settings": true, "outside": true, "outside-code": true,
+	"own-code": true, "container": true, "review": true, "foreign": true, "process": true, "discard": true, "migrate": true, "unknown-program": true,
+}
+
 // causeLink leads to what would change it; nil where this reader may not see that.
 func causeLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause) *views.Link {
 	switch c.Kind {
 	case approvals.CauseWorkspace:
+		if grantable[c.Name] && m.May(auth.ReadPolicy) {
+			return &views.Link{Label: say.Say("a session grant"), URL: withoutURL(m.Tenant, agent) + "#grants"}
+		}
 		if m.May(auth.ReadAgents) {
 			return &views.Link{Label: say.Say("the workspace of the agent"), URL: agentsURL(m.Tenant) + "/" + agent}
 		}
