@@ -166,7 +166,7 @@ func (w *walk) programScope(name string, args []shell.Word) *Scope {
 		return nil
 	}
 	to := name
-	for i := 0; i < len(args) && i < 2; i++ {
+	for i := 0; i < len(args) && i < 1; i++ {
 		if text := args[i].Text; args[i].Literal && text != "" && text[0] != '-' && !strings.ContainsAny(text, "/.:@= \n") && len(text) < 40 {
 			to += " " + text
 			continue

@@ -298,8 +298,38 @@ func (c toolCall) code() ([]act, bool) {
 	return nil, false
 }
 
+// pages is a tool that gets what stands at several addresses, or at those that stand in a
+// text for it.
+func (c toolCall) pages() ([]act, bool) {
+	var urls []string
+	v, at := c.get("urls")
+	switch {
+	case v.Kind() == canon.KindArray && len(c.at) <= 3:
+		urls, _ = texts(v)
+	case c.name == "webfetch" && len(c.at) == 1:
+		text, prompt := c.text("prompt")
+		at = prompt
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n<>\"'()`,", r) }) {
+			if strings.HasPrefix(word, "http://") || strings.HasPrefix(word, "https://") {
+				urls = append(urls, word)
+			}
+		}
+	}
+	if len(urls) == 0 || !c.has("fetch", "webfetch", "webpage", "read", "crawl", "scrape") {
+		return nil, false
+	}
+	var all []act
+	for _, url := range urls {
+		all = append(all, act{pointer: at, judge: func(w *walk) { w.web(request{url: url, literal: true}) }})
+	}
+	return all, true
+}
+
 // fetch is a tool that gets what stands at an address.
 func (c toolCall) fetch() ([]act, bool) {
+	if all, ok := c.pages(); ok {
+		return all, true
+	}
 	text, at := c.text("url", "uri", "targeturl")
 	if at == "" || !c.has("fetch", "webfetch", "navigate", "browse", "browser", "open", "get", "http", "crawl", "scrape", "read", "visit", "download", "curl", "request", "goto", "web", "url", "preview") {
 		return nil, false

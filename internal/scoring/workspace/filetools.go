@@ -19,7 +19,7 @@ var toolsYAML []byte
 
 // toolLists is tools.yaml.
 type toolLists struct {
-	harness, reads, edits, whole, deletes, moves, editors map[string]bool
+	harness, remote, local, reads, edits, whole, deletes, moves, editors map[string]bool
 }
 
 var toolNames = sync.OnceValue(func() *toolLists {
@@ -28,14 +28,14 @@ var toolNames = sync.OnceValue(func() *toolLists {
 		panic("workspace: the embedded tools: " + err.Error()) // a test loads them
 	}
 	return &toolLists{
-		harness: setOf(all["harness"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
+		harness: setOf(all["harness"]), remote: setOf(all["remote"]), local: setOf(all["local"]), reads: setOf(all["reads"]), edits: setOf(all["edits"]), whole: setOf(all["whole"]), deletes: setOf(all["deletes"]), moves: setOf(all["moves"]), editors: setOf(all["editors"]),
 	}
 })
 
 // pathKeys and textKeys are arguments that are a file, and what is put into one.
 var (
 	pathKeys = []string{"filepath", "path", "targetfile", "absolutepath", "notebookpath", "file", "filename", "relativeworkspacepath", "targetdirectory", "dirpath", "directorypath", "searchpath", "searchdirectory", "directory", "folder", "pathinproject", "relativepath"}
-	textKeys = []string{"content", "filetext", "contents", "newstring", "newstr", "codeedit", "codecontent", "newsource", "replacement", "replacementcontent", "inserttext", "diff", "text", "code", "edits", "changes", "patch", "newcontent", "edit", "newtext", "body", "replacementchunks", "operations"}
+	textKeys = []string{"content", "filetext", "contents", "newstring", "newstr", "codeedit", "codecontent", "newsource", "replacement", "replacementcontent", "inserttext", "diff", "text", "code", "edits", "changes", "patch", "newcontent", "edit", "newtext", "body", "replacementchunks", "operations", "replacements"}
 )
 
 // editor reports whether a command is that of an editor: {command: view, path: …}.
@@ -55,7 +55,7 @@ func harmlessTool(w *walk) {
 // files is a tool that reads or changes files.
 func (c toolCall) files() ([]act, bool) {
 	verb := c.verb()
-	if verb == "" {
+	if verb == "" || c.remoteFiles() {
 		return nil, false
 	}
 	var all []act
@@ -84,6 +84,22 @@ func (c toolCall) files() ([]act, bool) {
 		return []act{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
 	}
 	return all, len(all) > 0
+}
+
+// remoteFiles reports whether the files of a tool are not those of this machine: a
+// repository's at a host, a bucket's.
+func (c toolCall) remoteFiles() bool {
+	for key := range c.at {
+		if toolNames().remote[key] {
+			return true
+		}
+	}
+	server, ok := strings.CutPrefix(c.input.Function, "mcp__")
+	if !ok {
+		return false
+	}
+	server, _, _ = strings.Cut(strings.ToLower(server), "__")
+	return !toolNames().local[server]
 }
 
 // isFolder reports whether a path looks like that of a folder: no dot in its name.
@@ -132,14 +148,16 @@ type pathArgument struct{ text, at string }
 
 func (c toolCall) paths() []pathArgument {
 	var all []pathArgument
-	if v, at := c.get("paths", "files", "filepaths"); v.Kind() == canon.KindArray {
+	if v, at := c.get("paths", "files", "filepaths", "replacements", "targetdirectories"); v.Kind() == canon.KindArray {
 		for i, e := range v.Elements() {
 			switch e.Kind() {
 			case canon.KindString:
 				all = append(all, pathArgument{e.Text(), at + "/" + strconv.Itoa(i)})
 			case canon.KindObject:
-				if p := e.Get("path"); p.Kind() == canon.KindString {
-					all = append(all, pathArgument{p.Text(), at + "/" + strconv.Itoa(i) + "/path"})
+				for _, key := range []string{"path", "filePath", "file_path"} {
+					if p := e.Get(key); p.Kind() == canon.KindString {
+						all = append(all, pathArgument{p.Text(), at + "/" + strconv.Itoa(i) + "/" + key})
+					}
 				}
 			default:
 			}
