@@ -166,12 +166,10 @@ func (w *walk) programScope(name string, args []shell.Word) *Scope {
 		return nil
 	}
 	to := name
-	for i := 0; i < len(args) && i < 1; i++ {
-		if text := args[i].Text; args[i].Literal && text != "" && text[0] != '-' && !strings.ContainsAny(text, "/.:@= \n") && len(text) < 40 {
+	if len(args) > 0 {
+		if text := args[0].Text; args[0].Literal && text != "" && text[0] != '-' && !strings.ContainsAny(text, "/.:@= \n") && len(text) < 40 {
 			to += " " + text
-			continue
 		}
-		break
 	}
 	return &Scope{Of: "program", To: to}
 }
