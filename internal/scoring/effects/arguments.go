@@ -10,13 +10,14 @@ import (
 
 // reader reads one call.
 type reader struct {
-	in     Input
-	words  *lexicon
-	name   named
-	depth  int // calls around this one
-	named  Effect
-	told   []Effect
-	raised []Effect
+	in       Input
+	words    *lexicon
+	function []word // those of the function's name
+	name     named
+	depth    int // calls around this one
+	named    Effect
+	told     []Effect
+	raised   []Effect
 
 	executed   bool // something that is executed was found
 	operated   bool // an argument names the operation
@@ -68,7 +69,7 @@ func (r *reader) hands() {
 			continue
 		}
 		r.named.Kind, r.named.Reversible = Unknown, nil
-		if first := split(r.in.Function); len(first) > 0 {
+		if first := r.function; len(first) > 0 {
 			if kind := r.words.verbs[first[0].text]; kind.severity() > Unknown.severity() {
 				r.named.Kind, r.named.Verb = kind, first[0].text
 			}
@@ -209,6 +210,9 @@ func hasCommand(args canon.Value) bool {
 
 // lowered is a name in lower-case words with "_" between them: "toolName" is tool_name.
 func lowered(name string) string {
+	if len(name) < 2*maxNameWords && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") == "" && !strings.HasPrefix(name, "_") && !strings.HasSuffix(name, "_") && !strings.Contains(name, "__") {
+		return name // as most are
+	}
 	all := split(name)
 	texts := make([]string, len(all))
 	for i, w := range all {
@@ -335,7 +339,7 @@ func (r *reader) changes() bool { return r.named.Kind != Read || r.name.executor
 
 // guards reports whether the call is about monitoring or a security control.
 func (r *reader) guards() bool {
-	return slices.ContainsFunc(split(r.in.Function), func(w word) bool { return r.words.isOf("guard", w.text) })
+	return slices.ContainsFunc(r.function, func(w word) bool { return r.words.isOf("guard", w.text) })
 }
 
 // widen says that the call acts on so much.
@@ -410,7 +414,7 @@ func (r *reader) list(v canon.Value, key []string) {
 // filter reads a condition that is empty: everything is acted on.
 func (r *reader) filter(v canon.Value, key []string) {
 	if len(key) > 0 && v.Len() == 0 && slices.Contains([]string{"filter", "query", "where", "selector", "condition", "conditions", "criteria", "match"}, key[len(key)-1]) &&
-		(r.named.Kind == Write || r.named.Kind == Delete) && slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+		(r.named.Kind == Write || r.named.Kind == Delete) && slices.ContainsFunc(r.function, func(w word) bool {
 		return slices.Contains([]string{"update", "delete", "remove", "many", "patch", "modify", "purge"}, w.text)
 	}) {
 		r.widen(All)

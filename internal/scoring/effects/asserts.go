@@ -64,7 +64,7 @@ func (r *reader) asserts(s, pointer string, key []string) {
 		r.tell(r.effect(named{kind: Delete, verb: "delete", object: r.name.object}, at, true))
 	case strings.HasPrefix(s, "{") || strings.HasPrefix(s, "[{"):
 		if v := r.in.Call.Text(s).Document(); !v.IsAbsent() {
-			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call.Inner(r.in.Function, v)}, words: r.words, name: r.name, named: r.named, depth: maxInner}
+			inner := reader{in: Input{Function: r.in.Function, Arguments: v, Call: r.in.Call.Inner(r.in.Function, v)}, words: r.words, function: r.function, name: r.name, named: r.named, depth: maxInner}
 			inner.call(v, pointer)
 			inner.walk(call.Tree(v, pointer), key)
 			for _, e := range inner.told {

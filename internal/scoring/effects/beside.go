@@ -245,7 +245,7 @@ func (r *reader) lastObject() string {
 // about reports whether the function's name is about such things, so that arguments of that
 // kind say which of them are meant.
 func (r *reader) about(class string) bool {
-	return slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+	return slices.ContainsFunc(r.function, func(w word) bool {
 		return slices.ContainsFunc(singulars(w.text), func(s string) bool { return r.words.keys[class][s] })
 	})
 }

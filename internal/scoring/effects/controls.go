@@ -30,7 +30,7 @@ func (r *reader) weakens(set bool, pointer string, key []string) bool {
 
 // pushes reports whether the call is git's, or another's, that overwrites history if it is forced.
 func (r *reader) pushes() bool {
-	return slices.ContainsFunc(split(r.in.Function), func(w word) bool { return w.text == "push" || w.text == "reset" && r.programName() == "git" })
+	return slices.ContainsFunc(r.function, func(w word) bool { return w.text == "push" || w.text == "reset" && r.programName() == "git" })
 }
 
 // weaker reports whether a switch weakens a control: mfa_required: false, skip_verification:

@@ -163,7 +163,7 @@ func (r *reader) shellText(text, at string) []Effect {
 // programName is the program that a function is named after, which is no shell: git,
 // kubectl, run_terraform.
 func (r *reader) programName() string {
-	for _, w := range split(r.in.Function) {
+	for _, w := range r.function {
 		switch w.text {
 		case "kubectl", "helm", "terraform", "docker", "aws", "gcloud", "az", "git", "gh", "npm", "pip", "psql", "oc", "flyctl", "vercel", "heroku", "doctl", "stripe":
 			return w.text
@@ -174,7 +174,7 @@ func (r *reader) programName() string {
 
 // speaksQueries reports whether the function's name says that commands are a database's.
 func (r *reader) speaksQueries() bool {
-	return slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+	return slices.ContainsFunc(r.function, func(w word) bool {
 		return slices.Contains([]string{"redis", "valkey", "mongo", "mongodb", "cypher", "neo4j", "elasticsearch", "elastic", "db", "database", "query", "collection"}, w.text)
 	})
 }
@@ -275,7 +275,7 @@ func (r *reader) language(said string) string {
 	if language, ok := languageNames[strings.ToLower(strings.TrimSpace(said))]; ok {
 		return language
 	}
-	for _, w := range split(r.in.Function) {
+	for _, w := range r.function {
 		if language, ok := languageNames[w.text]; ok {
 			return language
 		}

@@ -80,7 +80,7 @@ func examine(in Input, depth int) Reading {
 	if in.Call == nil {
 		in.Call = &call.Call{Function: in.Function, Arguments: in.Arguments, Code: in.Code, Environment: in.Environment}
 	}
-	r := reader{in: in, words: words(), name: readName(in.Function), depth: depth}
+	r := reader{in: in, words: words(), function: split(in.Function), name: readName(in.Function), depth: depth}
 	r.read()
 	return Reading{
 		called: true, name: r.name, named: r.named, told: r.told, raised: r.raised,

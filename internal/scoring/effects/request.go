@@ -59,7 +59,7 @@ func (r *reader) request(args canon.Value, pointer string) {
 
 // fetches reports whether the function's name says that it sends a request.
 func (r *reader) fetches() bool {
-	return slices.ContainsFunc(split(r.in.Function), func(w word) bool {
+	return slices.ContainsFunc(r.function, func(w word) bool {
 		return slices.Contains([]string{"fetch", "http", "https", "request", "curl", "wget", "rest", "navigate", "goto", "url"}, w.text)
 	})
 }
