@@ -83,11 +83,13 @@ type Effect struct {
 	Evidence []EffectEvidence
 }
 
-// EffectEvidence is what an effect was read from. Place is the run that it is marked at
+// EffectEvidence is what an effect was read from. Command is the one of a shell text that
+// it was read from; none where there is none. Place is the run that it is marked at
 // first, see [Run.Place]; 0 where it is not marked on this page.
 type EffectEvidence struct {
-	Text  []Run
-	Place int
+	Command []Run
+	Text    []Run
+	Place   int
 }
 
 // Arguments is the typed table of the whole arguments.

@@ -20,6 +20,8 @@ type AgentRow struct {
 	Owner     string
 	// OwnerNote is for example "no member any more"; may be empty.
 	OwnerNote string
+	// Bound is what it is bound to, for example "the workspace /srv/shop"; may be empty.
+	Bound string
 	// Keys are the beginnings of the keys that work, for example "csk_acme_7Q2K…".
 	Keys []string
 	// More says how many others there are, for example "and 3 more"; may be empty.

@@ -148,6 +148,9 @@ func (f agentForm) errors(say texts.Printer, ids map[string]string) []views.Fiel
 func agentRowOf(say texts.Printer, tenant string, a tenants.Agent, l tenants.AgentList) views.AgentRow {
 	row := views.AgentRow{Name: a.Name, URL: agentURL(tenant, a.ID), Actions: actionsOf(say, l.Recent[a.ID])}
 	row.Owner, row.OwnerNote = ownerOf(say, a.Owner, l)
+	if a.Bound != (tenants.Bound{}) {
+		row.Bound = say.Say("bound to %s", boundTo(say, a.Bound))
+	}
 	for _, k := range l.Keys[a.ID] {
 		if k.Works(l.Now) {
 			row.Keys = append(row.Keys, hintOf(tenant, k))
@@ -321,7 +324,12 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		f = agentForm{}
 	}
 	if m.May(auth.ManageAgents) {
-		s.Panels = append(agentPanels(say, m.Tenant, a, f, assess), bindingPanels(say, m, a, l, b, binding)...)
+		s.Panels = bindingPanels(say, m, a, l, b, binding)
+		if binding.preview != nil {
+			s.Incident = nil
+		} else {
+			s.Panels = append(agentPanels(say, m.Tenant, a, f, assess), s.Panels...)
+		}
 	}
 	return s
 }

@@ -78,9 +78,9 @@ func (b bindingBasis) lets(say texts.Printer, w workspace.Binding) string {
 	case !b.judgement.Floored():
 		return say.Say("changes nothing: the policy has no floors")
 	case w.Sandboxed:
-		return say.Say("a sandbox: what stays inside is let through, its own code runs")
+		return say.Say("what stays inside is let through, and its own code runs (a sandbox)")
 	}
-	return say.Say("no sandbox: what stays inside is let through, its own code is held")
+	return say.Say("what stays inside is let through, its own code is held (no sandbox)")
 }
 
 // boundTo names what a binding is to.
@@ -146,8 +146,8 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		}
 		all = append(all, views.Panel{ID: "drop-binding", Title: say.Say("Drop what was asked"), Text: text, Form: drop})
 	}
-	if f.preview != nil {
-		return append(all, confirmBinding(say, m, a, b, f))
+	if f.preview != nil { // the page is about this, then
+		return []views.Panel{confirmBinding(say, m, a, b, f)}
 	}
 	if f.fault == nil {
 		f.environment, f.workspace, f.sandboxed = a.Environment, a.Workspace.Folder, a.Workspace.Sandboxed

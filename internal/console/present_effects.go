@@ -26,7 +26,11 @@ func effectsOf(say texts.Printer, v approvals.Review, marked map[string]int) *vi
 	}
 	e := &views.Effects{}
 	for _, one := range all[:min(len(all), maxEffects)] {
-		e.Items = append(e.Items, effectOf(say, one, marked))
+		item := effectOf(say, one, marked)
+		if w := v.Assessment.Workspace; w != nil && w.Decides && one.Kind == effects.Execute {
+			item.Kind = say.Say("Runs code") // which the workspace read
+		}
+		e.Items = append(e.Items, item)
 	}
 	if more := len(all) - maxEffects; more > 0 {
 		e.More = say.Say("and %d more effects, in the record", more)
@@ -44,10 +48,28 @@ func effectOf(say texts.Printer, e effects.Effect, marked map[string]int) views.
 		if ev.Pointer != "" {
 			why += " (" + strings.TrimPrefix(ev.Pointer, "/") + ")"
 		}
-		shown.Evidence = append(shown.Evidence, views.EffectEvidence{Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
+		shown.Evidence = append(shown.Evidence, views.EffectEvidence{Command: evidenceCommand(say, ev), Text: inEnglish(runs(strings.TrimSpace(why))), Place: marked[effectWhy(say, e.Kind, ev.Why)]})
 	}
 	return shown
 }
+
+// evidenceCommand is the command of a shell text that an effect was read from.
+func evidenceCommand(say texts.Printer, ev effects.Evidence) []views.Run {
+	if ev.Command == "" {
+		return nil
+	}
+	line, _, more := strings.Cut(strings.TrimSpace(ev.Command), "\n")
+	if r := []rune(line); len(r) > maxCommand {
+		line, more = string(r[:maxCommand]), true
+	}
+	if more {
+		line += " …"
+	}
+	return runs(flat(say, line))
+}
+
+// maxCommand is how many characters of a command stand beside the effect.
+const maxCommand = 120
 
 // whatOf is verb and object, without the verb where the kind says it already.
 func whatOf(e effects.Effect) string {
@@ -106,6 +128,9 @@ func undoing(as scoring.Assessment) (cannot, can bool) {
 // cannot be told where the policy changed since.
 func byEffect(v approvals.Review) bool {
 	as := v.Assessment
+	if w := as.Workspace; w != nil && w.Decides {
+		return as.Floor.Level == as.Level && as.Level > level.Low
+	}
 	return as.Floor.Level == as.Level && as.Level > level.Low && v.PolicyVersion == v.PolicyVersionNow && len(as.SetAside) == 0 &&
 		max(v.Thresholds.Level(as.Score), as.Rules.Level, as.Patterns.CategoricalSeverity.Level()) < as.Level
 }

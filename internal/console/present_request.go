@@ -453,6 +453,9 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 		}
 		grid[1].Note = append(grid[1].Note, runs(say.Say("the agent is bound to %s", bound))...)
 	}
+	if w := v.Assessment.Workspace; w != nil {
+		grid = append(grid, workspaceCell(say, *w))
+	}
 	if d != nil {
 		for _, change := range d.Facts[len(v.Assessment.Facts):] {
 			cell := factCell(say, change.Was)

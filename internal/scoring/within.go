@@ -91,9 +91,12 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	if confirm {
 		l = max(l, level.Medium)
 	}
-	here.Level, here.Response = e.answer(&here, l, confirm)
-	here.Treatment = p.treat(here.Level, here.Response)
-	here.Explanation = e.explain(&here)
+	here.SetAside = nil // what found only texts counts no less than what else the judgement stands in place of
+	c := here           // what of the patterns counts
+	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold)
+	here.Level, here.Response = e.answer(&c, l, confirm)
+	c.Level, c.Response = here.Level, here.Response
+	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c)
 	if e.inputs.Environment != "" && a.Treatment.StricterThan(here.Treatment) {
 		return a // bound to an environment too: the higher level counts
 	}

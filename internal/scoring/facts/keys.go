@@ -231,6 +231,8 @@ func (c *collector) positional(array *call.Node, k key) (known bool) {
 func (as context) named(k key) context {
 	as.shell = as.shell && k.kind == "" // a path or name beside the command is none
 	switch k.last {
+	case "cwd", "workdir":
+		as.shell = false // the folder in which the command beside it runs
 	case "command", "cmd", "shell", "bash", "script":
 		as.shell = true
 	case "sql", "query", "statement", "stmt":

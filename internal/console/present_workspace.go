@@ -1,0 +1,29 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// workspaceCell says in which folder the agent works, whether that is a sandbox, and where
+// the call starts.
+func workspaceCell(say texts.Printer, w scoring.Workspace) views.Fact {
+	note := []string{say.Say("no sandbox")}
+	if w.Sandboxed {
+		note[0] = say.Say("a sandbox")
+	}
+	switch {
+	case w.Cwd == "":
+	case !w.Inside:
+		note = append(note, say.Say("it runs outside, in %s", flat(say, w.Cwd)))
+	case w.Cwd != w.Folder:
+		note = append(note, say.Say("it runs in %s", flat(say, w.Cwd)))
+	}
+	if !w.Decides {
+		note = append(note, say.Say("held as it is elsewhere"))
+	}
+	return views.Fact{Label: say.Say("Workspace"), Value: runs(flat(say, w.Folder)), Note: runs(strings.Join(note, "; ")), Mono: true}
+}
