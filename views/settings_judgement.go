@@ -37,7 +37,10 @@ type JudgementCell struct {
 
 // BalancedOffer shows an organisation without floors what they would change.
 type BalancedOffer struct {
-	Replay Replay
+	// Replay is nil until somebody asks for it: it takes seconds where actions are large.
+	// Try asks.
+	Replay *Replay
+	Try    string
 	// URL saves or proposes what Hidden carries; Button is empty for those who may not.
 	URL    string
 	Hidden []Hidden

@@ -115,7 +115,7 @@ func (s *Console) showPolicy(c call, status int, d drafted) error {
 		return err
 	}
 	view := policyOf(c.member, d, versions, proposals, admins, past)
-	if view.Balanced, err = s.balanced(ctx, c.member, d.current); err != nil {
+	if view.Balanced, err = s.balanced(ctx, c.member, d.current, c.QueryParam(tryBalanced) == "balanced"); err != nil {
 		return err
 	}
 	return show(c, status, views.PolicyPage(s.page(c, c.say.Say("Policy"), views.PlaceSettings), view))

@@ -19,7 +19,9 @@ func TestWhatBalancedWouldChange(t *testing.T) {
 	adam.get(policyPath).want(t, http.StatusOK, "Table of floors").without(t, "What balanced would change")
 	s.policy(func(p *scoring.Policy) { p.Judgement = effects.Settings{} }) // as one from before there were any
 	s.submit(`{"function":"frobnicate"}`)
-	page := adam.get(policyPath).want(t, http.StatusOK, "What balanced would change", "1 goes up", "Propose balanced")
+	// The replay is asked for: it takes seconds where actions are large.
+	adam.get(policyPath).want(t, http.StatusOK, "What balanced would change", `href="`+policyPath+`?try=balanced#balanced"`, "Propose balanced").without(t, "goes up")
+	page := adam.get(policyPath+"?try=balanced").want(t, http.StatusOK, "What balanced would change", "1 goes up", "Propose balanced")
 	s.signedIn("cleo").get(policyPath).want(t, http.StatusOK, "What balanced would change").without(t, "Propose balanced")
 	form := page.form(t, "Propose balanced")
 	made := adam.post(policyPath, form).want(t, http.StatusSeeOther)

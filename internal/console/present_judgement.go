@@ -84,9 +84,12 @@ func (f formFields) lines(name string) views.TextField {
 	return views.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: hint, Error: f.wrong[name]}
 }
 
+// tryBalanced is the member of a query that asks what balanced would change.
+const tryBalanced = "try"
+
 // balanced is what the preset balanced would change for an organisation that has no
-// floors, on its newest actions; nil for all others.
-func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.PolicyVersion) (*views.BalancedOffer, error) {
+// floors, on its newest actions where somebody asks for it; nil for all others.
+func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.PolicyVersion, try bool) (*views.BalancedOffer, error) {
 	p := now.Policy
 	if p.JudgedBy().Floored() {
 		return nil, nil
@@ -94,11 +97,14 @@ func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.Polic
 	say := texts.From(ctx)
 	p.Judgement = effects.Default()
 	p.Judgement.OwnDomains, p.Judgement.Nonproduction, p.Judgement.Floors = now.Policy.Judgement.OwnDomains, now.Policy.Judgement.Nonproduction, now.Policy.Judgement.Floors
-	r, err := s.replay(ctx, m, p)
-	if err != nil {
-		return nil, err
+	o := views.BalancedOffer{URL: policyURL(m.Tenant), Try: policyURL(m.Tenant) + "?" + tryBalanced + "=balanced#balanced"}
+	if try {
+		r, err := s.replay(ctx, m, p)
+		if err != nil {
+			return nil, err
+		}
+		o.Replay = r
 	}
-	o := views.BalancedOffer{Replay: *r, URL: policyURL(m.Tenant)}
 	if !m.May(auth.ProposePolicy) {
 		return &o, nil
 	}
