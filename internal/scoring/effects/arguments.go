@@ -248,7 +248,7 @@ func (r *reader) operation(key string, value, args canon.Value, at string) {
 // recalls reports whether the call looks at what was done, so that an operation is one that is
 // looked for: search_audit_logs {action: delete}.
 func (r *reader) recalls() bool {
-	return r.name.kind == Read && (r.name.thing || r.words.keys["naming"][r.name.verb]) && r.about("records")
+	return r.name.kind == Read && (r.name.thing || r.words.keys["naming"][r.name.verb] || r.words.keys["looking"][r.name.verb]) && r.about("records")
 }
 
 // withName says what an operation means with the words of the function's name:

@@ -89,6 +89,9 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 		case kind == Money && !l.either[verb] || l.acting[verb] && kind == Money && to != aPath:
 			message.kind, message.verb = Money, verb
 			return r.effect(message, at, true), true
+		case kind == Delete && !l.either[verb]: // overwrite_with
+			message.kind, message.verb = Delete, verb
+			return r.effect(message, at, true), true
 		case l.keys["moving"][verb] || (to == aPlace || to == aURL || to == anAddress) && kind != "" && kind != Read && !l.keys["pointing"][verb]:
 			message.kind, message.verb = Write, verb
 			return r.effect(message, at, true), true
@@ -96,7 +99,7 @@ func (r *reader) sends(key []string, v canon.Value, at Evidence) (Effect, bool) 
 		return Effect{}, false
 	}
 	switch {
-	case talks:
+	case talks, len(key) == 1 && key[0] == "forward" && to == anAddress:
 		return give()
 	case slices.ContainsFunc(key, func(w string) bool { return l.keys["hooks"][w] }):
 		if (to == aURL || to == anAddress) && !r.about("hooks") && !r.about("links") {
@@ -188,6 +191,9 @@ func (r *reader) alters(key []string, v canon.Value, at Evidence) (Effect, bool)
 		if l.isOf("access", last) || l.isOf("identity", last) || last == "visibility" {
 			n.kind = Permission
 		}
+		return r.effect(n, at, true), true
+	case len(key) == 1 && l.keys["erased"][first] && v.Kind() == canon.KindArray && structured:
+		n.kind, n.verb = Delete, "delete"
 		return r.effect(n, at, true), true
 	case len(key) == 1 && l.keys["changes"][first] && (v.Kind() == canon.KindObject && structured || holdsObjects(v)):
 		return r.effect(n, at, true), true

@@ -82,7 +82,7 @@ func (l *lexicon) switchedOn(key []string) (Kind, string) {
 		!slices.ContainsFunc(key, func(w string) bool { return l.keys["originals"][w] }) {
 		return "", "" // strip_html, drop_duplicates, clear_cache
 	}
-	if len(key) == 1 && l.keys["tidying"][key[0]] && l.keys["tidyAlone"][key[0]] {
+	if len(key) == 1 && !led && l.keys["tidying"][key[0]] && l.keys["tidyAlone"][key[0]] {
 		return "", ""
 	}
 	if kind, ok := l.verbs[key[0]]; ok && kind == Write && len(key) > 1 && !l.either[key[0]] && key[0] != "turn" {
