@@ -159,6 +159,8 @@ func (w *walk) risks(words []shell.Word) bool {
 			word = riskyName(text)
 		case tools().risky[text]:
 			word = text
+		case isTask(text):
+			word = riskyName(text)
 		case strings.Contains(text, "=") && strings.HasPrefix(text, "env=prod"):
 			word = text
 		}
@@ -168,6 +170,11 @@ func (w *walk) risks(words []shell.Word) bool {
 		}
 	}
 	return false
+}
+
+// isTask reports whether an argument is the name of a task with its parts: db:migrate.
+func isTask(text string) bool {
+	return strings.Contains(text, ":") && !strings.ContainsFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("_-:", r)) })
 }
 
 func (w *walk) riskyHeld(shown, word string) {
