@@ -47,6 +47,7 @@ type binding struct {
 	array bool      // it is a list
 	words []Word    // its value, or values
 	of    *declared // the function
+	loop  *Word     // what a loop takes its value from, one by one
 }
 
 func newScope() *scope {
@@ -113,7 +114,7 @@ func (s *scope) merge(branch *scope) {
 }
 
 func (b binding) equal(c binding) bool {
-	if b.known != c.known || b.array != c.array || b.of != c.of || len(b.words) != len(c.words) {
+	if b.known != c.known || b.array != c.array || b.of != c.of || b.loop != c.loop || len(b.words) != len(c.words) {
 		return false
 	}
 	for i := range b.words {

@@ -73,6 +73,9 @@ type Word struct {
 	Literal bool
 	// Glob says that an unquoted * ? or [ stands in it.
 	Glob bool
+	// Of is what its value is taken from, where that is not known but what it is made of is:
+	// of $f in `for f in $(ls)` the words that the loop goes through, and of ${f%.c} f.
+	Of *Word
 	// Start and End are its bytes in the text, quotes included.
 	Start, End int
 

@@ -301,7 +301,11 @@ func (r *reader) each(sc *scope, src source, c *syntax.ForClause) {
 	v := name{variable, iter.Name.Value}
 	if !known || !r.repeats(c, len(items)-1) {
 		r.loop(sc, src, func(in *scope) {
-			in.set(v, binding{})
+			b := binding{}
+			if len(items) == 1 {
+				b.loop = &items[0]
+			}
+			in.set(v, b)
 			r.stmts(in, src, c.Do)
 		}, c)
 		return

@@ -253,8 +253,11 @@ func (f *fielder) parameter(sc *scope, p *syntax.ParamExp, quoted bool) {
 		if p.Exp.Op == syntax.AssignUnset || p.Exp.Op == syntax.AssignUnsetOrNull {
 			sc.forget(what)
 		}
-		_, bound := sc.find(name{variable, what})
+		b, bound := sc.find(name{variable, what})
 		f.unknown(p, bound || !isDefault(p.Exp.Op))
+		if b.known && !b.array && len(b.words) == 1 && !f.splits(sc) {
+			f.word.Of = &b.words[0]
+		}
 		return
 	}
 	if values, ok := positional(sc, what); ok {
@@ -271,6 +274,7 @@ func (f *fielder) parameter(sc *scope, p *syntax.ParamExp, quoted bool) {
 		f.unknown(p, strings.Contains("@*", what) || what[0] >= '0' && what[0] <= '9')
 	case !b.known || f.r.expanded > maxExpanded || (!quoted || b.array) && f.splits(sc):
 		f.unknown(p, true)
+		f.word.Of = b.loop
 	case b.array:
 		i, one := index(p.Index)
 		switch {

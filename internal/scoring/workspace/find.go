@@ -192,7 +192,7 @@ func (w *walk) readsFound(lists bool) bool {
 	}
 	fields := strings.Fields(w.text[max(0, min(w.c.Start, len(w.text))):max(0, min(w.c.End, len(w.text)))])
 	for i, f := range fields { // xargs -a file
-		if (f == "-a" || f == "--arg-file") && i+1 < len(fields) && !w.reads(shell.Word{Text: strings.Trim(fields[i+1], `"'`), Literal: true}) {
+		if f = strings.Trim(f, `"'`); (f == "-a" || f == "--arg-file") && i+1 < len(fields) && !w.reads(shell.Word{Text: strings.Trim(fields[i+1], `"'`), Literal: true}) {
 			return false
 		}
 	}

@@ -87,8 +87,16 @@ func (w *walk) uvRun(c shell.Command, runner string) bool {
 	if runner != "uv" {
 		return false
 	}
-	text := w.text[max(0, min(c.Start, len(w.text))):max(0, min(c.End, len(w.text)))]
-	return !strings.Contains(text, "tool run") && !strings.Contains(text, "x run")
+	for i := w.at - 1; i >= 0; i-- { // uv itself stands before
+		if outer := w.script.Commands[i]; outer.Role == shell.Outer && outer.Program() == "uv" && outer.Start == c.Start {
+			for _, word := range outer.Words[1:] {
+				if !strings.HasPrefix(word.Text, "-") {
+					return word.Text != "tool" && word.Text != "x"
+				}
+			}
+		}
+	}
+	return true
 }
 
 // outer judges a command that only runs another one: what it does beside that.

@@ -47,7 +47,7 @@ func (w *walk) runsFile(file shell.Word, language string) bool {
 		return true
 	}
 	if !file.Literal {
-		if text, ok := w.expand(file.Text); !ok || strings.Contains(text, "*") {
+		if text, ok := w.expand(file); !ok || strings.Contains(text, "*") {
 			w.held(level.Medium, effects.Execute, "unknown-code", "it runs "+brief(file.Text)+", and which file that is is known only when it runs")
 			return true
 		}

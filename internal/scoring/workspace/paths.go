@@ -110,7 +110,7 @@ func (w *walk) word(word shell.Word) spot {
 	text, glob := word.Text, word.Glob
 	if !word.Literal {
 		var ok bool
-		if text, ok = w.expand(text); !ok {
+		if text, ok = w.expand(word); !ok {
 			return spot{path: word.Text, zone: nowhere}
 		}
 		glob = true
@@ -145,7 +145,8 @@ func (w *walk) follow(p string) (string, bool) {
 // expand puts in place of what is known only when it runs what it certainly begins with,
 // or stands for: $PWD, $TMPDIR, $(mktemp), $(git rev-parse --show-toplevel). A number or a
 // date in a name leads nowhere else.
-func (w *walk) expand(text string) (string, bool) {
+func (w *walk) expand(word shell.Word) (string, bool) {
+	text := tidy(word.Text)
 	for _, e := range []struct{ from, to string }{
 		{"${PWD}", w.dir.path},
 		{"$PWD", w.dir.path},
@@ -176,7 +177,7 @@ func (w *walk) expand(text string) (string, bool) {
 	if strings.HasPrefix(text, "<(") || strings.HasPrefix(text, ">(") {
 		return "", false
 	}
-	text = w.ofFile(text)
+	text = ofFile(word, text)
 	if strings.HasPrefix(text, "$(mktemp") {
 		if end := strings.IndexByte(text, ')'); end > 0 && !strings.ContainsAny(text[2:end], "$`;|&") && !strings.Contains(text[:end], " -p") && !strings.Contains(text[:end], "--tmpdir") {
 			text = "/tmp/made-by-mktemp" + text[end+1:]
@@ -203,7 +204,7 @@ func (w *walk) expand(text string) (string, bool) {
 
 // ofFile puts in the folder of a file whose name is known, and what a variable of a loop
 // over names of files begins with: $(dirname src/a), ${f%.txt}.md.
-func (w *walk) ofFile(text string) string {
+func ofFile(word shell.Word, text string) string {
 	if rest, ok := strings.CutPrefix(text, "$(dirname "); ok {
 		if end := strings.IndexByte(rest, ')'); end > 0 {
 			if file := strings.Trim(rest[:end], `"' `); !strings.ContainsAny(file, "$` ") {
@@ -214,21 +215,13 @@ func (w *walk) ofFile(text string) string {
 	rest, ok := strings.CutPrefix(text, "${")
 	end := strings.IndexByte(rest, '}')
 	at := strings.IndexAny(rest, "%#")
-	if !ok || end < 0 || at <= 0 || at > end || strings.ContainsAny(rest[at:end], "$`") {
+	if !ok || end < 0 || at <= 0 || at > end || strings.ContainsAny(rest[at:end], "$`") || word.Of == nil || !word.Of.Literal {
 		return text
 	}
-	_, items, found := strings.Cut(w.text, "for "+rest[:at]+" in ")
-	if !found || strings.Contains(w.text, rest[:at]+"=") || strings.Count(w.text, "for "+rest[:at]+" in ") != 1 {
+	name := word.Of.Text
+	if strings.Contains(name, "..") || strings.HasPrefix(name, "~") || strings.HasPrefix(name, "-") {
 		return text
 	}
-	if stop := strings.IndexAny(items, ";\n"); stop >= 0 {
-		items = items[:stop]
-	}
-	first := strings.Fields(items + " ")
-	if len(first) != 1 || strings.ContainsAny(items, "$`~{\"'\\") || strings.Contains(items, "..") {
-		return text
-	}
-	name := first[0]
 	if stop := strings.IndexAny(name, "*?["); stop >= 0 {
 		name = name[:stop] + "*"
 	}
@@ -236,6 +229,15 @@ func (w *walk) ofFile(text string) string {
 		name = path.Base(name)
 	}
 	return name + rest[end+1:]
+}
+
+// tidy is a substitution with one space between its words, none at its ends, and no quotes.
+func tidy(text string) string {
+	if !strings.Contains(text, "$(") {
+		return text
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	return strings.NewReplacer("$( ", "$(", " )", ")", `"`, "", "'", "").Replace(text)
 }
 
 // harmlessPart is how long the expansion is that a text begins with, where it can only be

@@ -260,7 +260,7 @@ func (w *walk) namedProgram(u shell.Unreadable) bool {
 		if c.Start != u.Start || len(c.Words) == 0 || c.Words[0].Literal {
 			continue
 		}
-		text := c.Words[0].Text
+		text := tidy(c.Words[0].Text)
 		for _, p := range []string{"$(go env GOPATH)/bin/", "$GOPATH/bin/", "${GOPATH}/bin/", "$(npm bin)/", "$HOME/go/bin/", "$HOME/.cargo/bin/", "$VIRTUAL_ENV/bin/", "$(npm root)/.bin/"} {
 			if name := strings.TrimPrefix(text, p); name != text && !strings.ContainsAny(name, "/$`") && w.knows(plainName(name)) {
 				w.at, w.c, w.dir = 0, c, w.b.below(w.start, c)

@@ -92,25 +92,29 @@ func (w *walk) edits(files []shell.Word, text string) {
 }
 
 // listedFiles reports whether a word is what a command names that only names files of the
-// workspace: $(git ls-files), $(rg -l x src).
+// workspace: $(git ls-files), or $f of a loop over it.
 func (w *walk) listedFiles(f shell.Word) bool {
-	if name, ok := plainVariable(f); ok { // for f in $(git ls-files)
-		_, after, found := strings.Cut(w.text, "for "+name+" in $(")
-		if end := strings.IndexByte(after, ')'); found && end > 0 && strings.Count(w.text, "for "+name+" in ") == 1 && !strings.Contains(w.text, name+"=") {
-			f.Text = "$(" + after[:end+1]
-		}
+	if _, variable := plainVariable(f); variable && f.Of != nil {
+		f = *f.Of
 	}
 	if f.Literal || !strings.HasPrefix(f.Text, "$(") || !strings.HasSuffix(f.Text, ")") {
 		return false
 	}
-	for i := w.at - 1; i >= 0; i-- {
-		c := w.script.Commands[i]
-		if strings.HasPrefix(w.text[min(c.Start, len(w.text)):], strings.TrimSpace(f.Text[2:len(f.Text)-1])) {
-			n, ok := w.names(c)
-			return ok && n.zone == inside && !n.hidden
+	listed := false
+	for _, c := range w.script.Commands {
+		if c.Start < f.Start || c.End > f.End {
+			continue
 		}
+		if c.From >= 0 { // it narrows what another one names
+			continue
+		}
+		n, ok := w.names(c)
+		if !ok || n.zone != inside || n.hidden {
+			return false
+		}
+		listed = true
 	}
-	return false
+	return listed
 }
 
 // readFiles reports whether a word is a variable that a loop reads from what names only

@@ -121,7 +121,7 @@ func (w *walk) atTop() bool {
 		if p := c.Program(); p != "cd" && p != "pushd" && p != "popd" {
 			continue
 		}
-		if len(c.Words) != 2 || !strings.HasPrefix(c.Words[1].Text, "$(git rev-parse --show-toplevel") || strings.ContainsAny(c.Words[1].Text[2:], "$`;&|/") {
+		if len(c.Words) != 2 || !strings.HasPrefix(tidy(c.Words[1].Text), "$(git rev-parse --show-toplevel") || strings.ContainsAny(c.Words[1].Text[2:], "$`;&|/") {
 			return false
 		}
 		found = true
@@ -132,7 +132,7 @@ func (w *walk) atTop() bool {
 // setsUp reports whether a text that is evaluated is what a version manager prints to be
 // evaluated.
 func setsUp(text string, u shell.Unreadable) bool {
-	part := strings.Trim(text[max(0, min(u.Start, len(text))):max(0, min(u.End, len(text)))], "\"' ")
+	part := tidy(strings.Trim(text[max(0, min(u.Start, len(text))):max(0, min(u.End, len(text)))], "\"' "))
 	inner, ok := strings.CutPrefix(part, "$(")
 	if !ok || !strings.HasSuffix(inner, ")") || strings.ContainsAny(inner, "$`;&|<>\n") {
 		return false
