@@ -17,6 +17,7 @@ func BenchmarkFindings(b *testing.B) {
 		"shell":            {"a.sh", "set -euo pipefail\nfor f in src/*.ts; do npx prettier --check \"$f\"; done\ngit diff --stat | tail -3\n"},
 		"go":               {"a.go", "func main() {\n\tout, err := exec.Command(\"git\", \"status\").Output()\n\tos.WriteFile(\"dist/x\", out, 0o644)\n}\n"},
 		"ruby":             {"a.rb", "system \"git status\"\nx = `ls`\n"},
+		"make variables":   {"Makefile", "X += $(Y)$(Y)\nY += $(Z)$(Z)\nZ += $(W)$(W)\nW =\na:\n\t$(X)\n"},
 		"make":             {"Makefile", "X := $(shell git describe)\nall: test\n\tgo build ./...\ntest:\n\tgo test ./...\n"},
 	}
 	for name, t := range texts {

@@ -336,7 +336,8 @@ func (r *codeReader) text(t effects.CodeText) {
 	if strings.HasPrefix(base, ".env") && !reads {
 		return // what settings are loaded from by those who load settings
 	}
-	if reads || strings.Contains(text, "/") || lists().secrets.exact[base] && base[0] == '.' {
+	_, exact := lists().secrets.exact[base] // and no ending, such as a class of a style sheet: .key
+	if reads || strings.Contains(text, "/") || exact && base[0] == '.' {
 		r.found(Outside, t.Start, t.End, "it names "+shown(text, "")+", which holds secrets")
 	}
 }

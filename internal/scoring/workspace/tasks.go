@@ -48,14 +48,21 @@ func tasksOf(name, text string, b Binding) []Task {
 	return judgeTasks(name, all, b)
 }
 
-// maxTasks is how many tasks of one file are kept; what is beyond them counts for all.
-const maxTasks = 200
+// maxTasks is how many tasks of one file are kept; what is beyond them counts for all. More
+// than maxJudged are not judged.
+const (
+	maxTasks  = 200
+	maxJudged = 1000
+)
 
 // judgeTasks judges tasks: first each for itself, then with what is known of those that it
 // runs, until nothing changes any more.
 func judgeTasks(file string, all []taskText, b Binding) []Task {
-	if len(all) == 0 {
+	switch {
+	case len(all) == 0:
 		return nil
+	case len(all) > maxJudged:
+		return []Task{{Level: level.Medium, Because: "the file has too many tasks to judge"}}
 	}
 	b.nested++
 	b.part = false

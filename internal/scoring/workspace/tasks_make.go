@@ -14,6 +14,7 @@ type makefile struct {
 	// shell is what runs the recipes, where that is no shell.
 	shell     string
 	variables map[string]string
+	steps     int // how many variables were put in
 }
 
 // implicit are variables that have a value where a Makefile gives them none.
@@ -61,6 +62,8 @@ func readMake(text string) makefile {
 	for i, e := range m.early {
 		m.early[i] = m.expand(e, 0)
 	}
+	slices.Sort(m.early)
+	m.early = slices.Compact(m.early)
 	if shell := strings.Fields(m.expand("$(SHELL)", 0)); len(shell) > 0 && interpreterOf("#!"+shell[0]) != "shell" || m.variables[".SHELLFLAGS"] != "" && !strings.HasSuffix(m.variables[".SHELLFLAGS"], "c") {
 		m.shell = strings.Join(shell, " ")
 	}
@@ -130,6 +133,10 @@ func (m *makefile) recipes(lines []string) {
 // maxExpanded bounds how long a line gets with its variables.
 const maxExpanded = 8 << 10
 
+// maxSteps bounds how many variables are put in: those that hold each other would cost
+// more with each that is added.
+const maxSteps = 5_000
+
 // expand puts in what variables stand for. What is known only when it runs becomes a
 // variable of the shell, which says as much.
 func (m *makefile) expand(text string, depth int) string {
@@ -143,6 +150,7 @@ func (m *makefile) expand(text string, depth int) string {
 			i++
 			continue
 		}
+		m.steps++
 		end := i + 2
 		switch text[i+1] {
 		case '$':
@@ -159,9 +167,9 @@ func (m *makefile) expand(text string, depth int) string {
 			value, known = implicit[inner]
 		}
 		switch command, shell := strings.CutPrefix(inner, "shell "); {
-		case shell:
+		case shell && m.steps < maxSteps:
 			b.WriteString("$(" + m.expand(command, depth+1) + ")")
-		case known && depth < 4:
+		case known && depth < 4 && m.steps < maxSteps:
 			b.WriteString(m.expand(value, depth+1))
 		default:
 			b.WriteString(`"$x"`)
