@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // What of an agent runs without asking, and how often it did lately.
@@ -31,6 +32,9 @@ type WithoutAsking struct {
 	ByEntry  map[string]Use // by the entry's name
 	ByRecord Use
 	ByTool   Use // of tools that were imported, that nothing else let through
+	// Bound is what the agent is bound to, and ByWorkspace of what its workspace let through.
+	Bound       tenants.Bound
+	ByWorkspace Use
 }
 
 // Use is how often something let a call through, and when the last time.
@@ -56,6 +60,9 @@ func (s *Service) WithoutAsking(ctx context.Context, m auth.Member, agent, name 
 		v = WithoutAsking{Now: r.Now(), ByEntry: map[string]Use{}}
 		p, version, err := r.Policy()
 		if err != nil {
+			return err
+		}
+		if v.Bound, err = r.AgentBound(agent); err != nil {
 			return err
 		}
 		v.Policy, v.Trust = version, p.Tidy().Trust
@@ -104,6 +111,9 @@ func (v *WithoutAsking) count(ctx context.Context, r Reader, agent string) error
 func (v *WithoutAsking) add(a Approval) {
 	if a.Status != Approved || a.byPerson() || a.StandingID() != "" { // grants count their own
 		return
+	}
+	if w := a.Assessment.Workspace; w != nil && w.Decides {
+		v.ByWorkspace = v.ByWorkspace.again(a.CreatedAt)
 	}
 	if entry := a.Assessment.Floor.Entry; entry != "" {
 		v.ByEntry[entry] = v.ByEntry[entry].again(a.CreatedAt)

@@ -67,7 +67,7 @@ func (w without) view() views.WithoutAsking {
 		Items: settingsItems(w.say, w.member, settingsAgents), Title: w.say.Say("What runs without asking"),
 		Back:     views.Link{Label: flat(w.say, w.agent.Name), URL: agentsURL(w.member.Tenant) + "/" + w.agent.ID},
 		Summary:  w.say.Say("Of the agent %s, beside what is harmless by itself.", flat(w.say, w.agent.Name)),
-		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record()},
+		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
 	}
 	if !w.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: w.say.Say("Standing grants"), URL: standingURL(w.member.Tenant)}
@@ -159,6 +159,30 @@ func (w without) grants() views.WithoutSection {
 		}
 		s.Rows = append(s.Rows, row)
 	}
+	return s
+}
+
+// workspace is the folder in which the agent works. It ends on the agent's page.
+func (w without) workspace() views.WithoutSection {
+	s := views.WithoutSection{
+		ID: "workspace", Title: w.say.Say("Its workspace"),
+		Note: w.say.Say("A folder in which the agent works without asking; what leaves it, destroys it or brings in code of others is held."),
+		None: w.say.Say("It is bound to none."),
+	}
+	folder := w.v.Bound.Folder()
+	if folder == nil {
+		return s
+	}
+	what := w.say.Say("no sandbox")
+	if folder.Sandboxed {
+		what = w.say.Say("a sandbox")
+	}
+	row := views.WithoutRow{Name: runs(flat(w.say, folder.Folder)), URL: withoutURL(w.member.Tenant, w.agent.ID) + "#workspace", What: runs(what), Used: w.used(w.v.ByWorkspace)}
+	if w.member.May(auth.ReadAgents) {
+		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#bind"
+	}
+	w.last(&row, w.v.ByWorkspace.Last)
+	s.Rows = append(s.Rows, row)
 	return s
 }
 

@@ -38,5 +38,6 @@ func TestARequestInAWorkspace(t *testing.T) {
 	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Let through as LOW: npm test builds or tests the workspace.", `<code class="effect-command">`)
 	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Runs code").without(t, "Runs what cannot be read")
 	adam.get("/t/acme/audit?approval="+through.ID).want(t, http.StatusOK, "npm test builds or tests the workspace")
+	adam.get(agentsPath+"/"+a.ID+"/without-asking").want(t, http.StatusOK, "Its workspace", "/srv/shop", "2 of its last 4 calls")
 	adam.get(agentsPath).want(t, http.StatusOK, "bound to the workspace /srv/shop, a sandbox")
 }

@@ -344,7 +344,7 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"reversible": about(*yes, "Not there where it is not known."), "sensitive": about(*yes, "Of a read: secrets, credentials, personal data in bulk, exports."),
 		"certain":  about(*yes, "False where only the name speaks."),
 		"audience": oneOf("inside", "outside", "public"), "amount": open("currency", map[string]*huma.Schema{"value": num, "currency": str}),
-		"evidence": list(open("", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "why": str})),
+		"evidence": list(open("command", map[string]*huma.Schema{"pointer": str, "start": whole, "end": whole, "why": str, "command": about(*str, "Of a shell text that was judged in a workspace: the command that it was read from.")})),
 	})
 	effectList := list(effect)
 	effectList.Description, effectList.Nullable = "What the action does, the one with the highest floor first; none where nothing is called. Null in assessments from before there were effects.", true
@@ -353,16 +353,32 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 		"entry": about(*str, "The entry of the policy's function registry that lowered it."),
 	})
 	floor.Description = "The level at which what the action does is held at least."
-	inputs := open("at agent environment tool", map[string]*huma.Schema{
+	finding := oneOf("network", "outside", "child", "hidden")
+	file := open("sha256 findings foreign folder tasks reviewed gone edited", map[string]*huma.Schema{
+		"path": str, "sha256": str, "findings": list(finding), "foreign": about(*yes, "Downloaded, cloned or unpacked."), "folder": about(*yes, "All in it is as this says."),
+		"tasks":    list(open("because runs", map[string]*huma.Schema{"name": str, "level": str, "because": str, "runs": list(str)})),
+		"reviewed": about(*yes, "A person approved a build, a test or an install since."), "gone": yes, "edited": yes,
+	})
+	files := list(file)
+	workspace := open("sandboxed level cause because cwd covers used writes reviews", map[string]*huma.Schema{
+		"folder": str, "sandboxed": yes, "cwd": about(*str, "Where the call starts."), "inside": about(*yes, "Whether that is in the folder."),
+		"level": levels, "cause": about(*str, "A stable word for the rule that decided, like push."), "because": str,
+		"covers": open("to files", map[string]*huma.Schema{"of": str, "to": str, "files": list(str)}),
+		"used":   files, "writes": files, "reviews": yes, "decides": about(*yes, "Whether the level is that of the workspace."),
+	})
+	workspace.Description = "What the call is in the folder that an admin bound the agent to; not there where it is bound to none."
+	inputs := open("at agent environment tool workspace memory", map[string]*huma.Schema{
 		"call_number": whole, "at": {Type: huma.TypeString, Format: "date-time"}, "agent": str, "environment": about(*str, "The one that an admin bound the agent to."),
-		"tool": open("effect read_only", map[string]*huma.Schema{"name": str, "effect": kinds, "read_only": yes}),
+		"tool":      open("effect read_only", map[string]*huma.Schema{"name": str, "effect": kinds, "read_only": yes}),
+		"workspace": open("sandboxed", map[string]*huma.Schema{"folder": str, "sandboxed": yes}),
+		"memory":    open("files full", map[string]*huma.Schema{"files": files, "full": about(*yes, "The agent wrote more files than are kept.")}),
 	})
 	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
 	aside := list(str)
 	aside.Description = "Rules and patterns about commands that found only texts that nothing runs: they say nothing about the level."
-	return open("trust session_grant effects floor inputs set_aside", map[string]*huma.Schema{
+	return open("trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
 		"effects": effectList, "floor": floor, "inputs": inputs,
-		"session_grant": session, "set_aside": aside,
+		"session_grant": session, "set_aside": aside, "workspace": workspace,
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
