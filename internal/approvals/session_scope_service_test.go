@@ -192,11 +192,12 @@ func TestSessionScopeOfAHost(t *testing.T) {
 	if _, err := h.decide(h.ada, first.ID, in); err != nil {
 		t.Fatal(err)
 	}
-	if a := h.submit(shell("s1", "ssh dev@build.acme.test 'df -h'")); a.Status != approvals.Approved {
+	if a := h.submit(shell("s1", "ssh -p 22 build.acme.test 'df -h'")); a.Status != approvals.Approved {
 		t.Errorf("the same host is %s: %+v", a.Status, a.Assessment.Workspace)
 	}
 	for what, command := range map[string]string{
 		"another host":      "ssh prod.acme.test uptime",
+		"another user":      "ssh root@build.acme.test uptime",
 		"by way of another": "ssh -J evil.example build.acme.test uptime",
 		"what runs here":    "ssh -o ProxyCommand=./x build.acme.test uptime",
 		"a deletion there":  "ssh build.acme.test 'rm -rf /srv'",

@@ -46,7 +46,10 @@ func scopeSentence(say texts.Printer, s approvals.Scope) string {
 	to := flat(say, s.To)
 	switch s.Of {
 	case "install":
-		return say.Say("Covers commands that install packages, whichever they name; not publishing.")
+		if len(s.Files) == 0 {
+			return say.Say("Covers commands like it that install packages by name, whichever they name; not from another index.")
+		}
+		return say.Say("Covers commands like it that install packages by name, whichever they name; not from another index. It ends when the agent changes %s.", listed(say, filesOf(say, s.Files)))
 	case "push":
 		return say.Say("Covers git push to the branch %s, whatever is committed by then; not with force, and to no other branch.", to)
 	case "ssh":

@@ -84,23 +84,7 @@ func (w *walk) scopeOf(d deed, shown string, args []shell.Word) *Scope {
 	case "ssh":
 		return sshScope(shown, args)
 	case "compose":
-		return &Scope{Of: "compose", Files: w.composeFiles(args)}
+		return w.composeScope(shown, args)
 	}
 	return nil
-}
-
-// composeFiles are those whose change ends a grant for compose.
-func (w *walk) composeFiles(args []shell.Word) []string {
-	var all []string
-	for i, a := range args {
-		if (a.Text == "-f" || a.Text == "--file") && i+1 < len(args) {
-			all = append(all, w.word(args[i+1]).path)
-		}
-	}
-	if len(all) == 0 && w.dir.known {
-		for _, n := range []string{"compose.yaml", "compose.yml", "docker-compose.yml", "docker-compose.yaml", "compose.override.yaml", "docker-compose.override.yml", "Dockerfile"} {
-			all = append(all, w.dir.path+"/"+n)
-		}
-	}
-	return all
 }

@@ -170,10 +170,7 @@ func gitPush(w *walk, c cut, args []shell.Word) bool {
 	} else if len(refs) == 0 {
 		branch = "HEAD"
 	}
-	remoteIsURL := len(named) > 1 && strings.ContainsAny(named[1].Text, ":/")
-	if branch != "" && !releaseBranch(branch) && !c.any(false, "--all", "--tags", "--follow-tags") && !remoteIsURL {
-		v.covers = &Scope{Of: "push", To: branch}
-	}
+	v.covers = w.pushScope(c, named, branch)
 	if c.any(false, "--tags", "--follow-tags") || strings.HasPrefix(branch, "v") && strings.ContainsAny(branch, "0123456789") {
 		v.because = "git push sends tags to others, which often starts a release"
 		v.covers = nil

@@ -62,7 +62,7 @@ func (w *walk) fetchedTool(c shell.Command) bool {
 	}
 	is, ok := tools().packages[bare]
 	if !ok {
-		w.found(verdict{level: level.Medium, cause: "install", because: runner + " fetches and runs " + brief(word), kind: effects.Execute, verb: "install", object: "package", covers: &Scope{Of: "install"}, finding: Network})
+		w.found(verdict{level: level.Medium, cause: "install", because: runner + " fetches and runs " + brief(word), kind: effects.Execute, verb: "install", object: "package", covers: w.installScope(), finding: Network})
 		return true
 	}
 	args := c.Words[1:]

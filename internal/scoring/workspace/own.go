@@ -361,7 +361,7 @@ func (w *walk) restores(shown string) {
 	for _, f := range w.k.manifests() {
 		w.found(verdict{
 			level: level.Medium, cause: "install", because: shown + " installs what " + brief(strings.TrimPrefix(f.Path, w.b.Folder+"/")) + " says, which this agent wrote", kind: effects.Write, verb: "install", object: "package",
-			covers: &Scope{Of: "install"}, finding: Network,
+			covers: w.installScope(), finding: Network,
 		})
 		return
 	}
@@ -371,7 +371,7 @@ func (w *walk) restores(shown string) {
 // installs judges that packages are added.
 func (w *walk) installs(shown string) {
 	w.reviews = true
-	w.found(verdict{level: level.Medium, cause: "install", because: brief(shown) + " brings in packages of others", kind: effects.Write, verb: "install", object: "package", covers: &Scope{Of: "install"}, finding: Network})
+	w.found(verdict{level: level.Medium, cause: "install", because: brief(shown) + " brings in packages of others", kind: effects.Write, verb: "install", object: "package", covers: w.installScope(), finding: Network})
 }
 
 // hazards judges options by which a program runs another one, loads code, or writes a file.
