@@ -88,9 +88,13 @@ func (c *crawlTenant) settings(h *house) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	_, agent, err := h.Tenants.CreateAgent(ctx, c.slug, "spare-"+c.canary, "")
+	spare, agent, err := h.Tenants.CreateAgent(ctx, c.slug, "spare-"+c.canary, "")
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	// Its session is a page once something was submitted in it.
+	if a := h.call(spare, "POST", "/api/v1/approvals", fmt.Sprintf(`{"function": "get_user", "arguments": {"user_id": "%s"}, "session_id": "spare"}`, c.canary)); a.status != http.StatusCreated {
+		h.t.Fatalf("submit: %d %s", a.status, a.raw)
 	}
 	status, page := c.person.post("/t/"+c.slug+"/settings/people", url.Values{"email": {c.canary + "@new.test"}, "role": {"operator"}, "ticket": {auth.NewID("tkt")}})
 	if status != http.StatusOK {
@@ -146,6 +150,9 @@ var parameter = regexp.MustCompile(`[:{](\w+)}?`)
 // fill writes the ids of a tenant into a route's address.
 func (c *crawlTenant) fill(t *testing.T, path string, id string) string {
 	t.Helper()
+	if strings.HasSuffix(path, "/sessions/:agent") { // agents name their sessions, so the name is no part of the path
+		path += "?session=spare"
+	}
 	return parameter.ReplaceAllStringFunc(path, func(p string) string {
 		name := strings.Trim(p, ":{}")
 		if name == "id" {
