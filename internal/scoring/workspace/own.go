@@ -174,7 +174,9 @@ func (w *walk) risks(words []shell.Word) bool {
 
 // isTask reports whether an argument is the name of a task with its parts: db:migrate.
 func isTask(text string) bool {
-	return strings.Contains(text, ":") && !strings.ContainsFunc(text, func(r rune) bool { return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("_-:", r)) })
+	return strings.Contains(text, ":") && !strings.ContainsFunc(text, func(r rune) bool {
+		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("_-:", r))
+	})
 }
 
 func (w *walk) riskyHeld(shown, word string) {
