@@ -61,6 +61,9 @@ func Plant(t *testing.T, db Database) Canary {
 		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	p.denies(t, level.High, 1, time.Time{}, pending.ID)
+	p.approve(t, p.submit(t, func(a *approvals.Approval) {
+		a.Assessment.Workspace = &scoring.Workspace{Judgement: workspace.Judgement{Writes: []workspace.File{{Path: "/srv/canary"}}}}
+	}))
 	remembered := heldAs(workspace.File{Path: "/srv/canary"})
 	p.keepFiles(t, remembered)
 	allowed := p.allow(t, pending, 3)
@@ -93,7 +96,7 @@ func Plant(t *testing.T, db Database) Canary {
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
 			ticket.ID, "hash of the ticket", proposal.ID, allowed.ID, "key", pending.Session, pending.Function, "acme",
 		},
-		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key"},
+		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key", pending.Session},
 		known: map[reflect.Type][]any{
 			reflect.TypeFor[int64]():                    {int64(1), int64(9)},
 			reflect.TypeFor[int]():                      {10},
