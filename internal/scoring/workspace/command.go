@@ -178,6 +178,13 @@ func (w *walk) programScope(name string, args []shell.Word) *Scope {
 func (w *walk) privileged(c shell.Command) {
 	for _, wrapper := range c.Wrappers {
 		switch wrapper {
+		case "strace", "ltrace", "time", "script": // what they print they write where -o says
+			fields := strings.Fields(w.text[max(0, min(c.Start, len(w.text))):max(0, min(c.End, len(w.text)))])
+			for i, f := range fields {
+				if f = strings.Trim(f, `"'`); (f == "-o" || f == "--output") && i+1 < len(fields) {
+					w.writes(shell.Word{Text: strings.Trim(fields[i+1], `"'`), Literal: !strings.ContainsAny(fields[i+1], "$`")}, "it writes")
+				}
+			}
 		case "sudo", "doas", "pkexec", "su", "runuser":
 			w.found(verdict{level: level.High, cause: "sudo", because: wrapper + " runs it with the rights of another user", kind: effects.Permission, finding: Outside})
 			return
