@@ -38,7 +38,10 @@ func Plant(t *testing.T, db Database) Canary {
 	t.Helper()
 	p, _ := newPlace(t, db, "acme"), newPlace(t, db, "beta")
 	s := p.story(t)
-	unspent, signing := p.approve(t, p.submit(t, nil)), p.severally(t, 2)
+	wrote := func(a *approvals.Approval) {
+		a.Assessment.Workspace = &scoring.Workspace{Judgement: workspace.Judgement{Writes: []workspace.File{{Path: "/srv/canary"}}}}
+	}
+	unspent, signing := p.approve(t, p.submit(t, wrote)), p.severally(t, 2)
 	p.sign(t, signing, p.ada)
 	p.edit(t, p.submit(t, nil), p.ada)
 	p.quiz(t, unspent, approvals.ChallengeSpent, 0)
