@@ -73,6 +73,7 @@ func (e *Examination) inside(a Assessment) Assessment {
 func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	p := &e.compiled.policy
 	a.Workspace = &Workspace{Binding: *e.inputs.Workspace, Judgement: j}
+	a.Workspace.Effects = nil // they are those of the assessment, and masked with it
 	if !j.Applies || !p.Judgement.Floored() {
 		return a
 	}

@@ -150,7 +150,7 @@ func TestMaskInAWorkspace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(record), awsKey) || len(as.Workspace.Writes) != 1 || len(as.Workspace.Used) != 1 {
+	if strings.Contains(string(record), awsKey) || as.Workspace.Effects != nil || len(as.Workspace.Writes) != 1 || len(as.Workspace.Used) != 1 {
 		t.Errorf("got %s", record)
 	}
 }
