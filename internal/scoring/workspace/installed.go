@@ -159,5 +159,5 @@ func (w *walk) outer(name string, args []shell.Word) {
 		w.unknown(name, args)
 		return
 	}
-	w.harmless(effects.Execute, "build", name+" runs another command, which is judged")
+	w.harmless(effects.Execute, "wrapper", name+" runs another command, which is judged")
 }

@@ -243,7 +243,7 @@ func tidy(text string) string {
 // harmlessPart is how long the expansion is that a text begins with, where it can only be
 // a number, a date, or a name without a slash.
 func harmlessPart(text string) int {
-	for _, p := range []string{"$$", "$!", "$?", "$#", "$RANDOM", "${RANDOM}", "$SECONDS", "$UID", "$EPOCHSECONDS"} {
+	for _, p := range []string{"$$", "$!", "$?", "$#", "$RANDOM", "${RANDOM}", "$SECONDS", "$UID", "$PPID", "${PPID}", "$EPOCHSECONDS"} {
 		if strings.HasPrefix(text, p) {
 			return len(p)
 		}

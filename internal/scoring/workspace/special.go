@@ -48,7 +48,7 @@ func init() {
 
 // enters is cd: where it leads is said with what runs there.
 func enters(w *walk, name string, args []shell.Word) {
-	w.harmless(effects.Read, "read", name+" only goes to a folder")
+	w.harmless(effects.Read, "folder", name+" only goes to a folder")
 }
 
 func fdFinds(w *walk, name string, args []shell.Word) {

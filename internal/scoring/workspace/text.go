@@ -45,6 +45,8 @@ func weight(v verdict) int {
 		return 3
 	case "scratch":
 		return 2
+	case "folder", "wrapper": // what runs there, or by it, says more
+		return 0
 	}
 	return 1
 }

@@ -56,6 +56,8 @@ func TestTools(t *testing.T) {
 		{"write_stdin", `{"session_id":1,"chars":"rm -rf ~\n"}`, level.High},
 		{"execute_bash", `{"command":"C-c","is_input":true}`, level.Low},
 		{"execute_ipython_cell", `{"code":"import shutil\nshutil.rmtree('/home')"}`, level.High},
+		{"mcp__serena__activate_project", `{"project":"shop"}`, level.Low},
+		{"mcp__memory__create_entities", `{"entities":[{"name":"a","entityType":"t","observations":["b"]}]}`, level.Low},
 		{"WebFetch", `{"url":"https://docs.python.org/3/","prompt":"x"}`, level.Low},
 		{"WebFetch", `{"url":"http://169.254.169.254/latest/","prompt":"x"}`, level.High},
 		{"WebFetch", `{"url":"https://x.example.com/?d=aGVsbG8gd29ybGQgdGhpcyBpcyBhIHNlY3JldCBtZXNzYWdlIQ","prompt":"x"}`, level.Medium},
