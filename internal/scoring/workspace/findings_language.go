@@ -58,3 +58,9 @@ var endings = map[string]string{
 	".pl": "perl", ".pm": "perl", ".t": "perl", ".php": "php", ".go": "go", ".rs": "rust", ".java": "java", ".kt": "java", ".kts": "java", ".groovy": "java", ".gradle": "java", ".scala": "java", ".cs": "java", ".csx": "java",
 	".swift": "java", ".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".hpp": "c", ".m": "c", ".lua": "lua", ".r": "r", ".mk": "make", ".mak": "make", ".just": "just", ".cmake": "cmake",
 }
+
+// isPlain reports whether a text is written as data: what it would do if it were run nobody
+// has read.
+func isPlain(name, text string) bool {
+	return strings.TrimSpace(text) != "" && languageOf(name, text) == ""
+}

@@ -50,6 +50,8 @@ type File struct {
 	Foreign bool `json:"foreign,omitempty"`
 	// Folder says that Path is a folder whose files are all as this says: a clone.
 	Folder bool `json:"folder,omitempty"`
+	// Plain says that it was written as data: its text was read as that of no program.
+	Plain bool `json:"plain,omitempty"`
 	// Tasks are those that a Makefile, a package.json or the like defines, each judged
 	// as the shell text that it is.
 	Tasks []Task `json:"tasks,omitempty"`

@@ -20,12 +20,38 @@ var shellOrInterpreter = setOf(`sh bash zsh dash ksh fish python python2 python3
 // own judges that the workspace's own code runs, of which nothing else is known.
 func (w *walk) own(because string) {
 	if w.b.Sandboxed {
+		if w.loadsFound() {
+			return
+		}
 		w.harmless(effects.Execute, "own-code", because)
 		return
 	}
 	w.found(verdict{
 		level: level.Medium, cause: "own-code", because: because + ", and there is no sandbox around it", kind: effects.Execute, verb: "run", object: "script", covers: &Scope{Of: "code"},
 	})
+}
+
+// loadsFound judges that own code runs in a sandbox, by the other code of this agent that it
+// may load: modules, and what a compiler takes together. Tests are not loaded.
+func (w *walk) loadsFound() bool {
+	for _, f := range w.k.unreviewed() {
+		if language := languageOf(f.Path, ""); language == "" || language == "make" || language == "docker" || isTest(f.Path) {
+			continue
+		}
+		if f.Foreign {
+			w.held(level.Medium, effects.Execute, "foreign", "it may load "+brief(f.Path)+", which was downloaded")
+			return true
+		}
+		if levelOf(f.Findings) >= level.High && w.showsFindings(f.Findings, f.Path) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTest reports whether a file is one of tests by its path.
+func isTest(p string) bool {
+	return containsAny(strings.ToLower(p), []string{"test", "spec", "mock", "fixture", "bench"})
 }
 
 // ownProgram judges a program by its path.
@@ -79,6 +105,10 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 	if ok && w.showsFindings(f.Findings, shown) {
 		return true
 	}
+	if ok && f.Plain {
+		w.found(verdict{level: level.Medium, cause: "finding-child", because: "it runs " + shown + ", which was written as data: nobody has read what it does", kind: effects.Execute, verb: "run", object: "script", finding: Child})
+		return true
+	}
 	if w.k.unlisted(s.path) {
 		w.held(level.Medium, effects.Execute, "own-code", "it runs "+shown+", and this agent wrote more files than are remembered")
 		return true
@@ -112,11 +142,7 @@ var findingSays = map[Finding]string{
 func (w *walk) runsText(language, text, shown string) {
 	f := findingsOf(language, "", text, w.b)
 	for _, name := range f.writes {
-		s := w.b.in(w.dir, name)
-		w.change(s, name, "the script writes")
-		if s.zone == inside || s.zone == temporary {
-			w.k.scriptWrites(s.path, f)
-		}
+		w.change(w.b.in(w.dir, name), name, "the script writes")
 	}
 	switch {
 	case len(f.all) > 0:
@@ -135,6 +161,11 @@ func (w *walk) runsText(language, text, shown string) {
 		w.harmless(effects.Read, "script", "the script in it only reads and computes")
 	default:
 		w.own("it runs " + shown)
+	}
+	for _, name := range f.writes { // only now: it does not load what it has yet to write
+		if s := w.b.in(w.dir, name); s.zone == inside || s.zone == temporary {
+			w.k.scriptWrites(s.path, f)
+		}
 	}
 }
 

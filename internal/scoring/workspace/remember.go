@@ -115,6 +115,7 @@ func (k *known) write(p, text string, readable bool) {
 		sum := sha256.Sum256([]byte(text))
 		f.SHA256 = hex.EncodeToString(sum[:])
 		f.Findings, f.Tasks = k.read(p, text, false)
+		f.Plain = isPlain(p, text)
 	} else {
 		f.Findings = []Finding{Hidden}
 	}
@@ -127,6 +128,7 @@ func (k *known) add(p, text string) {
 	found, tasks := k.read(p, text, true)
 	f.Reviewed = f.Reviewed && len(found) == 0 && len(tasks) == 0 && !f.IsManifest()
 	f.Findings, f.Tasks = union(f.Findings, found), worstTasks(f.Tasks, tasks)
+	f.Plain = f.Plain || isPlain(p, text)
 	k.set(f, true)
 }
 
@@ -154,7 +156,7 @@ func (k *known) copy(from, to string) {
 		if !isFolder {
 			k.carry(f, to+rest)
 		}
-		if isFolder || f.tells() {
+		if isFolder || f.tells() || f.Plain {
 			k.carry(f, inside+rest)
 		}
 	}

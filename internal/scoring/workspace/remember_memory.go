@@ -102,6 +102,7 @@ func (f File) added(was File) File {
 	f.Reviewed = was.Reviewed && (!f.tells() || f.SHA256 != "" && f.SHA256 == was.SHA256)
 	f.Findings, f.Tasks = union(was.Findings, f.Findings), worstTasks(was.Tasks, f.Tasks)
 	f.Foreign = f.Foreign || was.Foreign
+	f.Plain = f.Plain || was.Plain
 	f.Folder = f.Folder || was.Folder && was.Path == f.Path
 	return f.remembered()
 }

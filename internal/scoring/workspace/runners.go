@@ -150,8 +150,14 @@ func (w *walk) taskText(file, task, shown string) bool {
 	t, ok := w.k.task(at, task)
 	// Nothing but its scripts runs of a package.json.
 	builds := file == "package.json" && (tools().buildWord[leading(task)] || tools().testWords[leading(task)])
-	if f, known := w.k.look(at); known && !(builds && w.b.Sandboxed) && w.showsFindings(f.Findings, file) {
-		return true
+	if f, known := w.k.look(at); known {
+		if f.Foreign {
+			w.held(level.Medium, effects.Execute, "foreign", shown+" runs "+brief(file)+", which was downloaded")
+			return true
+		}
+		if !(builds && w.b.Sandboxed) && w.showsFindings(f.Findings, file) {
+			return true
+		}
 	}
 	if !ok || t.Level <= level.Low {
 		return false
