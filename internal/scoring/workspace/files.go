@@ -332,7 +332,6 @@ func archive(w *walk, name string, args []shell.Word) {
 }
 
 func (w *walk) tar(args []shell.Word) {
-	c := (&program{values: setOf("-C --directory -T --files-from -X --exclude-from --exclude --transform --strip-components -I --use-compress-program --to-command --checkpoint-action -F --info-script --rsh-command --new-volume-script --owner --group --mtime --mode"), flags: map[string]bool{}}).take(nil)
 	file, to := shell.Word{}, shell.Word{Text: ".", Literal: true}
 	letters := ""
 	var all []shell.Word
@@ -385,10 +384,9 @@ func (w *walk) tar(args []shell.Word) {
 			all = append(all, a)
 		}
 	}
-	_ = c
 	switch {
 	case strings.ContainsAny(letters, "x"):
-		if strings.Contains(letters, "O") || strings.Contains(letters, "P") && false {
+		if strings.Contains(letters, "O") {
 			w.reads(file)
 			return
 		}

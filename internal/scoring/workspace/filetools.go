@@ -60,7 +60,7 @@ func (c toolCall) files() ([]act, bool) {
 	}
 	var all []act
 	for _, path := range c.paths() {
-		word := shell.Word{Text: path.text, Literal: true, Glob: verb != "read" && false}
+		word := shell.Word{Text: path.text, Literal: true}
 		at := path.at
 		switch verb {
 		case "read":

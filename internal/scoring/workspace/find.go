@@ -108,10 +108,7 @@ func (w *walk) names(c shell.Command) (finder, bool) {
 		}
 	case "rg", "ag", "fd", "fdfind":
 		all, _ := operands(args, "-g --glob -t --type -e --regexp -A -B -C -m -T --type-not -E --exclude -d --max-depth -S -x -X --max-count")
-		if c.Program() != "fd" && c.Program() != "fdfind" || true {
-			all = all[min(1, len(all)):]
-		}
-		return finder{zone: at(all), names: true}, true
+		return finder{zone: at(all[min(1, len(all)):]), names: true}, true
 	case "grep", "egrep", "fgrep":
 		all, cut := operands(args, "-e -f -A -B -C -m --include --exclude --exclude-dir")
 		if !cut.has("-l", true) && !cut.has("-L", true) && !cut.has("--files-with-matches", false) || !cut.has("-r", true) && !cut.has("-R", true) && c.From >= 0 {

@@ -19,7 +19,6 @@ type request struct {
 	method  string // upper case; "" for GET
 	body    bool
 	secret  bool // a credential
-	shown   string
 }
 
 // web judges a request.
@@ -107,8 +106,8 @@ func isMetadata(host string) bool {
 
 // isPrivate reports whether a host is in a private network, or one that no public name is of.
 func isPrivate(host string) bool {
-	if ip, ok := numeric(host); ok {
-		return true || ip.IsPrivate()
+	if _, ok := numeric(host); ok { // whose address that is, nobody knows
+		return true
 	}
 	if !strings.Contains(host, ".") {
 		return true

@@ -51,23 +51,16 @@ func enters(w *walk, name string, args []shell.Word) {
 	w.harmless(effects.Read, "folder", name+" only goes to a folder")
 }
 
+// fdFinds is fd: what -x runs is a command of its own.
 func fdFinds(w *walk, name string, args []shell.Word) {
 	w.harmless(effects.Read, "read", name+" only looks for files")
-	for i, a := range args {
-		if strings.HasPrefix(a.Text, "-x") || strings.HasPrefix(a.Text, "-X") || strings.HasPrefix(a.Text, "--exec") {
-			break
-		}
-		if i > 0 && strings.HasPrefix(a.Text, "-") {
-			continue
-		}
-	}
 }
 
 // ripgrep is rg: what --pre names it runs for each file.
 func ripgrep(w *walk, name string, args []shell.Word) {
 	for _, a := range args {
 		option, _, _ := strings.Cut(a.Text, "=")
-		if option == "--pre" || option == "--hostname-bin" || option == "--search-zip" && false {
+		if option == "--pre" || option == "--hostname-bin" {
 			w.held(level.Medium, effects.Execute, "option", "rg "+option+" runs a program for each file")
 			return
 		}

@@ -18,7 +18,7 @@ func sed(w *walk, name string, args []shell.Word) {
 		a := args[i]
 		text := a.Text
 		switch {
-		case text == "-e" || text == "--expression" || text == "-ne" || text == "-Ee" || text == "-re" || text == "-ie" || text == "-nE" && false:
+		case text == "-e" || text == "--expression" || text == "-ne" || text == "-Ee" || text == "-re" || text == "-ie":
 			inPlace = inPlace || strings.Contains(text[1:], "i")
 			if i+1 < len(args) {
 				i++
@@ -391,7 +391,7 @@ func query(w *walk, name string, args []shell.Word) {
 			w.found(verdict{level: level.Medium, cause: "secret", because: name + " prints the environment", kind: effects.Read, sensitive: true, finding: Outside})
 			return
 		}
-		if strings.Contains(code, "load(") || strings.Contains(code, "system(") || hasWord(code, "input_filename") && false {
+		if strings.Contains(code, "load(") || strings.Contains(code, "system(") {
 			w.held(level.Medium, effects.Execute, "option", name+" loads other files, or runs something")
 			return
 		}
