@@ -29,7 +29,7 @@ var wrappers = func() map[string]wrapper {
 		},
 		"doas":             {values: "-u -C -a"},
 		"pkexec":           {values: "--user"},
-		"env":              {values: "-u --unset -C --chdir -P", assigns: true, dir: "-C --chdir"},
+		"env":              {values: "-u --unset -C --chdir -P -S --split-string", assigns: true, dir: "-C --chdir"},
 		"nice":             {values: "-n --adjustment"},
 		"ionice":           {values: "-c --class -n --classdata -p --pid -P --pgid -u --uid"},
 		"chrt":             {values: "-T -P -D -p --pid", skip: 1},
@@ -82,10 +82,12 @@ var wrappers = func() map[string]wrapper {
 		"pipx run|uv tool run": {values: "--from --with --spec --python -p --index-url", outer: true},
 		"uv run":               {values: "--with --with-editable --with-requirements --python -p --extra --group --package --project --directory --env-file --index-url --index --no-group --only-group -m --module", outer: true, dir: "--directory"},
 		"poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|rbenv exec|pyenv exec|nodenv exec|pixi run": {values: "-C --directory -P --project -p -e"},
-		"conda run|mamba run|micromamba run":     {values: "-n --name -p --prefix --cwd"},
-		"asdf exec|mise exec|mise x|direnv exec": {skip: 0},
-		"nix-shell":                              {option: "--run --command"},
-		"nix develop|nix shell":                  {option: "-c --command --run"},
+		"conda run|mamba run|micromamba run": {values: "-n --name -p --prefix --cwd"},
+		"asdf exec|mise exec|mise x":         {skip: 0},
+		"direnv exec":                        {skip: 1},
+		"cross-env cross-env-shell":          {assigns: true},
+		"nix-shell":                          {option: "--run --command"},
+		"nix develop|nix shell":              {option: "-c --command --run"},
 		"doppler run|op run|infisical run|teller run|dotenvx run|chamber exec|envchain|aws-vault exec|saml2aws exec|with-contenv|sops exec-env": {
 			values: "-p --project -c --config -f --env-file --env --path --account -d --duration", dashes: true, outer: true,
 		},
@@ -106,7 +108,7 @@ var wrappers = func() map[string]wrapper {
 // wrapsBySubcommand tells `heroku run` from a list of programs.
 func wrapsBySubcommand(names string) bool {
 	switch names {
-	case "heroku run", "gcloud compute ssh", "vagrant ssh", "uv run":
+	case "heroku run", "gcloud compute ssh", "vagrant ssh", "uv run", "direnv exec":
 		return true
 	}
 	return false
@@ -293,6 +295,12 @@ func (r *reader) unwrap(sc *scope, c *Command) (inner Command, ok bool) {
 		r.shell(sc, inner, text)
 		return Command{}, false
 	}
+	if called == "env" {
+		if text, found := optionValue(c.Words[1:min(at, len(c.Words))], "-S --split-string"); found {
+			r.shell(sc, inner, join(append([]Word{text}, c.Words[min(at, len(c.Words)):]...)))
+			return Command{}, false
+		}
+	}
 	if at >= len(c.Words) {
 		if w.remote && c.Input != nil && w.text { // ssh host <<EOF
 			r.emit(outer(*c, true))
@@ -312,10 +320,6 @@ func (r *reader) unwrap(sc *scope, c *Command) (inner Command, ok bool) {
 	switch called {
 	case "xargs", "gxargs":
 		r.fill(c.Words[n:at], &inner)
-	case "env":
-		if text, found := optionValue(c.Words[1:at], "-S --split-string"); found {
-			r.shell(sc, inner, text)
-		}
 	}
 	if w.text {
 		r.shell(sc, inner, join(inner.Words))

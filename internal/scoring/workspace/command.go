@@ -62,6 +62,9 @@ func (w *walk) program(c shell.Command) {
 		w.harmless(effects.Read, "read", name+" is only asked about itself")
 		return
 	}
+	if w.evaluates(name, args) {
+		return
+	}
 	if handle, ok := handlers[name]; ok {
 		handle(w, name, args)
 		return
@@ -295,7 +298,7 @@ func (w *walk) deed(d deed, p *program, shown string, c cut, args []shell.Word) 
 			w.own(shown + " runs the workspace's own code")
 		}
 	case "restore":
-		w.restores(shown)
+		w.restores(shown, c)
 	case "install":
 		w.installs(shown)
 	default:

@@ -44,7 +44,7 @@ func remove(w *walk, name string, args []shell.Word) {
 // deletesFound judges that what another command names is deleted.
 func (w *walk) deletesFound(o shell.Word, recursive bool) {
 	from, ok := w.finder()
-	if ok && from.names && from.artefacts {
+	if ok && from.names && from.artefacts && from.zone != outside && from.zone != nowhere {
 		w.harmless(effects.Write, "artefacts", "it deletes what a build makes anew")
 		return
 	}
@@ -59,7 +59,9 @@ func makeFolder(w *walk, _ string, args []shell.Word) {
 	all, _ := operands(args, "-m --mode -Z --context -t -d -r --reference --date --time")
 	for _, o := range all {
 		if s := w.writes(o, "it makes"); s.zone == inside || s.zone == temporary {
-			if _, known := w.k.look(s.path); !known && w.c.Program() == "mkdir" {
+			if w.c.Program() == "mkfifo" { // what is read from it nobody has written yet
+				w.k.write(s.path, "", false)
+			} else if _, known := w.k.look(s.path); !known && w.c.Program() == "mkdir" {
 				w.k.set(File{Path: s.path, Folder: true}, false)
 			}
 		}
@@ -162,6 +164,7 @@ func copies(w *walk, name string, args []shell.Word) {
 			w.movedAway(s, f)
 		} else {
 			w.copiesSecret(s, f, target)
+			w.readsFound(false)
 		}
 		w.intoFolder(s, target, to)
 		if target.zone == inside || target.zone == temporary {
@@ -233,6 +236,8 @@ func (w *walk) links1(c cut, from []shell.Word, to shell.Word, target spot) {
 		switch {
 		case s.zone == outside && target.zone == inside, s.zone == nowhere:
 			w.held(level.Medium, effects.Write, "link", "it makes a link to "+brief(f.Text)+", which leads out of the workspace")
+		case s.zone == inside && w.guards(s):
+			w.held(level.Medium, effects.Permission, "link", "it makes another name for "+brief(f.Text)+", which decides what runs or how agents are held")
 		case w.b.secretIn(s) != "":
 			w.held(level.Medium, effects.Write, "secret", "it links "+brief(f.Text)+", which holds secrets")
 		}
@@ -240,6 +245,12 @@ func (w *walk) links1(c cut, from []shell.Word, to shell.Word, target spot) {
 			w.k.copy(s.path, target.path)
 		}
 	}
+}
+
+// guards reports whether a path is one that nobody changes without being asked.
+func (w *walk) guards(s spot) bool {
+	_, _, guarded := w.b.guard(s)
+	return guarded
 }
 
 func mode(w *walk, name string, args []shell.Word) {
@@ -279,7 +290,11 @@ func archive(w *walk, name string, args []shell.Word) {
 		w.tar(args)
 		return
 	}
-	all, c := operands(args, "-d -x -i -P -o --output --stdin-name -n")
+	values := "-d -x -i -P -o --output --stdin-name -n"
+	if name == "unzip" || name == "unrar" {
+		values = "-d -x -P" // its -o overwrites
+	}
+	all, c := operands(args, values)
 	if name == "zip" || name == "7z" || name == "jar" {
 		if c.has("-T", false) && c.has("-TT", false) || c.has("--unzip-command", false) || c.has("-TT", false) {
 			w.held(level.Medium, effects.Execute, "option", name+" runs a program")
@@ -304,6 +319,9 @@ func archive(w *walk, name string, args []shell.Word) {
 			w.writes(all[0], "it writes")
 			for _, o := range all[1:] {
 				w.packs(o)
+				if name == "zip" && (c.has("-m", true) || c.has("--move", false)) {
+					w.deletes(o, true)
+				}
 			}
 			return
 		}
@@ -312,7 +330,13 @@ func archive(w *walk, name string, args []shell.Word) {
 			return
 		}
 		if len(all) > 1 && (all[0].Text == "x" || all[0].Text == "e") {
-			w.unpacks(all[1], shell.Word{Text: ".", Literal: true})
+			to := shell.Word{Text: ".", Literal: true}
+			for _, a := range args {
+				if strings.HasPrefix(a.Text, "-o") && len(a.Text) > 2 { // 7z has no space there
+					to = shell.Word{Text: a.Text[2:], Literal: a.Literal}
+				}
+			}
+			w.unpacks(all[1], to)
 			return
 		}
 		for _, o := range all[min(1, len(all)):] {
@@ -383,6 +407,10 @@ func (w *walk) tar(args []shell.Word) {
 		default:
 			all = append(all, a)
 		}
+	}
+	if host, _, ok := strings.Cut(file.Text, ":"); ok && host != "" && !strings.Contains(host, "/") {
+		w.found(verdict{level: level.High, cause: "network", because: "tar keeps its archive on another machine", kind: effects.Execute, finding: Network})
+		return
 	}
 	switch {
 	case strings.ContainsAny(letters, "x"):

@@ -80,6 +80,13 @@ func (c toolCall) files() ([]act, bool) {
 			all = append(all, act{pointer: at, judge: c.edit(word, verb == "whole")})
 		}
 	}
+	if glob, at := c.text("glob", "include", "includepattern"); verb == "read" && at != "" && (c.has("grep") || c.has("search")) {
+		all = append(all, act{pointer: at, judge: func(w *walk) {
+			if w.reads(shell.Word{Text: glob, Literal: true}) {
+				w.harmless(effects.Read, "read", "it only reads")
+			}
+		}})
+	}
 	if len(all) == 0 && verb == "read" {
 		return []act{{pointer: "/function", judge: func(w *walk) { w.harmless(effects.Read, "read", "it only reads") }}}, true
 	}

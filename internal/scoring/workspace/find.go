@@ -184,7 +184,17 @@ func (w *walk) findsSecrets(args []shell.Word) {
 // readsFound judges a command that reads the files that another one names for it; one that
 // only lists shows what stands in a file of names. ok is false where that is held.
 func (w *walk) readsFound(lists bool) bool {
-	if !slices.ContainsFunc(w.c.Wrappers, func(wrapper string) bool { return wrapper == "xargs" || wrapper == "parallel" }) {
+	if !lists && slices.ContainsFunc(w.c.Wrappers, func(wrapper string) bool { return wrapper == "fd" || wrapper == "fdfind" }) {
+		for i := w.at - 1; i >= 0 && w.script.Commands[i].Start == w.c.Start; i-- { // fd itself stands before
+			for _, a := range w.script.Commands[i].Words {
+				if name := strings.NewReplacer("^", "", "$", "", `\\`, "").Replace(a.Text); !strings.HasPrefix(name, "-") && w.b.secretIn(w.b.in(w.dir, name)) != "" {
+					return w.reads(shell.Word{Text: name, Literal: true})
+				}
+			}
+		}
+	}
+	prints := len(w.c.Words) == 2 && w.c.Words[1].Text == "xargs" // alone it prints what it reads
+	if !prints && !slices.ContainsFunc(w.c.Wrappers, func(wrapper string) bool { return wrapper == "xargs" || wrapper == "parallel" }) {
 		return true
 	}
 	fields := strings.Fields(w.text[max(0, min(w.c.Start, len(w.text))):max(0, min(w.c.End, len(w.text)))])

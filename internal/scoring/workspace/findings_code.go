@@ -27,7 +27,7 @@ type codeReader struct {
 // a literal of the whole, and the other way round: where that cannot be told, both count.
 func readCode(f *textFindings, language, name, text string, b Binding) {
 	js := language == "javascript"
-	if !js && strings.Contains(text, "!") {
+	if !js && (strings.Contains(text, "!") || strings.HasPrefix(strings.TrimSpace(text), "%") || strings.Contains(text, "\n%")) {
 		text = withoutCommands(f, text, b)
 	}
 	markup := js && (b.part || strings.Contains(text, "</") || strings.Contains(text, "/>"))
@@ -55,11 +55,26 @@ func readCode(f *textFindings, language, name, text string, b Binding) {
 // read as what they are.
 func withoutCommands(f *textFindings, text string, b Binding) string {
 	var rest strings.Builder
+	if first, rest, ok := strings.Cut(strings.TrimSpace(text), "\n"); ok {
+		switch strings.Fields(first + " x")[0] {
+		case "%%bash", "%%sh", "%%script", "%%!", "%%system", "%%sx", "%%cmd":
+			readShell(f, rest, 0, len(text), b)
+			return strings.Repeat(" ", len(text))
+		}
+	}
 	at := 0
 	for line := range strings.Lines(text) {
 		start := at
 		at += len(line)
 		command, ok := strings.CutPrefix(strings.TrimSpace(line), "!")
+		for _, magic := range []string{"%pip", "%conda", "%mamba", "%uv", "%sx ", "%system ", "%env"} {
+			if rest, is := strings.CutPrefix(strings.TrimSpace(line), magic); is {
+				command, ok = strings.TrimPrefix(strings.TrimSpace(magic), "%")+" "+rest, true
+				if magic == "%sx " || magic == "%system " {
+					command = rest
+				}
+			}
+		}
 		if !ok || strings.HasPrefix(command, "=") {
 			rest.WriteString(line)
 			continue

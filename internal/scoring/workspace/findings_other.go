@@ -150,7 +150,7 @@ func joinedCommand(all []effects.Argument, words otherWords) (string, bool) {
 }
 
 // changing is a function that writes, deletes or changes a file, in front of its path.
-var changing = regexp.MustCompile(`(?:\b(?:WriteFile|RemoveAll|Remove|Rename|MkdirAll|Mkdir|OpenFile|Create|Chmod|Chown|Symlink|Truncate|rm_rf|rm_r|unlink|rmdir|rename|mkdir|fopen|file_put_contents|deleteRecursively|writeText)|` +
+var changing = regexp.MustCompile(`(?:\b(?:WriteFile|RemoveAll|Remove|Rename|MkdirAll|Mkdir|OpenFile|Create|Chmod|Chown|Symlink|Truncate|rm_rf|rm_r|unlink|rmdir|rename|mkdir|fopen|file_put_contents|deleteRecursively|writeText|removeItem|moveItem|createFile)|` +
 	`fs::(?:write|rename|remove_\w+|create_dir\w*)|File::create|\bFile\.(?:write|delete|open|unlink|rename)|\bFileUtils\.\w+|\bIO\.write|\bFiles\.(?:write|delete|move|copy)\w*|\bopen)\s*\(?[^"'\x60]*$`)
 
 // rooted is a path of a machine, which most texts with a slash in front are not: routes.

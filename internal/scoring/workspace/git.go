@@ -107,7 +107,8 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 				_, file, _ := strings.Cut(o.Text, ":")
 				o.Text = file
 			}
-			if sub == "show" || sub == "cat-file" || sub == "diff" || sub == "blame" || sub == "grep" {
+			patch := (sub == "log" || sub == "whatchanged") && c.any(true, "-p", "-u", "--patch", "-G", "-S")
+			if patch || sub == "show" || sub == "cat-file" || sub == "diff" || sub == "blame" || sub == "grep" {
 				if o.Text != "" && !w.reads(o) {
 					return
 				}
@@ -115,6 +116,9 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 		}
 		w.harmless(effects.Read, "read", shown+" only reads")
 	case "edit":
+		if sub == "bundle" && len(c.operands) > 2 {
+			w.writes(c.operands[2], "git writes")
+		}
 		if w.b.zoneOf(w.dir.path) == outside || !w.dir.known {
 			if !w.dir.known {
 				w.held(level.Medium, effects.Write, "unknown-folder", "where "+shown+" works is known only when it runs")

@@ -285,6 +285,9 @@ func curl(w *walk, name string, args []shell.Word) {
 			if secretHeader(h.Text) {
 				r.secret = true
 			}
+			if strings.Contains(h.Text, "$(") || strings.Contains(h.Text, "`") {
+				r.literal = false
+			}
 			if strings.HasPrefix(h.Text, "@") {
 				w.reads(shell.Word{Text: h.Text[1:], Literal: h.Literal})
 				r.secret = true

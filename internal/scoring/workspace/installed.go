@@ -60,6 +60,11 @@ func (w *walk) fetchedTool(c shell.Command) bool {
 	if at := strings.LastIndexByte(word, '@'); at > 0 {
 		bare = word[:at]
 	}
+	if s := w.b.in(w.dir, "node_modules/.bin/"+bare); w.dir.known && s.zone == inside {
+		if _, wrote := w.k.look(s.path); wrote && w.runsSpot(s, bare) {
+			return true
+		}
+	}
 	is, ok := tools().packages[bare]
 	if !ok {
 		w.found(verdict{level: level.Medium, cause: "install", because: runner + " fetches and runs " + brief(word), kind: effects.Execute, verb: "install", object: "package", covers: w.installScope(), finding: Network})

@@ -96,6 +96,10 @@ func interpret(w *walk, name string, args []shell.Word) {
 				i++
 				value = args[i]
 			}
+			if strings.HasPrefix(value.Text, "data:") || strings.Contains(value.Text, "://") {
+				w.held(level.High, effects.Execute, "assembled-code", name+" loads code that stands in an address")
+				return
+			}
 			if strings.ContainsAny(value.Text, "/") && !strings.HasPrefix(value.Text, "@") && !strings.Contains(value.Text, "node_modules") {
 				if w.runsFile(value, language) {
 					return
@@ -301,6 +305,9 @@ func (w *walk) module(name string, module shell.Word, args []shell.Word) {
 		return
 	}
 	text := module.Text
+	if w.shadowed(strings.Split(text, ".")[0]) {
+		return
+	}
 	switch text {
 	case "json.tool", "this", "calendar", "platform", "sysconfig", "site", "dis", "ast", "tokenize", "tabnanny", "pyclbr", "timeit", "inspect", "base64", "gzip", "zipfile", "tarfile", "trace", "cProfile", "profile", "pdb", "code", "compileall", "py_compile", "venv", "virtualenv", "ensurepip", "http.server", "unittest", "doctest", "pydoc", "webbrowser", "smtpd", "asyncio", "idlelib", "turtle":
 	default:
@@ -451,6 +458,9 @@ func (w *walk) denoBun(name string, file shell.Word, args []shell.Word) {
 			w.code("javascript", name, args[len(args)-1])
 			return
 		}
+	}
+	if file.Text == "task" && len(args) > 0 && args[0].Literal && (w.taskText("deno.json", args[0].Text, "deno task") || w.taskText("package.json", args[0].Text, "deno task")) {
+		return
 	}
 	if p := tools().programs["deno-subcommands"]; p != nil {
 		w.listed(p, name, append([]shell.Word{file}, args...))

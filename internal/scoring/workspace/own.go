@@ -31,29 +31,6 @@ func (w *walk) own(because string) {
 	})
 }
 
-// loadsFound judges that own code runs in a sandbox, by the other code of this agent that it
-// may load: modules, and what a compiler takes together. Tests are not loaded.
-func (w *walk) loadsFound() bool {
-	for _, f := range w.k.unreviewed() {
-		if language := languageOf(f.Path, ""); language == "" || language == "make" || language == "docker" || isTest(f.Path) {
-			continue
-		}
-		if f.Foreign {
-			w.held(level.Medium, effects.Execute, "foreign", "it may load "+brief(f.Path)+", which was downloaded")
-			return true
-		}
-		if levelOf(f.Findings) >= level.High && w.showsFindings(f.Findings, f.Path) {
-			return true
-		}
-	}
-	return false
-}
-
-// isTest reports whether a file is one of tests by its path.
-func isTest(p string) bool {
-	return containsAny(strings.ToLower(p), []string{"test", "spec", "mock", "fixture", "bench"})
-}
-
 // ownProgram judges a program by its path.
 func (w *walk) ownProgram(program shell.Word, args []shell.Word) {
 	if w.runsFile(program, "") {
@@ -70,6 +47,10 @@ func (w *walk) ownProgram(program shell.Word, args []shell.Word) {
 func (w *walk) runsFile(file shell.Word, language string) bool {
 	if strings.HasPrefix(file.Text, "<(") && !file.Literal {
 		w.held(level.High, effects.Execute, "piped-code", "it runs what another command prints")
+		return true
+	}
+	if strings.Contains(file.Text, "://") {
+		w.held(level.Medium, effects.Execute, "foreign", "it runs "+brief(file.Text)+", which stands at an address")
 		return true
 	}
 	if !file.Literal {
@@ -157,6 +138,7 @@ func (w *walk) runsText(language, text, shown string) {
 			because = "the script in it: " + worst.why
 		}
 		w.found(verdict{level: levelOf([]Finding{worst.what}), cause: "finding-" + string(worst.what), because: because, kind: effects.Execute, verb: "run", object: "script", finding: worst.what})
+	case language == "python" && slices.ContainsFunc(imported.FindAllStringSubmatch(text, 20), func(m []string) bool { return w.shadowed(m[1]) }):
 	case f.harmless:
 		w.harmless(effects.Read, "script", "the script in it only reads and computes")
 	default:
@@ -386,10 +368,33 @@ func (w *walk) makes(word shell.Word) {
 }
 
 // restores judges an install from a lock file or a manifest (rule 10).
-func (w *walk) restores(shown string) {
+func (w *walk) restores(shown string, c cut) {
 	w.reviews = true
 	if w.foreignFolder(shown) {
 		return
+	}
+	for _, a := range append(slices.Clone(c.operands), values(c)...) {
+		if strings.Contains(a.Text, "://") && !strings.HasPrefix(a.Text, "-") {
+			w.installs(shown)
+			return
+		}
+		if !strings.ContainsAny(a.Text, "./~") {
+			continue
+		}
+		if !w.isInside(a, shown, true) {
+			return
+		}
+		switch f, ok := w.k.look(w.word(a).path); {
+		case ok && f.Foreign:
+			w.held(level.Medium, effects.Execute, "foreign", shown+" installs "+brief(a.Text)+", which was downloaded")
+			return
+		case ok && !f.Folder && !f.Reviewed && !f.Gone:
+			w.found(verdict{
+				level: level.Medium, cause: "install", because: shown + " installs what " + brief(a.Text) + " says, which this agent wrote", kind: effects.Write, verb: "install", object: "package",
+				covers: w.installScope(), finding: Network,
+			})
+			return
+		}
 	}
 	for _, f := range w.k.manifests() {
 		w.found(verdict{
@@ -421,7 +426,7 @@ func (w *walk) hazards(p *program, name string, c cut, args []shell.Word) bool {
 		}
 	}
 	for _, a := range c.operands {
-		if slices.Contains(p.runs, a.Text) {
+		if slices.ContainsFunc(p.runs, func(h string) bool { return (h[0] != '-' || h == a.Text) && like(h, a.Text) }) {
 			w.held(level.Medium, effects.Execute, "option", name+" "+brief(a.Text)+" runs what it is given")
 			return true
 		}

@@ -240,7 +240,7 @@ func (k *known) read(p, text string, part bool) ([]Finding, []Task) {
 	b := k.binding
 	b.part = part
 	found, tasks := names(findingsOf("", p, text, b).all), tasksOf(p, text, b)
-	if path.Ext(p) == ".mk" { // builds include it, whichever target they make
+	if path.Ext(p) == ".mk" || path.Base(p) == "tox.ini" { // builds run it, whatever they make
 		for _, t := range tasks {
 			if t.Level >= level.High {
 				found = union(found, []Finding{Outside})

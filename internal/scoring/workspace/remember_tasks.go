@@ -38,6 +38,10 @@ func (k *known) task(p, name string) (Task, bool) {
 		}
 	}
 	for _, f := range k.all(func(f File) bool { return path.Ext(f.Path) == ".mk" }) { // a Makefile may include it
+		if isMakefile(p) && len(f.Findings) > 0 {
+			k.count(f)
+			consider(Task{Name: name, Level: levelOf(f.Findings), Because: f.Path + " has findings"})
+		}
 		for _, t := range f.Tasks {
 			if t.Level > level.Low && isMakefile(p) && (t.Name == name || t.Name == "") {
 				k.count(f)

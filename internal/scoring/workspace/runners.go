@@ -21,7 +21,7 @@ func packages(w *walk, name string, args []shell.Word) {
 	shown := strings.Join(append([]string{name}, called...), " ")
 	if len(c.operands) == 0 {
 		if name == "yarn" && !c.has("--version", false) {
-			w.restores("yarn")
+			w.restores("yarn", c)
 			return
 		}
 		w.harmless(effects.Read, "read", name+" only reads")
@@ -61,9 +61,16 @@ func packages(w *walk, name string, args []shell.Word) {
 			return
 		}
 		w.deed(d, p, shown, c, args)
+		if len(called) == 2 && called[0] == "pkg" && called[1] == "set" {
+			w.setsScripts(c.operands[2:])
+		}
 		return
 	}
 	word := c.operands[task]
+	if strings.Contains(word.Text, "://") {
+		w.held(level.Medium, effects.Execute, "foreign", name+" runs what stands at an address")
+		return
+	}
 	if first == "t" || first == "tst" {
 		word.Text = "test"
 	}
@@ -111,7 +118,7 @@ func (w *walk) task(name, file string, task shell.Word, c cut, rest []shell.Word
 		w.reviews = true
 		return
 	}
-	if w.taskText(file, task.Text, shown) {
+	if w.taskText(file, task.Text, shown) || file == "package.json" && c.any(false, "-w", "--workspace", "-ws", "--workspaces", "-r", "--recursive", "-F", "--filter") && w.packageTask(task.Text, shown) {
 		return
 	}
 	lead := leading(task.Text)
@@ -225,7 +232,9 @@ func makes(w *walk, name string, args []shell.Word) {
 	for _, t := range targets {
 		if key, value, ok := strings.Cut(t.Text, "="); ok && !strings.Contains(key, "/") {
 			lower := strings.ToLower(value)
-			if key == "SHELL" || key == "MAKEFLAGS" || key == "CC" && strings.Contains(value, "/") {
+			how, loads := tools().variables[key]
+			if key == "SHELL" || key == "MAKEFLAGS" || key == "CC" && strings.Contains(value, "/") || strings.ContainsAny(value, "`;|&") || strings.Contains(value, "$(") ||
+				loads && how == "compiler" && strings.Contains(value, " -c") || loads && how == "loads" && !w.mild(how, shell.Word{Text: value, Literal: t.Literal}) {
 				w.held(level.Medium, effects.Execute, "option", name+" is given the shell that it uses")
 				return
 			}

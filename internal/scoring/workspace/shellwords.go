@@ -102,6 +102,10 @@ func (w *walk) assigned(c shell.Command) {
 		switch {
 		case !ok && strings.HasPrefix(a.Name, "GIT_CONFIG_"), !ok && strings.HasPrefix(a.Name, "npm_config_"), !ok && strings.HasPrefix(a.Name, "NPM_CONFIG_"), !ok && strings.HasPrefix(a.Name, "TF_CLI_"):
 			how, ok = "loads", true
+		case !ok && strings.HasPrefix(a.Name, "CARGO_TARGET_") && (strings.HasSuffix(a.Name, "_RUNNER") || strings.HasSuffix(a.Name, "_LINKER")):
+			how, ok = "loads", true
+		case !ok && strings.HasPrefix(a.Name, "CGO_") && strings.HasSuffix(a.Name, "FLAGS") && strings.Contains(a.Value.Text, "plugin"):
+			how, ok = "loads", true
 		case !ok && (strings.HasSuffix(a.Name, "_ENV") || strings.HasSuffix(a.Name, "_ENVIRONMENT") || a.Name == "ENVIRONMENT" || a.Name == "STAGE"):
 			how, ok = "stage", true
 		}
@@ -201,6 +205,10 @@ func (w *walk) showsVariables(name string, args []shell.Word) {
 	for _, a := range args {
 		if a.Literal {
 			continue
+		}
+		if at := strings.Index(a.Text, "${!"); at >= 0 && !strings.ContainsAny(a.Text[at:at+1+max(strings.IndexByte(a.Text[at:], '}'), 0)], "*@[") {
+			w.found(verdict{level: level.Medium, cause: "secret", because: "it prints variables whose names are known only when it runs", kind: effects.Read, sensitive: true, verb: "read", object: "secret", finding: Outside})
+			return
 		}
 		for _, v := range variablesIn(a.Text) {
 			if secretName(v) {

@@ -14,6 +14,7 @@ func init() {
 			remove(w, "rm", append([]shell.Word{{Text: "-rf", Literal: true}}, args...))
 		},
 		"mkdir": makeFolder, "mkfifo": makeFolder, "touch": touch, "truncate": touch, "tee": tee, "sponge": tee,
+		"concurrently": runsTexts, "hyperfine": runsTexts, "turbo": monorepo, "nx": monorepo, "lerna": monorepo, "ps": processes,
 		"cp": copies, "mv": copies, "install": copies, "ln": copies, "gcp": copies, "gmv": copies,
 		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
 		"tar": archive, "gtar": archive, "bsdtar": archive, "zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,
@@ -194,7 +195,7 @@ func kill(w *walk, name string, args []shell.Word) {
 		w.held(level.High, effects.Delete, "process", "it ends all processes that it may")
 		return
 	}
-	if strings.Contains(lastText(args), "pgrep") || strings.Contains(lastText(args), "pidof") || w.fromNames() {
+	if last := lastText(args); strings.Contains(last, "pgrep") || strings.Contains(last, "ps ") && !strings.Contains(last, "grep") && !strings.Contains(last, "rg ") && !strings.Contains(last, "/") && !strings.Contains(last, "-p") || strings.Contains(lastText(args), "pidof") || w.fromNames() {
 		w.found(verdict{level: level.Medium, cause: "process", because: "it ends processes that it finds by their name", kind: effects.Delete, verb: "end", object: "process"})
 		return
 	}
@@ -270,6 +271,16 @@ func patches(w *walk, name string, args []shell.Word) {
 			w.harmless(effects.Read, "read", "patch only looks")
 			return
 		}
+		for _, o := range c.options {
+			switch {
+			case o.name == "-d" || o.name == "--directory":
+				if !w.isInside(o.value, name, true) {
+					return
+				}
+			case o.name == "-o" || o.name == "--output" || o.name == "-r" || o.name == "--reject-file":
+				w.writes(o.value, "it writes")
+			}
+		}
 		if i, ok := c.value("-i", "--input"); ok {
 			files = []shell.Word{i}
 		} else if len(all) > 1 {
@@ -329,13 +340,16 @@ func goTool(w *walk, name string, args []shell.Word) {
 	if w.hazards(p, name, c, args) {
 		return
 	}
-	if len(c.operands) > 1 && (c.operands[0].Text == "run" || c.operands[0].Text == "tool") {
+	if len(c.operands) > 0 && c.operands[0].Text == "tool" && w.serves(name, args) {
+		return
+	}
+	if len(c.operands) > 1 && (c.operands[0].Text == "run" || c.operands[0].Text == "tool" || c.operands[0].Text == "generate") {
 		target := c.operands[1]
 		first, _, _ := strings.Cut(target.Text, "/")
 		switch {
 		case strings.Contains(target.Text, "@"), strings.Contains(first, ".") && strings.Trim(first, ".") != "" && !strings.HasSuffix(first, ".go"):
 			w.installs("go run " + brief(target.Text))
-			w.all[len(w.all)-1].cause, w.all[len(w.all)-1].because = "foreign", "go run fetches and runs "+brief(target.Text)
+			w.all[len(w.all)-1].cause, w.all[len(w.all)-1].because = "foreign", "go "+c.operands[0].Text+" fetches and runs "+brief(target.Text)
 			return
 		case c.operands[0].Text == "run":
 			if (strings.HasSuffix(target.Text, ".go") || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, "..") || strings.HasPrefix(target.Text, "~")) && w.runsFile(target, "go") {

@@ -255,6 +255,10 @@ func tomlTasks(text string) []taskText {
 		if parts := strings.Split(table, "."); slices.Contains([]string{"cmd", "shell", "run", "script", "commands", "command"}, key) && len(parts) > 1 {
 			key = strings.Trim(parts[len(parts)-1], `"'`) // [tool.poe.tasks.build] cmd = …
 		}
+		if strings.HasPrefix(table, "testenv") && key == "commands" && !strings.HasPrefix(value, "[") { // tox.ini has no quotes
+			all = append(all, taskText{name: table, text: value})
+			continue
+		}
 		if command, ok := firstLiteral(value); ok && !isVersion.MatchString(command) {
 			all = append(all, taskText{name: key, text: command})
 		}

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -251,6 +252,9 @@ func sedAddress(line string) int {
 }
 
 // awk judges its program: one that runs commands or writes files is held.
+// awkReads is a file that a program of awk reads by its name.
+var awkReads = regexp.MustCompile(`getline[^|;}"]*<\s*"([^"]+)"`)
+
 func awk(w *walk, name string, args []shell.Word) {
 	var program shell.Word
 	var files []shell.Word
@@ -279,6 +283,13 @@ func awk(w *walk, name string, args []shell.Word) {
 		}
 	}
 	code := withoutStrings(program.Text)
+	for _, m := range awkReads.FindAllStringSubmatch(program.Text, -1) {
+		files = append(files, shell.Word{Text: m[1], Literal: true})
+	}
+	if hasWord(code, "ENVIRON") && strings.Contains(code, "in ENVIRON") {
+		w.found(verdict{level: level.Medium, cause: "secret", because: "awk prints the environment, with the secrets in it", kind: effects.Read, sensitive: true, verb: "print", object: "environment", finding: Outside})
+		return
+	}
 	switch {
 	case strings.Contains(code, "system") || strings.Contains(code, "@load") || strings.Contains(code, "@include") || strings.Contains(code, "/inet/") || strings.Contains(program.Text, "/inet/"):
 		w.held(level.High, effects.Execute, "option", "awk runs commands")
@@ -471,6 +482,9 @@ func sorts(w *walk, name string, args []shell.Word) {
 		to := shell.Word{Text: "x", Literal: true}
 		if len(all) > 1 {
 			to = all[1]
+		}
+		if prefix, ok := c.value("-f", "--prefix"); ok && name == "csplit" {
+			to = prefix
 		}
 		w.writes(to, "it writes")
 	}

@@ -114,6 +114,10 @@ func (w *walk) change(s spot, shown, how string) {
 		w.found(v)
 	case inside:
 		l, m, guarded := w.b.guard(s)
+		if base := path.Base(s.path); strings.HasPrefix(base, "--") && strings.Contains(base, "=") {
+			w.held(level.Medium, effects.Write, "option", how+" a file that is named like an option: a program that is given * takes it for one")
+			return
+		}
 		if !guarded {
 			w.harmless(effects.Write, "edit", how+" files of the workspace")
 			return
