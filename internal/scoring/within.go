@@ -36,7 +36,6 @@ func (e Examination) In(b *workspace.Binding) Examination {
 	}
 	reading := workspace.Examine(*b, workspace.Input{
 		Function: e.read.Function(), Arguments: e.read.Arguments(), Code: e.read.Code(), Call: e.call,
-		Effects: e.effects.Effects(effects.Given{OwnDomains: e.compiled.policy.Judgement.OwnDomains}),
 	})
 	e.within, e.asks, e.inputs.Workspace = &reading, reading.Asks(), b
 	return e

@@ -14,8 +14,6 @@ type Input struct {
 	Code      string
 	// Call takes the texts of the call apart.
 	Call *call.Call
-	// Effects are what was read of the call without the binding.
-	Effects []effects.Effect
 }
 
 // Judgement is what a call is under a binding.
