@@ -323,6 +323,7 @@ func archive(w *walk, name string, args []shell.Word) {
 					w.deletes(o, true)
 				}
 			}
+			w.packsInto(all[0], all[1:])
 			return
 		}
 		if len(all) > 1 && (all[0].Text == "l" || all[0].Text == "t") {
@@ -430,12 +431,36 @@ func (w *walk) tar(args []shell.Word) {
 		for _, o := range all {
 			w.packs(o)
 		}
+		w.packsInto(file, all)
 	default:
 		w.reads(file)
 	}
 }
 
 var plainCompressor = setOf("gzip pigz bzip2 pbzip2 xz zstd lz4 lzma")
+
+// packsInto remembers of an archive what is known of the files in it.
+func (w *walk) packsInto(file shell.Word, all []shell.Word) {
+	to := w.word(file)
+	if to.zone != inside && to.zone != temporary || to.glob {
+		return
+	}
+	var f File
+	for _, o := range all {
+		s := w.word(o)
+		of := w.k.below(s.path)
+		if one, ok := w.k.look(s.path); ok {
+			of = append(of, one)
+		}
+		for _, one := range of {
+			f.Findings, f.Plain, f.Foreign = union(f.Findings, one.Findings), f.Plain || one.Plain, f.Foreign || one.Foreign
+		}
+	}
+	if len(f.Findings) > 0 || f.Plain || f.Foreign {
+		f.Path = to.path
+		w.k.set(f, false)
+	}
+}
 
 // packs judges that a path is put into an archive.
 func (w *walk) packs(o shell.Word) {
@@ -455,6 +480,9 @@ func (w *walk) unpacks(file, to shell.Word) {
 	}
 	from := w.word(file)
 	f, known := w.k.look(from.path)
+	if known && !f.Foreign && (len(f.Findings) > 0 || f.Plain) && s.path != w.b.Folder {
+		w.k.set(File{Path: s.path, Folder: true, Findings: f.Findings, Plain: f.Plain}, false)
+	}
 	if known && !f.Foreign || from.zone == inside && !known {
 		return // the workspace's own
 	}

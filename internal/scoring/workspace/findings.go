@@ -52,6 +52,7 @@ func findingsOf(language, name, text string, b Binding) textFindings {
 	if strings.HasSuffix(name, ".ipynb") {
 		text = notebook(text)
 	}
+	readBuild(&f, language, text, b)
 	switch language {
 	case "python", "javascript":
 		readCode(&f, language, name, text, b)

@@ -49,6 +49,7 @@ var interpreters = map[string]string{
 var namedFiles = map[string]string{
 	"makefile": "make", "gnumakefile": "make", "justfile": "just", ".justfile": "just", "rakefile": "ruby", "gemfile": "ruby", "guardfile": "ruby", "podfile": "ruby", "fastfile": "ruby", "vagrantfile": "ruby", "brewfile": "ruby",
 	"sconstruct": "python", "sconscript": "python", "snakefile": "python", "cmakelists.txt": "cmake", ".envrc": "shell", ".bashrc": "shell", ".zshrc": "shell", ".profile": "shell", "pkgbuild": "shell",
+	"meson.build": "meson", "build.bazel": "starlark",
 	"jenkinsfile": "java", "procfile": "procfile",
 }
 
@@ -56,7 +57,7 @@ var endings = map[string]string{
 	".py": "python", ".pyw": "python", ".pyi": "python", ".pth": "python", ".ipynb": "python", ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript", ".ts": "javascript", ".mts": "javascript", ".cts": "javascript", ".tsx": "javascript",
 	".vue": "javascript", ".svelte": "javascript", ".astro": "javascript", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".bats": "shell", ".rb": "ruby", ".rake": "ruby", ".gemspec": "ruby", ".podspec": "ruby",
 	".pl": "perl", ".pm": "perl", ".t": "perl", ".php": "php", ".go": "go", ".rs": "rust", ".java": "java", ".kt": "java", ".kts": "java", ".groovy": "java", ".gradle": "java", ".scala": "java", ".cs": "java", ".csx": "java",
-	".swift": "java", ".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".hpp": "c", ".m": "c", ".lua": "lua", ".r": "r", ".mk": "make", ".mak": "make", ".just": "just", ".cmake": "cmake",
+	".swift": "java", ".c": "c", ".h": "c", ".cc": "c", ".cpp": "c", ".hpp": "c", ".m": "c", ".lua": "lua", ".r": "r", ".mk": "make", ".mak": "make", ".just": "just", ".cmake": "cmake", ".bzl": "starlark",
 }
 
 // isPlain reports whether a text is written as data: what it would do if it were run nobody

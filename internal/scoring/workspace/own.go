@@ -303,6 +303,10 @@ func (w *walk) staysInside(p *program, shown string, c cut) bool {
 		}
 	}
 	for _, o := range c.options {
+		if strings.HasPrefix(o.value.Text, "{") && strings.HasSuffix(o.name, "config") && strings.Contains(o.value.Text, "/") {
+			w.held(level.Medium, effects.Execute, "option", shown+" "+o.name+" is given settings that may load something else")
+			return false
+		}
 		if p != nil && p.texts[o.name] || o.value.Text == "" || !o.joined {
 			continue
 		}

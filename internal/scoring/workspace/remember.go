@@ -240,7 +240,7 @@ func (k *known) read(p, text string, part bool) ([]Finding, []Task) {
 	b := k.binding
 	b.part = part
 	found, tasks := names(findingsOf("", p, text, b).all), tasksOf(p, text, b)
-	if path.Ext(p) == ".mk" || path.Base(p) == "tox.ini" { // builds run it, whatever they make
+	if path.Ext(p) == ".mk" || path.Base(p) == "tox.ini" || path.Base(p) == "Procfile" { // builds run it, whatever they make
 		for _, t := range tasks {
 			if t.Level >= level.High {
 				found = union(found, []Finding{Outside})
@@ -315,7 +315,7 @@ func levelOf(findings []Finding) level.Level {
 // scriptWrites notes that a script changes a file by a literal name. What it may put there
 // are the texts that stand in it, unless it makes others of them.
 func (k *known) scriptWrites(p string, script textFindings) {
-	if script.decodes {
+	if script.decodes || path.Base(p) == "package.json" { // its scripts are no literals as they stand there
 		k.changedByUnknown(p)
 		return
 	}

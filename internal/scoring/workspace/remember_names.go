@@ -35,7 +35,7 @@ func runsInBuilds(p string) bool {
 		return true // Makefile, Dockerfile, a script
 	case ".md", ".markdown", ".rst", ".txt", ".csv", ".tsv", ".log", ".out", ".html", ".htm", ".css", ".scss", ".less", ".svg", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ico", ".pdf",
 		".parquet", ".jsonl", ".ndjson", ".xml", ".map", ".patch", ".diff", ".sql", ".db", ".sqlite", ".sqlite3", ".zip", ".gz", ".tgz", ".xz", ".bz2", ".zst", ".tar", ".woff", ".woff2", ".ttf", ".mp4", ".mp3", ".lock", ".snap", ".http", ".po", ".tex", ".bib":
-		return base == "pom.xml"
+		return base == "pom.xml" || base == "cmakelists.txt"
 	case ".json":
 		return slices.Contains(manifestNames, base) || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "tsconfig") || strings.HasPrefix(base, "jest") || strings.HasPrefix(base, "babel")
 	}
