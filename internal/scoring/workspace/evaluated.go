@@ -45,7 +45,7 @@ func (w *walk) evaluates(name string, args []shell.Word) bool {
 // processes is ps: with e among its letters without a dash it prints their environments.
 func processes(w *walk, name string, args []shell.Word) {
 	if len(args) > 0 {
-		if text := args[0].Text; strings.Contains(text, "e") && strings.Trim(text, "aAcegjlmSTuvwxrXhfH") == "" {
+		if text := args[0].Text; strings.Contains(text, "e") && strings.Trim(text, "aAcegjlmSTuvwxrXhfH") == "" || strings.HasPrefix(text, "-") && strings.Contains(text, "E") {
 			w.found(verdict{level: level.Medium, cause: "secret", because: "ps prints the environments of processes, with the secrets in them", kind: effects.Read, sensitive: true, verb: "print", object: "environment", finding: Outside})
 			return
 		}

@@ -39,7 +39,7 @@ func packages(w *walk, name string, args []shell.Word) {
 		}
 	}
 	if at > 0 {
-		packages(w, name, append([]shell.Word{}, c.operands[at:]...))
+		packages(w, name, append([]shell.Word{{Text: "-r", Literal: true}}, c.operands[at:]...))
 		return
 	}
 	task := -1

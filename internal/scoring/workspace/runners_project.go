@@ -47,9 +47,12 @@ func (w *walk) packageTask(task, shown string) bool {
 // monorepo is turbo, nx and lerna: they run a script of every package.
 func monorepo(w *walk, name string, args []shell.Word) {
 	p := tools().programs[name]
-	for _, o := range p.take(args).operands {
-		if o.Text != "run" && w.packageTask(o.Text, name+" "+brief(o.Text)) {
-			return
+	c := p.take(args)
+	for _, o := range append(c.operands, values(c)...) { // nx run-many -t lint,test
+		for task := range strings.SplitSeq(o.Text, ",") {
+			if task != "run" && task != "" && w.packageTask(task, name+" "+brief(task)) {
+				return
+			}
 		}
 	}
 	w.listed(p, name, args)
