@@ -65,13 +65,15 @@ func TestReadInputs(t *testing.T) {
 		`{"workspace":{}}`:                                           "/inputs/workspace/folder",
 		`{"workspace":{"folder":"shop"}}`:                            "/inputs/workspace/folder",
 		`{"workspace":{"folder":"/srv/shop","sandboxed":"yes"}}`:     "/inputs/workspace/sandboxed",
-		`{"memory":[]}`:                                                                  "/inputs/memory",
-		`{"memory":{"full":1}}`:                                                          "/inputs/memory/full",
-		`{"memory":{"files":{}}}`:                                                        "/inputs/memory/files",
-		`{"memory":{"files":[{"path":"a"}]}}`:                                            "/inputs/memory/files/0/path",
-		`{"memory":{"files":[{"path":"/a/../b"}]}}`:                                      "/inputs/memory/files/0/path",
-		`{"memory":{"files":[{"path":"/a","findings":["bad"]}]}}`:                        "/inputs/memory/files/0/findings/0",
-		`{"memory":{"files":[{"path":"/a","text":"x"}]}}`:                                "/inputs/memory/files/0/text",
+
+		`{"memory":[]}`:                                           "/inputs/memory",
+		`{"memory":{"full":1}}`:                                   "/inputs/memory/full",
+		`{"memory":{"files":{}}}`:                                 "/inputs/memory/files",
+		`{"memory":{"files":[{"path":"a"}]}}`:                     "/inputs/memory/files/0/path",
+		`{"memory":{"files":[{"path":"/a/../b"}]}}`:               "/inputs/memory/files/0/path",
+		`{"memory":{"files":[{"path":"/a","findings":["bad"]}]}}`: "/inputs/memory/files/0/findings/0",
+		`{"memory":{"files":[{"path":"/a","text":"x"}]}}`:         "/inputs/memory/files/0/text",
+
 		`{"memory":{"files":[{"path":"/a"},{"path":"/a","tasks":[{"level":"worst"}]}]}}`: "/inputs/memory/files/1/tasks/0/level",
 	} {
 		v, err := canon.Parse([]byte(body))
