@@ -85,6 +85,7 @@ func TestWhatIsWrittenCountsForWhatIsRun(t *testing.T) {
 				}
 				want := level.Low
 				if step.Want != "" {
+					var err error
 					if want, err = level.Parse(step.Want); err != nil {
 						t.Fatal(err)
 					}
