@@ -24,7 +24,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 			a.FiveFactor.Factors[i].Score, a.FiveFactor.Factors[i].Contribution = 0, 0
 		}
 	}
-	a.Patterns = patterns.Score(e.matches, p.ScoreOverrideThreshold)
+	a.Patterns = patterns.Score(e.matches, p.ScoreOverrideThreshold, p.Weighing())
 	a.Patterns.LifecyclePoint = e.action.LifecyclePoint()
 	a.Patterns.PatternLibraryVersion = e.compiled.library.Version()
 	if id := e.action.ToolCallID(); id != "" {

@@ -167,6 +167,9 @@ func DefaultPolicy() Policy {
 	}
 }
 
+// Weighing is how the matches of patterns add up to a score.
+func (p Policy) Weighing() patterns.Weighing { return patterns.Published() }
+
 // MinReview is how many seconds an operator looks at least, before an approval
 // of this level counts.
 func (p Policy) MinReview(l level.Level) int { return p.MinReviewSeconds.At(l) }

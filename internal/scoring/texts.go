@@ -36,7 +36,7 @@ func (e *Examination) counted(a *Assessment) Assessment {
 		}
 		return aside
 	})
-	c.Patterns = patterns.Score(e.matches, e.compiled.policy.ScoreOverrideThreshold)
+	c.Patterns = patterns.Score(e.matches, e.compiled.policy.ScoreOverrideThreshold, e.compiled.policy.Weighing())
 	c.Rules = e.compiled.rules.Without(a.Rules, func(found scan.Evidence) bool {
 		aside := onlyTexts(found.Places)
 		if aside {

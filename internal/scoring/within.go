@@ -93,7 +93,7 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	}
 	here.SetAside = nil // what found only texts counts no less than what else the judgement stands in place of
 	c := here           // what of the patterns counts
-	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold)
+	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold, p.Weighing())
 	here.Level, here.Response = e.answer(&c, l, confirm)
 	c.Level, c.Response = here.Level, here.Response
 	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c)

@@ -71,7 +71,7 @@ func (a action) held(t testing.TB) []string {
 			names = append(names, m.ID)
 		}
 	}
-	if len(names) == 0 && Score(matches, DefaultThreshold).Action == Block {
+	if len(names) == 0 && Score(matches, DefaultThreshold, Published()).Action == Block {
 		names = []string{"the score of " + strings.Join(ids(matches), ", ")}
 	}
 	return names

@@ -1,17 +1,12 @@
 package patterns
 
 import (
-	"math"
 	"time"
 )
 
 // DefaultThreshold is the score above which an evaluation blocks, unless the
 // tenant's policy says otherwise (0..100).
 const DefaultThreshold = 85
-
-// diminish is what each further match of a severity is worth of the one before
-// it (ADR-004).
-const diminish = 0.85
 
 // Why a record's action is what it is.
 const (
@@ -51,16 +46,16 @@ type Record struct {
 // patterns of the highest severity; a score strictly above the threshold
 // (0..100) blocks. What Countersign does with it is stricter: see AnyBlock and
 // AnyConfirm.
-func Score(matches []Match, threshold int) Record {
+func Score(matches []Match, threshold int, w Weighing) Record {
 	matches = Distinct(matches)
 	r := Record{
 		MatchCount:             len(matches),
-		RawScore:               rawScore(matches),
+		RawScore:               w.Raw(Count(matches)),
 		BaseAction:             Allow,
 		ActionReason:           ReasonNoMatch,
 		ScoreOverrideThreshold: threshold,
 	}
-	r.NumericScore = int(math.Min(100, math.RoundToEven(r.RawScore)))
+	r.NumericScore = Numeric(r.RawScore)
 	if len(matches) > 0 {
 		r.MatchedPatterns = matches
 		r.CategoricalSeverity = matches[0].Severity
@@ -77,19 +72,4 @@ func Score(matches []Match, threshold int) Record {
 		r.Action, r.ActionReason = Block, ReasonThreshold
 	}
 	return r
-}
-
-// rawScore sums term by term, worst severity first, because the last digit of a
-// sum of doubles depends on its order. The power is a running product: math.Pow
-// is not the same on every platform.
-func rawScore(worstFirst []Match) float64 {
-	sum, factor := 0.0, 1.0
-	for i, m := range worstFirst {
-		if i > 0 && m.Severity != worstFirst[i-1].Severity {
-			factor = 1
-		}
-		sum += float64(m.Severity.weight() * factor)
-		factor = float64(factor * diminish)
-	}
-	return sum
 }

@@ -57,7 +57,7 @@ func TestConformance(t *testing.T) {
 			}
 			matches = append(matches, Match{ID: fmt.Sprint("p", i), Severity: m.Severity, Action: action})
 		}
-		got := Score(matches, v.Threshold)
+		got := Score(matches, v.Threshold, Published())
 		want := Record{
 			MatchCount: v.Expect.MatchCount, RawScore: got.RawScore, NumericScore: v.Expect.NumericScore,
 			BaseAction: v.Expect.BaseAction, Action: v.Expect.Action, ActionReason: v.Expect.ActionReason,
@@ -90,7 +90,7 @@ func asJSON(t *testing.T, v any) string {
 
 func TestARecordOfACleanPassIsCompact(t *testing.T) {
 	t.Parallel()
-	got := asJSON(t, Score(nil, DefaultThreshold))
+	got := asJSON(t, Score(nil, DefaultThreshold, Published()))
 	want := `{"evaluation_id":"","tool_call_id":null,"lifecycle_point":"","timestamp":"0001-01-01T00:00:00Z","match_count":0,` +
 		`"raw_score":0,"numeric_score":0,"categorical_severity":null,"base_action":"allow","action":"allow",` +
 		`"action_reason":"no_match","score_override_exceeded":false,"score_override_threshold":85,"scan_duration_ms":0,` +
@@ -103,7 +103,7 @@ func TestARecordOfACleanPassIsCompact(t *testing.T) {
 func TestARecordReadsBack(t *testing.T) {
 	t.Parallel()
 	session := "s1"
-	r := Score(Default().Scan(PreToolCall, []scan.Segment{{Pointer: "/code", Text: "rm -rf / # AKIAIOSFODNN7EXAMPLE"}}), 40)
+	r := Score(Default().Scan(PreToolCall, []scan.Segment{{Pointer: "/code", Text: "rm -rf / # AKIAIOSFODNN7EXAMPLE"}}), 40, Published())
 	r.SessionID = &session
 	text := asJSON(t, r)
 	for _, want := range []string{
@@ -147,7 +147,7 @@ func TestOnePatternCountsOnce(t *testing.T) {
 	t.Parallel()
 	once := Match{ID: "a", Severity: High, Action: Redact, Places: []scan.Place{{Pointer: "/x", End: 1}}}
 	again := Match{ID: "a", Severity: Critical, Action: Warn, Places: []scan.Place{{Pointer: "/y", End: 1}, {Pointer: "/x", End: 1}}}
-	r := Score([]Match{once, once, again}, DefaultThreshold)
+	r := Score([]Match{once, once, again}, DefaultThreshold, Published())
 	if r.MatchCount != 1 || r.NumericScore != 40 || r.Action != Redact {
 		t.Errorf("got count %d score %d action %s, want 1, 40 and redact: the worst severity, the strictest action", r.MatchCount, r.NumericScore, r.Action)
 	}
@@ -177,8 +177,8 @@ func TestAddingAMatchSoftensNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		few := rapid.SliceOfN(genMatch, 0, 6).Draw(t, "few")
 		more := append(few[:len(few):len(few)], genMatch.Draw(t, "one more"))
-		threshold := rapid.IntRange(0, 100).Draw(t, "threshold")
-		before, after := Score(few, threshold), Score(more, threshold)
+		threshold, w := rapid.IntRange(0, 100).Draw(t, "threshold"), genWeighing.Draw(t, "weighing")
+		before, after := Score(few, threshold, w), Score(more, threshold, w)
 		if after.RawScore < before.RawScore || after.NumericScore < before.NumericScore {
 			t.Errorf("the score fell from %v to %v", before.RawScore, after.RawScore)
 		}
@@ -209,8 +209,8 @@ func TestTheOrderOfMatchesChangesNothing(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		matches := rapid.SliceOfN(genMatch, 0, 8).Draw(t, "matches")
-		shuffled := rapid.Permutation(matches).Draw(t, "shuffled")
-		a, b := Score(matches, 50), Score(shuffled, 50)
+		shuffled, w := rapid.Permutation(matches).Draw(t, "shuffled"), genWeighing.Draw(t, "weighing")
+		a, b := Score(matches, 50, w), Score(shuffled, 50, w)
 		if a.RawScore != b.RawScore || a.Action != b.Action || a.ActionReason != b.ActionReason {
 			t.Errorf("%+v and %+v", a, b)
 		}

@@ -73,21 +73,6 @@ func (s Severity) rank() int {
 	return 0
 }
 
-// weight is what the first match of the severity adds to the score (ADR-004).
-func (s Severity) weight() float64 {
-	switch s {
-	case Critical:
-		return 40
-	case High:
-		return 20
-	case Medium:
-		return 8
-	case Low:
-		return 2
-	}
-	return 0
-}
-
 // Action is what a pattern asks for.
 type Action string
 
