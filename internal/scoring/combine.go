@@ -3,6 +3,7 @@ package scoring
 import (
 	"math"
 
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
@@ -30,18 +31,30 @@ func (e Examination) Assess(callNumber int) Assessment {
 	if id := e.action.ToolCallID(); id != "" {
 		a.Patterns.ToolCallID = &id
 	}
-	e.judge(&a, callNumber)
+	a.Effects, a.Floor.Level = []effects.Effect{}, level.Low
+	a.Inputs = e.inputs
+	a.Inputs.CallNumber = callNumber
+	a.Inputs.Memory = nil // inside records what is asked about
 	a.Score, _ = p.combined(&a)
-	c := e.counted(&a) // what of it counts for the level
-	c.Score, c.Level = p.combine(&c, e.onlyReads(&c))
-	c.Level, c.Response = e.respond(&c)
-	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c)
-	a.Treatment = p.treat(a.Level, a.Response)
 	a = e.inside(a)
 	if e.remembered(&a) {
 		return a // no record speaks against a person's no
 	}
 	return e.trusted(a)
+}
+
+// elsewhere is a as it is where no workspace decides: by what the call does and what the
+// models say.
+func (e Examination) elsewhere(a Assessment) Assessment {
+	p := &e.compiled.policy
+	e.judge(&a)
+	a.SetAside = nil
+	c := e.counted(&a) // what of it counts for the level
+	c.Score, c.Level = p.combine(&c, e.onlyReads(&c))
+	c.Level, c.Response = e.respond(&c)
+	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c)
+	a.Treatment = p.treat(a.Level, a.Response)
+	return a
 }
 
 // combine is the strategy: one score and one level of three models. A CRITICAL

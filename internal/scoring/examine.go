@@ -3,6 +3,7 @@ package scoring
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -29,7 +30,7 @@ type Examination struct {
 	floor    level.Level
 	own      int // bytes of the action's own docstring; what is read behind them is the registry's
 	record   trust.Evidence
-	effects  effects.Reading
+	effects  func() effects.Reading // read where somebody asks; see judge
 	inputs   Inputs
 	read     Action             // the action without masks
 	call     *call.Call         // it as far as it was taken apart
@@ -82,7 +83,7 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 	})
 	in := read.effectInput(e.call)
 	in.Docstring += docstring
-	e.effects = effects.Examine(in)
+	e.effects = sync.OnceValue(func() effects.Reading { return effects.Examine(in) })
 	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
 	e.facts = slices.DeleteFunc(facts.Extract(e.call), func(f facts.Fact) bool {
 		return len(carried) > 0 && a.masks(f.Place(), e.call)

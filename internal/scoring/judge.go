@@ -10,19 +10,14 @@ import (
 )
 
 // judge completes a with what the call does, and the level that this asks for.
-func (e *Examination) judge(a *Assessment, callNumber int) {
-	a.Inputs = e.inputs
-	a.Inputs.CallNumber = callNumber
-	a.Inputs.Memory = nil // inside records what is asked about
-	a.Effects = []effects.Effect{}
-	a.Floor.Level = level.Low
+func (e *Examination) judge(a *Assessment) {
 	if e.action.LifecyclePoint() != PreToolCall {
 		return
 	}
 	s := e.compiled.policy.Judgement
 	given, lowered := e.compiled.entries(e.action, e.inputs)
 	given.OwnDomains = s.OwnDomains
-	a.Effects = e.effects.Effects(given)
+	a.Effects = e.effects().Effects(given)
 	a.Floor = s.FloorUnder(a.Effects, s.IsNonproduction(e.inputs.Environment) && !saysProduction(a.Facts), lowered)
 }
 

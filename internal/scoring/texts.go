@@ -22,7 +22,7 @@ func (e *Examination) counted(a *Assessment) Assessment {
 	if e.action.LifecyclePoint() != PreToolCall || !e.compiled.policy.Judgement.Floored() || !e.aboutCommands(a) {
 		return c
 	}
-	texts := e.effects.Texts(a.Effects)
+	texts := e.effects().Texts(a.Effects)
 	if len(texts) == 0 {
 		return c
 	}

@@ -53,10 +53,10 @@ func (e Examination) AsksKnowing(m workspace.Memory) workspace.Asks {
 	return e.within.AsksKnowing(m)
 }
 
-// inside is a as it is in the agent's workspace.
+// inside is a as it is in the agent's workspace; elsewhere for one that has none.
 func (e *Examination) inside(a Assessment) Assessment {
 	if e.within == nil {
-		return a
+		return e.elsewhere(a)
 	}
 	memory := workspace.Memory{}
 	if e.inputs.Memory != nil {
@@ -68,20 +68,19 @@ func (e *Examination) inside(a Assessment) Assessment {
 	return e.judged(a, e.within.Judge(memory))
 }
 
-// judged is a with what its workspace says of the call.
+// judged is a with what its workspace says of the call. What the call does elsewhere is only
+// read where that counts: it is a third of what the assessment of a long script costs.
 func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	p := &e.compiled.policy
 	a.Workspace = &Workspace{Binding: *e.inputs.Workspace, Judgement: j}
 	a.Workspace.Effects = nil // they are those of the assessment, and masked with it
 	if !j.Applies || !p.Judgement.Floored() {
-		return a
+		return e.elsewhere(a)
 	}
 	here, said := a, *a.Workspace
 	said.Decides = true
 	here.Workspace = &said
-	if len(j.Effects) > 0 {
-		here.Effects = slices.Clone(j.Effects)
-	}
+	here.Effects = append([]effects.Effect{}, j.Effects...)
 	here.Floor = effects.Floor{Level: max(j.Level, level.Low), Effect: effects.Read, Because: j.Because}
 	if len(here.Effects) > 0 {
 		here.Floor.Effect = here.Effects[0].Kind
@@ -97,8 +96,10 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	here.Level, here.Response = e.answer(&c, l, confirm)
 	c.Level, c.Response = here.Level, here.Response
 	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c)
-	if e.inputs.Environment != "" && a.Treatment.StricterThan(here.Treatment) {
-		return a // bound to an environment too: the higher level counts
+	if e.inputs.Environment != "" { // bound to an environment too: the higher level counts
+		if there := e.elsewhere(a); there.Treatment.StricterThan(here.Treatment) {
+			return there
+		}
 	}
 	return here
 }
