@@ -34,12 +34,13 @@ func (c auditVerifyCmd) Run(ctx context.Context, set Settings, io streams, log *
 	return errors.Join(c.verify(ctx, set, db, io, against), db.Close())
 }
 
+// verify holds what is in the database against itself and against what was signed.
 // against are the checkpoints that somebody named: their organisations are verified.
-func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Store, io streams, against []audit.Checkpoint) error {
-	named := map[string][]audit.Checkpoint{}
+func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Store, io streams, against []signedNote) error {
+	named := map[string][]signedNote{}
 	for _, s := range against {
 		if c.Tenant != "" && c.Tenant != s.Tenant {
-			return fault.Member(fault.InvalidSetting, "--checkpoint", "%s is of the organisation %q, not of %q", s, s.Tenant, c.Tenant)
+			return fault.Member(fault.InvalidSetting, "--checkpoint", "%s is of the organisation %q, not of %q", s.Checkpoint, s.Tenant, c.Tenant)
 		}
 		named[s.Tenant] = append(named[s.Tenant], s)
 	}
@@ -53,23 +54,12 @@ func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Stor
 			continue
 		}
 		found = true
-		signed := named[t]
-		if len(signed) == 0 {
-			if signed, err = c.kept(set, t); err != nil {
-				return err
-			}
-		}
-		delete(named, t)
-		report, err := db.Audit().Verify(ctx, t, signed...)
+		holds, err := c.verifyOne(ctx, set, db, io, t, named[t])
 		if err != nil {
-			return fmt.Errorf("verify %s: %w", t, err)
+			return err
 		}
-		if report.OK {
-			fmt.Fprintf(io.out, "%s: holds, %d events, root %x%s\n", t, report.Size, report.Root, fits(signed))
-			continue
-		}
-		broken = true
-		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", t, report.FirstBroken, report.Problem)
+		broken = broken || !holds
+		delete(named, t)
 	}
 	for t := range named {
 		return fault.Member(fault.Missing, "--checkpoint", "it is of the organisation %q, which is not in this database", t)
@@ -77,8 +67,41 @@ func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Stor
 	if c.Tenant != "" && !found {
 		return fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
 	}
+	if c.Tenant == "" && len(against) == 0 {
+		gone, err := strays(set, all)
+		if err != nil {
+			return fault.Member(fault.InvalidSetting, "--checkpoint-dir", "%v", err)
+		}
+		for _, t := range gone {
+			broken = true
+			fmt.Fprintf(io.out, "%s: MISSING: %s was signed of it, and no such organisation is in this database\n", audit.Harmless(t), notePath(set.noteDir(), t))
+		}
+		if !found {
+			return fault.New(fault.Missing, "this database has no organisation, so there is no trail that could hold; look whether --database-url and --data-dir name the right one")
+		}
+	}
 	if broken {
 		return errFailed
 	}
 	return nil
+}
+
+// verifyOne says of one trail whether it holds, and what it was held against.
+func (c auditVerifyCmd) verifyOne(ctx context.Context, set Settings, db *store.Store, io streams, tenant string, notes []signedNote) (holds bool, err error) {
+	if len(notes) == 0 {
+		if notes, err = c.kept(set, tenant); err != nil {
+			return false, err
+		}
+	}
+	report, err := db.Audit().Verify(ctx, tenant, checkpointsOf(notes)...)
+	if err != nil {
+		return false, fmt.Errorf("verify %s: %w", tenant, err)
+	}
+	if report.OK {
+		fmt.Fprintf(io.out, "%s: holds, %d events, root %x%s\n", tenant, report.Size, report.Root, fits(notes))
+	} else {
+		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", tenant, report.FirstBroken, report.Problem)
+	}
+	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()))
+	return report.OK, nil
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
@@ -70,46 +72,107 @@ func (b signedBefore) keys(set Settings) ([]string, error) {
 	return keys.public, err
 }
 
+// signedNote is a checkpoint that a trail is held against.
+type signedNote struct {
+	audit.Checkpoint
+	file, key string // where it stands, and the name of the key that signed it
+}
+
+// String says what it is and where it comes from.
+func (n signedNote) String() string {
+	return fmt.Sprintf("%s with the key %s (%s)", n.Checkpoint, n.key, n.file)
+}
+
+// openNote reads the note in a file that one of these keys signed.
+func openNote(file string, keys []string) (n signedNote, err error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return n, err
+	}
+	n = signedNote{file: file}
+	if n.Checkpoint, err = audit.OpenCheckpoint(text, keys...); err != nil {
+		return n, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, k := range keys {
+		if _, err := audit.OpenCheckpoint(text, k); err == nil {
+			n.key = checkpointKeyID(k)
+		}
+	}
+	return n, nil
+}
+
+// checkpointsOf are what a trail is held against, without where they come from.
+func checkpointsOf(notes []signedNote) []audit.Checkpoint {
+	all := make([]audit.Checkpoint, len(notes))
+	for i, n := range notes {
+		all[i] = n.Checkpoint
+	}
+	return all
+}
+
 // given reads the checkpoints that the flags name.
-func (b signedBefore) given(set Settings) (all []audit.Checkpoint, err error) {
+func (b signedBefore) given(set Settings) (all []signedNote, err error) {
 	keys, err := b.keys(set)
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range b.Checkpoint {
-		text, err := os.ReadFile(path)
+		n, err := openNote(path, keys)
 		if err != nil {
 			return nil, fault.Member(fault.InvalidSetting, "--checkpoint", "%v", err)
 		}
-		c, err := audit.OpenCheckpoint(text, keys...)
-		if err != nil {
-			return nil, fault.Member(fault.InvalidSetting, "--checkpoint", "%s: %v", path, err)
-		}
-		all = append(all, c)
+		all = append(all, n)
 	}
 	return all, nil
 }
 
 // kept is the newest checkpoint that this machine has of a tenant: one or none.
-func (b signedBefore) kept(set Settings, tenant string) ([]audit.Checkpoint, error) {
+func (b signedBefore) kept(set Settings, tenant string) ([]signedNote, error) {
 	keys, err := b.keys(set)
 	if err != nil {
 		return nil, err
 	}
-	s, err := readNote(notePath(set.noteDir(), tenant), keys)
+	n, err := openNote(notePath(set.noteDir(), tenant), keys)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fault.Member(fault.InvalidSetting, "--checkpoint-dir", "%v", err)
+		return nil, fault.Member(fault.InvalidSetting, "--checkpoint-dir", "the checkpoint %v", err)
 	}
-	return []audit.Checkpoint{s.Checkpoint}, nil
+	return []signedNote{n}, nil
+}
+
+// strays are the notes on this machine of organisations that are not among these, by
+// their short name.
+func strays(set Settings, tenants []string) (names []string, err error) {
+	entries, err := os.ReadDir(set.noteDir())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for _, e := range entries {
+		if name, isNote := strings.CutSuffix(e.Name(), noteSuffix); isNote && !slices.Contains(tenants, name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
 }
 
 // fits says in a line of what holds which checkpoints it was held against.
-func fits(against []audit.Checkpoint) (s string) {
-	for _, c := range against {
-		s += fmt.Sprintf(", begins with %s", c)
+func fits(against []signedNote) (s string) {
+	for _, n := range against {
+		s += fmt.Sprintf(", begins with %s", n.Checkpoint)
+	}
+	return s
+}
+
+// heldAgainst ends the sentence that says what a trail was held against, so that nobody
+// takes a check for more than it was.
+func heldAgainst(notes []signedNote, without string) (s string) {
+	if len(notes) == 0 {
+		return "; no checkpoint (" + without + "), so a trail that was cut or written anew would not show"
+	}
+	for _, n := range notes {
+		s += ", " + n.String()
 	}
 	return s
 }

@@ -97,7 +97,7 @@ func openToRead(ctx context.Context, set Settings, log *slog.Logger) (*store.Sto
 
 // verifyFile checks a file that “audit export” or the console wrote, without a
 // database.
-func verifyFile(name string, io streams, against []audit.Checkpoint) error {
+func verifyFile(name string, io streams, against []signedNote) error {
 	in := io.in
 	if name != "-" {
 		f, err := os.Open(name)
@@ -107,14 +107,19 @@ func verifyFile(name string, io streams, against []audit.Checkpoint) error {
 		defer f.Close()
 		in = f
 	}
-	report, err := audit.VerifyExport(bufio.NewReader(in), against...)
+	report, err := audit.VerifyExport(bufio.NewReader(in), checkpointsOf(against)...)
 	if err != nil {
 		return err
 	}
+	held := func(who string) {
+		fmt.Fprintf(io.out, "%s: held against its own head, without the tables of a database%s\n", who, heldAgainst(against, "none named with --checkpoint"))
+	}
 	if !report.OK {
 		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", name, report.FirstBroken, audit.Harmless(report.Problem))
+		held(name)
 		return errFailed
 	}
 	fmt.Fprintf(io.out, "%s: holds, %d events, root %x%s\n", audit.Harmless(report.Tenant), report.Size, report.Root, fits(against))
+	held(audit.Harmless(report.Tenant))
 	return nil
 }

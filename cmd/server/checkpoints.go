@@ -59,8 +59,10 @@ func openCheckpoints(set Settings, log *slog.Logger) (*checkpoints, error) {
 	}, nil
 }
 
+const noteSuffix = ".note"
+
 // notePath is where the newest note of a tenant is kept.
-func notePath(dir, tenant string) string { return filepath.Join(dir, tenant+".note") }
+func notePath(dir, tenant string) string { return filepath.Join(dir, tenant+noteSuffix) }
 
 // readNote reads a note that one of these keys signed. fs.ErrNotExist: there is none.
 func readNote(path string, keys []string) (audit.SignedCheckpoint, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -44,6 +45,21 @@ func (k *followedKeys) follow(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// Sign signs with the current key.
+func (k *followedKeys) Sign(c approvals.GrantClaims) (string, error) { return k.ring.Sign(c) }
+
+// Verify returns what a token says that a published key signed. A key that is not known
+// may be younger than the last look at the data directory: another server signs at once
+// with one that replaced a leaked one.
+func (k *followedKeys) Verify(token string) (approvals.GrantClaims, error) {
+	c, err := k.ring.Verify(token)
+	if errors.Is(err, approvals.ErrUnknownKey) {
+		k.reread(context.Background())
+		c, err = k.ring.Verify(token)
+	}
+	return c, err
 }
 
 // reread takes over what is in the data directory. Keys that cannot be read, or

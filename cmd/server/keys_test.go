@@ -344,3 +344,30 @@ func TestKeyCommands(t *testing.T) {
 		t.Errorf("a private part was printed, or %v", err)
 	}
 }
+
+// TestVerifyFollowsARotation: a server that has not looked yet takes a grant of one that
+// has, signed with the key that replaced a leaked one, and none of that.
+func TestVerifyFollowsARotation(t *testing.T) {
+	t.Parallel()
+	h := newKeyHouse(t)
+	one, two := h.replica(), h.replica()
+	leaked, err := one.Sign(approvals.GrantClaims{ID: "grt_1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := two.Verify(leaked); err != nil || c.ID != "grt_1" {
+		t.Errorf("the shared key: %+v, %v", c, err)
+	}
+	h.mustRotate(true)
+	one.reread(t.Context())
+	next, err := one.Sign(approvals.GrantClaims{ID: "grt_2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := two.Verify(next); err != nil || c.ID != "grt_2" {
+		t.Errorf("the new key: %+v, %v", c, err)
+	}
+	if _, err := two.Verify(leaked); !errors.Is(err, approvals.ErrUnknownKey) {
+		t.Errorf("the leaked key: %v", err)
+	}
+}

@@ -24,18 +24,31 @@ type GrantClaims struct {
 	ID      string // jti
 }
 
-// MarshalJSON writes the claims of product.md; exp is in seconds (RFC 7519), so a
+// wireClaims are the claims of product.md; exp is in seconds (RFC 7519), so a
 // grant lives until the start of that second.
+type wireClaims struct {
+	Iss    string `json:"iss"`
+	Sub    string `json:"sub"`
+	Tenant string `json:"tenant"`
+	Agent  string `json:"agent"`
+	Digest string `json:"digest"`
+	Exp    int64  `json:"exp"`
+	Jti    string `json:"jti"`
+}
+
+// MarshalJSON writes the claims as the token has them.
 func (c GrantClaims) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Iss    string `json:"iss"`
-		Sub    string `json:"sub"`
-		Tenant string `json:"tenant"`
-		Agent  string `json:"agent"`
-		Digest string `json:"digest"`
-		Exp    int64  `json:"exp"`
-		Jti    string `json:"jti"`
-	}{c.Issuer, c.Subject, c.Tenant, c.Agent, c.Digest, c.Expires.Unix(), c.ID})
+	return json.Marshal(wireClaims{c.Issuer, c.Subject, c.Tenant, c.Agent, c.Digest, c.Expires.Unix(), c.ID})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (c *GrantClaims) UnmarshalJSON(b []byte) error {
+	var w wireClaims
+	if err := json.Unmarshal(b, &w); err != nil {
+		return err
+	}
+	*c = GrantClaims{w.Iss, w.Sub, w.Tenant, w.Agent, w.Digest, time.Unix(w.Exp, 0).UTC(), w.Jti}
+	return nil
 }
 
 // Ed25519Signer is one key that signs grants. It is safe for concurrent use.
@@ -121,6 +134,34 @@ func (s *Ed25519Signer) Sign(c GrantClaims) (string, error) {
 		return "", fmt.Errorf("sign grant: %w", err)
 	}
 	return jws.CompactSerialize()
+}
+
+// ErrUnknownKey says that a token names a key that is not published: one that was
+// withdrawn, whose time is over, or that never was ours.
+var ErrUnknownKey = errors.New("it is signed with a key that this server does not publish")
+
+// Verify returns what a token says that this key signed.
+func (s *Ed25519Signer) Verify(token string) (GrantClaims, error) {
+	return verifyToken(token, s.public)
+}
+
+// verifyToken returns what a token says that one of these keys signed.
+func verifyToken(token string, keys ...jose.JSONWebKey) (c GrantClaims, err error) {
+	jws, err := jose.ParseSignedCompact(token, []jose.SignatureAlgorithm{jose.EdDSA})
+	if err != nil {
+		return c, errors.New("it is no signed token")
+	}
+	for _, key := range keys {
+		if key.KeyID != jws.Signatures[0].Header.KeyID {
+			continue
+		}
+		payload, err := jws.Verify(key)
+		if err != nil {
+			return c, errors.New("its signature does not fit")
+		}
+		return c, json.Unmarshal(payload, &c)
+	}
+	return c, ErrUnknownKey
 }
 
 // Ready signs and verifies a word, as a probe: nil when what is signed now can be

@@ -106,6 +106,12 @@ func (k *Keyring) Sign(c GrantClaims) (string, error) {
 	return keys[current(keys, k.now())].Sign(c)
 }
 
+// Verify returns what a token says that one of the published keys signed; the retired
+// ones count, as the grants that they signed do.
+func (k *Keyring) Verify(token string) (GrantClaims, error) {
+	return verifyToken(token, k.published()...)
+}
+
 // Ready is the current key's, as a probe.
 func (k *Keyring) Ready() error {
 	keys := *k.keys.Load()
@@ -163,13 +169,18 @@ func (k *Keyring) Published() []audit.SigningKey {
 // JWKS returns the public keys as a JWK set (RFC 7517), for whoever verifies
 // grants offline: the next, the current and the retired ones.
 func (k *Keyring) JWKS() []byte {
+	doc, _ := json.Marshal(jose.JSONWebKeySet{Keys: k.published()}) // public keys always marshal
+	return doc
+}
+
+// published are the keys of JWKS.
+func (k *Keyring) published() []jose.JSONWebKey {
 	keys := *k.keys.Load()
-	set := jose.JSONWebKeySet{Keys: []jose.JSONWebKey{}}
+	public := make([]jose.JSONWebKey, 0, len(keys))
 	for i, status := range standing(keys, k.now()) {
 		if status.State != KeyGone {
-			set.Keys = append(set.Keys, keys[i].public)
+			public = append(public, keys[i].public)
 		}
 	}
-	doc, _ := json.Marshal(set) // public keys always marshal
-	return doc
+	return public
 }

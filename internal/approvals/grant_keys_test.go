@@ -3,6 +3,7 @@ package approvals
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -249,4 +250,38 @@ func TestGrantsVerifyThroughRotations(t *testing.T) {
 			t.Fatalf("signed %v, fetched %v after noon, rotated at %v: %v", signed.Sub(noon), fetched.Sub(noon), added, err)
 		}
 	})
+}
+
+// TestVerifyByPublishedKeys: what a key signed counts for as long as the key is published.
+func TestVerifyByPublishedKeys(t *testing.T) {
+	t.Parallel()
+	now := noon
+	a, b := keyFrom(t, noon.Add(-KeyLead), noon), keyFrom(t, noon, noon.Add(KeyLead))
+	k, err := NewKeyring(func() time.Time { return now }, []*Ed25519Signer{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := GrantClaims{Issuer: "https://console.example", Subject: "apr_1", Tenant: "acme", Agent: "agt_1", Digest: "sha256:aa", Expires: noon.Add(time.Hour), ID: "grt_1"}
+	token, err := k.Sign(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for after, good := range map[time.Duration]bool{0: true, KeyLead: true, KeyLead + KeyOverlap - time.Second: true, KeyLead + KeyOverlap: false} {
+		now = noon.Add(after)
+		got, err := k.Verify(token)
+		if good && (err != nil || got != want) || !good && !errors.Is(err, ErrUnknownKey) {
+			t.Errorf("after %v: %+v, %v", after, got, err)
+		}
+	}
+	now = noon
+	if early, err := b.Sign(want); err != nil {
+		t.Error(err)
+	} else if got, err := k.Verify(early); err != nil || got != want { // of a server whose clock is fast
+		t.Errorf("by the next key: %+v, %v", got, err)
+	}
+	for _, token := range []string{"", "forged.no.signature", strings.Replace(token, ".", "..", 1), token + "A"} {
+		if got, err := k.Verify(token); err == nil {
+			t.Errorf("%q: %+v", token, got)
+		}
+	}
 }

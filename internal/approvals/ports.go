@@ -43,6 +43,9 @@ type Reader interface {
 	// Approval returns one approval with its signatures, decision, grant and execution.
 	// fault.Missing when this tenant has none of that id.
 	Approval(id string) (Approval, error)
+	// GrantTold is what the log says of the grant of an approval: that it was approved,
+	// spent and made void, oldest first.
+	GrantTold(approval string) ([]audit.Record, error)
 	// ApprovalByKey returns the approval that an agent submitted with this
 	// idempotency key, and the hash of the body it came with. fault.Missing when
 	// there is none.
@@ -296,8 +299,10 @@ type Publisher interface {
 	Publish(tenant, id string)
 }
 
-// Signer signs grants.
+// Signer signs grants, and knows its own.
 type Signer interface {
 	// Sign returns the compact JWS over the claims.
 	Sign(claims GrantClaims) (string, error)
+	// Verify returns the claims of a token that a published key signed. ErrUnknownKey.
+	Verify(token string) (GrantClaims, error)
 }

@@ -317,11 +317,19 @@ func (s *Service) Cancel(ctx context.Context, agent auth.Agent, id string) (Appr
 	return done, nil
 }
 
+// Spent says when a grant was spent.
+type Spent struct {
+	At time.Time
+	// Replayed says that it was not spent now: this call repeats one that was answered
+	// before, so the act may have run already.
+	Replayed bool
+}
+
 // Consume spends the grant: once, by the agent that asked, for the approved
 // digest, before it expires, and only while the current policy treats the action
-// no more strictly than the approval did. With the same idempotency key a
-// repeated call returns the same time again.
-func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (at time.Time, err error) {
+// no more strictly than the approval did. The grant must be what was signed and
+// recorded: proven. With the same idempotency key a repeated call is told of the first.
+func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (spent Spent, err error) {
 	var void error // what is told after the void grant was committed
 	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		void = nil
@@ -329,10 +337,16 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if a, err = own(a, agent, err); err != nil {
 			return err
 		}
-		if at, err = a.replayConsume(digest, key); err != nil || !at.IsZero() {
+		if spent, err = a.replayConsume(digest, key); err != nil {
 			return err
 		}
+		if spent.Replayed {
+			return s.proven(ctx, w, a)
+		}
 		if err := a.spendable(digest, w.Now()); err != nil {
+			return err
+		}
+		if err := s.proven(ctx, w, a); err != nil {
 			return err
 		}
 		if _, lost, err := a.recorded(w); err != nil {
@@ -355,7 +369,7 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 			void, err = a.takeBack(w, why)
 			return err
 		}
-		at = w.Now()
+		spent = Spent{At: w.Now()}
 		if err := w.Consume(a.ID, key); err != nil {
 			return err
 		}
@@ -365,13 +379,13 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		return w.Append(a.event(audit.GrantConsumed, a.agentActor(), member("jti", canon.String(a.Grant.ID)), member("digest", canon.String(digest))))
 	})
 	if err != nil {
-		return time.Time{}, err
+		return Spent{}, err
 	}
 	s.live.Publish(agent.Tenant, id)
 	if void != nil {
-		return time.Time{}, void
+		return Spent{}, void
 	}
-	return at, nil
+	return spent, nil
 }
 
 func stricterNow(moved fault.Text) error {
@@ -379,15 +393,15 @@ func stricterNow(moved fault.Text) error {
 }
 
 // replayConsume answers a repeated call with what the first one was told.
-func (a Approval) replayConsume(digest, key string) (time.Time, error) {
+func (a Approval) replayConsume(digest, key string) (Spent, error) {
 	g := a.Grant
 	if g == nil || g.ConsumedAt == nil {
-		return time.Time{}, nil
+		return Spent{}, nil
 	}
 	if key != "" && key == g.ConsumeKey && digest == a.Digest {
-		return *g.ConsumedAt, nil
+		return Spent{At: *g.ConsumedAt, Replayed: true}, nil
 	}
-	return time.Time{}, fault.New(fault.AlreadyConsumed, "the grant was spent at %s; submit the action again to run it again", g.ConsumedAt.Format(time.RFC3339))
+	return Spent{}, fault.New(fault.AlreadyConsumed, "the grant was spent at %s; submit the action again to run it again", g.ConsumedAt.Format(time.RFC3339))
 }
 
 // spendable reports why the grant of a cannot be spent for this digest now, or nil.

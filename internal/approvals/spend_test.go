@@ -14,7 +14,8 @@ import (
 )
 
 func (h *house) consume(a approvals.Approval, digest, key string) (time.Time, error) {
-	return h.Consume(h.t.Context(), h.agent, a.ID, digest, key)
+	spent, err := h.Consume(h.t.Context(), h.agent, a.ID, digest, key)
+	return spent.At, err
 }
 
 // TestConsumeOnce: fifty at once, and one of them runs.
@@ -37,16 +38,19 @@ func TestConsumeOnce(t *testing.T) {
 	// With one key they are one call that is repeated.
 	b := h.submit(harmless)
 	var mu sync.Mutex
-	times := map[time.Time]bool{}
+	times, replayed := map[time.Time]bool{}, 0
 	won = race(t, 50, "", func(ctx context.Context, _ int) error {
-		at, err := h.Consume(ctx, h.agent, b.ID, b.Digest, "k")
+		spent, err := h.Consume(ctx, h.agent, b.ID, b.Digest, "k")
 		mu.Lock()
 		defer mu.Unlock()
-		times[at] = true
+		times[spent.At] = true
+		if spent.Replayed {
+			replayed++
+		}
 		return err
 	})
-	if won != 50 || len(times) != 1 {
-		t.Errorf("%d answers with %d times", won, len(times))
+	if won != 50 || len(times) != 1 || replayed != 49 {
+		t.Errorf("%d answers with %d times, %d of them replayed", won, len(times), replayed)
 	}
 	h.wantTrail("one call fifty times", b.ID, audit.Submitted, audit.Approved, audit.GrantConsumed)
 	_, err := h.consume(b, action(t, confirm).Digest(), "k")
@@ -252,4 +256,21 @@ func TestReport(t *testing.T) {
 		t.Errorf("%d different reports were taken", won)
 	}
 	h.trail(b.ID)
+}
+
+// BenchmarkConsume spends grants one after the other.
+func BenchmarkConsume(b *testing.B) {
+	for db, open := range map[string]func(t testing.TB) *house{"sqlite": newHouse, "postgres": newPostgresHouse} {
+		b.Run(db, func(b *testing.B) {
+			h := open(b)
+			for b.Loop() {
+				b.StopTimer()
+				a := h.submit(harmless)
+				b.StartTimer()
+				if _, err := h.consume(a, a.Digest, ""); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
 }

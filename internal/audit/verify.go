@@ -104,6 +104,10 @@ func VerifyNodes(tenant string, head Head, records iter.Seq2[Record, error], che
 	}
 }
 
+// Problem says what is wrong with a record of a tenant by itself, or "". Whether it is
+// part of the log is for Verify.
+func (r Record) Problem(tenant string) string { return r.problem(tenant, r.Event.Index) }
+
 // problem says what is wrong with the record that must be number want, or "".
 func (r Record) problem(tenant string, want int64) string {
 	if r.Event.Index != want {

@@ -37,6 +37,7 @@ const (
 	DigestMismatch    Code = "digest-mismatch"    // the digest is not the approved one
 	GrantExpired      Code = "grant-expired"      // the grant's time is over
 	GrantVoid         Code = "grant-void"         // somebody took the grant back
+	GrantUnproven     Code = "grant-unproven"     // the grant is not what was signed and recorded
 	NotConsumed       Code = "not-consumed"       // a result was reported before the grant was spent
 	AlreadyReported   Code = "already-reported"   // the result was reported, with other content
 	ChallengeRequired Code = "challenge-required" // no valid challenge came with the decision
@@ -62,7 +63,7 @@ var kinds = map[Code]Kind{
 	AlreadyExists: Conflict, AlreadyDecided: Conflict, Changed: Conflict, StricterNow: Conflict, InProgress: Conflict,
 	NotApproved: Conflict, AlreadyConsumed: Conflict, DigestMismatch: Conflict, GrantExpired: Conflict,
 	NotConsumed: Conflict, AlreadyReported: Conflict, ChallengeRequired: Conflict, Expired: Conflict, TooEarly: Conflict, Unread: Conflict,
-	GrantVoid: Conflict, LastAdmin: Conflict, NotEditable: Conflict,
+	GrantVoid: Conflict, GrantUnproven: Conflict, LastAdmin: Conflict, NotEditable: Conflict,
 	RateLimited: Unavailable, NotReady: Unavailable, ClockBack: Unavailable,
 	Unexpected: Internal,
 }

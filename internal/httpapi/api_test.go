@@ -312,8 +312,12 @@ func TestConsumeAndReport(t *testing.T) {
 	s := newSite(t)
 	a := s.post(t, "/api/v1/approvals", `{"function":"harmless"}`).approvalOf(t, 201)
 	r := s.post(t, "/api/v1/approvals/"+first+"/consume", `{"digest":"`+a["digest"].(string)+`"}`, "Idempotency-Key", "c")
-	if want := `{"status":"consumed","consumed_at":"2026-03-04T02:06:07.000089Z"}`; r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != want {
+	if want := `{"status":"consumed","consumed_at":"2026-03-04T02:06:07.000089Z","replayed":false}`; r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != want {
 		t.Errorf("%d %s, want %s", r.StatusCode, r.body, want)
+	}
+	r = s.post(t, "/api/v1/approvals/"+first+"/consume", `{"digest":"`+a["digest"].(string)+`"}`, "Idempotency-Key", "c")
+	if want := `{"status":"consumed","consumed_at":"2026-03-04T02:06:07.000089Z","replayed":true}`; r.StatusCode != 200 || strings.TrimSpace(string(r.body)) != want {
+		t.Errorf("again: %d %s, want %s", r.StatusCode, r.body, want)
 	}
 	a = s.post(t, "/api/v1/approvals/"+first+"/result", `{"status":"failed","detail":"<disk> full"}`).approvalOf(t, 200)
 	if got, _ := json.Marshal(a["execution"]); string(got) != `{"detail":"\u003cdisk\u003e full","status":"failed"}` {

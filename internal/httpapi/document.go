@@ -74,8 +74,8 @@ var (
 	}
 	consumeText = text{
 		id: "consume", summary: "Spend the grant", status: http.StatusOK,
-		refusals:    []fault.Code{fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.StricterNow},
-		description: "Call it right before acting. It succeeds once, for the approved digest (of decision.effective, where an operator edited the call), before the grant expires; every other outcome is a 409 with its own problem type.",
+		refusals:    []fault.Code{fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven, fault.StricterNow},
+		description: "Call it right before acting. It succeeds once, for the approved digest (of decision.effective, where an operator edited the call), before the grant expires; every other outcome is a 409 with its own problem type. Of an answer with `replayed` the act may have run already.",
 	}
 	resultText = text{
 		id: "report", summary: "Report the outcome", status: http.StatusOK,

@@ -214,7 +214,7 @@ func TestTheDocumentNamesEveryProblem(t *testing.T) {
 	agents := []fault.Code{
 		fault.MalformedJSON, fault.InvalidMember, fault.InvalidParameter, fault.IdempotencyReused, fault.BodyTooLarge, fault.UnsupportedMedia,
 		fault.Misdirected, fault.Unauthorized, fault.Denied, fault.CrossSite, fault.AgentsStopped, fault.Missing, fault.AlreadyDecided, fault.Changed,
-		fault.StricterNow, fault.InProgress, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid,
+		fault.StricterNow, fault.InProgress, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven,
 		fault.NotConsumed, fault.AlreadyReported, fault.Expired, fault.RateLimited, fault.NotReady, fault.ClockBack, fault.Unexpected,
 	}
 	for _, code := range fault.Codes() {

@@ -181,11 +181,11 @@ func (s *server) consume(ctx context.Context, in *consumeInput) (*consumeOutput,
 	if err != nil {
 		return nil, err
 	}
-	at, err := s.Approvals.Consume(ctx, principal(ctx), string(in.ID), digest, key)
+	spent, err := s.Approvals.Consume(ctx, principal(ctx), string(in.ID), digest, key)
 	if err != nil {
 		return nil, in.ID.own(err)
 	}
-	return &consumeOutput{Body: consumed{Status: "consumed", ConsumedAt: instant(at)}}, nil
+	return &consumeOutput{Body: consumed{Status: "consumed", ConsumedAt: instant(spent.At), Replayed: spent.Replayed}}, nil
 }
 
 type resultInput struct {

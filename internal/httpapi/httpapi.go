@@ -35,7 +35,7 @@ type Approvals interface {
 	// List returns one page and the Filter.Before of the next; "" on the last.
 	List(ctx context.Context, agent auth.Agent, f approvals.Filter) (page []approvals.AgentView, next string, err error)
 	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
-	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (consumedAt time.Time, err error)
+	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (approvals.Spent, error)
 	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)
 	// Assess is a dry run: what Submit would make of the action now.
 	Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (approvals.DryRun, error)

@@ -128,7 +128,7 @@ func TestAnAgentsGrantIsSpentOnce(t *testing.T) {
 
 	once := r.as(t, "acme", path+"/consume", digest, "Idempotency-Key", "c")
 	again := r.as(t, "acme", path+"/consume", digest, "Idempotency-Key", `"c"`)
-	if once.StatusCode != 200 || again.StatusCode != 200 || string(once.body) != string(again.body) {
+	if once.StatusCode != 200 || again.StatusCode != 200 || strings.Replace(string(once.body), `"replayed":false`, `"replayed":true`, 1) != string(again.body) || string(once.body) == string(again.body) {
 		t.Errorf("consumed %d %s, replayed %d %s", once.StatusCode, once.body, again.StatusCode, again.body)
 	}
 	r.as(t, "acme", path+"/consume", digest).refused(t, 409, fault.AlreadyConsumed, "", "submit the action again")

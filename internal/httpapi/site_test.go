@@ -45,6 +45,8 @@ type desk struct {
 	now  time.Time
 	all  []approvals.Approval // newest last
 	keys map[string]approvals.Submission
+	// spent are the approvals that were consumed.
+	spent map[string]bool
 	// got is the last submission.
 	got approvals.Submission
 	// hold, when set, keeps Submit from going on; held is told that one waits there; there
@@ -65,7 +67,7 @@ const digestA, digestB = "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 func newDesk() *desk {
 	return &desk{
 		now:  time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.FixedZone("somewhere", 3*3600)),
-		keys: map[string]approvals.Submission{}, waiting: make(chan time.Duration, 1), gone: make(chan error, 1), decide: make(chan struct{}),
+		keys: map[string]approvals.Submission{}, spent: map[string]bool{}, waiting: make(chan time.Duration, 1), gone: make(chan error, 1), decide: make(chan struct{}),
 	}
 }
 
@@ -186,12 +188,16 @@ func (d *desk) Cancel(ctx context.Context, agent auth.Agent, id string) (approva
 	return d.update(ctx, agent, id, func(a *approvals.Approval) { a.Status = approvals.Cancelled })
 }
 
-func (d *desk) Consume(ctx context.Context, agent auth.Agent, id, digest, _ string) (time.Time, error) {
+func (d *desk) Consume(ctx context.Context, agent auth.Agent, id, digest, _ string) (approvals.Spent, error) {
 	a, err := d.Get(ctx, agent, id)
 	if err == nil && digest != a.Digest {
 		err = fault.Member(fault.DigestMismatch, "/digest", "another digest was approved")
 	}
-	return d.now, err
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	again := d.spent[id]
+	d.spent[id] = err == nil
+	return approvals.Spent{At: d.now, Replayed: again}, err
 }
 
 func (d *desk) Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error) {

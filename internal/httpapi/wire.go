@@ -76,6 +76,7 @@ type page struct {
 type consumed struct {
 	Status     string `json:"status" enum:"consumed"`
 	ConsumedAt string `json:"consumed_at" format:"date-time"`
+	Replayed   bool   `json:"replayed" doc:"True: the grant was not spent now. This call repeats the one, with the same Idempotency-Key, that spent it, so the act may have run already."`
 }
 
 // effective is the whole action where it was edited or redacted, else null.

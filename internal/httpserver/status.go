@@ -44,6 +44,7 @@ var answers = map[fault.Code]answer{
 	fault.DigestMismatch:    {http.StatusConflict, fault.Textf("The digest is not the approved one")},
 	fault.GrantExpired:      {http.StatusConflict, fault.Textf("The grant has expired")},
 	fault.GrantVoid:         {http.StatusConflict, fault.Textf("The grant is void")},
+	fault.GrantUnproven:     {http.StatusConflict, fault.Textf("The grant cannot be proven")},
 	fault.NotEditable:       {http.StatusConflict, fault.Textf("The arguments cannot be edited")},
 	fault.LastAdmin:         {http.StatusConflict, fault.Textf("An organisation keeps one admin")},
 	fault.NotConsumed:       {http.StatusConflict, fault.Textf("The grant was not consumed")},

@@ -126,6 +126,16 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 	}
 }
 
+// GrantTold is what the log says of the grant of an approval, oldest first.
+func (t *tx) GrantTold(approval string) (told []audit.Record, err error) {
+	var rows []auditEventRow
+	err = t.of("audit_events").Where("approval_id = ? AND kind IN ?", approval, []audit.Kind{audit.Approved, audit.GrantConsumed, audit.GrantVoided}).Order("idx").Find(&rows).Error
+	for _, r := range rows {
+		told = append(told, r.record())
+	}
+	return told, err
+}
+
 func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 	if e.Tenant != "" && e.Tenant != t.tenant {
 		return head, fmt.Errorf("an event of tenant %q in a transaction of %q", e.Tenant, t.tenant)

@@ -1,0 +1,91 @@
+package approvals
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+)
+
+// proven makes sure that the grant of a is one that this server gave, whoever wrote the
+// rows that say so: its token is signed for exactly this act, and the log tells of the
+// decision and of nothing that spent it or made it void but what the row says. The
+// token is what nobody can make who only has the database; that it was handed out, and
+// to what end it came, is in the log. Otherwise fault.GrantUnproven, and an alarm.
+func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
+	told, err := r.GrantTold(a.ID)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(s.signed(a), a.grantTold(told))
+	if err == nil {
+		return nil
+	}
+	s.log.ErrorContext(ctx, "a grant is not what was signed and recorded; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", err.Error())
+	return fault.New(fault.GrantUnproven, "the grant of %s is not one that this server can prove; do not act, submit the action again, and tell whoever runs the server", a.ID)
+}
+
+// signed reports why the token of a is not a grant for what the rows say, or nil.
+func (s *Service) signed(a Approval) error {
+	g := a.Grant
+	claims, err := s.signer.Verify(g.Token)
+	if err != nil {
+		return fmt.Errorf("the token: %w", err)
+	}
+	// The public URL may have changed since; the key is this server's all the same.
+	want := GrantClaims{Issuer: claims.Issuer, Subject: a.ID, Tenant: a.Tenant, Agent: a.Agent.ID, Digest: a.Digest, Expires: claims.Expires, ID: g.ID}
+	if claims != want || !g.ExpiresAt.Equal(claims.Expires) {
+		return errors.New("the token is for something else than the rows say")
+	}
+	return nil
+}
+
+// grantTold reports why these records do not tell of the grant as it is stored, or nil.
+// What stands before and behind them in the log is for Verify: who wrote these rows
+// could have written those.
+func (a Approval) grantTold(told []audit.Record) error {
+	g := a.Grant
+	var approved, spent, voided int
+	for _, r := range told {
+		if problem := r.Problem(a.Tenant); problem != "" {
+			return fmt.Errorf("event %d: %s", r.Event.Index, problem)
+		}
+		e := r.Event
+		switch e.Kind {
+		case audit.Approved:
+			said := e.Data.Get("grant")
+			version, _ := e.Data.Get("version").Int64()
+			if e.Approval != a.ID || e.Agent != a.Agent.ID || version != a.Version || e.Data.Get("shown_digest").Text() != a.ShownDigest ||
+				said.Get("jti").Text() != g.ID || said.Get("digest").Text() != a.Digest || said.Get("expires_at").Text() != audit.FormatTime(g.ExpiresAt) {
+				return fmt.Errorf("event %d tells of another approval than the rows", e.Index)
+			}
+			approved++
+		case audit.GrantConsumed:
+			spent++
+		case audit.GrantVoided:
+			voided++
+		}
+	}
+	for _, c := range []struct {
+		what         string
+		told, stored int
+	}{
+		{"approved", approved, 1},
+		{"spent", spent, times(g.ConsumedAt != nil)},
+		{"made void", voided, times(g.VoidedAt != nil)},
+	} {
+		if c.told != c.stored {
+			return fmt.Errorf("the log tells %d times that it was %s, the rows %d times", c.told, c.what, c.stored)
+		}
+	}
+	return nil
+}
+
+func times(once bool) int {
+	if once {
+		return 1
+	}
+	return 0
+}
