@@ -24,8 +24,8 @@ type AgentView struct {
 	Execution           *Execution
 	// Effective is the whole action that the agent goes on with, where it is not the
 	// one that it sent, else nil: what an operator made of it before it was approved,
-	// which is what the grant binds then; and a tool's result without the secrets that
-	// were found in it.
+	// which is what the grant binds then; a tool's result without the secrets that were
+	// found in it; and, where the policy rewrites calls, a call without them.
 	Effective []byte
 }
 
@@ -49,7 +49,8 @@ func (a Approval) AgentView() AgentView {
 
 // HandsBack reports whether there is an effective action.
 func (v AgentView) HandsBack(edited bool) bool {
-	redacted := v.Assessment.Patterns.LifecyclePoint == scoring.PostToolResult && v.Digest != v.ShownDigest
+	masked := v.Digest != v.ShownDigest
+	redacted := masked && (v.Assessment.Patterns.LifecyclePoint == scoring.PostToolResult || v.Assessment.Rewrites)
 	return v.Status == Approved && (edited || redacted)
 }
 

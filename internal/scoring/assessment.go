@@ -31,6 +31,10 @@ type Assessment struct {
 	Patterns   patterns.Record   `json:"patterns"`
 	Rules      rules.Result      `json:"rules"`
 
+	// Rewrites says that the agent is handed its call back without the secrets that were
+	// found in it, where it is approved: the policy says so. The grant binds what was sent.
+	Rewrites bool `json:"rewrites,omitempty"`
+
 	// SetAside are the names of patterns and rules about commands that found only texts
 	// that nothing runs: they stay recorded and say nothing about the level.
 	SetAside []string `json:"set_aside,omitempty"`

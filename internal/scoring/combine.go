@@ -31,6 +31,7 @@ func (e Examination) Assess(callNumber int) Assessment {
 	if id := e.action.ToolCallID(); id != "" {
 		a.Patterns.ToolCallID = &id
 	}
+	a.Rewrites = p.RewriteCalls && e.action.LifecyclePoint() == PreToolCall && patterns.AnyMasks(e.matches)
 	a.Effects, a.Floor.Level = []effects.Effect{}, level.Low
 	a.Inputs = e.inputs
 	a.Inputs.CallNumber = callNumber

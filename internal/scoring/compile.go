@@ -86,7 +86,7 @@ func (p Policy) models() (models, []Problem) {
 	if len(found) > 0 && found[0].Member == "" { // too large to look at the rest
 		return models{}, found
 	}
-	if p.PatternOverrides.Empty() && p.Rules.areShipped() {
+	if p.patternsAreShipped() && p.Rules.areShipped() {
 		if p.Rules.Extended {
 			return extendedModels(), found
 		}
@@ -100,7 +100,13 @@ func (p Policy) models() (models, []Problem) {
 	if len(found) > 0 {
 		return models{}, found
 	}
-	return newModels(library, set), nil
+	return newModels(library.Acting(p.Acting()), set), nil
+}
+
+// patternsAreShipped reports whether exactly the patterns run that come with the program,
+// each doing what it does there.
+func (p Policy) patternsAreShipped() bool {
+	return p.PatternOverrides.Empty() && p.Acting().Published()
 }
 
 // Policy returns what was compiled.

@@ -26,6 +26,16 @@ type Policy struct {
 	ScoreOverrideThreshold int     `json:"score_override_threshold" yaml:"score_override_threshold"`
 	OnBlock                OnBlock `json:"on_block" yaml:"on_block"`
 
+	// How matches add up to the pattern score, and what a match does (patterns.Weighing,
+	// patterns.Acting).
+	PatternWeights   patterns.PerSeverity[float64]         `json:"pattern_weights" yaml:"pattern_weights"`
+	PatternDecay     float64                               `json:"pattern_decay" yaml:"pattern_decay"`
+	SeverityActions  patterns.PerSeverity[patterns.Action] `json:"severity_actions" yaml:"severity_actions"` // of patterns that name none
+	BlockAllCritical bool                                  `json:"block_all_critical" yaml:"block_all_critical"`
+	// RewriteCalls hands an approved call back without the secrets that were found in it.
+	// The grant binds what was sent all the same.
+	RewriteCalls bool `json:"rewrite_calls" yaml:"rewrite_calls"`
+
 	// What each level asks of people.
 	Challenges        PerLevel[ChallengeKind] `json:"challenges" yaml:"challenges"`
 	ApprovalsRequired PerLevel[int]           `json:"approvals_required" yaml:"approvals_required"` // distinct operators, 1..20
@@ -154,6 +164,9 @@ func DefaultPolicy() Policy {
 		FixedScore:             0,
 		ScoreOverrideThreshold: patterns.DefaultThreshold,
 		OnBlock:                OnBlockBlock,
+		PatternWeights:         patterns.Published().Weights,
+		PatternDecay:           patterns.Published().Decay,
+		SeverityActions:        patterns.PublishedActions(),
 		Challenges:             challenges,
 		ApprovalsRequired:      PerLevel[int]{Low: 1, Medium: 1, High: 1, Critical: 1},
 		MinReviewSeconds:       PerLevel[int]{Low: 0, Medium: 3, High: 10, Critical: 30},
@@ -168,7 +181,14 @@ func DefaultPolicy() Policy {
 }
 
 // Weighing is how the matches of patterns add up to a score.
-func (p Policy) Weighing() patterns.Weighing { return patterns.Published() }
+func (p Policy) Weighing() patterns.Weighing {
+	return patterns.Weighing{Weights: p.PatternWeights, Decay: p.PatternDecay}.OrPublished()
+}
+
+// Acting is what a match of each pattern does.
+func (p Policy) Acting() patterns.Acting {
+	return patterns.Acting{Actions: p.SeverityActions, BlockCritical: p.BlockAllCritical}.OrPublished()
+}
 
 // MinReview is how many seconds an operator looks at least, before an approval
 // of this level counts.

@@ -115,6 +115,8 @@ func (p Policy) check(found *problems) {
 	p.checkStrategy(found)
 	found.within("/score_override_threshold", p.ScoreOverrideThreshold, 0, maxOverride, fault.Textf("points"))
 	found.oneOf("/on_block", string(p.OnBlock), string(OnBlockBlock), string(OnBlockHold))
+	found.below("/pattern", p.Weighing().Problems()...)
+	found.below("/severity_actions", p.Acting().Problems()...)
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		if c := p.Challenges.At(l); !c.Valid() {

@@ -31,6 +31,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c := comparison{old: p.tidy(), new: q.tidy()}
 	c.climbs = c.old.climbsInto(c.new)
 	c.scores()
+	c.patternModel()
 	c.people()
 	c.functions()
 	c.patterns()
@@ -231,22 +232,6 @@ func (c *comparison) patterns() {
 		}
 		c.differ(at+"add/"+canon.PointerEscape(id), find(old.Add), find(new.Add), c.patternEffect(id))
 	}
-}
-
-// patternEffect compares the pattern of an id as it runs under each policy.
-func (c *comparison) patternEffect(id string) effect {
-	library := patterns.Default()
-	a, ran := library.Effective(c.old.PatternOverrides, id)
-	b, runs := library.Effective(c.new.PatternOverrides, id)
-	switch {
-	case ran && runs:
-		return patternTo(a, b, c.new.ScoreOverrideThreshold)
-	case ran:
-		return weakens
-	case runs:
-		return raises
-	}
-	return tightens
 }
 
 // docstringEffect compares what two docstrings are evidence of.

@@ -311,6 +311,8 @@ func (p Policy) tidy() Policy {
 		o.Add[i].AppliesTo = orNil(o.Add[i].AppliesTo)
 	}
 	p.Rules.Removed, p.Rules.Replaced, p.Rules.Custom = orNil(p.Rules.Removed), orNil(p.Rules.Replaced), orNil(p.Rules.Custom)
+	weighing := p.Weighing()
+	p.PatternWeights, p.PatternDecay, p.SeverityActions = weighing.Weights, weighing.Decay, p.Acting().Actions
 	p.Judgement = judgementOf(p.Judgement)
 	p.Trust = p.Trust.orDefault()
 	return p

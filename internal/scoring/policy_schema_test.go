@@ -100,6 +100,18 @@ func wrongFiles() map[string]string {
 		"block_if_score_above: -1":          "/score_override_threshold",
 		"block_if_score_above: 1\nscore_override_threshold: 2": "/block_if_score_above",
 		"on_block: allow":                                  "/on_block",
+		"pattern_weights: {critical: 0}":                   "/pattern_weights/critical",
+		"pattern_weights: {high: 100.1}":                   "/pattern_weights/high",
+		"pattern_weights: {low: -1}":                       "/pattern_weights/low",
+		"pattern_weights: {worst: 1}":                      "/pattern_weights/worst",
+		"pattern_weights: 40":                              "/pattern_weights",
+		"pattern_decay: 1.01":                              "/pattern_decay",
+		"pattern_decay: half":                              "/pattern_decay",
+		"severity_actions: {critical: warn}":               "/severity_actions/critical",
+		"severity_actions: {high: allow}":                  "/severity_actions/high",
+		"severity_actions: {low: ''}":                      "/severity_actions/low",
+		"block_all_critical: 'yes'":                        "/block_all_critical",
+		"rewrite_calls: 1":                                 "/rewrite_calls",
 		"challenges: {high: ask}":                          "/challenges/high",
 		"approvals_required: {low: 0}":                     "/approvals_required/low",
 		"approvals_required: {low: 21}":                    "/approvals_required/low",
@@ -177,6 +189,9 @@ func fullPolicy() Policy {
 	p.Weights.FunctionName, p.Weights.Arguments = 0.29, 0.26
 	p.FreshSignInMinutes, p.ScoreOverrideThreshold = 15, 0
 	p.Trust = TrustSettings{Enabled: true, Cap: 0, AtLeast: 0.999, Evidence: 10, HalfLifeDays: 90}
+	p.PatternWeights, p.PatternDecay = patterns.PerSeverity[float64]{Critical: 100, High: 0.1 + 0.2, Medium: 0.3, Low: 0}, 0
+	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Confirm, High: patterns.Log, Medium: patterns.Warn, Low: patterns.Block}
+	p.BlockAllCritical, p.RewriteCalls = true, true
 	p.EditBeforeApprove.High, p.ExpirySecondsByLevel.Critical = true, 86_400
 	p.Functions = []Function{
 		{Glob: "delete_*", Hints: map[string]any{"irreversible": true, "off": false, "rows": 1e15, "1": 0.1, "true": -1.5, "a/b~c": 1e-7}, Docstring: "Permanently.\n\tتحذير: # no comment\u2028\u0085 \"x\" 'y' \\ \r\n 🗑 ", Floor: level.High, ExpirySeconds: 120},

@@ -113,27 +113,6 @@ func hintEffect(old, new any) effect {
 	return higher(risk(old), risk(new), raises)
 }
 
-// patternTo is the effect of another definition of a pattern, under the score
-// override threshold of the new policy.
-func patternTo(a, b patterns.Pattern, threshold int) effect {
-	switch {
-	case !findsAsMuch(a, b), b.Severity.SofterThan(a.Severity):
-		return weakens
-	case a.Severity != b.Severity && !raisesScore(b.Severity, threshold):
-		return weakens
-	}
-	// Not the order of the actions, but what each of them does (scoring.md §4).
-	was, is := a.EffectiveAction(), b.EffectiveAction()
-	blocked, blocks := was == patterns.Block, is == patterns.Block
-	if blocked && !blocks || was == patterns.Confirm && is != patterns.Confirm && !blocks || a.Masks() && !b.Masks() {
-		return weakens
-	}
-	if a.Severity == b.Severity && was == is && a.Category == b.Category && len(a.Regex) == len(b.Regex) && len(a.Points()) == len(b.Points()) {
-		return tightens // other words for people
-	}
-	return raises
-}
-
 // findsAsMuch reports whether b matches wherever a does: the same definition,
 // with the same expressions and perhaps more, at the same points and perhaps more.
 func findsAsMuch(a, b patterns.Pattern) bool {
@@ -142,21 +121,4 @@ func findsAsMuch(a, b patterns.Pattern) bool {
 	}
 	return contains(b.Regex, a.Regex) && contains(b.Points(), a.Points()) &&
 		a.Member == b.Member && a.Check == b.Check && a.MinDigits == b.MinDigits && a.MinAts == b.MinAts && a.NonASCII == b.NonASCII
-}
-
-// raisesScore reports whether a match that moves up to this severity never lowers
-// the pattern score by so much that the action is no longer blocked. It can lower
-// it: the seventh high match (20·0.85⁶ = 7.5) is worth less than the first medium
-// one (8). Then the six highs before it are worth 83, so with it the score is at
-// least 91; nine mediums and one more are worth 43; and five criticals are beyond
-// 100, where the score ends.
-func raisesScore(to patterns.Severity, threshold int) bool {
-	switch to {
-	case patterns.Critical:
-		return true
-	case patterns.High:
-		return threshold <= 90
-	default:
-		return threshold <= 42
-	}
 }

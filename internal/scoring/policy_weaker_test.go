@@ -77,6 +77,26 @@ func TestWeaker(t *testing.T) {
 		{"holding what was blocked", nil, nil, func(p *Policy) { p.OnBlock = OnBlockHold }, "/on_block", true},
 		{"blocking what was held", nil, func(p *Policy) { p.OnBlock = OnBlockHold }, nil, "/on_block", false},
 
+		{"a weight that falls", nil, nil, func(p *Policy) { p.PatternWeights.Medium = 7 }, "/pattern_weights/medium", true},
+		{"a weight that rises", nil, nil, func(p *Policy) { p.PatternWeights.Medium = 9 }, "/pattern_weights/medium", false},
+		{"a weight that rises, in a policy that asks for less above", upsideDown, nil, func(p *Policy) { p.PatternWeights.Critical = 41 }, "/pattern_weights/critical", true},
+		{"further matches that count less", nil, nil, func(p *Policy) { p.PatternDecay = 0.84 }, "/pattern_decay", true},
+		{"further matches that count more", nil, nil, func(p *Policy) { p.PatternDecay = 1 }, "/pattern_decay", false},
+		{"a severity that blocks no more", nil, nil, func(p *Policy) { p.SeverityActions.Critical = patterns.Redact }, "/severity_actions/critical", true},
+		{"a severity that blocks", nil, nil, func(p *Policy) { p.SeverityActions.Low = patterns.Block }, "/severity_actions/low", false},
+		{"a severity that asks nobody any more", nil, nil, func(p *Policy) { p.SeverityActions.Medium = patterns.Redact }, "/severity_actions/medium", true},
+		{"a severity that asks somebody, and stays masked", nil, nil, func(p *Policy) { p.SeverityActions.High = patterns.Confirm }, "/severity_actions/high", false},
+		{"a severity that is shown again", nil, func(p *Policy) { p.SeverityActions.Low = patterns.Redact }, func(p *Policy) { p.SeverityActions.Low = patterns.Confirm }, "/severity_actions/low", true},
+		{"every critical pattern blocks", nil, nil, func(p *Policy) { p.BlockAllCritical = true }, "/block_all_critical", false},
+		{"every critical pattern blocks, whatever the levels ask", upsideDown, nil, func(p *Policy) { p.BlockAllCritical = true }, "/block_all_critical", false},
+		{"every critical pattern holds at a level that asks for less", both(func(p *Policy) { p.OnBlock, p.Challenges.Critical = OnBlockHold, ChallengeConfirm }), nil, func(p *Policy) { p.BlockAllCritical = true }, "/block_all_critical", true},
+		{"not every critical pattern blocks any more", nil, func(p *Policy) { p.BlockAllCritical = true }, nil, "/block_all_critical", true},
+		{"calls are handed back without secrets", nil, nil, func(p *Policy) { p.RewriteCalls = true }, "/rewrite_calls", false},
+		{"calls are handed back no more", nil, func(p *Policy) { p.RewriteCalls = true }, nil, "/rewrite_calls", true},
+		{"a critical pattern asks, where all of them block anyway", both(func(p *Policy) { p.BlockAllCritical = true }), nil, change("reverse-shell", "", patterns.Confirm), "/pattern_overrides/change/reverse-shell/action", false},
+		{"a pattern of ours more severe, under weights where that can lower the score", both(func(p *Policy) { p.PatternDecay = 0 }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), ownPattern(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", true},
+		{"a pattern of ours more severe, under weights where it cannot", both(func(p *Policy) { p.PatternDecay = 1 }), ownPattern(func(p *patterns.Pattern) { p.Action = patterns.Block }), ownPattern(func(p *patterns.Pattern) { p.Severity, p.Action = patterns.High, patterns.Block }), "/pattern_overrides/add/code-name", false},
+
 		{"a lesser challenge", nil, nil, func(p *Policy) { p.Challenges.High = ChallengeConfirm }, "/challenges/high", true},
 		{"a harder challenge", nil, nil, func(p *Policy) { p.Challenges.High = ChallengeDeny }, "/challenges/high", false},
 		{"a challenge where what is blocked had a harder one", hold, func(p *Policy) { p.Challenges.Critical = ChallengeNone }, func(p *Policy) { p.Challenges.Critical = ChallengeConfirm }, "/challenges/critical", true},
@@ -290,7 +310,7 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 	challenges := func(label string) ChallengeKind { return rapid.SampledFrom(Challenges()).Draw(t, label) }
 	pick := func(label string, of ...string) string { return rapid.SampledFrom(of).Draw(t, label) }
 	named := []string{"aws-access-key", "delete-recursively", "email-list", "card-number", "pipe-download-to-shell"}
-	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 23), 0, 4).Draw(t, "edits") {
+	for _, edit := range rapid.SliceOfN(rapid.IntRange(0, 26), 0, 4).Draw(t, "edits") {
 		switch edit {
 		case 0:
 			p.Thresholds.Medium = rapid.SampledFrom([]float64{0.1, 0.2, 0.3, 0.4}).Draw(t, "medium")
@@ -332,6 +352,15 @@ func drawEdits(t *rapid.T, p Policy) Policy {
 		case 21:
 			row := rapid.SampledFrom(effects.Rows()).Draw(t, "row")
 			p.Judgement.Floors = map[effects.Row]effects.Cells{row: {Nonproduction: rapid.SampledFrom(level.All()).Draw(t, "cell"), One: rapid.SampledFrom(level.All()).Draw(t, "one")}}
+		case 24:
+			p.PatternWeights.Critical = rapid.SampledFrom([]float64{30, 40, 70}).Draw(t, "critical weight")
+			p.PatternWeights.High = rapid.SampledFrom([]float64{10, 20, 30}).Draw(t, "high weight")
+		case 25:
+			p.PatternDecay = rapid.SampledFrom([]float64{0, 0.5, 0.85, 1}).Draw(t, "decay")
+		case 26:
+			p.BlockAllCritical = rapid.Bool().Draw(t, "block all critical")
+			p.SeverityActions.High = rapid.SampledFrom(patterns.Actions()).Draw(t, "high action")
+			p.SeverityActions.Critical = rapid.SampledFrom([]patterns.Action{patterns.Block, patterns.Redact, patterns.Confirm}).Draw(t, "critical action")
 		case 22:
 			p.Judgement.Nonproduction = rapid.SampledFrom([][]string{nil, {"qa"}}).Draw(t, "names")
 		case 23:

@@ -41,6 +41,8 @@ func drawPolicy(t *rapid.T) Policy {
 	p.FixedScore = rapid.SampledFrom([]float64{0, 0.3, 0.5, 0.9}).Draw(t, "fixed")
 	p.OnBlock = rapid.SampledFrom([]OnBlock{OnBlockBlock, OnBlockHold}).Draw(t, "on block")
 	p.ScoreOverrideThreshold = rapid.SampledFrom([]int{0, 30, 85, 100}).Draw(t, "threshold")
+	p.PatternWeights.Critical, p.PatternDecay = rapid.SampledFrom([]float64{20, 40, 90}).Draw(t, "weight"), rapid.SampledFrom([]float64{0, 0.5, 0.85, 1}).Draw(t, "decay")
+	p.SeverityActions.High, p.BlockAllCritical = rapid.SampledFrom(patterns.Actions()).Draw(t, "high action"), rapid.Bool().Draw(t, "block all critical")
 	p.Rules.Extended = rapid.Bool().Draw(t, "extended")
 	p.Challenges, _ = Preset(rapid.SampledFrom(Presets()).Draw(t, "preset"))
 	p.Judgement.Preset = rapid.SampledFrom(effects.Presets()).Draw(t, "judgement")

@@ -189,7 +189,7 @@ func (m *matcher) spansIn(r *reading, first int) []scan.Span {
 // negative for all.
 func (m *matcher) most() int {
 	switch {
-	case m.check == nil && !masks(m.EffectiveAction(), m.Category):
+	case m.check == nil && !m.Masks():
 		return maxPlaces
 	case m.bounded:
 		return -1
@@ -207,7 +207,7 @@ func (m *matcher) checked(text string, spans []scan.Span) []scan.Span {
 		if s.End <= covered {
 			continue
 		}
-		if len(passed) == maxPlaces && !masks(m.EffectiveAction(), m.Category) {
+		if len(passed) == maxPlaces && !m.Masks() {
 			break
 		}
 		if span, ok := m.check(text, s); ok {

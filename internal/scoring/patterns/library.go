@@ -257,7 +257,7 @@ func (l *Library) mayMatch(s *subject) scan.Set {
 
 func (m *matcher) match() *Match {
 	return &Match{
-		ID: m.ID, Severity: m.Severity, Action: m.EffectiveAction(), Category: m.Category, Why: m.Description,
+		ID: m.ID, Severity: m.Severity, Action: m.EffectiveAction(), Category: m.Category, Why: m.Description, KeepsMask: m.keepsMask,
 	}
 }
 

@@ -16,6 +16,11 @@ type Match struct {
 	Action   Action   `json:"action"` // the pattern's own action, not the record's
 	Category string   `json:"category"`
 	Why      string   `json:"why"` // the pattern's description
+	// KeepsMask says that what matched is masked whatever the action is: see Acting.
+	KeepsMask bool `json:"keeps_mask,omitempty"`
+	// Contribution is what the match adds to the raw score of its record, weight ·
+	// decay^(n−1); left out where that is 0, outside of a record, and of older ones.
+	Contribution float64 `json:"contribution,omitempty"`
 	// Obfuscated says that some of the places were found only in the normalised
 	// copy of the text (scoring.md §0).
 	Obfuscated bool `json:"obfuscated,omitempty"`
@@ -40,8 +45,8 @@ func (m Match) Place() scan.Place {
 }
 
 // Masks reports whether what matched is replaced before anything is stored:
-// redact, or block in the category secrets.
-func (m Match) Masks() bool { return masks(m.Action, m.Category) }
+// redact, block in the category secrets, or where it keeps its mask.
+func (m Match) Masks() bool { return m.KeepsMask || masks(m.Action, m.Category) }
 
 func masks(action Action, category string) bool {
 	return action == Redact || action == Block && category == Secrets
@@ -125,6 +130,7 @@ func Distinct(matches []Match) []Match {
 		if m.Category == Secrets {
 			into.Category = m.Category // masks more
 		}
+		into.KeepsMask = into.KeepsMask || m.KeepsMask
 		into.Obfuscated = into.Obfuscated || m.Obfuscated
 		into.Places = append(into.Places, m.Places...)
 	}

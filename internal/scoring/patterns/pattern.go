@@ -91,7 +91,12 @@ type matcher struct {
 	check   check
 	// bounded says that finding all occurrences is linear in the text.
 	bounded bool
+	// keepsMask says that it masks whatever its action is: see Acting.
+	keepsMask bool
 }
+
+// Masks is that of the pattern, unless it keeps its mask.
+func (m *matcher) Masks() bool { return m.keepsMask || m.Pattern.Masks() }
 
 // compile checks everything about a pattern but its examples. The error is a
 // fault InvalidMember whose member is the name of the pattern's part.

@@ -34,11 +34,17 @@ type Record struct {
 	ActionReason           string    `json:"action_reason"`
 	ScoreOverrideExceeded  bool      `json:"score_override_exceeded"`
 	ScoreOverrideThreshold int       `json:"score_override_threshold"`
-	ScanDurationMS         float64   `json:"scan_duration_ms"`
-	PatternLibraryVersion  string    `json:"pattern_library_version"`
-	TenantID               string    `json:"tenant_id"`
-	SessionID              *string   `json:"session_id"`
-	AgentID                string    `json:"agent_id"`
+	// What follows is left out of records from before it was kept, and all but the label
+	// of a clean pass.
+	Label                 Label                `json:"label,omitempty"`
+	SeverityCounts        PerSeverity[int]     `json:"severity_counts,omitzero"`
+	Weights               PerSeverity[float64] `json:"weights,omitzero"` // of a first match of each severity
+	Decay                 float64              `json:"decay,omitzero"`   // of each further one
+	ScanDurationMS        float64              `json:"scan_duration_ms"`
+	PatternLibraryVersion string               `json:"pattern_library_version"`
+	TenantID              string               `json:"tenant_id"`
+	SessionID             *string              `json:"session_id"`
+	AgentID               string               `json:"agent_id"`
 }
 
 // Score is the published function (CODITECT ADR-004) over the distinct patterns
@@ -48,16 +54,18 @@ type Record struct {
 // AnyConfirm.
 func Score(matches []Match, threshold int, w Weighing) Record {
 	matches = Distinct(matches)
+	counts := Count(matches)
 	r := Record{
 		MatchCount:             len(matches),
-		RawScore:               w.Raw(Count(matches)),
+		RawScore:               w.Raw(counts),
 		BaseAction:             Allow,
 		ActionReason:           ReasonNoMatch,
 		ScoreOverrideThreshold: threshold,
 	}
 	r.NumericScore = Numeric(r.RawScore)
 	if len(matches) > 0 {
-		r.MatchedPatterns = matches
+		w.contributions(matches)
+		r.MatchedPatterns, r.SeverityCounts, r.Weights, r.Decay = matches, counts, w.Weights, w.Decay
 		r.CategoricalSeverity = matches[0].Severity
 		r.ActionReason = ReasonSeverity
 	}
@@ -71,5 +79,6 @@ func Score(matches []Match, threshold int, w Weighing) Record {
 	if r.ScoreOverrideExceeded && r.BaseAction != Block {
 		r.Action, r.ActionReason = Block, ReasonThreshold
 	}
+	r.Label = r.label()
 	return r
 }

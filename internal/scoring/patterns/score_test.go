@@ -61,6 +61,7 @@ func TestConformance(t *testing.T) {
 		want := Record{
 			MatchCount: v.Expect.MatchCount, RawScore: got.RawScore, NumericScore: v.Expect.NumericScore,
 			BaseAction: v.Expect.BaseAction, Action: v.Expect.Action, ActionReason: v.Expect.ActionReason,
+			Label: got.Label, SeverityCounts: got.SeverityCounts, Weights: got.Weights, Decay: got.Decay, // label_test.go
 			ScoreOverrideExceeded: v.Expect.ScoreOverrideExceeded, ScoreOverrideThreshold: v.Threshold,
 		}
 		if v.Expect.CategoricalSeverity != nil {
@@ -93,7 +94,7 @@ func TestARecordOfACleanPassIsCompact(t *testing.T) {
 	got := asJSON(t, Score(nil, DefaultThreshold, Published()))
 	want := `{"evaluation_id":"","tool_call_id":null,"lifecycle_point":"","timestamp":"0001-01-01T00:00:00Z","match_count":0,` +
 		`"raw_score":0,"numeric_score":0,"categorical_severity":null,"base_action":"allow","action":"allow",` +
-		`"action_reason":"no_match","score_override_exceeded":false,"score_override_threshold":85,"scan_duration_ms":0,` +
+		`"action_reason":"no_match","score_override_exceeded":false,"score_override_threshold":85,"label":"clean","scan_duration_ms":0,` +
 		`"pattern_library_version":"","tenant_id":"","session_id":null,"agent_id":""}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -98,6 +98,21 @@ func (w Weighing) terms(s Severity, n int) func(yield func(float64) bool) {
 	}
 }
 
+// contributions writes what each match adds; they are sorted, worst first.
+func (w Weighing) contributions(worstFirst []Match) {
+	for from := 0; from < len(worstFirst); {
+		s := worstFirst[from].Severity
+		to := from
+		for to < len(worstFirst) && worstFirst[to].Severity == s {
+			to++
+		}
+		for term := range w.terms(s, to-from) {
+			worstFirst[from].Contribution = term
+			from++
+		}
+	}
+}
+
 // Numeric is the score of a sum: 0..100, rounded half to even.
 func Numeric(raw float64) int { return int(math.Min(100, math.RoundToEven(raw))) }
 
@@ -112,12 +127,12 @@ func Count(matches []Match) (counts PerSeverity[int]) {
 }
 
 // Problems is everything that keeps matches from being weighed so: faults
-// InvalidMember whose members begin with /weights or are /decay.
+// InvalidMember whose members are _weights/… and _decay, to be put behind /pattern.
 func (w Weighing) Problems() []*fault.Error {
 	var wrong faults
 	worse, most := Severity(""), float64(MaxWeight)
 	for _, s := range Severities() {
-		v, at := w.Weights.Of(s), fmt.Sprintf("/weights/%s", s)
+		v, at := w.Weights.Of(s), fmt.Sprintf("_weights/%s", s)
 		least := 0.0
 		if s == Critical {
 			least = MinCritical
@@ -133,7 +148,7 @@ func (w Weighing) Problems() []*fault.Error {
 		worse, most = s, v
 	}
 	if !(w.Decay >= 0 && w.Decay <= MaxDecay) {
-		wrong.add("/decay", "is %v; accepted is a number from 0 to %d: a further match is never worth more than the one before it", w.Decay, MaxDecay)
+		wrong.add("_decay", "is %v; accepted is a number from 0 to %d: a further match is never worth more than the one before it", w.Decay, MaxDecay)
 	}
 	return wrong
 }

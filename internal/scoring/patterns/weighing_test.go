@@ -66,14 +66,14 @@ func TestWeighingProblems(t *testing.T) {
 		{"as published", func(*Weighing) {}, nil},
 		{"at the upper bounds", func(w *Weighing) { *w = Weighing{PerSeverity[float64]{100, 100, 100, 100}, 1} }, nil},
 		{"at the lower bounds", func(w *Weighing) { *w = Weighing{PerSeverity[float64]{Critical: 1}, 0} }, nil},
-		{"critical counts nothing", func(w *Weighing) { *w = Weighing{PerSeverity[float64]{Critical: 0.5}, 0} }, []string{"/weights/critical"}},
-		{"more than the score has", func(w *Weighing) { w.Weights.Critical = 100.5 }, []string{"/weights/critical"}},
-		{"negative", func(w *Weighing) { w.Weights.Low = -1 }, []string{"/weights/low"}},
-		{"no number", func(w *Weighing) { w.Weights.High, w.Decay = math.NaN(), math.NaN() }, []string{"/weights/high", "/decay"}},
-		{"medium above high", func(w *Weighing) { w.Weights.Medium = 21 }, []string{"/weights/medium"}},
-		{"low above a medium that is wrong is held against high", func(w *Weighing) { w.Weights.Medium, w.Weights.Low = 21, 20 }, []string{"/weights/medium"}},
-		{"a decay that grows", func(w *Weighing) { w.Decay = 1.01 }, []string{"/decay"}},
-		{"a negative decay", func(w *Weighing) { w.Decay = -0.1 }, []string{"/decay"}},
+		{"critical counts nothing", func(w *Weighing) { *w = Weighing{PerSeverity[float64]{Critical: 0.5}, 0} }, []string{"_weights/critical"}},
+		{"more than the score has", func(w *Weighing) { w.Weights.Critical = 100.5 }, []string{"_weights/critical"}},
+		{"negative", func(w *Weighing) { w.Weights.Low = -1 }, []string{"_weights/low"}},
+		{"no number", func(w *Weighing) { w.Weights.High, w.Decay = math.NaN(), math.NaN() }, []string{"_weights/high", "_decay"}},
+		{"medium above high", func(w *Weighing) { w.Weights.Medium = 21 }, []string{"_weights/medium"}},
+		{"low above a medium that is wrong is held against high", func(w *Weighing) { w.Weights.Medium, w.Weights.Low = 21, 20 }, []string{"_weights/medium"}},
+		{"a decay that grows", func(w *Weighing) { w.Decay = 1.01 }, []string{"_decay"}},
+		{"a negative decay", func(w *Weighing) { w.Decay = -0.1 }, []string{"_decay"}},
 	} {
 		w := Published()
 		c.change(&w)
