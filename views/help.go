@@ -4,6 +4,8 @@ package views
 type Help struct {
 	// Levels are what each level asks here, lowest first.
 	Levels []HelpLevel
+	// Bands is the reference table of pattern scores.
+	Bands []ScoreBand
 	// Policy leads to the policy that says so; empty for whoever may not read it.
 	Policy string
 }

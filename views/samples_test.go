@@ -232,6 +232,7 @@ func every() map[string]templ.Component {
 	all := map[string]templ.Component{
 		"edit": views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
 		"help": views.HelpPage(page("Help", views.PlaceNone), views.Help{
+			Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),

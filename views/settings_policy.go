@@ -61,6 +61,7 @@ type PolicyForm struct {
 	OnBlock   ChoiceField
 
 	Judgement PolicyJudgement
+	Patterns  PolicyPatterns
 
 	Presets []PolicyPreset
 	Levels  []PolicyLevel

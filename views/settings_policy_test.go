@@ -83,6 +83,14 @@ func policy() views.PolicySettings {
 		Remember: number("judgement.remember_denials_hours", "Remember denials", "24", "hours"),
 	}
 
+	f.Patterns = views.PolicyPatterns{
+		Weights:  []views.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points"), number("pattern_decay", "Decay", "0.85", "")},
+		Actions:  []views.ChoiceField{choice("severity_actions.high", "High patterns that name no action", "redact", "block")},
+		Critical: views.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
+		Rewrite: views.LevelBox{ID: "rewrite_calls", Name: "rewrite_calls", Label: "Hand calls back"}, RewriteNote: "The grant binds what was sent.",
+		Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
+	}
+
 	return views.PolicySettings{
 		Items: policyItems(), Summary: "Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist",
 		Export: policyURL + ".yaml", Schema: policyURL + ".schema.json", Form: f,

@@ -20,7 +20,7 @@ func (s *Console) helpPage(c call) error {
 	if err != nil {
 		return err
 	}
-	h := views.Help{Levels: helpLevels(c.say, v.Policy)}
+	h := views.Help{Levels: helpLevels(c.say, v.Policy), Bands: bandsOf(c.say, -1)}
 	if c.member.May(auth.ReadPolicy) {
 		h.Policy = "/t/" + c.member.Tenant + "/settings/" + settingsPolicy
 	}

@@ -179,6 +179,7 @@ func policySettings(say texts.Printer) []setting {
 		)
 	}
 	all = append(all, judgementSettings(say)...)
+	all = append(all, patternSettings(say)...)
 	return append(all,
 		choiceSetting(say, "early_answer", say.Say("An approval before the reading time is over"), func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
 			{Value: string(scoring.EarlyRefuse), Label: say.Say("is refused"), Hint: say.Say("The operator reads on and approves again. Denying is never too early.")},

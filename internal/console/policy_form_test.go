@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -39,6 +40,9 @@ func oddPolicy() scoring.Policy {
 	for _, row := range effects.Rows() {
 		p.Judgement.Floors[row] = effects.Cells{Nonproduction: level.High, One: level.Low, Several: level.Critical, All: level.Medium}
 	}
+	p.PatternWeights, p.PatternDecay = patterns.PerSeverity[float64]{Critical: 1.5, High: 1.0 / 3, Medium: 5e-324, Low: 0}, math.Nextafter(1, 0)
+	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Redact, High: patterns.Block, Medium: patterns.Log, Low: patterns.Confirm}
+	p.BlockAllCritical, p.RewriteCalls = true, true
 	p.Trust = scoring.TrustSettings{Enabled: true, Cap: 1e-9, AtLeast: 0.999, Evidence: 500, HalfLifeDays: 1}
 	return p
 }

@@ -1,0 +1,111 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// The fields of the pattern model: weights, decay, what severities do, and what is handed
+// back.
+
+func patternSettings(say texts.Printer) []setting {
+	type policy = scoring.Policy
+	var all []setting
+	for _, s := range patterns.Severities() {
+		least := "0"
+		if s == patterns.Critical {
+			least = strconv.Itoa(patterns.MinCritical)
+		}
+		w := realSetting(say, "pattern_weights."+string(s), say.Key(weightLabels[s]), "", least, strconv.Itoa(patterns.MaxWeight), "any", func(p *policy) *float64 { return p.PatternWeights.At(s) })
+		w.words, w.unit = say.Say("%s, in the pattern score", w.label), say.Say("points")
+		all = append(all, w)
+	}
+	all = append(all, realSetting(say, "pattern_decay", say.Say("Decay"), say.Say("What each further match of a severity is worth of the one before it: 0 counts only the first, 1 counts all alike."), "0", strconv.Itoa(patterns.MaxDecay), "any", func(p *policy) *float64 { return &p.PatternDecay }))
+	for _, s := range patterns.Severities() {
+		a := choiceSetting(say, "severity_actions."+string(s), say.Key(actionLabels[s]), func(p *policy) *patterns.Action { return p.SeverityActions.At(s) }, actionChoices(say, s))
+		all = append(all, a)
+	}
+	all = append(all,
+		boxSetting(say, "block_all_critical", say.Say("Block all critical"), say.Say("Every critical pattern blocks"), func(p *policy) *bool { return &p.BlockAllCritical }),
+		boxSetting(say, "rewrite_calls", say.Say("Hand approved calls back without secrets"), say.Say("Approved calls are handed back without secrets"), func(p *policy) *bool { return &p.RewriteCalls }),
+	)
+	for i, get := range all { // of policies from before there were such settings, too
+		all[i].get = func(p scoring.Policy) string {
+			w := p.Weighing()
+			p.PatternWeights, p.PatternDecay, p.SeverityActions = w.Weights, w.Decay, p.Acting().Actions
+			return get.get(p)
+		}
+	}
+	return all
+}
+
+var weightLabels = map[patterns.Severity]texts.Key{
+	patterns.Critical: texts.Key("Weight of a critical match"), patterns.High: texts.Key("Weight of a high match"),
+	patterns.Medium: texts.Key("Weight of a medium match"), patterns.Low: texts.Key("Weight of a low match"),
+}
+
+var actionLabels = map[patterns.Severity]texts.Key{
+	patterns.Critical: texts.Key("Critical patterns that name no action"), patterns.High: texts.Key("High patterns that name no action"),
+	patterns.Medium: texts.Key("Medium patterns that name no action"), patterns.Low: texts.Key("Low patterns that name no action"),
+}
+
+// actionChoices are what a severity may do: critical never less than ask.
+func actionChoices(say texts.Printer, s patterns.Severity) []views.Choice {
+	var all []views.Choice
+	for _, a := range patterns.Actions() {
+		if s != patterns.Critical || !a.SofterThan(patterns.Confirm) {
+			all = append(all, views.Choice{Value: string(a), Label: actionWord(say, a)})
+		}
+	}
+	return all
+}
+
+// patterns draws them as the draft has them.
+func (f formFields) patterns() views.PolicyPatterns {
+	v := views.PolicyPatterns{
+		Critical: f.box("block_all_critical"), CriticalNote: criticalNote(f.say, f.current.PatternOverrides),
+		Rewrite:     f.box("rewrite_calls"),
+		RewriteNote: f.say.Say("The agent gets decision.effective with [REDACTED:…] in place of each secret. The grant binds what it sent all the same, so it consumes the digest that it has."),
+		Bands:       bandsOf(f.say, -1),
+	}
+	for _, s := range patterns.Severities() {
+		v.Weights = append(v.Weights, f.number("pattern_weights."+string(s)))
+		v.Actions = append(v.Actions, f.choice("severity_actions."+string(s)))
+	}
+	v.Weights = append(v.Weights, f.number("pattern_decay"))
+	return v
+}
+
+// criticalNote says what the switch changes.
+func criticalNote(say texts.Printer, o patterns.Overrides) string {
+	block, all := 0, 0
+	for _, p := range patterns.Default().Patterns() {
+		if now, on := patterns.Default().Effective(o, p.ID); on && now.Severity == patterns.Critical {
+			if all++; now.EffectiveAction() == patterns.Block {
+				block++
+			}
+		}
+	}
+	return say.Say("Of %d critical patterns of the library %d block by themselves; the others ask somebody, or mask. What is masked stays masked.", all, block)
+}
+
+// bandsOf is the reference table; score marks its row, −1 none.
+func bandsOf(say texts.Printer, score int) []views.ScoreBand {
+	var all []views.ScoreBand
+	for _, b := range patterns.Bands() {
+		all = append(all, views.ScoreBand{Scores: bandText(b), Action: actionWord(say, b.Action), Here: score >= b.From && score <= b.To})
+	}
+	return all
+}
+
+func bandText(b patterns.Band) string {
+	if b.From == b.To {
+		return strconv.Itoa(b.From)
+	}
+	return fmt.Sprintf("%d–%d", b.From, b.To)
+}

@@ -1,0 +1,24 @@
+package views
+
+// PolicyPatterns is how the pattern model scores, and what a match does.
+type PolicyPatterns struct {
+	// Weights are those of the severities, worst first, and then the decay.
+	Weights []NumberField
+	// Actions are those of patterns that name none, by severity, worst first.
+	Actions []ChoiceField
+	// Critical makes every critical pattern block; CriticalNote says what that changes.
+	Critical     LevelBox
+	CriticalNote string
+	// Rewrite hands calls back without secrets; RewriteNote says what the grant binds.
+	Rewrite     LevelBox
+	RewriteNote string
+	// Bands is the reference table of scores.
+	Bands []ScoreBand
+}
+
+// ScoreBand is a row of the reference table of pattern scores.
+type ScoreBand struct {
+	Scores, Action string
+	// Here marks the row of a score.
+	Here bool
+}
