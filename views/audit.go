@@ -82,6 +82,8 @@ type AuditEntry struct {
 	Canonical []Run
 	Size      string
 	Proof     AuditProof
+	// Patterns is the evaluation of the pattern model that the entry tells of; nil for none.
+	Patterns *PatternModel
 	// Reviewed is the review that the entry tells of; nil for none.
 	Reviewed *Reviewed
 	// Sealed, when not empty, stands in the place of Canonical and Proof.

@@ -208,6 +208,8 @@ type Held struct {
 	Factors []Factor
 	// Items are matched patterns, rules, and thresholds crossed.
 	Items []HeldItem
+	// Patterns is the evaluation of the pattern model; nil while it is sealed.
+	Patterns *PatternModel
 }
 
 // ScoreBar is the score on its scale. All numbers are thousandths.

@@ -199,11 +199,24 @@ func card() *views.Card {
 		}},
 		Held: views.Held{
 			Summary: "0.720, threshold HIGH, from 0.60", Bar: &views.ScoreBar{Score: 720, Medium: 300, High: 600, Critical: 800},
-			Factors: []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
-			Items:   []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
+			Factors:  []views.Factor{{Name: "Function name", Thousandths: 950, Contribution: "+0.285", Why: views.Text("delete is destructive")}},
+			Items:    []views.HeldItem{{Icon: views.IconRule, Kind: "Rule", Name: "user_deletion", Text: views.Text("Deleting users is irreversible"), Tag: "HIGH", Place: 1}},
+			Patterns: patternModel(),
 		},
 		Claims:     []views.Claim{{Title: "Justification", Text: views.Text("The contract ended.")}},
 		Provenance: views.Provenance{Facts: []views.Fact{{Label: "Digest", Value: views.Text("sha256:4be1"), Mono: true}}, Trail: []views.TrailStep{{Text: views.Text("Revision 1"), End: "09:31", EndISO: "2026-11-20T09:31:07Z", URL: "/t/acme/approvals/apr_0"}}},
+	}
+}
+
+func patternModel() *views.PatternModel {
+	return &views.PatternModel{
+		Label: "Dangerous", Tone: views.ToneBad, Summary: "48 of 100, block",
+		Facts: []views.Fact{{Label: "Pattern score", Value: views.Text("48 of 100"), Note: views.Text("the sum is 48")}, {Label: "Reason of the action", Value: views.Text("score_override_threshold"), Mono: true}},
+		Terms: []views.PatternTerm{
+			{Pattern: "card-number", Severity: "critical", Action: "block", Where: views.Text("/arguments/card, bytes 0 to 19"), Formula: "40", Points: "40"},
+			{Pattern: "jwt", Severity: "medium", Action: "redact", Where: views.Text("/code, bytes 4 to 40"), Formula: "8", Points: "8"},
+		},
+		Sum: "40 + 8 = 48", Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "31–55", Action: "confirm", Here: true}},
 	}
 }
 
@@ -232,7 +245,7 @@ func every() map[string]templ.Component {
 	all := map[string]templ.Component{
 		"edit": views.EditPage(page("Edit", views.PlaceQueue), queue(), edit()),
 		"help": views.HelpPage(page("Help", views.PlaceNone), views.Help{
-			Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
+			Bands:  []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 			Policy: "/t/acme/settings/policy",
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
@@ -264,6 +277,7 @@ func every() map[string]templ.Component {
 			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
 			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
 			Reviewed:  &seen,
+			Patterns:  &views.PatternModel{Label: "Clean", Tone: views.ToneOK, Summary: "0 of 100, no pattern matched"},
 			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
 			Neighbours: []views.TrailStep{{Text: views.Text("3 grant.consumed"), URL: "/t/acme/audit/3", End: "09:42:33"}, {Text: views.Text("2 approval.approved"), Current: true, End: "09:42:31"}},
 			Proof: views.AuditProof{

@@ -87,6 +87,7 @@ func (a Approval) treatmentData() canon.Value {
 		member("explanation", canon.String(a.Assessment.Explanation)),
 		member("effects", a.effectsData()),
 		member("floor", a.floorData()),
+		member("patterns", a.PatternData()),
 	)
 }
 

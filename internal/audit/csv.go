@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -88,7 +89,7 @@ var eventHead = []string{
 }
 
 // EventHead writes the first row of a table of events.
-func (c *CSV) EventHead() { c.Row(eventHead...) }
+func (c *CSV) EventHead() { c.Row(slices.Concat(eventHead, PatternHead)...) }
 
 // Event writes an event as one row. One without its leaf is sealed for who takes it.
 func (c *CSV) Event(r Record, names Names) {
@@ -104,6 +105,8 @@ func (c *CSV) Event(r Record, names Names) {
 	if r.Leaf != nil {
 		leaf = hex.EncodeToString(r.Leaf)
 	}
-	c.Row(strconv.FormatInt(e.Index, 10), FormatTime(e.At), string(e.Kind), e.Actor.Kind, actor, e.Actor.ID, e.Sentence(names),
-		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), leaf, e.Effect)
+	c.Row(append([]string{
+		strconv.FormatInt(e.Index, 10), FormatTime(e.At), string(e.Kind), e.Actor.Kind, actor, e.Actor.ID, e.Sentence(names),
+		e.Level, e.Function, agent, e.Agent, e.Approval, string(e.Data.Canonical()), leaf, e.Effect,
+	}, PatternCells(e.Data.Get("treatment").Get("patterns"))...)...)
 }

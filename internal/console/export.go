@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -209,9 +210,9 @@ func (s *Console) exportHistory(c call) error {
 	}
 	return s.sendFile(c, "history", "csv", func(w io.Writer) error {
 		table := audit.NewCSV(w)
-		table.Row(historyHead...)
+		table.Row(slices.Concat(historyHead, audit.PatternHead)...)
 		err := s.approvals.WalkHistory(ctx, c.member, f, head.Size, func(d approvals.Decided) error {
-			table.Row(historyCells(d)...)
+			table.Row(append(historyCells(d), audit.PatternCells(d.PatternData())...)...)
 			return nil
 		})
 		return errors.Join(err, table.Flush())

@@ -139,12 +139,24 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 	if len(o.Add) > 0 {
 		add.Tone = views.ToneOK
 	}
-	v.Switches = []views.ListSwitch{add}
+	v.Switches = []views.ListSwitch{criticalSwitch(d), add}
 	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Your own"), Rows: own})
 	for _, category := range patterns.Categories() {
 		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
 	}
 	v.Editor = d.patternEditor()
+}
+
+// criticalSwitch says what critical patterns do; the policy page changes it.
+func criticalSwitch(d listDraft) views.ListSwitch {
+	w := views.ListSwitch{
+		Label: d.say.Say("Critical patterns"), Tone: views.TonePlain, State: d.say.Say("each by itself"),
+		Note: criticalNote(d.say, d.lists.Patterns) + " " + d.say.Say("“Block all critical” on the policy page makes all of them block."),
+	}
+	if d.base.Policy.BlockAllCritical {
+		w.Tone, w.State, w.Note = views.ToneOK, d.say.Say("all block"), d.say.Say("“Block all critical” on the policy page makes every critical pattern block, whatever it names. What is masked stays masked.")
+	}
+	return w
 }
 
 // severityLevel is the mark of a severity.
@@ -194,7 +206,7 @@ func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.
 func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
 		ID: entryID("pattern", p.ID), Name: runs(p.ID), Level: severityLevel(p.Severity), About: runs(p.Description), Use: useOf(d.say, usage[p.ID]), Open: d.open == p.ID,
-		Chips:  []views.ListChip{actionChip(d.say, p)},
+		Chips:  []views.ListChip{actionChip(d.say, d.base.Policy.Acting().Action(p))},
 		Fields: append([]views.Pair{{Label: d.say.Say("Runs at"), Value: runs(strings.Join(p.Points(), ", ")), Mono: true}}, useFields(d.say, usage[p.ID])...),
 		Texts:  []views.ListText{{Label: d.say.Say("Expressions (RE2)"), Lines: all(p.Regex)}, {Label: d.say.Say("Must match"), Lines: all(p.MustMatch)}, {Label: d.say.Say("Must not match"), Lines: all(p.MustNotMatch)}},
 	}
@@ -208,9 +220,9 @@ func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tal
 }
 
 // actionChip says what a match does.
-func actionChip(say texts.Printer, p patterns.Pattern) views.ListChip {
-	chip := views.ListChip{Word: actionWord(say, p.EffectiveAction()), Icon: views.IconInfo}
-	switch p.EffectiveAction() {
+func actionChip(say texts.Printer, action patterns.Action) views.ListChip {
+	chip := views.ListChip{Word: actionWord(say, action), Icon: views.IconInfo}
+	switch action {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad
 	case patterns.Redact:

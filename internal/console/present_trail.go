@@ -188,7 +188,7 @@ func (p entryPage) view() views.AuditEntry {
 	v := views.AuditEntry{
 		Title: headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
-		TrailURL: here, Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
+		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
 		v.Sealed = p.say.Say("You could still decide about this request, so its score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is.")
