@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
@@ -169,8 +170,10 @@ func TestARewrittenCall(t *testing.T) {
 			if a.Digest != action(t, body).Digest() {
 				t.Errorf("the grant binds %s, which is not what was sent", a.Digest)
 			}
-			if _, err := h.consume(a, a.ShownDigest, ""); err == nil {
-				t.Error("the digest of the masked call was spent")
+			_, err = h.consume(a, a.ShownDigest, "")
+			wantFault(t, "the digest of the masked call", err, fault.DigestMismatch)
+			if says := strings.Contains(err.Error(), "decision.effective"); says != rewrites {
+				t.Errorf("it is refused with %v", err)
 			}
 			// Switching the setting changes nothing about a call that was approved.
 			h.policy(func(p *scoring.Policy) { p.RewriteCalls = !rewrites })

@@ -412,6 +412,8 @@ func (a Approval) spendable(digest string, now time.Time) error {
 		return fault.New(fault.NotApproved, "the approval is %s, so there is no grant to spend", a.Status)
 	case digest != a.Digest && a.Proposed != nil && digest == a.Proposed.Digest:
 		return fault.Member(fault.DigestMismatch, "/digest", "an operator edited what you proposed before it was approved: run decision.effective in its place, and consume %s", a.Digest)
+	case digest != a.Digest && digest == a.ShownDigest && a.Assessment.Rewrites:
+		return fault.Member(fault.DigestMismatch, "/digest", "decision.effective is your call without the secrets that were found in it, and the grant is for what you sent: consume %s", a.Digest)
 	case digest != a.Digest:
 		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you are about to run is another action, submit it", a.Digest)
 	case g.VoidedAt != nil && g.VoidReason != "":

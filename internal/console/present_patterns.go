@@ -84,7 +84,7 @@ func patternFacts(say texts.Printer, r patterns.Record) []views.Fact {
 		{Label: say.Say("Base action"), Value: runs(actionWord(say, r.BaseAction)), Note: runs(say.Say("of the highest severity"))},
 		{Label: say.Say("Final action"), Value: runs(actionWord(say, r.Action)), Note: runs(say.Say("of the published model"))},
 		{Label: say.Say("Reason of the action"), Value: runs(r.ActionReason), Note: runs(reason), Mono: true},
-		{Label: say.Say("Blocks above"), Value: runs(strconv.Itoa(r.ScoreOverrideThreshold)), Note: runs("score_override_threshold, " + exceeded)},
+		{Label: say.Say("Blocks above"), Value: runs(strconv.Itoa(r.ScoreOverrideThreshold) + " (score_override_threshold)"), Note: runs(exceeded), Mono: true},
 	}
 }
 

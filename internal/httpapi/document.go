@@ -320,10 +320,18 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	evidence := open("", map[string]*huma.Schema{"pattern": str, "places": list(place), "why": str})
 	fact := open("", map[string]*huma.Schema{"kind": str, "value": str, "label": str, "pointer": str, "start": whole, "end": whole, "source": str})
 	factor := open("", map[string]*huma.Schema{"name": str, "score": num, "weight": num, "contribution": num, "evidence": list(evidence)})
-	match := open("", map[string]*huma.Schema{"id": str, "severity": str, "action": str, "category": str})
 	about := func(s huma.Schema, text string) *huma.Schema {
 		s.Description = text
 		return &s
+	}
+	match := open("contribution keeps_mask", map[string]*huma.Schema{
+		"id": str, "severity": str, "action": about(*str, "The pattern's own action."), "category": str,
+		"field": about(*str, "JSON pointer of its first place."), "start": about(*whole, "First byte there."), "end": about(*whole, "The byte behind the last."),
+		"occurrences": whole, "contribution": about(*num, "Points it adds to raw_score: weight times decay to the power of n - 1. Left out where that is 0, and of older records."),
+		"keeps_mask": about(*yes, "It is masked although the policy gives it another action."),
+	})
+	counts := func(of *huma.Schema) *huma.Schema {
+		return open("", map[string]*huma.Schema{"critical": of, "high": of, "medium": of, "low": of})
 	}
 	trusted := open("why", map[string]*huma.Schema{
 		"succeeded": about(*num, "Calls that people approved after reading and that went well, each faded with its age."),
@@ -376,13 +384,16 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
 	aside := list(str)
 	aside.Description = "Rules and patterns about commands that found only texts that nothing runs: they say nothing about the level."
-	return open("trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
+	return open("rewrites trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
 		"effects": effectList, "floor": floor, "inputs": inputs,
+		"rewrites":      about(*yes, "An approved call is handed back in decision.effective without the secrets found in it; the grant binds what was sent."),
 		"session_grant": session, "set_aside": aside, "workspace": workspace,
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),
-		"patterns": open("matched_patterns", map[string]*huma.Schema{
+		"patterns": open("matched_patterns label severity_counts weights decay", map[string]*huma.Schema{
+			"label":           about(*oneOf("clean", "suspicious", "dangerous"), "In one word: no match; something between; a score from 40 on, a critical match or a block. Decides nothing. Older records have none."),
+			"severity_counts": counts(whole), "weights": counts(num), "decay": about(*num, "What each further match of a severity counts of the one before. Left out where nothing matched, and where it is 0."),
 			"evaluation_id": str, "tool_call_id": maybe, "lifecycle_point": str, "timestamp": {Type: huma.TypeString, Format: "date-time"},
 			"matched_patterns": list(match), "match_count": whole, "raw_score": num, "numeric_score": whole, "categorical_severity": maybe,
 			"base_action": str, "action": str, "action_reason": str, "score_override_exceeded": yes, "score_override_threshold": whole,

@@ -240,7 +240,7 @@ func TestAnAgentTakesItBackAndListsItsOwn(t *testing.T) {
 }
 
 // A tool's result comes back without its secrets; before a call the agent runs
-// what it sent, so nothing is handed back.
+// what it sent, so nothing is handed back unless the policy rewrites calls.
 func TestEffectiveIsTheRedactedResult(t *testing.T) {
 	t.Parallel()
 	r := newReal(t)
@@ -260,5 +260,12 @@ func TestEffectiveIsTheRedactedResult(t *testing.T) {
 	a.Assessment.Patterns.LifecyclePoint = scoring.PreToolCall
 	if e := a.Effective(); e != nil {
 		t.Errorf("before a call effective is %s, want none", e)
+	}
+	a.Assessment.Rewrites = true
+	if e := a.Effective(); string(e) != "{}" {
+		t.Errorf("before a call that the policy rewrites effective is %s", e)
+	}
+	if a.ShownDigest = a.Digest; a.Effective() != nil {
+		t.Error("a call in which nothing is masked is handed back")
 	}
 }

@@ -94,7 +94,7 @@ func (e effective) MarshalJSON() ([]byte, error) {
 func (effective) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Type: huma.TypeObject, Nullable: true, AdditionalProperties: true,
-		Description: "The whole action to go on with where it was edited or redacted, else null. Of a call it is what an operator made of it before approving: run that, and consume its digest. Of a tool's result it is the one without secrets; the digest stays that of what was sent.",
+		Description: "The whole action to go on with where it was edited or redacted, else null. Of a call it is what an operator made of it before approving: run that, and consume its digest. Of a tool's result, and of a call whose assessment has rewrites, it is the one without secrets; the digest stays that of what was sent.",
 	}
 }
 
