@@ -47,6 +47,7 @@ func TestSessionGrant(t *testing.T) {
 	}
 
 	like := strings.NewReplacer("4711", "4712", "pending", "solved").Replace(setStatus)
+	h.status("a list of what one name was", h.submit(strings.Replace(setStatus, "pending", "pending,solved", 1)).ID, approvals.Pending)
 	a := h.submit(like)
 	if by := a.StandingID(); a.Status != approvals.Approved || by != g.ID || a.Assessment.Level != level.Medium {
 		t.Errorf("one like it is %s by %q", a.Status, by)

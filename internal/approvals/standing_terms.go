@@ -69,6 +69,9 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 			return refuse("put a * where the text may differ, or choose “exactly this”")
 		}
 		t.Values = []canon.Value{canon.String(typed)}
+		if why := t.Hopeless(); !why.Empty() {
+			return refuse("it would cover nothing but itself: %s", why)
+		}
 	}
 	return t, nil
 }

@@ -35,6 +35,9 @@ func TestTermInput(t *testing.T) {
 		{text, TermInput{RuleGlob, "**"}, "", "value-3"},
 		{text, TermInput{RuleGlob, "a"}, "", "value-3"},
 		{text, TermInput{RuleGlob, "a\x00*"}, "", "value-3"},
+		{text, TermInput{RuleGlob, "x.com*"}, "", "value-3"}, // another host, or nothing
+		{text, TermInput{RuleGlob, "https://x.com*"}, "", "value-3"},
+		{text, TermInput{RuleGlob, "https://*.x.com/a"}, `["https://*.x.com/a"]`, ""},
 		{text, TermInput{RuleAny, "x"}, `[]`, ""},
 		{text, TermInput{RuleAtMost, "5"}, "", "rule-3"},
 		{text, TermInput{"", "5"}, "", "rule-3"},

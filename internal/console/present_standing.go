@@ -362,10 +362,15 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 	if v.Edge != nil {
 		p.Edges = append(p.Edges, callStep(say, *v.Edge, requestURL(tenant, v.Edge.ID), say.Say("matches, and is the farthest from the call above")))
 	}
+	p.Terms = append(p.Terms, notCoveredPairs(say, v.Pattern)...)
 	if v.Near != nil {
 		var missed []string
 		for _, miss := range v.Missed[:min(len(v.Missed), 3)] {
-			missed = append(missed, flat(say, say.Say("%s is %s", pointerName(miss.Term.Pointer), string(miss.Value.Canonical()))))
+			is := say.Say("%s is %s", pointerName(miss.Term.Pointer), string(miss.Value.Canonical()))
+			if why := miss.Term.Why(miss.Value); !why.Empty() {
+				is = say.Say("%s (%s)", is, say.Phrase(why))
+			}
+			missed = append(missed, flat(say, is))
 		}
 		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("does not match, and misses by the least: %s", strings.Join(missed, ", "))))
 	}
@@ -374,6 +379,19 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("Nobody else looks at this.")}
 	}
 	return p
+}
+
+// notCoveredPairs show of each open value what looks alike and is not covered, and why.
+func notCoveredPairs(say texts.Printer, p approvals.Pattern) (pairs []views.Pair) {
+	for _, t := range p.Terms {
+		for _, miss := range t.NotCovered(3) {
+			pairs = append(pairs, views.Pair{
+				Label: say.Say("%s, not covered", flat(say, pointerName(t.Pointer))),
+				Value: views.Sentence(say, texts.Key("{1}: {2}"), valueRuns(miss.Value), runs(say.Phrase(t.Why(miss.Value)))),
+			})
+		}
+	}
+	return pairs
 }
 
 func lifeWords(say texts.Printer, d time.Duration) string {

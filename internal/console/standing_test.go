@@ -47,7 +47,7 @@ func TestAllowAhead(t *testing.T) {
 	wrong.Set("value-2", "../")
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
-	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 waits and matches. ", "begins with", "Allow it 10 times, for 7 days")
+	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 waits and matches. ", "begins with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Allow it 10 times, for 7 days")
 	save := preview.form(t, `name="seen"`)
 	s.submit(medium) // waits, since nothing was made yet
 	tampered := url.Values{}

@@ -18,8 +18,8 @@ type TermRule string
 const (
 	RuleEquals TermRule = "equals"  // exactly this value
 	RuleOneOf  TermRule = "one_of"  // exactly one of these values
-	RulePrefix TermRule = "prefix"  // a text that begins so; what follows is plain, "/" included
-	RuleGlob   TermRule = "glob"    // a text; each * stands for plain characters, "/" not among them
+	RulePrefix TermRule = "prefix"  // a text that begins so; what follows are names, with one "/" between two (call_token.go)
+	RuleGlob   TermRule = "glob"    // a text; each * stands for a name or a part of one
 	RuleAtMost TermRule = "at_most" // a number from 0 to this one
 	RuleAny    TermRule = "any"     // any one value: a text, a number, true, false or null
 )
@@ -131,8 +131,8 @@ func (p CallPattern) Matches(action Action) bool {
 }
 
 // Like reports whether a call has the pattern's shape: the same values are there, of
-// the same kinds. Texts and numbers can be others; true, false, null and what is empty
-// cannot. It is for patterns whose values all equal those of a call.
+// the same kinds. Texts and numbers can be others, a name only another one of its kind;
+// true, false, null and what is empty cannot. It is for patterns whose values all equal those of a call.
 func (p CallPattern) Like(action Action) bool {
 	all, ok := p.shaped(action)
 	if !ok {
@@ -145,6 +145,9 @@ func (p CallPattern) Like(action Action) bool {
 		v, was := all[i].Value, t.Values[0]
 		free := v.Kind() == canon.KindString || v.Kind() == canon.KindNumber
 		if v.Kind() != was.Kind() || !free && !v.Equal(was) {
+			return false
+		}
+		if v.Kind() == canon.KindString && !v.Equal(was) && !oneOfAKind(was.Text(), v.Text()) {
 			return false
 		}
 	}
@@ -201,47 +204,15 @@ func (t CallTerm) Accepts(v canon.Value) bool {
 	switch t.Rule {
 	case RuleAtMost:
 		return v.Kind() == canon.KindNumber && want.Kind() == canon.KindNumber && v.Float() >= 0 && v.Float() <= want.Float()
-	case RulePrefix:
-		rest, ok := strings.CutPrefix(v.Text(), want.Text())
-		return ok && v.Kind() == canon.KindString && want.Text() != "" && plainText(rest, "/") && !strings.Contains(v.Text(), "..")
-	case RuleGlob:
-		return v.Kind() == canon.KindString && want.Text() != "" && globMatches(want.Text(), v.Text()) && !strings.Contains(v.Text(), "..")
+	case RulePrefix, RuleGlob:
+		pattern, ok := t.openText()
+		if !ok || v.Kind() != canon.KindString || strings.Contains(v.Text(), "..") {
+			return false
+		}
+		ok, _ = t.fits(pattern, v.Text())
+		return ok
 	}
 	return false
-}
-
-// plainText reports whether a text can stand in the open part of a prefix or glob:
-// ASCII letters, digits and a few marks. Nothing there ends a command, leaves a
-// folder, hides, or looks like something else.
-func plainText(s, besides string) bool {
-	for i := range len(s) {
-		c := s[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("._-@+:=,"+besides, c) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// globMatches looks for the texts between the stars, each as early as it stands,
-// the last one at the end. The earliest is always right: another place would only
-// make an open part longer. So it never goes back, and is linear.
-func globMatches(glob, s string) bool {
-	parts := strings.Split(glob, "*")
-	rest, ok := strings.CutPrefix(s, parts[0])
-	if !ok || len(parts) == 1 {
-		return ok && rest == ""
-	}
-	last := parts[len(parts)-1]
-	for _, part := range parts[1 : len(parts)-1] {
-		open, after, found := strings.Cut(rest, part)
-		if !found || !plainText(open, "") {
-			return false
-		}
-		rest = after
-	}
-	open, ok := strings.CutSuffix(rest, last)
-	return ok && plainText(open, "")
 }
 
 // Value is the pattern as it is stored: canonical JSON without anything left out.
