@@ -41,7 +41,7 @@ func MemoryOf(rows []FileMemory, full bool, approval string) workspace.Memory {
 		}
 	}
 	m = m.Adding(added)
-	m.Files = slices.DeleteFunc(m.Files, func(f workspace.File) bool { return f.Gone })
+	m.Files = slices.DeleteFunc(m.Files, func(f workspace.File) bool { return f.Gone && len(f.Before) == 0 })
 	return m
 }
 
@@ -64,7 +64,7 @@ func remembering(r Reader, exam scoring.Examination, in scoring.Inputs, agent, i
 	in.Memory = nil
 	exam = exam.In(in.Workspace)
 	asks := exam.Asks()
-	if in.Workspace == nil || len(asks.Paths) == 0 && !asks.Unreviewed && !asks.Manifests {
+	if in.Workspace == nil || asks.None() {
 		return exam.Given(in), nil
 	}
 	var m workspace.Memory

@@ -45,21 +45,15 @@ func (r *inputReader) each(v canon.Value, member string, read func(one canon.Val
 }
 
 func (r *inputReader) file(v canon.Value, at string) workspace.File {
-	r.known(v, at, "path", "sha256", "findings", "foreign", "folder", "tasks", "reviewed", "gone", "edited")
+	r.known(v, at, "path", "sha256", "findings", "foreign", "folder", "plain", "tasks", "reviewed", "gone", "before", "edited")
 	f := workspace.File{
 		Path: r.text(v, at+"/path"), SHA256: r.text(v, at+"/sha256"),
-		Foreign: r.flag(v, at+"/foreign"), Folder: r.flag(v, at+"/folder"), Reviewed: r.flag(v, at+"/reviewed"), Gone: r.flag(v, at+"/gone"), Edited: r.flag(v, at+"/edited"),
+		Foreign: r.flag(v, at+"/foreign"), Folder: r.flag(v, at+"/folder"), Plain: r.flag(v, at+"/plain"), Reviewed: r.flag(v, at+"/reviewed"), Gone: r.flag(v, at+"/gone"), Edited: r.flag(v, at+"/edited"),
 	}
 	if !strings.HasPrefix(f.Path, "/") || path.Clean(f.Path) != f.Path {
 		r.refuse(at+"/path", fault.Textf("a full path without . and .."))
 	}
-	r.each(v, at+"/findings", func(one canon.Value, at string) {
-		found := workspace.Finding(one.Text())
-		if !found.Valid() {
-			r.refuse(at, fault.Textf("one of %s", strings.Join(wordsOf(workspace.Findings()...), ", ")))
-		}
-		f.Findings = append(f.Findings, found)
-	})
+	f.Findings, f.Before = r.findings(v, at+"/findings"), r.findings(v, at+"/before")
 	r.each(v, at+"/tasks", func(one canon.Value, at string) {
 		r.known(one, at, "name", "level", "because", "runs")
 		t := workspace.Task{Name: r.text(one, at+"/name"), Because: r.text(one, at+"/because")}
@@ -71,4 +65,15 @@ func (r *inputReader) file(v canon.Value, at string) workspace.File {
 		f.Tasks = append(f.Tasks, t)
 	})
 	return f
+}
+
+func (r *inputReader) findings(v canon.Value, member string) (all []workspace.Finding) {
+	r.each(v, member, func(one canon.Value, at string) {
+		found := workspace.Finding(one.Text())
+		if !found.Valid() {
+			r.refuse(at, fault.Textf("one of %s", strings.Join(wordsOf(workspace.Findings()...), ", ")))
+		}
+		all = append(all, found)
+	})
+	return all
 }

@@ -66,9 +66,10 @@ func TestReadInputs(t *testing.T) {
 		`{"workspace":{"folder":"shop"}}`:                            "/inputs/workspace/folder",
 		`{"workspace":{"folder":"/srv/shop","sandboxed":"yes"}}`:     "/inputs/workspace/sandboxed",
 
-		`{"memory":[]}`:                                           "/inputs/memory",
-		`{"memory":{"full":1}}`:                                   "/inputs/memory/full",
-		`{"memory":{"files":{}}}`:                                 "/inputs/memory/files",
+		`{"memory":[]}`:           "/inputs/memory",
+		`{"memory":{"full":1}}`:   "/inputs/memory/full",
+		`{"memory":{"files":{}}}`: "/inputs/memory/files",
+		`{"memory":{"files":[{"path":"/a","before":["odd"]}]}}`:   "/inputs/memory/files/0/before/0",
 		`{"memory":{"files":[{"path":"a"}]}}`:                     "/inputs/memory/files/0/path",
 		`{"memory":{"files":[{"path":"/a/../b"}]}}`:               "/inputs/memory/files/0/path",
 		`{"memory":{"files":[{"path":"/a","findings":["bad"]}]}}`: "/inputs/memory/files/0/findings/0",

@@ -74,7 +74,7 @@ func (t *tx) fileRow(agent string, m approvals.FileMemory) (r fileRow, err error
 		}
 	}
 	known := approvals.MemoryOf([]approvals.FileMemory{m}, false, "").Files
-	r.Gone = len(known) == 0
+	r.Gone = !slices.ContainsFunc(known, func(f workspace.File) bool { return !f.Gone })
 	for _, f := range known {
 		r.Unreviewed = workspace.Asks{Unreviewed: true}.Wants(f)
 		r.Manifest = workspace.Asks{Manifests: true}.Wants(f)
@@ -109,6 +109,9 @@ func (t *tx) asked(agent string, asks workspace.Asks) *gorm.DB {
 	}
 	if asks.Manifests {
 		either = either.Or("manifest")
+	}
+	if asks.Gone {
+		either = either.Or("gone")
 	}
 	return q.Where(either)
 }

@@ -129,10 +129,11 @@ func (b binding) equal(c binding) bool {
 // would cost more with each step.
 const maxFolder = 512
 
-// enter is the folder behind `cd to`.
+// enter is the folder behind `cd to`. Of a pattern it is the pattern: any of the folders that
+// it names, as in a loop over them.
 func (p place) enter(to Word) place {
 	switch text := to.Text; {
-	case to.Glob || text == "-":
+	case text == "-":
 		return place{}
 	case text == "~" || strings.HasPrefix(text, "~/"):
 		return place{path.Clean(text), true}

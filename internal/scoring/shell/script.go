@@ -51,7 +51,8 @@ type Command struct {
 	// Redirects are its own, and those of the groups around it.
 	Redirects []Redirect
 	// Dir is the folder that cd, -C or the like put it in; "" is where the text starts,
-	// and DirKnown is false where that depends on what is not known.
+	// and DirKnown is false where that depends on what is not known. Of a loop over folders
+	// that a pattern names it is the pattern.
 	Dir      string
 	DirKnown bool
 	// From is the index in Commands of the command whose output it reads through a pipe

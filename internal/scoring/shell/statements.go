@@ -312,13 +312,19 @@ func (r *reader) each(sc *scope, src source, c *syntax.ForClause) {
 	}
 	early := leaves(c.Do)
 	for _, w := range items {
-		sc.set(v, binding{known: true, words: []Word{w}})
-		branch := sc.inner()
-		r.stmts(branch, src, c.Do)
-		if early {
-			sc.merge(branch)
-		} else {
-			sc.take(branch)
+		for range 2 { // a pattern stands for several words: the next round begins where this one ended
+			before := sc.dir
+			sc.set(v, binding{known: true, words: []Word{w}})
+			branch := sc.inner()
+			r.stmts(branch, src, c.Do)
+			if early {
+				sc.merge(branch)
+			} else {
+				sc.take(branch)
+			}
+			if !w.Glob || sc.dir == before {
+				break
+			}
 		}
 	}
 }

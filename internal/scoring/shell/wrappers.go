@@ -84,7 +84,7 @@ var wrappers = func() map[string]wrapper {
 		"poetry run|pipenv run|pdm run|hatch run|rye run|bundle exec|rbenv exec|pyenv exec|nodenv exec|pixi run": {values: "-C --directory -P --project -p -e"},
 		"conda run|mamba run|micromamba run": {values: "-n --name -p --prefix --cwd"},
 		"asdf exec|mise exec|mise x":         {skip: 0},
-		"direnv exec":                        {skip: 1},
+		"direnv exec":                        {skip: 1, outer: true},
 		"cross-env cross-env-shell":          {assigns: true},
 		"nix-shell":                          {option: "--run --command"},
 		"nix develop|nix shell":              {option: "-c --command --run"},

@@ -53,6 +53,9 @@ func archive(w *walk, name string, args []shell.Word) {
 					w.deletes(o, true)
 				}
 			}
+			if c.has("-@", true) {
+				w.packsListed(name, shell.Word{Text: "-", Literal: true})
+			}
 			w.packsInto(all[0], all[1:])
 			return
 		}
@@ -89,7 +92,7 @@ func archive(w *walk, name string, args []shell.Word) {
 func (w *walk) tar(args []shell.Word) {
 	file, to := shell.Word{}, shell.Word{Text: ".", Literal: true}
 	letters := ""
-	var all []shell.Word
+	var all, lists []shell.Word
 	for i := 0; i < len(args); i++ {
 		a := args[i]
 		next := func() shell.Word {
@@ -115,7 +118,9 @@ func (w *walk) tar(args []shell.Word) {
 			to = next()
 		case name == "-f" || name == "--file":
 			file = next()
-		case name == "-T" || name == "--files-from" || name == "-X" || name == "--exclude-from" || name == "--exclude" || name == "--transform" || name == "--strip-components" || name == "--owner" || name == "--group" || name == "--mtime" || name == "--mode":
+		case name == "-T" || name == "--files-from":
+			lists = append(lists, next())
+		case name == "-X" || name == "--exclude-from" || name == "--exclude" || name == "--transform" || name == "--strip-components" || name == "--owner" || name == "--group" || name == "--mtime" || name == "--mode":
 			next()
 		case name == "--extract" || name == "--get":
 			letters += "x"
@@ -130,10 +135,13 @@ func (w *walk) tar(args []shell.Word) {
 		case strings.HasPrefix(a.Text, "--"):
 		case strings.HasPrefix(a.Text, "-"):
 			letters += a.Text[1:]
-			if strings.HasSuffix(a.Text, "f") {
+			switch a.Text[len(a.Text)-1] {
+			case 'f':
 				file = next()
-			} else if strings.HasSuffix(a.Text, "C") {
+			case 'C':
 				to = next()
+			case 'T':
+				lists = append(lists, next())
 			}
 		default:
 			all = append(all, a)
@@ -160,6 +168,9 @@ func (w *walk) tar(args []shell.Word) {
 		}
 		for _, o := range all {
 			w.packs(o)
+		}
+		for _, list := range lists {
+			w.packsListed("tar", list)
 		}
 		w.packsInto(file, all)
 	default:
@@ -200,6 +211,22 @@ func (w *walk) packs(o shell.Word) {
 			w.held(level.Medium, effects.Read, "secret", "it packs "+brief(o.Text)+", which is not of the workspace")
 		}
 	}
+}
+
+// packsListed judges that the files are packed that a list names: it is let through where
+// a command names them for it that finds files of the workspace.
+func (w *walk) packsListed(name string, list shell.Word) {
+	if list.Text == "-" || list.Text == "/dev/stdin" {
+		if from := w.c.From; from >= 0 && from < len(w.script.Commands) {
+			if f, ok := w.names(w.script.Commands[from]); ok && f.zone == inside && f.names {
+				w.readsNamed()
+				return
+			}
+		}
+	} else if !w.reads(list) {
+		return
+	}
+	w.held(level.Medium, effects.Read, "secret", name+" packs the files that "+brief(list.Text)+" names, and which those are could not be read")
 }
 
 // unpacks judges that an archive is unpacked: what was downloaded stays foreign.

@@ -97,6 +97,9 @@ func tee(w *walk, _ string, args []shell.Word) {
 			continue
 		}
 		w.keeps(s, text, readable || w.fromLog(), !c.has("-a", true) && !c.has("--append", false))
+		if from := w.c.From; from >= 0 && from < len(w.script.Commands) {
+			w.queried(s, w.script.Commands[from])
+		}
 	}
 }
 

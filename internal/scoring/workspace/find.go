@@ -203,7 +203,12 @@ func (w *walk) readsFound(lists bool) bool {
 			return false
 		}
 	}
-	for i, n := w.c.From, 0; !lists && i >= 0 && i < len(w.script.Commands) && n < 4; n++ {
+	return lists || w.readsNamed()
+}
+
+// readsNamed judges that files are read which the commands before name.
+func (w *walk) readsNamed() bool {
+	for i, n := w.c.From, 0; i >= 0 && i < len(w.script.Commands) && n < 4; n++ {
 		c := w.script.Commands[i]
 		for j, a := range c.Words[min(1, len(c.Words)):] {
 			if strings.HasPrefix(a.Text, "-") || j > 0 && (c.Words[j].Text == "-not" || c.Words[j].Text == "!") || len(a.Text) > 200 {

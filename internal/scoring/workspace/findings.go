@@ -19,8 +19,10 @@ type textFindings struct {
 	harmless bool
 	// writes are files that it writes by a literal name, as they stand in the text, and
 	// literals the texts that it may write there. Where decodes is true it makes others.
+	// texts are all that stand in it but what it prints.
 	writes   []string
 	literals []string
+	texts    []string
 	decodes  bool
 }
 

@@ -329,10 +329,16 @@ func (r *codeReader) changes(u effects.Use, c change) {
 	}
 }
 
+// prints are functions that only print what they are given.
+var prints = setOf("log print info warn error debug")
+
 // text looks at a literal: a path of secrets, an address that only the inside reaches, a
 // text that may be written.
 func (r *codeReader) text(t effects.CodeText) {
 	text := t.Text
+	if !prints[t.Call] && len(r.texts) < maxFound {
+		r.texts = append(r.texts, text)
+	}
 	if strings.ContainsAny(text, " \n(") && len(r.literals) < maxFound {
 		r.literals = append(r.literals, text)
 	}

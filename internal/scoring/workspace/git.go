@@ -136,7 +136,7 @@ func (w *walk) gitCommand(sub string, args []shell.Word) {
 // gitHandlers judge subcommands whose operands decide. Each reports whether it did.
 var gitHandlers = map[string]func(*walk, cut, []shell.Word) bool{
 	"push": gitPush, "clone": gitClone, "config": gitConfig, "checkout": gitCheckout, "pull": gitPull, "fetch": gitPull, "add": gitAdd, "rm": gitRm, "mv": gitMv, "switch": gitSwitch,
-	"branch": gitBranch, "apply": gitApply, "am": gitApply, "worktree": gitWorktree, "tag": gitTag, "reset": gitReset,
+	"branch": gitBranch, "apply": gitApply, "am": gitApply, "worktree": gitWorktree, "tag": gitTag, "reset": gitReset, "restore": gitRestore,
 }
 
 func (c cut) any(clusters bool, names ...string) bool {
@@ -255,6 +255,7 @@ func gitConfig(w *walk, c cut, args []shell.Word) bool {
 func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 	discards := func() bool {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git checkout discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes", covers: &Scope{Of: "program", To: "git checkout"}})
+		w.restored(c.operands[1:])
 		return true
 	}
 	dashes := false
@@ -279,6 +280,34 @@ func gitCheckout(w *walk, c cut, args []shell.Word) bool {
 	return false
 }
 
+// gitRestore is git restore, which a rule of the list judges: what it brings back is
+// remembered.
+func gitRestore(w *walk, c cut, _ []shell.Word) bool {
+	if !c.any(true, "-S") && !c.any(false, "--staged") || c.any(true, "-W") || c.any(false, "--worktree") {
+		w.restored(c.operands[1:])
+	}
+	return false
+}
+
+// restored remembers that git brings back files that are named, or all that were deleted.
+func (w *walk) restored(named []shell.Word) {
+	all := len(named) == 0
+	for _, o := range named {
+		switch s := w.word(o); {
+		case s.zone == nowhere || s.glob || s.path == w.b.Folder:
+			all = true
+		case s.zone == inside:
+			w.k.restore(s.path)
+		}
+	}
+	if all {
+		w.k.asks.Gone = true
+		for _, f := range w.k.everGone() {
+			w.k.restore(f.Path)
+		}
+	}
+}
+
 // looksLikeFile reports whether a word is more likely a path than a branch: it begins with
 // a dot, or ends as files of code do.
 func looksLikeFile(text string) bool {
@@ -299,6 +328,7 @@ func looksLikeFile(text string) bool {
 func gitSwitch(w *walk, c cut, _ []shell.Word) bool {
 	if c.has("-f", true) || c.any(false, "--force", "--discard-changes") {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git switch discards changes that are not committed", kind: effects.Delete})
+		w.restored(nil)
 		return true
 	}
 	return false
@@ -388,6 +418,7 @@ func gitTag(w *walk, c cut, _ []shell.Word) bool {
 func gitReset(w *walk, c cut, _ []shell.Word) bool {
 	if c.any(false, "--hard", "--merge", "--keep") {
 		w.found(verdict{level: level.Medium, cause: "discard", because: "git reset discards changes that are not committed", kind: effects.Delete, verb: "discard", object: "changes"})
+		w.restored(nil)
 		return true
 	}
 	return false

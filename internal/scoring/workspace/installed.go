@@ -152,6 +152,13 @@ func (w *walk) outer(name string, args []shell.Word) {
 			w.installs(name + " dlx")
 			return
 		}
+	case "direnv":
+		if len(args) > 1 {
+			if s := w.word(args[1]); s.zone != inside {
+				w.found(verdict{level: level.Medium, cause: "outside-code", because: "direnv exec runs the .envrc of " + brief(args[1].Text) + ", which is not of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: s.path}})
+				return
+			}
+		}
 	default:
 		if handle, ok := handlers[name]; ok {
 			handle(w, name, args)

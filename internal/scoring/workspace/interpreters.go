@@ -287,7 +287,7 @@ func (w *walk) runScript(language, name string, file shell.Word, args []shell.Wo
 		w.held(level.Medium, effects.Write, "database", "manage.py "+args[0].Text+" changes data, or waits for what is typed")
 		return
 	}
-	if language == "python" && strings.HasSuffix(file.Text, "manage.py") && len(args) > 0 && manageTests[args[0].Text] {
+	if language == "python" && strings.HasSuffix(file.Text, "manage.py") && len(args) > 0 && (manageTests[args[0].Text] || manageShows(args)) {
 		w.builds(nil, "manage.py "+args[0].Text, cut{})
 		return
 	}

@@ -14,8 +14,8 @@ var pathsYAML []byte
 
 // pathLists is paths.yaml.
 type pathLists struct {
-	guarded, settings, examples, secrets, home, open, artefacts, tools, paths patterns
-	temporary, sinks, programs                                                map[string]bool
+	guarded, settings, examples, secrets, home, open, artefacts, tools, paths, skills patterns
+	temporary, sinks, programs                                                        map[string]bool
 }
 
 var lists = sync.OnceValue(func() *pathLists {
@@ -34,7 +34,7 @@ func loadPaths(text []byte) (*pathLists, error) {
 	return &pathLists{
 		guarded: newPatterns(all["guarded"]), settings: newPatterns(all["settings"]), examples: newPatterns(all["examples"]),
 		secrets: newPatterns(all["secrets"]), home: newPatterns(all["home"]), open: newPatterns(all["open"]),
-		artefacts: newPatterns(all["artefacts"]), tools: newPatterns(all["tools"]), paths: newPatterns(all["paths"]),
+		artefacts: newPatterns(all["artefacts"]), tools: newPatterns(all["tools"]), paths: newPatterns(all["paths"]), skills: newPatterns(all["skills"]),
 		temporary: setOf(all["temporary"]), sinks: setOf(all["sinks"]), programs: setOf(all["programs"]),
 	}, nil
 }

@@ -57,8 +57,12 @@ type File struct {
 	Tasks []Task `json:"tasks,omitempty"`
 	// Reviewed says that a person approved a build, a test or an install since it was written.
 	Reviewed bool `json:"reviewed,omitempty"`
-	// Gone says that the file was deleted, with Folder that all below it was: it is forgotten.
+	// Gone says that the file was deleted, with Folder that all below it was: it is forgotten,
+	// but for Before.
 	Gone bool `json:"gone,omitempty"`
+	// Before are the findings of what the file held before it was deleted or written anew:
+	// version control may bring that back.
+	Before []Finding `json:"before,omitempty"`
 	// Edited says of a write that it changed the file: what it had may still be there.
 	Edited bool `json:"edited,omitempty"`
 }
@@ -86,5 +90,9 @@ type Asks struct {
 	Paths []string
 	// Unreviewed asks for all with findings that no person has approved since: a build or
 	// a test runs them. Manifests asks so for manifests, lock files and index settings.
-	Unreviewed, Manifests bool
+	// Gone asks for those that were deleted and had findings.
+	Unreviewed, Manifests, Gone bool
 }
+
+// None reports whether nothing is asked for.
+func (a Asks) None() bool { return len(a.Paths) == 0 && !a.Unreviewed && !a.Manifests && !a.Gone }

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -13,6 +14,12 @@ import (
 var manageHeld = setOf("flush createsuperuser dbshell changepassword reset_db loaddata sqlflush sendtestemail collectstatic clearsessions")
 
 var manageTests = setOf("test check showmigrations help diffsettings")
+
+// manageShows reports whether manage.py only says what it would migrate.
+func manageShows(args []shell.Word) bool {
+	shows := map[string]string{"makemigrations": "--check --dry-run", "migrate": "--check --plan"}[args[0].Text]
+	return slices.ContainsFunc(args[1:], func(a shell.Word) bool { return slices.Contains(strings.Fields(shows), a.Text) })
+}
 
 // module judges python -m.
 func (w *walk) module(name string, module shell.Word, args []shell.Word) {

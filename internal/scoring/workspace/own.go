@@ -69,10 +69,19 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 		w.held(level.Medium, effects.Execute, "unknown-code", "it runs "+shown+", and where that is is known only when it runs")
 		return true
 	case outside:
+		if w.b.Sandboxed && w.b.isSkill(s.path) {
+			w.harmless(effects.Execute, "own-code", "it runs "+shown+", which the user gave this agent")
+			return true
+		}
 		w.found(verdict{level: level.Medium, cause: "outside-code", because: "it runs " + shown + ", which is not of the workspace", kind: effects.Execute, finding: Child, covers: &Scope{Of: "folder", To: path.Dir(s.path)}})
 		return true
 	case sink:
 		return false
+	}
+	for _, f := range w.k.matching(s.path) {
+		if w.runsSpot(spot{path: f.Path, zone: s.zone}, f.Path) {
+			return true
+		}
 	}
 	f, ok := w.k.look(s.path)
 	if ok && f.Foreign {
@@ -95,6 +104,14 @@ func (w *walk) runsSpot(s spot, shown string) bool {
 		return true
 	}
 	return false
+}
+
+// isSkill reports whether a file is of the skills and extensions that a user gave their
+// coding agents: it stands in the folder of one in their home, where no agent writes unasked.
+func (b Binding) isSkill(p string) bool {
+	rest, ok := strings.CutPrefix(p, b.home()+"/.")
+	at := lists().skills.match("."+rest, false)
+	return ok && at != "" && strings.HasPrefix(strings.ToLower("."+rest), at+"/")
 }
 
 // showsFindings judges what is to be run by its findings.
@@ -121,6 +138,9 @@ var findingSays = map[Finding]string{
 
 // runsText judges a text in another language that stands in the call.
 func (w *walk) runsText(language, text, shown string) {
+	if language == "javascript" {
+		text = w.withoutData(text)
+	}
 	f := findingsOf(language, "", text, w.b)
 	for _, name := range f.writes {
 		w.change(w.b.in(w.dir, name), name, "the script writes")
@@ -146,7 +166,7 @@ func (w *walk) runsText(language, text, shown string) {
 	}
 	for _, name := range f.writes { // only now: it does not load what it has yet to write
 		if s := w.b.in(w.dir, name); s.zone == inside || s.zone == temporary {
-			w.k.scriptWrites(s.path, f)
+			w.k.scriptWrites(s.path, text, f)
 		}
 	}
 }
@@ -283,9 +303,11 @@ func (w *walk) foreignFolder(shown string) bool {
 			return true
 		}
 	default:
-		if f, ok := w.k.look(w.dir.path); ok && f.Foreign {
-			w.held(level.Medium, effects.Execute, "foreign", shown+" runs what was downloaded to "+brief(w.dir.path))
-			return true
+		for _, at := range append([]string{w.dir.path}, paths(w.k.matching(w.dir.path))...) {
+			if f, ok := w.k.look(at); ok && f.Foreign {
+				w.held(level.Medium, effects.Execute, "foreign", shown+" runs what was downloaded to "+brief(at))
+				return true
+			}
 		}
 	}
 	return false

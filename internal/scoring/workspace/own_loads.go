@@ -49,3 +49,33 @@ func (w *walk) shadowed(module string) bool {
 
 // imported are the modules that a text of Python names.
 var imported = regexp.MustCompile(`(?:^|[\n;])\s*(?:import|from)\s+(\w+)`)
+
+// requiredData are files of data that a program of Node takes in as it would a module.
+var requiredData = regexp.MustCompile(`\brequire\(\s*(?:'([^'"\\\n$` + "`" + `]+\.json)'|"([^'"\\\n$` + "`" + `]+\.json)")\s*\)`)
+
+// withoutData is a program of Node in which a file of data that it requires is one that is
+// parsed: that runs nothing. Node would also take a program with that name and an ending, so
+// there must be none that this agent wrote; secrets stay as they stand there.
+func (w *walk) withoutData(text string) string {
+	return requiredData.ReplaceAllStringFunc(text, func(call string) string {
+		m := requiredData.FindStringSubmatch(call)
+		name := m[1] + m[2]
+		if name[0] != '.' && name[0] != '/' {
+			name = "node_modules/" + name
+		}
+		s := w.b.in(w.dir, name)
+		if s.zone != inside || w.b.secretIn(s) != "" || len(w.k.below(s.path)) > 0 {
+			return call
+		}
+		for _, ending := range []string{".js", ".json", ".node", ".cjs"} {
+			if _, known := w.k.look(s.path + ending); known {
+				return call
+			}
+		}
+		if f, known := w.k.look(s.path); known && f.Folder {
+			return call
+		}
+		const read = "JSON.parse('{}'"
+		return read + strings.Repeat(" ", max(0, len(call)-len(read)-1)) + ")"
+	})
+}

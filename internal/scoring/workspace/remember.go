@@ -32,9 +32,7 @@ func newKnown(b Binding, m Memory) *known {
 		binding: b, full: m.Full, files: make(map[string]File, len(m.Files)), folders: map[string]bool{}, looked: map[string]bool{}, counted: map[string]bool{}, edited: map[string]bool{},
 	}
 	for _, f := range m.Files {
-		if !f.Gone {
-			k.put(f)
-		}
+		k.put(f)
 	}
 	return k
 }
@@ -110,7 +108,12 @@ func (k *known) all(wanted func(File) bool) []File {
 // write notes that a file is written anew. Where the text cannot be computed, readable is
 // false.
 func (k *known) write(p, text string, readable bool) {
-	f := File{Path: p}
+	was, there := k.files[p]
+	if readable && !there && namesNoModules(p, text) {
+		k.ask(p)
+		return
+	}
+	f := File{Path: p, Before: was.had()}
 	if readable {
 		sum := sha256.Sum256([]byte(text))
 		f.SHA256 = hex.EncodeToString(sum[:])
@@ -124,7 +127,10 @@ func (k *known) write(p, text string, readable bool) {
 
 // add notes that a text is put into a file, or appended to it. What was there may stay.
 func (k *known) add(p, text string) {
-	f := k.current(p)
+	f := k.current(p) // which asks for it
+	if _, there := k.files[p]; !there && namesNoModules(p, text) {
+		return
+	}
 	found, tasks := k.read(p, text, true)
 	f.Reviewed = f.Reviewed && len(found) == 0 && len(tasks) == 0 && !f.IsManifest()
 	f.Findings, f.Tasks = union(f.Findings, found), worstTasks(f.Tasks, tasks)
@@ -136,6 +142,9 @@ func (k *known) add(p, text string) {
 func (k *known) changedByUnknown(p string) {
 	f := k.current(p)
 	f.Findings, f.Reviewed = union(f.Findings, []Finding{Hidden}), false
+	if path.Base(p) == "package.json" {
+		f.Tasks = worstTasks(f.Tasks, []Task{k.scripts(p, nil, false)})
+	}
 	k.set(f, true)
 }
 
@@ -191,9 +200,41 @@ func (k *known) move(from, to string) {
 func (k *known) remove(p string) {
 	k.ask(p)
 	for _, row := range k.below(p) {
-		k.set(File{Path: row.Path, Gone: true}, false)
+		k.set(row.gone(), false)
 	}
-	k.set(File{Path: p, Gone: true, Folder: true}, false)
+	f := k.files[p]
+	f.Path = p
+	f = f.gone()
+	f.Folder = true
+	k.set(f, false)
+}
+
+// everGone are the files that were deleted and had findings.
+func (k *known) everGone() []File {
+	var all []File
+	for _, f := range k.files {
+		if f.Gone && len(f.Before) > 0 {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	return all
+}
+
+// restore notes that version control brings back what a file, or the files of a folder, held
+// before: what this agent wrote there may be among it.
+func (k *known) restore(p string) {
+	k.ask(p)
+	var back []File
+	for _, f := range k.files {
+		if within(p, f.Path) && len(f.Before) > 0 {
+			back = append(back, f)
+		}
+	}
+	slices.SortFunc(back, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	for _, f := range back {
+		k.set(File{Path: f.Path, Findings: union(f.Findings, f.Before), Before: f.Before, Tasks: f.Tasks, Foreign: f.Foreign, Plain: f.Plain, Reviewed: f.Reviewed}, true)
+	}
 }
 
 // below are the files that are remembered in a folder.
@@ -203,6 +244,30 @@ func (k *known) below(folder string) []File {
 	}
 	prefix := strings.TrimSuffix(folder, "/") + "/"
 	return k.all(func(f File) bool { return strings.HasPrefix(f.Path, prefix) })
+}
+
+// matching are the files and folders that are remembered and that a pattern names; none
+// where the path is no pattern.
+func (k *known) matching(pattern string) []File {
+	at := strings.IndexAny(pattern, "*?[")
+	if at < 0 {
+		return nil
+	}
+	folder := pattern[:max(strings.LastIndexByte(pattern[:at], '/'), 0)]
+	k.ask(folder)
+	wide := strings.Contains(pattern, "**") || strings.Contains(pattern, "[") // as a shell may read it
+	return slices.DeleteFunc(k.below(folder), func(f File) bool {
+		named, err := path.Match(pattern, f.Path)
+		return !named && err == nil && !wide
+	})
+}
+
+func paths(files []File) []string {
+	all := make([]string, 0, len(files))
+	for _, f := range files {
+		all = append(all, f.Path)
+	}
+	return all
 }
 
 // current is what is remembered of a file that is about to be changed.
@@ -314,10 +379,17 @@ func levelOf(findings []Finding) level.Level {
 
 // scriptWrites notes that a script changes a file by a literal name. What it may put there
 // are the texts that stand in it, unless it makes others of them.
-func (k *known) scriptWrites(p string, script textFindings) {
-	if script.decodes || path.Base(p) == "package.json" { // its scripts are no literals as they stand there
+func (k *known) scriptWrites(p, text string, script textFindings) {
+	switch {
+	case path.Base(p) == "package.json": // its scripts are no literals as they stand there
+		f := k.current(p)
+		f.Findings = union(f.Findings, []Finding{Hidden})
+		k.set(f, true)
+		texts, readable := scriptOf(text, script)
+		k.putsScripts(p, texts, readable)
+	case script.decodes:
 		k.changedByUnknown(p)
-		return
+	default:
+		k.add(p, strings.Join(script.literals, "\n"))
 	}
-	k.add(p, strings.Join(script.literals, "\n"))
 }

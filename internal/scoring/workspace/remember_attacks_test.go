@@ -57,17 +57,22 @@ func (s *session) write(t *testing.T, path, text string) Judgement {
 
 func TestWhatIsWrittenCountsForWhatIsRun(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("remember_attacks.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var sessions []struct {
+	type example struct {
 		Name      string
 		Sandboxed bool
 		Steps     []struct{ Sh, Write, Edit, Text, Want string }
 	}
-	if err := yaml.Unmarshal(text, &sessions); err != nil {
-		t.Fatal(err)
+	var sessions []example
+	for _, file := range []string{"remember_attacks.yaml", "remember_programs.yaml"} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []example
+		if err := yaml.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		sessions = append(sessions, all...)
 	}
 	for _, example := range sessions {
 		t.Run(example.Name, func(t *testing.T) {

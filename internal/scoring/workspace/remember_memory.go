@@ -3,6 +3,8 @@ package workspace
 import (
 	"slices"
 	"strings"
+
+	"github.com/countersign/countersign/internal/scoring/level"
 )
 
 // MaxFiles is of how many files of one agent something is remembered. Of own code beyond
@@ -38,15 +40,19 @@ func (m Memory) Replacing(writes []File) Memory {
 		case w.Gone && w.Folder:
 			for p := range rows {
 				if within(w.Path, p) {
-					rows[p] = File{Path: p, Gone: true}
+					rows[p] = rows[p].gone()
 				}
 			}
 		case w.Gone:
-			rows[w.Path] = File{Path: w.Path, Gone: true}
+			w.Before = union(w.Before, rows[w.Path].had())
+			rows[w.Path] = w.gone()
 		case w.Edited && ok && !was.Gone:
 			rows[w.Path] = w.added(was)
 		default:
 			w.Reviewed = w.Reviewed || ok && was.Path == w.Path && was.Reviewed && was.SHA256 == w.SHA256 && w.SHA256 != ""
+			if there := rows[w.Path]; there.SHA256 == "" || there.SHA256 != w.SHA256 {
+				w.Before = union(w.Before, there.had())
+			}
 			rows[w.Path] = w.remembered()
 		}
 	})
@@ -101,10 +107,30 @@ func (f File) remembered() File {
 func (f File) added(was File) File {
 	f.Reviewed = was.Reviewed && (!f.tells() || f.SHA256 != "" && f.SHA256 == was.SHA256)
 	f.Findings, f.Tasks = union(was.Findings, f.Findings), worstTasks(was.Tasks, f.Tasks)
+	f.Before = union(was.Before, f.Before)
 	f.Foreign = f.Foreign || was.Foreign
 	f.Plain = f.Plain || was.Plain
 	f.Folder = f.Folder || was.Folder && was.Path == f.Path
 	return f.remembered()
+}
+
+// had are the findings that a file has or had: of a task that is held, as much as it is.
+func (f File) had() []Finding {
+	all := union(f.Before, f.Findings)
+	for _, t := range f.Tasks {
+		switch {
+		case t.Level >= level.High:
+			all = union(all, []Finding{Outside})
+		case t.Level > level.Low:
+			all = union(all, []Finding{Network})
+		}
+	}
+	return all
+}
+
+// gone is what is kept of a file that was deleted.
+func (f File) gone() File {
+	return File{Path: f.Path, Gone: true, Before: f.had(), Reviewed: f.Reviewed}
 }
 
 // tells reports whether more is to be said of a file than that this agent wrote it.
@@ -124,7 +150,7 @@ func (f File) isNewManifest() bool { return f.IsManifest() && !f.Reviewed && !f.
 
 // Wants reports whether a file is among those that are asked for.
 func (a Asks) Wants(f File) bool {
-	if a.Unreviewed && f.isUnreviewed() || a.Manifests && f.isNewManifest() {
+	if a.Unreviewed && f.isUnreviewed() || a.Manifests && f.isNewManifest() || a.Gone && f.Gone && len(f.Before) > 0 {
 		return true
 	}
 	return slices.ContainsFunc(a.Paths, func(p string) bool {

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,6 +25,14 @@ var manifestNames = strings.Fields(`package.json package-lock.json npm-shrinkwra
 	pyproject.toml setup.py setup.cfg pipfile pipfile.lock poetry.lock uv.lock uv.toml pip.conf pip.ini pdm.lock environment.yml environment.yaml conda-lock.yml
 	go.mod go.sum go.work cargo.toml cargo.lock gemfile gemfile.lock composer.json composer.lock build.gradle build.gradle.kts settings.gradle settings.gradle.kts pom.xml settings.xml
 	nuget.config packages.config directory.packages.props mix.exs mix.lock pubspec.yaml pubspec.lock podfile podfile.lock cartfile deno.json deno.jsonc deno.lock flake.nix flake.lock brewfile`)
+
+// namesNoModules reports whether what is put into a go.mod only names the module itself and
+// the version of Go: go mod tidy brings in no more for it than without it.
+func namesNoModules(p, text string) bool {
+	return path.Base(p) == "go.mod" && ownLines.MatchString(text)
+}
+
+var ownLines = regexp.MustCompile(`^(?:[ \t]*(?:module [\w./-]+|go \d+(?:\.\d+)*|toolchain go\d+(?:\.\d+)*|//[^\n]*)?[ \t]*\r?(?:\n|$))*$`)
 
 // runsInBuilds reports whether a build or a test may run what stands in a file: code and
 // configuration, not data and prose.

@@ -154,6 +154,16 @@ func (w *walk) taskText(file, task, shown string) bool {
 		return false
 	}
 	at := w.b.in(w.dir, file).path
+	for _, f := range w.k.matching(at) {
+		if w.taskIn(f.Path, file, task, shown) {
+			return true
+		}
+	}
+	return w.taskIn(at, file, task, shown)
+}
+
+// taskIn is taskText of the file at a path.
+func (w *walk) taskIn(at, file, task, shown string) bool {
 	t, ok := w.k.task(at, task)
 	// Nothing but its scripts runs of a package.json.
 	builds := file == "package.json" && (tools().buildWord[leading(task)] || tools().testWords[leading(task)])
@@ -162,7 +172,7 @@ func (w *walk) taskText(file, task, shown string) bool {
 			w.held(level.Medium, effects.Execute, "foreign", shown+" runs "+brief(file)+", which was downloaded")
 			return true
 		}
-		if !(builds && w.b.Sandboxed) && w.showsFindings(f.Findings, file) {
+		if (!(builds && w.b.Sandboxed) || f.unreadScripts()) && w.showsFindings(f.Findings, file) {
 			return true
 		}
 	}

@@ -34,7 +34,11 @@ func (w *walk) redirected(c shell.Command) {
 			continue
 		}
 		text, readable := w.output()
+		if path.Base(s.path) == "package.json" && slices.ContainsFunc(c.Words, func(word shell.Word) bool { return !word.Literal }) {
+			readable = false // what runs of it is what another command prints
+		}
 		w.keeps(s, text, readable, r.Op != ">>" && r.Op != "&>>" && r.Op != "<>")
+		w.queried(s, c)
 	}
 }
 

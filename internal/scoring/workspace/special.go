@@ -15,6 +15,7 @@ func init() {
 		},
 		"mkdir": makeFolder, "mkfifo": makeFolder, "touch": touch, "truncate": touch, "tee": tee, "sponge": tee,
 		"concurrently": runsTexts, "hyperfine": runsTexts, "turbo": monorepo, "nx": monorepo, "lerna": monorepo, "ps": processes,
+		"rsync": rsync, "docker": containers, "podman": containers, "nerdctl": containers, "docker-compose": containers, "podman-compose": containers,
 		"cp": copies, "mv": copies, "install": copies, "ln": copies, "gcp": copies, "gmv": copies,
 		"chmod": mode, "chown": mode, "chgrp": mode, "setfacl": mode,
 		"tar": archive, "gtar": archive, "bsdtar": archive, "zip": archive, "unzip": archive, "gzip": archive, "gunzip": archive, "xz": archive, "unxz": archive, "bzip2": archive, "bunzip2": archive, "zstd": archive, "7z": archive, "unrar": archive, "jar": archive,

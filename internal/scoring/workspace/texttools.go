@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"path"
 	"regexp"
 	"strings"
 
@@ -89,6 +90,9 @@ func (w *walk) edits(files []shell.Word, text string) {
 		}
 		s := w.writes(f, "it changes")
 		w.keeps(s, replaced(text), true, false)
+		if path.Base(s.path) == "package.json" && (s.zone == inside || s.zone == temporary) {
+			w.k.putsScripts(s.path, strings.Split(replaced(text), "\n"), true)
+		}
 	}
 }
 

@@ -113,6 +113,10 @@ func (w *walk) change(s spot, shown, how string) {
 		}
 		w.found(v)
 	case inside:
+		if at := strings.IndexAny(w.dir.path, "*?["); at >= 0 && strings.HasPrefix(s.path, w.dir.path[:at]) { // in any of several folders
+			w.found(verdict{level: level.Medium, cause: "unknown-target", because: how + " " + shown + ", and in which folders is known only when it runs", kind: effects.Write, finding: Outside})
+			return
+		}
 		l, m, guarded := w.b.guard(s)
 		if base := path.Base(s.path); strings.HasPrefix(base, "--") && strings.Contains(base, "=") {
 			w.held(level.Medium, effects.Write, "option", how+" a file that is named like an option: a program that is given * takes it for one")
@@ -140,6 +144,9 @@ func guardsHome(p string) bool {
 		if within(root, p) {
 			return true
 		}
+	}
+	if lists().skills.match(p, false) != "" {
+		return true
 	}
 	base := path.Base(p)
 	switch base {

@@ -44,7 +44,7 @@ func testFileMemory(t *testing.T, w world) {
 	makefile := workspace.File{Path: "/srv/shop/Makefile", Tasks: []workspace.Task{{Name: "all", Level: 2, Because: "it pushes"}}}
 	full := approvals.FileMemory{Path: script.Path, Held: &script, Added: &workspace.File{Path: script.Path}, By: "apr_1", Was: &workspace.File{Path: script.Path, Reviewed: true}, WasBy: "apr_2"}
 	p.keepFiles(t, full, heldAs(makefile), heldAs(workspace.File{Path: "/srv/shop/package.json"}), heldAs(workspace.File{Path: "/srv/shop/lib", Foreign: true, Folder: true}),
-		heldAs(workspace.File{Path: "/srv/shop/lib/Zoë.py"}), heldAs(workspace.File{Path: "/srv/shop-2/x"}), heldAs(workspace.File{Path: "/srv/shop/old.py", Gone: true}))
+		heldAs(workspace.File{Path: "/srv/shop/lib/Zoë.py"}), heldAs(workspace.File{Path: "/srv/shop-2/x"}), heldAs(workspace.File{Path: "/srv/shop/old.py", Gone: true, Before: []workspace.Finding{workspace.Hidden}}))
 	for what, c := range map[string]struct {
 		asks workspace.Asks
 		want []string
@@ -55,6 +55,7 @@ func testFileMemory(t *testing.T, w world) {
 		"the root":             {workspace.Asks{Paths: []string{"/"}}, []string{"/srv/shop-2/x", "/srv/shop/Makefile", "/srv/shop/a.py", "/srv/shop/lib", "/srv/shop/lib/Zoë.py", "/srv/shop/old.py", "/srv/shop/package.json"}},
 		"another one":          {workspace.Asks{Paths: []string{"/srv/shop/b.py"}}, nil},
 		"what a build counts":  {workspace.Asks{Unreviewed: true, Paths: []string{"/x"}}, []string{"/srv/shop/a.py"}},
+		"what was deleted":     {workspace.Asks{Gone: true, Paths: []string{"/x"}}, []string{"/srv/shop/old.py"}},
 		"what an install does": {workspace.Asks{Manifests: true, Paths: []string{"/x"}}, []string{"/srv/shop/package.json"}},
 	} {
 		if rows, isFull := p.files(t, p.agent.ID, c.asks); !slices.Equal(paths(rows), c.want) || isFull {
