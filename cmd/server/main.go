@@ -18,6 +18,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
 )
 
 // commands is the command line of product.md.
@@ -144,5 +145,5 @@ func oneLine(err error) string {
 func logger(w io.Writer, level string) *slog.Logger {
 	var l slog.Level
 	_ = l.UnmarshalText([]byte(level)) // the command line accepts only its four names
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))
+	return slog.New(httpserver.MaskedLog(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l})))
 }

@@ -126,8 +126,13 @@ func (s *scorer) answer(sub submission, refused error) error {
 	if sub.inputs.Workspace == nil {
 		sub.inputs.Workspace = s.bound
 	}
-	a := s.rehearsal.Next(s.policy.Examine(sub.action, nil), sub.inputs, sub.record, sub.number)
+	exam := s.policy.Examine(sub.action, nil)
+	if err := exam.Unnamable(); err != nil {
+		return s.answer(sub, err)
+	}
+	a := s.rehearsal.Next(exam, sub.inputs, sub.record, sub.number)
 	s.sums.count(sub.action.SessionID(), a)
+	_, _, a = exam.Mask(a)
 	return writeLine(s.out, a)
 }
 

@@ -83,6 +83,9 @@ func (s *Service) examine(ctx context.Context, agent auth.Agent, action scoring.
 	from := s.now()
 	exam = c.Examine(action, nil).In(bound.Folder())
 	took = s.now().Sub(from)
+	if err := exam.Unnamable(); err != nil {
+		return exam, 0, 0, err
+	}
 	s.meter.Scored(took)
 	return exam, version, took, nil
 }
@@ -120,15 +123,49 @@ func (s *Service) reassess(r Reader, a Approval) (scoring.Assessment, scoring.Tr
 	return as, as.Treatment, version, nil
 }
 
-// maskText masks secrets in free text that an agent reports.
-func (s *Service) maskText(r Reader, a Approval, text string) (string, error) {
+// OwnMask masks what a tenant's policy masks, where that is more than what comes with the
+// program; nil where it is not.
+func (s *Service) OwnMask(ctx context.Context, tenant string) (mask func(string) string, err error) {
+	err = s.store.Read(ctx, tenant, func(r Reader) error {
+		p, version, err := r.Policy()
+		if err != nil || p.PatternOverrides.Empty() {
+			return err
+		}
+		c, err := s.policies.compiled(tenant, version, p)
+		if err == nil {
+			mask = c.MaskText
+		}
+		return err
+	})
+	return mask, err
+}
+
+// maskResult masks secrets in free text that an agent reports.
+func (s *Service) maskResult(r Reader, a Approval, text string) (string, error) {
+	c, err := s.inForce(r, a.Tenant)
+	if err != nil {
+		return "", err
+	}
+	return c.MaskResult(text), nil
+}
+
+// unnamableKey is why an idempotency key cannot be kept, or nil.
+func (s *Service) unnamableKey(r Reader, a Approval, key string) error {
+	if key == "" {
+		return nil
+	}
+	c, err := s.inForce(r, a.Tenant)
+	if err != nil {
+		return err
+	}
+	return c.UnnamableKey(key)
+}
+
+// inForce is the current policy of a tenant, ready to score.
+func (s *Service) inForce(r Reader, tenant string) (*scoring.Compiled, error) {
 	policy, version, err := r.Policy()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	c, err := s.policies.compiled(a.Tenant, version, policy)
-	if err != nil {
-		return "", err
-	}
-	return c.MaskText(text), nil
+	return s.policies.compiled(tenant, version, policy)
 }

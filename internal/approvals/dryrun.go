@@ -41,7 +41,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 			if err != nil {
 				return err
 			}
-			exam, version = c.Examine(action, nil), current
+			if exam, version = c.Examine(action, nil), current; exam.Unnamable() != nil {
+				return exam.Unnamable()
+			}
 		}
 		calls, err := w.Calls(agent.ID, action.SessionID(), action.Function())
 		if err != nil {

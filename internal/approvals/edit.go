@@ -205,6 +205,9 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 	if err != nil {
 		return action, wrongArguments("with these arguments the action is not acceptable: %s", fault.As(err).Text())
 	}
+	if mask := "[REDACTED:"; strings.Count(string(action.Canonical()), mask) > strings.Count(string(now.Canonical()), mask) {
+		return action, wrongArguments("this holds a secret, or the mask of one; a secret cannot be put in here")
+	}
 	if action.Digest() == a.Digest {
 		return action, wrongArguments("nothing is changed: these are the arguments as they are")
 	}
@@ -214,6 +217,9 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 // edited is what scoring says about an edited action: never less than about what is
 // held. What the policy blocks or would have to mask is no edit.
 func edited(exam scoring.Examination, a Approval) (scoring.Assessment, error) {
+	if err := exam.Unnamable(); err != nil {
+		return scoring.Assessment{}, wrongArguments("%s", fault.As(err).Text())
+	}
 	as := exam.Assess(a.CallNumber)
 	if as.Treatment.Blocked() {
 		return as, wrongArguments("the policy blocks this: %s", as.Explanation)

@@ -140,7 +140,7 @@ func (d *EntryDraft) choose(in NewEntry) error {
 	}
 	d.Entry = scoring.Function{
 		Glob: d.Function, LowerTo: d.LowerTo, Agent: d.Agent.Name, Pattern: d.Pattern.Shape(),
-		Until: d.Now.AddDate(0, 0, in.Days).UTC().Truncate(time.Second).Format(time.RFC3339), Reason: reason,
+		Until: d.Now.AddDate(0, 0, in.Days).UTC().Truncate(time.Second).Format(time.RFC3339), Reason: reasonOf(reason),
 	}
 	if in.EveryAgent {
 		d.Entry.Agent = ""

@@ -73,7 +73,7 @@ func TestTheMeterIsToldWhatWasCommitted(t *testing.T) {
 		t.Error(err)
 	}
 	want("cancelled", "decided cancelled MEDIUM")
-	again := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k", BodyHash: "h"}
+	again := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k"}
 	for range 2 {
 		if _, _, err := h.Submit(ctx, h.agent, again); err != nil {
 			t.Error(err)

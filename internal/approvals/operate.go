@@ -37,6 +37,9 @@ func (in DecideInput) ticked(n int) bool { return slices.Contains(in.Consequence
 // maxReason bounds a reason, in characters.
 const maxReason = 2000
 
+// reasonOf is a reason as it is kept and told: without secrets.
+func reasonOf(typed string) string { return scoring.MaskText(strings.TrimSpace(typed)) }
+
 // check refuses a form that can never work, before anything is read.
 func (in DecideInput) check() error {
 	if in.Next < 0 || in.Next > MaxNext || in.Next > 0 && in.Verdict != VerdictApprove {
@@ -138,7 +141,7 @@ func (s *Service) refuse(w Writer, m auth.Member, a Approval, in DecideInput) (A
 		return a, err
 	}
 	e.Batch = in.batch
-	done, err := a.refuse(in.Verdict, strings.TrimSpace(in.Reason), decider(m), e, w.Now())
+	done, err := a.refuse(in.Verdict, reasonOf(in.Reason), decider(m), e, w.Now())
 	if err != nil {
 		return a, err
 	}

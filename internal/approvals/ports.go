@@ -38,6 +38,8 @@ type Reader interface {
 	Now() time.Time
 	// Policy is the tenant's current policy and its version.
 	Policy() (scoring.Policy, int64, error)
+	// PolicyVersion is what the policy was at a version. fault.Missing.
+	PolicyVersion(version int64) (tenants.PolicyVersion, error)
 	// AgentBound is what an admin bound an agent to. fault.Missing.
 	AgentBound(agent string) (tenants.Bound, error)
 	// Approval returns one approval with its signatures, decision, grant and execution.

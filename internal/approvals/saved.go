@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // SavedFilter is what a person narrows the queue by again and again.
@@ -42,7 +43,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 	if err := may(m, auth.ReadQueue); err != nil {
 		return err
 	}
-	f.Name = strings.TrimSpace(f.Name)
+	f.Name, f.Query = reasonOf(f.Name), scoring.MaskText(f.Query)
 	if n := utf8.RuneCountInString(f.Name); n == 0 || n > MaxSavedName || strings.ContainsFunc(f.Name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return fault.Member(fault.InvalidForm, "name", "write a name of 1 to %d ordinary characters", MaxSavedName)
 	}

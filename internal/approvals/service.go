@@ -64,9 +64,8 @@ type Submission struct {
 	Action    scoring.Action
 	ExpiresIn int    // seconds, 1–86,400; 0 = the policy's. Where the policy limits it, it can only shorten
 	Revises   string // id of the approval whose requested changes this answers
-	// IdempotencyKey, when not empty, makes a repeated submission return the same
-	// approval; BodyHash tells a repetition from another body under the same key.
-	IdempotencyKey, BodyHash string
+	// IdempotencyKey, when not empty, makes a repeated submission return the same approval.
+	IdempotencyKey string
 }
 
 // Submit scores an action and stores it: approved, blocked or pending. created
@@ -96,10 +95,13 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 	if err != nil {
 		return Approval{}, false, err
 	}
+	if err := exam.UnnamableKey(sub.IdempotencyKey); err != nil {
+		return Approval{}, false, err
+	}
 	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		created = false
 		if sub.IdempotencyKey != "" {
-			a, err = replay(w, agent, sub)
+			a, err = s.replay(w, agent, sub, exam, version)
 			if !fault.Is(err, fault.Missing) {
 				return err
 			}
@@ -116,7 +118,9 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			if err != nil {
 				return err
 			}
-			exam, version = c.Examine(sub.Action, nil), current
+			if exam, version = c.Examine(sub.Action, nil), current; exam.Unnamable() != nil {
+				return exam.Unnamable()
+			}
 		}
 		calls, err := w.Calls(agent.ID, sub.Action.SessionID(), sub.Action.Function())
 		if err != nil {
@@ -150,19 +154,10 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		}
 		used = append(used, by...)
 		created = true
-		a, err = s.create(w, a, sub, like, used)
+		a, err = s.create(w, a, sub, exam, like, used)
 		return err
 	})
 	return a, created, err
-}
-
-// replay returns what this key stored before.
-func replay(w Writer, agent auth.Agent, sub Submission) (Approval, error) {
-	a, hash, err := w.ApprovalByKey(agent.ID, sub.IdempotencyKey)
-	if err == nil && hash != sub.BodyHash {
-		return Approval{}, fault.New(fault.IdempotencyReused, "this Idempotency-Key was used for %s with another body; use a new key for a new submission", a.ID)
-	}
-	return a, err
 }
 
 // checkRevises makes sure that a revision answers a request for changes to the
@@ -216,7 +211,7 @@ func (a *Approval) stampRecord(took time.Duration, now time.Time) {
 // create stores a new approval with its events, and with its grant where the
 // policy or a standing grant approved it. like says in which ways it is like what was
 // denied or blocked.
-func (s *Service) create(w Writer, a Approval, sub Submission, like []string, used []audit.Event) (_ Approval, err error) {
+func (s *Service) create(w Writer, a Approval, sub Submission, exam scoring.Examination, like []string, used []audit.Event) (_ Approval, err error) {
 	events := append([]audit.Event{a.submittedEvent(like)}, used...)
 	if len(like) > 0 {
 		if err := w.AskAgain(a.Agent.ID, like); err != nil {
@@ -231,7 +226,11 @@ func (s *Service) create(w Writer, a Approval, sub Submission, like []string, us
 	if err := a.addFiles(w); err != nil {
 		return a, err
 	}
-	if err := w.Create(a, sub.IdempotencyKey, sub.BodyHash); err != nil {
+	hash := "" // nothing is compared without a key
+	if sub.IdempotencyKey != "" {
+		hash = sub.bodyHash(exam.Shown(), a.PolicyVersion)
+	}
+	if err := w.Create(a, sub.IdempotencyKey, hash); err != nil {
 		return a, err
 	}
 	if a.Status.Final() {
@@ -359,6 +358,9 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 		if err != nil {
 			return err
 		}
+		if err := s.unnamableKey(w, a, key); err != nil {
+			return err
+		}
 		if t.StricterThan(a.Treatment) {
 			void, err = a.stricter(w, as, policy)
 			return err
@@ -446,7 +448,7 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 		if a.Grant == nil || a.Grant.ConsumedAt == nil {
 			return fault.New(fault.NotConsumed, "the grant was not spent, so nothing can have run; consume it first")
 		}
-		masked, err := s.maskText(w, a, detail)
+		masked, err := s.maskResult(w, a, detail)
 		if err != nil {
 			return err
 		}

@@ -99,7 +99,7 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestIdempotency(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sub := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k", BodyHash: "h"}
+	sub := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k"}
 	first, created, err := h.Submit(t.Context(), h.agent, sub)
 	if err != nil || !created {
 		t.Fatalf("the first: %v, %v", created, err)
@@ -112,7 +112,7 @@ func TestIdempotency(t *testing.T) {
 	h.wantTrail("the same twice", first.ID, audit.Submitted)
 
 	other := sub
-	other.Action, other.BodyHash = action(t, harmless), "another"
+	other.Action = action(t, harmless)
 	_, created, err = h.Submit(t.Context(), h.agent, other)
 	wantFault(t, "another body", err, fault.IdempotencyReused)
 	if created {
@@ -135,7 +135,7 @@ func TestIdempotency(t *testing.T) {
 func TestParallelSubmissions(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	sub := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k", BodyHash: "h"}
+	sub := approvals.Submission{Action: action(t, confirm), IdempotencyKey: "k"}
 	var mu sync.Mutex
 	ids, made := map[string]bool{}, 0
 	won := race(t, 50, "", func(ctx context.Context, _ int) error {

@@ -277,7 +277,7 @@ func (d *StandingDraft) chosen(in NewStanding) error {
 	case reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason:
 		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it is kept in the audit trail", maxReason)
 	}
-	d.Uses, d.Left, d.Reason, d.EndsAt = in.Uses, in.Uses, reason, d.Now.Add(in.Life)
+	d.Uses, d.Left, d.Reason, d.EndsAt = in.Uses, in.Uses, reasonOf(reason), d.Now.Add(in.Life)
 	d.Sum = d.sum(in.Life)
 	return nil
 }
@@ -372,7 +372,7 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 		if err != nil {
 			return err
 		}
-		revoked, err := revokeStanding(w, m, g, reason)
+		revoked, err := revokeStanding(w, m, g, reasonOf(reason))
 		if err != nil {
 			return err
 		}

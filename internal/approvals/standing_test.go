@@ -104,7 +104,7 @@ func TestStandingGrant(t *testing.T) {
 	}
 
 	// One key, one use.
-	key := approvals.Submission{Action: action(t, strings.Replace(confirm, "checkout", "basket", 1)), IdempotencyKey: "k", BodyHash: "b"}
+	key := approvals.Submission{Action: action(t, strings.Replace(confirm, "checkout", "basket", 1)), IdempotencyKey: "k"}
 	for range 3 {
 		if a, _, err := h.Submit(t.Context(), h.agent, key); err != nil || a.Status != approvals.Approved {
 			t.Errorf("with a key: %s, %v", a.Status, err)

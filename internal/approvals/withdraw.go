@@ -20,7 +20,7 @@ const withdrawBatch = 100
 // allowed ahead is revoked. The reason is kept with each. Doing it again does what
 // is left, so a withdrawal that broke off is completed by the next one.
 func (s *Service) Withdraw(ctx context.Context, m auth.Member, agent, reason string) (cancelled, voided int, err error) {
-	by := withdrawal{m, agent, reason}
+	by := withdrawal{m, agent, reasonOf(reason)}
 	for _, step := range []struct {
 		count *int
 		step  func(w Writer) (changed []Approval, more bool, err error)

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -48,6 +49,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
+		maskRequest(c.Request(), scoring.MaskText)
 		in := call{Context: c}
 		if n.Path != staticPath {
 			in.say = s.spoken(c)
@@ -67,6 +69,9 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 			_, err = s.tenants.Account(c.Request().Context(), in.visit.person, in.visit.signedIn)
 		} else {
 			err = s.enter(&in, n.Permission)
+		}
+		if err == nil && in.member.Tenant != "" {
+			err = s.maskOwn(c.Request().Context(), in, n)
 		}
 		if fault.Is(err, fault.Unauthorized) {
 			return s.signInFirst(c, n) // this sign-in was ended since
@@ -136,10 +141,13 @@ func (s *Console) signInFirst(c echo.Context, n Need) error {
 func localPath(path string) string {
 	u, err := url.Parse(path)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/t/") ||
-		gopath.Clean(u.Path) != u.Path || strings.ContainsAny(path, "\\\t\r\n") || len(path) > 2048 {
+		gopath.Clean(u.Path) != u.Path || scoring.HoldsSecret(u.Path) || strings.ContainsAny(path, "\\\t\r\n") || len(path) > 2048 {
 		return ""
 	}
 	clean := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
+	if query, changed := maskValues(u.Query(), scoring.MaskText); changed {
+		clean.RawQuery = query.Encode()
+	}
 	return clean.String()
 }
 

@@ -8,6 +8,7 @@ type Code string
 const (
 	MalformedJSON     Code = "malformed-json"     // the bytes are not strict I-JSON
 	InvalidMember     Code = "invalid-member"     // a member is unknown, missing, of the wrong type or out of range
+	SecretInName      Code = "secret-in-name"     // a name or an id holds a secret, and cannot be masked
 	InvalidParameter  Code = "invalid-parameter"  // the same for the query or the path
 	IdempotencyReused Code = "idempotency-reused" // the key was used before with another body
 	InvalidSetting    Code = "invalid-setting"    // a flag or COUNTERSIGN_* variable cannot work
@@ -54,7 +55,7 @@ const (
 
 // kinds is the one table that says what a code is.
 var kinds = map[Code]Kind{
-	MalformedJSON: Invalid, InvalidMember: Invalid, InvalidParameter: Invalid, IdempotencyReused: Invalid,
+	MalformedJSON: Invalid, InvalidMember: Invalid, SecretInName: Invalid, InvalidParameter: Invalid, IdempotencyReused: Invalid,
 	InvalidSetting: Invalid, InvalidForm: Invalid, BodyTooLarge: Invalid, UnsupportedMedia: Invalid,
 	MethodNotAllowed: Invalid, Misdirected: Invalid,
 	Unauthorized: Unauthenticated, SignInFailed: Unauthenticated,

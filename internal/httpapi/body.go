@@ -17,8 +17,7 @@ import (
 const maxExpiry = 86_400 // seconds, product.md
 
 // parseSubmission takes the members that belong to the submission and leaves the
-// others to the action. The hash is over the canonical form, so a retry may
-// write the same JSON differently.
+// others to the action.
 func parseSubmission(body []byte) (approvals.Submission, error) {
 	tree, err := canon.Parse(body)
 	if err != nil {
@@ -28,7 +27,7 @@ func parseSubmission(body []byte) (approvals.Submission, error) {
 	if err != nil {
 		return approvals.Submission{}, err
 	}
-	sub := approvals.Submission{Action: action, BodyHash: canon.Digest(tree)}
+	sub := approvals.Submission{Action: action}
 	if sub.ExpiresIn, err = parseExpiry(tree.Get("expires_in_seconds")); err != nil {
 		return approvals.Submission{}, err
 	}

@@ -56,7 +56,7 @@ type text struct {
 var (
 	submitText = text{
 		id: "submit", summary: "Submit an action", status: http.StatusCreated,
-		refusals:    []fault.Code{fault.IdempotencyReused, fault.InProgress},
+		refusals:    []fault.Code{fault.SecretInName, fault.IdempotencyReused, fault.InProgress},
 		description: "Scores the action and stores it: approved or blocked by the policy, or pending until a person decides. With `wait` the answer is held back until the status is final.",
 	}
 	listText = text{
@@ -74,7 +74,7 @@ var (
 	}
 	consumeText = text{
 		id: "consume", summary: "Spend the grant", status: http.StatusOK,
-		refusals:    []fault.Code{fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven, fault.StricterNow},
+		refusals:    []fault.Code{fault.SecretInName, fault.Missing, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven, fault.StricterNow},
 		description: "Call it right before acting. It succeeds once, for the approved digest (of decision.effective, where an operator edited the call), before the grant expires; every other outcome is a 409 with its own problem type. Of an answer with `replayed` the act may have run already.",
 	}
 	resultText = text{
@@ -83,7 +83,7 @@ var (
 		description: "Once, after consume. The same report again is accepted, another one is not.",
 	}
 	assessText = text{
-		id: "assess", summary: "Ask what would happen to an action", status: http.StatusOK, scope: auth.ScopeAssess,
+		id: "assess", summary: "Ask what would happen to an action", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
 		description: "A dry run: the same scoring under the current policy, recorded in the audit trail, and nothing else. No approval comes of it and it counts as no call. " +
 			"The key needs the scope `assess`. What belongs to a submission (expires_in_seconds, revises, wait) is refused.",
 	}

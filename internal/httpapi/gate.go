@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // What every operation does before its handler, in this order.
@@ -136,8 +137,10 @@ func checkMedia(length int64, types, encodings []string) error {
 	return nil
 }
 
-// cut keeps what a stranger wrote short enough for a message.
+// cut keeps what a stranger wrote short enough for a message, and takes secrets out of it
+// before.
 func cut(s string) string {
+	s = scoring.MaskText(s)
 	n := 0
 	for i := range s {
 		if n == 60 {

@@ -48,7 +48,7 @@ func (i id) own(err error) error {
 }
 
 func (i id) missing() error {
-	return fault.New(fault.Missing, "no approval %.60q; ids look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", string(i))
+	return fault.New(fault.Missing, "no approval %q; ids look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", cut(string(i)))
 }
 
 // wait is how long a call may hold the answer back.

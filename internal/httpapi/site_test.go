@@ -90,7 +90,7 @@ func (d *desk) Submit(_ context.Context, agent auth.Agent, sub approvals.Submiss
 		panic("secret inside")
 	}
 	if before, ok := d.keys[sub.IdempotencyKey]; ok && sub.IdempotencyKey != "" {
-		if before.BodyHash != sub.BodyHash {
+		if before.ExpiresIn != sub.ExpiresIn || before.Revises != sub.Revises || !bytes.Equal(before.Action.Canonical(), sub.Action.Canonical()) {
 			return approvals.Approval{}, false, fault.New(fault.IdempotencyReused, "used with another body; use a new key")
 		}
 		return d.all[0], false, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // Problem is the problem document of RFC 9457 with the member "errors".
@@ -37,7 +38,7 @@ func ProblemType(code fault.Code) string { return "urn:countersign:problem:" + s
 // NewProblem is what a stranger may read of a fault, and its status.
 func NewProblem(ctx context.Context, f *fault.Error) Problem {
 	p := Problem{
-		Type: ProblemType(f.Code), Title: Title(f.Code), Status: Status(f.Code), Detail: f.Detail,
+		Type: ProblemType(f.Code), Title: Title(f.Code), Status: Status(f.Code), Detail: scoring.MaskText(f.Detail),
 	}
 	if f.Kind() == fault.Internal { // whatever the detail says, it was not written for strangers
 		p.Type, p.Detail = ProblemType(fault.Unexpected), "something went wrong on our side; the request id helps to find it in the log"
@@ -45,7 +46,7 @@ func NewProblem(ctx context.Context, f *fault.Error) Problem {
 	if id := RequestID(ctx); id != "" {
 		p.Instance = "urn:countersign:request:" + id
 	}
-	switch member := short(f.Member); {
+	switch member := short(scoring.MaskText(f.Member)); {
 	case strings.HasPrefix(member, "/"):
 		p.Errors = []ProblemMember{{Pointer: member, Detail: p.Detail}}
 	case member != "":

@@ -16,6 +16,7 @@ type answer struct {
 var answers = map[fault.Code]answer{
 	fault.MalformedJSON:     {http.StatusBadRequest, fault.Textf("The body is not strict JSON")},
 	fault.InvalidMember:     {http.StatusUnprocessableEntity, fault.Textf("A member of the body is not acceptable")},
+	fault.SecretInName:      {http.StatusUnprocessableEntity, fault.Textf("A name or an id holds a secret")},
 	fault.InvalidParameter:  {http.StatusUnprocessableEntity, fault.Textf("A parameter is not acceptable")},
 	fault.IdempotencyReused: {http.StatusUnprocessableEntity, fault.Textf("The idempotency key was used with another body")},
 	fault.InvalidForm:       {http.StatusUnprocessableEntity, fault.Textf("A form field is not acceptable")},

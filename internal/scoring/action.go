@@ -122,7 +122,7 @@ func unknownMember(name string, known []member, besides []string) error {
 	}
 	names = append(names, besides...)
 	return fault.Member(fault.InvalidMember, "/"+canon.PointerEscape(name),
-		"the member %q is not known; accepted are %s", cut(name, 60), strings.Join(names, ", "))
+		"the member %q is not known; accepted are %s", told(name), strings.Join(names, ", "))
 }
 
 // check refuses a value that is there but does not fit.
@@ -159,7 +159,7 @@ func (a Action) checkPoint() error {
 	case PreAgentStart, PostToolResult:
 	default:
 		return fault.Member(fault.InvalidMember, "/lifecycle_point", "\"lifecycle_point\" is %q; accepted is one of %s, %s, %s",
-			cut(point, 60), PreAgentStart, PreToolCall, PostToolResult)
+			told(point), PreAgentStart, PreToolCall, PostToolResult)
 	}
 	return nil
 }

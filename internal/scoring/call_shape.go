@@ -177,7 +177,7 @@ func (s CallShape) check(found *problems, at string) {
 func checkPointer(found *problems, at, pointer string, before bool) {
 	switch {
 	case pointer != "" && !strings.HasPrefix(pointer, "/"), len(pointer) > maxTermPointer, canon.String(pointer).Text() != pointer:
-		found.add(at, "is %q; accepted is a JSON pointer into the arguments of at most %d bytes, such as /ids/0", cut(pointer, 60), maxTermPointer)
+		found.add(at, "is %q; accepted is a JSON pointer into the arguments of at most %d bytes, such as /ids/0", told(pointer), maxTermPointer)
 	case before:
 		found.add(at, "is there twice; accepted is once")
 	}

@@ -177,13 +177,6 @@ func hintRisk(v canon.Value) float64 {
 	return 0
 }
 
-// MaskText masks secrets in free text that is no part of an action, such as what
-// an agent reports about an outcome.
-func (c *Compiled) MaskText(text string) string {
-	found := c.library.Scan(PostToolResult, []scan.Segment{{Pointer: "/detail", Text: text}})
-	return patterns.Redactions(found).Text("/detail", text)
-}
-
 // hintValue is a hint as an agent would send it: a boolean, or a finite number.
 func hintValue(hint any) (canon.Value, bool) {
 	switch h := hint.(type) {

@@ -66,7 +66,8 @@ func (c *Compiled) Examine(a Action, carried []patterns.Match) Examination {
 func (e *Examination) scan(passages []scan.Passage, read Action, carried []patterns.Match) {
 	c, a := e.compiled, e.action
 	e.found = c.library.ScanPassages(a.LifecyclePoint(), passages)
-	e.matches = append(slices.Clone(e.found), c.library.Renew(carried)...)
+	counting := slices.DeleteFunc(slices.Clone(carried), isBeside)
+	e.matches = append(slices.Clone(e.found), c.library.Renew(counting)...)
 	if a.LifecyclePoint() != PreToolCall { // only the pattern model runs
 		e.rules = c.rules.Assess("", nil)
 		return
@@ -187,14 +188,20 @@ func (a Action) masks(at scan.Place, read *call.Call) bool {
 // replaced, the matches of those spans, to be given to each later Examine, and
 // the assessment without the masked values and with its places translated.
 func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match, masked Assessment) {
-	spans := patterns.Redactions(e.found)
+	beside := e.beside()
+	spans := patterns.Redactions(append(slices.Clone(e.found), beside...))
 	if len(spans) == 0 {
 		return e.action, nil, as
 	}
-	for _, m := range e.found {
+	for _, m := range append(slices.Clone(e.found), beside...) {
 		if m.Masks() {
 			carried = append(carried, m)
 		}
+	}
+	shown, carried = Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried)
+	e.withoutHints(&as, spans)
+	if spans = patterns.Redactions(e.found); len(spans) == 0 {
+		return shown, carried, as
 	}
 	as.Patterns.MatchedPatterns = spans.Matches(as.Patterns.MatchedPatterns)
 	as.Rules.Evidence = spans.Evidence(as.Rules.Evidence)
@@ -215,7 +222,21 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	e.withoutReasons(&as, spans)
 	e.withoutFiles(&as, e.action.hidden(spans))
 	as.Rules = withoutHidden(as.Rules, spans)
-	return Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried), as
+	return shown, carried, as
+}
+
+// withoutHints takes the numbers out of what the hints were counted for, where they are masked.
+func (e Examination) withoutHints(as *Assessment, spans patterns.Spans) {
+	as.FiveFactor.Factors = slices.Clone(as.FiveFactor.Factors)
+	for i := range as.FiveFactor.Factors {
+		of := slices.Clone(as.FiveFactor.Factors[i].Evidence)
+		for j, evidence := range of {
+			if slices.ContainsFunc(evidence.Places, func(p scan.Place) bool { return spans.Touches(p.Pointer, p.Start, p.End) && isBesidePointer(p.Pointer) }) {
+				of[j].Why, of[j].Places = "the hint is a number that is masked", spans.Places(evidence.Places)
+			}
+		}
+		as.FiveFactor.Factors[i].Evidence = of
+	}
 }
 
 // withoutReasons translates the places of what the effects were read from, and takes the

@@ -61,7 +61,7 @@ func (r *inputReader) known(v canon.Value, member string, names ...string) {
 	}
 	for name := range v.Members() {
 		if !slices.Contains(names, name) {
-			r.refuse(member+"/"+canon.PointerEscape(cut(name, 60)), fault.Textf("left out; accepted are %s", strings.Join(names, ", ")))
+			r.refuse(member+"/"+canon.PointerEscape(told(name)), fault.Textf("left out; accepted are %s", strings.Join(names, ", ")))
 		}
 	}
 }

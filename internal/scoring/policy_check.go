@@ -78,7 +78,7 @@ func (p *problems) below(member string, faults ...*fault.Error) {
 
 func (p *problems) oneOf(member, value string, accepted ...string) {
 	if !slices.Contains(accepted, value) {
-		p.add(member, "is %q; accepted is one of %s", cut(value, 60), strings.Join(accepted, ", "))
+		p.add(member, "is %q; accepted is one of %s", told(value), strings.Join(accepted, ", "))
 	}
 }
 
@@ -120,7 +120,7 @@ func (p Policy) check(found *problems) {
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		if c := p.Challenges.At(l); !c.Valid() {
-			found.add("/challenges"+name, "is %q; accepted is one of none, confirm, quiz, explicit_confirmation, deny", cut(string(c), 60))
+			found.add("/challenges"+name, "is %q; accepted is one of none, confirm, quiz, explicit_confirmation, deny", told(string(c)))
 		}
 		found.within("/approvals_required"+name, p.ApprovalsRequired.At(l), 1, maxApprovals, fault.Textf("operators"))
 		found.within("/min_review_seconds"+name, p.MinReviewSeconds.At(l), 0, maxReviewSeconds, fault.Textf("seconds"))
@@ -192,7 +192,7 @@ func (f Function) check(found *problems, at string) {
 	}
 	for _, name := range sortedKeys(f.Hints) {
 		if name != canon.String(name).Text() || len(name) > maxHintNameBytes {
-			found.add(at+"/hints", "has the name %q; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", cut(name, 60), maxHintNameBytes)
+			found.add(at+"/hints", "has the name %q; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", told(name), maxHintNameBytes)
 			continue
 		}
 		if _, ok := hintValue(f.Hints[name]); !ok {

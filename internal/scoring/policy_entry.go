@@ -72,17 +72,17 @@ func (f Function) checkEntry(found *problems, at string) {
 	switch {
 	case f.Tool == "":
 	case !isToolDigest(f.Tool):
-		found.add(at+"/tool", "is %q; accepted is the digest of an imported tool, 64 hexadecimal digits", cut(f.Tool, 60))
+		found.add(at+"/tool", "is %q; accepted is the digest of an imported tool, 64 hexadecimal digits", told(f.Tool))
 	case f.Agent == "":
 		found.add(at+"/tool", "is there without agent; accepted is the agent for which the tool was imported beside it")
 	case strings.ContainsAny(f.Glob, "*?"):
-		found.add(at+"/tool", "is there beside the glob %s; accepted is the exact name of the tool", cut(f.Glob, 60))
+		found.add(at+"/tool", "is there beside the glob %s; accepted is the exact name of the tool", told(f.Glob))
 	}
 	if len(f.Reason) > maxEntryReason || canon.String(f.Reason).Text() != f.Reason {
 		found.add(at+"/reason", "has %d bytes; accepted are at most %d bytes of UTF-8 without U+0000 and non-characters", len(f.Reason), maxEntryReason)
 	}
 	if _, err := time.Parse(time.RFC3339, f.Until); f.Until != "" && err != nil {
-		found.add(at+"/until", "is %q; accepted is a time as RFC 3339 writes it, such as 2026-05-31T18:00:00Z", cut(f.Until, 60))
+		found.add(at+"/until", "is %q; accepted is a time as RFC 3339 writes it, such as 2026-05-31T18:00:00Z", told(f.Until))
 	}
 	if f.Pattern != nil {
 		f.Pattern.check(found, at+"/pattern")

@@ -171,7 +171,7 @@ func (p *problems) fit(n *yaml.Node, s *shape, at string) (fits bool) {
 			return refuse(describeNode(n) + ", which is no text without quotes")
 		}
 		if len(s.words) > 0 && !slices.Contains(s.words, n.Value) {
-			return refuse(strconv.Quote(cut(n.Value, 60)))
+			return refuse(strconv.Quote(told(n.Value)))
 		}
 	case isBool:
 		if n.ShortTag() != "!!bool" {
@@ -279,7 +279,7 @@ func describeNode(n *yaml.Node) string {
 	if n.ShortTag() == "!!null" {
 		return "left empty"
 	}
-	return cut(n.Value, 60)
+	return told(n.Value)
 }
 
 // tidy is the policy in the one form in which it is kept: lists that are empty

@@ -84,7 +84,7 @@ func checkJudgement(s effects.Settings, found *problems) {
 		found.add(at+"/large_amount", "is %v, less than small_amount; accepted is a number from %v on", s.LargeAmount, s.SmallAmount)
 	}
 	if !isCurrency(s.Currency) {
-		found.add(at+"/currency", "is %q; accepted is a code of ISO 4217, three capital letters such as EUR", cut(s.Currency, 60))
+		found.add(at+"/currency", "is %q; accepted is a code of ISO 4217, three capital letters such as EUR", told(s.Currency))
 	}
 	found.list(at+"/own_domains", s.OwnDomains, maxOwnDomains, func(d string) (fault.Text, bool) {
 		return fault.Textf("a domain in lower case such as example.com, of at most %d bytes and without wildcards", maxDomainBytes), len(d) <= maxDomainBytes && isDomain(d)
@@ -105,7 +105,7 @@ func (p *problems) list(member string, list []string, most int, accepts func(str
 		at := fmt.Sprintf("%s/%d", member, i)
 		switch accepted, ok := accepts(one); {
 		case !ok:
-			p.add(at, "is %q; accepted is %s", cut(one, 60), accepted)
+			p.add(at, "is %q; accepted is %s", told(one), accepted)
 		case slices.Contains(list[:i], one):
 			p.add(at, "is there twice; accepted is once")
 		}

@@ -99,9 +99,9 @@ func (p Policy) checkRemoved(found *problems) {
 	for i, name := range p.Rules.Removed {
 		at := fmt.Sprintf("/rules/removed/%d", i)
 		if slices.Index(p.Rules.Removed, name) < i {
-			found.add(at, "names the rule %q a second time; accepted is once", cut(name, 60))
+			found.add(at, "names the rule %q a second time; accepted is once", told(name))
 		} else if _, ok := shipped(name); !ok {
-			found.add(at, "there is no rule %q; accepted are the names of rules that come with the program", cut(name, 60))
+			found.add(at, "there is no rule %q; accepted are the names of rules that come with the program", told(name))
 		}
 	}
 }
@@ -113,10 +113,10 @@ func (p Policy) checkReplaced(found *problems) []rules.Rule {
 	}
 	return checkOwn(found, "/rules/replaced", p.Rules.Replaced, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); !ok {
-			return fault.Textf("there is no rule %q to replace; accepted are the names of rules that come with the program", cut(name, 60)), false
+			return fault.Textf("there is no rule %q to replace; accepted are the names of rules that come with the program", told(name)), false
 		}
 		if slices.Contains(p.Rules.Removed, name) {
-			return fault.Textf("the rule %q is removed as well; accepted is one of the two", cut(name, 60)), false
+			return fault.Textf("the rule %q is removed as well; accepted is one of the two", told(name)), false
 		}
 		return fault.Text{}, true
 	})
@@ -129,7 +129,7 @@ func (p Policy) checkCustom(found *problems) []rules.Rule {
 	}
 	return checkOwn(found, "/rules/custom", p.Rules.Custom, func(name string) (fault.Text, bool) {
 		if _, ok := shipped(name); ok {
-			return fault.Textf("a rule %q comes with the program; replace it, or choose another name", cut(name, 60)), false
+			return fault.Textf("a rule %q comes with the program; replace it, or choose another name", told(name)), false
 		}
 		return fault.Text{}, true
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
@@ -111,7 +112,7 @@ func checkAgentName(name string) error {
 	if !agentForm.MatchString(name) {
 		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
 	}
-	return nil
+	return unnamed("name", name)
 }
 
 // AuthenticateAgent says whose key this is. Every reason why it is nobody's has
@@ -390,7 +391,7 @@ func because(reason string, required bool) (string, error) {
 	if (required && reason == "") || utf8.RuneCountInString(reason) > maxBecause || canon.String(reason).Text() != reason {
 		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; the audit trail keeps it", maxBecause)
 	}
-	return reason, nil
+	return scoring.MaskText(reason), nil
 }
 
 // allow refuses what the member's roles do not allow. The console checks the same

@@ -65,6 +65,12 @@ func (in NewBinding) check(a Agent) (NewBinding, error) {
 	if in.Environment != "" && !scoring.EnvironmentName(in.Environment) {
 		return in, fault.Member(fault.InvalidForm, "environment", "an environment is 1 to 64 lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit (for example staging)")
 	}
+	if err := unnamed("environment", in.Environment); err != nil {
+		return in, err
+	}
+	if err := unnamed("workspace", in.Workspace.Folder); err != nil {
+		return in, err
+	}
 	var err error
 	if w := in.Workspace; w != (workspace.Binding{}) {
 		if in.Workspace, err = workspace.NewBinding(strings.TrimSpace(w.Folder), w.Sandboxed); err != nil {

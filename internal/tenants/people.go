@@ -118,6 +118,9 @@ func (s *Service) newPerson(ctx context.Context, email, name, password string) (
 	if len(p.Name) > 200 || strings.ContainsFunc(p.Name, func(r rune) bool { return !unicode.IsPrint(r) }) || !utf8.ValidString(p.Name) {
 		return p, "", fault.Member(fault.InvalidForm, "name", "a name has at most 200 bytes, and only characters that can be seen")
 	}
+	if err := unnamed("name", p.Name); err != nil {
+		return p, "", err
+	}
 	if password == "" {
 		return p, "", nil
 	}
@@ -132,7 +135,7 @@ func checkAddress(email string) error {
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 || canon.String(email).Text() != email {
 		return fault.Member(fault.InvalidForm, "email", "write an e-mail address like ada@example.com")
 	}
-	return nil
+	return unnamed("email", email)
 }
 
 // nameFrom makes "Ada Lovelace" of ada.lovelace@example.com, until somebody

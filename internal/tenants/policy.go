@@ -194,7 +194,7 @@ func checkReason(reason string) (string, error) {
 	if r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxPolicyReason {
 		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it stays with the version", maxPolicyReason)
 	}
-	return canon.String(r).Text(), nil // as the trail has it
+	return scoring.MaskText(canon.String(r).Text()), nil // as the trail has it
 }
 
 // compare holds the draft against the current version, which must be its base.
@@ -205,6 +205,9 @@ func (d *draft) compare(r Reader) error {
 	}
 	if version != d.base {
 		return fault.New(fault.Changed, "the policy is at version %s by now, and this change was made from version %s; look at what changed and make it again", strconv.FormatInt(version, 10), strconv.FormatInt(d.base, 10))
+	}
+	if err := d.policy.NoSecrets(now); err != nil {
+		return err
 	}
 	if d.differences = now.Differences(d.policy); len(d.differences) == 0 {
 		return fault.Member(fault.InvalidForm, "policy", "nothing would change: this is version %s", strconv.FormatInt(version, 10))

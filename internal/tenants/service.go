@@ -50,6 +50,9 @@ func (s *Service) CreateTenant(ctx context.Context, slug string) error {
 	if err := auth.CheckSlug(slug); err != nil {
 		return err
 	}
+	if err := unnamed("slug", slug); err != nil {
+		return err
+	}
 	return s.store.CreateTenant(ctx, slug, scoring.DefaultPolicy(), func(w Writer) error {
 		return w.Append(tenantCreated(slug))
 	})

@@ -166,6 +166,9 @@ func (s *Service) FirstRun(ctx context.Context, token, slug, email, password str
 	if err := auth.CheckSlug(slug); err != nil {
 		return auth.Person{}, err
 	}
+	if err := unnamed("slug", slug); err != nil {
+		return auth.Person{}, err
+	}
 	if password == "" {
 		return auth.Person{}, auth.CheckPassword(password)
 	}

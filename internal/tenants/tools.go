@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -124,6 +125,14 @@ func (in ToolImport) read() ([]toollist.Tool, string, error) {
 	if !serverForm.MatchString(server) {
 		return nil, "", fault.Member(fault.InvalidForm, "server", "a server's name is 1 to 64 letters, digits and . _ @ / -, beginning with a letter or digit (for example github)")
 	}
+	if err := unnamed("server", server); err != nil {
+		return nil, "", err
+	}
+	for i, t := range tools {
+		if scoring.HoldsSecret(t.Name) {
+			return nil, "", fault.Member(fault.InvalidForm, "list", "the name of tool %s holds a secret, and names are kept and shown as they are; rename the tool, and replace the secret", strconv.Itoa(i+1))
+		}
+	}
 	return tools, server, nil
 }
 
@@ -166,7 +175,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 	}
 	next := make([]Tool, len(tools))
 	for i, t := range tools {
-		t.Description = beginning(t.Description, toolDescription)
+		t.Description = beginning(scoring.MaskText(t.Description), toolDescription)
 		next[i] = Tool{Tool: t, Server: server, News: ToolAdded, ImportedAt: w.Now(), ImportedBy: by.ID}
 		was, there := old[t.Name]
 		switch {
