@@ -36,7 +36,13 @@ func boot(t *testing.T) *house {
 // bootOn boots on a database of the test's choice.
 func bootOn(t *testing.T, set Settings) *house {
 	t.Helper()
-	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, slog.New(slog.DiscardHandler))
+	return bootLogging(t, set, slog.New(slog.DiscardHandler))
+}
+
+// bootLogging boots with a log of the test's choice.
+func bootLogging(t *testing.T, set Settings, log *slog.Logger) *house {
+	t.Helper()
+	a, err := NewApp(t.Context(), set, Serving{Addr: "127.0.0.1:0"}, log)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,8 +11,9 @@ import (
 // How much of the input an error may carry: a body may hold secrets, and its
 // errors end up in logs and terminals.
 const (
-	maxQuoted  = 40 // characters of one text, in a detail or as one step of a pointer
-	maxPointer = 96 // bytes of a pointer
+	maxQuoted    = 40 // characters of one text, in a detail or as one step of a pointer
+	maxBeginning = 8  // characters of a longer one: nobody can tell any more whether a part of a secret is one
+	maxPointer   = 96 // bytes of a pointer
 )
 
 // step leads from an array or object to one of its children.
@@ -111,9 +112,12 @@ func wordByte(c byte) bool {
 
 // shorten cuts a text to maxQuoted characters and marks the cut.
 func shorten(s string) string {
+	if utf8.RuneCountInString(s) <= maxQuoted {
+		return s
+	}
 	count := 0
 	for i := range s {
-		if count == maxQuoted {
+		if count == maxBeginning {
 			return s[:i] + "…"
 		}
 		count++

@@ -49,7 +49,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
-		maskRequest(c.Request(), scoring.MaskText)
+		maskRequest(c.Request(), scoring.MaskText, asTyped)
 		in := call{Context: c}
 		if n.Path != staticPath {
 			in.say = s.spoken(c)
@@ -145,7 +145,7 @@ func localPath(path string) string {
 		return ""
 	}
 	clean := url.URL{Path: u.Path, RawPath: u.RawPath, RawQuery: u.RawQuery}
-	if query, changed := maskValues(u.Query(), scoring.MaskText); changed {
+	if query, changed := maskValues(u.Query(), scoring.MaskText, asTyped); changed {
 		clean.RawQuery = query.Encode()
 	}
 	return clean.String()

@@ -43,17 +43,20 @@ func (d listDraft) tryOut(url string) *views.TryOut {
 	var wrongField, wrongText string
 	if filled {
 		t.Tried, wrongField, wrongText = d.try()
+		wrongText = scoring.MaskText(wrongText)
+		t.Tried.Error = scoring.MaskText(t.Tried.Error)
 	}
+	policy, _ := scoring.Compile(d.policy()) // where it is none, its own patterns find nothing
 	for _, f := range tryFields {
 		id, problem := tryPrefix+f.name, ""
 		if wrongField == f.name {
 			problem = sentence(wrongText) + "."
 		}
 		if f.rows != "" {
-			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: d.typed[id], Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
+			t.Parts = append(t.Parts, views.EditorPart{Area: &views.AreaField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(policy, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Rows: f.rows}})
 			continue
 		}
-		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: d.say.Key(f.label), Value: d.typed[id], Hint: d.say.Key(f.hint), Error: problem, Mono: true}})
+		t.Parts = append(t.Parts, views.EditorPart{Line: &views.LineField{ID: id, Name: id, Label: d.say.Key(f.label), Value: shownTry(policy, d.typed[id]), Hint: d.say.Key(f.hint), Error: problem, Mono: true}})
 	}
 	return t
 }
@@ -88,7 +91,9 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if err != nil {
 		return &views.Tried{Error: d.say.Say("The draft cannot be scored with: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
 	}
-	return d.triedOf(policy, policy.Assess(action, 1, nil)), "", ""
+	exam := policy.Examine(action, nil)
+	_, _, as := exam.Mask(exam.Assess(1))
+	return d.triedOf(policy, as), "", ""
 }
 
 // triedOf is what the draft said.

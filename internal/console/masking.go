@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // What a person types holds secrets at times. They are masked at the door, before a handler
@@ -14,25 +17,31 @@ import (
 // secretFields are secrets by themselves: never shown, and kept as a hash.
 var secretFields = []string{"password", "current"}
 
-// maskRequest masks what came with a request.
-func maskRequest(r *http.Request, mask func(string) string) {
-	if query, changed := maskValues(r.URL.Query(), mask); changed {
+// asTyped reports whether a field is read as it was typed. What is tried out is, since it is
+// tried whether a pattern finds it; its panel masks what it shows.
+func asTyped(name string) bool {
+	return slices.Contains(secretFields, name) || strings.HasPrefix(name, tryPrefix)
+}
+
+// maskRequest masks what came with a request, but for the fields that are left as they are.
+func maskRequest(r *http.Request, mask func(string) string, left func(name string) bool) {
+	if query, changed := maskValues(r.URL.Query(), mask, left); changed {
 		r.URL.RawQuery = query.Encode()
 	}
-	if form, changed := maskValues(r.PostForm, mask); changed {
+	if form, changed := maskValues(r.PostForm, mask, left); changed {
 		r.PostForm = form
-		r.Form, _ = maskValues(r.Form, mask)
+		r.Form, _ = maskValues(r.Form, mask, left)
 	}
 }
 
 // maskValues is values without secrets, in names too.
-func maskValues(values url.Values, mask func(string) string) (masked url.Values, changed bool) {
+func maskValues(values url.Values, mask func(string) string, left func(name string) bool) (masked url.Values, changed bool) {
 	masked = make(url.Values, len(values))
 	for name, all := range values {
 		shown := mask(name)
 		changed = changed || shown != name
 		for _, value := range all {
-			if !slices.Contains(secretFields, name) {
+			if !left(name) {
 				text := mask(value)
 				changed = changed || text != value
 				value = text
@@ -46,12 +55,23 @@ func maskValues(values url.Values, mask func(string) string) (masked url.Values,
 // maskOwn masks what the organisation's own patterns find, too; but where these patterns
 // themselves are written, with examples of what they find.
 func (s *Console) maskOwn(ctx context.Context, c call, n Need) error {
-	if carriesLists(n.Path) || len(c.Request().PostForm)+len(c.Request().URL.RawQuery) == 0 {
+	if len(c.Request().PostForm)+len(c.Request().URL.RawQuery) == 0 {
 		return nil
 	}
 	mask, err := s.approvals.OwnMask(ctx, c.member.Tenant)
-	if err == nil && mask != nil {
-		maskRequest(c.Request(), mask)
+	if err != nil || mask == nil {
+		return err
 	}
-	return err
+	maskRequest(c.Request(), mask, func(name string) bool {
+		return asTyped(name) || carriesLists(n.Path) && (name == fieldLists || strings.HasPrefix(name, editPrefix))
+	})
+	return nil
+}
+
+// shownTry is a field of the try-out as the page shows it.
+func shownTry(policy *scoring.Compiled, typed string) string {
+	if policy != nil {
+		typed = policy.MaskText(typed)
+	}
+	return scoring.MaskText(typed)
 }
