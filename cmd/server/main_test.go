@@ -198,6 +198,22 @@ func TestScore(t *testing.T) {
 	}
 }
 
+// TestScoreShowsNoSecret: what it prints is what a server would keep.
+func TestScoreShowsNoSecret(t *testing.T) {
+	t.Parallel()
+	const key = "AKIAIOSFODNN7EXAMPLQ"
+	for body, want := range map[string]string{
+		`{"function": "get_user", "arguments": {"path": "/srv/KEY", "user_id": "KEY"}}`: `"aws-access-key"`,
+		`{"function": "get_user", "hints": {"KEY": 1}}`:                                 `problem:secret-in-name`,
+		`{"function": "get_user", "KEY": 1}`:                                            `problem:invalid-member`,
+	} {
+		_, out, errs := command(t, strings.ReplaceAll(body, "KEY", key), "score")
+		if strings.Contains(out+errs, key) || !strings.Contains(out, want) {
+			t.Errorf("%s: %s %s; want %s and no secret", body, out, errs, want)
+		}
+	}
+}
+
 // A line that is longer than any action is refused in its place, and the next ones are read.
 func TestScoreRefusesALongLine(t *testing.T) {
 	t.Parallel()

@@ -110,7 +110,7 @@ func wordByte(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '+' || c == '-'
 }
 
-// shorten cuts a text to maxQuoted characters and marks the cut.
+// shorten shows a text of at most maxQuoted characters, and of a longer one the beginning.
 func shorten(s string) string {
 	if utf8.RuneCountInString(s) <= maxQuoted {
 		return s

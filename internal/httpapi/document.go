@@ -230,18 +230,18 @@ func (s *server) openapi() echo.HandlerFunc {
 // fields, and submitBody embeds it.
 type ActionBody struct {
 	Function       string         `json:"function,omitempty" minLength:"1" maxLength:"512" doc:"The tool about to be called. Required at pre-tool-call; at most 512 bytes, no control characters."`
-	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Numbers that a double cannot hold exactly are sent as strings."`
+	Arguments      any            `json:"arguments,omitempty" doc:"Its arguments. Numbers that a double cannot hold exactly are sent as strings. Secrets in values are masked; names of members must hold none."`
 	Docstring      string         `json:"docstring,omitempty" doc:"What the tool says about itself."`
 	Code           string         `json:"code,omitempty" doc:"The code about to run, where the tool runs code."`
 	ActionType     string         `json:"action_type,omitempty" maxLength:"256"`
 	Hints          map[string]any `json:"hints,omitempty" doc:"What the agent knows about the risk; can only raise the score's evidence, never hide any."`
-	SessionID      string         `json:"session_id,omitempty" maxLength:"256" doc:"Calls of one function are counted inside a session; the call number is part of the score."`
+	SessionID      string         `json:"session_id,omitempty" maxLength:"256" doc:"Calls of one function are counted inside a session; the call number is part of the score. An id must hold no secret."`
 	ToolCallID     string         `json:"tool_call_id,omitempty" maxLength:"256"`
 	LifecyclePoint string         `json:"lifecycle_point,omitempty" enum:"pre-agent-start,pre-tool-call,post-tool-result" default:"pre-tool-call"`
 	Content        string         `json:"content,omitempty" doc:"The prompt or the tool's result; not at pre-tool-call."`
 	Environment    string         `json:"environment,omitempty" maxLength:"256" example:"production"`
 	Justification  string         `json:"justification,omitempty" doc:"Why; shown to the operator as the agent's words."`
-	Metadata       map[string]any `json:"metadata,omitempty" doc:"Kept and shown, read by no model."`
+	Metadata       map[string]any `json:"metadata,omitempty" doc:"Kept and shown, with secrets masked; read by no model. Names of members must hold no secret."`
 }
 
 // submitBody is an action with what belongs to its submission.

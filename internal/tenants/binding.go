@@ -61,12 +61,12 @@ type NewBinding struct {
 
 // check is the binding as it is kept.
 func (in NewBinding) check(a Agent) (NewBinding, error) {
+	if err := unnamed("environment", in.Environment); err != nil {
+		return in, err
+	}
 	in.Environment = strings.ToLower(strings.TrimSpace(in.Environment))
 	if in.Environment != "" && !scoring.EnvironmentName(in.Environment) {
 		return in, fault.Member(fault.InvalidForm, "environment", "an environment is 1 to 64 lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit (for example staging)")
-	}
-	if err := unnamed("environment", in.Environment); err != nil {
-		return in, err
 	}
 	if err := unnamed("workspace", in.Workspace.Folder); err != nil {
 		return in, err

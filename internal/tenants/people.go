@@ -107,7 +107,7 @@ func aboutPerson(tenant string, k audit.Kind, by audit.Actor, person string, dat
 // newPerson checks what was typed and hashes the password outside any transaction.
 func (s *Service) newPerson(ctx context.Context, email, name, password string) (auth.Person, string, error) {
 	p := auth.Person{ID: auth.NewID("per"), Email: address(email), Name: strings.TrimSpace(name)}
-	if err := checkAddress(p.Email); err != nil {
+	if err := checkAddress(email); err != nil {
 		return p, "", err
 	}
 	if p.Name == "" {
@@ -131,11 +131,12 @@ func (s *Service) newPerson(ctx context.Context, email, name, password string) (
 	return p, hash, err
 }
 
-func checkAddress(email string) error {
+func checkAddress(typed string) error {
+	email := address(typed)
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 || canon.String(email).Text() != email {
 		return fault.Member(fault.InvalidForm, "email", "write an e-mail address like ada@example.com")
 	}
-	return unnamed("email", email)
+	return unnamed("email", typed)
 }
 
 // nameFrom makes "Ada Lovelace" of ada.lovelace@example.com, until somebody

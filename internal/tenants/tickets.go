@@ -26,7 +26,7 @@ const (
 // sent twice makes one.
 func (s *Service) Invite(ctx context.Context, m auth.Member, id, email string, roles []auth.Role) (token string, k Ticket, err error) {
 	k = Ticket{ID: id, Tenant: m.Tenant, Kind: TicketJoin, Email: address(email), By: m.Person.ID}
-	if err := checkAddress(k.Email); err != nil {
+	if err := checkAddress(email); err != nil {
 		return "", k, err
 	}
 	if k.Roles, err = auth.CheckRoles(roles); err != nil {
