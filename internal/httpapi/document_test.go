@@ -212,7 +212,7 @@ func TestTheDocumentNamesEveryProblem(t *testing.T) {
 		}
 	}
 	agents := []fault.Code{
-		fault.MalformedJSON, fault.InvalidMember, fault.InvalidParameter, fault.IdempotencyReused, fault.BodyTooLarge, fault.UnsupportedMedia,
+		fault.MalformedJSON, fault.InvalidMember, fault.SecretInName, fault.InvalidParameter, fault.IdempotencyReused, fault.BodyTooLarge, fault.UnsupportedMedia,
 		fault.Misdirected, fault.Unauthorized, fault.Denied, fault.CrossSite, fault.AgentsStopped, fault.Missing, fault.AlreadyDecided, fault.Changed,
 		fault.StricterNow, fault.InProgress, fault.NotApproved, fault.AlreadyConsumed, fault.DigestMismatch, fault.GrantExpired, fault.GrantVoid, fault.GrantUnproven,
 		fault.NotConsumed, fault.AlreadyReported, fault.Expired, fault.RateLimited, fault.NotReady, fault.ClockBack, fault.Unexpected,
