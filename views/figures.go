@@ -46,6 +46,8 @@ const (
 	UnitShare Unit = "share"
 	// UnitScore is between 0 and 1.
 	UnitScore Unit = "score"
+	// UnitPoints is between 0 and 100.
+	UnitPoints Unit = "points"
 )
 
 // Hue is the colour of a column; the words of the legend and the order tell columns

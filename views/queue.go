@@ -97,7 +97,10 @@ type QueueGroup struct {
 	Title []Run
 	// Note follows at the end, for example "ses_9F4T · 2".
 	Note string
-	Rows []QueueRow
+	// Alert says that the score of the session is above what the policy accepts, and leads
+	// to the session; nil where it is not.
+	Alert *Link
+	Rows  []QueueRow
 }
 
 // QueueRow is one approval in the list. The page and the push draw the same

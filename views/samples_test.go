@@ -107,7 +107,7 @@ func queue() views.Queue {
 
 	return views.Queue{
 		URL: "/t/acme/queue", Rows: "/t/acme/queue?open=apr_1", Count: 2,
-		Groups: []views.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Rows: []views.QueueRow{row(), other}}},
+		Groups: []views.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Alert: &views.Link{Label: "score above 85", URL: "/t/acme/sessions/agt_1?session=ses_1#score"}, Rows: []views.QueueRow{row(), other}}},
 	}
 }
 

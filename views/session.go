@@ -13,6 +13,9 @@ type SessionOne struct {
 	Icon  Icon
 	Links []Link
 	Stats []Stat
+	// Alert says that its score is above what the policy accepts; nil where it is not.
+	Alert *Notice
+	Score SessionScore
 	// Note says that the figures do not count everything; empty where they do.
 	Note     string
 	Grants   SessionGrants
@@ -26,6 +29,15 @@ type SessionOne struct {
 	// Label, Older and Newest are the neighbours of this page.
 	Label, Older, Newest string
 	Files                SessionFiles
+}
+
+// SessionScore is what the pattern matches of a session come to.
+type SessionScore struct {
+	// About says what the numbers are, Note what is left out of them; empty for nothing.
+	About, Note string
+	Stats       []Stat
+	// Days is the table by day; without rows there is none.
+	Days Figure
 }
 
 // SessionGrants is what a session may do without asking.

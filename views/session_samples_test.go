@@ -16,6 +16,14 @@ func sessionSamples() map[string]templ.Component {
 			State: "1 waiting", Tone: views.ToneWarn, Icon: views.IconHourglass, Links: []views.Link{{Label: "Decisions of this session", URL: "/t/acme/history?session=ses_1"}},
 			Stats: []views.Stat{{Label: "Held per 60 calls", Value: "3.4", Note: "2 of 35 calls"}}, Note: "The figures count the newest 2,000 calls.", Sealed: "Requests wait.",
 			Problems: []views.FieldError{{Text: "Which calls: choose.", Field: "f-show"}},
+			Alert:    &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The score of this session is above 85", Text: views.Text("Look.")},
+			Score: views.SessionScore{
+				About: "All matches.", Note: "1 request is sealed.", Stats: []views.Stat{{Label: "Session score", Value: "87", Note: "of 100"}},
+				Days: views.Figure{ID: "session-days", Title: "Pattern score by day", About: "By day.", Chart: views.ChartLines, Unit: views.UnitPoints, Wide: true, Heads: []views.FigureHead{{Label: "Day"}, {Label: "Mean", Hue: views.HueAccent}, {Label: "Change"}}, Rows: []views.FigureRow{
+					{Name: views.Text("1 March 2026"), Day: "2026-03-01", Short: "1 Mar", Cells: []views.FigureCell{{Text: "2.0", Value: "2.00"}, {Text: "none"}}},
+					{Name: views.Text("2 March 2026"), Day: "2026-03-02", Short: "2 Mar", Cells: []views.FigureCell{{Text: "22.5", Value: "22.50"}, {Text: "+20.5", Value: "20.50"}}},
+				}},
+			},
 			Grants: views.SessionGrants{All: &views.Link{Label: "What runs without asking", URL: "/w"}, Rows: []views.SessionGrant{
 				{URL: "/g", What: views.Text("push to fix-4711"), By: "Ada", Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Ends: "1 Mar, 20:00", EndsISO: "2026-03-01T20:00:00Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck, End: &views.WithoutEnd{URL: "/g/revoke", Label: "End it", Of: "push", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
 				{URL: "/g2", What: views.Text("install packages"), By: "Ada", Used: "0 of 10", Ends: "1 Mar, 20:00", EndsISO: "2026-03-01T20:00:00Z", State: "revoked", Tone: views.ToneBad, Icon: views.IconBan},

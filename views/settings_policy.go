@@ -71,7 +71,9 @@ type PolicyForm struct {
 	// Trust switches on that an agent's record counts, TrustTerms say how far.
 	Trust      LevelBox
 	TrustTerms []NumberField
-	Reason     TextField
+	// Evaluations are the alert on the score of a session, and how long evaluations are kept.
+	Evaluations []NumberField
+	Reason      TextField
 }
 
 // PolicyScale draws where the levels begin, in thousandths.

@@ -170,6 +170,7 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
+	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })
 	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })

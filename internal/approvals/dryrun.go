@@ -22,9 +22,10 @@ type DryRun struct {
 	CallNumber          int // the one that the next submission would get
 }
 
-// Assess scores an action as Submit would and stores nothing but the event that
-// says so: the trail shows who tried what before submitting it. Only what is spent
-// counts as a call, so that trying makes nothing look familiar.
+// Assess scores an action as Submit would. It stores the event that says so, and the
+// record of the evaluation: who tried what before submitting it can be found. Only what
+// is spent counts as a call, so that trying makes nothing look familiar; and nothing was
+// asked for, so that it does not count in the score of the session.
 func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (DryRun, error) {
 	exam, version, took, err := s.examine(ctx, agent, action)
 	if err != nil {
@@ -63,6 +64,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if a, err = proposed.foretold(w, action); err != nil {
 			return err
 		}
+		if _, err := w.KeepEvaluation(a.evaluation(true)); err != nil {
+			return err
+		}
 		return w.Append(a.assessedEvent())
 	})
 	if err != nil {
@@ -80,6 +84,7 @@ func (a Approval) assessedEvent() audit.Event {
 	a.ID = ""
 	return a.event(audit.AssessmentMade, a.agentActor(),
 		member("dry_run", canon.Bool(true)),
+		member("evaluation_id", canon.String(a.Assessment.Patterns.EvaluationID)),
 		member("status", canon.String(string(a.Status))),
 		member("digest", canon.String(a.Digest)),
 		member("shown_digest", canon.String(a.ShownDigest)),

@@ -4,4 +4,4 @@ package approvals
 func Offered(set []Question) map[string][]string { return offered(set) }
 
 // Banded gives days the bands that the days before them make.
-func Banded(all []ScoreDay) []ScoreDay { return banded(all) }
+func Banded(all []ScoreDay) []ScoreDay { return banded(all, 1) }

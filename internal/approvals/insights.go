@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // What a tenant's rollups say, as the insights page shows it. No approval is read
@@ -46,7 +47,10 @@ type Insights struct {
 	HeldBy                     []HeldBy
 	Operators                  []Rollup // empty unless the member may read about people
 	Trend                      []ScoreDay
-	Sessions                   []SessionScore // those that rose first, then the highest mean
+	Points                     []ScoreDay     // the same of the pattern model, from 0 to 100
+	Sessions                   []SessionScore // those above first, then those that rose, then the highest mean
+	Alerts                     SessionAlerts
+	Weighing                   patterns.Weighing // that of the policy in force
 }
 
 // Empty reports whether nothing happened.
@@ -91,7 +95,14 @@ func insights(r Reader, days int, people bool) (i Insights, err error) {
 			}
 			return err
 		},
-		func() (err error) { i.Sessions, err = sessionScores(r, from, i.Total); return err },
+		func() error {
+			p, _, err := r.Policy()
+			i.Weighing = p.Weighing()
+			return err
+		},
+		func() (err error) { i.Alerts, err = alertsSince(r, from); return err },
+		func() (err error) { i.Sessions, err = i.sessionScores(r, from); return err },
+		func() error { return i.readSessions(r, from) },
 	} {
 		if err := read(); err != nil {
 			return i, err
@@ -122,12 +133,13 @@ func (i *Insights) readDaily(r Reader, from, today time.Time) error {
 		one.Add(row.Tally)
 		byDay[row.Day] = one
 	}
-	all := make([]ScoreDay, 0, past+len(i.Days))
+	all, points := make([]ScoreDay, 0, past+len(i.Days)), make([]ScoreDay, 0, past+len(i.Days))
 	before := day(from.AddDate(0, 0, -len(i.Days)))
 	for at := first; !at.After(today); at = at.AddDate(0, 0, 1) {
 		on := day(at)
 		t := byDay[on]
 		all = append(all, ScoreDay{Day: on, Scored: t.Scored, Mean: t.MeanScore()})
+		points = append(points, ScoreDay{Day: on, Scored: t.Evaluated, Mean: t.MeanPoints()})
 		switch {
 		case on >= i.Days[0]:
 			i.Daily = append(i.Daily, t)
@@ -136,7 +148,7 @@ func (i *Insights) readDaily(r Reader, from, today time.Time) error {
 			i.Before.Add(t)
 		}
 	}
-	i.Trend = banded(all)[past:]
+	i.Trend, i.Points = banded(all, 1)[past:], banded(points, patterns.MaxScore)[past:]
 	return nil
 }
 
@@ -203,8 +215,8 @@ const (
 	bandLeast = 7  // how many of them must have scores
 	bandEach  = 5  // how many scores a day needs, to have a part in it and to be judged by it
 	bandWidth = 3.0
-	// bandDeviation is the least that the deviation is taken to be: days that are
-	// almost alike must not make an alert of a hundredth.
+	// bandDeviation is the least that the deviation is taken to be, as a share of the
+	// highest score: days that are almost alike must not make an alert of a hundredth.
 	bandDeviation = 0.01
 )
 
@@ -224,8 +236,8 @@ func (d ScoreDay) Outside() int {
 }
 
 // banded gives each of these days, which follow each other, the band that the days
-// before it make.
-func banded(all []ScoreDay) []ScoreDay {
+// before it make; highest is the highest score that there is.
+func banded(all []ScoreDay, highest float64) []ScoreDay {
 	for n := range all {
 		var means []float64
 		for _, d := range all[max(0, n-bandDays):n] {
@@ -237,8 +249,8 @@ func banded(all []ScoreDay) []ScoreDay {
 			continue
 		}
 		mean, deviation := spread(means)
-		reach := bandWidth * max(bandDeviation, deviation)
-		all[n].Banded, all[n].Low, all[n].High = true, max(0, mean-reach), min(1, mean+reach)
+		reach := bandWidth * max(bandDeviation*highest, deviation)
+		all[n].Banded, all[n].Low, all[n].High = true, max(0, mean-reach), min(highest, mean+reach)
 	}
 	return all
 }
@@ -263,10 +275,15 @@ type SessionScore struct {
 	// one does, over at least bandEach actions.
 	Limit float64
 	Rose  bool
+	// Above says that its score is above what the policy accepts.
+	Above bool
+	// Now and Before are what ended in it in the window and in the one before.
+	Now, Before Tally
 }
 
 // sessionScores holds the latest sessions against the scores of the window.
-func sessionScores(r Reader, from time.Time, total Tally) ([]SessionScore, error) {
+func (i Insights) sessionScores(r Reader, from time.Time) ([]SessionScore, error) {
+	total := i.Total
 	rows, err := r.SessionRollups(from, insightSessions)
 	if err != nil {
 		return nil, err
@@ -278,10 +295,47 @@ func sessionScores(r Reader, from time.Time, total Tally) ([]SessionScore, error
 		s := SessionScore{SessionRollup: row, Mean: float64(row.ScoreMicros) / 1e6 / n, Peak: float64(row.PeakMicros) / 1e6}
 		s.Limit = min(1, mean+bandWidth*deviation/math.Sqrt(n))
 		s.Rose = row.Scored >= bandEach && s.Mean > s.Limit
+		s.Above = i.Alerts.Of(row.Agent, row.Session)
 		all = append(all, s)
 	}
 	slices.SortStableFunc(all, func(a, b SessionScore) int {
-		return cmp.Or(-compareBool(a.Rose, b.Rose), cmp.Compare(b.Mean, a.Mean))
+		return cmp.Or(-compareBool(a.Above, b.Above), -compareBool(a.Rose, b.Rose), cmp.Compare(b.Mean, a.Mean))
 	})
 	return all[:min(len(all), toldSessions)], nil
+}
+
+// readSessions reads of the sessions that are told what ended in the window, and in the
+// one before.
+func (i *Insights) readSessions(r Reader, from time.Time) error {
+	if len(i.Sessions) == 0 {
+		return nil
+	}
+	at := make(map[string]int, len(i.Sessions))
+	q := i.window(BySession)
+	q.Sum = true
+	for n, s := range i.Sessions {
+		value := sessionValue(s.Agent, s.Session)
+		at[value] = n
+		q.Values = append(q.Values, value)
+	}
+	now, err := r.Rollups(q)
+	if err != nil {
+		return err
+	}
+	q.From, q.To = day(from.AddDate(0, 0, -len(i.Days))), day(from.AddDate(0, 0, -1))
+	before, err := r.Rollups(q)
+	if err != nil {
+		return err
+	}
+	for _, row := range now {
+		if n, ok := at[row.Value]; ok && !row.Others {
+			i.Sessions[n].Now = row.Tally
+		}
+	}
+	for _, row := range before {
+		if n, ok := at[row.Value]; ok && !row.Others {
+			i.Sessions[n].Before = row.Tally
+		}
+	}
+	return nil
 }

@@ -159,6 +159,16 @@ type Reader interface {
 	SessionCounts(agent, session string, calls int) (SessionCounts, error)
 	// SessionWrites is what those of them wrote that were allowed, newest first.
 	SessionWrites(agent, session string, calls int) ([]CallWrites, error)
+	// SessionTotal is what the evaluations of a session come to; of none its zero value.
+	SessionTotal(agent, session string) (SessionTotal, error)
+	// SessionsAbove are those whose score was above what the policy accepts at their last
+	// evaluation, if that came since then, the latest first.
+	SessionsAbove(since time.Time, limit int) ([]SessionTotal, error)
+	// SessionDays are the days of a session, the latest first, without the evaluations of
+	// these requests (at most 500).
+	SessionDays(agent, session string, without []string, limit int) ([]SessionDay, error)
+	// Evaluations lists the records that are kept.
+	Evaluations(q EvaluationQuery) ([]Evaluation, error)
 	// Unrolled is the stretch of the trail, at most so many events long, that comes
 	// after what the rollups count.
 	Unrolled(limit int) (Unrolled, error)
@@ -254,6 +264,15 @@ type Writer interface {
 	// KeepFiles writes what is remembered of these files of an agent. Beyond
 	// workspace.MaxFiles nothing is kept, and the memory is full for good.
 	KeepFiles(agent string, rows []FileMemory) error
+	// KeepEvaluation stores the record of one. But for a dry run it counts it in its
+	// session, which waits until the transaction ends, and returns what that comes to now.
+	KeepEvaluation(e Evaluation) (SessionTotal, error)
+	// MarkSession writes Above and AboveAt of a session.
+	MarkSession(s SessionTotal) error
+	// ForgetEvaluations deletes records, and totals of sessions of which the last
+	// evaluation was, before that time, limit of each at most, and says how many. Nothing
+	// else is deleted.
+	ForgetEvaluations(before time.Time, limit int) (int, error)
 	// RollUp adds a batch to the rollups if they count exactly what comes before it;
 	// otherwise fault.Changed.
 	RollUp(b RollupBatch) error

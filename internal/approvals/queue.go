@@ -45,6 +45,7 @@ type QueuePage struct {
 	Total     int    // how many wait in all, at most MaxCounted + 1
 	Now       time.Time
 	Attention Attention
+	Alerts    SessionAlerts // of the last day; on a page of the queue only
 }
 
 // Queue is one page of what waits. It is bounded in memory, whatever waits.
@@ -55,6 +56,9 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		page = QueuePage{Now: r.Now()}
 		if page.Attention, err = attention(r, m, q.About); err != nil {
+			return err
+		}
+		if page.Alerts, err = alertsSince(r, r.Now().Add(-alertHours*time.Hour)); err != nil {
 			return err
 		}
 		asking, err := answering(r, m)

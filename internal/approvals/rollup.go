@@ -8,6 +8,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // Rollups are what insights read in place of the approvals: counts by day and by
@@ -29,13 +30,15 @@ const (
 	// ByOperator counts what people decided. Its times are those of the review: from
 	// the first look to the decision.
 	ByOperator Dimension = "operator"
+	// BySession counts by agent and session; see sessionValue.
+	BySession Dimension = "session"
 	// ByCause counts what was held, by agent and by what held it; see heldValue.
 	ByCause Dimension = "cause"
 )
 
 // Dimensions lists them.
 func Dimensions() []Dimension {
-	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByOperator, ByCause}
+	return []Dimension{ByAll, ByLevel, ByFunction, ByAgentID, ByRule, ByPattern, ByScore, ByOperator, BySession, ByCause}
 }
 
 // MaxRolledValues is how many values of one dimension a day keeps apart: an agent
@@ -80,6 +83,7 @@ type Tally struct {
 	Succeeded, Failed                                      int64 // what the agents reported
 	Waited, WaitMicros                                     int64 // decisions by people, and the sum of their times
 	Scored, ScoreMicros, ScoreSquares                      int64 // ended ones, the sum of their scores and of the squares, in millionths
+	Evaluated, Points                                      int64 // ended ones, and the sum of their pattern scores from 0 to 100
 	Waits                                                  [waitBuckets]int64
 }
 
@@ -87,7 +91,7 @@ type Tally struct {
 func (t *Tally) Cells() []*int64 {
 	all := []*int64{
 		&t.Submitted, &t.Allowed, &t.Blocked, &t.Approved, &t.Denied, &t.ChangesRequested, &t.Expired, &t.Cancelled, &t.Fast,
-		&t.Succeeded, &t.Failed, &t.Waited, &t.WaitMicros, &t.Scored, &t.ScoreMicros, &t.ScoreSquares,
+		&t.Succeeded, &t.Failed, &t.Waited, &t.WaitMicros, &t.Scored, &t.ScoreMicros, &t.ScoreSquares, &t.Evaluated, &t.Points,
 	}
 	for i := range t.Waits {
 		all = append(all, &t.Waits[i])
@@ -118,6 +122,9 @@ func (t Tally) Ended() int64 { return t.Allowed + t.Blocked + t.Held() }
 func (t Tally) MeanScore() float64 {
 	return float64(t.ScoreMicros) / 1e6 / float64(max(1, t.Scored))
 }
+
+// MeanPoints is the mean pattern score, between 0 and 100; 0 of none.
+func (t Tally) MeanPoints() float64 { return float64(t.Points) / float64(max(1, t.Evaluated)) }
 
 // ScoreDeviation is the standard deviation of the scores.
 func (t Tally) ScoreDeviation() float64 {
@@ -170,8 +177,9 @@ type RollupQuery struct {
 	From, To  string // days, both included
 	// Sum adds the days up, and lists values by how many ended, the most first, then
 	// by value; otherwise rows come by day, then value.
-	Sum   bool
-	Limit int // 0: all
+	Sum    bool
+	Limit  int      // 0: all
+	Values []string // only these; none: all
 }
 
 // SessionRollup is what was scored in one session of an agent.
@@ -179,6 +187,9 @@ type SessionRollup struct {
 	Agent, Session                  string
 	LastAt                          time.Time
 	Scored, ScoreMicros, PeakMicros int64
+	// Of the pattern model: how many have its score, and what it comes to.
+	Evaluated, Points, PeakPoints int64
+	Counts                        patterns.Counts
 }
 
 // Occurrence is one event that rollups count.
@@ -273,6 +284,9 @@ func (c *rollCount) spread(a Approval, on string, t Tally) {
 		{ByAgentID, on, a.Agent.ID},
 		{ByScore, on, strconv.Itoa(a.scoreTenth())},
 	}
+	if a.Session != "" {
+		keys = append(keys, rollKey{BySession, on, sessionValue(a.Agent.ID, a.Session)})
+	}
 	if t.Held() > 0 {
 		keys = append(keys, rollKey{ByCause, on, heldValue(a.Agent.ID, a.Cause())})
 	}
@@ -290,6 +304,9 @@ func (c *rollCount) spread(a Approval, on string, t Tally) {
 		}
 	}
 }
+
+// sessionValue is an agent and its session as they stand in the rollups.
+func sessionValue(agent, session string) string { return agent + " " + session }
 
 func (a Approval) scoreTenth() int { return max(0, min(9, int(a.scoreMicros()/100_000))) }
 
@@ -310,7 +327,10 @@ func (a Approval) byPerson() bool {
 // tally is what the end of a counts.
 func (a Approval) tally() Tally {
 	micros := a.scoreMicros()
-	t := Tally{Scored: 1, ScoreMicros: micros, ScoreSquares: int64(math.Round(a.Assessment.Score * a.Assessment.Score * 1e6))}
+	t := Tally{
+		Scored: 1, ScoreMicros: micros, ScoreSquares: int64(math.Round(a.Assessment.Score * a.Assessment.Score * 1e6)),
+		Evaluated: 1, Points: int64(a.Assessment.Patterns.NumericScore),
+	}
 	switch a.Status {
 	case Approved:
 		if a.byPerson() {
@@ -385,6 +405,11 @@ func (c *rollCount) session(a Approval) {
 	s.Scored++
 	s.ScoreMicros += micros
 	s.PeakMicros = max(s.PeakMicros, micros)
+	found := a.Assessment.Patterns
+	s.Evaluated++
+	s.Points += int64(found.NumericScore)
+	s.PeakPoints = max(s.PeakPoints, int64(found.NumericScore))
+	s.Counts = patterns.Plus(s.Counts, patterns.Count(found.MatchedPatterns))
 	if a.Decision.DecidedAt.After(s.LastAt) {
 		s.LastAt = a.Decision.DecidedAt
 	}

@@ -16,7 +16,7 @@ const (
 	// rollSteps is how many stretches of one tenant are counted before the next
 	// tenant has its turn.
 	rollSteps = 40
-	// forgetStep is how many rollups are forgotten in one transaction.
+	// forgetStep is how many rollups or evaluations are forgotten in one transaction.
 	forgetStep = 1000
 )
 
@@ -56,6 +56,40 @@ func (s *Service) rollUpTenant(ctx context.Context, tenant string) error {
 		if fault.Is(err, fault.Changed) {
 			return nil // another server counted it, and goes on
 		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetEvaluations deletes the records of evaluations that are older than the policy of
+// their organisation keeps them, and the scores of sessions that ended longer ago. The
+// requests, the trail and the figures stay as they are.
+func (s *Service) ForgetEvaluations(ctx context.Context) error {
+	tenants, err := s.store.Tenants(ctx)
+	if err != nil {
+		return fmt.Errorf("forget evaluations: %w", err)
+	}
+	var failed []error
+	for _, t := range tenants {
+		if err := s.forgetEvaluationsOf(ctx, t); err != nil {
+			failed = append(failed, fmt.Errorf("forget evaluations of %s: %w", t, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
+func (s *Service) forgetEvaluationsOf(ctx context.Context, tenant string) error {
+	for gone := forgetStep; gone >= forgetStep; {
+		err := s.store.Write(ctx, tenant, func(w Writer) error {
+			p, _, err := w.Policy()
+			if err != nil {
+				return err
+			}
+			gone, err = w.ForgetEvaluations(w.Now().AddDate(0, 0, -p.Evaluated().KeepDays), forgetStep)
+			return err
+		})
 		if err != nil {
 			return err
 		}

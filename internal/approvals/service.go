@@ -153,6 +153,11 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			return err
 		}
 		used = append(used, by...)
+		rose, err := a.evaluated(w, policy)
+		if err != nil {
+			return err
+		}
+		used = append(used, rose...)
 		created = true
 		a, err = s.create(w, a, sub, exam, like, used)
 		return err

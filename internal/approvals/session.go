@@ -88,6 +88,8 @@ type SessionPage struct {
 	// sealed are the kinds of those requests that wait and that this person still has to
 	// answer questions about: how people decided on others like them is no argument.
 	sealed map[sealedKind]bool
+	// Scored is the score of the session.
+	Scored SessionScored
 }
 
 // sealedKind is a function, and what it does.
@@ -118,7 +120,7 @@ func (s *Service) Session(ctx context.Context, m auth.Member, q SessionQuery) (p
 				return err
 			}
 		}
-		return p.seal(r, m, q)
+		return s.scoreSession(r, m, &p, q)
 	})
 	return p, err
 }
@@ -181,16 +183,26 @@ func (p *SessionPage) allowed(r Reader, q SessionQuery) (err error) {
 	return err
 }
 
-func (p *SessionPage) seal(r Reader, m auth.Member, q SessionQuery) error {
-	if !m.May(auth.Decide) {
-		return nil
-	}
-	waiting, err := r.Approvals(Filter{Agent: q.Agent, Session: q.Session, Statuses: []Status{Pending}, Limit: sessionWaiting})
-	for _, a := range waiting {
-		if a.Treatment.Challenge != scoring.ChallengeConfirm {
-			p.sealed[a.sealedKind()] = true
+// scoreSession reads the score of the session, and what is sealed for this person.
+func (s *Service) scoreSession(r Reader, m auth.Member, p *SessionPage, q SessionQuery) (err error) {
+	var sealed []string
+	if m.May(auth.Decide) {
+		waiting, err := r.Approvals(Filter{Agent: q.Agent, Session: q.Session, Statuses: []Status{Pending}, Limit: sessionWaiting})
+		if err != nil {
+			return err
+		}
+		for _, a := range waiting {
+			if a.Treatment.Challenge != scoring.ChallengeConfirm {
+				p.sealed[a.sealedKind()] = true
+			}
+		}
+		var all bool
+		if sealed, all, err = s.sealedOfSession(r, m, waiting); err != nil || !all {
+			p.Scored.Hidden = true
+			return err
 		}
 	}
+	p.Scored, err = scored(r, q.Agent, q.Session, sealed)
 	return err
 }
 

@@ -46,7 +46,8 @@ const (
 	SignedIn            Kind = "sign_in.succeeded"
 	SignInRefused       Kind = "sign_in.refused"
 	SignedOut           Kind = "sign_in.ended"
-	AssessmentMade      Kind = "assessment.made" // a dry run: no approval came of it
+	SessionScoreRose    Kind = "agent_session.score_rose" // above what the policy accepts
+	AssessmentMade      Kind = "assessment.made"          // a dry run: no approval came of it
 	Submitted           Kind = "approval.submitted"
 	Viewed              Kind = "approval.viewed"
 	SectionRead         Kind = "approval.section_read" // one of a large act

@@ -268,6 +268,10 @@ var sentences = map[Kind]func(teller) fault.Text{
 	AssessmentMade: func(t teller) fault.Text {
 		return with(fault.Textf("Asked what would happen to %s", t.what()), "%s: scored %s", t.get("treatment", "score"))
 	},
+	SessionScoreRose: func(t teller) fault.Text {
+		s := with(with(fault.Textf("Alerted: the score of a session rose"), "%s above %s", t.get("session_alert_above")), "%s, to %s", t.get("session_score", "numeric_score"))
+		return with(s, "%s: %s", t.get("session"))
+	},
 	Edited: func(t teller) fault.Text {
 		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which made version %s", t.get("version"))
 	},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -76,6 +77,48 @@ func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {
 		return views.FigureCell{Text: say.Say("none")}
 	}
 	return views.FigureCell{Text: strconv.FormatFloat(score, 'f', 3, 64), Value: strconv.FormatFloat(score, 'f', 6, 64)}
+}
+
+// pointsCell is a mean on the scale of the pattern model, from 0 to 100.
+func pointsCell(say texts.Printer, points float64, known bool) views.FigureCell {
+	if !known {
+		return views.FigureCell{Text: say.Say("none")}
+	}
+	return views.FigureCell{Text: strconv.FormatFloat(points, 'f', 1, 64), Value: strconv.FormatFloat(points, 'f', 2, 64)}
+}
+
+// peakCell is one score of the pattern model.
+func peakCell(say texts.Printer, points int64, known bool) views.FigureCell {
+	if !known {
+		return views.FigureCell{Text: say.Say("none")}
+	}
+	return countCell(say, points)
+}
+
+// sumCell is the pattern score of so many matches, with how many of each severity.
+func sumCell(say texts.Printer, w patterns.Weighing, c patterns.Counts, known bool) views.FigureCell {
+	if !known {
+		return views.FigureCell{Text: say.Say("none")}
+	}
+	_, score := w.Score(c)
+	return views.FigureCell{Text: strconv.Itoa(score), Value: strconv.Itoa(score), Note: foundText(say, c)}
+}
+
+// foundText says how many matches there are of each severity that there is.
+func foundText(say texts.Printer, c patterns.Counts) string {
+	var all []string
+	for _, one := range []struct {
+		n    int
+		text texts.Key
+	}{{c.Critical, texts.Key("%d critical")}, {c.High, texts.Key("%d high")}, {c.Medium, texts.Key("%d medium")}, {c.Low, texts.Key("%d low")}} {
+		if one.n > 0 {
+			all = append(all, say.Key(one.text, one.n))
+		}
+	}
+	if len(all) == 0 {
+		return say.Say("no matches")
+	}
+	return strings.Join(all, ", ")
 }
 
 // timeCell is a time from a histogram.

@@ -129,6 +129,7 @@ func (s *Console) queuePage(c call) error {
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
+	p.Banners = append(p.Banners, sessionNotices(c.say, c.member.Tenant, q.page.Alerts, q.names)...)
 	v := q.view()
 	v.Tools = q.tools()
 	saved, err := s.approvals.SavedFilters(ctx, c.member)

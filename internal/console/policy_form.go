@@ -204,6 +204,9 @@ func policySettings(say texts.Printer) []setting {
 		wholeSetting(say, "trust.evidence", say.Say("Calls that went well"), "", say.Say("At least this many of one function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
 		wholeSetting(say, "trust.half_life_days", say.Say("Half-life"), say.Say("days"), say.Say("After so many days what happened counts half."), 1, 90, func(p *policy) *int { return &p.Trust.HalfLifeDays }),
 
+		wholeSetting(say, "evaluations.session_alert_above", say.Say("Alert above a session score of"), say.Say("points"), say.Say("The pattern matches of a session add up to a score from 0 to 100. Above this, the queue, the session and Insights say so; at 100 they never do. Nothing is blocked by it."), 0, 100, func(p *policy) *int { return &p.Evaluations.SessionAlertAbove }),
+		wholeSetting(say, "evaluations.keep_days", say.Say("Keep evaluations for"), say.Say("days"), say.Say("Older ones are deleted every hour. Requests and the audit trail stay as they are."), 30, 3650, func(p *policy) *int { return &p.Evaluations.KeepDays }),
+
 		wholeSetting(say, "score_override_threshold", say.Say("Block above a pattern score of"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
 		choiceSetting(say, "on_block", say.Say("What the patterns block"), func(p *policy) *scoring.OnBlock { return &p.OnBlock }, []views.Choice{
 			{Value: string(scoring.OnBlockBlock), Label: say.Say("is blocked"), Hint: say.Say("Nobody is asked; the agent is told at once.")},

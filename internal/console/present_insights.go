@@ -102,6 +102,7 @@ func (i insightsOf) stats() []views.Stat {
 		{Label: i.say.Say("Blocked by the policy"), Value: grouped(i.say, now.Blocked), Note: before(i.say, grouped(i.say, was.Blocked), was)},
 		{Label: i.say.Say("Expired"), Value: grouped(i.say, now.Expired), Note: before(i.say, grouped(i.say, was.Expired), was)},
 		{Label: i.say.Say("Mean score"), Value: scoreCell(i.say, now.MeanScore(), now.Scored > 0).Text, Note: before(i.say, scoreCell(i.say, was.MeanScore(), was.Scored > 0).Text, was)},
+		{Label: i.say.Say("Mean pattern score"), Value: pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, Note: before(i.say, pointsCell(i.say, was.MeanPoints(), was.Evaluated > 0).Text, was)},
 	}
 }
 
@@ -126,6 +127,17 @@ func (i insightsOf) alerts() []views.Notice {
 			break
 		}
 	}
+	for n := len(i.report.Points) - 1; n >= 0; n-- {
+		if d := i.report.Points[n]; d.Outside() > 0 {
+			all = append(all, views.Notice{
+				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Pattern scores rose on %s", longDay(i.say, d.Day)),
+				Text:   runs(i.say.Say("The mean was %.1f over %d actions, above the band that the days before make (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Action: &views.Link{Label: i.say.Say("Pattern score by day"), URL: "#figure-points"},
+			})
+			break
+		}
+	}
+	all = append(all, sessionNotices(i.say, i.member.Tenant, i.report.Alerts, i.names)...)
 	rose := 0
 	for _, s := range i.report.Sessions {
 		if s.Rose {
@@ -148,7 +160,7 @@ func (i insightsOf) figures() []figure {
 		return nil
 	}
 	all := []figure{
-		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
+		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.pointsFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
 		i.rateFigure("rules", i.say.Say("Rules"), i.say.Say("Rule"), ruleRates, i.report.Rules),
 		i.rateFigure("patterns", i.say.Say("Patterns"), i.say.Say("Pattern"), patternRates, i.report.Patterns),
 		i.rateFigure("functions", i.say.Say("Functions"), i.say.Say("Function"), functionRates, i.report.Functions),
@@ -301,6 +313,61 @@ func (i insightsOf) trendFigure() figure {
 	return f
 }
 
+// pointsFigure is the trend of the pattern model, from 0 to 100.
+func (i insightsOf) pointsFigure() figure {
+	now, was := i.report.Total, i.report.Before
+	f := figure{
+		id: "points", title: i.say.Say("Pattern score by day"), chart: views.ChartLines, unit: views.UnitPoints, wide: true,
+		about: i.say.Say("The mean pattern score of what ended on a day, from 0 to 100, actions that match nothing included. Over the window it was %s, %s. The band is made as that of the score.", pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, movedText(i.say, now, was)),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
+		none:  i.say.Say("Nothing ended in this window."),
+	}
+	if now.Evaluated == 0 {
+		return f
+	}
+	f.rows = i.daily(func(n int) []views.FigureCell {
+		d := i.report.Points[n]
+		return []views.FigureCell{pointsCell(i.say, d.Mean, d.Scored > 0), pointsCell(i.say, d.High, d.Banded), pointsCell(i.say, d.Low, d.Banded), countCell(i.say, d.Scored)}
+	})
+	for n, d := range i.report.Points {
+		switch side := d.Outside(); {
+		case side > 0:
+			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Patterns matched more, or worse ones, than the days before suggest.")
+		case side < 0:
+			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Patterns matched less than the days before suggest.")
+		}
+	}
+	return f
+}
+
+// movedText says how the mean pattern score moved against the window before.
+func movedText(say texts.Printer, now, was approvals.Tally) string {
+	if now.Evaluated == 0 || was.Evaluated == 0 {
+		return say.Say("with nothing to compare it with")
+	}
+	return say.Say("%s against the window before", changeText(now.MeanPoints()-was.MeanPoints()))
+}
+
+// changeText is a difference in points, with its sign.
+func changeText(by float64) string {
+	text := strconv.FormatFloat(by, 'f', 1, 64)
+	switch {
+	case text == "0.0" || text == "-0.0":
+		return "±0.0"
+	case by > 0:
+		return "+" + text
+	}
+	return "−" + text[1:]
+}
+
+func changeCell(say texts.Printer, now, was approvals.Tally) views.FigureCell {
+	if now.Evaluated == 0 || was.Evaluated == 0 {
+		return views.FigureCell{Text: say.Say("none")}
+	}
+	by := now.MeanPoints() - was.MeanPoints()
+	return views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}
+}
+
 func (i insightsOf) calibrationFigure() figure {
 	f := figure{
 		id: "calibration", title: i.say.Say("Calibration of the score"), chart: views.ChartPair, unit: views.UnitShare,
@@ -335,15 +402,29 @@ func (i insightsOf) calibrationFigure() figure {
 func (i insightsOf) sessionFigure() figure {
 	f := figure{
 		id: "sessions", title: i.say.Say("Sessions by score"), wide: true,
-		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times."),
-		heads: []views.FigureHead{{Label: i.say.Say("Session")}, {Label: i.say.Say("Actions")}, {Label: i.say.Say("Mean score")}, {Label: i.say.Say("Highest score")}, {Label: i.say.Say("Limit")}},
-		none:  i.say.Say("No agent named a session in this window."),
+		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times. The session score adds up all pattern matches of what ended in it, from 0 to 100; the mean pattern score is that of the window, and its change that against the window before."),
+		heads: []views.FigureHead{
+			{Label: i.say.Say("Session")},
+			{Label: i.say.Say("Actions")},
+			{Label: i.say.Say("Mean score")},
+			{Label: i.say.Say("Highest score")},
+			{Label: i.say.Say("Limit")},
+			{Label: i.say.Say("Session score")},
+			{Label: i.say.Say("Mean pattern score")},
+			{Label: i.say.Say("Change")},
+			{Label: i.say.Say("Highest pattern score")},
+		},
+		none: i.say.Say("No agent named a session in this window."),
 	}
 	for _, s := range i.report.Sessions {
 		r := figureRow{name: s.Session, url: sessionOneURL(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
 			countCell(i.say, s.Scored), scoreCell(i.say, s.Mean, true), scoreCell(i.say, s.Peak, true), scoreCell(i.say, s.Limit, true),
+			sumCell(i.say, i.report.Weighing, s.Counts, s.Evaluated > 0), pointsCell(i.say, s.Now.MeanPoints(), s.Now.Evaluated > 0), changeCell(i.say, s.Now, s.Before), peakCell(i.say, s.PeakPoints, s.Evaluated > 0),
 		}}
-		if s.Rose {
+		switch {
+		case s.Above:
+			r.mark, r.why = i.say.Say("above %d", i.report.Alerts.Above), i.say.Say("Its pattern matches add up to more than your policy accepts without an alert.")
+		case s.Rose:
 			r.mark, r.why = i.say.Say("stands out"), i.say.Say("Its actions score higher than chance makes them.")
 		}
 		f.rows = append(f.rows, r)

@@ -193,7 +193,8 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
-		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It is asked for before anything is saved, and stands in the audit trail."), Error: f.wrong[fieldReason]},
+		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
+		Reason:      views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It is asked for before anything is saved, and stands in the audit trail."), Error: f.wrong[fieldReason]},
 	}
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())

@@ -116,7 +116,7 @@ func (q queueOf) print() string {
 	h := fnv.New128a()
 	fmt.Fprintln(h, q.page.Total)
 	for _, l := range q.page.Lines {
-		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Asking, attentionTo(q.page.Attention, l.ID, q.me).print())
+		fmt.Fprintln(h, l.ID, l.Version, l.Signed, l.Identical, l.Asking, attentionTo(q.page.Attention, l.ID, q.me).print(), q.page.Alerts.Of(l.Agent.ID, l.Session))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -133,7 +133,11 @@ func (q queueOf) view() views.Queue {
 		if !ok {
 			n = len(v.Groups)
 			at[key] = n
-			v.Groups = append(v.Groups, groupOf(q.say, l, key, secrets))
+			g := groupOf(q.say, l, key, secrets)
+			if l.Session != "" && q.opened == nil && q.page.Alerts.Of(l.Agent.ID, l.Session) {
+				g.Alert = &views.Link{Label: q.say.Say("score above %d", q.page.Alerts.Above), URL: sessionOneURL(q.tenant, l.Agent.ID, l.Session) + "#score"}
+			}
+			v.Groups = append(v.Groups, g)
 		}
 		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l, secrets))
 	}

@@ -22,7 +22,7 @@ func (v sessionView) view() views.SessionOne {
 		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
 		Summary: v.say.Say("of %s, %s to %s", flat(v.say, p.Agent.Name), momentOf(v.say, p.Counts.Began, v.now), momentOf(v.say, p.Last, v.now)),
 		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: problemsOf(v.address),
-		Label: v.say.Say("Newest first"),
+		Label: v.say.Say("Newest first"), Alert: v.alert(), Score: v.score(),
 	}
 	if v.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: flat(v.say, p.Agent.Name), URL: agentsURL(v.member.Tenant) + "/" + p.Agent.ID}

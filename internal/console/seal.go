@@ -16,7 +16,7 @@ import (
 
 // scored reports whether an event holds something that can be sealed.
 func scored(e audit.Event) bool {
-	return e.Approval != "" && !(e.Data.Get("treatment").IsAbsent() && e.Data.Get("evidence").IsAbsent())
+	return e.Approval != "" && !(e.Data.Get("treatment").IsAbsent() && e.Data.Get("evidence").IsAbsent() && e.Data.Get("session_score").IsAbsent())
 }
 
 // sealedAmong says by their approvals which of these records m reads without the score.
@@ -33,7 +33,7 @@ func (s *Console) sealedAmong(ctx context.Context, m auth.Member, records []audi
 }
 
 // sealedMembers are what is sealed, and the sums that a guess of it could be held against.
-var sealedMembers = []string{"treatment", "evidence", "assessment_sha256", "treatment_sha256", "evidence_sha256"}
+var sealedMembers = []string{"treatment", "evidence", "session_score", "assessment_sha256", "treatment_sha256", "evidence_sha256"}
 
 // withoutScore is an event without what is sealed.
 func withoutScore(e audit.Event) audit.Event {

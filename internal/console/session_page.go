@@ -68,7 +68,10 @@ func (s *Console) sessionPage(c call) error {
 	if v.sealed, err = s.approvals.Sealed(ctx, c.member, ids); err != nil {
 		return err
 	}
-	return show(c, status, views.SessionPage(s.page(c, c.say.Say("Session %s", flat(c.say, q.Session)), views.PlaceHistory), v.view()))
+	p := s.page(c, c.say.Say("Session %s", flat(c.say, q.Session)), views.PlaceHistory)
+	styles, scripts := s.assets.Charts()
+	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
+	return show(c, status, views.SessionPage(p, v.view()))
 }
 
 // sessionView is a session before it has words.

@@ -62,7 +62,7 @@ func TestSessionPageDuringAQuiz(t *testing.T) {
 	a := s.submit(remove)
 	page := "/t/acme/sessions/" + s.agent.ID + "?session=ses_1"
 	ada := s.signedIn("ada")
-	ada.get(page).want(t, http.StatusOK, "usr_4711").without(t, "rule ", "score", "it deletes")
+	ada.get(page).want(t, http.StatusOK, "usr_4711").without(t, "rule ", "score 0", "it deletes")
 	s.clock.pass(time.Minute)
 	ada.post("/t/acme/approvals/"+a.ID+"/start", ada.get("/t/acme/approvals/"+a.ID).form(t, "/start")).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK, "The request in question").without(t, "usr_4711", "secret-place")

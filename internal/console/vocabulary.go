@@ -59,7 +59,7 @@ var categoryWords = map[string]texts.Key{
 
 var familyWords = map[string]texts.Key{
 	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "session": texts.Key("Session"),
-	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
+	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
 	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing grant"), "signing_key": texts.Key("Signing key"),
 }
 
@@ -71,7 +71,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation refused"), audit.PersonJoined: texts.Key("joined"),
 	audit.RolesChanged: texts.Key("roles changed"), audit.PersonRemoved: texts.Key("removed"), audit.ResetIssued: texts.Key("reset issued"), audit.PasswordChanged: texts.Key("password changed"),
 	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),
-	audit.AssessmentMade: texts.Key("made"), audit.Submitted: texts.Key("submitted"), audit.Viewed: texts.Key("viewed"), audit.SectionRead: texts.Key("section read"), audit.Claimed: texts.Key("claimed"),
+	audit.AssessmentMade: texts.Key("made"), audit.SessionScoreRose: texts.Key("score rose"), audit.Submitted: texts.Key("submitted"), audit.Viewed: texts.Key("viewed"), audit.SectionRead: texts.Key("section read"), audit.Claimed: texts.Key("claimed"),
 	audit.Released: texts.Key("released"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),
 	audit.Approved: texts.Key("approved"), audit.Blocked: texts.Key("blocked"), audit.Denied: texts.Key("denied"), audit.ChangesRequested: texts.Key("changes requested"), audit.Expired: texts.Key("expired"),
 	audit.Cancelled: texts.Key("cancelled"), audit.Restated: texts.Key("restated"), audit.Edited: texts.Key("edited"), audit.GrantConsumed: texts.Key("consumed"), audit.GrantVoided: texts.Key("voided"),

@@ -82,9 +82,13 @@ var (
 		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported},
 		description: "Once, after consume. The same report again is accepted, another one is not.",
 	}
+	sessionText = text{
+		id: "session_score", summary: "Read the score of a session", status: http.StatusOK, refusals: []fault.Code{fault.Missing},
+		description: "What the pattern matches of this agent's session come to, as those of one call are scored: a pattern counts once in each submission that it matches. Dry runs do not count. `session_id` is required.",
+	}
 	assessText = text{
 		id: "assess", summary: "Ask what would happen to an action", status: http.StatusOK, scope: auth.ScopeAssess, refusals: []fault.Code{fault.SecretInName},
-		description: "A dry run: the same scoring under the current policy, recorded in the audit trail, and nothing else. No approval comes of it and it counts as no call. " +
+		description: "A dry run: the same scoring under the current policy, recorded in the audit trail and among the evaluations, as a dry run, and nothing else. No approval comes of it, it counts as no call, and the score of its session stays. " +
 			"The key needs the scope `assess`. What belongs to a submission (expires_in_seconds, revises, wait) is refused.",
 	}
 )

@@ -205,6 +205,28 @@ func (s *server) report(ctx context.Context, in *resultInput) (*approvalOutput, 
 	return s.show(in.ID, a, err)
 }
 
+type sessionInput struct {
+	Session string `query:"session_id" doc:"The session_id of an action that this agent submitted; required."`
+}
+
+type sessionOutput struct {
+	Body sessionScore
+}
+
+func (s *server) sessionScore(ctx context.Context, in *sessionInput) (*sessionOutput, error) {
+	if err := checkSession(in.Session); err != nil {
+		return nil, err
+	}
+	if in.Session == "" {
+		return nil, fault.Member(fault.InvalidParameter, "session_id", "session_id is missing; send the session_id of an action that this agent submitted")
+	}
+	found, err := s.Approvals.SessionScore(ctx, principal(ctx), in.Session)
+	if err != nil {
+		return nil, err
+	}
+	return &sessionOutput{Body: wireSession(found)}, nil
+}
+
 type assessInput struct {
 	RawBody []byte `contentType:"application/json"`
 }

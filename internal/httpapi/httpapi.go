@@ -37,6 +37,9 @@ type Approvals interface {
 	Cancel(ctx context.Context, agent auth.Agent, id string) (approvals.Approval, error)
 	Consume(ctx context.Context, agent auth.Agent, id, digest, idempotencyKey string) (approvals.Spent, error)
 	Report(ctx context.Context, agent auth.Agent, id, status, detail string) (approvals.Approval, error)
+	// SessionScore is what the evaluations of a session come to; fault.Missing where there
+	// are none.
+	SessionScore(ctx context.Context, agent auth.Agent, session string) (approvals.SessionScored, error)
 	// Assess is a dry run: what Submit would make of the action now.
 	Assess(ctx context.Context, agent auth.Agent, action scoring.Action) (approvals.DryRun, error)
 }
@@ -91,6 +94,7 @@ func register(e *echo.Echo, cfg Config) *server {
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/cancel", cancelText), answer(s.cancel))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/consume", consumeText), answer(s.consume))
 	huma.Register(s.api, s.operation(http.MethodPost, "/approvals/{id}/result", resultText), answer(s.report))
+	huma.Register(s.api, s.operation(http.MethodGet, "/session-score", sessionText), answer(s.sessionScore))
 	huma.Register(s.api, s.operation(http.MethodPost, "/assessments", assessText), answer(s.assess))
 	complete(s.api.OpenAPI())
 

@@ -111,6 +111,13 @@ func (l limit) parse() (int, error) {
 	return n, nil
 }
 
+func checkSession(session string) error {
+	if len(session) > scoring.MaxNameBytes || !utf8.ValidString(session) || strings.ContainsRune(session, 0) {
+		return fault.Member(fault.InvalidParameter, "session_id", "session_id cannot be one; send the session_id of an action, UTF-8 of at most %d bytes", scoring.MaxNameBytes)
+	}
+	return nil
+}
+
 // filter says what a list asks for.
 func (in *listInput) filter() (f approvals.Filter, err error) {
 	if in.Status != "" {
@@ -119,8 +126,8 @@ func (in *listInput) filter() (f approvals.Filter, err error) {
 		}
 		f.Statuses = []approvals.Status{approvals.Status(in.Status)}
 	}
-	if len(in.Session) > scoring.MaxNameBytes || !utf8.ValidString(in.Session) || strings.ContainsRune(in.Session, 0) {
-		return f, fault.Member(fault.InvalidParameter, "session_id", "session_id cannot be one; send the session_id of an action, UTF-8 of at most %d bytes", scoring.MaxNameBytes)
+	if err := checkSession(in.Session); err != nil {
+		return f, err
 	}
 	f.Session = in.Session
 	if f.Before, err = decodeCursor(in.Cursor); err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // rules score what the desk is handed, so that real assessments go out.
@@ -204,6 +205,16 @@ func (d *desk) Report(ctx context.Context, agent auth.Agent, id, status, detail 
 	return d.update(ctx, agent, id, func(a *approvals.Approval) {
 		a.Execution = &approvals.Execution{Status: status, Detail: detail, ReportedAt: d.now}
 	})
+}
+
+// SessionScore knows one session, the one that the tests name s1.
+func (d *desk) SessionScore(_ context.Context, _ auth.Agent, session string) (approvals.SessionScored, error) {
+	if session != "s1" {
+		return approvals.SessionScored{}, fault.New(fault.Missing, "nothing was submitted with this session_id")
+	}
+	return approvals.SessionScored{AlertAbove: 60, Exceeds: true, Weighing: patterns.Published(), SessionTotal: approvals.SessionTotal{
+		Session: session, Evaluations: 4, Points: 90, Peak: 48, Counts: patterns.Counts{Critical: 1, High: 2, Medium: 1, Low: 1}, Last: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+	}}, nil
 }
 
 func (d *desk) Assess(_ context.Context, _ auth.Agent, action scoring.Action) (approvals.DryRun, error) {

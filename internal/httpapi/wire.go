@@ -43,6 +43,32 @@ type dryRun struct {
 	CallNumber    int        `json:"call_number" minimum:"1" doc:"Which call of this agent, session and function the next submission would be; asking counts as none."`
 }
 
+// sessionScore is what an agent reads of its session. It is not told above which score its
+// people are alerted: it could stay just below.
+type sessionScore struct {
+	SessionID    string         `json:"session_id"`
+	NumericScore int            `json:"numeric_score" minimum:"0" maximum:"100" doc:"raw_score, rounded half to even and capped."`
+	RawScore     float64        `json:"raw_score" minimum:"0"`
+	Matches      severityCounts `json:"matches" doc:"Matches by severity; a pattern counts once in each submission."`
+	Evaluations  int64          `json:"evaluations" minimum:"1" doc:"Submissions that were scored, clean ones included."`
+	Peak         int            `json:"peak" minimum:"0" maximum:"100" doc:"The highest numeric_score of one submission."`
+	Mean         float64        `json:"mean" minimum:"0" maximum:"100" doc:"The mean of the numeric scores."`
+	LastAt       string         `json:"last_at" format:"date-time" doc:"When the last submission was scored."`
+}
+
+type severityCounts struct {
+	Critical int `json:"critical" minimum:"0"`
+	High     int `json:"high" minimum:"0"`
+	Medium   int `json:"medium" minimum:"0"`
+	Low      int `json:"low" minimum:"0"`
+}
+
+func wireSession(s approvals.SessionScored) sessionScore {
+	w := sessionScore{SessionID: s.Session, Matches: severityCounts(s.Counts), Evaluations: s.Evaluations, Peak: s.Peak, Mean: s.Mean(), LastAt: instant(s.Last)}
+	w.RawScore, w.NumericScore = s.Score()
+	return w
+}
+
 type challenge struct {
 	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny"`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`

@@ -63,6 +63,10 @@ type Policy struct {
 
 	// Trust says what an agent's record can do for its next calls.
 	Trust TrustSettings `json:"trust" yaml:"trust"`
+
+	// Evaluations say when the score of a session is told of, and how long the record of
+	// what was scanned is kept.
+	Evaluations EvaluationSettings `json:"evaluations" yaml:"evaluations"`
 }
 
 // Strategy says how the models' scores become one.
@@ -177,6 +181,7 @@ func DefaultPolicy() Policy {
 		Rules:                  RuleSettings{Extended: true},
 		Judgement:              effects.Default(),
 		Trust:                  DefaultTrust(),
+		Evaluations:            DefaultEvaluations(),
 	}
 }
 

@@ -134,6 +134,7 @@ func (p Policy) check(found *problems) {
 	found.within("/grant_seconds", p.GrantSeconds, minGrantSeconds, maxLifeSeconds, fault.Textf("seconds"))
 	checkJudgement(judgementOf(p.Judgement), found)
 	p.Trust.orDefault().check(found)
+	p.Evaluated().check(found)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
 		return

@@ -38,6 +38,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.rules()
 	c.judgement()
 	c.trust()
+	c.evaluations()
 	return c.found
 }
 

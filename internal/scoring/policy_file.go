@@ -315,6 +315,7 @@ func (p Policy) tidy() Policy {
 	p.PatternWeights, p.PatternDecay, p.SeverityActions = weighing.Weights, weighing.Decay, p.Acting().Actions
 	p.Judgement = judgementOf(p.Judgement)
 	p.Trust = p.Trust.orDefault()
+	p.Evaluations = p.Evaluated()
 	return p
 }
 

@@ -200,6 +200,7 @@ func policyLimits() map[string]limits {
 	maps.Copy(all, entryLimits())
 	maps.Copy(all, judgementLimits())
 	maps.Copy(all, trustLimits())
+	maps.Copy(all, evaluationLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

@@ -130,6 +130,11 @@ func TestWeaker(t *testing.T) {
 		{"trust after less", nil, nil, func(p *Policy) { p.Trust.Evidence = 19 }, "/trust/evidence", true},
 		{"trust after more", nil, nil, func(p *Policy) { p.Trust.Evidence = 21 }, "/trust/evidence", false},
 		{"successes that count longer", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 31 }, "/trust/half_life_days", true},
+		{"sessions told of later", nil, nil, func(p *Policy) { p.Evaluations.SessionAlertAbove = 86 }, "/evaluations/session_alert_above", true},
+		{"sessions never told of", nil, nil, func(p *Policy) { p.Evaluations.SessionAlertAbove = 100 }, "/evaluations/session_alert_above", true},
+		{"sessions told of sooner", nil, nil, func(p *Policy) { p.Evaluations.SessionAlertAbove = 84 }, "/evaluations/session_alert_above", false},
+		{"evaluations kept less long", nil, nil, func(p *Policy) { p.Evaluations.KeepDays = 399 }, "/evaluations/keep_days", true},
+		{"evaluations kept longer", nil, nil, func(p *Policy) { p.Evaluations.KeepDays = 401 }, "/evaluations/keep_days", false},
 		{"failures that count less long", nil, nil, func(p *Policy) { p.Trust.HalfLifeDays = 29 }, "/trust/half_life_days", true},
 
 		{"from published to balanced, which lets reads through whatever their score is", nil, judgement(func(j *effects.Settings) { j.Preset = effects.Published }), nil, "/judgement/preset", true},

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // others marks the dimension of what lies beyond MaxRolledValues: a value could be
@@ -27,7 +28,7 @@ const rollupInsert = 200
 func rollupColumns() []string {
 	names := []string{
 		"submitted", "allowed", "blocked", "approved", "denied", "changes_requested", "expired", "cancelled", "fast",
-		"succeeded", "failed", "waited", "wait_micros", "scored", "score_micros", "score_squares",
+		"succeeded", "failed", "waited", "wait_micros", "scored", "score_micros", "score_squares", "evaluated", "points",
 	}
 	for i := range len(approvals.Tally{}.Waits) {
 		names = append(names, fmt.Sprintf("b%02d", i))
@@ -46,6 +47,8 @@ type sessionRollupRow struct {
 	TenantID, AgentID, SessionID    string
 	LastAt                          time.Time
 	Scored, ScoreMicros, PeakMicros int64
+	Evaluated, Points, PeakPoints   int64
+	Critical, High, Medium, Low     int64
 }
 
 func (sessionRollupRow) TableName() string { return "session_rollups" }
@@ -216,19 +219,12 @@ func (t *tx) bounded(rows []approvals.Rollup) ([]approvals.Rollup, error) {
 }
 
 func (t *tx) addSessions(all []approvals.SessionRollup) error {
-	expr := func(column, value string) clause.Assignment {
-		return clause.Assignment{Column: clause.Column{Name: column}, Value: gorm.Expr(value)}
+	conflict := clause.OnConflict{Columns: []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "session_id"}}}
+	for _, column := range []string{"scored", "score_micros", "evaluated", "points", "critical", "high", "medium", "low"} {
+		conflict.DoUpdates = append(conflict.DoUpdates, assignment(column, "session_rollups."+column+" + excluded."+column))
 	}
-	greater := func(column string) clause.Assignment {
-		return expr(column, "CASE WHEN excluded."+column+" > session_rollups."+column+" THEN excluded."+column+" ELSE session_rollups."+column+" END")
-	}
-	conflict := clause.OnConflict{
-		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "agent_id"}, {Name: "session_id"}},
-		DoUpdates: clause.Set{
-			expr("scored", "session_rollups.scored + excluded.scored"),
-			expr("score_micros", "session_rollups.score_micros + excluded.score_micros"),
-			greater("peak_micros"), greater("last_at"),
-		},
+	for _, column := range []string{"peak_micros", "peak_points", "last_at"} {
+		conflict.DoUpdates = append(conflict.DoUpdates, greater("session_rollups", column))
 	}
 	for part := range slices.Chunk(all, rollupInsert) {
 		rows := make([]sessionRollupRow, len(part))
@@ -236,6 +232,8 @@ func (t *tx) addSessions(all []approvals.SessionRollup) error {
 			rows[i] = sessionRollupRow{
 				TenantID: t.tenant, AgentID: s.Agent, SessionID: s.Session, LastAt: stamp(s.LastAt),
 				Scored: s.Scored, ScoreMicros: s.ScoreMicros, PeakMicros: s.PeakMicros,
+				Evaluated: s.Evaluated, Points: s.Points, PeakPoints: s.PeakPoints,
+				Critical: int64(s.Counts.Critical), High: int64(s.Counts.High), Medium: int64(s.Counts.Medium), Low: int64(s.Counts.Low),
 			}
 		}
 		if err := t.db.Clauses(conflict).Create(&rows).Error; err != nil {
@@ -249,6 +247,9 @@ func (t *tx) addSessions(all []approvals.SessionRollup) error {
 func (t *tx) Rollups(q approvals.RollupQuery) ([]approvals.Rollup, error) {
 	columns, read := rollupColumns(), rollupColumns()
 	look := t.of("rollups").Where("dimension IN ? AND day >= ? AND day <= ?", []string{string(q.Dimension), string(q.Dimension) + others}, q.From, q.To)
+	if len(q.Values) > 0 {
+		look = look.Where("value IN ?", q.Values)
+	}
 	if q.Sum {
 		for i, c := range columns { // Postgres adds BIGINTs up to a NUMERIC
 			read[i] = "CAST(SUM(" + c + ") AS BIGINT) AS " + c
@@ -290,7 +291,11 @@ func (t *tx) SessionRollups(since time.Time, limit int) ([]approvals.SessionRoll
 		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)).Find(&rows).Error
 	all := make([]approvals.SessionRollup, len(rows))
 	for i, r := range rows {
-		all[i] = approvals.SessionRollup{Agent: r.AgentID, Session: r.SessionID, LastAt: stamp(r.LastAt), Scored: r.Scored, ScoreMicros: r.ScoreMicros, PeakMicros: r.PeakMicros}
+		all[i] = approvals.SessionRollup{
+			Agent: r.AgentID, Session: r.SessionID, LastAt: stamp(r.LastAt), Scored: r.Scored, ScoreMicros: r.ScoreMicros, PeakMicros: r.PeakMicros,
+			Evaluated: r.Evaluated, Points: r.Points, PeakPoints: r.PeakPoints,
+			Counts: patterns.Counts{Critical: int(r.Critical), High: int(r.High), Medium: int(r.Medium), Low: int(r.Low)},
+		}
 	}
 	return all, err
 }

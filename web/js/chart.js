@@ -5,9 +5,9 @@
   const number = new Intl.NumberFormat(document.documentElement.lang || "en");
   const tenths = (v) => String(+v.toFixed(1));
   const seconds = (v) => (v < 60 ? say("seconds", tenths(v)) : v < 3600 ? say("minutes", tenths(v / 60)) : say("hours", tenths(v / 3600)));
-  const units = { count: (v) => number.format(v), seconds, share: (v) => say("share", String(Math.round(v * 100))), score: (v) => v.toFixed(2) };
+  const units = { count: (v) => number.format(v), seconds, share: (v) => say("share", String(Math.round(v * 100))), score: (v) => v.toFixed(2), points: tenths };
   // Steps of an axis: times in steps that people count in.
-  const steps = { count: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7], seconds: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200], share: [0.05, 0.1, 0.2, 0.25, 0.5], score: [0.01, 0.02, 0.05, 0.1, 0.2, 0.25] };
+  const steps = { count: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 1e7], seconds: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 21600, 43200], share: [0.05, 0.1, 0.2, 0.25, 0.5], score: [0.01, 0.02, 0.05, 0.1, 0.2, 0.25], points: [0.1, 0.2, 0.5, 1, 2, 5, 10, 20] };
 
   const read = (table) => {
     const heads = [...table.tHead.rows[0].cells];

@@ -73,12 +73,17 @@ func (w Weighing) OrPublished() Weighing {
 
 // Raw is the sum for so many matches of each severity: weight · decay^(n−1) for the nth.
 // It is summed term by term, worst severity first, because the last digit of a sum of
-// doubles depends on its order.
+// doubles depends on its order. Terms never grow, so one that changes nothing ends a
+// severity: the matches of the longest session are not counted one by one.
 func (w Weighing) Raw(counts PerSeverity[int]) float64 {
 	sum := 0.0
 	for _, s := range Severities() {
 		for term := range w.terms(s, counts.Of(s)) {
-			sum += term
+			next := sum + term
+			if next == sum {
+				break
+			}
+			sum = next
 		}
 	}
 	return sum

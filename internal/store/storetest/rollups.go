@@ -105,7 +105,8 @@ func (p place) history(t *testing.T, r *rand.Rand, n int) {
 			a.Assessment.Level = []level.Level{level.Low, level.Medium, level.High, level.Critical}[r.IntN(4)]
 			a.Treatment.Level = a.Assessment.Level
 			a.Assessment.Rules.TriggeredRules = []string{"sudo_command", "git_commit", "sudo_command"}[:r.IntN(4)]
-			a.Assessment.Patterns.MatchedPatterns = []patterns.Match{{ID: "shell-rm"}, {ID: "sql-drop"}}[:r.IntN(3)]
+			a.Assessment.Patterns.MatchedPatterns = []patterns.Match{{ID: "shell-rm", Severity: patterns.High}, {ID: "sql-drop", Severity: patterns.Low}}[:r.IntN(3)]
+			a.Assessment.Patterns.NumericScore = r.IntN(101)
 			a.Assessment.Treatment = a.Treatment
 		})
 		p.end(t, r, a)
@@ -196,6 +197,9 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 			{"agent", a.Agent.ID},
 			{"score", fmt.Sprint(min(9, int(math.Floor(a.Assessment.Score*10))))},
 		}
+		if a.Session != "" {
+			values = append(values, [2]string{"session", a.Agent.ID + " " + a.Session})
+		}
 		rules := slices.Compact(slices.Sorted(slices.Values(a.Assessment.Rules.TriggeredRules)))
 		for _, r := range rules {
 			values = append(values, [2]string{"rule", r})
@@ -241,6 +245,8 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 				t.Scored++
 				t.ScoreMicros += int64(math.Round(a.Assessment.Score * 1e6))
 				t.ScoreSquares += int64(math.Round(a.Assessment.Score * a.Assessment.Score * 1e6))
+				t.Evaluated++
+				t.Points += int64(a.Assessment.Patterns.NumericScore)
 				if person {
 					took(t, a.Decision.DecidedAt.Sub(a.CreatedAt))
 				}
@@ -262,6 +268,8 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 				t.Scored++
 				t.ScoreMicros += int64(math.Round(a.Assessment.Score * 1e6))
 				t.ScoreSquares += int64(math.Round(a.Assessment.Score * a.Assessment.Score * 1e6))
+				t.Evaluated++
+				t.Points += int64(a.Assessment.Patterns.NumericScore)
 				if person {
 					took(t, a.Decision.DecidedAt.Sub(a.CreatedAt))
 				}
@@ -391,6 +399,16 @@ func testSessionRollups(t *testing.T, p place) {
 			s.Scored++
 			s.ScoreMicros += micros
 			s.PeakMicros = max(s.PeakMicros, micros)
+			s.Evaluated++
+			s.Points += int64(a.Assessment.Patterns.NumericScore)
+			s.PeakPoints = max(s.PeakPoints, int64(a.Assessment.Patterns.NumericScore))
+			for _, m := range a.Assessment.Patterns.MatchedPatterns {
+				if m.ID == "shell-rm" {
+					s.Counts.High++
+				} else {
+					s.Counts.Low++
+				}
+			}
 			if a.Decision.DecidedAt.After(s.LastAt) {
 				s.LastAt = a.Decision.DecidedAt
 			}

@@ -1,0 +1,104 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// The score of a session: what it comes to, by day, and the alert above it.
+
+// alert says that the score is above what the policy accepts; where some of it is sealed
+// for the reader too, and not by how much.
+func (v sessionView) alert() *views.Notice {
+	s := v.page.Scored
+	if !s.Exceeds {
+		return nil
+	}
+	n := &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: v.say.Say("The score of this session is above %d", s.AlertAbove)}
+	n.Text = runs(v.say.Say("Its pattern matches add up to more than your policy accepts without an alert. Each call may look harmless; look at what they are together."))
+	if s.Above {
+		n.Text = runs(v.say.Say("Since %s its pattern matches add up to more than your policy accepts without an alert. Each call may look harmless; look at what they are together.", momentOf(v.say, s.AboveAt, v.now)))
+	}
+	return n
+}
+
+func (v sessionView) score() views.SessionScore {
+	s := v.page.Scored
+	one := views.SessionScore{About: v.say.Say("All pattern matches of the session in one score from 0 to 100, weighed as those of one call. A pattern counts once in each call that it matches; dry runs do not count.")}
+	switch {
+	case s.Hidden:
+		one.Note = v.say.Say("More requests of this session wait for your answers than can be left out of the score, so it is sealed until they are decided.")
+		return one
+	case s.Sealed > 0:
+		one.Note = v.say.Say("%d requests that wait for your answers are not counted: their score is sealed.", s.Sealed)
+	}
+	if s.Evaluations == 0 {
+		one.About = v.say.Say("Nothing of this session is counted in a score.")
+		return one
+	}
+	raw, score := s.Score()
+	one.Stats = []views.Stat{
+		{Label: v.say.Say("Session score"), Value: strconv.Itoa(score), Note: v.say.Say("of 100; %s before rounding and the cap", strconv.FormatFloat(raw, 'f', 2, 64))},
+		{Label: v.say.Say("Matches"), Value: grouped(v.say, patterns.Total(s.Counts)), Note: foundText(v.say, s.Counts)},
+		{Label: v.say.Say("Highest of one call"), Value: strconv.Itoa(s.Peak), Note: v.say.Say("of 100")},
+		{Label: v.say.Say("Mean of a call"), Value: pointsCell(v.say, s.Mean(), true).Text, Note: v.say.Say("over %d calls, clean ones included", s.Evaluations)},
+		{Label: v.say.Say("Alert above"), Value: strconv.Itoa(s.AlertAbove), Note: v.say.Say("a setting of your policy")},
+	}
+	if s.AlertAbove == patterns.MaxScore {
+		one.Stats[4].Value, one.Stats[4].Note = v.say.Say("never"), v.say.Say("your policy switches the alert off")
+	}
+	one.Days = v.days()
+	return one
+}
+
+// days is the trend of the session: by day, against the day before on which it did
+// something.
+func (v sessionView) days() views.Figure {
+	f := figure{
+		id: "session-days", title: v.say.Say("Pattern score by day"), unit: views.UnitPoints, wide: true,
+		about: v.say.Say("The mean pattern score of the calls of a day, from 0 to 100, and its change against the last day before with calls. Days are those of UTC."),
+		heads: []views.FigureHead{{Label: v.say.Say("Day")}, {Label: v.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: v.say.Say("Change")}, {Label: v.say.Say("Highest pattern score")}, {Label: v.say.Say("Matches")}, {Label: v.say.Say("Calls")}},
+	}
+	all := v.page.Scored.Days
+	if len(all) > 1 {
+		f.chart = views.ChartLines
+	}
+	for n, d := range all {
+		change := views.FigureCell{Text: v.say.Say("none")}
+		if n > 0 {
+			by := d.Mean() - all[n-1].Mean()
+			change = views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}
+		}
+		matches := countCell(v.say, int64(patterns.Total(d.Counts)))
+		matches.Note = foundText(v.say, d.Counts)
+		f.rows = append(f.rows, figureRow{name: longDay(v.say, d.Day), day: d.Day, short: shortDay(v.say, d.Day), cells: []views.FigureCell{
+			pointsCell(v.say, d.Mean(), true), change, countCell(v.say, int64(d.Peak)), matches, countCell(v.say, d.Evaluations),
+		}})
+	}
+	return f.view(v.say, nil)
+}
+
+// toldAlerts is how many sessions above the accepted score have a notice of their own.
+const toldAlerts = 3
+
+// sessionNotices tell of sessions whose score is above what the policy accepts.
+func sessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAlerts, names tenants.Names) (all []views.Notice) {
+	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
+		all = append(all, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", flat(say, s.Session), alerts.Above),
+			Text:   runs(say.Say("What its patterns matched adds up, whatever each call looks like. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
+			Action: &views.Link{Label: say.Say("Look at the session"), URL: sessionOneURL(tenant, s.Agent, s.Session) + "#score"},
+		})
+	}
+	if rest := len(alerts.Sessions) - len(all); rest > 0 {
+		last := &all[len(all)-1]
+		last.Text = slices.Concat(last.Text, runs(" "+say.Say("%d more sessions are above it.", rest)))
+	}
+	return all
+}
