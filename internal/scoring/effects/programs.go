@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 // shellEffects is what a command text does: each simple command for itself, the worst
@@ -194,7 +195,7 @@ func (x *commands) hazardous(name string, c shell.Command, args []shell.Word) {
 			if strings.HasPrefix(word, "!") { // an operand that is not so
 				word, not = word[1:], true
 			}
-			if like(word, w.Text) == not || (not || word == "*") && strings.HasPrefix(w.Text, "-") {
+			if usage.Like(word, w.Text) == not || (not || word == "*") && strings.HasPrefix(w.Text, "-") {
 				continue
 			}
 			if h.deed == "write" {

@@ -10,6 +10,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 //go:embed programs.yaml
@@ -64,21 +65,11 @@ func (d deed) worse() int {
 // knownProgram is what one program does.
 type knownProgram struct {
 	values    set // options that take the next word
-	rules     []programRule
-	all       []programRule
+	rules     usage.Rules[deed]
+	all       []usage.Pattern // that reach everything
 	otherwise deed
 	alone     deed // without any words
 	object    string
-}
-
-// programRule is a pattern: what operands the words begin with, and options that stand
-// anywhere.
-type programRule struct {
-	deed     deed
-	operands [][]string
-	options  [][]string
-	size     int
-	written  string
 }
 
 var tools = sync.OnceValue(func() *toolbox {
@@ -146,24 +137,15 @@ func loadPrograms(text []byte) (*toolbox, error) {
 				return nil, fmt.Errorf("%s: %q is no effect", names, member)
 			}
 			for _, pattern := range strings.Split(patterns, ",") {
-				if rule, ok := newRule(deed(member), pattern); !ok {
+				if rule, ok := usage.Parse(pattern, isOptionPattern); !ok {
 				} else if member == "all" {
 					p.all = append(p.all, rule)
 				} else {
-					p.rules = append(p.rules, rule)
+					p.rules.Add(rule, deed(member))
 				}
 			}
 		}
-		// The pattern with the most words first, of several the worst.
-		slices.SortFunc(p.rules, func(a, b programRule) int {
-			if a.size != b.size {
-				return b.size - a.size
-			}
-			if a.deed != b.deed {
-				return b.deed.worse() - a.deed.worse()
-			}
-			return strings.Compare(a.written, b.written)
-		})
+		p.rules.Sort(func(a, b deed) int { return b.worse() - a.worse() })
 		for _, n := range strings.Fields(names) {
 			if t.programs[n] != nil || t.harmless[n] {
 				return nil, fmt.Errorf("the program %q stands there twice", n)
@@ -172,25 +154,6 @@ func loadPrograms(text []byte) (*toolbox, error) {
 		}
 	}
 	return t, nil
-}
-
-func newRule(d deed, pattern string) (programRule, bool) {
-	rule := programRule{deed: d, written: strings.TrimSpace(pattern)}
-	for _, word := range strings.Fields(pattern) {
-		all := strings.Split(word, "|")
-		switch {
-		case isOptionPattern(all[0]):
-			rule.options = append(rule.options, all)
-			rule.size += 3
-		case word == "*":
-			rule.operands = append(rule.operands, all)
-			rule.size++
-		default:
-			rule.operands = append(rule.operands, all)
-			rule.size += 2
-		}
-	}
-	return rule, rule.size > 0
 }
 
 // isOptionPattern reports whether part of a pattern may stand anywhere: an option, or what
@@ -246,33 +209,34 @@ var flags = setOf(`--no-pager --silent --quiet -q -s -v --verbose --debug -d -y 
 	-B -ntp -T -it -t -i --rm -f --force -r -R --recursive -a -A --all -n --dry-run --no-verify --no-input --non-interactive --watch -w -l --list -g --global --save-dev -D -e -x -X -u
 	--user --system --version --help -h --no-ansi -br -brief -4 -6 -j -auto-approve --auto-approve --staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --nocolor`)
 
-// matches reports whether a pattern does. Letters of a cluster count for what is worse
-// than a read only: -n of another meaning must not make anything harmless.
-func (rule programRule) matches(c cut) bool {
-	if len(c.operands) < len(rule.operands) {
-		return false
-	}
-	for i, all := range rule.operands {
-		if !slices.ContainsFunc(all, func(a string) bool { return like(a, c.operands[i].Text) }) || c.doubtful[i] && rule.deed == "read" {
+// matches reports whether a command is as a pattern says. Letters of a cluster count for what
+// is worse than a read only: -n of another meaning must not make anything harmless.
+func (c cut) matches(p *usage.Pattern, d deed) bool {
+	for i := range p.Operands {
+		if d == "read" && c.doubtful[i] {
 			return false
 		}
 	}
-	for _, all := range rule.options {
-		if !slices.ContainsFunc(all, func(a string) bool { return c.has(a, rule.deed != "read") }) {
-			return false
-		}
+	operand := func(i int) usage.Operand { return usage.Operand{Text: c.operands[i].Text} }
+	return p.Matches(len(c.operands), operand, func(option string) bool { return c.has(option, d != "read") }, false)
+}
+
+// first is the first operand; "" for none.
+func (c cut) first() string {
+	if len(c.operands) == 0 {
+		return ""
 	}
-	return true
+	return c.operands[0].Text
 }
 
 // has reports whether an option stands there.
 func (c cut) has(option string, clusters bool) bool {
 	if option[0] == '/' {
-		return slices.ContainsFunc(c.operands, func(w shell.Word) bool { return like(option, strings.ToLower(w.Text)) })
+		return slices.ContainsFunc(c.operands, func(w shell.Word) bool { return usage.Like(option, strings.ToLower(w.Text)) })
 	}
 	return slices.ContainsFunc(c.options, func(w shell.Word) bool {
 		text := w.Text
-		if like(option, text) {
+		if usage.Like(option, text) {
 			return true
 		}
 		name, _, valued := strings.Cut(text, "=")
@@ -286,36 +250,15 @@ func (c cut) has(option string, clusters bool) bool {
 	})
 }
 
-// like reports whether a text is as a pattern says, in which * stands for any letters.
-func like(pattern, text string) bool {
-	before, after, any := strings.Cut(pattern, "*")
-	if !any {
-		return pattern == text
-	}
-	if !strings.HasPrefix(text, before) {
-		return false
-	}
-	text = text[len(before):]
-	if !strings.Contains(after, "*") {
-		return strings.HasSuffix(text, after)
-	}
-	for i := 0; i <= len(text); i++ {
-		if like(after, text[i:]) {
-			return true
-		}
-	}
-	return false
-}
-
 // does is what a program does with these words: the pattern that says so, or what its
 // verbs say. ok is false where nothing does.
 func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
 	if p.alone != "" && len(c.operands)+len(c.options) == 0 {
 		return p.alone, "", true
 	}
-	for _, rule := range p.rules {
-		if rule.matches(c) {
-			return rule.deed, rule.called(c), true
+	for _, rule := range p.rules.For(c.first()) {
+		if c.matches(&rule.Pattern, rule.Says) {
+			return rule.Says, c.called(&rule.Pattern), true
 		}
 	}
 	if p.otherwise != "" {
@@ -329,17 +272,17 @@ func (p *knownProgram) does(c cut) (d deed, called string, ok bool) {
 const anything = "*"
 
 // called is how the words that decided stand in the command.
-func (rule programRule) called(c cut) string {
+func (c cut) called(p *usage.Pattern) string {
 	var all []string
-	for i, alternatives := range rule.operands {
+	for i, alternatives := range p.Operands {
 		if alternatives[0] != "*" {
 			all = append(all, c.operands[i].Text)
 		}
 	}
-	if n := len(rule.operands); n > 0 && rule.operands[n-1][0] == "*" && len(rule.options) == 0 {
+	if n := len(p.Operands); n > 0 && p.Operands[n-1][0] == "*" && len(p.Options) == 0 {
 		return strings.Join(append(all, anything), " ")
 	}
-	for _, alternatives := range rule.options {
+	for _, alternatives := range p.Options {
 		for _, a := range alternatives {
 			if c.has(a, true) {
 				if before, _, wild := strings.Cut(a, "*"); wild {
@@ -355,7 +298,7 @@ func (rule programRule) called(c cut) string {
 
 // reaches reports whether the command acts on everything.
 func (p *knownProgram) reaches(c cut) bool {
-	return slices.ContainsFunc(p.all, func(rule programRule) bool { return rule.matches(c) })
+	return slices.ContainsFunc(p.all, func(pattern usage.Pattern) bool { return c.matches(&pattern, "") })
 }
 
 // said is what the words of a subcommand say by themselves: `compute instances delete x`.

@@ -16,7 +16,11 @@ func (x *commands) isSecret(text string) bool {
 	if strings.HasSuffix(clean, ".pub") || strings.HasSuffix(clean, "known_hosts") {
 		return false
 	}
-	return isSecretPath(clean) || mayBeSecret(x.at(text))
+	if isSecretPath(clean) {
+		return true
+	}
+	wild := strings.ContainsAny(text, "*?[") || strings.ContainsAny(x.current.Dir, "*?[")
+	return wild && mayBeSecret(x.at(text))
 }
 
 // secretFiles are files of secrets that a wildcard may name, secretPlaces those that stand

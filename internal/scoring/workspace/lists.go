@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 //go:embed paths.yaml
@@ -50,8 +52,14 @@ func setOf(list string) map[string]bool {
 // patterns are names and ends of paths.
 type patterns struct {
 	exact map[string]bool // without a star; whether the list says that it may be a folder
-	wild  []string
+	wild  []wildPattern
 	parts int // the most slashes of one
+}
+
+// wildPattern is a name with a star, and how many slashes stand in it.
+type wildPattern struct {
+	text    string
+	slashes int
 }
 
 func newPatterns(list string) patterns {
@@ -59,7 +67,7 @@ func newPatterns(list string) patterns {
 	for _, w := range strings.Fields(strings.ToLower(list)) {
 		p.parts = max(p.parts, strings.Count(strings.Trim(w, "/"), "/"))
 		if strings.Contains(w, "*") {
-			p.wild = append(p.wild, w)
+			p.wild = append(p.wild, wildPattern{w, strings.Count(w, "/")})
 		} else {
 			p.exact[strings.TrimSuffix(w, "/")] = strings.HasSuffix(w, "/")
 		}
@@ -95,7 +103,7 @@ func (p patterns) match(clean string, anywhere bool) string {
 		}
 		for _, w := range p.wild {
 			end := first
-			for range strings.Count(w, "/") {
+			for range w.slashes {
 				if end == len(text) {
 					end = -1
 					break
@@ -106,10 +114,10 @@ func (p patterns) match(clean string, anywhere bool) string {
 					end = len(text)
 				}
 			}
-			if end < 0 || end < len(text) && !anywhere && w[0] != '.' {
+			if end < 0 || end < len(text) && !anywhere && w.text[0] != '.' {
 				continue
 			}
-			if like(w, text[start:end]) {
+			if usage.Like(w.text, text[start:end]) {
 				return text[start:end]
 			}
 		}

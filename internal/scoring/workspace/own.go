@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 // Running code (rules 1 to 4 and 10): the workspace's own, what builds and tests run, and
@@ -452,7 +453,7 @@ func (w *walk) hazards(p *program, name string, c cut, args []shell.Word) bool {
 		}
 	}
 	for _, a := range c.operands {
-		if slices.ContainsFunc(p.runs, func(h string) bool { return (h[0] != '-' || h == a.Text) && like(h, a.Text) }) {
+		if slices.ContainsFunc(p.runs, func(h string) bool { return (h[0] != '-' || h == a.Text) && usage.Like(h, a.Text) }) {
 			w.held(level.Medium, effects.Execute, "option", name+" "+brief(a.Text)+" runs what it is given")
 			return true
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/shell"
+	"github.com/countersign/countersign/internal/scoring/usage"
 )
 
 //go:embed programs.yaml
@@ -31,7 +32,7 @@ type toolbox struct {
 type program struct {
 	values    map[string]bool // options that take the next word
 	flags     map[string]bool // options that take none, where people put them before a subcommand
-	rules     []rule
+	rules     usage.Rules[deed]
 	otherwise deed
 	alone     deed
 	runs      []string        // options that run a program or load code
@@ -59,15 +60,6 @@ func (d deed) level() level.Level {
 		return level.High
 	}
 	return level.Low
-}
-
-// rule is a pattern: operands that the words begin with, and options that stand anywhere.
-type rule struct {
-	deed     deed
-	operands [][]string
-	options  [][]string
-	size     int
-	written  string
 }
 
 var tools = sync.OnceValue(func() *toolbox {
@@ -146,20 +138,12 @@ func newProgram(members map[string]string) (*program, error) {
 			return nil, err
 		}
 		for _, pattern := range strings.Split(patterns, ",") {
-			if r, ok := newRule(d, pattern); ok {
-				p.rules = append(p.rules, r)
+			if parsed, ok := usage.Parse(pattern, isOptionPattern); ok {
+				p.rules.Add(parsed, d)
 			}
 		}
 	}
-	slices.SortFunc(p.rules, func(a, b rule) int { // the longest pattern first, of several the worst
-		if a.size != b.size {
-			return b.size - a.size
-		}
-		if a.deed != b.deed {
-			return b.deed.severity() - a.deed.severity()
-		}
-		return strings.Compare(a.written, b.written)
-	})
+	p.rules.Sort(func(a, b deed) int { return b.severity() - a.severity() })
 	return p, nil
 }
 
@@ -172,24 +156,7 @@ func newDeed(text string) (deed, error) {
 	return d, nil
 }
 
-func newRule(d deed, pattern string) (rule, bool) {
-	r := rule{deed: d, written: strings.TrimSpace(pattern)}
-	for _, word := range strings.Fields(pattern) {
-		all := strings.Split(word, "|")
-		switch {
-		case all[0][0] == '-' && len(all[0]) > 1:
-			r.options = append(r.options, all)
-			r.size += 3
-		case word == "*":
-			r.operands = append(r.operands, all)
-			r.size++
-		default:
-			r.operands = append(r.operands, all)
-			r.size += 2
-		}
-	}
-	return r, r.size > 0
-}
+func isOptionPattern(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 // cut is a command's words, taken apart as its program does.
 type cut struct {
@@ -258,26 +225,22 @@ var plainFlags = setOf(`--no-pager --silent --quiet -q -s -v -vv --verbose --deb
 	--staged --cached --stat --oneline --decorate --graph --name-only --hard --soft --mixed --delete --mirror --now --frozen-lockfile --locked --no-cache --release --workspace --if-present
 	--no-install --prefer-offline --short --porcelain --no-daemon --console=plain --stacktrace --info --watch --fix --check --write --strict --ci --production --prod -B`)
 
-// matches reports whether a rule does.
-func (r rule) matches(c cut) bool {
-	if len(c.operands) < len(r.operands) {
-		return false
+// matches reports whether a command is as a pattern says.
+func (c cut) matches(p *usage.Pattern, d deed) bool {
+	low := d.level() == level.Low
+	return p.Matches(len(c.operands), c.operand, func(option string) bool { return c.has(option, !low) }, low)
+}
+
+func (c cut) operand(i int) usage.Operand {
+	return usage.Operand{Text: c.operands[i].Text, Unsure: c.doubtful[i] || !c.operands[i].Literal}
+}
+
+// first is the first operand; "" for none.
+func (c cut) first() string {
+	if len(c.operands) == 0 {
+		return ""
 	}
-	low := r.deed.level() == level.Low
-	for i, all := range r.operands {
-		if low && (c.doubtful[i] || !c.operands[i].Literal) && all[0] != "*" {
-			return false
-		}
-		if !slices.ContainsFunc(all, func(a string) bool { return like(a, c.operands[i].Text) }) {
-			return false
-		}
-	}
-	for _, all := range r.options {
-		if !slices.ContainsFunc(all, func(a string) bool { return c.has(a, !low) }) {
-			return false
-		}
-	}
-	return true
+	return c.operands[0].Text
 }
 
 // has reports whether an option stands there; a letter also among those of a cluster.
@@ -287,9 +250,9 @@ func (c cut) has(name string, clusters bool) bool {
 
 func (o option) is(name string, clusters bool) bool {
 	if want, value, ok := strings.Cut(name, "="); ok {
-		return like(want, o.name) && like(value, o.value.Text)
+		return usage.Like(want, o.name) && usage.Like(value, o.value.Text)
 	}
-	if like(name, o.name) {
+	if usage.Like(name, o.name) {
 		return true
 	}
 	if !clusters || len(name) != 2 || len(o.name) < 3 || len(o.name) > 6 || o.name[1] == '-' {
@@ -322,37 +285,16 @@ func (p *program) does(c cut) (d deed, called []string) {
 	if p.alone.is != "" && len(c.operands)+len(c.options) == 0 {
 		return p.alone, nil
 	}
-	for _, r := range p.rules {
-		if !r.matches(c) {
+	for _, rule := range p.rules.For(c.first()) {
+		if !c.matches(&rule.Pattern, rule.Says) {
 			continue
 		}
-		for i, all := range r.operands {
+		for i, all := range rule.Operands {
 			if all[0] != "*" {
 				called = append(called, c.operands[i].Text)
 			}
 		}
-		return r.deed, called
+		return rule.Says, called
 	}
 	return p.otherwise, nil
-}
-
-// like reports whether a text is as a pattern says, in which * stands for any letters.
-func like(pattern, text string) bool {
-	before, after, found := strings.Cut(pattern, "*")
-	if !found {
-		return pattern == text
-	}
-	if !strings.HasPrefix(text, before) {
-		return false
-	}
-	text = text[len(before):]
-	if !strings.Contains(after, "*") {
-		return strings.HasSuffix(text, after)
-	}
-	for i := 0; i <= len(text); i++ {
-		if like(after, text[i:]) {
-			return true
-		}
-	}
-	return false
 }
