@@ -156,8 +156,8 @@ func printReplay(out io.Writer, r approvals.Replayed) {
 		fmt.Fprintln(out, "There are no actions yet to try it on.")
 		return
 	}
-	fmt.Fprintf(out, "Of the newest %d actions (since %s) %d would be treated more strictly, %d less, and %d that waited or were blocked would pass without a person.\n",
-		r.Actions, r.Oldest.Format(time.RFC3339), r.Stricter, r.Looser, r.AutoApproved)
+	fmt.Fprintf(out, "Of the newest %d actions (since %s) %d would be treated more strictly, %d less, %d newly blocked, and %d that waited or were blocked would pass without a person.\n",
+		r.Actions, r.Oldest.Format(time.RFC3339), r.Stricter, r.Looser, r.Blocked, r.AutoApproved)
 	for was, row := range r.Moves {
 		for would, n := range row {
 			if n > 0 && was != would {

@@ -19,6 +19,7 @@ type Replayed struct {
 	Moves        [4][4]int // how many were at [level] and would be at [level]: 0 is LOW, 3 CRITICAL
 	Stricter     int       // whose treatment would be stricter in some part,
 	Looser       int       // and looser in some; an action can be both
+	Blocked      int       // that the current policy does not block, and the draft would
 	AutoApproved int       // that the current policy holds or blocks, and the draft would let pass without a person
 	// DeniedPassing were denied by a person, or blocked, and would pass without one;
 	// newest first, at most 50.
@@ -155,6 +156,9 @@ func (r *replaying) count(a Approval, was, would scoring.Treatment) {
 	}
 	if would.LooserThan(was) {
 		r.Looser++
+	}
+	if would.Blocked() && !was.Blocked() {
+		r.Blocked++
 	}
 	if would.Response != scoring.Allow {
 		return

@@ -44,7 +44,7 @@ func TestReplay(t *testing.T) {
 	h.refuse(h.ada, deniedOne, approvals.VerdictDeny) // by a person
 
 	same := h.replay(500, nil)
-	if same.Actions != 5 || same.Moves != [4][4]int{0: {0: 1}, 1: {1: 1}, 2: {2: 1}, 3: {3: 2}} || same.Stricter+same.Looser+same.AutoApproved+len(same.DeniedPassing) != 0 || !same.Oldest.Equal(first) {
+	if same.Actions != 5 || same.Moves != [4][4]int{0: {0: 1}, 1: {1: 1}, 2: {2: 1}, 3: {3: 2}} || same.Stricter+same.Looser+same.Blocked+same.AutoApproved+len(same.DeniedPassing) != 0 || !same.Oldest.Equal(first) {
 		t.Errorf("the same policy: %+v", same)
 	}
 	open := h.replay(500, func(p *scoring.Policy) {
@@ -65,7 +65,7 @@ func TestReplay(t *testing.T) {
 		t.Errorf("what blocked is switched off: %+v", unblocked)
 	}
 	closed := h.replay(2, func(p *scoring.Policy) { p.Challenges, _ = scoring.Preset(scoring.PresetDenyAll) })
-	if closed.Actions != 2 || closed.Stricter != 2 || closed.Looser != 0 || !closed.Oldest.Equal(h.clock.Now()) {
+	if closed.Actions != 2 || closed.Stricter != 2 || closed.Blocked != 2 || closed.Looser != 0 || !closed.Oldest.Equal(h.clock.Now()) {
 		t.Errorf("denying the newest two: %+v", closed)
 	}
 	for _, n := range []int{0, -1} {

@@ -105,7 +105,10 @@ func TestBlockAllCriticalIsOneBox(t *testing.T) {
 	form := b.edited()
 	form.Set(fieldReason, "As the published table says.")
 	form.Set("block_all_critical", "true") // a box that is not ticked is not sent
-	preview := b.post(policyPath+"/preview", form).want(t, http.StatusOK, "Every critical pattern blocks", "/block_all_critical").without(t, "becomes weaker")
+	preview := b.post(policyPath+"/preview", form).want(t, http.StatusOK, "Every critical pattern blocks", "/block_all_critical", "Would be blocked").without(t, "becomes weaker")
+	if _, after, _ := strings.Cut(preview.body, "Would be blocked"); !strings.Contains(after[:120], ">1<") {
+		t.Errorf("the replay says %.200s", after)
+	}
 	b.post(policyPath, preview.fields(t, "base")).want(t, http.StatusSeeOther)
 	if now := s.policyNow(); !now.Policy.BlockAllCritical {
 		t.Fatal("it is not saved")

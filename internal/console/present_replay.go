@@ -22,6 +22,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 		Facts: []views.Fact{
 			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
 			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},
+			{Label: say.Say("Would be blocked"), Value: runs(grouped(say, r.Blocked)), Note: runs(say.Say("of those that are held or let through now"))},
 			{Label: say.Say("Would pass without a person"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those that are held or blocked now"))},
 		},
 	}

@@ -57,13 +57,14 @@ func testAgentViews(t *testing.T, w world) {
 		return w.Report(done.ID, approvals.Execution{Status: "failed", Detail: "no", ReportedAt: w.Now()})
 	})
 	want := []approvals.Approval{
+		p.approve(t, p.submit(t, func(a *approvals.Approval) { a.ShownDigest, a.Assessment.Rewrites = "sha256:masked", true })),
 		p.deny(t, p.result(t, "masked and denied"), "no"), p.approve(t, p.result(t, "masked")), done, signed,
 		p.approve(t, p.get(t, restated.ID)), p.approve(t, twice), p.deny(t, p.edit(t, p.submit(t, nil), p.ada), "no"), p.submit(t, nil), revision,
 	}
 	slices.SortFunc(want, func(a, b approvals.Approval) int { return strings.Compare(b.ID, a.ID) })
 
 	all, sizes := p.views(t, approvals.Filter{Agent: p.agent.ID, Limit: 4})
-	same(t, "the pages", sizes, []int{4, 4, 1})
+	same(t, "the pages", sizes, []int{4, 4, 2})
 	if len(all) != len(want) {
 		t.Fatalf("%d are listed, want %d", len(all), len(want))
 	}
@@ -74,8 +75,8 @@ func testAgentViews(t *testing.T, w world) {
 			effective++
 		}
 	}
-	if effective != 3 {
-		t.Errorf("%d actions are handed back, want the masked one and the two that were edited", effective)
+	if effective != 4 {
+		t.Errorf("%d actions are handed back, want the masked result, the rewritten call and the two that were edited", effective)
 	}
 	if other, _ := w.beta.views(t, approvals.Filter{Agent: p.agent.ID}); len(other) != 0 {
 		t.Errorf("beta is told of %d", len(other))
