@@ -59,6 +59,8 @@ type PolicyForm struct {
 	Composite []NumberField
 	Override  NumberField
 	OnBlock   ChoiceField
+	// OnRequires is what happens to what the rules require approval for.
+	OnRequires ChoiceField
 
 	Judgement PolicyJudgement
 	Patterns  PolicyPatterns

@@ -93,6 +93,9 @@ func TestADryRunIsRecordedAndNothingElse(t *testing.T) {
 		data.Get("session").Text() != "s9" || data.Get("call_number").Number() != "1" || data.Get("treatment").Get("challenge").Text() != string(d.Treatment.Challenge) {
 		t.Errorf("the event says %s", data.Canonical())
 	}
+	if r := data.Get("treatment").Get("rules"); r.Get("estimated_impact").Text() != d.Assessment.Rules.EstimatedImpact || r.Get("level").Text() != d.Assessment.Rules.Level.String() || r.Get("requires_approval").IsAbsent() {
+		t.Errorf("of the rules the event says %s", r.Canonical())
+	}
 	var n int
 	if err := h.raw.QueryRowContext(t.Context(), "SELECT (SELECT count(*) FROM approvals) + (SELECT count(*) FROM call_counts) + (SELECT count(*) FROM audit_events WHERE bytes LIKE '%"+secret+"%')").Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d rows hold an approval, a count or the secret, %v", n, err)

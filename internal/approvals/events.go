@@ -88,7 +88,33 @@ func (a Approval) treatmentData() canon.Value {
 		member("effects", a.effectsData()),
 		member("floor", a.floorData()),
 		member("patterns", a.PatternData()),
+		member("rules", a.rulesData()),
 	)
+}
+
+// rulesData is what the rule model says of the action beside its rules.
+func (a Approval) rulesData() canon.Value {
+	r := a.Assessment.Rules
+	return canon.Object(
+		member("level", canon.String(r.Level.String())),
+		member("reversible", canon.Bool(r.Reversible)),
+		member("requires_approval", canon.Bool(r.RequiresApproval)),
+		member("estimated_impact", text(r.EstimatedImpact)),
+		member("affected_resources", list(r.AffectedResources)),
+		member("recommendations", list(r.Recommendations)),
+	)
+}
+
+// list is an array of strings, or Absent when there are none.
+func list(all []string) canon.Value {
+	if len(all) == 0 {
+		return canon.Value{}
+	}
+	values := make([]canon.Value, len(all))
+	for i, s := range all {
+		values[i] = canon.String(s)
+	}
+	return canon.Array(values...)
 }
 
 // kinds says which event a final status is.

@@ -73,14 +73,14 @@ func actOnRules(d *listDraft, verb, name string) {
 	case "extended":
 		l.Extended = name == "on"
 	case "add":
-		d.edit(whatRule, "", map[string]string{"kind": "pattern", "level": level.High.String()})
+		d.edit(whatRule, "", map[string]string{"kind": "pattern", "level": level.High.String(), "reversible": "true"})
 	case "edit":
 		if i := ownRule(l.Custom, name); i >= 0 {
 			d.edit(whatRule, name, valuesOf(l.Custom[i]))
 		} else if i := ownRule(l.Replaced, name); i >= 0 {
 			d.edit(whatReplacement, name, valuesOf(l.Replaced[i]))
 		} else if r, ok := shippedRule(name); ok {
-			d.edit(whatReplacement, name, valuesOf(scoring.OwnRule{Name: r.Name, Pattern: r.Pattern, Level: max(r.Level, level.Low), Reason: r.Reason, Reversible: r.Reversible}))
+			d.edit(whatReplacement, name, valuesOf(scoring.OwnRule{Name: r.Name, Pattern: r.Pattern, Level: r.Level, Reason: r.Reason, Reversible: r.Reversible}))
 		}
 	case "assessor":
 		d.edit(whatAssessor, "", map[string]string{"text": l.Assessor})
@@ -109,7 +109,10 @@ func putRule(d *listDraft) {
 	} else {
 		r.Pattern = text
 	}
-	r.Level, _ = level.Parse(d.typed[editPrefix+"level"]) // SAFE is refused as what is no level
+	var err error
+	if r.Level, err = level.Parse(d.typed[editPrefix+"level"]); err != nil {
+		r.Level = level.Critical + 1 // which is refused
+	}
 	member := "/rules/custom/"
 	of, at := d.typed[fieldEdited], 0
 	if d.typed[fieldWhat] == whatReplacement {
@@ -236,7 +239,7 @@ func (d listDraft) ruleSwitches() []views.ListSwitch {
 // ruleRow is a rule of the organisation's own.
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), Level: levelOf(r.Level), About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Chips: []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
 		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []views.ListButton{
@@ -244,6 +247,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 			{Do: "drop:" + r.Name, Label: d.say.Say("Take away"), Of: d.say.Say("the rule %s", r.Name)},
 		},
 	}
+	row.Level, row.Safe = d.ruleLevel(r.Level)
 	if d.lists.Rules.Assessor != "" {
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("idle: an assessor runs"), Icon: views.IconInfo})
 	}
@@ -257,9 +261,7 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(shipped(d.say, r.Reason)), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Texts: []views.ListText{definition(d.say, r.Pattern, "")}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 	}
-	if row.Level = levelOf(r.Level); r.Level == level.Safe {
-		row.Level, row.Safe = views.LevelNone, levelWord(d.say, level.Safe)
-	}
+	row.Level, row.Safe = d.ruleLevel(r.Level)
 	change := views.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
 	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Switch off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
 	at := ownRule(l.Replaced, r.Name)
@@ -270,7 +272,8 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	case at >= 0:
 		with := l.Replaced[at]
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Level, row.Safe, row.About, row.Fields = levelOf(with.Level), "", runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
+		row.Level, row.Safe = d.ruleLevel(with.Level)
+		row.About, row.Fields = runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
 		row.Texts = []views.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
 		change.Label = d.say.Say("Change")
 		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Take the replacement back"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
@@ -284,6 +287,14 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("group off"), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words
+}
+
+// ruleLevel is the mark of a rule's level, or the word for SAFE, which has none.
+func (d listDraft) ruleLevel(l level.Level) (mark views.Level, safe string) {
+	if l == level.Safe {
+		return views.LevelNone, levelWord(d.say, l)
+	}
+	return levelOf(l), ""
 }
 
 func definition(say texts.Printer, pattern, expression string) views.ListText {
@@ -311,7 +322,7 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path).")
 	switch what {
 	case whatAssessor:
-		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression in place of all rules. It gives "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}.`)
+		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression in place of all rules. It gives "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}. The map may also name affected_resources, estimated_impact, recommendations and requires_approval.`)
 		e.Parts = []views.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("What fails counts as CRITICAL. %s", expression), "5")}}
 		return e
 	case whatReplacement:
@@ -332,9 +343,7 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 		{Value: "expression", Label: d.say.Say("an expression"), Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
 	}}
 	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: d.say.Say("Level"), Error: d.problem(editPrefix + "level")}
-	for _, l := range level.All() {
-		levels.Options = append(levels.Options, views.Choice{Value: l.String(), Label: levelWord(d.say, l), Checked: d.typed[editPrefix+"level"] == l.String()})
-	}
+	levels.Options = levelsOfRules(d.say, d.typed[editPrefix+"level"])
 	e.Parts = append(
 		e.Parts,
 		views.EditorPart{Choice: &kind},

@@ -212,6 +212,10 @@ func policySettings(say texts.Printer) []setting {
 			{Value: string(scoring.OnBlockBlock), Label: say.Say("is blocked"), Hint: say.Say("Nobody is asked; the agent is told at once.")},
 			{Value: string(scoring.OnBlockHold), Label: say.Say("is held as CRITICAL"), Hint: say.Say("People are asked, and may let it through.")},
 		}),
+		choiceSetting(say, "on_requires_approval", say.Say("What the rules require approval for"), func(p *policy) *scoring.OnRequiresApproval { return &p.OnRequiresApproval }, []views.Choice{
+			{Value: string(scoring.OnRequiresLevel), Label: say.Say("has what its level asks for"), Hint: say.Say("Rules raise the level; the level says whether somebody is asked.")},
+			{Value: string(scoring.OnRequiresHold), Label: say.Say("needs a person"), Hint: say.Say("HIGH and CRITICAL rules, or what the assessor says: held as MEDIUM at least, also at levels that are let through.")},
+		}),
 
 		realSetting(say, "weights.function_name", say.Say("Function name"), say.Say("How destructive the function's name is."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.FunctionName }),
 		realSetting(say, "weights.arguments", say.Say("Arguments"), say.Say("Credentials, SQL, shell and network in the values."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.Arguments }),

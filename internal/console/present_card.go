@@ -255,6 +255,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		}
 		h.Items = append(h.Items, item)
 	}
+	h.Items = append(h.Items, ruleItems(say, v)...)
 	return h
 }
 

@@ -190,7 +190,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
-		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
+		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),

@@ -29,5 +29,8 @@ var library = sync.OnceValue(func() map[string]bool {
 	for _, r := range rules.Default() {
 		all[r.Reason] = true
 	}
+	for _, s := range rules.Sentences() {
+		all[s] = true
+	}
 	return all
 })

@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/scoring/rules"
 )
 
 // Assess completes an examination with the 1-based number of this call (scoring.md
@@ -102,14 +103,25 @@ func round6(f float64) float64 { return math.Round(min(max(f, 0), 1)*1e6) / 1e6 
 func (e *Examination) respond(a *Assessment) (level.Level, Response) {
 	l := a.Level
 	confirm := patterns.AnyConfirm(e.matches) && !e.onlyReads(a)
-	if confirm {
+	person := e.requiresPerson(a)
+	if confirm || person {
 		l = max(l, level.Medium)
 	}
-	return e.answer(a, max(l, e.floor, a.Floor.Level), confirm)
+	return e.answer(a, max(l, e.floor, a.Floor.Level), confirm, person)
 }
 
-// answer is what happens at a level. confirm says that a pattern asks for a person.
-func (e *Examination) answer(a *Assessment, l level.Level, confirm bool) (level.Level, Response) {
+// requiresPerson reports whether the policy asks a person because the rules that count
+// require approval. In a workspace only those of the organisation's own count.
+func (e *Examination) requiresPerson(a *Assessment) bool {
+	if e.compiled.policy.OnRequiresApproval != OnRequiresHold || !a.Rules.RequiresApproval {
+		return false
+	}
+	return a.Workspace == nil || !a.Workspace.Decides || e.compiled.rules.Custom(rules.Assessor) || e.ruled(a) >= level.High
+}
+
+// answer is what happens at a level. confirm says that a pattern asks for a person, person
+// that rules do, whatever the level.
+func (e *Examination) answer(a *Assessment, l level.Level, confirm, person bool) (level.Level, Response) {
 	p := &e.compiled.policy
 	if a.Patterns.Action == patterns.Block || patterns.AnyBlock(e.matches) {
 		if p.OnBlock != OnBlockHold {
@@ -120,7 +132,7 @@ func (e *Examination) answer(a *Assessment, l level.Level, confirm bool) (level.
 	if e.action.LifecyclePoint() == PostToolResult && !confirm {
 		return l, Allow // nobody is asked about a result unless a match says so
 	}
-	if p.Challenges.At(l) == ChallengeNone {
+	if p.Challenges.At(l) == ChallengeNone && !person {
 		return l, Allow
 	}
 	return l, p.hold(l)

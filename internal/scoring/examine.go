@@ -191,6 +191,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	beside := e.beside()
 	spans := patterns.Redactions(append(slices.Clone(e.found), beside...))
 	if len(spans) == 0 {
+		e.renamed(&as, e.action)
 		return e.action, nil, as
 	}
 	for _, m := range append(slices.Clone(e.found), beside...) {
@@ -201,6 +202,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	shown, carried = Action{tree: patterns.Mask(e.action.tree, spans)}, spans.Matches(carried)
 	e.withoutHints(&as, spans)
 	if spans = patterns.Redactions(e.found); len(spans) == 0 {
+		e.renamed(&as, shown)
 		return shown, carried, as
 	}
 	as.Patterns.MatchedPatterns = spans.Matches(as.Patterns.MatchedPatterns)
@@ -222,6 +224,7 @@ func (e Examination) Mask(as Assessment) (shown Action, carried []patterns.Match
 	e.withoutReasons(&as, spans)
 	e.withoutFiles(&as, e.action.hidden(spans))
 	as.Rules = withoutHidden(as.Rules, spans)
+	e.renamed(&as, shown)
 	return shown, carried, as
 }
 
@@ -262,6 +265,24 @@ func (e Examination) withoutReasons(as *Assessment, spans patterns.Spans) {
 			evidence.Why = maskedReason
 		}
 	}
+}
+
+// renamed lists what an assessor says is affected once more, by what may be shown: it puts
+// its words together of any member of the action, and what it puts together may be a
+// secret that no member is.
+func (e Examination) renamed(as *Assessment, shown Action) {
+	if e.action.LifecyclePoint() != PreToolCall {
+		return
+	}
+	named := e.compiled.rules.Named(shown.tree)
+	if named == nil {
+		return
+	}
+	for i, one := range named {
+		found := e.compiled.library.Scan(PreToolCall, []scan.Segment{{Pointer: "/resource", Text: one}})
+		named[i] = patterns.Redactions(found).Text("/resource", one)
+	}
+	as.Rules.AffectedResources = named
 }
 
 // withoutHidden drops resources that show something masked.

@@ -86,7 +86,15 @@ func (e *Examination) reached(a *Assessment) string {
 	if m, ok := first(a.Patterns, patterns.Confirm); ok {
 		return pattern(m)
 	}
+	if e.requiresPerson(a) {
+		return requiresApproval(a)
+	}
 	return e.score(a)
+}
+
+// requiresApproval names what the rules say where the policy holds for that.
+func requiresApproval(a *Assessment) string {
+	return "the rules require approval (" + a.Rules.Reasons[0] + ")"
 }
 
 // score names the number that the strategy made.

@@ -25,6 +25,8 @@ type Policy struct {
 	// above it. ReadPolicy also takes it as block_if_score_above.
 	ScoreOverrideThreshold int     `json:"score_override_threshold" yaml:"score_override_threshold"`
 	OnBlock                OnBlock `json:"on_block" yaml:"on_block"`
+	// OnRequiresApproval says what it does that the rule model requires approval.
+	OnRequiresApproval OnRequiresApproval `json:"on_requires_approval" yaml:"on_requires_approval"`
 
 	// How matches add up to the pattern score, and what a match does (patterns.Weighing,
 	// patterns.Acting).
@@ -92,6 +94,23 @@ const (
 	OnBlockBlock OnBlock = "block" // nobody is asked
 	OnBlockHold  OnBlock = "hold"  // it is held as CRITICAL
 )
+
+// OnRequiresApproval says what happens to an action of which the rule model says that it
+// requires approval: HIGH and CRITICAL, or what an assessor says.
+type OnRequiresApproval string
+
+const (
+	OnRequiresLevel OnRequiresApproval = "level" // its level decides, as for any other
+	OnRequiresHold  OnRequiresApproval = "hold"  // a person is asked, whatever its level
+)
+
+// orDefault reads policies from before there was the setting.
+func (r OnRequiresApproval) orDefault() OnRequiresApproval {
+	if r == "" {
+		return OnRequiresLevel
+	}
+	return r
+}
 
 // EarlyAnswer says what happens to an approval before the minimum review time.
 type EarlyAnswer string
@@ -171,6 +190,7 @@ func DefaultPolicy() Policy {
 		PatternWeights:         patterns.Published().Weights,
 		PatternDecay:           patterns.Published().Decay,
 		SeverityActions:        patterns.PublishedActions(),
+		OnRequiresApproval:     OnRequiresLevel,
 		Challenges:             challenges,
 		ApprovalsRequired:      PerLevel[int]{Low: 1, Medium: 1, High: 1, Critical: 1},
 		MinReviewSeconds:       PerLevel[int]{Low: 0, Medium: 3, High: 10, Critical: 30},

@@ -117,6 +117,7 @@ func (p Policy) check(found *problems) {
 	found.oneOf("/on_block", string(p.OnBlock), string(OnBlockBlock), string(OnBlockHold))
 	found.below("/pattern", p.Weighing().Problems()...)
 	found.below("/severity_actions", p.Acting().Problems()...)
+	found.oneOf("/on_requires_approval", string(p.OnRequiresApproval.orDefault()), string(OnRequiresLevel), string(OnRequiresHold))
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		if c := p.Challenges.At(l); !c.Valid() {

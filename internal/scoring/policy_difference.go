@@ -102,6 +102,11 @@ func (c *comparison) scores() {
 	}
 	c.differ("/score_override_threshold", old.ScoreOverrideThreshold, new.ScoreOverrideThreshold, lower(old.ScoreOverrideThreshold, new.ScoreOverrideThreshold, blocks))
 	c.differ("/on_block", old.OnBlock, new.OnBlock, weakensUnless(new.OnBlock == OnBlockBlock))
+	requires := weakens
+	if new.OnRequiresApproval == OnRequiresHold {
+		requires = raises // to MEDIUM at least
+	}
+	c.differ("/on_requires_approval", old.OnRequiresApproval, new.OnRequiresApproval, requires)
 }
 
 func (c *comparison) people() {
@@ -109,8 +114,9 @@ func (c *comparison) people() {
 	for _, l := range level.All() {
 		a, b := old.Challenges.At(l), new.Challenges.At(l)
 		e := weakensUnless(b.rank() > a.rank())
-		if l == level.Critical && new.OnBlock == OnBlockHold && heldAs(b).rank() < heldAs(a).rank() {
-			e = weakens // what was blocked and is held had the stricter challenge before
+		heldAnyway := l == level.Critical && new.OnBlock == OnBlockHold || l >= level.Medium && new.OnRequiresApproval == OnRequiresHold
+		if heldAnyway && heldAs(b).rank() < heldAs(a).rank() {
+			e = weakens // what is held whatever its level asks for had the stricter challenge before
 		}
 		c.differ("/challenges/"+word(l), a, b, e)
 	}

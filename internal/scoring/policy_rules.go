@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -51,6 +53,21 @@ type OwnRule struct {
 	Level      level.Level `json:"level" yaml:"level"`
 	Reason     string      `json:"reason" yaml:"reason"` // one sentence for the operator, without a period
 	Reversible bool        `json:"reversible" yaml:"reversible"`
+}
+
+// noLevel is what a rule in a file has that names none; no level is that.
+const noLevel = level.Critical + 1
+
+// UnmarshalYAML reads a rule of a file: it can be undone unless the file says no, as in the
+// published model. What is stored says it always.
+func (r *OwnRule) UnmarshalYAML(n *yaml.Node) error {
+	type plain OwnRule
+	own := plain{Level: noLevel, Reversible: true}
+	if err := n.Decode(&own); err != nil {
+		return fmt.Errorf("read a rule: %w", err)
+	}
+	*r = OwnRule(own)
+	return nil
 }
 
 // rule is how it runs.
@@ -143,8 +160,6 @@ func checkOwn(found *problems, member string, list []OwnRule, refuses func(name 
 		rule, err := own.rule().Ready()
 		if err != nil {
 			found.below(at, fault.As(err))
-		} else if own.Level == level.Safe {
-			found.add(at+"/level", "is %s; accepted is one of LOW, MEDIUM, HIGH, CRITICAL", own.Level)
 		} else if wrong, ok := refuses(own.Name); !ok {
 			found.add(at+"/name", "%s", wrong)
 		} else if j, taken := first[own.Name]; taken {
@@ -252,16 +267,16 @@ func ruleLimits() map[string]limits {
 		"/rules/removed/*": {about: "a name of a rule that comes with the program", fewest: 1},
 		"/rules/replaced":  {about: "rules in place of those of the same name that come with the program", most: maxReplacedRules},
 		"/rules/custom":    {about: "rules of your own", most: maxOwnRules},
-		"/rules/assessor":  {about: "a CEL expression in place of all rules: a level, or a map with level, reasons and reversible; empty is none", most: rules.MaxExpressionBytes},
+		"/rules/assessor":  {about: "a CEL expression in place of all rules: a level, or a map with level, reasons, reversible, affected_resources, estimated_impact, recommendations and requires_approval; empty is none", most: rules.MaxExpressionBytes},
 	}
 	for _, list := range []string{"/rules/replaced/*", "/rules/custom/*"} {
 		all[list] = limits{required: []string{"name", "level", "reason"}}
 		all[list+"/name"] = limits{about: "a lower-case letter, then lower-case letters, digits and _", fewest: 1, most: rules.MaxNameBytes}
 		all[list+"/pattern"] = limits{about: "RE2 in any case, over the code and each string value of the arguments; this or an expression", most: rules.MaxPatternBytes}
 		all[list+"/expression"] = limits{about: "CEL over the whole action, true where the rule fires; this or a pattern", most: rules.MaxExpressionBytes}
-		all[list+"/level"] = limits{about: "what an action is at least where the rule fires", words: levelWords()[1:]}
+		all[list+"/level"] = limits{about: "what an action is at least where the rule fires", words: levelWords()}
 		all[list+"/reason"] = limits{about: "one sentence for the operator, without a period", fewest: 1, most: rules.MaxReasonBytes}
-		all[list+"/reversible"] = limits{about: "whether what it finds can be undone; unset: no"}
+		all[list+"/reversible"] = limits{about: "whether what it finds can be undone; unset: yes"}
 	}
 	return all
 }

@@ -173,7 +173,7 @@ func wrongFiles() map[string]string {
 		"rules: {removed: [print_output, print_output]}":               "/rules/removed/1",
 		"rules: {custom: [{name: x, level: HIGH, pattern: a}]}":        "/rules/custom/0/reason",
 		"rules: {custom: [{name: x, reason: y, pattern: a}]}":          "/rules/custom/0/level",
-		"rules: {custom: [{name: x, reason: y, level: SAFE}]}":         "/rules/custom/0/level",
+		"rules: {custom: [{name: x, reason: y, level: NONE}]}":         "/rules/custom/0/level",
 		"rules: {custom: [{reason: y, level: LOW, pattern: a}]}":       "/rules/custom/0/name",
 		"rules: {replaced: [{name: sudo_command, level: LOW}]}":        "/rules/replaced/0/reason",
 		"rules: {replaced: {sudo_command: x}}":                         "/rules/replaced",

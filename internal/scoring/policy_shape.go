@@ -133,6 +133,7 @@ func policyLimits() map[string]limits {
 
 		"/score_override_threshold": {about: "points; a pattern score above it blocks", high: maxOverride},
 		"/on_block":                 {about: "what happens to a blocked action: block, or hold as CRITICAL", words: wordsOf(OnBlockBlock, OnBlockHold)},
+		"/on_requires_approval":     {about: "what the rule model requires approval for: its level decides, or a person is asked whatever its level", words: wordsOf(OnRequiresLevel, OnRequiresHold)},
 
 		"/pattern_weights":           {about: "points that the first match of a severity adds to the pattern score; none more than a worse severity's"},
 		"/pattern_weights/critical":  {low: patterns.MinCritical, high: patterns.MaxWeight},

@@ -73,12 +73,13 @@ func (p Policy) climbsInto(q Policy) bool {
 	return true
 }
 
-// heldAs is the challenge of what was blocked and is held as CRITICAL (treat).
-func heldAs(critical ChallengeKind) ChallengeKind {
-	if critical == ChallengeNone {
+// heldAs is the challenge of what is held at a level whose challenge this is, also where
+// that lets everything else through (treat).
+func heldAs(c ChallengeKind) ChallengeKind {
+	if c == ChallengeNone {
 		return ChallengeExplicit
 	}
-	return critical
+	return c
 }
 
 // strategyTo is the effect of another strategy. The highest of the models is never

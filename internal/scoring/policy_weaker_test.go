@@ -76,6 +76,10 @@ func TestWeaker(t *testing.T) {
 		{"holding earlier at a level that asks for less", both(func(p *Policy) { p.OnBlock, p.Challenges.Critical = OnBlockHold, ChallengeConfirm }), nil, func(p *Policy) { p.ScoreOverrideThreshold = 84 }, "/score_override_threshold", true},
 		{"holding what was blocked", nil, nil, func(p *Policy) { p.OnBlock = OnBlockHold }, "/on_block", true},
 		{"blocking what was held", nil, func(p *Policy) { p.OnBlock = OnBlockHold }, nil, "/on_block", false},
+		{"no person for what requires approval", nil, func(p *Policy) { p.OnRequiresApproval = OnRequiresHold }, nil, "/on_requires_approval", true},
+		{"a person for what requires approval", nil, nil, func(p *Policy) { p.OnRequiresApproval = OnRequiresHold }, "/on_requires_approval", false},
+		{"a person for what requires approval, at a level that asks for less", both(func(p *Policy) { p.Challenges.Low = ChallengeQuiz }), nil, func(p *Policy) { p.OnRequiresApproval = OnRequiresHold }, "/on_requires_approval", true},
+		{"a challenge where what requires approval had a harder one", both(func(p *Policy) { p.OnRequiresApproval = OnRequiresHold }), func(p *Policy) { p.Challenges.High = ChallengeNone }, func(p *Policy) { p.Challenges.High = ChallengeConfirm }, "/challenges/high", true},
 
 		{"a weight that falls", nil, nil, func(p *Policy) { p.PatternWeights.Medium = 7 }, "/pattern_weights/medium", true},
 		{"a weight that rises", nil, nil, func(p *Policy) { p.PatternWeights.Medium = 9 }, "/pattern_weights/medium", false},

@@ -74,16 +74,15 @@ func (r Response) rank() int { return slices.Index([]Response{Allow, Hold, Block
 // treat is what the policy does with an action that the models brought to this
 // level and response (scoring.md §4, "challenge by level"). A hold whose level
 // lets everything through can only be a block that the policy turned into a hold
-// (on_block): it is held all the same, with the default challenge of its level.
+// (on_block), or what requires approval where the policy minds that
+// (on_requires_approval): it is held all the same, with the most demanding challenge that can be passed.
 func (p Policy) treat(l level.Level, r Response) Treatment {
 	t := Treatment{Level: l, Response: r}
 	switch r {
 	case Allow:
 		t.Challenge = ChallengeNone
 	case Hold:
-		if t.Challenge = p.Challenges.At(l); t.Challenge == ChallengeNone {
-			t.Challenge = ChallengeExplicit
-		}
+		t.Challenge = heldAs(p.Challenges.At(l))
 		t.ApprovalsRequired = max(p.ApprovalsRequired.At(l), 1)
 	default:
 		t.Challenge = ChallengeDeny

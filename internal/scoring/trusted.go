@@ -151,7 +151,7 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 		return "the policy fixes the score"
 	case a.Workspace != nil && a.Workspace.Decides:
 		return "what it does in its workspace asks for MEDIUM"
-	case a.Rules.Level >= level.Medium:
+	case a.Rules.Level >= level.Medium, e.requiresPerson(&a):
 		return "a rule asks for MEDIUM"
 	case e.floor >= level.Medium:
 		return "the policy's function registry asks for MEDIUM"

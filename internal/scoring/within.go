@@ -87,13 +87,14 @@ func (e *Examination) judged(a Assessment, j workspace.Judgement) Assessment {
 	}
 	confirm := patterns.AnyConfirm(e.raising())
 	l := max(here.Floor.Level, e.floor, e.raised(&here))
-	if confirm {
+	person := e.requiresPerson(&here)
+	if confirm || person {
 		l = max(l, level.Medium)
 	}
 	here.SetAside = nil // what found only texts counts no less than what else the judgement stands in place of
 	c := here           // what of the patterns counts
 	c.Patterns = patterns.Score(e.raising(), p.ScoreOverrideThreshold, p.Weighing())
-	here.Level, here.Response = e.answer(&c, l, confirm)
+	here.Level, here.Response = e.answer(&c, l, confirm, person)
 	c.Level, c.Response = here.Level, here.Response
 	here.Treatment, here.Explanation = p.treat(here.Level, here.Response), e.explain(&c)
 	if e.inputs.Environment != "" { // bound to an environment too: the higher level counts
@@ -161,6 +162,8 @@ func (e *Examination) reachedInside(a *Assessment) string {
 		return "the policy's function registry asks for at least this level"
 	case len(raising) > 0 && a.Level == level.Medium && patterns.AnyConfirm(raising):
 		return pattern(raising[0])
+	case e.requiresPerson(a):
+		return requiresApproval(a)
 	}
 	return e.score(a) // the policy fixes it
 }

@@ -19,6 +19,9 @@ func library(t *testing.T, keys map[string]string) {
 	for _, r := range rules.Default() {
 		keys[r.Reason] = "the rule " + r.Name
 	}
+	for _, s := range rules.Sentences() {
+		keys[s] = "package rules"
+	}
 	keys[scan.Disguised(nil).Why] = "package scan"
 	if len(keys) < before+200 {
 		t.Errorf("%d sentences only: the test no longer sees the library", len(keys)-before)

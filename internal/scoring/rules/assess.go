@@ -191,6 +191,15 @@ func (r *Rule) read(i int, texts []text, codeIsCovered bool, work *uint64) (foun
 	return found, failed
 }
 
+// Sentences lists what the model says of every level: impacts and recommendations.
+func Sentences() []string {
+	all := recommendations(level.Critical, false)
+	for _, l := range Levels() {
+		all = append(all, impact(l))
+	}
+	return all
+}
+
 // impact is the published sentence for a level.
 func impact(l level.Level) string {
 	switch l {

@@ -1,6 +1,9 @@
 package rules
 
 import (
+	"math"
+	"unicode/utf8"
+
 	"cel.dev/cel-go/cel"
 	"cel.dev/cel-go/common/types"
 	"cel.dev/cel-go/common/types/ref"
@@ -16,18 +19,26 @@ import (
 // triggered rules; no rule has it.
 const Assessor = "assessor"
 
-// maxReasons bounds how many reasons an assessor may give.
-const maxReasons = 20
+// What an assessor may give: so many texts of each list, and so many bytes of one of
+// what it says is affected.
+const (
+	maxReasons       = 20
+	MaxResourceBytes = 300
+)
 
 // NewAssessor is a Set in which one CEL expression stands in place of the rules. It
 // gives a level, "SAFE" to "CRITICAL", or a map:
 //
-//	{"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}
+//	{"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false,
+//	 "affected_resources": ["file:" + action.arguments.path], "estimated_impact": "Books change",
+//	 "recommendations": ["Ask accounting"], "requires_approval": true}
 //
-// of which only the level must be there. A reason is a text that is written in the
-// expression: what an agent sent is never one. Unless the map says otherwise what it
-// found is reversible up to MEDIUM. Whatever else it gives, and every failure, is
-// CRITICAL and not reversible. The fault has no member.
+// of which only the level must be there. A reason, the impact and a recommendation are
+// texts that are written in the expression: what an agent sent is never one. What is
+// affected may be made of the action; longer than MaxResourceBytes it is cut. Unless the
+// map says otherwise what it found is reversible up to MEDIUM, HIGH and CRITICAL require
+// approval, and impact, recommendations and resources are those of rules. Whatever else it
+// gives, and every failure, is CRITICAL and not reversible. The fault has no member.
 func NewAssessor(source string) (*Set, error) {
 	e, err := compileExpression(source, fault.Textf(`a level as a text, like "HIGH", or a map with the level`), func(t *cel.Type) bool {
 		switch t.Kind() {
@@ -54,23 +65,47 @@ type verdict struct {
 	level      level.Level
 	reasons    []string
 	reversible bool
+	approval   bool
+	impact     string
+	// recommendations and resources are nil where it says nothing of them.
+	recommendations, resources []string
+}
+
+// stricterThan orders two answers.
+func (v verdict) stricterThan(o verdict) bool {
+	if v.level != o.level {
+		return v.level > o.level
+	}
+	if v.approval != o.approval {
+		return v.approval
+	}
+	return o.reversible && !v.reversible
 }
 
 // decide asks the assessor about the action and, where something in it is
-// disguised, about the copy without; the stricter answer counts.
+// disguised, about the copy without; the stricter answer counts, and either may ask
+// for approval.
 func (s *Set) decide(tree canon.Value) Result {
 	q := newInquiry(tree)
 	worst, hidden := s.ask(q, q.plain), false
 	if q.normal != nil {
-		if v := s.ask(q, q.normal); v.level > worst.level || v.level == worst.level && worst.reversible && !v.reversible {
+		v := s.ask(q, q.normal)
+		approval := worst.approval || v.approval
+		if v.stricterThan(worst) {
 			worst, hidden = v, true
 		}
+		worst.approval = approval
 	}
 	result := Result{
 		Level: worst.level, TriggeredRules: []string{}, Reasons: worst.reasons, AffectedResources: []string{}, Reversible: worst.reversible,
-		EstimatedImpact: impact(worst.level), Recommendations: []string{}, RequiresApproval: worst.level >= level.High,
+		EstimatedImpact: worst.impact, Recommendations: []string{}, RequiresApproval: worst.approval,
 		Evidence: []scan.Evidence{}, Resources: []Resource{},
 	}
+	if result.EstimatedImpact == "" {
+		result.EstimatedImpact = impact(worst.level)
+	}
+	result.Recommendations = append(result.Recommendations, worst.recommendations...)
+	result.AffectedResources = append(result.AffectedResources, worst.resources...)
 	if worst.level == level.Safe {
 		result.Reversible = true
 		return result
@@ -80,13 +115,27 @@ func (s *Set) decide(tree canon.Value) Result {
 	if hidden {
 		result.Evidence = append(result.Evidence, scan.Disguised([]scan.Evidence{evidence}))
 	}
-	result.Recommendations = append(result.Recommendations, recommendations(worst.level, worst.reversible)...)
-	code := scan.Segment{Pointer: "/code", Text: tree.Get("code").Text()}
-	result.Resources = append(result.Resources, Resources([]scan.Segment{code})...)
-	for _, r := range result.Resources {
-		result.AffectedResources = append(result.AffectedResources, r.String())
+	if worst.recommendations == nil {
+		result.Recommendations = append(result.Recommendations, recommendations(worst.level, worst.reversible)...)
+	}
+	if worst.resources == nil {
+		code := scan.Segment{Pointer: "/code", Text: tree.Get("code").Text()}
+		result.Resources = append(result.Resources, Resources([]scan.Segment{code})...)
+		for _, r := range result.Resources {
+			result.AffectedResources = append(result.AffectedResources, r.String())
+		}
 	}
 	return result
+}
+
+// Named lists what the assessor says is affected by an action; nil where there is no
+// assessor, or where it says nothing of that.
+func (s *Set) Named(tree canon.Value) []string {
+	if s.assessor == nil {
+		return nil
+	}
+	q := newInquiry(tree)
+	return s.ask(q, q.plain).resources
 }
 
 func (s *Set) ask(q *inquiry, action ref.Val) verdict {
@@ -97,7 +146,7 @@ func (s *Set) ask(q *inquiry, action ref.Val) verdict {
 		}
 		err = errFailed
 	}
-	return verdict{level: level.Critical, reasons: []string{"The assessor gave no answer: " + err.Error() + ", which counts as CRITICAL"}}
+	return verdict{level: level.Critical, approval: true, reasons: []string{"The assessor gave no answer: " + err.Error() + ", which counts as CRITICAL"}}
 }
 
 // read takes the answer, and nothing that is not one.
@@ -115,7 +164,7 @@ func (e *expression) read(out ref.Val) (verdict, bool) {
 	if !isText || err != nil {
 		return v, false
 	}
-	v.level, v.reversible = l, l <= level.Medium
+	v.level, v.reversible, v.approval = l, l <= level.Medium, l >= level.High
 	if isMap {
 		if said, ok := answer.Find(types.String("reversible")); ok {
 			b, isBool := said.(types.Bool)
@@ -124,7 +173,14 @@ func (e *expression) read(out ref.Val) (verdict, bool) {
 			}
 			v.reversible = bool(b)
 		}
-		if said, ok := answer.Find(types.String("reasons")); ok && !e.reasons(&v, said) {
+		if said, ok := answer.Find(types.String("requires_approval")); ok {
+			b, isBool := said.(types.Bool)
+			if !isBool {
+				return v, false
+			}
+			v.approval = bool(b)
+		}
+		if !e.texts(&v, answer) {
 			return v, false
 		}
 	}
@@ -138,20 +194,80 @@ func (e *expression) read(out ref.Val) (verdict, bool) {
 	return v, true
 }
 
-func (e *expression) reasons(v *verdict, said ref.Val) bool {
-	all, ok := said.(traits.Lister)
-	if !ok {
-		return false
-	}
-	if n, ok := all.Size().(types.Int); !ok || n > maxReasons {
-		return false
-	}
-	for it := all.Iterator(); it.HasNext() == types.True; {
-		reason, ok := it.Next().(types.String)
-		if !ok || reason == "" || len(reason) > MaxReasonBytes || !e.literals[string(reason)] {
+// texts takes what the answer says in words.
+func (e *expression) texts(v *verdict, answer traits.Mapper) bool {
+	if said, ok := answer.Find(types.String("estimated_impact")); ok {
+		text, ok := said.(types.String)
+		if !ok || !e.wrote(text) {
 			return false
 		}
-		v.reasons = append(v.reasons, string(reason))
+		v.impact = string(text)
 	}
-	return true
+	ok := true
+	for _, list := range []struct {
+		name  string
+		most  int
+		takes func(types.String) bool
+		into  *[]string
+	}{
+		{"reasons", maxReasons, e.wrote, &v.reasons},
+		{"recommendations", maxReasons, e.wrote, &v.recommendations},
+	} {
+		if said, there := answer.Find(types.String(list.name)); there {
+			*list.into, ok = listOf(said, list.most, list.takes)
+		}
+		if !ok {
+			return false
+		}
+	}
+	said, there := answer.Find(types.String("affected_resources"))
+	if !there {
+		return true
+	}
+	all, ok := listOf(said, math.MaxInt, func(types.String) bool { return true })
+	v.resources = []string{}
+	for _, one := range all { // an agent chooses how many there are, and how long
+		if one != "" && len(v.resources) < maxResources {
+			v.resources = append(v.resources, cutResource(one))
+		}
+	}
+	return ok
+}
+
+// wrote reports whether a text is written in the expression.
+func (e *expression) wrote(text types.String) bool {
+	return text != "" && len(text) <= MaxReasonBytes && e.literals[string(text)]
+}
+
+// listOf is a list of texts, never nil, each of which takes accepts; ok is false where it
+// is something else, or longer.
+func listOf(said ref.Val, most int, takes func(types.String) bool) (list []string, ok bool) {
+	all, ok := said.(traits.Lister)
+	if !ok {
+		return nil, false
+	}
+	if n, ok := all.Size().(types.Int); !ok || int(n) > most {
+		return nil, false
+	}
+	list = []string{}
+	for it := all.Iterator(); it.HasNext() == types.True; {
+		text, ok := it.Next().(types.String)
+		if !ok || !takes(text) {
+			return nil, false
+		}
+		list = append(list, string(text))
+	}
+	return list, true
+}
+
+// cutResource keeps the beginning of what is longer than MaxResourceBytes.
+func cutResource(text string) string {
+	if len(text) <= MaxResourceBytes {
+		return text
+	}
+	end := MaxResourceBytes - len("…")
+	for !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }

@@ -49,6 +49,9 @@ type Rule struct {
 	evaluated *expression
 }
 
+// Levels lists those that a rule may have, lowest first.
+func Levels() []level.Level { return append([]level.Level{level.Safe}, level.All()...) }
+
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
 // Ready checks and compiles the rule, so that NewSet need not. The fault's member is

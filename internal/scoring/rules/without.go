@@ -29,5 +29,6 @@ func (s *Set) Without(r Result, aside func(scan.Evidence) bool) Result {
 	if len(kept.TriggeredRules) == len(r.TriggeredRules) {
 		return r
 	}
+	kept.RequiresApproval = kept.Level >= level.High
 	return kept
 }

@@ -1,0 +1,41 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// ruleItems are what the rule model says beside its rules: how much an action may do, what
+// it touches, what to think of, and that a person is to approve it. An assessor's words may
+// hold the agent's.
+func ruleItems(say texts.Printer, v approvals.Review) []views.HeldItem {
+	r := v.Assessment.Rules
+	if v.Action.LifecyclePoint() != scoring.PreToolCall || r.EstimatedImpact == "" {
+		return nil
+	}
+	items := []views.HeldItem{{Icon: views.IconInfo, Kind: say.Say("Impact, as the rules see it"), Text: runs(shipped(say, r.EstimatedImpact))}}
+	if len(r.AffectedResources) > 0 {
+		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: runs(strings.Join(r.AffectedResources, ", "))})
+	}
+	for _, one := range r.Recommendations {
+		items = append(items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})
+	}
+	if r.RequiresApproval {
+		items = append(items, views.HeldItem{Icon: views.IconUser, Kind: say.Say("The rules require approval by a person")})
+	}
+	return items
+}
+
+// levelsOfRules are the levels that a rule may have.
+func levelsOfRules(say texts.Printer, chosen string) []views.Choice {
+	var all []views.Choice
+	for _, l := range rules.Levels() {
+		all = append(all, views.Choice{Value: l.String(), Label: levelWord(say, l), Checked: chosen == l.String()})
+	}
+	return all
+}
