@@ -57,8 +57,13 @@ type PolicyForm struct {
 	Sum       string
 	Strategy  ChoiceField
 	Composite []NumberField
-	Override  NumberField
-	OnBlock   ChoiceField
+	// Scorers says how own scorers count, ScorersWeight how much the models do beside
+	// them, ScorersCritical whether they may lower CRITICAL.
+	Scorers         ChoiceField
+	ScorersWeight   NumberField
+	ScorersCritical LevelBox
+	Override        NumberField
+	OnBlock         ChoiceField
 	// OnRequires is what happens to what the rules require approval for.
 	OnRequires ChoiceField
 

@@ -40,6 +40,7 @@ func policy() views.PolicySettings {
 		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
 		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
+		Scorers: choice("scorers.mode", "Own scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
 		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Confirm medium and up", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
 		Early:   choice("early_answer", "An early answer", "refuse", "flag"),

@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
 )
 
 // What the audit trail is told. Names of people are never in it, only ids.
@@ -89,7 +90,24 @@ func (a Approval) treatmentData() canon.Value {
 		member("floor", a.floorData()),
 		member("patterns", a.PatternData()),
 		member("rules", a.rulesData()),
+		member("scorers", a.scorersData()),
 	)
+}
+
+// scorersData is how own scorers changed the score; absent where there are none.
+func (a Approval) scorersData() canon.Value {
+	s := a.Assessment.Scorers
+	if s == nil {
+		return canon.Value{}
+	}
+	part := func(p scoring.ScorerPart, more ...canon.Member) canon.Value {
+		return canon.Object(append(more, member("score", float(p.Score)), member("weight", float(p.Weight)), member("contribution", float(p.Contribution)))...)
+	}
+	own := make([]canon.Value, len(s.Own))
+	for i, one := range s.Own {
+		own[i] = part(one.ScorerPart, member("name", canon.String(one.Name)), member("failed", text(one.Failed)))
+	}
+	return canon.Object(member("mode", canon.String(string(s.Mode))), member("built_in", part(s.BuiltIn)), member("own", canon.Array(own...)))
 }
 
 // rulesData is what the rule model says of the action beside its rules.

@@ -25,7 +25,7 @@ const (
 func rulesList(say texts.Printer) listKind {
 	return listKind{
 		place: settingsRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule,
-		fields: []string{"name", "kind", "text", "level", "reason", "reversible"},
+		fields: []string{"name", "kind", "text", "level", "reason", "reversible", "weight"},
 		act:    actOnRules, put: putRule, draw: drawRules,
 	}
 }
@@ -56,6 +56,9 @@ func valuesOf(r scoring.OwnRule) map[string]string {
 }
 
 func actOnRules(d *listDraft, verb, name string) {
+	if actOnScorers(d, verb, name) {
+		return
+	}
 	l := &d.lists.Rules
 	d.open = name
 	without := func(s string) bool { return s == name }
@@ -92,6 +95,10 @@ func actOnRules(d *listDraft, verb, name string) {
 
 // putRule takes the editor of a rule, or of the assessor.
 func putRule(d *listDraft) {
+	if d.typed[fieldWhat] == whatScorer {
+		putScorer(d)
+		return
+	}
 	next := d.lists
 	l := &next.Rules
 	if d.typed[fieldWhat] == whatAssessor {
@@ -206,6 +213,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 	v.Switches = d.ruleSwitches()
 	v.Groups = []views.ListGroup{
 		{ID: "own", Title: d.say.Say("Your own"), Note: d.say.Say("read the code and each value of the arguments, or the whole action"), Rows: own},
+		{ID: "scorers", Title: d.say.Say("Own scorers"), Note: d.say.Say("a score from 0 to 1 over the whole action; the policy page says how they come to the models' score"), Rows: d.scorerRows()},
 		{ID: "core", Title: d.say.Say("Core"), Note: d.say.Say("the published list, read in code only; noisy on purpose"), Rows: core},
 		{ID: "extended", Title: d.say.Say("Extended"), Note: d.say.Say("ours, read in code and in each value of the arguments"), Rows: extended},
 	}
@@ -233,7 +241,7 @@ func (d listDraft) ruleSwitches() []views.ListSwitch {
 	if len(l.Custom) > 0 {
 		add.Tone = views.ToneOK
 	}
-	return []views.ListSwitch{add, ext, as}
+	return []views.ListSwitch{add, ext, as, d.scorerSwitch()}
 }
 
 // ruleRow is a rule of the organisation's own.
@@ -315,6 +323,9 @@ func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.P
 // ruleEditor is the editor that is open, or nil.
 func (d listDraft) ruleEditor() *views.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
+	if what == whatScorer {
+		return d.scorerEditor(of)
+	}
 	e := &views.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
 		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},

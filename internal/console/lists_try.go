@@ -123,6 +123,9 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		}
 		t.Found = append(t.Found, f)
 	}
+	if d.draft[fieldFrom] == settingsRules {
+		t.Found = append(t.Found, triedScorers(d.say, as.Scorers)...)
+	}
 	if len(t.Found) == 0 {
 		t.None = d.say.Say("No rule and no pattern fired.")
 	}

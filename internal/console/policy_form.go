@@ -198,6 +198,14 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "composite_weights.patterns", say.Say("Weight of patterns"), say.Say("Counts for the weighted mean only."), "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.Patterns }),
 		realSetting(say, "fixed_score", say.Say("Fixed score"), say.Say("Counts for the fixed score only."), "0", "1", "any", func(p *policy) *float64 { return &p.FixedScore }),
 
+		choiceSetting(say, "scorers.mode", say.Say("Scorers of your own"), func(p *policy) *scoring.ScorerMode { return &p.Scorers.Mode }, []views.Choice{
+			{Value: string(scoring.ScorersBlend), Label: say.Say("are blended"), Hint: say.Say("The weighted mean of the models' score and of theirs.")},
+			{Value: string(scoring.ScorersMax), Label: say.Say("count where they are higher"), Hint: say.Say("The highest of the models' score and of theirs.")},
+			{Value: string(scoring.ScorersReplace), Label: say.Say("stand in place of the models"), Hint: say.Say("Their weighted mean alone. Blocks, and floors by what an action does, stay.")},
+		}),
+		realSetting(say, "scorers.built_in_weight", say.Say("Weight of the models"), say.Say("Where they are blended. Each scorer has a weight of its own."), "0", "1000", "any", func(p *policy) *float64 { return &p.Scorers.BuiltInWeight }),
+		boxSetting(say, "scorers.may_lower_critical", say.Say("Scorers in place of the models may lower what those call CRITICAL"), say.Say("Scorers may lower CRITICAL"), func(p *policy) *bool { return &p.Scorers.MayLowerCritical }),
+
 		boxSetting(say, "trust.enabled", say.Say("Let an agent's record make LOW of MEDIUM"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
 		realSetting(say, "trust.cap", say.Say("How far above where MEDIUM begins"), say.Say("On the score; at most 0.15. Above it people decide, whatever the record is."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
 		realSetting(say, "trust.at_least", say.Say("Low end of the estimate"), say.Say("How sure it must be that the next call goes well: the lower end of the estimate, which is too high in 5 cases of 100."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),

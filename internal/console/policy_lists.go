@@ -32,16 +32,17 @@ type policyLists struct {
 	Functions []scoring.Function   `json:"functions"`
 	Patterns  patterns.Overrides   `json:"pattern_overrides"`
 	Rules     scoring.RuleSettings `json:"rules"`
+	Scorers   []scoring.OwnScorer  `json:"scorers"`
 }
 
 func listsOf(p scoring.Policy) policyLists {
 	p = p.Tidy()
-	return policyLists{p.Functions, p.PatternOverrides, p.Rules}
+	return policyLists{p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own}
 }
 
 // in is the policy with these lists.
 func (l policyLists) in(p scoring.Policy) scoring.Policy {
-	p.Functions, p.PatternOverrides, p.Rules = l.Functions, l.Patterns, l.Rules
+	p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own = l.Functions, l.Patterns, l.Rules, l.Scorers
 	return p.Tidy()
 }
 
@@ -92,6 +93,7 @@ func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved pol
 	moved.Rules.Removed = merged(base.Rules.Removed, l.Rules.Removed, newer.Rules.Removed, ids, note(texts.Key("rule %s")))
 	moved.Rules.Replaced = merged(base.Rules.Replaced, l.Rules.Replaced, newer.Rules.Replaced, name, note(texts.Key("rule %s")))
 	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note(texts.Key("rule %s")))
+	moved.Scorers = merged(base.Scorers, l.Scorers, newer.Scorers, func(s scoring.OwnScorer) string { return s.Name }, note(texts.Key("scorer %s")))
 	if l.Rules.Extended != base.Rules.Extended {
 		moved.Rules.Extended = l.Rules.Extended
 	}

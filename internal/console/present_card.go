@@ -232,6 +232,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		for _, f := range as.FiveFactor.Factors {
 			h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
 		}
+		h.Factors = append(h.Factors, scorerFactors(say, as.Scorers)...)
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
 		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: inEnglish(runs(as.Explanation))})
 	}

@@ -97,6 +97,8 @@ func listSetting(say texts.Printer, member string) string {
 		return say.Say("Extended rules")
 	case len(parts) == 2 && parts[0] == "rules" && parts[1] == "assessor":
 		return say.Say("Assessor in place of the rules")
+	case len(parts) > 2 && parts[0] == "scorers" && parts[1] == "own":
+		return say.Say("Own scorer %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "disable":
 		return say.Say("Switch-off of pattern %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "change":

@@ -163,6 +163,7 @@ func elsewhere(m auth.Member, d drafted) []views.Pair {
 	}
 	return []views.Pair{
 		pair(d.say.Say("Rules"), rules, settingsRules),
+		pair(d.say.Say("Scorers of your own"), d.say.Say("%d scorers", len(lists.Scorers)), settingsRules),
 		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
 		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), settingsFunctions),
 	}
@@ -190,6 +191,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
 		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
+		Scorers: f.choice("scorers.mode"), ScorersWeight: f.number("scorers.built_in_weight"), ScorersCritical: f.box("scorers.may_lower_critical"),
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),

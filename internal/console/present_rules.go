@@ -20,7 +20,7 @@ func ruleItems(say texts.Printer, v approvals.Review) []views.HeldItem {
 	}
 	items := []views.HeldItem{{Icon: views.IconInfo, Kind: say.Say("Impact, as the rules see it"), Text: runs(shipped(say, r.EstimatedImpact))}}
 	if len(r.AffectedResources) > 0 {
-		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: runs(strings.Join(r.AffectedResources, ", "))})
+		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
 	}
 	for _, one := range r.Recommendations {
 		items = append(items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Recommendation"), Text: runs(shipped(say, one))})

@@ -164,7 +164,7 @@ func TestEveryTextOfThePagesIsSaid(t *testing.T) {
 	}
 	check(adam, policyPath+"/preview", adam.edited("thresholds.high", "0.9", "grant_seconds", "601"))
 	check(adam, policyPath+"/preview", adam.edited("thresholds.high", "x", "grant_seconds", ""))
-	for _, one := range []struct{ page, do string }{{"rules", "add"}, {"rules", "assessor"}, {"rules", "off:sudo_command"}, {"patterns", "add"}, {"functions", "add"}} {
+	for _, one := range []struct{ page, do string }{{"rules", "add"}, {"rules", "assessor"}, {"rules", "add-scorer"}, {"rules", "off:sudo_command"}, {"patterns", "add"}, {"functions", "add"}} {
 		form := adam.get(settingsPath + one.page).typed(t)
 		form.Set(fieldDo, one.do)
 		check(adam, settingsPath+one.page, form)

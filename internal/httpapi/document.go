@@ -388,10 +388,15 @@ func (assessment) Schema(huma.Registry) *huma.Schema {
 	inputs.Description = "What the assessment was given beside action, policy and record: with the same it is the same."
 	aside := list(str)
 	aside.Description = "Rules and patterns about commands that found only texts that nothing runs: they say nothing about the level."
-	return open("rewrites trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
+	share := map[string]*huma.Schema{"score": about(*num, "0 to 1."), "weight": about(*num, "Its share, 0 to 1; 0 where it has no say."), "contribution": about(*num, "What it adds to the score.")}
+	ownShare := maps.Clone(share)
+	ownShare["name"], ownShare["reason"], ownShare["failed"] = str, about(*str, "The policy's words for it."), about(*str, "Why it gave no answer, which counts as 1; not there where it did.")
+	scorers := open("", map[string]*huma.Schema{"mode": oneOf("blend", "max", "replace"), "built_in": open("", share), "own": list(open("reason failed", ownShare))})
+	scorers.Description = "How scorers of the organisation's own changed the score; not there where it has none."
+	return open("scorers rewrites trust session_grant effects floor inputs set_aside workspace", map[string]*huma.Schema{
 		"effects": effectList, "floor": floor, "inputs": inputs,
-		"rewrites":      about(*yes, "An approved call is handed back in decision.effective without the secrets found in it; the grant binds what was sent."),
-		"session_grant": session, "set_aside": aside, "workspace": workspace,
+		"rewrites": about(*yes, "An approved call is handed back in decision.effective without the secrets found in it; the grant binds what was sent."),
+		"scorers":  scorers, "session_grant": session, "set_aside": aside, "workspace": workspace,
 		"level": levels, "score": num, "response": oneOf("allow", "hold", "block"),
 		"facts":       list(fact),
 		"five_factor": open("", map[string]*huma.Schema{"score": num, "level": levels, "factors": list(factor)}),

@@ -35,6 +35,9 @@ type Assessment struct {
 	// found in it, where it is approved: the policy says so. The grant binds what was sent.
 	Rewrites bool `json:"rewrites,omitempty"`
 
+	// Scorers is how own scorers of the organisation changed the score; nil where it has none.
+	Scorers *Scorers `json:"scorers,omitempty"`
+
 	// SetAside are the names of patterns and rules about commands that found only texts
 	// that nothing runs: they stay recorded and say nothing about the level.
 	SetAside []string `json:"set_aside,omitempty"`

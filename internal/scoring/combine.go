@@ -37,7 +37,8 @@ func (e Examination) Assess(callNumber int) Assessment {
 	a.Inputs = e.inputs
 	a.Inputs.CallNumber = callNumber
 	a.Inputs.Memory = nil // inside records what is asked about
-	a.Score, _ = p.combined(&a)
+	builtIn, _ := p.combined(&a)
+	a.Score, a.Scorers = e.blended(builtIn)
 	a = e.inside(a)
 	if e.remembered(&a) {
 		return a // no record speaks against a person's no
@@ -52,7 +53,7 @@ func (e Examination) elsewhere(a Assessment) Assessment {
 	e.judge(&a)
 	a.SetAside = nil
 	c := e.counted(&a) // what of it counts for the level
-	c.Score, c.Level = p.combine(&c, e.onlyReads(&c))
+	c.Score, c.Level = e.combine(&c, e.onlyReads(&c))
 	c.Level, c.Response = e.respond(&c)
 	a.Level, a.Response, a.Explanation = c.Level, c.Response, e.explain(&c)
 	a.Treatment = p.treat(a.Level, a.Response)

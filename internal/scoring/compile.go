@@ -28,11 +28,12 @@ type Compiled struct {
 type models struct {
 	library *patterns.Library
 	rules   *rules.Set
+	scorers []*rules.Scorer
 	joint   func() *scan.Joint // of the Prefilters of all models; made where somebody scores, for it takes long
 }
 
 func newModels(library *patterns.Library, set *rules.Set) models {
-	return models{library, set, sync.OnceValue(func() *scan.Joint {
+	return models{library: library, rules: set, joint: sync.OnceValue(func() *scan.Joint {
 		return scan.JoinPrefilters(library.Prefilter(), set.Prefilter(), fivefactor.Prefilter())
 	})}
 }
@@ -66,6 +67,7 @@ func Compile(p Policy) (*Compiled, error) {
 	if len(wrong) > 0 {
 		return nil, asFault(wrong)
 	}
+	p.Scorers = p.Scorers.orDefault()
 	c := &Compiled{models: m, policy: p}
 	for _, f := range p.Functions {
 		one := compiledFunction{Function: f, glob: globExpression(f.Glob), ends: f.Ends(), alarms: f.Docstring != "" && documented(f.Docstring).Score > 0}
@@ -86,11 +88,14 @@ func (p Policy) models() (models, []Problem) {
 	if len(found) > 0 && found[0].Member == "" { // too large to look at the rest
 		return models{}, found
 	}
+	scorers := p.Scorers.compile(&found)
 	if p.patternsAreShipped() && p.Rules.areShipped() {
+		m := coreModels()
 		if p.Rules.Extended {
-			return extendedModels(), found
+			m = extendedModels()
 		}
-		return coreModels(), found
+		m.scorers = scorers
+		return m, found
 	}
 	library, err := patterns.Default().With(p.PatternOverrides)
 	if err != nil {
@@ -100,7 +105,9 @@ func (p Policy) models() (models, []Problem) {
 	if len(found) > 0 {
 		return models{}, found
 	}
-	return newModels(library.Acting(p.Acting()), set), nil
+	m := newModels(library.Acting(p.Acting()), set)
+	m.scorers = scorers
+	return m, nil
 }
 
 // patternsAreShipped reports whether exactly the patterns run that come with the program,

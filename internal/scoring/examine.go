@@ -24,6 +24,7 @@ type Examination struct {
 	action   Action
 	five     fivefactor.Examination
 	rules    rules.Result
+	scored   []rules.Scored // by the policy's own scorers, in their order
 	facts    []facts.Fact
 	found    []patterns.Match // in the text
 	matches  []patterns.Match // found, and those whose spans were masked before
@@ -86,6 +87,9 @@ func (e *Examination) scan(passages []scan.Passage, read Action, carried []patte
 	in.Docstring += docstring
 	e.effects = sync.OnceValue(func() effects.Reading { return effects.Examine(in) })
 	e.rules = c.rules.AssessAction(read.Tree(), code, arguments)
+	if len(c.scorers) > 0 {
+		e.scored = rules.ScoreAction(c.scorers, hinted(read.Tree(), hints))
+	}
 	e.facts = slices.DeleteFunc(facts.Extract(e.call), func(f facts.Fact) bool {
 		return len(carried) > 0 && a.masks(f.Place(), e.call)
 	})

@@ -70,6 +70,8 @@ func (e *Examination) reached(a *Assessment) string {
 		return a.Floor.Because + "; " + e.score(a)
 	case a.Level == level.Low:
 		return e.score(a)
+	case e.scorersReached(a, reads) && (a.Scorers.Mode == ScorersReplace || a.Rules.Level != a.Level):
+		return e.score(a)
 	case a.Rules.Level == a.Level && (e.compiled.policy.Strategy == StrategyMax || a.Level == level.Critical):
 		return e.rule(a)
 	case scored && a.Score > float64(a.Patterns.NumericScore)/100:
@@ -103,6 +105,8 @@ func (e *Examination) score(a *Assessment) string {
 	switch {
 	case e.action.LifecyclePoint() != PreToolCall && len(a.Patterns.MatchedPatterns) == 0:
 		return "no pattern matched"
+	case a.Scorers != nil:
+		return a.Scorers.sentence(a.Score)
 	case p.Strategy == StrategyFixed:
 		return fmt.Sprintf("the policy fixes the score at %.3f", a.Score)
 	case p.Strategy == StrategyComposite:

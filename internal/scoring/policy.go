@@ -20,6 +20,8 @@ type Policy struct {
 	Strategy         Strategy         `json:"strategy" yaml:"strategy"`
 	CompositeWeights CompositeWeights `json:"composite_weights" yaml:"composite_weights"` // strategy composite only
 	FixedScore       float64          `json:"fixed_score" yaml:"fixed_score"`             // strategy fixed only; 0..1
+	// Scorers are the organisation's own, beside that score or in its place.
+	Scorers ScorerSettings `json:"scorers" yaml:"scorers"`
 
 	// ScoreOverrideThreshold blocks an action whose pattern score (0..100) is
 	// above it. ReadPolicy also takes it as block_if_score_above.
@@ -185,6 +187,7 @@ func DefaultPolicy() Policy {
 		Strategy:               StrategyMax,
 		CompositeWeights:       CompositeWeights{FiveFactor: 0.7, Patterns: 0.3},
 		FixedScore:             0,
+		Scorers:                DefaultScorers(),
 		ScoreOverrideThreshold: patterns.DefaultThreshold,
 		OnBlock:                OnBlockBlock,
 		PatternWeights:         patterns.Published().Weights,

@@ -32,6 +32,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.climbs = c.old.climbsInto(c.new)
 	c.scores()
 	c.patternModel()
+	c.scorers()
 	c.people()
 	c.functions()
 	c.patterns()

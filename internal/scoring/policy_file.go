@@ -316,6 +316,7 @@ func (p Policy) tidy() Policy {
 	p.Judgement = judgementOf(p.Judgement)
 	p.Trust = p.Trust.orDefault()
 	p.Evaluations = p.Evaluated()
+	p.Scorers = p.Scorers.orDefault()
 	p.OnRequiresApproval = p.OnRequiresApproval.orDefault()
 	return p
 }

@@ -198,6 +198,7 @@ func policyLimits() map[string]limits {
 		"/pattern_overrides/add/*/must_not_match/*": {most: patterns.MaxExample},
 	}
 	maps.Copy(all, ruleLimits())
+	maps.Copy(all, scorerLimits())
 	maps.Copy(all, entryLimits())
 	maps.Copy(all, judgementLimits())
 	maps.Copy(all, trustLimits())

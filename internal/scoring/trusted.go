@@ -153,6 +153,8 @@ func (e Examination) untrusted(a Assessment, t Trusted) string {
 		return "what it does in its workspace asks for MEDIUM"
 	case a.Rules.Level >= level.Medium, e.requiresPerson(&a):
 		return "a rule asks for MEDIUM"
+	case e.alone() >= level.Medium:
+		return "a scorer of the policy's own asks for MEDIUM"
 	case e.floor >= level.Medium:
 		return "the policy's function registry asks for MEDIUM"
 	case slices.ContainsFunc(e.matches, speaks):

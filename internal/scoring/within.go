@@ -125,6 +125,7 @@ func (e *Examination) raised(a *Assessment) level.Level {
 	for _, m := range e.raising() {
 		l = max(l, m.Severity.Level())
 	}
+	l = max(l, e.alone())
 	if e.compiled.policy.Strategy == StrategyFixed {
 		l = max(l, e.compiled.policy.Thresholds.Level(a.Score))
 	}

@@ -49,6 +49,9 @@ type Rule struct {
 	evaluated *expression
 }
 
+// IsName reports whether a rule, or a scorer, may have this name.
+func IsName(name string) bool { return nameForm.MatchString(name) }
+
 // Levels lists those that a rule may have, lowest first.
 func Levels() []level.Level { return append([]level.Level{level.Safe}, level.All()...) }
 

@@ -1,0 +1,163 @@
+package console
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// The scorers of an organisation's own, on the page of its rules: they are tried there on
+// the same call.
+
+const whatScorer = "scorer"
+
+func ownScorer(all []scoring.OwnScorer, name string) int {
+	return slices.IndexFunc(all, func(s scoring.OwnScorer) bool { return s.Name == name })
+}
+
+// actOnScorers does what a button of a scorer says, and reports whether it was one.
+func actOnScorers(d *listDraft, verb, name string) bool {
+	switch verb {
+	case "add-scorer":
+		d.edit(whatScorer, "", map[string]string{"weight": "1"})
+	case "edit-scorer":
+		if i := ownScorer(d.lists.Scorers, name); i >= 0 {
+			s := d.lists.Scorers[i]
+			d.edit(whatScorer, name, map[string]string{"name": s.Name, "text": s.Expression, "weight": strconv.FormatFloat(s.Weight, 'g', -1, 64), "reason": s.Reason})
+		}
+	case "drop-scorer":
+		d.lists.Scorers = slices.DeleteFunc(slices.Clone(d.lists.Scorers), func(s scoring.OwnScorer) bool { return s.Name == name })
+		d.lists = listsOf(d.policy())
+	default:
+		return false
+	}
+	return true
+}
+
+// putScorer takes the editor of a scorer.
+func putScorer(d *listDraft) {
+	s := scoring.OwnScorer{Name: strings.TrimSpace(d.typed[editPrefix+"name"]), Expression: strings.Trim(d.typed[editPrefix+"text"], "\n"), Reason: strings.TrimSpace(d.typed[editPrefix+"reason"])}
+	weight, ok := readFloat(d.typed[editPrefix+"weight"])
+	if !ok {
+		d.refuse(editPrefix+"weight", d.say.Say("accepted is a number above 0, like 1"))
+		return
+	}
+	s.Weight = weight
+	next, at := d.lists, 0
+	next.Scorers, at = placed(next.Scorers, ownScorer(next.Scorers, d.typed[fieldEdited]), s)
+	d.take(next, fmt.Sprintf("/scorers/own/%d", at), map[string]string{"/name": "name", "/expression": "text", "/weight": "weight", "/reason": "reason", "": "name"})
+	d.open = s.Name
+}
+
+func (d listDraft) scorerEditor(of string) *views.ListEditor {
+	name := d.line("name", d.say.Say("Name"), d.say.Say("A lower-case letter, then lower-case letters, digits and _."))
+	name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
+	e := &views.ListEditor{
+		Title:  d.say.Say("Change %s", of),
+		Note:   d.say.Say("What fails, or is no number from 0 to 1, counts as 1. It sees the hints of the function registry."),
+		Hidden: []views.Hidden{{Name: fieldWhat, Value: whatScorer}, {Name: fieldEdited, Value: of}},
+		Parts: []views.EditorPart{
+			{Line: name},
+			{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say(`Such as action.environment == "production" ? 0.8 : 0.1`), "4")},
+			{Line: d.line("weight", d.say.Say("Weight"), d.say.Say("Beside the other scorers and the models; above 0, at most 1000."))},
+			{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("A few words for the operator. May be empty."))},
+		},
+		Put: views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
+	}
+	if of == "" {
+		e.Title = d.say.Say("Add a scorer")
+	}
+	return e
+}
+
+func (d listDraft) scorerSwitch() views.ListSwitch {
+	n := len(d.lists.Scorers)
+	s := views.ListSwitch{
+		Label: d.say.Say("Scorers of your own"), Tone: views.TonePlain, State: strconv.Itoa(n), Note: d.say.Say("An expression that gives a score, beside the models or in their place."),
+		Buttons: []views.ListButton{{Do: "add-scorer", Label: d.say.Say("Add a scorer"), At: "edit"}},
+	}
+	if n > 0 {
+		s.Tone = views.ToneOK
+		s.State = d.say.Say("%d, %s", n, scorerModeWord(d.say, d.base.Policy.Scorers.Mode))
+	}
+	return s
+}
+
+func scorerModeWord(say texts.Printer, m scoring.ScorerMode) string {
+	switch m {
+	case scoring.ScorersMax:
+		return say.Say("the highest counts")
+	case scoring.ScorersReplace:
+		return say.Say("in place of the models")
+	default:
+		return say.Say("blended")
+	}
+}
+
+func (d listDraft) scorerRows() (rows []views.ListRow) {
+	for _, s := range d.lists.Scorers {
+		if !d.matches(s.Name, s.Reason, s.Expression, d.say.Say("own scorer")) {
+			continue
+		}
+		rows = append(rows, views.ListRow{
+			ID: entryID("scorer", s.Name), Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
+			Chips:  []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
+			Texts:  []views.ListText{definition(d.say, "", s.Expression)},
+			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
+			Buttons: []views.ListButton{
+				{Do: "edit-scorer:" + s.Name, Label: d.say.Say("Change"), Of: d.say.Say("the scorer %s", s.Name), At: "edit"},
+				{Do: "drop-scorer:" + s.Name, Label: d.say.Say("Take away"), Of: d.say.Say("the scorer %s", s.Name)},
+			},
+		})
+	}
+	return rows
+}
+
+// triedScorers is what the scorers of a draft say of the call that is tried.
+func triedScorers(say texts.Printer, s *scoring.Scorers) (found []views.TriedFinding) {
+	if s == nil {
+		return nil
+	}
+	for _, one := range s.Own {
+		found = append(found, views.TriedFinding{
+			Icon: views.IconRule, Kind: say.Say("scorer"), Name: runs(one.Name), About: runs(scorerAbout(say, one)), URL: "#" + entryID("scorer", one.Name),
+		})
+	}
+	return found
+}
+
+// scorerAbout is what a scorer said, and how much of it counts.
+func scorerAbout(say texts.Printer, one scoring.OwnScored) string {
+	about := say.Say("%s, with a share of %s", score(one.Score), score(one.Weight))
+	if one.Failed != "" {
+		about += "; " + say.Say("it gave no answer, which counts as 1")
+	}
+	return about
+}
+
+// scorerFactors are the bars of own scorers and of what they stand beside.
+func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []views.Factor) {
+	if s == nil {
+		return nil
+	}
+	bar := func(name string, p scoring.ScorerPart, why string) views.Factor {
+		return views.Factor{Name: name, Thousandths: thousandths(p.Score), Contribution: "+" + score(p.Contribution), Why: runs(why)}
+	}
+	if s.Mode != scoring.ScorersReplace {
+		all = append(all, bar(say.Say("The models together"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))
+	}
+	for _, one := range s.Own {
+		why := scorerAbout(say, one)
+		if one.Reason != "" {
+			why = one.Reason + "; " + why
+		}
+		all = append(all, bar(say.Say("Scorer %s", one.Name), one.ScorerPart, why))
+	}
+	return all
+}
