@@ -8,6 +8,7 @@ type Insights struct {
 	Summary, Note string
 	Windows       []Window
 	Links         []Link // to pages with more
+	Downloads     []Download
 	Stats         []Stat
 	Alerts        []Notice
 	Figures       []Figure

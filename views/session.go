@@ -38,6 +38,8 @@ type SessionScore struct {
 	Stats       []Stat
 	// Days is the table by day; without rows there is none.
 	Days Figure
+	// Downloads are its evaluations as a file, for those who may.
+	Downloads []Download
 }
 
 // SessionGrants is what a session may do without asking.

@@ -396,6 +396,8 @@ var sentences = map[Kind]func(teller) fault.Text{
 		switch t.get("list") {
 		case "history":
 			of = fault.Textf("of the history")
+		case "evaluations":
+			of = fault.Textf("of the evaluations")
 		case "questions", "operators":
 			of = fault.Textf("of the quiz statistics (%s)", wordOf(lists, t.get("list")))
 		default:

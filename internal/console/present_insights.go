@@ -38,6 +38,7 @@ func (i insightsOf) view() views.Insights {
 		return v
 	}
 	v.Stats, v.Alerts = append(i.stats(), i.tiring()...), i.alerts()
+	v.Downloads = evaluationFiles(i.say, i.member, i.days)
 	v.Coach = coachOf(i.say, i.member, i.coached)
 	for _, f := range i.figures() {
 		var download *views.Download

@@ -54,6 +54,7 @@ func (v sessionView) score() views.SessionScore {
 		one.Stats[4].Value, one.Stats[4].Note = v.say.Say("never"), v.say.Say("your policy switches the alert off")
 	}
 	one.Days = v.days()
+	one.Downloads = evaluationFile(v.member, v.say.Say("Evaluations as CSV"), "agent", s.Agent, "session", s.Session)
 	return one
 }
 

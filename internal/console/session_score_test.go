@@ -1,14 +1,20 @@
 package console
 
 import (
+	"encoding/csv"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/patterns"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // yak is a pattern of the organisation's own: HIGH, and 20 points.
@@ -71,5 +77,68 @@ func TestTheScoreOfASessionIsSealedForThoseWhoAnswer(t *testing.T) {
 	trail := ada.get("/t/acme/audit?kind=agent_session.score_rose").want(t, http.StatusOK, "Alerted: the score of a session rose above 50").without(t, "to 51")
 	if !strings.Contains(trail.body, "herd") {
 		t.Error("the trail does not say which session")
+	}
+}
+
+// The records of evaluations are a file for those who may export: a session's, or the dry
+// runs alone. What is sealed for its reader is left out, and the trail tells of the file.
+func TestEvaluationsAsAFile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.policy(yak)
+	s.yaks(1)
+	waits := s.submit(`{"function":"delete_user","arguments":{"user_id":"usr_1","account":"acc_17","count":214,"note":"yak"},"docstring":"Permanently remove a user account.","environment":"production","session_id":"s2"}`)
+	tree, err := canon.Parse([]byte(`{"function":"get_note","arguments":{"text":"a yak"}}`))
+	must(t, err)
+	tried, err := scoring.NewAction(tree)
+	must(t, err)
+	_, err = s.approvals.Assess(t.Context(), s.agent, tried)
+	must(t, err)
+	cleo := s.signedIn("cleo")
+	const path = "/t/acme/evaluations.csv"
+	take := func(b *browser, fields url.Values) [][]string {
+		t.Helper()
+		rows, err := csv.NewReader(strings.NewReader(b.post(path, fields).want(t, http.StatusOK).body)).ReadAll()
+		must(t, err)
+		for _, r := range rows {
+			if len(r) != len(evaluationHead) {
+				t.Fatalf("a row of %d cells: %q", len(r), r)
+			}
+		}
+		return rows[1:]
+	}
+	all := take(cleo, url.Values{"days": {"7"}})
+	if len(all) != 3 || all[1][2] != waits.ID || all[1][19] != "20" || all[1][26] == "" || all[0][3] != "true" {
+		t.Errorf("all are %q", all)
+	}
+	if dry := take(cleo, url.Values{"dry_run": {"1"}}); len(dry) != 1 || dry[0][0] != all[0][0] {
+		t.Errorf("dry runs are %q", dry)
+	}
+	if one := take(cleo, url.Values{"agent": {s.agent.ID}, "session": {herd}}); len(one) != 1 || one[0][0] != all[2][0] {
+		t.Errorf("of the session there are %q", one)
+	}
+	cleo.post(path, url.Values{"days": {"8"}}).want(t, http.StatusUnprocessableEntity)
+	cleo.post(path, url.Values{"dry_run": {"yes"}}).want(t, http.StatusUnprocessableEntity)
+	if told := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}); len(told) != 3 {
+		t.Errorf("the trail tells of %d files", len(told))
+	}
+	cleo.get("/t/acme/audit?kind=audit.exported").want(t, http.StatusOK, "Exported 3 entries of the evaluations as CSV")
+	cleo.get("/t/acme/audit?kind=assessment.made").want(t, http.StatusOK, "Asked what would happen")
+	cleo.get(sessionOneURL("acme", s.agent.ID, herd)).want(t, http.StatusOK, "Evaluations as CSV")
+	s.signedIn("ada").post(path, url.Values{}).want(t, http.StatusForbidden)
+	both := s.member("ada")
+	both.Roles = append(both.Roles, auth.Compliance)
+	var sealed []approvals.Evaluated
+	must(t, s.approvals.WalkEvaluations(t.Context(), both, approvals.EvaluationQuery{}, func(e approvals.Evaluated) error {
+		if e.Sealed {
+			sealed = append(sealed, e)
+		}
+		return nil
+	}))
+	if len(sealed) != 1 || sealed[0].Approval != waits.ID || sealed[0].NumericScore != 0 || sealed[0].Matches != nil || sealed[0].Severity != "" {
+		t.Errorf("sealed are %+v", sealed)
+	}
+	if cells := evaluationCells(sealed[0], tenants.Names{}); len(cells) != len(evaluationHead) || strings.Join(cells[12:], "") != "" {
+		t.Errorf("its cells are %q", cells)
 	}
 }
