@@ -47,6 +47,7 @@ type App struct {
 	Store     *store.Store
 
 	keys     *followedKeys
+	doors    *auth.Doors
 	signed   *checkpoints
 	now      func() time.Time
 	log      *slog.Logger
@@ -78,12 +79,16 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
+	doors, err := openDoors(set.DataDir)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	db, err := openStore(ctx, set, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	signed.trail, signed.tenants = db.Audit(), db.Tenants().Tenants
-	a := &App{Store: db, keys: keys, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	a := &App{Store: db, keys: keys, doors: doors, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -124,7 +129,7 @@ func (a *App) wire(srv Serving) error {
 		return err
 	}
 	a.hub = live.New()
-	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(a.now), Log: a.log})
+	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Doors: a.doors, Log: a.log})
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
 	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures})

@@ -418,6 +418,41 @@ func firstRun(t *testing.T, set Settings) {
 	}
 }
 
+// A first-run link that a running server printed is dead once somebody was made on the
+// command line, on whichever server it is opened, and no start prints another.
+func TestFirstRunLinkDiesWithTheFirstPerson(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, set Settings) {
+		one := bootOn(t, set)
+		token, _, err := one.Tenants.FirstRunLink(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		two := bootOn(t, set)
+		b := &browser{&http.Client{}, two}
+		if status, page := b.get("/first-run?token=" + token); status != 200 {
+			t.Fatalf("before: %d %.200s", status, page)
+		}
+		for _, args := range [][]string{{"tenant", "create", "acme"}, {"person", "create", "--tenant", "acme", "--roles", "admin", "ada@acme.test"}} {
+			if code, _, errs := command(t, "", append(args, "--data-dir", set.DataDir, "--database-url", set.DatabaseURL)...); code != 0 {
+				t.Fatalf("%v: %s", args, errs)
+			}
+		}
+		for name, h := range map[string]*house{"the server that printed it": one, "another one": two} {
+			b := &browser{&http.Client{}, h}
+			if status, page := b.get("/first-run?token=" + token); status != 401 || strings.Contains(page, "slug") {
+				t.Errorf("%s: %d %.200s", name, status, page)
+			}
+			if status, _ := b.post("/first-run", url.Values{"token": {token}, "slug": {"evil"}, "email": {"eve@evil.test"}, "password": {testPassword}}); status != 401 {
+				t.Errorf("%s takes the form: %d", name, status)
+			}
+		}
+		if _, needed, err := two.Tenants.FirstRunLink(t.Context()); needed || err != nil {
+			t.Errorf("another link: %v, %v", needed, err)
+		}
+	})
+}
+
 // personOf is the one person of a tenant.
 func personOf(t *testing.T, h *house, tenant string) string {
 	t.Helper()

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -36,7 +35,7 @@ func withTenants(ctx context.Context, set Settings, log *slog.Logger, fn func(*t
 	if err != nil {
 		return err
 	}
-	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Throttle: auth.NewThrottle(time.Now), Log: log})
+	s := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Log: log})
 	return errors.Join(fn(s), db.Close())
 }
 

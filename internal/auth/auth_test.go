@@ -3,10 +3,8 @@ package auth_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/fault"
 )
 
 func TestPasswords(t *testing.T) {
@@ -29,11 +27,21 @@ func TestPasswords(t *testing.T) {
 		{"empty", hash, "", false},
 		{"nobody of that address", "", "correct horse battery", false},
 	} {
-		if got, err := p.Verify(t.Context(), c.hash, c.password); got != c.want || err != nil {
+		g, err := p.Enter(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := g.Verify(t.Context(), c.hash, c.password); got != c.want || err != nil {
 			t.Errorf("%s: got %v, %v; want %v", c.name, got, err, c.want)
 		}
+		g.Leave()
 	}
-	if _, err := p.Verify(t.Context(), "$argon2id$v=19$m=8,t=1,p=1$AA$AA", "x"); err == nil {
+	g, err := p.Enter(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Leave()
+	if _, err := g.Verify(t.Context(), "$argon2id$v=19$m=8,t=1,p=1$AA$AA", "x"); err == nil {
 		t.Error("a hash with weaker parameters was accepted")
 	}
 }
@@ -75,50 +83,6 @@ func TestNewIDsSortByTime(t *testing.T) {
 	}
 }
 
-func TestThrottle(t *testing.T) {
-	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	th := auth.NewThrottle(func() time.Time { return now })
-	for i := range 5 {
-		if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
-			t.Fatalf("attempt %d: %v", i+1, err)
-		}
-	}
-	err := th.Try("ada@example.test", "192.0.2.9")
-	if !fault.Is(err, fault.RateLimited) || fault.As(err).RetryAfter != 15*time.Minute {
-		t.Errorf("the account after five attempts: %v, want rate-limited for 15 minutes", err)
-	}
-	if err := th.Try("eve@example.test", "192.0.2.1"); err != nil {
-		t.Errorf("a colleague behind the same address: %v", err)
-	}
-	now = now.Add(15 * time.Minute)
-	for range 4 {
-		if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
-			t.Errorf("after the window: %v", err)
-		}
-	}
-	th.Succeeded("ada@example.test", "192.0.2.1")
-	if err := th.Try("ada@example.test", "192.0.2.1"); err != nil {
-		t.Errorf("after a success: %v", err)
-	}
-	for range 100 { // an office that signs in is never locked out
-		if err := th.Try("eve@example.test", "192.0.2.1"); err != nil {
-			t.Fatalf("a success counted: %v", err)
-		}
-		th.Succeeded("eve@example.test", "192.0.2.1")
-	}
-	for i := range 46 {
-		if err := th.Try(string(rune('a'+i)), "192.0.2.1"); err != nil {
-			t.Fatalf("account %d from one address: %v", i, err)
-		}
-	}
-	if err := th.Try("new@example.test", "192.0.2.1"); !fault.Is(err, fault.RateLimited) {
-		t.Errorf("the 51st attempt from one address: %v, want rate-limited", err)
-	}
-}
-
-// The table of role × permission, written a second time: a permission changes
-// hands only where both are changed.
 func TestPermissions(t *testing.T) {
 	t.Parallel()
 	type set = map[auth.Permission]bool

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
@@ -31,19 +32,71 @@ const (
 	MaxPassword = 256
 )
 
-// Passwords hashes and checks passwords. A hash takes 64 MiB and about 50 ms, so
-// only a few run at once and the rest wait in line. It is safe for concurrent use.
+// Passwords hashes and checks passwords. A hash takes 64 MiB and about 50 ms, so only a few
+// run at once and few wait in line: strangers in one, whoever proved something (a sign-in, a
+// link, a known browser) in another, so that a flood of the first never keeps the second
+// waiting. It is safe for concurrent use.
 type Passwords struct {
-	running chan struct{}
+	strangers, known lane
 	// decoy is checked for people who do not exist, so that they take as long. It is the
 	// hash of nothing: hashing for it would cost every command that starts.
 	decoy string
 }
 
-// NewPasswords allows atOnce hashes at the same time.
-func NewPasswords(atOnce int) *Passwords {
-	return &Passwords{running: make(chan struct{}, atOnce), decoy: phc(random(argonSalt), random(argonKey))}
+// lane is a line in front of the hashing.
+type lane struct {
+	running chan struct{} // a place for each hash that runs
+	inside  chan struct{} // a place for each that runs or waits
 }
+
+// waitingEach is how many wait for each hash that runs: a second or two.
+const waitingEach = 20
+
+func newLane(atOnce int) lane {
+	return lane{make(chan struct{}, atOnce), make(chan struct{}, atOnce*(1+waitingEach))}
+}
+
+// enter takes a place in the line, or refuses at once where it is full.
+func (l lane) enter() (leave func(), err error) {
+	select {
+	case l.inside <- struct{}{}:
+		return func() { <-l.inside }, nil
+	default:
+		f := fault.New(fault.RateLimited, "too many people sign in at this moment; try again in a few seconds")
+		f.RetryAfter = 2 * time.Second
+		return nil, f
+	}
+}
+
+// NewPasswords allows atOnce hashes at the same time, at least one for each line.
+func NewPasswords(atOnce int) *Passwords {
+	each := max(1, atOnce/2)
+	return &Passwords{strangers: newLane(each), known: newLane(each), decoy: phc(random(argonSalt), random(argonKey))}
+}
+
+// Guess is a place in the line of those who check a password.
+type Guess struct {
+	p     *Passwords
+	lane  lane
+	leave func()
+}
+
+// Enter takes a place in line for one check: fault.RateLimited where that is full, before
+// anything was counted or computed. Leave it in any case.
+func (p *Passwords) Enter(known bool) (*Guess, error) {
+	l := p.strangers
+	if known {
+		l = p.known
+	}
+	leave, err := l.enter()
+	if err != nil {
+		return nil, err
+	}
+	return &Guess{p, l, leave}, nil
+}
+
+// Leave gives the place to somebody else.
+func (g *Guess) Leave() { g.leave() }
 
 // random never fails (crypto/rand).
 func random(n int) []byte {
@@ -62,8 +115,13 @@ func CheckPassword(password string) error {
 
 // Hash returns the PHC string of a password.
 func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
+	leave, err := p.known.enter()
+	if err != nil {
+		return "", err
+	}
+	defer leave()
 	salt := random(argonSalt)
-	key, err := p.derive(ctx, password, salt)
+	key, err := p.known.derive(ctx, password, salt)
 	if err != nil {
 		return "", err
 	}
@@ -72,26 +130,26 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 
 // Verify reports whether the password belongs to the hash. An empty hash (nobody
 // of that address, or a person without a password) takes as long and is false.
-func (p *Passwords) Verify(ctx context.Context, hash, password string) (bool, error) {
+func (g *Guess) Verify(ctx context.Context, hash, password string) (bool, error) {
 	known := hash != ""
 	if !known {
-		hash = p.decoy
+		hash = g.p.decoy
 	}
 	salt, want, err := parsePHC(hash)
 	if err != nil {
 		return false, err
 	}
-	got, err := p.derive(ctx, password, salt)
+	got, err := g.lane.derive(ctx, password, salt)
 	if err != nil {
 		return false, err
 	}
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-func (p *Passwords) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {
+func (l lane) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {
 	select {
-	case p.running <- struct{}{}:
-		defer func() { <-p.running }()
+	case l.running <- struct{}{}:
+		defer func() { <-l.running }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}

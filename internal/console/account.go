@@ -138,7 +138,7 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 func (s *Console) changePassword(c call) error {
 	ctx, form := c.Request().Context(), c.Request().PostForm
 	p, err := s.tenants.ChangePassword(ctx, tenants.PasswordChange{
-		Person: c.visit.person, SignedIn: c.visit.signedIn, Current: form.Get("current"), New: form.Get("password"), From: c.RealIP(),
+		Person: c.visit.person, SignedIn: c.visit.signedIn, Current: form.Get("current"), New: form.Get("password"),
 	})
 	if err == nil {
 		var at time.Time

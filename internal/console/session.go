@@ -207,3 +207,30 @@ func (s *sessions) touch(ctx context.Context, v visit) (locked bool, err error) 
 	}
 	return false, s.active(ctx, v.token)
 }
+
+// The cookie that makes a browser known (auth.Doors). It outlives the session.
+
+func (s *sessions) deviceCookie() http.Cookie {
+	m := s.manager()
+	c := http.Cookie{Name: "countersign_device", Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: m.Cookie.Secure}
+	if c.Secure {
+		c.Name = "__Host-countersign-device"
+	}
+	return c
+}
+
+// device is what the request's cookie says; empty without one.
+func (s *sessions) device(r *http.Request) string {
+	c, err := r.Cookie(s.deviceCookie().Name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}
+
+// remember makes the browser known.
+func (s *sessions) remember(c echo.Context, device string) {
+	cookie := s.deviceCookie()
+	cookie.Value, cookie.MaxAge = device, int(auth.DeviceLife/time.Second)
+	c.SetCookie(&cookie)
+}

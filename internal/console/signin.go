@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -67,7 +68,7 @@ func (s *Console) signInPage(c call) error {
 func (s *Console) signInForm(say texts.Printer, next string) views.SignIn {
 	return views.SignIn{
 		Assets: s.pageAssets(), URL: signInURL, Next: next,
-		Hint: say.Say("Five wrong attempts pause sign-in for 15 minutes."),
+		Hint: say.Say("Five wrong attempts pause sign-in for 15 minutes, but not in a browser that you signed in with before."),
 	}
 }
 
@@ -84,7 +85,7 @@ func (s *Console) signIn(c call) error {
 		p, err = s.tenants.RedeemLink(ctx, token)
 	} else {
 		// The password is taken as it was typed: field would change some characters.
-		p, err = s.tenants.SignIn(ctx, email, c.Request().PostForm.Get("password"), c.RealIP())
+		p, err = s.tenants.SignIn(ctx, tenants.SigningIn{Email: email, Password: c.Request().PostForm.Get("password"), From: c.RealIP(), Device: s.sessions.device(c.Request())})
 	}
 	if err != nil {
 		return s.signInRefused(c, next, email, err)
@@ -99,9 +100,14 @@ func (s *Console) welcome(c call, p auth.Person, next string, at time.Time) erro
 	if err != nil {
 		return err
 	}
+	device, err := s.tenants.Device(c.Request().Context(), p.ID)
+	if err != nil {
+		return err
+	}
 	if err := s.sessions.open(c, p, slugs, at); err != nil {
 		return err
 	}
+	s.sessions.remember(c, device)
 	switch {
 	case next != "":
 		return goTo(c, next)

@@ -106,6 +106,43 @@ func TestGuessingPasswordsIsSlow(t *testing.T) {
 	}
 }
 
+// A browser that somebody signed in with stays theirs, whatever strangers try: after they
+// signed out, and when deciding is locked because they were away.
+func TestKnownBrowser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const password = "correct horse battery staple"
+	_, err := s.tenants.CreatePerson(t.Context(), "acme", "dora@example.com", "Dora", password, []auth.Role{auth.Operator})
+	must(t, err)
+	right := url.Values{"email": {"dora@example.com"}, "password": {password}}
+	dora, stranger := s.browser(), s.browser()
+	in := dora.post("/sign-in", right).want(t, http.StatusSeeOther)
+	var device string
+	for _, cookie := range in.header.Values("Set-Cookie") {
+		if strings.HasPrefix(cookie, "countersign_device=") {
+			device = cookie
+		}
+	}
+	if !strings.Contains(device, "HttpOnly") || !strings.Contains(device, "SameSite=Lax") || !strings.Contains(device, "Max-Age=7776000") || strings.Contains(device, "dora") {
+		t.Errorf("the cookie is %q", device)
+	}
+	wrong := url.Values{"email": {"dora@example.com"}, "password": {"wrong"}}
+	for range 6 {
+		stranger.post("/sign-in", wrong)
+	}
+	stranger.post("/sign-in", right).want(t, http.StatusTooManyRequests, "wait 15 minutes")
+	dora.get("/t/acme/queue").want(t, http.StatusOK)
+	s.clock.pass(16 * time.Minute)
+	for range 6 {
+		stranger.post("/sign-in", wrong)
+	}
+	stranger.post("/sign-in", right).want(t, http.StatusTooManyRequests)
+	dora.post("/sign-in", right).want(t, http.StatusSeeOther) // at the lock
+	dora.post("/sign-out", nil).want(t, http.StatusSeeOther)
+	dora.post("/sign-in", right).want(t, http.StatusSeeOther)
+	dora.post("/sign-in", wrong).want(t, http.StatusUnauthorized)
+}
+
 func TestSignInByLink(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -129,9 +166,9 @@ func TestSignInByLink(t *testing.T) {
 
 func TestSessionCookie(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct{ name, public, want string }{
-		{"plain", "", "countersign_session"},
-		{"behind TLS", "https://console.example.com", "__Host-countersign"},
+	for _, tt := range []struct{ name, public, want, device string }{
+		{"plain", "", "countersign_session", "countersign_device"},
+		{"behind TLS", "https://console.example.com", "__Host-countersign", "__Host-countersign-device"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -153,8 +190,11 @@ func TestSessionCookie(t *testing.T) {
 			must(t, err)
 			res.Body.Close()
 			cookies := res.Cookies()
-			if len(cookies) != 1 || cookies[0].Name != tt.want {
-				t.Fatalf("cookies %v, want one %s", cookies, tt.want)
+			if len(cookies) != 2 || cookies[0].Name != tt.want || cookies[1].Name != tt.device {
+				t.Fatalf("cookies %v, want %s and %s", cookies, tt.want, tt.device)
+			}
+			if d := cookies[1]; !d.HttpOnly || d.SameSite != http.SameSiteLaxMode || d.Path != "/" || d.Domain != "" || d.Secure != (tt.public != "") {
+				t.Errorf("attributes of %v", d)
 			}
 			c := cookies[0]
 			if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" || c.Domain != "" || c.Secure != (tt.public != "") {

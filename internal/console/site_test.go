@@ -126,7 +126,18 @@ func newSite(t testing.TB) *site {
 }
 
 // passwords are those of every site: a hash takes 64 MiB.
-var passwords = auth.NewPasswords(2)
+var passwords = auth.NewPasswords(4)
+
+// doors are those of every test's service.
+var doors = newDoors()
+
+func newDoors() *auth.Doors {
+	d, err := auth.NewDoors(auth.NewDoorsKey())
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
 
 func emptySite(t testing.TB, public string) *site {
 	t.Helper()
@@ -147,7 +158,7 @@ func emptySite(t testing.TB, public string) *site {
 		s.public = "http://localhost:" + server.Listener.Addr().String()[strings.LastIndexByte(server.Listener.Addr().String(), ':')+1:]
 	}
 	publicURL := func() string { return s.public }
-	s.tenants = tenants.NewService(tenants.Config{Store: s.store.Tenants(), Passwords: s.passwords, Throttle: auth.NewThrottle(s.clock.now), Log: log})
+	s.tenants = tenants.NewService(tenants.Config{Store: s.store.Tenants(), Passwords: s.passwords, Doors: doors, Log: log})
 	s.approvals = approvals.NewService(approvals.Config{Store: s.store.Approvals(), Live: s.hub, Signer: signer, Issuer: publicURL, Now: time.Now, Log: log})
 	assets, err := web.New()
 	must(t, err)

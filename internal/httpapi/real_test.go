@@ -44,7 +44,7 @@ func newReal(t *testing.T) *real {
 	if err != nil {
 		t.Fatal(err)
 	}
-	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Throttle: auth.NewThrottle(time.Now), Log: log})
+	people := tenants.NewService(tenants.Config{Store: db.Tenants(), Passwords: auth.NewPasswords(1), Log: log})
 	r := &real{keys: map[string]string{}, people: people}
 	r.service = approvals.NewService(approvals.Config{
 		Store: db.Approvals(), Live: live.New(), Signer: signer, Issuer: func() string { return r.url }, Now: time.Now, Log: log,

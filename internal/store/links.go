@@ -47,9 +47,11 @@ func (r linkRow) link() tenants.Link {
 	return l
 }
 
-// liveLink is the condition of a link that works.
+// liveLink is the condition of a link that works. That of the first person is dead once
+// there is one, however they came.
 func liveLink(db *gorm.DB, hash string, now time.Time) *gorm.DB {
-	return db.Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", hash, now)
+	return db.Where("token_hash = ? AND used_at IS NULL AND expires_at > ?", hash, now).
+		Where("kind <> ? OR NOT EXISTS (SELECT 1 FROM people)", string(tenants.LinkFirstRun))
 }
 
 func (s tenantStore) Link(ctx context.Context, hash string) (l tenants.Link, err error) {

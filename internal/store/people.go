@@ -114,7 +114,12 @@ func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 	if fault.Is(err, fault.AlreadyExists) {
 		return fault.Member(fault.AlreadyExists, "email", "somebody with the address %s can sign in already", p.Email)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	// Who uses the first-run link at this moment holds its row, or waits for this and then
+	// finds none.
+	return t.db.Where("kind = ? AND used_at IS NULL", string(tenants.LinkFirstRun)).Delete(&linkRow{}).Error
 }
 
 // Grant sets the roles of a person in this tenant.

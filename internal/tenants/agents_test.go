@@ -46,7 +46,18 @@ type town struct {
 }
 
 // passwords are those of every town: a hash takes 64 MiB.
-var passwords = auth.NewPasswords(2)
+var passwords = auth.NewPasswords(4)
+
+// doors are those of every test's service.
+var doors = newDoors()
+
+func newDoors() *auth.Doors {
+	d, err := auth.NewDoors(auth.NewDoorsKey())
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
 
 func newTown(t *testing.T) *town {
 	t.Helper()
@@ -64,7 +75,7 @@ func (v *town) open() {
 	t := v.t
 	t.Helper()
 	v.Service = tenants.NewService(tenants.Config{
-		Store: v.db.Tenants(), Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler),
+		Store: v.db.Tenants(), Passwords: passwords, Doors: doors, Log: slog.New(slog.DiscardHandler),
 	})
 	for tenant, members := range map[string]map[string]auth.Role{
 		"acme":  {"adam": auth.Admin, "alma": auth.Admin, "ada": auth.Operator, "cleo": auth.Compliance},

@@ -73,7 +73,7 @@ func TestInviteAndJoin(t *testing.T) {
 	if got := v.roles("acme", p.ID); !slices.Equal(got, k.Roles) {
 		t.Errorf("the roles are %v", got)
 	}
-	if _, err := v.SignIn(t.Context(), "omar@new.example", good, "::1"); err != nil {
+	if _, err := v.SignIn(t.Context(), tenants.SigningIn{Email: "omar@new.example", Password: good, From: "::1"}); err != nil {
 		t.Errorf("signing in: %v", err)
 	}
 	_, _, err = v.Join(t.Context(), tenants.Joining{Token: token, Password: good})
@@ -291,7 +291,7 @@ func TestPasswords(t *testing.T) {
 		t.Errorf("chosen for %+v, %v", p, err)
 	}
 	v.last(audit.PasswordChanged, auth.Member{Person: ada})
-	if _, err := v.SignIn(t.Context(), ada.Email, good, "::1"); err != nil {
+	if _, err := v.SignIn(t.Context(), tenants.SigningIn{Email: ada.Email, Password: good, From: "::1"}); err != nil {
 		t.Errorf("signing in with it: %v", err)
 	}
 	_, err = v.Enter(t.Context(), "acme", ada.ID, signedIn)
@@ -307,7 +307,7 @@ func TestPasswords(t *testing.T) {
 	wantFault(t, "of somebody who joined rival since", err, fault.SignInFailed)
 	_, err = v.ChoosePassword(t.Context(), ticket(ada), "another good password")
 	wantFault(t, "of a member of rival", err, fault.SignInFailed)
-	if _, err := v.SignIn(t.Context(), ada.Email, good, "::1"); err != nil {
+	if _, err := v.SignIn(t.Context(), tenants.SigningIn{Email: ada.Email, Password: good, From: "::1"}); err != nil {
 		t.Errorf("her own password: %v", err)
 	}
 	must(t, v.RemoveMember(t.Context(), adam, ada.ID))
@@ -322,7 +322,7 @@ func TestOwnPassword(t *testing.T) {
 	_, err := v.Grant(t.Context(), "rival", ada.Email, []auth.Role{auth.Operator})
 	must(t, err)
 	change := func(current, fresh string, since time.Time) error {
-		_, err := v.ChangePassword(t.Context(), tenants.PasswordChange{Person: ada.ID, SignedIn: since, Current: current, New: fresh, From: "::1"})
+		_, err := v.ChangePassword(t.Context(), tenants.PasswordChange{Person: ada.ID, SignedIn: since, Current: current, New: fresh})
 		return err
 	}
 	old := v.clock.now()
@@ -403,8 +403,8 @@ func TestARefusedSignInReadsTheSameForAnybody(t *testing.T) {
 	}
 	reads := func(email string) int {
 		store := &countingReads{Store: v.db.Tenants()}
-		s := tenants.NewService(tenants.Config{Store: store, Passwords: passwords, Throttle: auth.NewThrottle(v.clock.now), Log: slog.New(slog.DiscardHandler)})
-		_, err := s.SignIn(t.Context(), email, "not the password", "::1")
+		s := tenants.NewService(tenants.Config{Store: store, Passwords: passwords, Doors: doors, Log: slog.New(slog.DiscardHandler)})
+		_, err := s.SignIn(t.Context(), tenants.SigningIn{Email: email, Password: "not the password", From: "::1"})
 		wantFault(t, email, err, fault.SignInFailed)
 		return store.reads
 	}

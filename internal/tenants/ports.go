@@ -33,13 +33,28 @@ type Store interface {
 	// SetPassword and EndAllSessions are Writer's for a person who is a member of nothing.
 	SetPassword(ctx context.Context, person, hash string) error
 	EndAllSessions(ctx context.Context, person string) error
+	// Failures returns how often it failed under each of these names, and until when that
+	// counts; nothing of names of which none does. The time is that of the database.
+	Failures(ctx context.Context, names ...string) (map[string]Failures, time.Time, error)
+	// CountFailures counts one more under each, and returns what Failures does. One that
+	// begins counts as long as its limit says.
+	CountFailures(ctx context.Context, limits ...auth.Limit) (map[string]Failures, time.Time, error)
+	// TakeBackFailures counts one less under each, and forgets those that are forgiving.
+	TakeBackFailures(ctx context.Context, limits ...auth.Limit) error
 	// CreateLink stores a link; with voidOthers every unused link of that kind is removed first.
 	CreateLink(ctx context.Context, l Link, voidOthers bool) error
-	// Link returns a link that is neither used nor expired. fault.Missing.
+	// Link returns a link that is neither used nor expired, nor for the first person where
+	// there is one. fault.Missing.
 	Link(ctx context.Context, hash string) (Link, error)
 	// UseLink marks a link as used, once: fault.Missing when it was used, has
 	// expired or never was. A demo link is not used up.
 	UseLink(ctx context.Context, hash string) (Link, error)
+}
+
+// Failures are those to sign in that count until a time.
+type Failures struct {
+	Count int
+	Until time.Time
 }
 
 // Reader sees one tenant.

@@ -25,22 +25,23 @@ const firstRunLife = 24 * time.Hour
 type Service struct {
 	store     Store
 	passwords *auth.Passwords
-	throttle  *auth.Throttle
+	doors     *auth.Doors
 	usage     usage
 	log       *slog.Logger
 }
 
-// Config is what a Service needs; every field is required.
+// Config is what a Service needs; every field is required, but for Doors where nobody signs
+// in.
 type Config struct {
 	Store     Store
 	Passwords *auth.Passwords
-	Throttle  *auth.Throttle
+	Doors     *auth.Doors
 	Log       *slog.Logger
 }
 
 // NewService returns a service over a store.
 func NewService(c Config) *Service {
-	return &Service{store: c.Store, passwords: c.Passwords, throttle: c.Throttle, usage: newUsage(), log: c.Log}
+	return &Service{store: c.Store, passwords: c.Passwords, doors: c.Doors, usage: newUsage(), log: c.Log}
 }
 
 var system = audit.Actor{Kind: "system"}

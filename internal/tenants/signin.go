@@ -10,19 +10,38 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// SignIn checks a password. Somebody who does not exist gets the same answer
-// after the same time, and every attempt counts against the account and the
-// address it comes from.
-func (s *Service) SignIn(ctx context.Context, email, password, from string) (auth.Person, error) {
-	email = address(email)
-	if err := s.throttle.Try(email, from); err != nil {
-		return auth.Person{}, err
-	}
+// SigningIn is what somebody hands in who signs in with a password.
+type SigningIn struct {
+	Email, Password string
+	From            string // where the request comes from
+	Device          string // the cookie of a browser that somebody signed in with before; may be empty
+}
+
+// SignIn checks a password. Somebody who does not exist gets the same answer after the same
+// time. Failures of strangers count against the account and the address that they come
+// from; those of a browser that this person signed in with before count by themselves, so
+// that no stranger shuts the person out.
+func (s *Service) SignIn(ctx context.Context, in SigningIn) (auth.Person, error) {
+	email := address(in.Email)
 	p, hash, err := s.store.PersonByEmail(ctx, email)
 	if err != nil && !fault.Is(err, fault.Missing) {
 		return auth.Person{}, err
 	}
-	ok, err := s.passwords.Verify(ctx, hash, password)
+	g := guess{hash: hash, password: in.Password, limits: []auth.Limit{s.doors.Account(email), s.doors.Address(in.From)}}
+	now, err := s.store.Now(ctx)
+	if err != nil {
+		return auth.Person{}, err
+	}
+	if device, known := s.doors.Known(in.Device, p.ID, hash, now); known {
+		all, _, err := s.store.Failures(ctx, device.Name)
+		if err != nil {
+			return auth.Person{}, err
+		}
+		if all[device.Name].Count < device.Tries { // after that the cookie is worth nothing
+			g.known, g.limits = true, []auth.Limit{device}
+		}
+	}
+	ok, err := s.try(ctx, g)
 	if err != nil {
 		return auth.Person{}, err
 	}
@@ -34,8 +53,18 @@ func (s *Service) SignIn(ctx context.Context, email, password, from string) (aut
 		}
 		return auth.Person{}, fault.New(fault.SignInFailed, "that e-mail address and password do not belong together")
 	}
-	s.throttle.Succeeded(email, from)
 	return p, s.record(ctx, p, audit.SignedIn, "password")
+}
+
+// Device returns the cookie that makes the browser known with which a person just proved
+// who they are.
+func (s *Service) Device(ctx context.Context, person string) (cookie string, err error) {
+	a, err := s.store.Account(ctx, person)
+	if err != nil {
+		return "", err
+	}
+	now, err := s.store.Now(ctx)
+	return s.doors.Device(a.ID, a.PasswordHash, now), err
 }
 
 // record writes a sign-in into the trail of every tenant of the person.

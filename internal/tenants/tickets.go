@@ -211,16 +211,9 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 	if err := auth.CheckPassword(in.Password); err != nil {
 		return err
 	}
-	if err := s.throttle.Try(known.Email, in.From); err != nil {
+	ok, err := s.try(ctx, guess{hash: hash, password: in.Password, limits: []auth.Limit{s.doors.Account(known.Email), s.doors.Address(in.From)}})
+	if ok || err != nil {
 		return err
-	}
-	ok, err := s.passwords.Verify(ctx, hash, in.Password)
-	if err != nil {
-		return err
-	}
-	if ok {
-		s.throttle.Succeeded(known.Email, in.From)
-		return nil
 	}
 	err = s.store.Write(ctx, k.Tenant, func(w Writer) error { return w.Append(k.event(audit.InviteRefused, system)) })
 	if err != nil {

@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -230,14 +231,147 @@ func testLinks(t *testing.T, w world) {
 		}
 	}
 	stop := errors.New("stop")
+	create("inside", tenants.LinkSignIn, p.ada.ID, time.Hour, false)
 	_ = s.Write(ctx, p.tenant, func(w tenants.Writer) error {
-		if l, err := w.UseLink("second"); err != nil || l.Person != "" {
+		if l, err := w.UseLink("inside"); err != nil || l.Person != p.ada.ID {
 			t.Errorf("inside a transaction: %+v, %v", l, err)
 		}
 		return stop
 	})
-	if _, err := s.UseLink(ctx, "second"); err != nil {
+	if _, err := s.UseLink(ctx, "inside"); err != nil {
 		t.Errorf("a link whose transaction failed: %v", err)
+	}
+}
+
+// testFirstRunLink: the link of the first person works while there is nobody, and is dead
+// from the moment on when somebody is there, however they came.
+func testFirstRunLink(t *testing.T, w world) {
+	ctx, fresh := t.Context(), w.open(t)
+	s := fresh.Store.Tenants()
+	now, err := s.Now(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(hash string) {
+		t.Helper()
+		if err := s.CreateLink(ctx, tenants.Link{Hash: hash, Kind: tenants.LinkFirstRun, ExpiresAt: now.Add(time.Hour)}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	create("before")
+	if l, err := s.Link(ctx, "before"); err != nil || l.Kind != tenants.LinkFirstRun {
+		t.Errorf("while there is nobody: %+v, %v", l, err)
+	}
+	eve := auth.Person{ID: auth.NewID("per"), Email: "eve@acme.test", Name: "Eve"}
+	if err := s.CreateTenant(ctx, "acme", scoring.DefaultPolicy(), func(w tenants.Writer) error { return w.CreatePerson(eve, "") }); err != nil {
+		t.Fatal(err)
+	}
+	create("after") // by another server, which looked before
+	for _, hash := range []string{"before", "after"} {
+		_, err = s.Link(ctx, hash)
+		wantFault(t, "reading the link from "+hash, err, fault.Missing)
+		_, err = s.UseLink(ctx, hash)
+		wantFault(t, "using the link from "+hash, err, fault.Missing)
+		_ = s.Write(ctx, "acme", func(w tenants.Writer) error {
+			_, err := w.UseLink(hash)
+			wantFault(t, "using the link from "+hash+" in a transaction", err, fault.Missing)
+			return nil
+		})
+	}
+	// Past the store, as a program of before wrote: the person counts, not how they were made.
+	third := w.open(t)
+	if err := third.Store.Tenants().CreateLink(ctx, tenants.Link{Hash: "raw", Kind: tenants.LinkFirstRun, ExpiresAt: now.Add(time.Hour)}, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := third.Raw.ExecContext(ctx, "INSERT INTO people (person_id, email, name, password_hash, created_at) VALUES ('per_raw', 'raw@acme.test', 'Raw', '', $1)", now); err != nil {
+		t.Fatal(err)
+	}
+	_, err = third.Store.Tenants().UseLink(ctx, "raw")
+	wantFault(t, "using the link where somebody was written into the table", err, fault.Missing)
+}
+
+// testFirstPersonRace: of a first-run link and a person made elsewhere at the same time,
+// either comes first; never is the link used after the person.
+func testFirstPersonRace(t *testing.T, w world) {
+	ctx, fresh := t.Context(), w.open(t)
+	s := fresh.Store.Tenants()
+	now, err := s.Now(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CreateTenant(ctx, "acme", scoring.DefaultPolicy(), func(tenants.Writer) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.CreateLink(ctx, tenants.Link{Hash: "h", Kind: tenants.LinkFirstRun, ExpiresAt: now.Add(time.Hour)}, false); err != nil {
+		t.Fatal(err)
+	}
+	won := race(t, 6, fault.Missing, func(ctx context.Context, i int) error {
+		return s.Write(ctx, "acme", func(w tenants.Writer) error {
+			if _, err := w.UseLink("h"); err != nil {
+				return err
+			}
+			return w.CreatePerson(auth.Person{ID: auth.NewID("per"), Email: fmt.Sprintf("p%d@acme.test", i)}, "")
+		})
+	})
+	if won != 1 {
+		t.Errorf("%d people came by one link", won)
+	}
+}
+
+// testSignInFailures: they count up to their end, then anew, in whichever server.
+func testSignInFailures(t *testing.T, w world) {
+	ctx, s := t.Context(), w.Store.Tenants()
+	account, address := auth.Limit{Name: "account 1", Tries: 5, Last: time.Hour}, auth.Limit{Name: "address 1", Tries: 50, Last: time.Hour}
+	race(t, 8, "", func(ctx context.Context, _ int) error {
+		_, _, err := s.CountFailures(ctx, account, address)
+		return err
+	})
+	if err := s.TakeBackFailures(ctx, account); err != nil {
+		t.Fatal(err)
+	}
+	all, now, err := s.Failures(ctx, account.Name, address.Name, "account 2")
+	if err != nil || len(all) != 2 || all[account.Name].Count != 7 || all[address.Name].Count != 8 || !all[account.Name].Until.After(now) || all[account.Name].Until.After(now.Add(time.Hour)) {
+		t.Errorf("they are %+v at %v, %v", all, now, err)
+	}
+	if _, err := w.Raw.ExecContext(ctx, "UPDATE sign_in_failures SET ends_at = $1 WHERE name = 'account 1'", now.Add(-time.Microsecond)); err != nil {
+		t.Fatal(err)
+	}
+	if all, _, err := s.Failures(ctx, account.Name); err != nil || len(all) != 0 {
+		t.Errorf("after their end: %+v, %v", all, err)
+	}
+	if all, now, err = s.CountFailures(ctx, account); err != nil || all[account.Name].Count != 1 || !all[account.Name].Until.After(now) {
+		t.Errorf("begun anew: %+v, %v", all, err)
+	}
+	for range 3 {
+		if err := s.TakeBackFailures(ctx, account); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, _, err := s.CountFailures(ctx, account); err != nil || all[account.Name].Count != 1 {
+		t.Errorf("more was taken back than there was: %+v, %v", all, err)
+	}
+	own := auth.Limit{Name: "own per_1", Tries: 5, Last: time.Hour, Forgiving: true}
+	for range 3 {
+		if _, _, err := s.CountFailures(ctx, own); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.TakeBackFailures(ctx, own); err != nil {
+		t.Fatal(err)
+	}
+	if all, _, err := s.Failures(ctx, own.Name); err != nil || all[own.Name].Count != 0 {
+		t.Errorf("forgiven: %+v, %v", all, err)
+	}
+	// What counts no more is forgotten by and by.
+	if _, err := w.Raw.ExecContext(ctx, "UPDATE sign_in_failures SET ends_at = $1", now.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TakeBackFailures(ctx, auth.Limit{Name: "none"}); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	if err := w.Raw.QueryRowContext(ctx, "SELECT count(*) FROM sign_in_failures").Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d rows are left, %v", left, err)
 	}
 }
 
