@@ -1,6 +1,6 @@
 // An operator changes the arguments before approving; the agent gets what was approved, and nothing else.
 import { createHash } from "node:crypto";
-import { test, expect, actions, rightOption, signIn, setPolicy } from "./server.js";
+import { test, expect, actions, giveAnswer, signIn, setPolicy } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const letEdit = (server) => setPolicy(server, "acme", "edit_before_approve: {medium: true, high: true}\nmin_review_seconds: {medium: 0, high: 0}\n");
@@ -47,13 +47,11 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
   await expect(edited.getByRole("row")).toHaveCount(3);
   await looksRight(page, "an edited request");
 
+  const shown = await acme.agent.get(asked.id);
   await page.getByRole("button", { name: "Start questions" }).click();
   for (let n = 1; n <= 3; n++) {
     await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
-    const group = page.getByRole("radiogroup");
-    await expect(group.getByRole("radio")).toHaveCount(4);
-    await group.getByRole("radio").nth(await rightOption(group, args)).check();
-    await page.getByRole("button", { name: "Answer" }).click();
+    await giveAnswer(page, shown, args);
   }
   await page.getByRole("button", { name: /^Approve/ }).click();
   await expect(page.getByText("Effective: what the agent may run")).toBeVisible();

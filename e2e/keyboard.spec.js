@@ -1,6 +1,6 @@
 // Every decision by the keyboard alone: no pointer, and no focus that a test sets. What
 // is pressed is what the shortcuts page says, Tab, the arrows, Space and Enter.
-import { test, expect, actions, rightOption } from "./server.js";
+import { test, expect, actions, answerTo } from "./server.js";
 
 // tabTo presses Tab until an element has the focus, as somebody would who cannot point.
 async function tabTo(page, element, key = "Tab") {
@@ -61,13 +61,17 @@ test("a quiz", async ({ operator: page, acme }) => {
   await page.keyboard.press("Enter");
   for (let n = 1; n <= 3; n++) {
     await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
-    const group = page.getByRole("radiogroup");
-    await expect(group.getByRole("radio")).toHaveCount(4);
-    const at = await rightOption(group, actions.high.arguments);
-    await tabTo(page, group.getByRole("radio").first());
-    await page.keyboard.press("Space");
-    for (let down = 0; down < at; down++) await page.keyboard.press("ArrowDown");
-    await expect(group.getByRole("radio").nth(at)).toBeChecked();
+    const { option, typed } = await answerTo(page, asked, actions.high.arguments);
+    if (typed) {
+      await tabTo(page, page.getByRole("textbox", { name: /^Type the / }));
+      await page.keyboard.type(typed);
+    } else {
+      const group = page.getByRole("radiogroup");
+      await tabTo(page, group.getByRole("radio").first());
+      await page.keyboard.press("Space");
+      for (let down = 0; down < option; down++) await page.keyboard.press("ArrowDown");
+      await expect(group.getByRole("radio").nth(option)).toBeChecked();
+    }
     await tabTo(page, page.getByRole("button", { name: "Answer" }));
     await page.keyboard.press("Enter");
   }

@@ -62,7 +62,7 @@ test("values are shown in their languages, and every match can be reached", asyn
   expect(await value("statement").locator("bdi.text").first().textContent()).toBe(sql.arguments.statement);
 });
 
-test("what differs from the last approved call is told by word, and the session beside it", async ({ operator: page, server, acme }) => {
+test("what differs from the earlier call is told by word, and the session beside it", async ({ operator: page, server, acme }) => {
   const first = await acme.agent.submit(release(4, "one after another"));
   expect(first.level).toBe("MEDIUM");
   await open(page, server, first);

@@ -120,14 +120,41 @@ export async function approveOnceRead(page, done, prepare = async () => {}) {
   }).toPass({ timeout: 30_000 });
 }
 
-// rightOption is the place, among the options of a quiz, of the right one about actions.high
-// with these arguments: a value, or the sentence that says what would happen to it.
-export async function rightOption(group, args) {
-  const labels = (await group.locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
-  const right = Object.values(args).flatMap((value) => [String(value), `“${value}” alone, and it cannot be undone`]);
-  const at = labels.findIndex((text) => right.some((said) => text === said || (said.startsWith("“") && text.endsWith(` ${said}`))));
+// answerTo is what somebody answers who read a request, as the API tells of it: the place of
+// an option, or what they type.
+export async function answerTo(page, asked, args) {
+  const question = (await page.locator("#quiz legend").innerText()).trim();
+  const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " "), String(value)])];
+  const typed = question.match(/^Type the (first|last) four characters of the (.+)\.$/);
+  if (typed) {
+    const value = typed[2] === "digest" ? asked.shown_digest : values.find(([label]) => label === typed[2])?.[1];
+    expect(value, `something that is named ${typed[2]}`).toBeTruthy();
+    return { typed: typed[1] === "first" ? value.slice(0, 4) : value.slice(-4) };
+  }
+  const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
+  const [effect] = asked.assessment.effects;
+  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.startsWith(`${value} is at stake`) || text.includes(` comes to ${value}`));
+  const says = (text) => {
+    if (!/ (gets|get|affected|looked at|stake|comes to)\b/.test(text) || /^(Nothing is|Nobody)/.test(text)) return false;
+    if (effect.reversible !== undefined && text.includes("nothing can undo it") === effect.reversible) return false;
+    return tells(text) || /^Exactly one /.test(text);
+  };
+  const at = labels.findIndex((text) => (question === "What would happen?" ? says(text) : values.some(([, value]) => value === text)));
   expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
-  return at;
+  return { option: at };
+}
+
+// giveAnswer answers the question that is shown, right or wrong.
+export async function giveAnswer(page, asked, args, right = true) {
+  const { option, typed } = await answerTo(page, asked, args);
+  if (typed) {
+    await expect(page.getByRole("radio")).toHaveCount(0);
+    await page.getByRole("textbox", { name: /^Type the (first|last) four characters of the / }).fill(right ? typed : "zzzz");
+  } else {
+    await expect(page.getByRole("radiogroup").getByRole("radio")).toHaveCount(4);
+    await page.getByRole("radiogroup").getByRole("radio").nth(right ? option : (option + 1) % 4).check();
+  }
+  await page.getByRole("button", { name: "Answer" }).click();
 }
 
 // One server, one organisation, one operator and one agent a test. The page

@@ -164,9 +164,9 @@ func card() *views.Card {
 			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
 			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
 		}, More: "and 1 more effect, in the record"},
-		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the last approved call")}, {Label: "Environment", Value: views.Text("production")}},
+		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
 		Arguments: &views.Arguments{
-			Shown: "2 of 2 shown", Difference: "1 differs from the last approved call", Compared: true,
+			Shown: "2 of 2 shown", Difference: "1 differs from the earlier call", Compared: true,
 			Rows: []views.ArgumentRow{
 				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
 				{
@@ -186,7 +186,7 @@ func card() *views.Card {
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
 		Blocks: []views.Block{{
-			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the last approved call", Was: views.Text("SELECT 1"), WasSize: "1 line",
+			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the earlier call", Was: views.Text("SELECT 1"), WasSize: "1 line",
 			Lines: []views.DiffLine{{Gap: "7 lines the same"}, {Number: 8, Text: views.Text("BEGIN")}, {Number: 9, Change: views.ChangeRemoved, Text: views.Text("SELECT 1")}, {Number: 9, Change: views.ChangeAdded, Text: views.Text("DROP t")}}, LinesNote: "1 line added, 1 line removed",
 		}},
 		Parts: &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},

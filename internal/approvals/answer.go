@@ -6,7 +6,9 @@ import (
 	"crypto/sha256"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
@@ -22,6 +24,7 @@ type AnswerInput struct {
 	Challenge string
 	Question  int // 1-based
 	Option    string
+	Typed     string // where the question is typed
 }
 
 // operating reads a pending approval that this person may decide.
@@ -45,7 +48,7 @@ func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligi
 }
 
 func lockedOut() error {
-	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this; you may still deny it")
+	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this, whichever request asks for it in the next 24 hours; you may still deny it")
 }
 
 // StartQuiz issues a set of questions to this operator. A set that was still open is
@@ -57,13 +60,13 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err != nil {
 			return err
 		}
-		if kind, err := s.challengeKind(w, a, who); err != nil || kind != scoring.ChallengeQuiz {
-			return orElse(err, fault.New(fault.ChallengeRequired, "this request asks no questions"))
+		if s.challengeKind(a, who) != scoring.ChallengeQuiz {
+			return fault.New(fault.ChallengeRequired, "this request asks no questions")
 		}
 		if err := s.allRead(w, m, a); err != nil {
 			return err
 		}
-		failed, err := w.FailedAttempts(id, m.Person.ID)
+		failed, err := failures(w, m, a)
 		if err != nil {
 			return err
 		}
@@ -73,21 +76,45 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		if err := s.leaveOpen(w, m, a); err != nil {
 			return err
 		}
-		others, err := recent(w)
-		if err != nil {
-			return err
-		}
 		before, err := askedBefore(w, m, a, failed)
 		if err != nil {
 			return err
 		}
-		questions := quiz(a, newElsewhere(others, a.ID), before, newRandom())
+		known, err := aroundOf(w, a)
+		if err != nil {
+			return err
+		}
+		questions := quiz(a, known, before, newRandom())
 		if questions == nil { // bad luck with short values; the next draw is another one
 			return fault.New(fault.ChallengeRequired, "no questions could be made this time; start again, it costs nothing")
 		}
 		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
 	})
+}
+
+// failuresCount is how long a failed set counts.
+const failuresCount = 24 * time.Hour
+
+// failures counts the sets that this operator answered wrong about the act of a, in whatever
+// request of the agent it came: who fails twice is not helped by asking the agent again.
+func failures(r Reader, m auth.Member, a Approval) (int, error) {
+	return r.FailedAttempts(a, m.Person.ID, r.Now().Add(-failuresCount))
+}
+
+// alone is failures for somebody who answers. It is alone with the act, in whatever request
+// it came, until the commit: sets that are begun in several cannot be answered at once.
+func alone(w Writer, m auth.Member, a Approval) (int, error) {
+	same, err := w.IDs(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
+	if err != nil {
+		return 0, err
+	}
+	if len(same) > 0 { // everybody takes hold of the oldest one, whatever they hold already
+		if _, err := w.Approval(same[len(same)-1]); err != nil {
+			return 0, err
+		}
+	}
+	return failures(w, m, a)
 }
 
 // askedBefore collects what was asked about this act: about this approval, and about
@@ -102,22 +129,25 @@ func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked,
 	}
 	all, err := r.Challenges(same)
 	for _, c := range all {
+		if c.Kind != scoring.ChallengeQuiz || c.Digest != a.ShownDigest {
+			continue
+		}
 		before.settled = append(before.settled, c.Questions...)
-		switch mine := c.Approval == a.ID && c.Person == m.Person.ID; {
-		case mine && c.State == ChallengeFailed:
-			before.failed = append(before.failed, c.Questions...)
-		case mine && c.State == ChallengeLeft && c.Attempt == failed+1:
-			before.left = c.Questions
+		if c.Person != m.Person.ID {
+			continue
+		}
+		switch c.State {
+		case ChallengeFailed:
+			before.failed, before.left = append(before.failed, c.Questions...), nil
+		case ChallengeLeft, ChallengeOpen: // an open one ran out, of another request maybe
+			if c.Attempt == failed+1 {
+				before.left = c.Questions
+			}
+		default:
+			before.left = nil
 		}
 	}
 	return before, err
-}
-
-func orElse(err, other error) error {
-	if err != nil {
-		return err
-	}
-	return other
 }
 
 // newRandom is seeded from the system's randomness: what it decides must not be guessed.
@@ -133,29 +163,57 @@ func (a Approval) random() *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256([]byte(a.ID))))
 }
 
-// recentActions is from how many of the tenant's latest actions a quiz takes its
-// wrong options.
-const recentActions = 200
+// recentActions is from how many of the latest requests that people had to decide the
+// wrong options are taken, and ownActions how many of the agent's own calls are looked at.
+const recentActions, ownActions = 200, 100
 
-func recent(r Reader) ([]Approval, error) { return r.Approvals(Filter{Limit: recentActions}) }
+// aroundOf reads what can be known of a without reading it.
+func aroundOf(r Reader, a Approval) (w around, err error) {
+	others, err := r.Approvals(Filter{Held: HeldOnly, Limit: recentActions})
+	if err != nil {
+		return w, err
+	}
+	own, err := r.Approvals(Filter{Agent: a.Agent.ID, Limit: ownActions})
+	if err != nil || a.Session == "" {
+		return newAround(a, others, own), err
+	}
+	session, err := r.Approvals(Filter{Agent: a.Agent.ID, Session: a.Session, Limit: SessionTrail})
+	return newAround(a, others, own, session), err
+}
+
+// newAround knows the queue's row of a, the rows of its session among what the agent did
+// itself, and what others asked for.
+func newAround(a Approval, others []Approval, own ...[]Approval) around {
+	w := around{own: values{}, pool: newPool(others, a)}
+	rows := a.row()
+	for _, o := range slices.Concat(own...) {
+		if o.ID == a.ID || o.Digest == a.Digest { // the same act again tells what this one tells
+			continue
+		}
+		if o.Session == a.Session && a.Session != "" {
+			rows = append(rows, o.row()...)
+		}
+		for _, s := range o.subjects() {
+			w.own[s.value]++
+		}
+	}
+	w.shown = newTexts(rows...)
+	return w
+}
+
+// row are the texts of a's row in the queue, and of the head of its session.
+func (a Approval) row() []string {
+	about := a.Subject()
+	return []string{about.Sentence, about.Environment, a.Agent.Name, a.Session, a.Function}
+}
 
 // challengeKind is the challenge that this operator gets: the quiz needs three
 // things to ask for, and falls back to the typed target without them.
-func (s *Service) challengeKind(r Reader, a Approval, who eligibility) (scoring.ChallengeKind, error) {
-	if who.challenge != scoring.ChallengeQuiz {
-		return who.challenge, nil
+func (s *Service) challengeKind(a Approval, who eligibility) scoring.ChallengeKind {
+	if who.challenge == scoring.ChallengeQuiz && !a.asksQuiz() {
+		return scoring.ChallengeExplicit
 	}
-	if quiz(a, newElsewhere(nil, ""), asked{}, a.random()) != nil { // the usual case needs nobody else's values
-		return who.challenge, nil
-	}
-	others, err := recent(r)
-	if err != nil {
-		return who.challenge, err
-	}
-	if quiz(a, newElsewhere(others, a.ID), asked{}, a.random()) == nil {
-		return scoring.ChallengeExplicit, nil
-	}
-	return who.challenge, nil
+	return who.challenge
 }
 
 // issue stores a challenge for this operator, this version and this treatment.
@@ -224,6 +282,15 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	if err != nil {
 		return nil, err
 	}
+	failed, err := alone(w, m, a)
+	switch {
+	case err != nil:
+		return nil, err
+	case failed >= maxAttempts: // answered wrong meanwhile, in another request for the same act
+		return nil, lockedOut()
+	case c.Attempt != failed+1:
+		return nil, fault.New(fault.ChallengeRequired, "these questions are over, since others about the same act were answered wrong; start again")
+	}
 	if err := c.take(in, w.Now()); err != nil {
 		return nil, err
 	}
@@ -249,6 +316,9 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 		member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
 }
 
+// maxTyped bounds what is typed, in bytes.
+const maxTyped = 64
+
 // next is the 1-based number of the question to answer now; 0 when all are answered.
 func (c Challenge) next() int {
 	for i, q := range c.Questions {
@@ -265,10 +335,17 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 		return fault.New(fault.Changed, "question %d is not the one to answer now; question %d is", in.Question, c.next())
 	}
 	q := &c.Questions[in.Question-1]
-	if !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }) {
+	switch typed := strings.TrimSpace(in.Typed); {
+	case q.Typed && (typed == "" || len(typed) > maxTyped || !utf8.ValidString(typed)):
+		return fault.Member(fault.InvalidForm, "typed", "type the %d characters, or choose them one by one", typedLength)
+	case q.Typed:
+		q.Answer = typed
+	case !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }):
 		return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
+	default:
+		q.Answer = in.Option
 	}
-	q.Answer, q.AnsweredAt = in.Option, &now
+	q.AnsweredAt = &now
 	return nil
 }
 
@@ -276,7 +353,7 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 func (c Challenge) right() bool {
 	wrong := 0
 	for _, q := range c.Questions {
-		if q.Answer != q.Right {
+		if !q.correct() {
 			wrong++
 		}
 	}

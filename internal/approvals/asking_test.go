@@ -1,8 +1,8 @@
 package approvals_test
 
 import (
-	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,16 +21,24 @@ func (h *house) answer(m auth.Member, id string, wrong int) (err error) {
 		if v.Stage != approvals.StageAsking || v.Asking.Number != n || v.Asking.Of != 3 {
 			h.t.Fatalf("question %d: the stage is %s, %+v", n, v.Stage, v.Asking)
 		}
-		q := v.Challenge.Questions[n-1]
-		option := q.Right
-		if n == wrong {
-			option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
-		}
-		if err = h.Answer(h.t.Context(), m, id, approvals.AnswerInput{Challenge: v.Challenge.ID, Question: n, Option: option}); err != nil && n < 3 {
+		if err = h.Answer(h.t.Context(), m, id, answerTo(v.Challenge, n, n != wrong)); err != nil && n < 3 {
 			h.t.Fatalf("question %d: %v", n, err)
 		}
 	}
 	return err
+}
+
+// answerTo is the right answer to a question, or a wrong one.
+func answerTo(c approvals.Challenge, n int, right bool) approvals.AnswerInput {
+	q := c.Questions[n-1]
+	in := approvals.AnswerInput{Challenge: c.ID, Question: n, Option: q.Right, Typed: q.Right}
+	if !right {
+		in.Typed = "wrong"
+		if !q.Typed {
+			in.Option = q.Options[slices.IndexFunc(q.Options, func(o approvals.Option) bool { return o.ID != q.Right })].ID
+		}
+	}
+	return in
 }
 
 func (h *house) start(m auth.Member, id string) {
@@ -138,7 +146,7 @@ func TestLockedOut(t *testing.T) {
 	}
 	h.trail(a.ID)
 
-	b := h.waiting(asking, scoring.ChallengeQuiz)
+	b := h.waiting(strings.ReplaceAll(asking, "usr_500", "usr_617"), scoring.ChallengeQuiz)
 	for range 2 {
 		h.start(h.ada, b.ID)
 		_ = h.answer(h.ada, b.ID, 1)
@@ -188,12 +196,8 @@ func TestChallengeLife(t *testing.T) {
 	wantFault(t, "answering what was left", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: left.Challenge.ID, Question: 1, Option: left.Challenge.Questions[0].Right}), fault.ChallengeRequired)
 	h.start(h.ada, b.ID)
 	over := h.show(h.ada, b.ID)
-	again, was := approvals.Offered(over.Challenge.Questions), approvals.Offered(left.Challenge.Questions)
-	if !reflect.DeepEqual(again, was) || !reflect.DeepEqual(was, approvals.Offered(set.Challenge.Questions)) {
-		t.Errorf("a set that was left, or ran out, comes back with other options: what they have in common would be right:\n%+v\n%q\n%+v", set.Challenge.Questions, was, again)
-	}
-	if over.Challenge.Questions[0].Options[0].ID == left.Challenge.Questions[0].Options[0].ID {
-		t.Error("its ids are those that it had")
+	if was := inOrder(set.Challenge); !slices.Equal(inOrder(left.Challenge), was) || !slices.Equal(inOrder(over.Challenge), was) {
+		t.Errorf("a set that was left, or ran out, comes back as another: %q, %q, %q", was, inOrder(left.Challenge), inOrder(over.Challenge))
 	}
 	h.start(h.ada, b.ID) // beginning again leaves the set before
 	wantFault(t, "answering the set before", h.Answer(t.Context(), h.ada, b.ID, approvals.AnswerInput{Challenge: over.Challenge.ID, Question: 1, Option: over.Challenge.Questions[0].Right}), fault.ChallengeRequired)
@@ -211,4 +215,89 @@ func TestChallengeLife(t *testing.T) {
 		t.Errorf("then the page is %s, sealed %v, attempt %d", v.Stage, v.Sealed, v.Attempt)
 	}
 	h.trail(b.ID)
+}
+
+// inOrder is what a set asks, with its options, as it is shown.
+func inOrder(c approvals.Challenge) (all []string) {
+	for _, q := range c.Questions {
+		all = append(all, q.Prompt)
+		for _, o := range q.Options {
+			all = append(all, o.Text)
+		}
+	}
+	return all
+}
+
+// TestFailuresFollowTheAct: they count for a day, whatever request repeats the act, and the
+// questions that were left follow it too. Sets that were begun in several requests cannot be
+// answered one after the other. Every start is in the trail.
+func TestFailuresFollowTheAct(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	first, second, third := h.waiting(asking, scoring.ChallengeQuiz), h.submit(asking), h.submit(asking)
+	h.start(h.ada, first.ID)
+	left := h.show(h.ada, first.ID).Challenge
+	if err := h.LeaveQuiz(t.Context(), h.ada, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	h.start(h.ada, second.ID)
+	if got := h.show(h.ada, second.ID).Challenge; !slices.Equal(inOrder(got), inOrder(left)) {
+		t.Errorf("the same act asked once more asks %q, and it asked %q", inOrder(got), inOrder(left))
+	}
+	h.start(h.ada, third.ID)
+	begun := h.show(h.ada, third.ID).Challenge
+	wantFault(t, "the first set", h.answer(h.ada, second.ID, 1), fault.WrongAnswer)
+	wantFault(t, "one that was begun before", h.Answer(t.Context(), h.ada, third.ID, answerTo(begun, 1, true)), fault.ChallengeRequired)
+	if v := h.show(h.ada, first.ID); v.Attempt != 2 {
+		t.Errorf("this is attempt %d", v.Attempt)
+	}
+	h.start(h.ada, third.ID)
+	if got := h.show(h.ada, third.ID).Challenge; slices.Equal(inOrder(got), inOrder(left)) {
+		t.Error("after a failure the same questions come in the same order")
+	}
+	wantFault(t, "the second set", h.answer(h.ada, third.ID, 2), fault.LockedOut)
+	for _, id := range []string{first.ID, second.ID, third.ID, h.submit(asking).ID} {
+		wantFault(t, "the same act in any request", h.StartQuiz(t.Context(), h.ada, id), fault.LockedOut)
+	}
+	h.start(h.ben, first.ID) // for another operator nothing has failed
+	another := h.waiting(strings.ReplaceAll(asking, "usr_500", "usr_617"), scoring.ChallengeQuiz)
+	h.start(h.ada, another.ID) // and of another act nothing
+
+	h.clock.advance(24*time.Hour - time.Second)
+	wantFault(t, "within the day", h.StartQuiz(t.Context(), h.ada, h.submit(asking).ID), fault.LockedOut)
+	h.clock.advance(5*time.Minute + time.Second)
+	later := h.submit(asking)
+	h.start(h.ada, later.ID)
+	if v := h.show(h.ada, later.ID); v.Attempt != 1 {
+		t.Errorf("a day later this is attempt %d", v.Attempt)
+	}
+	issued := 0
+	for _, kind := range h.trail(first.ID) {
+		if kind == audit.ChallengeIssued {
+			issued++
+		}
+	}
+	if issued != 2 { // ada's, which was left, and ben's
+		t.Errorf("%d starts of the first request are in the trail, want 2", issued)
+	}
+}
+
+// TestRefusingWhileAsked: the page with the questions says no digest, since one of them may
+// ask for it, and refusing works all the same.
+func TestRefusingWhileAsked(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(asking, scoring.ChallengeQuiz)
+	h.start(h.ada, a.ID)
+	in := form(h.show(h.ada, a.ID))
+	in.Verdict, in.Reason, in.Digest = approvals.VerdictDeny, "no", ""
+	_, err := h.decide(h.ben, a.ID, in)
+	wantFault(t, "by the challenge of another operator", err, fault.Changed)
+	yes := in
+	yes.Verdict = approvals.VerdictApprove
+	_, err = h.decide(h.ada, a.ID, yes)
+	wantFault(t, "an approval without a digest", err, fault.Changed)
+	if done, err := h.decide(h.ada, a.ID, in); err != nil || done.Status != approvals.Denied {
+		t.Errorf("%s, %v", done.Status, err)
+	}
 }

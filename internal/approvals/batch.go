@@ -195,16 +195,17 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 		return done, true, err
 	}
 	e := decided.yesOf(m.Person.ID)
-	kind, err := s.challengeKind(w, a, who)
-	if err != nil {
-		return a, false, err
-	}
+	kind := s.challengeKind(a, who)
 	passed := scoring.Treatment{Challenge: scoring.ChallengeKind(e.Kind)}
 	if a.Treatment.StricterThan(decided.Treatment) || (scoring.Treatment{Challenge: kind}).StricterThan(passed) {
 		return a, false, fault.New(fault.ChallengeRequired, "this one asks for more than the one that you decided; open it")
 	}
-	if failed, err := w.FailedAttempts(a.ID, m.Person.ID); err != nil || failed >= maxAttempts {
-		return a, false, orElse(err, lockedOut())
+	failed, err := failures(w, m, a)
+	if err == nil && failed >= maxAttempts {
+		err = lockedOut()
+	}
+	if err != nil {
+		return a, false, err
 	}
 	e.With, e.SinglePerson = decided.ID, who.singlePerson
 	done, err = s.complete(w, m, a, who, &e)

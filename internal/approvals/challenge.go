@@ -70,12 +70,16 @@ func (c Challenge) Unanswered() Challenge {
 // Question is one of the three of a quiz.
 type Question struct {
 	Prompt  string   `json:"prompt"`
-	Kind    string   `json:"kind"` // the fact's kind, or "agent", "operation" or "effect"
+	Kind    string   `json:"kind"` // the fact's kind, or "value", "digest" or "effect"; until ADR 38 "agent" or "operation" too
 	Options []Option `json:"options"`
-	Right   string   `json:"right"` // id of the right option
-	// Of, of one about the effect, is the question about the fact that it was made from.
-	Of     *Question `json:"of,omitempty"`
-	Answer string    `json:"answer"` // id of the chosen one; empty until answered
+	Right   string   `json:"right"` // id of the right option, or what is to be typed
+	// Of is of sets from before ADR 38 only: of one about the effect, the question about the
+	// fact that it was made from.
+	Of *Question `json:"of,omitempty"`
+	// Typed: there are no options, the answer is typed. Exact: the case of its letters counts.
+	Typed  bool   `json:"typed,omitempty"`
+	Exact  bool   `json:"exact,omitempty"`
+	Answer string `json:"answer"` // id of the chosen one, or what was typed; empty until answered
 	// AnsweredAt is when it was answered; the first question is put when the challenge is
 	// issued, each other one when the one before is answered.
 	AnsweredAt *time.Time `json:"answered_at,omitempty"`

@@ -106,6 +106,14 @@ func (c Challenge) taken() QuizTaken {
 	put := c.IssuedAt
 	for _, one := range c.Questions {
 		t := QuestionTaken{Prompt: said(one.Prompt).short(), Kind: one.Kind}
+		if one.Typed { // what was to be typed, and what was typed where that was wrong
+			t.Options, t.Right = append(t.Options, said(one.Right)), 1
+			if one.correct() {
+				t.Answer = 1
+			} else if one.Answer != "" {
+				t.Options, t.Answer = append(t.Options, said(one.Answer)), 2
+			}
+		}
 		for i, o := range one.Options {
 			t.Options = append(t.Options, said(o.Text))
 			if o.ID == one.Right {

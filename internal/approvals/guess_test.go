@@ -1,18 +1,21 @@
 package approvals
 
 import (
+	"encoding/json"
 	"flag"
-	"fmt"
-	"iter"
-	"math"
+	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
 
-// attempts is how many quizzes each player guesses: 3,000 in the ordinary run, and
-// enough for millions of attempts in all with make guess.
-var attempts = flag.Int("attempts", 3_000, "how many quizzes each player of TestGuessing guesses")
+// attempts is how many quizzes each player guesses in TestReasoning: 2,000 in the ordinary
+// run, and enough for millions of attempts in all with make guess.
+var attempts = flag.Int("attempts", 2_000, "how many quizzes each player of TestReasoning guesses")
+
+// varied is how many actions are guessed about.
+const varied = 1000
 
 // few cuts the corpus under the race detector.
 func few(n int) int {
@@ -22,212 +25,204 @@ func few(n int) int {
 	return n
 }
 
-// exact is from how many quizzes on a rate is the player's, and not luck: its
-// standard error is below 0.05 %. With fewer, three of those are forgiven.
-const exact = 100_000
-
-// corpusSeed makes another corpus.
-var corpusSeed = flag.Int("corpus", 1000, "the seed of the corpus of TestGuessing")
-
-// game is one action to guess about, and what else its tenant has.
-type game struct {
-	a      Approval
-	others *elsewhere
-	about  string // how much the tenant has
+// TestReasoning: whoever reads all three questions and thinks, but not the request, passes
+// at most 2 % of attempts, and 8 % with the queue's row, its headline and the session's rows.
+// Nobody who thinks without the row is right in more than three of ten of those questions that
+// ask for a value by options; and in those that ask for the effect, whoever takes the worst or
+// what the other questions name is right no more often than chance.
+func TestReasoning(t *testing.T) {
+	t.Parallel()
+	if n := len(acts); n < 40 {
+		t.Fatalf("%d functions", n)
+	}
+	all, rounds := scenes(t, few(varied)), max(*attempts/varied, 1)
+	blind := play(t, all, rounds, func(scene) seen { return seen{} })
+	blind.hold(t, "blind", 0.02)
+	for _, name := range sortedNames(blind.asked) {
+		rate := float64(blind.right[name]) / float64(blind.asked[name])
+		most := 1.0
+		switch {
+		case !strings.Contains(name, effectKind):
+			most = 0.30
+		case strings.HasPrefix(name, "destructive"), strings.HasPrefix(name, "other questions"), strings.HasPrefix(name, "production"):
+			most = 0.30
+		}
+		if rate > most && !underRace {
+			t.Errorf("by %q: %.1f %% of %d options are right, want at most %.0f %%", name, 100*rate, blind.asked[name], 100*most)
+		}
+	}
+	play(t, all, rounds, rowOf).hold(t, "with the row", 0.08)
 }
 
-// actions are more than the 500 that the bound is about: with fewer the luck of a few
-// values weighs more than the chance of guessing them.
-const actions, towns = 1500, 90
+// TestOptionsAlone guesses those questions that have options, three at a time, without what
+// is typed: where a quiz has none of those, chance is 1 in 64.
+func TestOptionsAlone(t *testing.T) {
+	t.Parallel()
+	random := seeded(4)
+	sum, want := newTableau(), 0
+	for i := range few(3000) {
+		s := scene{a: plenty(t, i)}
+		set := quiz(s.a, s.around(), asked{}, random)
+		if len(set) != quizQuestions {
+			t.Fatalf("%d questions about %s", len(set), s.a.Action)
+		}
+		if !slices.ContainsFunc(set, func(q Question) bool { return q.Typed }) {
+			want++
+			sum.play(set, seen{})
+		}
+	}
+	if want < few(3000)/4 {
+		t.Errorf("%d of %d quizzes have options only, so nothing is tested", want, few(3000))
+	}
+	if !underRace {
+		sum.hold(t, "options alone", 0.035) // 1 in 64, and three standard errors of a thousand
+	}
+}
 
-// games are the actions of ninety tenants: of a third of them nothing else is
-// known, of a third a few actions, of a third some two hundred.
-func games(t *testing.T) (all []game) {
+// plenty is an action that says more than its row does.
+func plenty(t *testing.T, i int) Approval {
 	t.Helper()
-	for n := range towns {
-		w := newTown(uint64(*corpusSeed + n))
-		about, size := "a new tenant", 0
-		switch n % 3 {
-		case 1:
-			about, size = "a tenant with a little", 3+w.r.IntN(20)
-		case 2:
-			about, size = "a tenant with much", 150+w.r.IntN(50)
-		}
-		history := make([]Approval, size)
-		for i := range history {
-			history[i] = w.act(t, fmt.Sprintf("apr_%d_h%d", n, i))
-		}
-		others := newElsewhere(history, "")
-		for i := n; i < actions; i += towns {
-			all = append(all, game{w.act(t, fmt.Sprintf("apr_%d", i)), others, about})
-		}
-	}
-	return all
+	r := seeded(uint64(i))
+	return proposed(t, "apr_p", "worker", body{"function": "transfer_ticket", "session_id": "s", "arguments": args{
+		"user_id": numbered(r, "usr_%05d", 10000, 99999), "order_id": numbered(r, "W%06d", 100000, 999999), "badge": numbered(r, "B%06d", 100000, 999999),
+		"voucher": numbered(r, "%07d", 1000000, 9999999), "documents": 1000 + r.IntN(9000),
+	}})
 }
 
-// texts are those of a question's options.
-func texts(q Question) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for _, o := range q.Options {
-			if !yield(o.Text) {
-				return
-			}
-		}
-	}
-}
-
-// score is how often a player passed.
-type score struct{ passed, played int }
-
-func (s score) rate() float64  { return float64(s.passed) / float64(s.played) }
-func (s score) error() float64 { return math.Sqrt(s.rate() * (1 - s.rate()) / float64(s.played)) }
-
-// luck is what is forgiven to a rate of few quizzes: half a percent at most, but
-// where the race detector leaves only a tenth of them.
-func luck(s score) float64 {
-	if underRace {
-		return 3 * s.error()
-	}
-	return min(3*s.error(), 0.005)
-}
-
-// learning is what those may pass who were told every right answer of the other half
-// of the corpus, and have learned from it what right ones look like.
-var learning = map[string]float64{"learned": 0.03, "learned by kind": 0.04, "learned by look": 0.025}
-
-// TestGuessing: nobody who only looks at the options and knows what is common in
-// the tenant passes more often than 2 % of the time; blindly it is 1 in 64 = 1.56 %.
-func TestGuessing(t *testing.T) {
+// TestAPoisonedPool: an agent that makes 200 cheap calls before the act, and another that
+// asks for as many things, change no rate by more than a point.
+func TestAPoisonedPool(t *testing.T) {
 	t.Parallel()
-	const bound = 0.02
-	all := games(t)
-	all = all[:few(len(all))]
-	each := max(few(*attempts)/len(all), 2)
-	names := playerNames()
-	type table map[string][]score // by tenant
-	play := func(half int, learned *bayes, learn bool) (scores table, tongue *bayes) {
-		scores, tongue = table{}, newBayes()
-		for i, g := range all {
-			if i%2 != half {
-				continue
-			}
-			random := seeded(uint64(i))
-			if scores[g.about] == nil {
-				scores[g.about] = make([]score, len(names))
-			}
-			for range each {
-				set := quiz(g.a, g.others, asked{}, random)
-				if set == nil {
-					continue
-				}
-				for _, q := range set {
-					if len(slices.Compact(slices.Sorted(texts(q)))) != quizOptions {
-						t.Errorf("%s: not four different options: %+v", q.Prompt, q.Options)
-					}
-				}
-				marks := look(set, g.others)
-				if learn {
-					tongue.learn(set, marks)
-					continue
-				}
-				for p := range names {
-					s := &scores[g.about][p]
-					s.played++
-					if passes(set, marks, p, learned) {
-						s.passed++
-					}
+	clean, poisoned := newTableau(), newTableau()
+	junk := func(q Question, i int, _ []Question) float64 { return -counts(q.Options[i].Text, "junk") }
+	pass := func(set []Question) (n int) {
+		for _, q := range set {
+			best := 0
+			for i := range q.Options {
+				if junk(q, i, set) > junk(q, best, set) {
+					best = i
 				}
 			}
-		}
-		return scores, tongue
-	}
-	var halves [2]table
-	var wg sync.WaitGroup
-	var learned [2]*bayes
-	for half := range 2 {
-		wg.Go(func() { _, learned[half] = play(half, nil, true) })
-	}
-	wg.Wait()
-	for half := range 2 {
-		wg.Go(func() { halves[half], _ = play(half, learned[1-half], false) })
-	}
-	wg.Wait()
-	for p, name := range names {
-		var total score
-		by := ""
-		for _, about := range []string{"a new tenant", "a tenant with a little", "a tenant with much"} {
-			var s score
-			for _, h := range halves {
-				if len(h[about]) > 0 {
-					s.passed, s.played = s.passed+h[about][p].passed, s.played+h[about][p].played
-				}
+			if !q.takes(best, "") {
+				return 0
 			}
-			total.passed, total.played = total.passed+s.passed, total.played+s.played
-			by += fmt.Sprintf(", %.2f %% in %s", 100*s.rate(), about)
 		}
-		t.Logf("%-28s %.2f %% ± %.2f of %d%s", name, 100*total.rate(), 100*total.error(), total.played, by)
-		most := max(bound, learning[name])
-		if *attempts < exact {
-			most += luck(total)
-		}
-		if total.rate() > most {
-			t.Errorf("whoever chooses %q passes %.2f %% ± %.2f of attempts, want at most %.0f %%", name, 100*total.rate(), 100*total.error(), 100*most)
-		}
-		if total.played < few(*attempts)*9/10 {
-			t.Errorf("only %d of %d quizzes", total.played, *attempts)
-		}
+		return 1
 	}
-}
-
-// TestSecondLook: whoever failed once and takes what both sets offer learns nothing
-// from that: the options of a fact are the same again.
-func TestSecondLook(t *testing.T) {
-	t.Parallel()
-	seconds := few(600)
-	bound, rounds := 0.02, max(*attempts/2400, 2)
-	passed, played := 0, 0
-	for i, g := range games(t)[:seconds] {
+	rounds := few(800)
+	before, after, offeredJunk := 0, 0, 0
+	for i := range rounds {
+		s := scene{a: plenty(t, i)}
 		random := seeded(uint64(i))
-		for range rounds {
-			first := quiz(g.a, g.others, asked{}, random)
-			second := quiz(g.a, g.others, asked{settled: first, failed: first}, random)
-			if second == nil {
-				continue
+		cleanSet := quiz(s.a, s.around(), asked{}, random)
+		clean.play(cleanSet, seen{})
+		before += pass(cleanSet)
+		var own, others []Approval
+		for k := range 12 {
+			bodyOf := func(of string) body {
+				return body{"function": "transfer_ticket", "session_id": "s" + of, "arguments": args{
+					"user_id": "junk_" + of + number5(k), "order_id": "J" + number5(k) + "1", "badge": "B" + number5(k) + "3", "voucher": number5(k) + "77",
+				}}
 			}
-			was := offered(first)
-			played++
-			if !slices.ContainsFunc(second, func(q Question) bool {
-				at := slices.IndexFunc(q.Options, func(o Option) bool { return slices.Contains(was[asks(q)], o.Text) })
-				return q.Options[max(at, 0)].ID != q.Right
-			}) {
-				passed++
+			own = append(own, proposed(t, "apr_own", "worker", bodyOf("")))
+			other := proposed(t, "apr_other", "helper", bodyOf("x"))
+			other.Status = Pending
+			others = append(others, other)
+		}
+		random = seeded(uint64(i))
+		set := quiz(s.a, newAround(s.a, append(others, own...), own), asked{}, random)
+		poisoned.play(set, seen{})
+		after += pass(set)
+		for _, q := range set {
+			for _, o := range q.Options {
+				if strings.Contains(o.Text, "junk") || strings.HasPrefix(o.Text, "J0") {
+					offeredJunk++
+				}
 			}
 		}
 	}
-	s := score{passed, played}
-	if *attempts < exact {
-		bound += luck(s)
+	if offeredJunk > 0 {
+		t.Errorf("%d options are the agent's own", offeredJunk)
 	}
-	if s.rate() > bound || played < rounds*seconds*9/10 {
-		t.Errorf("whoever takes what was offered before passes %.2f %% ± %.2f of %d second attempts, want at most %.0f %%", 100*s.rate(), 100*s.error(), played, 100*bound)
+	if point := rounds / 100; after-before > point+3 {
+		t.Errorf("not the junk passes %d of %d, and %d before", after, rounds, before)
+	}
+	for _, name := range sortedNames(clean.passed) {
+		was, is := float64(clean.passed[name])/float64(rounds), float64(poisoned.passed[name])/float64(rounds)
+		if is-was > 0.01+0.02 && !underRace { // two points of luck with so few
+			t.Errorf("%q passed %.1f %%, and passes %.1f %% of poisoned ones", name, 100*was, 100*is)
+		}
 	}
 }
+
+func number5(k int) string { return numbered(seeded(uint64(k)), "%05d", 10000, 99999) }
+
+// TestReaders: whoever sees the action answers everything right. They know nothing of how a
+// question was made: they read what it asks for, and look that up.
+func TestReaders(t *testing.T) {
+	t.Parallel()
+	words := 0
+	quizzes := 0
+	for i, s := range scenes(t, few(varied)) {
+		for round := range 3 {
+			set := quiz(s.a, s.around(), asked{}, seeded(uint64(i*7+round)))
+			if set == nil {
+				continue
+			}
+			quizzes++
+			for _, q := range set {
+				words += len(strings.Fields(q.Prompt))
+				for _, o := range q.Options {
+					words += len(strings.Fields(o.Text))
+				}
+				answer, ok := readerOf(s.a).answer(q)
+				if !ok || !q.takes(answer.choice, answer.typed) {
+					t.Errorf("%s\n%+v\na reader answers %+v", s.a.Action, q, answer)
+				}
+			}
+		}
+	}
+	if quizzes < few(varied)*2 {
+		t.Errorf("only %d quizzes", quizzes)
+	}
+	// 250 words a minute, five inputs of a second (Start, three answers with a choice or four
+	// keys each): 25 s.
+	if each := float64(words) / float64(quizzes); each > 75 {
+		t.Errorf("%.0f words in a quiz, want at most 75", each)
+	} else {
+		t.Logf("%.0f words in a quiz", each)
+	}
+}
+
+// listedWords are the words of the lists that the scorers have, which a guesser could read.
+var listedWords = sync.OnceValue(func() string {
+	var all []string
+	for _, name := range []string{"lexicon.yaml", "catalogue.yaml", "programs.yaml"} {
+		text, err := os.ReadFile("../scoring/effects/" + name)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, string(text))
+	}
+	return strings.Join(all, "\n")
+})
 
 // TestNothingTells holds the place and the id of the right option against chance:
 // chi-square with three degrees of freedom is above 16.3 once in a thousand.
 func TestNothingTells(t *testing.T) {
 	t.Parallel()
 	const bound = 16.3
-	all := corpus(t, 60)
 	random := seeded(5)
 	var place, byID [quizOptions]float64
 	var n float64
-	for _, a := range all {
-		others := newElsewhere(all, a.ID)
-		for range few(60) {
-			for _, q := range quiz(a, others, asked{}, random) {
-				at := slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })
-				place[at]++
+	for i, s := range scenes(t, few(1000)) {
+		w := s.around()
+		for range 3 {
+			for _, q := range quiz(s.a, w, asked{}, random) {
+				if q.Typed {
+					continue
+				}
+				place[slices.IndexFunc(q.Options, func(o Option) bool { return o.ID == q.Right })]++
 				n++
 				before := 0
 				for _, o := range q.Options {
@@ -238,8 +233,9 @@ func TestNothingTells(t *testing.T) {
 				byID[before]++
 			}
 		}
+		_ = i
 	}
-	if n < float64(few(10000)) {
+	if n < float64(few(3000)) {
 		t.Fatalf("only %v questions", n)
 	}
 	for what, counts := range map[string][quizOptions]float64{"place": place, "rank of the id": byID} {
@@ -251,4 +247,32 @@ func TestNothingTells(t *testing.T) {
 			t.Errorf("the %s of the right option tells: %v (chi-square %.1f)", what, counts, chi)
 		}
 	}
+}
+
+// TestPrintedSets prints quizzes about varied actions, to be read and judged (-print 100).
+func TestPrintedSets(t *testing.T) {
+	t.Parallel()
+	for i, s := range scenes(t, *printed) {
+		set := quiz(s.a, s.around(), asked{}, seeded(uint64(i)))
+		if set == nil && s.a.asksQuiz() {
+			t.Errorf("no quiz about %s", s.a.Action)
+		}
+		text, err := json.MarshalIndent(plainSet(set), "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s\n%s\n%s", s.a.Subject().Sentence, s.a.Action, text)
+	}
+}
+
+var printed = flag.Int("print", 20, "how many quizzes TestPrintedSets prints")
+
+func plainSet(set []Question) map[string][]string {
+	all := offered(set)
+	for _, q := range set {
+		if q.Typed {
+			all[q.Prompt] = []string{"____ " + q.Right}
+		}
+	}
+	return all
 }

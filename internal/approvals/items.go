@@ -168,7 +168,7 @@ func (n *itemCount) add(c Challenge) {
 			continue
 		}
 		q := n.question(one)
-		q.add(one.Answer == one.Right, c.Attempt == 1)
+		q.add(one.correct(), c.Attempt == 1)
 		if seconds, known := between(put, one.AnsweredAt); known {
 			by.Timed++
 			by.secondsOfEachAnswer = append(by.secondsOfEachAnswer, seconds)

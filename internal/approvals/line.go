@@ -34,29 +34,7 @@ func (a Approval) Subject() Subject {
 			break
 		}
 	}
-	if FewToAsk(found) {
-		s.Hidden = "The request in question"
-	}
 	return s
-}
-
-// FewToAsk reports whether a quiz about these facts may ask for the agent and the
-// operation too, so that both are out of sight meanwhile (product.md, Challenges). The
-// environment does not count: where it is all that is left to ask, they stand beside it.
-func FewToAsk(found []facts.Fact) bool {
-	values, names := map[string]bool{}, map[string]bool{}
-	askable := 0
-	for _, f := range found {
-		name := string(f.Kind) + " " + f.Label
-		if f.Kind == facts.Flag || f.Value == "" || values[f.Value] || names[name] {
-			continue
-		}
-		values[f.Value], names[name] = true, true
-		if f.Kind != facts.Environment {
-			askable++
-		}
-	}
-	return askable < quizQuestions
 }
 
 // Line is an approval as a list shows it: no bytes of the action, no assessment, and
@@ -71,7 +49,6 @@ type Line struct {
 	Status              Status
 	Version             int64
 	Words               Words
-	FewFacts            bool // FewToAsk
 	Quiz                bool // the treatment asks for a quiz
 	Edited              bool // by an operator
 	Required, Signed    int  // how many people must approve, and how many did
@@ -103,7 +80,7 @@ func (a Approval) Line() Line {
 	l := Line{
 		Tenant: a.Tenant, ID: a.ID, Agent: Agent{ID: a.Agent.ID, Name: a.Agent.Name}, Function: a.Function, Session: a.Session,
 		Digest: a.Digest, ShownDigest: a.ShownDigest, Level: a.Assessment.Level, Effect: a.Effect(), Status: a.Status, Version: a.Version,
-		FewFacts: FewToAsk(a.Assessment.Facts), Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
+		Quiz: a.Treatment.Challenge == scoring.ChallengeQuiz, Edited: a.Proposed != nil,
 		Required: a.Treatment.ApprovalsRequired, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
 	}
 	l.Words.Sentence, l.Words.Rest = cut(about.Sentence)

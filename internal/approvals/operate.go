@@ -100,6 +100,17 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 	if err := a.decidable(w.Now()); err != nil {
 		return a, moved, err
 	}
+	if in.Verdict != VerdictApprove && in.Digest == "" {
+		// While questions are asked the page says no digest: one of them may ask for it. The
+		// challenge was issued for it.
+		c, err := w.LatestChallenge(a.ID, m.Person.ID)
+		if err != nil && !fault.Is(err, fault.Missing) {
+			return a, moved, err
+		}
+		if c.Kind == scoring.ChallengeQuiz {
+			in.Digest = c.Digest
+		}
+	}
 	if in.Digest != a.ShownDigest || in.Version != a.Version {
 		return a, moved, errChanged(a)
 	}
@@ -218,10 +229,7 @@ func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility,
 
 // passed returns the challenge that this decision was made with, if it was passed.
 func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, in DecideInput) (Challenge, scoring.ChallengeKind, error) {
-	kind, err := s.challengeKind(w, a, who)
-	if err != nil {
-		return Challenge{}, kind, err
-	}
+	kind := s.challengeKind(a, who)
 	state := ChallengeOpen
 	if kind == scoring.ChallengeQuiz {
 		state = ChallengePassed

@@ -1,40 +1,111 @@
 package approvals
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// How the wrong options of a question are chosen, so that nothing tells the right
-// one, neither the options nor what is known of the tenant's other actions:
+// How the wrong options of a question are chosen, so that nothing tells the right one:
 //
-//   - A value that other actions hold stands among values that other actions hold;
-//     one that nothing else holds among such. So it says nothing that a value is
-//     known, or new.
-//   - The set of values out of which an option could come (its cell) is the same for
-//     each value in it, and so is the way in which three are taken: it is no star
-//     around the right one. So no option is the one that the others resemble.
-//   - A value that is twice as common as another is twice as likely to be the right
-//     one, before anything is asked. It is offered twice as often too: that evens it
-//     out (see sample). Nothing can even out a value that is right more often than
-//     once in four; such a question is weak, and asked when there is no other.
+//   - A value that requests of other agents had stands among values that such requests
+//     had; one that nothing else holds among such. What the asking agent itself did before
+//     is in none, so it cannot choose the options; what it named before is not asked by
+//     options at all.
+//   - What is made is made from the places of the value that can be any digit, each of
+//     them drawn anew for each option. So all four are drawn in the same way, and none is the
+//     one in the middle, from which the others were made.
+//   - What people make up (round numbers, repeated digits, sequences) is in no option.
 
-// strength is how well a question holds against somebody who knows the tenant.
-type strength int
+// source is where chance comes from.
+type source = *rand.Rand
 
-const (
-	weak strength = iota // some value is right more often than once in four, or made ones may show
-	fair                 // the alternatives are words that could stand there
-	even                 // nothing is known that tells
-)
+// values counts values.
+type values map[string]int
 
-// of is the strength where ok, and weak otherwise.
-func (strength) of(s strength, ok bool) strength {
-	if ok {
-		return s
+// pool are the values of requests that people had to decide, by kind and label: each with
+// the agents that asked for it.
+type pool map[[2]string]map[string][]string
+
+// newPool reads the requests of other agents than one, and not of its session.
+func newPool(all []Approval, not Approval) pool {
+	p := pool{}
+	for _, a := range all {
+		if a.ID == not.ID || a.Agent.ID == not.Agent.ID && a.Agent.Name == not.Agent.Name || !a.Held() || a.Session != "" && a.Session == not.Session {
+			continue
+		}
+		for _, s := range a.subjects() {
+			key := [2]string{s.kind, s.label}
+			if p[key] == nil {
+				p[key] = map[string][]string{}
+			}
+			if agent := a.Agent.ID + a.Agent.Name; !slices.Contains(p[key][s.value], agent) {
+				p[key][s.value] = append(p[key][s.value], agent)
+			}
+		}
 	}
-	return weak
+	return p
+}
+
+// wellKnown are numbers of which everybody knows the usual ones.
+var wellKnown = map[string]bool{"port": true, "ttl": true, "status": true, "code": true, "timeout": true, "year": true}
+
+// options are four values, s's among them; nil where no good ones can be had.
+func (w around) options(s subject, random source) []string {
+	if w.own[s.value] > 0 || s.digest || wellKnown[s.label] {
+		return nil
+	}
+	there := w.pool[[2]string{s.kind, s.label}]
+	if there[s.value] != nil {
+		return pooled(s.value, there, random)
+	}
+	return made(s.value, func(v string) bool {
+		return there[v] == nil && w.own[v] == 0 && !w.shown.say(v) || w.shown.say(s.value)
+	}, random)
+}
+
+// pooled takes values that others had: of the same shape, each as likely as agents had it,
+// and at most one wrong one of any agent.
+func pooled(v string, there map[string][]string, random source) []string {
+	var cell []candidate
+	right := -1
+	for _, o := range slices.Sorted(maps.Keys(there)) {
+		if shape(o) == shape(v) {
+			if o == v {
+				right = len(cell)
+			}
+			cell = append(cell, candidate{o, float64(len(there[o]))})
+		}
+	}
+	for range maxTries {
+		chosen, strong := sample(cell, right, random)
+		if !strong {
+			return nil
+		}
+		var wrong [][]string
+		for _, o := range chosen {
+			if o != v {
+				wrong = append(wrong, there[o])
+			}
+		}
+		if apart(wrong, nil) {
+			return chosen
+		}
+	}
+	return nil
+}
+
+// apart reports whether each value can be had from another agent.
+func apart(of [][]string, taken []string) bool {
+	if len(of) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(of[0], func(agent string) bool {
+		return !slices.Contains(taken, agent) && apart(of[1:], append(slices.Clone(taken), agent))
+	})
 }
 
 // candidate is one value of a cell and how likely it is, in any unit.
@@ -46,193 +117,227 @@ type candidate struct {
 // sample chooses four of the cell's values, the one at index right among them, such
 // that each of the four is equally likely to be the right one for somebody who
 // knows the cell and its weights: systematic sampling with inclusion probabilities
-// in proportion to the weights (Madow 1949). strong is false where a weight is too
+// in proportion to the weights (Madow 1949). ok is false where a weight is too
 // large for that, or there are fewer than four.
 //
 // Why it is even: a value v is right with probability p(v), is offered with 4p(v),
 // and which others are offered with it depends on a number that is drawn uniformly
 // and has nothing to do with v. So every set of four comes with each of its values
 // as the right one equally often.
-func sample(cell []candidate, right int, random *rand.Rand) (chosen []string, strong bool) {
-	if len(cell) < quizOptions {
-		for _, c := range cell {
-			chosen = append(chosen, c.value)
-		}
-		return chosen, false
+func sample(cell []candidate, right int, random source) (chosen []string, ok bool) {
+	sum := 0.0
+	for _, c := range cell {
+		sum += c.weight
 	}
-	width, strong := widths(cell)
+	if len(cell) < quizOptions || slices.ContainsFunc(cell, func(c candidate) bool { return quizOptions*c.weight > sum*(1+1e-9) }) {
+		return nil, false
+	}
+	width := func(i int) float64 { return quizOptions * cell[i].weight / sum }
 	order := random.Perm(len(cell))
 	start, at := 0.0, 0.0
 	for _, i := range order {
 		if i == right {
-			start = at + random.Float64()*width[i]
+			start = at + random.Float64()*width(i)
 		}
-		at += width[i]
+		at += width(i)
 	}
 	start -= float64(int(start))
 	at = 0
 	for _, i := range order {
-		next := at + width[i]
+		next := at + width(i)
 		if hit := start + float64(len(chosen)); len(chosen) < quizOptions && at <= hit && hit < next {
 			chosen = append(chosen, cell[i].value)
 		}
 		at = next
 	}
-	if len(chosen) != quizOptions || !slices.Contains(chosen, cell[right].value) {
-		return evenly(cell, right, random), strong // the last digit of a sum; as good as never
-	}
-	return chosen, strong
+	return chosen, len(chosen) == quizOptions && slices.Contains(chosen, cell[right].value)
 }
 
-// widths are the probabilities with which each value is offered: four in sum, none
-// above one.
-func widths(cell []candidate) (width []float64, fit bool) {
-	width = make([]float64, len(cell))
-	sure := make([]bool, len(cell))
-	room, fit := quizOptions, true
-	for range quizOptions + 1 {
-		sum := 0.0
-		for i, c := range cell {
-			if !sure[i] {
-				sum += c.weight
-			}
-		}
-		again := false
-		for i, c := range cell {
-			if sure[i] {
-				continue
-			}
-			width[i] = float64(room) * c.weight / sum
-			if width[i] > 1 {
-				again = true
-			}
-		}
-		if !again {
-			break
-		}
-		for i := range cell {
-			if !sure[i] && width[i] > 1 {
-				fit = fit && width[i] < 1+slack
-				sure[i], width[i], room = true, 1, room-1
-			}
-		}
+// maxTries bounds how many values are made for three that will do.
+const maxTries = 64
+
+// made makes four values, v among them: two of its digits, or one where there are no two, are
+// drawn anew for each. Nil where v has no such digits or is itself one that people make up.
+func made(v string, fit func(string) bool, random source) []string {
+	if !utf8.ValidString(v) || !ordinary(v) || checked(v) {
+		return nil
 	}
-	return width, fit
-}
-
-// slack is by how much a value may be too common before its question counts as weak.
-const slack = 0.15
-
-// evenly takes any three beside the right one.
-func evenly(cell []candidate, right int, random *rand.Rand) []string {
-	chosen := []string{cell[right].value}
-	for _, i := range random.Perm(len(cell)) {
-		if i != right && len(chosen) < quizOptions {
-			chosen = append(chosen, cell[i].value)
+	runes := []rune(v)
+	places := digitPlaces(runes)
+	random.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	places = places[:min(len(places), placesChanged)]
+	all := []string{v}
+	for range maxTries {
+		next := slices.Clone(runes)
+		for _, p := range places {
+			next[p.at] = rune(p.any[random.IntN(len(p.any))])
 		}
-	}
-	return chosen
-}
-
-// looks sort values into groups that look alike, finest first; the last one takes any.
-var looks = []func(string) string{shape, form, category, func(string) string { return "" }}
-
-// alike are those of them after which an option could be the right one by its looks.
-var alike = looks[:2]
-
-// cell is the group of the tally's values in which v is offered: values of the same
-// shape where there are enough of them, otherwise of the same form, otherwise of the
-// same category, otherwise any.
-// Which group that is does not depend on v: it is the same for each value in it. Nil
-// where nothing looks like v.
-func (t tally) cell(v string, looks []func(string) string) []candidate {
-	var cells [][]candidate
-	rest := t.values()
-	for _, look := range looks {
-		groups := t.groups(rest, look)
-		rest = nil
-		for _, g := range groups {
-			if enough(g) {
-				cells = append(cells, g)
-				continue
+		if o := string(next); !slices.Contains(all, o) && ordinary(o) && fit(o) {
+			if all = append(all, o); len(all) == quizOptions {
+				return all
 			}
-			for _, c := range g {
-				rest = append(rest, c.value)
-			}
-		}
-	}
-	if len(rest) > 0 && looks[len(looks)-1]("") == looks[len(looks)-1]("a") { // too few to stand alone: they go with the coarsest that is there
-		left := t.groups(rest, looks[len(looks)-1])[0]
-		for len(cells) > 0 && !enough(left) {
-			left = append(left, cells[len(cells)-1]...)
-			cells = cells[:len(cells)-1]
-		}
-		cells = append(cells, left)
-	}
-	for _, g := range cells {
-		if slices.ContainsFunc(g, func(c candidate) bool { return c.value == v }) {
-			return g
 		}
 	}
 	return nil
 }
 
-func enough(cell []candidate) bool {
-	if len(cell) < quizOptions {
-		return false
-	}
-	_, fit := widths(cell)
-	return fit
-}
+// placesChanged is how many digits differ between made options.
+const placesChanged = 2
 
-// groups sorts members by their look, in the order of the first of each.
-func (t tally) groups(members []string, look func(string) string) (groups [][]candidate) {
-	at := map[string]int{}
-	for _, m := range members {
-		key := look(m)
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key], groups = i, append(groups, nil)
+// ordinary reports whether no number in a value looks made up: none counts up or down or
+// repeats a digit three times, and a sum or a count is not round, nor just below.
+func ordinary(v string) bool {
+	runes := []rune(v)
+	numbers := numbersIn(runes)
+	for _, n := range numbers {
+		for i := n.from + 2; i < n.to; i++ {
+			if d := runes[i] - runes[i-1]; d >= -1 && d <= 1 && d == runes[i-1]-runes[i-2] && runes[i] != '0' {
+				return false
+			}
 		}
-		groups[i] = append(groups[i], candidate{m, float64(t[m])})
 	}
-	return groups
+	if len(numbers) == 0 || numbers[0].from > 0 || strings.ContainsFunc(v, func(r rune) bool { return r == '-' || r == '/' || r == '_' }) { // it is no sum
+		return true
+	}
+	last := v[numbers[len(numbers)-1].from:numbers[len(numbers)-1].to]
+	return !strings.HasSuffix(last, "0") && !strings.HasSuffix(last, "5") && !strings.HasSuffix(last, "9")
 }
 
-// candidates are values by how often they are there.
-func (t tally) candidates(values []string) []candidate {
-	all := make([]candidate, len(values))
-	for i, v := range values {
-		all[i] = candidate{v, float64(t[v])}
+// checked reports whether a value may carry check digits, as an IBAN or a card number does,
+// by which whoever knows the rule finds the one that is valid.
+func checked(v string) bool {
+	n := 0
+	for _, r := range v {
+		if unicode.IsDigit(r) {
+			n++
+		}
 	}
+	return n >= 12
+}
+
+// place is a digit that can be others.
+type place struct {
+	at  int // in runes
+	any string
+}
+
+// digitPlaces are the digits that can be any other. Zeros before a number stay, and so
+// does its first digit: it is seldom just any. An address stays an address.
+func digitPlaces(v []rune) (places []place) {
+	for _, n := range numbersIn(v) {
+		if n.most == years || n.most == clock || n.most == network {
+			continue
+		}
+		first := n.from
+		for first < n.to-1 && v[first] == '0' {
+			first++
+		}
+		for i := first + 1; i < n.to; i++ {
+			any := "0123456789"
+			if n.most != "" {
+				any = below(n.most, string(v[n.from:i]), any)
+			}
+			if strings.ContainsRune(any, v[i]) && len(any) > 3 {
+				places = append(places, place{i, any})
+			}
+		}
+	}
+	// The last ones: what comes first is often the same everywhere (a bank, a region).
+	return places[max(0, len(places)-lastDigits):]
+}
+
+// lastDigits is how many of the digits of a value may change.
+const lastDigits = 4
+
+// below keeps the digits that may follow the beginning of a number of as many
+// digits as most, whatever comes behind them.
+func below(most, begin, any string) (kept string) {
+	for _, d := range any {
+		if begin+string(d) < most[:len(begin)+1] {
+			kept += string(d)
+		}
+	}
+	return kept
+}
+
+// number is a run of digits. most is the largest that it can be, of a part of a date,
+// a time or an address; empty where it can be any.
+type number struct {
+	from, to int
+	most     string
+}
+
+func numbersIn(v []rune) (all []number) {
+	isDigit := func(i int) bool { return i >= 0 && i < len(v) && v[i] >= '0' && v[i] <= '9' }
+	for i := 0; i < len(v); i++ {
+		if !isDigit(i) {
+			continue
+		}
+		n := number{from: i}
+		for isDigit(i) {
+			i++
+		}
+		n.to = i
+		all = append(all, n)
+	}
+	limit(v, all)
 	return all
 }
 
-// joins reports whether the few values of a tally, too few to stand alone, stand
-// among the wrong options of a new one: as often as makes each option even, since
-// they have to stand beside each other when one of them is the right one. How often
-// it is one of them is estimated from how many of them there are only once (Good
-// and Turing).
-func (t tally) joins(random *rand.Rand) bool {
-	n, once, sum, ids := len(t), 0, 0, 0
-	for v, c := range t {
-		c = (c + nearer) / (nearer + 1) // of the same label, each counts more than once
-		sum += c
-		if c <= 1 {
-			once++
+// years, clock and network say that a number is a year, of a time or of the beginning of an
+// address; none of them is ever changed.
+const years, clock, network = "year", "time", "network"
+
+// limit says which numbers are a year or a time (2026-03-01T12:00:00) or parts of an
+// address (10.0.0.1).
+func limit(v []rune, all []number) {
+	between := func(i int) string {
+		if i+1 < len(all) {
+			return string(v[all[i].to:all[i+1].from])
 		}
-		if strings.ContainsAny(v, "0123456789/") {
-			ids++
+		return ""
+	}
+	width := func(i, n int) bool { return i < len(all) && all[i].to-all[i].from == n }
+	for i := range all {
+		switch {
+		case width(i, 4) && isYear(string(v[all[i].from:all[i].to])):
+			all[i].most = years
+		case width(i, 2) && width(i+1, 2) && between(i) == ":":
+			all[i].most = clock
+		case i+3 < len(all) && between(i) == "." && between(i+1) == "." && between(i+2) == "." && all[i].most == "":
+			all[i].most, all[i+1].most = network, network
+			for k := i + 2; k < i+4; k++ {
+				if all[k].to-all[k].from == 3 {
+					all[k].most = "256"
+				}
+			}
 		}
 	}
-	if n == 0 || n >= quizOptions {
-		return false
-	}
-	before := 0.5
-	if 2*ids > n { // numbers and paths seldom come again
-		before = 0.02
-	}
-	again := (float64(sum-once) + before) / float64(sum+1)
-	return random.Float64() < again*float64(quizOptions-n)/(float64(n)*(1-again))
+}
+
+// isYear reports whether four digits are a year that people write.
+func isYear(digits string) bool {
+	return len(digits) == 4 && (digits >= "1990" && digits <= "2039")
+}
+
+// lastLatin is the end of Latin Extended-B; letters behind it look different.
+const lastLatin = 'ɏ'
+
+// shape is the classes of characters of a value: same shape, same look. Lengths
+// count, so that no option stands out by its length.
+func shape(v string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsDigit(r):
+			return '0'
+		case unicode.IsLetter(r) && r > lastLatin:
+			return '文'
+		case unicode.IsUpper(r):
+			return 'A'
+		case unicode.IsLetter(r):
+			return 'a'
+		default:
+			return r
+		}
+	}, v)
 }

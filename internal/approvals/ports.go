@@ -93,8 +93,9 @@ type Reader interface {
 	// Challenges lists the challenges about these approvals, of every operator, oldest
 	// first, at most 500.
 	Challenges(approvals []string) ([]Challenge, error)
-	// FailedAttempts counts this operator's failed quizzes on this approval.
-	FailedAttempts(approval, person string) (int, error)
+	// FailedAttempts counts this operator's quizzes that failed after a time, about a or
+	// about the same act of the same agent in another approval.
+	FailedAttempts(a Approval, person string, after time.Time) (int, error)
 	// FirstView is when this operator first saw this version; ok is false when
 	// they have not.
 	FirstView(approval, person string, version int64) (at time.Time, ok bool, err error)

@@ -3,7 +3,9 @@ package approvals
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
@@ -153,6 +155,57 @@ func answering(r Reader, m auth.Member) (map[string]bool, error) {
 		asking[id] = true
 	}
 	return asking, err
+}
+
+// Hiding is what is out of sight for somebody who answers a quiz: the requests that they
+// answer about, and the texts that may be asked for.
+type Hiding struct {
+	IDs     map[string]bool
+	Secrets []string
+}
+
+// hiddenFrom is from how many characters on a text is kept out of sight everywhere: shorter
+// ones stand in nearly every text.
+const hiddenFrom = 3
+
+// In reports whether a text holds one of them.
+func (h Hiding) In(text string) bool {
+	return slices.ContainsFunc(h.Secrets, func(secret string) bool { return strings.Contains(text, secret) })
+}
+
+// Hiding reads what is out of sight for this person now.
+func (s *Service) Hiding(ctx context.Context, m auth.Member) (h Hiding, err error) {
+	if err := may(m, auth.ReadQueue); err != nil {
+		return h, nil // who may not decide answers nothing
+	}
+	h.IDs = map[string]bool{}
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		ids, err := answering(r, m)
+		if err != nil {
+			return err
+		}
+		for id := range ids {
+			a, err := r.Approval(id)
+			if err != nil {
+				return err
+			}
+			asking, err := isAsking(r, m, a)
+			if err != nil {
+				return err
+			}
+			if !asking {
+				continue
+			}
+			h.IDs[id] = true
+			for _, secret := range a.Secrets() {
+				if utf8.RuneCountInString(secret) >= hiddenFrom {
+					h.Secrets = append(h.Secrets, secret)
+				}
+			}
+		}
+		return nil
+	})
+	return h, err
 }
 
 // Asked are the approvals about which this person may be answering a quiz.

@@ -78,6 +78,7 @@ type Asking struct {
 	Number, Of int
 	Prompt     string
 	Options    []Option
+	Typed      bool // there are no options; typedLength characters are typed
 }
 
 // MaxAttempts is how many quiz attempts an operator has for one approval.
@@ -237,13 +238,10 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 
 // deciding completes the review of somebody who may decide.
 func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, policy scoring.Policy) (Review, bool, error) {
-	kind, err := s.challengeKind(r, v.Approval, who)
-	if err != nil {
-		return v, false, err
-	}
+	kind := s.challengeKind(v.Approval, who)
 	v.Kind, v.Stage = kind, StageReading
 	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Now)
-	failed, err := r.FailedAttempts(v.ID, m.Person.ID)
+	failed, err := failures(r, m, v.Approval)
 	if err != nil {
 		return v, false, err
 	}
@@ -288,7 +286,7 @@ func (v *Review) take(c Challenge, person string, failed int) {
 		v.Challenge, v.Stage = c, StageAsking
 		n := c.next()
 		q := c.Questions[n-1]
-		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options}
+		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options, Typed: q.Typed}
 	}
 }
 

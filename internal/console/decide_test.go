@@ -229,16 +229,11 @@ func TestQuiz(t *testing.T) {
 		}
 		var last answer
 		for n, option := range right {
-			page := b.get(path).want(t, http.StatusOK, fmt.Sprintf("Question %d of 3", n+1), `role="radiogroup"`)
-			if got := strings.Count(page.body, `type="radio"`); got != 4 {
+			page := b.get(path).want(t, http.StatusOK, fmt.Sprintf("Question %d of 3", n+1))
+			if got := strings.Count(page.body, `type="radio"`); got != 4 && !strings.Contains(page.body, `name="typed"`) {
 				t.Fatalf("%d options", got)
 			}
-			form := page.form(t, `name="option"`)
-			form.Set("option", option)
-			if wrong && n == 0 {
-				form.Set("option", otherOption(page.body, option))
-			}
-			last = b.post(path+"/answer", form)
+			last = b.post(path+"/answer", page.answered(t, option, wrong && n == 0))
 		}
 		return last
 	}
@@ -255,6 +250,24 @@ func TestQuiz(t *testing.T) {
 	told := []string{"Questions, attempt 1", "Questions, attempt 2", "3 of 3 right", "answered, wrong", "the right one", "2 sets of questions answered"}
 	b.get(path).want(t, http.StatusOK, append(told, "How it was reviewed", "data-same")...)
 	b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Approved)).want(t, http.StatusOK, append(told, "The review behind this")...).without(t, "data-same")
+}
+
+// answered is the form of a question with the right answer, or with a wrong one.
+func (a answer) answered(t testing.TB, right string, wrong bool) url.Values {
+	t.Helper()
+	form := a.form(t, `name="question"`)
+	if strings.Contains(a.body, `name="typed"`) {
+		form.Set("typed", right)
+		if wrong {
+			form.Set("typed", "~"+right)
+		}
+		return form
+	}
+	form.Set("option", right)
+	if wrong {
+		form.Set("option", otherOption(a.body, right))
+	}
+	return form
 }
 
 func otherOption(body, right string) string {
@@ -278,12 +291,9 @@ func TestTwoFailedAttemptsLockOut(t *testing.T) {
 		var last answer
 		for range 3 {
 			page := b.get(path)
-			form := page.form(t, `name="option"`)
-			form.Set("option", otherOption(page.body, s.rightAnswers(a.ID, "ada")[0]))
-			if v := form.Get("question"); v != "1" {
-				form.Set("option", otherOption(page.body, ""))
-			}
-			last = b.post(path+"/answer", form)
+			n, err := strconv.Atoi(page.form(t, `name="question"`).Get("question"))
+			must(t, err)
+			last = b.post(path+"/answer", page.answered(t, s.rightAnswers(a.ID, "ada")[n-1], true))
 		}
 		if last.status != http.StatusForbidden {
 			t.Fatalf("attempt %d: %d", attempt+1, last.status)

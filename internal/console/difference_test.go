@@ -29,11 +29,11 @@ func TestFactsSayHowTheyDiffer(t *testing.T) {
 		got[f.Label] = plain(f.Value) + "|" + plain(f.Change)
 	}
 	for label, want := range map[string]string{
-		"Target":      "usr_2|was usr_1 in the last approved call",
+		"Target":      "usr_2|was usr_1 in the earlier call",
 		"Count":       "3|",
-		"Environment": "production|was staging in the last approved call",
-		"Email":       "a@example.com|not in the last approved call",
-		"Dry run":     "Not there|was true in the last approved call",
+		"Environment": "production|was staging in the earlier call",
+		"Email":       "a@example.com|not in the earlier call",
+		"Dry run":     "Not there|was true in the earlier call",
 		"Money":       "Not stated|",
 	} {
 		if got[label] != want {
@@ -46,10 +46,10 @@ func TestCodeSaysHowItDiffers(t *testing.T) {
 	t.Parallel()
 	const with, other, without = `{"function":"f","code":"a\nb"}`, `{"function":"f","code":"c\u202e"}`, `{"function":"f"}`
 	for _, test := range []struct{ now, last, difference, was string }{
-		{with, with, "the same as in the last approved call", ""},
-		{with, other, "differs from the last approved call", "cRLO"},
-		{with, without, "the last approved call had none", ""},
-		{without, with, "the last approved call had code", "a\nb"},
+		{with, with, "the same as in the earlier call", ""},
+		{with, other, "differs from the earlier call", "cRLO"},
+		{with, without, "the earlier call had none", ""},
+		{without, with, "the earlier call had code", "a\nb"},
 	} {
 		blocks := comparedCard(t, test.now, test.last).Blocks
 		if len(blocks) != 1 || blocks[0].Difference != test.difference || plain(blocks[0].Was) != test.was {

@@ -138,7 +138,8 @@ func TestDisguisesAreNamedInChallenges(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	ada := s.signedIn("ada")
-	quiz := s.submit(hostileAction(t, "delete_", map[string]any{"hints": map[string]any{"irreversible": true, "affects_production": true}}))
+	asking := hostileAction(t, "delete_", map[string]any{"hints": map[string]any{"irreversible": true, "affects_production": true}})
+	quiz := s.submit(strings.Replace(asking, `"arguments":{`, `"arguments":{"badge":"B4817",`, 1)) // something that can be asked for
 	explicit := s.submit(hostileAction(t, "run_sql_", map[string]any{"code": "DROP DATABASE billing;"}))
 	seen := map[scoring.ChallengeKind]bool{}
 	for _, a := range []approvals.Approval{quiz, explicit} {

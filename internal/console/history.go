@@ -52,6 +52,9 @@ func (s *Console) historyPage(c call) error {
 	if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
 	}
+	if h.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
+		return err
+	}
 	if h.page, err = s.approvals.History(ctx, c.member, q); err != nil {
 		return err
 	}

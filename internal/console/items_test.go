@@ -22,11 +22,7 @@ func (s *site) takeQuiz(b *browser, a approvals.Approval, wrong bool) {
 	b.post(path+"/start", b.get(path).form(s.t, "Start questions")).want(s.t, http.StatusSeeOther)
 	for n, option := range s.rightAnswers(a.ID, "ada") {
 		page := b.get(path)
-		form := page.form(s.t, `name="option"`)
-		form.Set("option", option)
-		if wrong && n == 0 {
-			form.Set("option", otherOption(page.body, option))
-		}
+		form := page.answered(s.t, option, wrong && n == 0)
 		s.clock.pass(2 * time.Second)
 		b.post(path+"/answer", form)
 	}

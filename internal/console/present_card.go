@@ -66,18 +66,18 @@ func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.Argumen
 func codeDifference(say texts.Printer, how facts.How) string {
 	switch how {
 	case facts.Same:
-		return say.Say("the same as in the last approved call")
+		return say.Say("the same as in the earlier call")
 	case facts.Added:
-		return say.Say("the last approved call had none")
+		return say.Say("the earlier call had none")
 	}
-	return say.Say("differs from the last approved call")
+	return say.Say("differs from the earlier call")
 }
 
 func difference(say texts.Printer, n int) string {
 	if n == 0 {
-		return say.Say("no difference from the last approved call")
+		return say.Say("no difference from the earlier call")
 	}
-	return say.Say("%d differ from the last approved call", n)
+	return say.Say("%d differ from the earlier call", n)
 }
 
 // differenceOf compares an action with the last approved call of the same agent

@@ -20,6 +20,7 @@ type historyOf struct {
 	query   approvals.HistoryQuery
 	page    approvals.HistoryPage
 	names   tenants.Names
+	hiding  approvals.Hiding
 	now     time.Time
 }
 
@@ -74,6 +75,9 @@ func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
 			row.Reason = headline(h.say, "“"+d.Decision.Reason+"”")
 		}
+	}
+	if h.hiding.In(plain(row.Sentence)+"\n"+plain(row.Reason)+"\n"+d.Session) || h.hiding.In(subjectOf(d.Approval).sentence) {
+		row.Sentence, row.Reason = runs(h.say.Say("Hidden while you answer")), nil
 	}
 	if h.member.May(auth.ReadAudit) {
 		row.Entry = "/t/" + h.member.Tenant + "/audit/" + strconv.FormatInt(d.Entry, 10)

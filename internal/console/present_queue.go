@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -41,9 +40,6 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 // sealed takes every value out of a row.
 func sealed(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
 	row.Sealed, row.Sentence, row.Environment, row.Production = true, inEnglish(runs(l.Words.Hidden)), "", false
-	if l.FewFacts { // the quiz asks for the agent and the operation too
-		row.Agent, row.Sentence = "", runs(say.Say("Hidden while you answer"))
-	}
 	return row
 }
 
@@ -200,16 +196,7 @@ func (q queueOf) secrets() []string {
 	if q.opened == nil {
 		return nil
 	}
-	var all []string
-	for _, f := range q.opened.Assessment.Facts {
-		if f.Kind != facts.Flag && len(f.Value) > 1 {
-			all = append(all, f.Value)
-		}
-	}
-	if approvals.FewToAsk(q.opened.Assessment.Facts) {
-		all = append(all, q.opened.Agent.Name)
-	}
-	return all
+	return q.opened.Secrets()
 }
 
 // discreet seals a row that mentions one of the secrets.

@@ -60,9 +60,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	}
 	if v.Stage == approvals.StageAsking {
 		r.Sentence = inEnglish(runs(about.hidden))
-		if !approvals.FewToAsk(v.Assessment.Facts) {
-			r.Agent = v.Agent.Name
-		}
+		r.Agent = v.Agent.Name
 		return r
 	}
 	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.sentence)), v.Agent.Name, headline(say, v.Function)
@@ -86,6 +84,12 @@ func titleOf(say texts.Printer, v approvals.Review) string {
 // isCritical says that the request is shown in the CRITICAL room.
 func isCritical(v approvals.Review) bool {
 	return v.Assessment.Level == level.Critical && !v.Status.Final()
+}
+
+// pastIsNoArgument reports whether what was approved before is left out of the page: at HIGH
+// and CRITICAL, until the request is decided.
+func pastIsNoArgument(v approvals.Review) bool {
+	return v.Assessment.Level >= level.High && !v.Status.Final() || v.Sealed
 }
 
 func score(f float64) string {
@@ -368,8 +372,10 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	asking := v.Stage == approvals.StageAsking
 	r := views.Rail{
-		Looking:  []views.Onlooker{onlookerMe(say, who.member.Person, asking)},
-		Recorded: []views.Pair{{Label: say.Say("Card digest"), Value: runs(shortDigest(v.ShownDigest)), Mono: true}},
+		Looking: []views.Onlooker{onlookerMe(say, who.member.Person, asking)},
+	}
+	if !asking { // a question may ask for it
+		r.Recorded = []views.Pair{{Label: say.Say("Digest"), Value: runs(shortDigest(v.ShownDigest)), Mono: true}}
 	}
 	r.Approvals = signaturePairs(say, v.Approval)
 	if v.Coverable && !asking {
@@ -385,10 +391,8 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 		r.Recorded = append(r.Recorded, views.Pair{Label: say.Say("Challenge"), Value: runs(say.Key(challengeWords[v.Kind]))})
 	}
 	switch {
-	case v.Sealed:
-		r.PastSealed = say.Say("Sealed until all questions are answered.")
-	case isCritical(v):
-		r.PastSealed = say.Say("Sealed: at CRITICAL, what was approved before is no argument.")
+	case pastIsNoArgument(v):
+		r.PastSealed = say.Say("Sealed until it is decided: what was approved before is no argument.")
 	case v.LastApproved != nil:
 		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
@@ -472,9 +476,9 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
 	switch change.How {
 	case facts.Added:
-		return runs(say.Say("not in the last approved call"))
+		return runs(say.Say("not in the earlier call"))
 	case facts.Changed, facts.Removed:
-		return views.Sentence(say, texts.Key("was {1} in the last approved call"), runs(change.Was.Value))
+		return views.Sentence(say, texts.Key("was {1} in the earlier call"), runs(change.Was.Value))
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 	if later := len(v.SessionTrail) - to; later > 0 {
 		s.Later = &views.Link{Label: say.Say("%d later actions", later), URL: sessionURL(v)}
 	}
-	sealed := v.Sealed || isCritical(v)
+	sealed := pastIsNoArgument(v)
 	for _, a := range v.SessionTrail[from:to] {
 		step, hides := sessionStep(say, v, a, asking[a.ID], sealed)
 		if hides {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -83,10 +84,17 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 		}
 		return strings.Join(all, "|")
 	}
+	v.Assessment.Level = level.Medium
 	if got := notes(); got != "approved by Ada|approved by Ada|waiting|you are here" {
-		t.Errorf("in the open: %s", got)
+		t.Errorf("at MEDIUM: %s", got)
 	}
-	v.Sealed = true
+	for _, l := range []level.Level{level.High, level.Critical} {
+		v.Assessment.Level = l
+		if got := notes(); got != "ended, sealed|approved by Ada|waiting|you are here|sealed" {
+			t.Errorf("at %s: %s", l, got)
+		}
+	}
+	v.Assessment.Level, v.Sealed = level.Medium, true
 	if got := notes(); got != "ended, sealed|approved by Ada|waiting|you are here|sealed" {
 		t.Errorf("before the answer: %s", got)
 	}

@@ -111,7 +111,7 @@ func TestArgumentsTable(t *testing.T) {
 			t.Errorf("row %d is %s %s %q, was %q (differs %v), want %v", i, plain(row.Name), row.Type, plain(row.Value), was, row.Differs, w)
 		}
 	}
-	if table.Difference != "6 differ from the last approved call" || !table.Compared {
+	if table.Difference != "6 differ from the earlier call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
 	if got := cardOf(texts.Printer{}, reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), reader{}).Arguments.Rows; len(got) != 1 || got[0].Type != "empty array" {

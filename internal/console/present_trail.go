@@ -191,7 +191,7 @@ func (p entryPage) view() views.AuditEntry {
 		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
-		v.Sealed = p.say.Say("You could still decide about this request, so its score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is.")
+		v.Sealed = p.say.Say("You could still decide about this request, or you are answering questions about one, so the score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is.")
 	} else {
 		v.Canonical, v.Size, v.Proof = runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
 	}

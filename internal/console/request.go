@@ -140,16 +140,28 @@ func (s *Console) start(c call) error {
 func (s *Console) answer(c call) error {
 	return s.answering(c, func(id string) error {
 		n, err := strconv.Atoi(c.field("question"))
-		if err != nil || c.field("option") == "" {
-			return fault.Member(fault.InvalidForm, "option", "choose one of the four answers")
+		if err != nil {
+			return fault.Member(fault.InvalidForm, "question", "the number of the question is the one that the page carries")
 		}
 		return s.approvals.Answer(c.Request().Context(), c.member, id, approvals.AnswerInput{
-			Challenge: c.field("challenge"), Question: n, Option: c.field("option"),
+			Challenge: c.field("challenge"), Question: n, Option: c.field("option"), Typed: typedAnswer(c),
 		})
 	})
 }
 
-// leave goes back to reading; a new start asks new questions.
+// typedAnswer is what was typed, or chosen character by character where the box is empty.
+func typedAnswer(c call) string {
+	if typed := c.field("typed"); typed != "" {
+		return typed
+	}
+	var chosen strings.Builder
+	for n := range views.TypedCharacters {
+		chosen.WriteString(c.field("character-" + strconv.Itoa(n+1)))
+	}
+	return chosen.String()
+}
+
+// leave goes back to reading; a new start asks the same questions.
 func (s *Console) leave(c call) error {
 	return s.answering(c, func(id string) error {
 		return s.approvals.LeaveQuiz(c.Request().Context(), c.member, id)

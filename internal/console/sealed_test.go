@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
@@ -76,32 +77,40 @@ func TestNothingIsVisibleDuringAQuiz(t *testing.T) {
 	b.get(path).want(t, http.StatusOK, "usr_123", "Start questions").without(t, "0.735")
 }
 
-// With few facts beside the environment the agent and the operation may be asked for.
-func TestFewFactsHideAgentAndOperation(t *testing.T) {
+// While a quiz is open, the page says no digest, and neither the history nor the trail what
+// may be asked for: not of the request itself, and not where another one says it. Somebody
+// else, and everybody afterwards, reads all of it.
+func TestTheTrailTellsNothingDuringAQuiz(t *testing.T) {
 	t.Parallel()
-	// The count is long, so that no identifier on the page holds its digits by chance.
-	for name, arguments := range map[string]string{"one": `{"user_id":"usr_123"}`, "two": `{"user_id":"usr_123","count":41270538}`} {
-		s := newSite(t)
-		a := s.submit(`{"function":"delete_user","arguments":` + arguments + `,"docstring":"Permanently delete a user. Irreversible, dangerous.","hints":{"irreversible":true,"affects_production":true},"environment":"production"}`)
-		b := s.signedIn("ada")
-		path := "/t/acme/approvals/" + a.ID
-		before := b.get(path)
-		if name == "two" && !strings.Contains(before.body, "41270538") {
-			t.Error("two: the page does not show the count before the quiz, so nothing is shown to be hidden")
-		}
-		b.post(path+"/start", nil)
-		page := b.get(path).want(t, http.StatusOK)
-		if !strings.Contains(page.body, "Question 1 of 3") {
-			t.Fatalf("%s: no question is asked, so nothing is shown to be hidden", name)
-		}
-		around, _, _ := strings.Cut(page.body, `<fieldset`)
-		_, after, _ := strings.Cut(page.body, `</fieldset>`)
-		for _, secret := range []string{"support-triage", "usr_123", "41270538", "Delete a user", "delete a user", "delete_user", "production"} {
-			if strings.Contains(around+after, secret) {
-				t.Errorf("%s: the page shows %q", name, secret)
-			}
+	s := newSite(t)
+	must(t, s.store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		return w.Grant(s.personID("ada"), []auth.Role{auth.Operator, auth.Compliance})
+	}))
+	before := s.submit(`{"function":"deploy_service","arguments":{"user_id":"usr_123","service":"mailer"},"docstring":"Deploys; careful.","environment":"production"}`)
+	ada := s.signedIn("ada")
+	ada.denies(before, "not usr_123 again")
+	a := s.submit(high)
+	path := "/t/acme/approvals/" + a.ID
+	ada.get(path).want(t, http.StatusOK, a.ShownDigest)
+	entry := "/t/acme/audit/" + s.indexOf(a.ID, audit.Submitted)
+	ada.get("/t/acme/history").want(t, http.StatusOK, "usr_123")
+	s.clock.pass(11 * time.Second)
+	ada.post(path+"/start", nil).want(t, http.StatusSeeOther)
+	digest := strings.TrimPrefix(a.ShownDigest, "sha256:")
+	for _, page := range []string{path, "/t/acme/queue", "/t/acme/queue?select=1", "/t/acme/history", "/t/acme/audit", entry, "/t/acme/audit/" + s.indexOf(a.ID, audit.ChallengeIssued)} {
+		body := ada.get(page).want(t, http.StatusOK).body
+		around, _, _ := strings.Cut(body, `<fieldset`)
+		if strings.Contains(around, "usr_123") && !strings.HasPrefix(page, "/t/acme/queue") || strings.Contains(body, digest) || strings.Contains(around, digest[len(digest)-6:]) {
+			t.Errorf("%s tells what may be asked", page)
 		}
 	}
+	for _, search := range []string{"usr_123", digest} {
+		ada.get("/t/acme/audit?text="+search).want(t, http.StatusOK).without(t, entry)
+	}
+	s.signedIn("cleo").get("/t/acme/history").want(t, http.StatusOK, "usr_123")
+	ada.denies(a, "no")
+	ada.get("/t/acme/history").want(t, http.StatusOK, "usr_123")
+	ada.get(entry).want(t, http.StatusOK, digest)
 }
 
 // At HIGH the score, the factors and what was approved before are sealed until

@@ -171,7 +171,7 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 	}
 	if d.Code == facts.Removed {
 		c.Blocks = append(c.Blocks, views.Block{
-			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("the last approved call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
+			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("the earlier call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
 		})
 	}
 }

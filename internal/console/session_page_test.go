@@ -65,6 +65,6 @@ func TestSessionPageDuringAQuiz(t *testing.T) {
 	ada.get(page).want(t, http.StatusOK, "usr_4711").without(t, "rule ", "score 0", "it deletes")
 	s.clock.pass(time.Minute)
 	ada.post("/t/acme/approvals/"+a.ID+"/start", ada.get("/t/acme/approvals/"+a.ID).form(t, "/start")).want(t, http.StatusSeeOther)
-	ada.get(page).want(t, http.StatusOK, "The request in question").without(t, "usr_4711", "secret-place")
+	ada.get(page).want(t, http.StatusOK, "Delete a user").without(t, "usr_4711", "secret-place")
 	s.signedIn("bob").get(page).want(t, http.StatusOK, "usr_4711")
 }

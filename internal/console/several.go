@@ -82,12 +82,18 @@ func picksOf(values []string) ([]approvals.Pick, error) {
 		if err != nil {
 			return nil, fault.Member(fault.InvalidForm, "pick", "a box is not one of the list; open the list again")
 		}
-		picks = append(picks, approvals.Pick{ID: parts[0], Version: version, Digest: parts[2]})
+		picks = append(picks, approvals.Pick{ID: parts[0], Version: version, Digest: strings.TrimPrefix(parts[2], noDigest)})
 	}
 	return picks, nil
 }
 
+// noDigest stands for the digest of a request whose quiz is open: a question may ask for it.
+const noDigest = "-"
+
 func pickValue(l approvals.Line) string {
+	if l.Asking {
+		l.ShownDigest = noDigest
+	}
 	return fmt.Sprintf("%s %d %s", l.ID, l.Version, l.ShownDigest)
 }
 

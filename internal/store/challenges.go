@@ -81,10 +81,14 @@ func (t *tx) Challenges(ids []string) ([]approvals.Challenge, error) {
 	return all, nil
 }
 
-// FailedAttempts counts this operator's failed quizzes on this approval.
-func (t *tx) FailedAttempts(approval, person string) (int, error) {
+// FailedAttempts counts this operator's failed quizzes about an act. When one failed is not
+// stored; it ran out no earlier.
+func (t *tx) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
 	var n int64
-	err := t.of("challenges").Where("approval_id = ? AND person_id = ? AND state = ?", approval, person, string(approvals.ChallengeFailed)).Count(&n).Error
+	err := t.of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
+		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), stamp(after)).
+		Where("challenges.approval_id = ? OR (approvals.agent_id = ? AND (approvals.digest = ? OR challenges.shown_digest = ?))", a.ID, a.Agent.ID, a.Digest, a.ShownDigest).
+		Count(&n).Error
 	return int(n), err
 }
 

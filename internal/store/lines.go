@@ -27,7 +27,7 @@ type lineRow struct {
 	Digest, ShownDigest  string
 	Effect               string
 	Words                string // JSON
-	FewFacts, AsksQuiz   bool
+	AsksQuiz             bool
 	Edited               bool
 	Required             int64
 	CreatedAt            time.Time
@@ -45,7 +45,7 @@ func (t *tx) keepLine(a approvals.Approval) error {
 	row := lineRow{
 		TenantID: t.tenant, ApprovalID: l.ID, Version: l.Version, AgentID: l.Agent.ID, AgentName: l.Agent.Name,
 		Function: l.Function, SessionID: l.Session, Digest: l.Digest, ShownDigest: l.ShownDigest, Effect: string(l.Effect), Words: words,
-		FewFacts: l.FewFacts, AsksQuiz: l.Quiz, Edited: l.Edited, Required: int64(l.Required), CreatedAt: stamp(l.CreatedAt),
+		AsksQuiz: l.Quiz, Edited: l.Edited, Required: int64(l.Required), CreatedAt: stamp(l.CreatedAt),
 	}
 	return t.db.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}}, UpdateAll: true}).Create(&row).Error
 }
@@ -196,7 +196,7 @@ func (r listed) line() (approvals.Line, error) {
 	l := approvals.Line{
 		Tenant: k.TenantID, ID: r.ID, Agent: approvals.Agent{ID: k.AgentID, Name: k.AgentName}, Function: k.Function, Session: k.SessionID,
 		Digest: k.Digest, ShownDigest: k.ShownDigest, Effect: effects.Kind(k.Effect), Level: level.Level(r.LevelRank), Status: approvals.Status(r.Status), Version: r.Current,
-		FewFacts: k.FewFacts, Quiz: k.AsksQuiz, Edited: k.Edited, Required: int(k.Required),
+		Quiz: k.AsksQuiz, Edited: k.Edited, Required: int(k.Required),
 		CreatedAt: stamp(k.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
 	}
 	if err := json.Unmarshal([]byte(k.Words), &l.Words); err != nil {

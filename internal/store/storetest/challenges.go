@@ -39,7 +39,7 @@ func testChallenges(t *testing.T, w world) {
 				return err
 			}
 			same(t, "the challenge", got, want)
-			n, err := r.FailedAttempts(a.ID, p.ada.ID)
+			n, err := r.FailedAttempts(a, p.ada.ID, time.Time{})
 			if n != failed {
 				t.Errorf("%d failed attempts, want %d", n, failed)
 			}
@@ -92,11 +92,32 @@ func testChallenges(t *testing.T, w world) {
 		return err
 	})
 	p.read(t, func(r approvals.Reader) error {
-		n, err := r.FailedAttempts(a.ID, p.ben.ID)
+		n, err := r.FailedAttempts(a, p.ben.ID, time.Time{})
 		if n != 0 {
 			t.Errorf("ben has %d failed attempts", n)
 		}
 		return err
+	})
+	// It counts for the same act of the same agent in whatever request, and only so long.
+	again, else1 := p.submit(t, nil), a
+	again.Digest, again.ShownDigest = a.Digest, a.ShownDigest
+	else1.ID, else1.Digest, else1.ShownDigest = again.ID, "sha256:other", "sha256:other"
+	stranger := again
+	stranger.Agent.ID = "agt_other"
+	p.read(t, func(r approvals.Reader) error {
+		for name, c := range map[string]struct {
+			of    approvals.Approval
+			after time.Time
+			want  int
+		}{
+			"the same act again": {again, r.Now().Add(-time.Hour), 1}, "another act": {else1, time.Time{}, 0}, "another agent": {stranger, time.Time{}, 0},
+			"long ago": {a, answered.ExpiresAt, 0}, "just now": {a, answered.ExpiresAt.Add(-time.Microsecond), 1},
+		} {
+			if n, err := r.FailedAttempts(c.of, p.ada.ID, c.after); err != nil || n != c.want {
+				t.Errorf("%s: %d failed attempts, %v, want %d", name, n, err, c.want)
+			}
+		}
+		return nil
 	})
 	won := race(t, 10, fault.Changed, func(ctx context.Context, _ int) error {
 		c := first

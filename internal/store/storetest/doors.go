@@ -76,7 +76,7 @@ func testIsolation(t *testing.T, w world) {
 		if all, err := r.Challenges([]string{a.ID}); err != nil || len(all) != 0 {
 			t.Errorf("beta lists %d challenges, %v", len(all), err)
 		}
-		if n, err := r.FailedAttempts(a.ID, p.ada.ID); err != nil || n != 0 {
+		if n, err := r.FailedAttempts(a, p.ada.ID, time.Time{}); err != nil || n != 0 {
 			t.Errorf("beta counts %d attempts, %v", n, err)
 		}
 		if n, err := r.Calls(p.agent.ID, a.Session, a.Function); err != nil || n != 0 {

@@ -25,7 +25,7 @@ func testAttemptsAreCounted(t *testing.T, w world) {
 			if _, err := w.Approval(a.ID); err != nil {
 				return err
 			}
-			n, err := w.FailedAttempts(a.ID, p.ada.ID)
+			n, err := w.FailedAttempts(a, p.ada.ID, time.Time{})
 			if err != nil {
 				return err
 			}
