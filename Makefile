@@ -93,8 +93,8 @@ oracle: ## Read all hostile acts and every character back from the page; the uni
 	$(GO) test -count 1 -run '^(TestEveryCharacter.*|TestThePageReadsBackToTheBytes)$$' ./internal/console -everything
 
 .PHONY: guess
-guess: ## 100,000 quizzes, each guessed by forty players who did not read the request: four million attempts.
-	$(GO) test -count 1 -timeout 60m -run '^(TestGuessing|TestSecondLook)$$' ./internal/approvals -attempts 100000
+guess: ## 100,000 quizzes, each guessed by a hundred players who reason but did not read the request, with and without the queue.
+	$(GO) test -count 1 -timeout 60m -run '^(TestReasoning|TestOptionsAlone|TestAPoisonedPool)$$' ./internal/approvals -attempts 100000
 
 # Counted, not timed: given a time, go test fails now and then on a busy machine (golang/go#75804).
 .PHONY: fuzz

@@ -112,7 +112,9 @@ func leaves(v canon.Value, pointer, name string, found func(pointer, name, value
 func (s subject) fit() bool {
 	n := utf8.RuneCountInString(s.value)
 	readable := func(t string) bool {
-		return utf8.ValidString(t) && !strings.ContainsFunc(t, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r) })
+		return utf8.ValidString(t) && !strings.ContainsFunc(t, func(r rune) bool {
+			return unicode.IsControl(r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
+		})
 	}
 	return n > 1 && n <= maxAsked && readable(s.value) && strings.TrimSpace(s.value) == s.value && !strings.Contains(s.value, "[REDACTED:") &&
 		readable(s.label) && len(s.label) < 40 && !dated(s.value) && !strings.Contains(s.label, "date")
