@@ -23,7 +23,7 @@ var level = map[string]int{
 	"internal/approvals":  4,
 	"internal/tenants":    3,
 	"internal/scoring":    2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/canon": 2,
-	"internal/fault": 1, "views": 1, "web": 1, "migrations": 1,
+	"internal/fault": 1, "internal/authority": 1, "views": 1, "web": 1, "migrations": 1,
 	"views/texts": 0,
 }
 
