@@ -17,13 +17,14 @@ type toldKeys struct {
 	signed  *checkpoints
 	tenants func(ctx context.Context) ([]string, error)
 	tell    func(ctx context.Context, tenant string, keys []audit.SigningKey) error
-	told    map[string]string // what each tenant's trail was told last
+	mode    func(ctx context.Context, tenant string) error // tells in which mode a tenant is
+	told    map[string]string                              // what each tenant's trail was told last
 }
 
 func newToldKeys(a *App) *toldKeys {
 	return &toldKeys{
 		grants: a.keys.ring.Published, signed: a.signed, tenants: a.Store.Tenants().Tenants,
-		tell: a.Tenants.TellKeys, told: map[string]string{},
+		tell: a.Tenants.TellKeys, mode: a.Tenants.TellMode, told: map[string]string{},
 	}
 }
 
@@ -44,6 +45,10 @@ func (k *toldKeys) round(ctx context.Context) error {
 		}
 		if one := k.tell(ctx, t, keys); one != nil {
 			err = errors.Join(err, fmt.Errorf("tell %s of the keys: %w", t, one))
+			continue
+		}
+		if one := k.mode(ctx, t); one != nil {
+			err = errors.Join(err, fmt.Errorf("tell %s of its mode: %w", t, one))
 			continue
 		}
 		k.told[t] = now

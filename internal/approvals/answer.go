@@ -36,11 +36,10 @@ func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligi
 	if err := a.decidable(w.Now()); err != nil {
 		return a, eligibility{}, err
 	}
-	operators, err := w.Operators()
+	who, err := a.eligibleNow(w, m)
 	if err != nil {
 		return a, eligibility{}, err
 	}
-	who := a.eligible(m, operators)
 	if !who.may {
 		return a, who, who.refusal()
 	}

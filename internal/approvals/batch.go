@@ -178,11 +178,10 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 	if a.Version != t.Version || a.Agent.ID != decided.Agent.ID || a.Digest != decided.Digest || a.ShownDigest != decided.ShownDigest || a.Proposed != nil {
 		return a, false, fault.New(fault.Changed, "this one changed, or is another act (version %s now); open it", strconv.FormatInt(a.Version, 10))
 	}
-	operators, err := w.Operators()
+	who, err := a.eligibleNow(w, m)
 	if err != nil {
 		return a, false, err
 	}
-	who := a.eligible(m, operators)
 	if !who.may {
 		return a, false, who.refusal()
 	}

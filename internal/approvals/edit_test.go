@@ -213,7 +213,7 @@ func TestOwnersDoNotEdit(t *testing.T) {
 	a := h.submit(confirm)
 	_, err := h.edit(h.ada, a, canary)
 	wantFault(t, "the owner", err, fault.NotEligible)
-	if _, err := h.raw.ExecContext(t.Context(), "UPDATE memberships SET roles = 'admin' WHERE person_id = ?", h.ben.Person.ID); err != nil {
+	if _, err := h.people().Grant(t.Context(), "acme", h.ben.Person.Email, []auth.Role{auth.Admin}); err != nil {
 		t.Fatal(err)
 	}
 	v := h.show(h.ada, a.ID)

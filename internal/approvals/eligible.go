@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
@@ -15,52 +16,87 @@ import (
 type eligibility struct {
 	may          bool
 	why          fault.Text // why not; empty when may
-	mayRefuse    bool       // saying no is open to every operator but the owner
+	mayRefuse    bool       // saying no is open to every operator but those whose agent asks
 	others       []string
-	singlePerson bool // excluded, but nobody else is there: typed target, and marked
+	singlePerson bool // excluded, but nobody else is there, in single-person mode: typed target, and marked
 	challenge    scoring.ChallengeKind
+
+	state authority.State
+	own   []string // whose agent asks
 }
 
-// eligible applies the rules of who may decide: an operator of the tenant, not
-// the owner of the agent, and no one twice, unless nobody else could. The roles of
-// m may be older than operators, so both must say that this is one.
-func (a Approval) eligible(m auth.Member, operators []Operator) eligibility {
-	e := eligibility{may: m.May(auth.Decide) && operates(m, operators), challenge: a.Treatment.Challenge}
-	var owner []string // the owner, where somebody else is asking
-	for _, o := range operators {
-		switch {
-		case o.ID == m.Person.ID || a.signedBy(o.ID) != nil:
-		case o.ID == a.Agent.Owner:
-			owner = append(owner, o.Name)
-		default:
-			e.others = append(e.others, o.Name)
-		}
+// eligibleNow is eligible with who may do what now.
+func (a Approval) eligibleNow(r Reader, m auth.Member) (eligibility, error) {
+	s, err := r.Authority()
+	if err != nil {
+		return eligibility{}, err
 	}
-	e.mayRefuse = e.may
-	switch signed := a.signedBy(m.Person.ID); {
-	case !e.may:
-		e.why = fault.Textf("you are not an operator of this organisation")
-	case signed != nil && len(e.others) == 0 && len(owner) == 0:
-		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
-	case signed != nil:
-		// With nobody else the owner is a second person, which is more than the first one twice.
-		if len(e.others) == 0 {
-			e.others = owner
+	own, err := a.own(r)
+	return a.eligible(m, s, own), err
+}
+
+// own are the people whose agent asks: its owner as it was then, and whoever held a key
+// with which it could ask.
+func (a Approval) own(r Reader) ([]string, error) {
+	at := a.CreatedAt
+	if at.IsZero() {
+		at = r.Now()
+	}
+	own, err := r.KeyMakers(a.Agent.ID, at)
+	if a.Agent.Owner != "" && !slices.Contains(own, a.Agent.Owner) {
+		own = append(own, a.Agent.Owner)
+	}
+	return own, err
+}
+
+// request is what people sign, as package authority asks.
+func (a Approval) request(own []string) authority.Request {
+	r := authority.Request{Required: a.Treatment.ApprovalsRequired, Own: own}
+	for _, s := range a.Signatures {
+		r.Signed = append(r.Signed, s.Person)
+	}
+	return r
+}
+
+// eligible applies the rules of who may decide (authority.State.Sign): an operator of the
+// tenant, not one whose agent asks, no one twice, and no two who may be one person. The
+// roles of m may be older than the state, so both must say that this is one.
+func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligibility {
+	v := s.Sign(a.request(own), m.Person.ID)
+	e := eligibility{may: v.May, singlePerson: v.Single, challenge: a.Treatment.Challenge, state: s, own: own}
+	for _, p := range v.Others {
+		e.others = append(e.others, p.Name)
+	}
+	slices.Sort(e.others)
+	if !m.May(auth.Decide) {
+		v.Why = authority.NoOperator
+	}
+	e.mayRefuse = v.Why != authority.NoOperator && v.Why != authority.OwnAgent
+	if v.Single {
+		e.challenge = scoring.ChallengeExplicit
+	}
+	switch v.Why {
+	case authority.NoOperator:
+		e.may, e.singlePerson, e.why = false, false, fault.Textf("you are not an operator of this organisation")
+	case authority.Signed:
+		e.why = fault.Textf("you approved it at %s UTC, and it needs different people", a.signedBy(m.Person.ID).SignedAt.Format(time.TimeOnly))
+	case authority.OwnAgent:
+		if a.Agent.Owner == m.Person.ID {
+			e.why = fault.Textf("you own the agent %s, and nobody decides for their own agent", a.Agent.Name)
+		} else {
+			e.why = fault.Textf("you made a key of the agent %s, and nobody decides for an agent with whose key they could ask", a.Agent.Name)
 		}
-		e.may, e.why = false, fault.Textf("you approved it at %s UTC, and it needs different people", signed.SignedAt.Format(time.TimeOnly))
-	case a.Agent.Owner == "" || a.Agent.Owner != m.Person.ID:
-	case len(e.others) == 0:
-		e.singlePerson, e.challenge = true, scoring.ChallengeExplicit
-	default:
-		e.may, e.mayRefuse, e.why = false, false, fault.Textf("you own the agent %s, and nobody decides for their own agent", a.Agent.Name)
+	case authority.TiedToSigner:
+		e.why = fault.Textf("%s approved it, and one of you was invited by the other or by the same person, or used a password link of theirs; until %s that counts as one person",
+			v.With.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
+	case authority.TiedToOwner:
+		e.why = fault.Textf("the agent %s is that of somebody who invited you, or whom you invited; until %s you do not decide for it", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	}
 	return e
 }
 
-// operates says whether m is among the operators.
-func operates(m auth.Member, operators []Operator) bool {
-	return slices.ContainsFunc(operators, func(o Operator) bool { return o.ID == m.Person.ID })
-}
+// counted are those of the signatures of a that count now.
+func (e eligibility) counted(a Approval) []string { return e.state.Counted(a.request(e.own)) }
 
 // refusal is the fault for somebody who may not decide.
 func (e eligibility) refusal() error {

@@ -6,9 +6,26 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 )
+
+// single is an organisation of these operators in single-person mode.
+func single(operators []Operator) authority.State {
+	s := authority.State{Single: true}
+	for _, o := range operators {
+		s.People = append(s.People, authority.Person{ID: o.ID, Name: o.Name, Decides: true})
+	}
+	return s
+}
+
+func owned(id string) []string {
+	if id == "" {
+		return nil
+	}
+	return []string{id}
+}
 
 // TestEligible is who may decide, and with which challenge.
 func TestEligible(t *testing.T) {
@@ -41,7 +58,7 @@ func TestEligible(t *testing.T) {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner
 		a.Treatment.Challenge = scoring.ChallengeConfirm
-		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, c.operators)
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: c.roles}, single(c.operators), owned(c.owner))
 		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -88,7 +105,7 @@ func TestEligibleAmongSeveral(t *testing.T) {
 		for _, s := range c.signed {
 			a.Signatures = append(a.Signatures, Signature{Person: s.ID, Name: s.Name, Version: a.Version})
 		}
-		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, c.operators)
+		got := a.eligible(auth.Member{Tenant: "acme", Person: auth.Person{ID: c.who.ID, Name: c.who.Name}, Roles: []auth.Role{auth.Operator}}, single(c.operators), owned(c.owner.ID))
 		if got.may != c.may || got.singlePerson != c.single || !slices.Equal(got.others, c.others) || got.why.Empty() != c.may {
 			t.Errorf("%s: %+v", name, got)
 		}

@@ -13,7 +13,7 @@ import (
 // dismiss takes ada's role away.
 func (h *house) dismiss() {
 	h.t.Helper()
-	if err := h.rooms().RemoveMember(h.t.Context(), h.eve, h.ada.Person.ID); err != nil {
+	if _, err := h.rooms().RemoveMember(h.t.Context(), h.eve, h.ada.Person.ID); err != nil {
 		h.t.Fatal(err)
 	}
 }

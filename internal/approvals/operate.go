@@ -114,11 +114,10 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 	if in.Digest != a.ShownDigest || in.Version != a.Version {
 		return a, moved, errChanged(a)
 	}
-	operators, err := w.Operators()
+	who, err := a.eligibleNow(w, m)
 	if err != nil {
 		return a, moved, err
 	}
-	who := a.eligible(m, operators)
 	if in.Verdict != VerdictApprove && who.mayRefuse {
 		done, err = s.refuse(w, m, a, in)
 		return done, moved, err
@@ -210,7 +209,7 @@ func (s *Service) complete(w Writer, m auth.Member, a Approval, who eligibility,
 	if err != nil || !complete {
 		return a, err
 	}
-	done, err := a.approve(decider(m), e, w.Now())
+	done, err := a.countedOnly(who).approve(decider(m), e, w.Now())
 	if err != nil {
 		return a, err
 	}

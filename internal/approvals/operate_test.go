@@ -249,7 +249,7 @@ func TestSinglePerson(t *testing.T) {
 		_, err := h.decide(h.ada, a.ID, approvals.DecideInput{Verdict: verdict, Reason: "no", Digest: a.ShownDigest, Version: 1})
 		wantFault(t, "the owner: "+string(verdict), err, fault.NotEligible)
 	}
-	if _, err := h.raw.ExecContext(t.Context(), "UPDATE memberships SET roles = 'admin' WHERE person_id = ?", h.ben.Person.ID); err != nil {
+	if _, err := h.people().Grant(t.Context(), "acme", h.ben.Person.Email, []auth.Role{auth.Admin}); err != nil {
 		t.Fatal(err)
 	}
 	v := h.show(h.ada, a.ID)

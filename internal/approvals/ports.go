@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -147,6 +148,11 @@ type Reader interface {
 	Membership(person string) (tenants.Membership, error)
 	// Operators lists the people of the tenant who hold the role operator.
 	Operators() ([]Operator, error)
+	// Authority is what it depends on who may sign; where that changed before an event is
+	// written, the transaction runs again.
+	Authority() (authority.State, error)
+	// KeyMakers are the people who made a key of an agent that worked at this time.
+	KeyMakers(agent string, at time.Time) ([]string, error)
 	// Standing returns one standing grant; who writes holds it until the commit.
 	// fault.Missing when this tenant has none of that id.
 	Standing(id string) (Standing, error)

@@ -92,8 +92,8 @@ func mayClaim(r Reader, m auth.Member, id string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	operators, err := r.Operators()
-	return err == nil && a.eligible(m, operators).mayClaim(), err
+	who, err := a.eligibleNow(r, m)
+	return err == nil && who.mayClaim(), err
 }
 
 // mayClaim: a claim tells the others, so it is for those who are not alone.

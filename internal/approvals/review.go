@@ -203,11 +203,10 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	if err := v.surroundings(r, m.Person.ID); err != nil {
 		return v, false, err
 	}
-	operators, err := r.Operators()
+	who, err := v.eligibleNow(r, m)
 	if err != nil {
 		return v, false, err
 	}
-	who := v.eligible(m, operators)
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	v.Coverable = who.may && v.uncoverable().Empty()

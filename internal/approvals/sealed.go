@@ -46,10 +46,6 @@ func (s *Service) sealedOf(ctx context.Context, m auth.Member, which func(Reader
 		return sealed, nil
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		operators, err := r.Operators()
-		if err != nil {
-			return err
-		}
 		ids, err := which(r)
 		if err != nil {
 			return err
@@ -62,7 +58,7 @@ func (s *Service) sealedOf(ctx context.Context, m auth.Member, which func(Reader
 			if err != nil {
 				return err
 			}
-			if sealed[id], err = s.sealed(r, m, a, operators); err != nil {
+			if sealed[id], err = s.sealed(r, m, a); err != nil {
 				return err
 			}
 		}
@@ -71,10 +67,13 @@ func (s *Service) sealedOf(ctx context.Context, m auth.Member, which func(Reader
 	return sealed, err
 }
 
-func (s *Service) sealed(r Reader, m auth.Member, a Approval, operators []Operator) (bool, error) {
-	who := a.eligible(m, operators)
-	if a.Status.Final() || !who.may {
+func (s *Service) sealed(r Reader, m auth.Member, a Approval) (bool, error) {
+	if a.Status.Final() {
 		return false, nil
+	}
+	who, err := a.eligibleNow(r, m)
+	if err != nil || !who.may {
+		return false, err
 	}
 	if s.challengeKind(a, who) != scoring.ChallengeQuiz {
 		return false, nil

@@ -85,12 +85,8 @@ func (s SessionTotal) of(days []SessionDay) SessionTotal {
 // sealedOfSession are the requests of a session whose score m may not know yet; all is
 // false where more wait than are looked at.
 func (s *Service) sealedOfSession(r Reader, m auth.Member, waiting []Approval) (sealed []string, all bool, err error) {
-	operators, err := r.Operators()
-	if err != nil {
-		return nil, false, err
-	}
 	for _, a := range waiting {
-		is, err := s.sealed(r, m, a, operators)
+		is, err := s.sealed(r, m, a)
 		if err != nil {
 			return nil, false, err
 		}

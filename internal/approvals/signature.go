@@ -36,6 +36,14 @@ func (a Approval) signers() []Decider {
 	return all
 }
 
+// countedOnly is a with those of its signatures that count: of people who may decide at
+// the moment of the last one, no two of whom may be one person.
+func (a Approval) countedOnly(who eligibility) Approval {
+	counted := who.counted(a)
+	a.Signatures = slices.DeleteFunc(slices.Clone(a.Signatures), func(s Signature) bool { return !slices.Contains(counted, s.Person) })
+	return a
+}
+
 // sign adds this operator's signature where more than one is needed, and returns
 // a with all of them. complete says that there are enough: whoever completes as a
 // single person, for want of others, stands for those who are missing.
@@ -52,7 +60,7 @@ func (s *Service) sign(w Writer, m auth.Member, a Approval, who eligibility, e E
 			return a, false, err
 		}
 	}
-	return a, who.singlePerson || len(a.Signatures) >= a.Treatment.ApprovalsRequired, nil
+	return a, who.singlePerson || len(who.counted(a)) >= a.Treatment.ApprovalsRequired, nil
 }
 
 // signedData says which of how many signatures this is, to what, and how it came about.

@@ -115,7 +115,7 @@ func TestTwoSignAtOnce(t *testing.T) {
 func TestNobodyElseIsThere(t *testing.T) {
 	t.Parallel()
 	h, a := several(t, 2)
-	if _, err := h.raw.ExecContext(t.Context(), "UPDATE memberships SET roles = 'admin' WHERE person_id = ?", h.ben.Person.ID); err != nil {
+	if _, err := h.people().Grant(t.Context(), "acme", h.ben.Person.Email, []auth.Role{auth.Admin}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := h.decide(h.ada, a.ID, form(h.read(h.ada, a.ID))); err != nil {

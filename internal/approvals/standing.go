@@ -176,12 +176,23 @@ func (s *Service) StandingGrant(ctx context.Context, m auth.Member, id string) (
 func voidOf(r Reader, all []Standing) (map[string]fault.Text, error) {
 	operators, err := r.Operators()
 	void := map[string]fault.Text{}
+	if err != nil {
+		return nil, err
+	}
+	owners := map[string][]string{}
 	for _, g := range all {
-		if _, why := g.maker(g.Agent.Owner, operators); !why.Empty() {
+		own, known := owners[g.Agent.ID]
+		if !known {
+			if own, err = (Approval{Agent: g.Agent}).own(r); err != nil {
+				return nil, err
+			}
+			owners[g.Agent.ID] = own
+		}
+		if _, why := g.maker(own, operators); !why.Empty() {
 			void[g.ID] = why
 		}
 	}
-	return void, err
+	return void, nil
 }
 
 // Draft is what a standing grant made from this call would begin with: every value
@@ -205,12 +216,11 @@ func (s *Service) draft(r Reader, m auth.Member, from string) (d StandingDraft, 
 	if err != nil {
 		return d, err
 	}
-	operators, err := r.Operators()
+	// Who may decide this agent's calls, whatever was decided of this one.
+	who, err := Approval{Agent: d.Call.Agent, Treatment: scoring.Treatment{Challenge: scoring.ChallengeConfirm}}.eligibleNow(r, m)
 	if err != nil {
 		return d, err
 	}
-	// Who may decide this agent's calls, whatever was decided of this one.
-	who := Approval{Agent: d.Call.Agent, Treatment: scoring.Treatment{Challenge: scoring.ChallengeConfirm}}.eligible(m, operators)
 	d.Now, d.Eligible, d.SinglePerson = r.Now(), who.others, who.singlePerson
 	d.Standing = Standing{
 		Agent: d.Call.Agent, Function: d.Call.Function, From: d.Call.ID,

@@ -13,7 +13,6 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
-	"github.com/countersign/countersign/internal/tenants"
 )
 
 // ahead is what a maker asks for who allows what a asks, exactly, so many times.
@@ -48,7 +47,7 @@ func (h *house) standing(id string) approvals.Standing {
 // roles gives somebody these roles in place of theirs.
 func (h *house) roles(m auth.Member, roles ...auth.Role) {
 	h.t.Helper()
-	err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error { return w.Grant(m.Person.ID, roles) })
+	_, err := h.people().Grant(h.t.Context(), "acme", m.Person.Email, roles)
 	if err != nil {
 		h.t.Fatal(err)
 	}

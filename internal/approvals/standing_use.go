@@ -28,8 +28,8 @@ func blocks(as scoring.Assessment) bool {
 }
 
 // maker returns the name of who made g, while they may still decide for its agent;
-// else why they may not.
-func (g Standing) maker(owner string, operators []Operator) (name string, why fault.Text) {
+// else why they may not. own are the people whose agent it is.
+func (g Standing) maker(own []string, operators []Operator) (name string, why fault.Text) {
 	others := false
 	for _, o := range operators {
 		switch o.ID {
@@ -42,8 +42,8 @@ func (g Standing) maker(owner string, operators []Operator) (name string, why fa
 	switch {
 	case name == "":
 		return "", fault.Textf("its maker is no operator any more")
-	case owner == g.MadeBy.ID && (others || !g.SinglePerson):
-		return "", fault.Textf("its maker owns the agent, and others can decide now")
+	case slices.Contains(own, g.MadeBy.ID) && (others || !g.SinglePerson):
+		return "", fault.Textf("its maker owns the agent or a key of it, and others can decide now")
 	}
 	return name, fault.Text{}
 }
@@ -80,8 +80,12 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 	if err != nil {
 		return nil, err
 	}
+	own, err := a.own(r)
+	if err != nil {
+		return nil, err
+	}
 	for _, g := range slices.Backward(open) {
-		if name, why := g.maker(a.Agent.Owner, operators); why.Empty() && g.covers(a, action) {
+		if name, why := g.maker(own, operators); why.Empty() && g.covers(a, action) {
 			all = append(all, offer{g, name})
 		}
 	}
@@ -160,7 +164,11 @@ func (a Approval) takenBack(w Writer) (fault.Text, error) {
 	if err != nil {
 		return fault.Text{}, err
 	}
-	if _, why := g.maker(a.Agent.Owner, operators); !why.Empty() {
+	own, err := a.own(w)
+	if err != nil {
+		return fault.Text{}, err
+	}
+	if _, why := g.maker(own, operators); !why.Empty() {
 		return fault.Textf("the standing grant that it came from no longer holds: %s", why), nil
 	}
 	return fault.Text{}, nil

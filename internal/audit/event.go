@@ -41,6 +41,15 @@ const (
 	PersonRemoved       Kind = "person.removed"
 	ResetIssued         Kind = "person.reset_issued"
 	PasswordChanged     Kind = "person.password_changed"
+	PersonSuspended     Kind = "person.suspended"
+	PersonReinstated    Kind = "person.reinstated"
+	PeopleProposed      Kind = "people.proposed" // rights, a link or a removal, for which it takes another
+	PeopleAccepted      Kind = "people.accepted"
+	PeopleRejected      Kind = "people.proposal_rejected"
+	PeopleWithdrawn     Kind = "people.proposal_withdrawn"
+	WaitingOpened       Kind = "waiting.opened"              // somebody saw what waits for others
+	SinglePersonEnded   Kind = "tenant.single_person_ended"  // a second person has signed in
+	ModeStated          Kind = "tenant.single_person_stated" // of one from before there was a mode
 	SessionsRevoked     Kind = "session.revoked"
 	LinkIssued          Kind = "sign_in.link_issued"
 	SignedIn            Kind = "sign_in.succeeded"

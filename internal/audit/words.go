@@ -263,7 +263,37 @@ var sentences = map[Kind]func(teller) fault.Text{
 	ResetIssued: func(t teller) fault.Text {
 		return fault.Textf("Issued a link with which %s chooses a new password", t.person("person"))
 	},
-	PasswordChanged: func(t teller) fault.Text { return fault.Textf("Changed the password of %s", t.person("person")) },
+	PasswordChanged: func(t teller) fault.Text {
+		if t.get("link_by") != "" {
+			return fault.Textf("Changed the password of %s, by a link that %s made", t.person("person"), t.person("link_by"))
+		}
+		return fault.Textf("Changed the password of %s", t.person("person"))
+	},
+	PersonSuspended: func(t teller) fault.Text { return t.because(fault.Textf("Suspended %s", t.person("person"))) },
+	PersonReinstated: func(t teller) fault.Text {
+		return with(fault.Textf("Reinstated %s", t.person("person")), "%s as %s", t.roles())
+	},
+	PeopleProposed: func(t teller) fault.Text { return fault.Textf("Asked for %s", t.change()) },
+	PeopleAccepted: func(t teller) fault.Text {
+		if t.Data.Get("waited").Bool() {
+			return fault.Textf("Put %s in force, as %s asked: nobody objected in the waiting time", t.change(), t.person("author"))
+		}
+		return fault.Textf("Accepted %s, as %s asked", t.change(), t.person("author"))
+	},
+	PeopleRejected: func(t teller) fault.Text {
+		return t.because(fault.Textf("Objected to what %s asked for", t.person("author")))
+	},
+	PeopleWithdrawn: func(teller) fault.Text { return fault.Textf("Ended what was asked for") },
+	WaitingOpened:   func(teller) fault.Text { return fault.Textf("Saw a change that waits for another admin") },
+	SinglePersonEnded: func(t teller) fault.Text {
+		return fault.Textf("Single-person mode ended: %s has signed in", t.person("person"))
+	},
+	ModeStated: func(t teller) fault.Text {
+		if t.Data.Get("single_person_mode").Bool() {
+			return fault.Textf("Is in single-person mode since an upgrade")
+		}
+		return fault.Textf("Is not in single-person mode since an upgrade")
+	},
 	SessionsRevoked: func(t teller) fault.Text { return fault.Textf("Ended sessions of %s", t.person("person")) },
 	AssessmentMade: func(t teller) fault.Text {
 		return with(fault.Textf("Asked what would happen to %s", t.what()), "%s: scored %s", t.get("treatment", "score"))
@@ -423,6 +453,24 @@ var sentences = map[Kind]func(teller) fault.Text{
 }
 
 var ofTheServer = fault.Textf("of the server")
+
+// changes are what can be asked for about people.
+var changes = map[string]fault.Text{"remove": fault.Textf("a removal"), "reinstate": fault.Textf("a reinstatement"), "roles": fault.Textf("other roles"), "invite": fault.Textf("an invitation"), "password": fault.Textf("a password link")}
+
+// change is what was asked for, and about whom.
+func (t teller) change() fault.Text {
+	what := wordOf(changes, t.get("act"))
+	if what.Empty() {
+		what = fault.Textf("a change")
+	}
+	if t.get("person") != "" {
+		what = fault.Textf("%s of %s", what, t.person("person"))
+	}
+	if t.Kind == PeopleProposed && !t.roles().Empty() {
+		what = fault.Textf("%s: %s", what, t.roles())
+	}
+	return what
+}
 
 // use is what a key of the server signs.
 func (t teller) use() fault.Text {

@@ -28,6 +28,7 @@ type call struct {
 	visit  visit       // zero at addresses for anyone
 	member auth.Member // zero outside of a tenant
 	halt   *tenants.Halt
+	single bool // the tenant is in single-person mode
 	locked bool // 15 idle minutes: reading goes on, deciding does not
 }
 
@@ -114,7 +115,7 @@ func (s *Console) enter(c *call, p auth.Permission) error {
 	if err != nil {
 		return err
 	}
-	c.member, c.halt = in.Member, in.Halt
+	c.member, c.halt, c.single = in.Member, in.Halt, in.Single
 	httpserver.NoteTenant(c.Request().Context(), c.member.Tenant)
 	if !c.member.May(p) {
 		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", c.member.Tenant)

@@ -51,6 +51,9 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 	if c.locked && here == views.PlaceSettings && c.member.May(auth.ProposePolicy) {
 		p.Banners = append(p.Banners, asleepBanner(c))
 	}
+	if c.single {
+		p.Banners = append(p.Banners, singleBanner(c.say, c.member))
+	}
 	if c.halt != nil {
 		p.House = append(p.House, haltBanner(c.say, c.member, *c.halt))
 	}

@@ -69,7 +69,7 @@ func (s *Console) invite(c call) error {
 		return s.personRefused(c, err, f, s.showInvite)
 	}
 	p := s.page(c, c.say.Say("Invitation"), views.PlaceSettings)
-	return show(c, http.StatusOK, views.LinkShownPage(p, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token)))
+	return show(c, http.StatusOK, views.LinkShownPage(p, linkWaits(c.say, c.member, k, invitedOf(c.say, c.member, k, s.publicURL()+joinURL+"?ticket="+token))))
 }
 
 // withdrawInvitation makes a link worthless before it was used.
@@ -108,8 +108,12 @@ func (s *Console) showPerson(c call, status int, f personForm) error {
 func (s *Console) setRoles(c call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
-		if err := s.tenants.SetRoles(c.Request().Context(), c.member, id, f.roles); err != nil {
+		asked, err := s.tenants.SetRoles(c.Request().Context(), c.member, id, f.roles)
+		if err != nil {
 			return err
+		}
+		if asked {
+			return goTo(c, waitingURL(c.member.Tenant))
 		}
 		return goTo(c, personURL(c.member.Tenant, id))
 	})
@@ -122,13 +126,41 @@ func (s *Console) removePerson(c call) error {
 		if !f.sure {
 			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nobody was removed")
 		}
-		if err := s.tenants.RemoveMember(c.Request().Context(), c.member, id); err != nil {
+		asked, err := s.tenants.RemoveMember(c.Request().Context(), c.member, id)
+		if err != nil {
 			return err
+		}
+		if asked {
+			return goTo(c, waitingURL(c.member.Tenant))
 		}
 		if id == c.member.Person.ID {
 			return goTo(c, "/")
 		}
 		return goTo(c, peopleURL(c.member.Tenant))
+	})
+}
+
+// suspend takes every right from a member, at once.
+func (s *Console) suspend(c call) error {
+	return s.withPerson(c, personForm{}, func(id string) error {
+		if err := s.tenants.Suspend(c.Request().Context(), c.member, id, c.field(fieldReason)); err != nil {
+			return err
+		}
+		return goTo(c, personURL(c.member.Tenant, id))
+	})
+}
+
+// reinstate gives them back.
+func (s *Console) reinstate(c call) error {
+	return s.withPerson(c, personForm{}, func(id string) error {
+		asked, err := s.tenants.Reinstate(c.Request().Context(), c.member, id)
+		if err != nil {
+			return err
+		}
+		if asked {
+			return goTo(c, waitingURL(c.member.Tenant))
+		}
+		return goTo(c, personURL(c.member.Tenant, id))
 	})
 }
 
@@ -151,7 +183,7 @@ func (s *Console) passwordLink(c call) error {
 			return err
 		}
 		p := s.page(c, c.say.Say("Password link"), views.PlaceSettings)
-		return show(c, http.StatusOK, views.LinkShownPage(p, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token)))
+		return show(c, http.StatusOK, views.LinkShownPage(p, linkWaits(c.say, c.member, k, passwordLinkOf(c.say, c.member, k, s.publicURL()+passwordURL+"?ticket="+token))))
 	})
 }
 

@@ -402,6 +402,9 @@ func (s *Console) showProposal(c call, status int, reason string, refused *fault
 	if about.admins, err = s.tenants.PolicyAdmins(ctx, c.member); err != nil {
 		return err
 	}
+	if about.consent, err = s.tenants.ProposalConsent(ctx, c.member, about.proposal); err != nil {
+		return err
+	}
 	view := proposalOf(c.say, c.member, about)
 	if about.proposal.State == tenants.ProposalOpen {
 		if view.Replay, err = s.replay(ctx, c.member, about.proposal.Policy); err != nil {

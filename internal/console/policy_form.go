@@ -189,6 +189,9 @@ func policySettings(say texts.Printer) []setting {
 		wholeSetting(say, "expiry_seconds", say.Say("A request expires after"), say.Say("seconds"), say.Say("Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
 		wholeSetting(say, "grant_seconds", say.Say("A grant lives"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
+		wholeSetting(say, "authority.waiting_hours", say.Say("What weakens waits for"), say.Say("hours"), say.Say("Where no other admin accepts it: from when one opened a page that shows it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),
+		wholeSetting(say, "authority.kinship_days", say.Say("Who was invited does not sign with who invited them for"), say.Say("days"), say.Say("Nor do two whom one person invited, or who used a password link of the other. They do not accept each other's proposals either."), 1, 90, func(p *policy) *int { return &p.Authority.KinshipDays }),
+
 		choiceSetting(say, "strategy", say.Say("Strategy"), func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
 			{Value: string(scoring.StrategyMax), Label: say.Say("Highest"), Hint: say.Say("The most worried of the three models decides.")},
 			{Value: string(scoring.StrategyComposite), Label: say.Say("Weighted mean"), Hint: say.Say("Of the five-factor and the pattern score, with the weights below. What one model calls CRITICAL stays CRITICAL.")},

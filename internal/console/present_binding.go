@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/workspace"
 	"github.com/countersign/countersign/internal/tenants"
@@ -137,7 +138,11 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		}
 		text := append(runs(say.Say("%s asks to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): "), runs(a.Asked.Reason)...)
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Drop it"), Icon: views.IconBan}}
-		if a.Asked.By != m.Person.ID && m.May(auth.ChangePolicy) {
+		c := l.Consent
+		if c != nil {
+			text = append(text, runs(" "+say.Say("Waiting time: %s.", waitsOf(say, *c)))...)
+		}
+		if c != nil && (c.Accepting == authority.Accepts || c.MayForce) && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: "accept-binding", Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
 				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
 				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
@@ -172,6 +173,7 @@ type proposed struct {
 	proposal      tenants.Proposal
 	base, current tenants.PolicyVersion
 	admins        []auth.Person
+	consent       tenants.Consent
 	reason        string // typed
 	refused       *fault.Error
 }
@@ -194,6 +196,13 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	if own && m.May(auth.ProposePolicy) {
 		v.Withdraw = &views.ProposalWithdraw{URL: url + "/withdraw", Note: say.Say("It is yours: you may take it back.")}
 	}
+	c := about.consent
+	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
+		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
+		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
+			v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not. Whoever proposed it reads this.")}}
+		}
+	}
 	second := others(about.admins, p.Author.ID)
 	switch {
 	case p.State != tenants.ProposalOpen:
@@ -203,12 +212,15 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 		v.Redo = redoOf(say, m, about)
 	case !mayChange:
 		v.Refused = say.Say("You may read it. Accepting or rejecting is for an admin: %s.", eitherOf(say, second))
-	case own && len(second) == 0:
-		v.Refused = say.Say("Nobody accepts their own proposal, and there is no other admin. Withdraw it and save the change yourself.")
-	case own:
-		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", eitherOf(say, second))
+	case own && len(p.Weakens) > 0 && !c.MayForce:
+		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", orNobody(say, c.Acceptors))
+	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts && !c.MayForce:
+		v.Refused = say.Say("Nobody accepts what they proposed, or what somebody proposed whom they invited or who invited them. May accept it: %s.", orNobody(say, c.Acceptors))
 	default:
 		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("It is in force at once.")}
+		if c.MayForce && len(p.Weakens) > 0 {
+			v.Accept.Button = say.Say("Put in force as %s", versionName(say, now+1))
+		}
 		if n := len(p.Weakens); n > 0 {
 			v.Accept.Read = say.Say("I have read the %d settings that would become weaker.", n)
 		}

@@ -140,6 +140,19 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 	}
 }
 
+// linkWaits says of a link that it works only once somebody else accepted it.
+func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkShown) views.LinkShown {
+	if !k.Waits {
+		return v
+	}
+	v.Facts = append([]views.Fact{{
+		Label: say.Say("Does not work yet"), Value: runs(say.Say("another admin has to accept it")),
+		Note: runs(say.Say("or the waiting time has to pass, once one of them has seen it; see Waiting changes")),
+	}}, v.Facts[1:]...)
+	v.Done = views.Link{Label: say.Say("I have passed it on"), URL: waitingURL(m.Tenant)}
+	return v
+}
+
 // personPageOf is one member.
 func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
 	joined, _ := moment(say, &is.JoinedAt)
@@ -158,6 +171,12 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 			{Label: say.Say("Id in the trail"), Value: runs(is.Person.ID), Mono: true},
 		},
 	}
+	if p := is.Suspended; p != nil {
+		s.Notices = append(s.Notices, views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
+			Text: append(runs(say.Say("Since %s UTC they may do nothing here. What they may do once they are reinstated: %s.", inWords(say, dateForm, p.At), strings.Join(roleWords(say, p.Roles), ", "))+" "), runs(p.Reason)...),
+		})
+	}
 	if m.May(auth.ManagePeople) {
 		s.Panels = personPanels(say, m, is, f)
 	}
@@ -166,19 +185,33 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 
 func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) []views.Panel {
 	url, name := personURL(m.Tenant, is.Person.ID), is.Person.Name
-	chosen := is.Roles
+	chosen := is.Held()
 	if len(f.roles) > 0 {
 		chosen = f.roles
 	}
-	roles := say.Say("What they may no longer do is refused at once, on pages that are open as well.")
+	roles := say.Say("What they may no longer do is refused at once, on pages that are open as well. Making somebody an operator or an admin needs another admin, and so does taking that from a person whom an open request needs.")
 	out := say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")
 	link := say.Say("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
 	remove := say.Say("%s loses every right in %s at once. What they decided stays in the trail, and agents that they own stay theirs.", name, m.Tenant)
 	if is.Person.ID == m.Person.ID {
-		roles = say.Say("These are your own roles. Giving yourself one is allowed, and stands in the trail.")
+		roles = say.Say("These are your own roles. Making yourself an operator or an admin needs another admin.")
 		out = say.Say("Every sign-in of yours ends here, on every device, this one included. You can sign in again.")
 		link = say.Say("Makes a link with which you choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
 		remove = say.Say("You would leave %s at once, and somebody else has to invite you back.", m.Tenant)
+	}
+	suspension := views.Panel{
+		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They may do nothing here from now on, and every sign-in of theirs ends. They stay a member, so nobody else can sign in their place. Giving the rights back needs another admin.")),
+		Form: views.PlainForm{
+			URL:    url + "/suspend",
+			Lines:  []views.LineField{{ID: "suspend-reason", Name: fieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
+			Button: views.Button{Label: say.Say("Suspend"), Icon: views.IconBan},
+		},
+	}
+	if is.Suspended != nil {
+		suspension = views.Panel{
+			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(say.Say("They have their rights again once another admin accepted it, or the waiting time has passed.")),
+			Form: views.PlainForm{URL: url + "/reinstate", Button: views.Button{Label: say.Say("Reinstate"), Kind: "primary"}},
+		}
 	}
 	return []views.Panel{
 		{ID: "roles-of", Title: say.Say("Roles"), Text: runs(roles), Form: views.PlainForm{
@@ -190,6 +223,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 		{ID: "password", Title: say.Say("New password"), Text: runs(link), Form: views.PlainForm{
 			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Make a password link"), Icon: "key"},
 		}},
+		suspension,
 		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: runs(remove), Form: views.PlainForm{
 			URL:     url + "/remove",
 			Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Remove %s from %s", name, m.Tenant), Required: true},

@@ -215,6 +215,13 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/people/:person/remove", s.removePerson),
 		post("/t/:tenant/settings/people/:person/sign-out", s.endSessions),
 		post("/t/:tenant/settings/people/:person/password-link", s.passwordLink),
+		post("/t/:tenant/settings/people/:person/suspend", s.suspend),
+		post("/t/:tenant/settings/people/:person/reinstate", s.reinstate),
+
+		get(waitingPath, s.waitingPage),
+		post(waitingPath+"/:proposal/accept", s.acceptPeople),
+		post(waitingPath+"/:proposal/object", s.objectPeople),
+		post(waitingPath+"/:proposal/withdraw", s.withdrawPeople),
 	}
 }
 
@@ -301,7 +308,7 @@ func Needs() []Need {
 		{get, "/t/:tenant/settings/policy/versions/:version", auth.ReadPolicy, false},
 		{get, "/t/:tenant/settings/policy/proposals/:proposal", auth.ReadPolicy, false},
 		{post, "/t/:tenant/settings/policy/proposals/:proposal/accept", auth.ChangePolicy, false},
-		{post, "/t/:tenant/settings/policy/proposals/:proposal/reject", auth.ChangePolicy, false},
+		{post, "/t/:tenant/settings/policy/proposals/:proposal/reject", auth.ProposePolicy, false},
 		{post, "/t/:tenant/settings/policy/proposals/:proposal/withdraw", auth.ProposePolicy, false},
 		{get, "/t/:tenant/settings/policy.yaml", auth.ReadPolicy, false},
 		{get, "/t/:tenant/settings/policy.schema.json", auth.ReadPolicy, false},
@@ -353,6 +360,13 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/people/:person/remove", auth.ManagePeople, false},
 		{post, "/t/:tenant/settings/people/:person/sign-out", auth.ManagePeople, false},
 		{post, "/t/:tenant/settings/people/:person/password-link", auth.ManagePeople, false},
+		{post, "/t/:tenant/settings/people/:person/suspend", auth.ManagePeople, false},
+		{post, "/t/:tenant/settings/people/:person/reinstate", auth.ManagePeople, false},
+
+		{get, waitingPath, auth.ReadPolicy, false},
+		{post, waitingPath + "/:proposal/accept", auth.ManagePeople, false},
+		{post, waitingPath + "/:proposal/object", auth.ProposePolicy, false},
+		{post, waitingPath + "/:proposal/withdraw", auth.ReadPolicy, false},
 	}
 }
 

@@ -64,6 +64,15 @@ func TestAccess(t *testing.T) {
 	who := map[string]*browser{"nobody": s.browser(), "eve": s.signedIn("eve"), "cleo": s.signedIn("cleo"), "adam": adam, "ada": s.signedIn("ada")}
 	s.join("amy", auth.Admin)
 	proposal := s.proposal("ada") // it weakens, so an empty form does not accept it
+	zed, err := s.tenants.CreatePerson(t.Context(), "acme", "zed@example.com", "", "", []auth.Role{auth.Compliance})
+	must(t, err)
+	asked, err := s.tenants.SetRoles(t.Context(), s.member("amy"), zed.ID, []auth.Role{auth.Compliance, auth.Operator})
+	must(t, err)
+	l, err := s.tenants.Waiting(t.Context(), s.member("adam"))
+	if must(t, err); !asked || len(l.People) != 1 {
+		t.Fatalf("%d changes wait", len(l.People))
+	}
+	waiting := l.People[0].ID
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
 	for _, n := range Needs() {
 		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
@@ -75,7 +84,15 @@ func TestAccess(t *testing.T) {
 			if name == "adam" && strings.HasSuffix(path, "/withdraw") {
 				path = strings.Replace(path, ":proposal", s.proposal(name), 1) // only its author may
 			}
+			if strings.HasPrefix(n.Path, waitingPath+"/") {
+				path = strings.Replace(path, ":proposal", waiting, 1)
+			}
 			path = strings.Replace(path, ":proposal", proposal, 1)
+			// Only its author takes something back, and an operator objects only where there is no
+			// other admin.
+			if strings.HasPrefix(n.Path, waitingPath+"/") && strings.HasSuffix(path, "/withdraw") || name == "ada" && (strings.HasSuffix(path, "/object") || strings.HasSuffix(path, "/reject")) {
+				continue
+			}
 			if n.Path == sessionPath {
 				path += "?session=" + a.Session
 			}

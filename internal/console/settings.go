@@ -33,6 +33,7 @@ func settingsItems(say texts.Printer, m auth.Member, here string) []views.Settin
 		{settingsStanding, say.Say("Standing grants"), "history", auth.ReadQueue},
 		{settingsAgents, say.Say("Agents"), "bot", auth.ReadAgents},
 		{settingsPeople, say.Say("People"), "users", auth.ReadPeople},
+		{settingsWaiting, say.Say("Waiting changes"), views.IconInfo, auth.ReadPolicy},
 	} {
 		if m.May(page.need) {
 			items = append(items, views.SettingsItem{

@@ -356,7 +356,24 @@ func (s *site) invitation(email string, roles ...auth.Role) string {
 	token, k, err := s.tenants.Invite(s.t.Context(), m, auth.NewID("tkt"), email, roles)
 	must(s.t, err)
 	s.ticket = k.ID
+	s.accepted()
 	return token
+}
+
+// accepted is everything that waits, by an admin whom nobody here invited.
+func (s *site) accepted() {
+	s.t.Helper()
+	zoe, err := s.tenants.CreatePerson(s.t.Context(), "acme", "zoe@example.com", "", "", []auth.Role{auth.Admin})
+	must(s.t, err)
+	m, err := s.tenants.Member(s.t.Context(), "acme", zoe.ID)
+	must(s.t, err)
+	l, err := s.tenants.Waiting(s.t.Context(), m)
+	must(s.t, err)
+	for _, p := range l.People {
+		must(s.t, s.tenants.AcceptPeople(s.t.Context(), m, p.ID))
+	}
+	_, err = s.tenants.Grant(s.t.Context(), "acme", "zoe@example.com", []auth.Role{auth.Compliance})
+	must(s.t, err)
 }
 
 // revoke takes every role away.

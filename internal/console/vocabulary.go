@@ -58,8 +58,8 @@ var categoryWords = map[string]texts.Key{
 }
 
 var familyWords = map[string]texts.Key{
-	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "session": texts.Key("Session"),
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
+	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
 	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing grant"), "signing_key": texts.Key("Signing key"),
 }
 
@@ -70,6 +70,9 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.ToolsImported: texts.Key("imported"), audit.ToolsRemoved: texts.Key("removed"), audit.AgentsStopped: texts.Key("stopped"), audit.AgentsResumed: texts.Key("resumed"), audit.PersonCreated: texts.Key("created"), audit.RolesGranted: texts.Key("roles granted"),
 	audit.PersonInvited: texts.Key("invited"), audit.InviteWithdrawn: texts.Key("invitation withdrawn"), audit.InviteRefused: texts.Key("invitation refused"), audit.PersonJoined: texts.Key("joined"),
 	audit.RolesChanged: texts.Key("roles changed"), audit.PersonRemoved: texts.Key("removed"), audit.ResetIssued: texts.Key("reset issued"), audit.PasswordChanged: texts.Key("password changed"),
+	audit.PersonSuspended: texts.Key("suspended"), audit.PersonReinstated: texts.Key("reinstated"), audit.PeopleProposed: texts.Key("proposed"), audit.PeopleAccepted: texts.Key("accepted"),
+	audit.PeopleRejected: texts.Key("proposal rejected"), audit.PeopleWithdrawn: texts.Key("proposal withdrawn"), audit.WaitingOpened: texts.Key("opened"),
+	audit.SinglePersonEnded: texts.Key("single-person mode ended"), audit.ModeStated: texts.Key("mode stated"),
 	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),
 	audit.AssessmentMade: texts.Key("made"), audit.SessionScoreRose: texts.Key("score rose"), audit.Submitted: texts.Key("submitted"), audit.Viewed: texts.Key("viewed"), audit.SectionRead: texts.Key("section read"), audit.Claimed: texts.Key("claimed"),
 	audit.Released: texts.Key("released"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),

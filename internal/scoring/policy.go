@@ -71,6 +71,8 @@ type Policy struct {
 	// Evaluations say when the score of a session is told of, and how long the record of
 	// what was scanned is kept.
 	Evaluations EvaluationSettings `json:"evaluations" yaml:"evaluations"`
+	// Authority says what one person cannot do alone.
+	Authority AuthoritySettings `json:"authority" yaml:"authority"`
 }
 
 // Strategy says how the models' scores become one.
@@ -205,6 +207,7 @@ func DefaultPolicy() Policy {
 		Judgement:              effects.Default(),
 		Trust:                  DefaultTrust(),
 		Evaluations:            DefaultEvaluations(),
+		Authority:              DefaultAuthority(),
 	}
 }
 

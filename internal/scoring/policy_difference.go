@@ -40,6 +40,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.judgement()
 	c.trust()
 	c.evaluations()
+	c.authority()
 	return c.found
 }
 

@@ -318,6 +318,7 @@ func (p Policy) tidy() Policy {
 	p.Evaluations = p.Evaluated()
 	p.Scorers = p.Scorers.orDefault()
 	p.OnRequiresApproval = p.OnRequiresApproval.orDefault()
+	p.Authority = p.Authority.OrDefault()
 	return p
 }
 

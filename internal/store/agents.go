@@ -33,7 +33,7 @@ type agentKeyRow struct {
 	TenantID, KeyHash, KeyID, AgentID, Scopes string
 	CreatedAt                                 time.Time
 	ExpiresAt, RevokedAt                      *time.Time
-	Hint                                      string
+	Hint, CreatedBy                           string
 	LastUsedAt                                *time.Time
 }
 
@@ -64,7 +64,7 @@ func (r agentRow) askedFor() tenants.Bound {
 
 func (r agentKeyRow) key() tenants.Key {
 	return tenants.Key{
-		ID: r.KeyID, Agent: r.AgentID, Hint: r.Hint, Scopes: auth.SplitScopes(r.Scopes), CreatedAt: stamp(r.CreatedAt),
+		ID: r.KeyID, Agent: r.AgentID, Hint: r.Hint, By: r.CreatedBy, Scopes: auth.SplitScopes(r.Scopes), CreatedAt: stamp(r.CreatedAt),
 		ExpiresAt: stampPointer(r.ExpiresAt), RevokedAt: stampPointer(r.RevokedAt), LastUsedAt: stampPointer(r.LastUsedAt),
 	}
 }
@@ -82,7 +82,7 @@ func (t *tx) CreateAgent(a tenants.Agent) error {
 // AddKey stores a key of an agent; its id must be new.
 func (t *tx) AddKey(k tenants.Key, hash string) error {
 	row := agentKeyRow{
-		TenantID: t.tenant, KeyHash: hash, KeyID: k.ID, AgentID: k.Agent, Scopes: auth.JoinScopes(k.Scopes), Hint: k.Hint,
+		TenantID: t.tenant, KeyHash: hash, KeyID: k.ID, AgentID: k.Agent, Scopes: auth.JoinScopes(k.Scopes), Hint: k.Hint, CreatedBy: k.By,
 		CreatedAt: t.now, ExpiresAt: stampPointer(k.ExpiresAt),
 	}
 	return classify(t.db.Create(&row).Error)

@@ -21,6 +21,7 @@ type grounds struct {
 	decided   bool  // operators were read
 	operators []string
 	roles     map[string]string // of the people whose membership was read; "": they were no members
+	authority string            // the fingerprint of what authority was decided by; "": none
 }
 
 // wentBy remembers the version of the policy that was read.
@@ -78,6 +79,15 @@ func (t *tx) groundsHold() error {
 	if err := t.rolesHold(); err != nil {
 		return err
 	}
+	if went := t.grounds.authority; went != "" {
+		now, err := t.authority()
+		if err != nil {
+			return err
+		}
+		if fingerprint(now) != went {
+			return fmt.Errorf("%w: somebody's authority is another one now", errAgain)
+		}
+	}
 	t.grounds = grounds{}
 	return nil
 }
@@ -89,13 +99,13 @@ func (t *tx) rolesHold() error {
 		return nil
 	}
 	var rows []membershipRow
-	err := t.of("memberships").Select("person_id, roles").Where("person_id IN ?", slices.Collect(maps.Keys(t.grounds.roles))).Find(&rows).Error
+	err := t.of("memberships").Select("person_id, roles, suspended_at").Where("person_id IN ?", slices.Collect(maps.Keys(t.grounds.roles))).Find(&rows).Error
 	if err != nil {
 		return err
 	}
 	now := map[string]string{}
 	for _, r := range rows {
-		now[r.PersonID] = r.Roles
+		now[r.PersonID] = effectiveRoles(r.Roles, r.SuspendedAt)
 	}
 	for person, roles := range t.grounds.roles {
 		if now[person] != roles {
@@ -108,11 +118,11 @@ func (t *tx) rolesHold() error {
 // operatorIDs are the operators of now, in order.
 func (t *tx) operatorIDs() (ids []string, err error) {
 	var rows []membershipRow
-	if err := t.of("memberships").Select("person_id, roles").Find(&rows).Error; err != nil {
+	if err := t.of("memberships").Select("person_id, roles, suspended_at").Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
-		if slices.Contains(splitRoles(r.Roles), auth.Operator) {
+		if slices.Contains(splitRoles(effectiveRoles(r.Roles, r.SuspendedAt)), auth.Operator) {
 			ids = append(ids, r.PersonID)
 		}
 	}

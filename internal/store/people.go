@@ -25,6 +25,8 @@ type membershipRow struct {
 	TenantID, PersonID, Roles  string
 	CreatedAt                  time.Time
 	SessionsFrom, LastSignInAt *time.Time
+	SuspendedAt, RightsFrom    *time.Time
+	SuspendedBy, SuspendReason string
 }
 
 func (personRow) TableName() string     { return "people" }
@@ -126,9 +128,27 @@ func (t *tx) CreatePerson(p auth.Person, passwordHash string) error {
 func (t *tx) Grant(person string, roles []auth.Role) error {
 	row := membershipRow{TenantID: t.tenant, PersonID: person, Roles: joinRoles(roles), CreatedAt: t.now}
 	delete(t.grounds.roles, person) // nobody else changes it from here on
+	before, err := t.storedRoles(person)
+	if err != nil {
+		return err
+	}
+	if err := t.lose(person, before, row.Roles); err != nil {
+		return err
+	}
+	update := []string{"roles"}
+	if gained(before, row.Roles) {
+		row.RightsFrom, update = &t.now, append(update, "rights_from")
+	}
 	return t.db.Clauses(clause.OnConflict{
-		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}}, DoUpdates: clause.AssignmentColumns([]string{"roles"}),
+		Columns: []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}}, DoUpdates: clause.AssignmentColumns(update),
 	}).Create(&row).Error
+}
+
+// storedRoles are those of a member, suspended or not; none of a stranger.
+func (t *tx) storedRoles(person string) (string, error) {
+	var roles []string
+	err := t.member(person).Limit(1).Pluck("roles", &roles).Error
+	return strings.Join(roles, ""), err
 }
 
 // memberRow is a membership with its person.
@@ -136,18 +156,24 @@ type memberRow struct {
 	PersonID, Email, Name, Roles        string
 	CreatedAt                           time.Time
 	SessionsFrom, AllFrom, LastSignInAt *time.Time
+	SuspendedAt, RightsFrom             *time.Time
+	SuspendedBy, SuspendReason          string
 }
 
 func (t *tx) members() *gorm.DB {
 	return t.of("memberships").Select("memberships.person_id, people.email, people.name, memberships.roles, memberships.created_at, " +
-		"memberships.sessions_from, people.sessions_from AS all_from, memberships.last_sign_in_at").
+		"memberships.sessions_from, people.sessions_from AS all_from, memberships.last_sign_in_at, " +
+		"memberships.suspended_at, memberships.suspended_by, memberships.suspend_reason, memberships.rights_from").
 		Joins("JOIN people ON people.person_id = memberships.person_id")
 }
 
 func (r memberRow) membership(tenant string) tenants.Membership {
 	m := tenants.Membership{
-		Tenant: tenant, Person: auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}, Roles: splitRoles(r.Roles),
+		Tenant: tenant, Person: auth.Person{ID: r.PersonID, Email: r.Email, Name: r.Name}, Roles: splitRoles(effectiveRoles(r.Roles, r.SuspendedAt)),
 		JoinedAt: stamp(r.CreatedAt), LastSignIn: stampPointer(r.LastSignInAt), SessionsFrom: stampPointer(r.SessionsFrom),
+	}
+	if r.SuspendedAt != nil {
+		m.Suspended = &tenants.Suspension{At: stamp(*r.SuspendedAt), By: r.SuspendedBy, Reason: r.SuspendReason, Roles: splitRoles(r.Roles)}
 	}
 	if all := stampPointer(r.AllFrom); all != nil && (m.SessionsFrom == nil || m.SessionsFrom.Before(*all)) {
 		m.SessionsFrom = all
@@ -191,6 +217,13 @@ func (t *tx) LockMembers() error {
 // RemoveMember ends a membership.
 func (t *tx) RemoveMember(person string) error {
 	delete(t.grounds.roles, person)
+	before, err := t.storedRoles(person)
+	if err != nil {
+		return err
+	}
+	if err := t.lose(person, before, ""); err != nil {
+		return err
+	}
 	return changed(t.member(person).Delete(&membershipRow{}), notAMember())
 }
 
@@ -208,7 +241,7 @@ func (t *tx) SignedIn(person string) error {
 func (t *tx) Membership(person string) (tenants.Membership, error) {
 	row, err := one[memberRow](t.members().Where("memberships.person_id = ?", person), "no such member")
 	if err == nil || fault.Is(err, fault.Missing) {
-		t.grounds.wentByRoles(person, row.Roles)
+		t.grounds.wentByRoles(person, effectiveRoles(row.Roles, row.SuspendedAt))
 	}
 	return row.membership(t.tenant), err
 }
@@ -227,7 +260,7 @@ func (t *tx) Members() ([]tenants.Membership, error) {
 // Entrances lists by person what Enter asks of everybody. It is read with every change
 // that open pages are told of, so that it goes without gorm's reflection.
 func (t *tx) Entrances() (map[string]tenants.Entrance, error) {
-	rows, err := t.of("memberships").Select("memberships.person_id, memberships.roles, memberships.sessions_from, people.sessions_from").
+	rows, err := t.of("memberships").Select("memberships.person_id, memberships.roles, memberships.sessions_from, people.sessions_from, memberships.suspended_at").
 		Joins("JOIN people ON people.person_id = memberships.person_id").Rows()
 	if err != nil {
 		return nil, err
@@ -236,7 +269,7 @@ func (t *tx) Entrances() (map[string]tenants.Entrance, error) {
 	all := map[string]tenants.Entrance{}
 	for rows.Next() {
 		var r memberRow
-		if err := rows.Scan(&r.PersonID, &r.Roles, &r.SessionsFrom, &r.AllFrom); err != nil {
+		if err := rows.Scan(&r.PersonID, &r.Roles, &r.SessionsFrom, &r.AllFrom, &r.SuspendedAt); err != nil {
 			return nil, err
 		}
 		m := r.membership(t.tenant)

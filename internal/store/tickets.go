@@ -13,6 +13,7 @@ type ticketRow struct {
 	TenantID, TicketID, TokenHash, Kind, Email, PersonID, Roles, CreatedBy string
 	CreatedAt, ExpiresAt                                                   time.Time
 	UsedAt, WithdrawnAt                                                    *time.Time
+	Waits                                                                  bool
 }
 
 func (ticketRow) TableName() string { return "tickets" }
@@ -20,7 +21,7 @@ func (ticketRow) TableName() string { return "tickets" }
 func (r ticketRow) ticket(tenant string) tenants.Ticket {
 	return tenants.Ticket{
 		ID: r.TicketID, Tenant: tenant, Kind: tenants.TicketKind(r.Kind), Email: r.Email, Person: r.PersonID, Roles: splitRoles(r.Roles),
-		By: r.CreatedBy, CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt),
+		By: r.CreatedBy, CreatedAt: stamp(r.CreatedAt), ExpiresAt: stamp(r.ExpiresAt), Waits: r.Waits,
 	}
 }
 
@@ -36,7 +37,7 @@ func (t *tx) AddTicket(k tenants.Ticket, hash string) error {
 	}
 	row := ticketRow{
 		TenantID: t.tenant, TicketID: k.ID, TokenHash: hash, Kind: string(k.Kind), Email: k.Email, PersonID: k.Person,
-		Roles: joinRoles(k.Roles), CreatedBy: k.By, CreatedAt: t.now, ExpiresAt: stamp(k.ExpiresAt),
+		Roles: joinRoles(k.Roles), CreatedBy: k.By, CreatedAt: t.now, ExpiresAt: stamp(k.ExpiresAt), Waits: k.Waits,
 	}
 	return classify(t.db.Create(&row).Error)
 }
@@ -66,6 +67,12 @@ func (t *tx) UseTicket(hash string) (tenants.Ticket, error) {
 	}
 	used := t.openTickets().Where("token_hash = ?", hash).Update("used_at", t.now)
 	return k, changed(used, fault.New(fault.Missing, "no such ticket"))
+}
+
+// AcceptTicket lets one that waits be used, until then.
+func (t *tx) AcceptTicket(id string, until time.Time) error {
+	accepted := t.openTickets().Where("ticket_id = ? AND waits", id).Updates(map[string]any{"waits": false, "expires_at": stamp(until)})
+	return changed(accepted, fault.New(fault.Changed, "the link was withdrawn, or another one took its place"))
 }
 
 // WithdrawTicket makes one worthless that still can be used.

@@ -82,7 +82,7 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 		return "", auth.Agent{}, err
 	}
 	a := Agent{Agent: auth.Agent{Tenant: tenant, ID: auth.NewID("agt"), Name: in.Name, Owner: in.Owner}, CreatedBy: by.ID}
-	k.Agent = a.ID
+	k.Agent, k.By = a.ID, by.ID
 	err = write(func(w Writer) error {
 		if a.Owner != "" {
 			if _, err := w.Membership(a.Owner); fault.Is(err, fault.Missing) {
@@ -147,6 +147,8 @@ type AgentList struct {
 	Recent map[string]Activity // since ActivitySpan ago
 	People map[string]auth.Person
 	Halt   *Halt
+	// Consent is where what is asked for the one agent is; nil where nothing is.
+	Consent *Consent
 }
 
 // ActivitySpan is how far back Activity looks on the agents page, and activityLimit
@@ -199,6 +201,11 @@ func (s *Service) Agent(ctx context.Context, m auth.Member, id string) (AgentLis
 		}
 		return l.complete(r)
 	})
+	if err != nil || l.Agents[0].Asked == nil {
+		return l, err
+	}
+	c, err := s.BindingConsent(ctx, m, l.Agents[0])
+	l.Consent = &c
 	return l, err
 }
 
@@ -265,7 +272,7 @@ func (s *Service) StartAgent(ctx context.Context, m auth.Member, id string, in N
 	if err != nil {
 		return "", err
 	}
-	k.Agent = id
+	k.Agent, k.By = id, m.Person.ID
 	err = s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
 		if err := k.add(w); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package tenants_test
 
 import (
+	"context"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -43,6 +44,23 @@ type town struct {
 	clock  *clock
 	db     *store.Store
 	people map[string]auth.Member
+}
+
+// SetRoles and RemoveMember are those of the service where nobody else has to accept it.
+func (v *town) SetRoles(ctx context.Context, m auth.Member, person string, roles []auth.Role) error {
+	asked, err := v.Service.SetRoles(ctx, m, person, roles)
+	if asked {
+		v.t.Errorf("the roles of %s wait for somebody else", person)
+	}
+	return err
+}
+
+func (v *town) RemoveMember(ctx context.Context, m auth.Member, person string) error {
+	asked, err := v.Service.RemoveMember(ctx, m, person)
+	if asked {
+		v.t.Errorf("the removal of %s waits for somebody else", person)
+	}
+	return err
 }
 
 // passwords are those of every town: a hash takes 64 MiB.

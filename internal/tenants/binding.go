@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -130,11 +131,11 @@ func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in Ne
 		if asked = false; !in.Weakens(a.Bound) {
 			return a.bind(w, personActor(m), in.Bound, member("reason", canon.String(in.Reason)))
 		}
-		others, err := changers(w, m.Person.ID)
+		st, err := w.Authority()
 		if err != nil {
 			return err
 		}
-		if len(others) == 0 && m.May(auth.ChangePolicy) {
+		if st.Policy(m.Person.ID, true) == authority.Alone && m.May(auth.ChangePolicy) {
 			if strings.TrimSpace(in.Typed) != m.Tenant {
 				return fault.Member(fault.InvalidForm, "typed", "this may lower what the agent's calls are held at, and nobody else in %s could look at it; type %s to do it alone", m.Tenant, m.Tenant)
 			}
@@ -159,10 +160,21 @@ func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id string, s
 		switch {
 		case a.Asked == nil || a.Asked.Bound != seen:
 			return fault.New(fault.Changed, "nobody asks for this any more; look at the agent again")
-		case a.Asked.By == m.Person.ID:
-			return fault.New(fault.NotEligible, "you asked for this, so somebody else has to accept it")
 		}
-		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)))
+		st, err := w.Authority()
+		if err != nil {
+			return err
+		}
+		opened, err := w.Openings([]string{a.AskedAs()})
+		if err != nil {
+			return err
+		}
+		author := st.Find(a.Asked.By)
+		waited, err := consents(st, auth.Person{ID: author.ID, Name: author.Name}, m, opened[a.AskedAs()])
+		if err != nil {
+			return err
+		}
+		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)), member("waited", canon.Bool(waited)))
 	})
 }
 

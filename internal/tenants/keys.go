@@ -91,7 +91,7 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 	if err != nil {
 		return "", err
 	}
-	k.Agent = agent
+	k.Agent, k.By = agent, m.Person.ID
 	err = s.changeAgent(ctx, m, agent, func(w Writer, a Agent) error {
 		if a.StoppedAt != nil {
 			return fault.New(fault.Changed, "%s is stopped; starting it again gives it a new key", a.Name)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -82,12 +83,15 @@ func grant(w Writer, tenant, person string, roles []auth.Role, by audit.Actor) e
 	case err != nil:
 		return err
 	default:
-		before = roleNames(m.Roles)
+		before = roleNames(m.Held())
 	}
 	if err := w.Grant(person, roles); err != nil {
 		return err
 	}
-	return w.Append(aboutPerson(tenant, kind, by, person, member("roles", roleNames(roles)), member("before", before)))
+	if err := w.Append(aboutPerson(tenant, kind, by, person, member("roles", roleNames(roles)), member("before", before))); err != nil {
+		return err
+	}
+	return settleMode(w, tenant, person)
 }
 
 func roleNames(roles []auth.Role) canon.Value {
@@ -176,39 +180,150 @@ func (s *Service) People(ctx context.Context, m auth.Member) (l PeopleList, err 
 	return l, err
 }
 
-// SetRoles replaces what a member may do. Nobody takes the last admin's role away,
-// not even the admin; giving oneself a role is allowed, and in the trail.
-func (s *Service) SetRoles(ctx context.Context, m auth.Member, person string, roles []auth.Role) error {
-	roles, err := auth.CheckRoles(roles)
+// SetRoles replaces what a member may do; asked says that somebody else has to accept it.
+// Nobody takes the last admin's role away, not even the admin.
+func (s *Service) SetRoles(ctx context.Context, m auth.Member, person string, roles []auth.Role) (asked bool, err error) {
+	roles, err = auth.CheckRoles(roles)
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
-		if slices.Equal(is.Roles, roles) {
+	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if asked = false; slices.Equal(is.Held(), roles) {
 			return nil
 		}
 		if err := keepAnAdmin(w, is, roles); err != nil {
 			return err
 		}
-		if err := w.Grant(person, roles); err != nil {
+		way, err := rightsWay(w, person, func(p *authority.Person) { p.Decides, p.Manages = decidesOrManages(roles) })
+		if err != nil {
 			return err
 		}
-		return w.Append(aboutPerson(m.Tenant, audit.RolesChanged, personActor(m), person, member("roles", roleNames(roles)), member("before", roleNames(is.Roles))))
+		if asked = way == authority.Another; asked {
+			return ask(w, m, PeopleProposal{Act: ActRoles, Person: is.Person, Roles: roles, From: is.Held()})
+		}
+		return setRoles(w, m, is, roles, alone(way))
 	})
+	return asked, err
+}
+
+func setRoles(w Writer, m auth.Member, is Membership, roles []auth.Role, how canon.Member) error {
+	if err := keepAnAdmin(w, is, roles); err != nil {
+		return err
+	}
+	if err := w.Grant(is.Person.ID, roles); err != nil {
+		return err
+	}
+	if err := w.Append(aboutPerson(m.Tenant, audit.RolesChanged, personActor(m), is.Person.ID, member("roles", roleNames(roles)), member("before", roleNames(is.Held())), how)); err != nil {
+		return err
+	}
+	return settleMode(w, m.Tenant, is.Person.ID)
+}
+
+func decidesOrManages(roles []auth.Role) (decides, manages bool) {
+	return slices.Contains(roles, auth.Operator), slices.Contains(roles, auth.Admin)
+}
+
+// alone marks in the trail what one person did who was alone.
+func alone(way authority.Way) canon.Member {
+	if way == authority.Alone {
+		return member("single_person", canon.Bool(true))
+	}
+	return member("single_person", canon.Value{})
+}
+
+// rightsWay is how somebody's rights may be changed.
+func rightsWay(r Reader, person string, change func(*authority.Person)) (authority.Way, error) {
+	st, err := r.Authority()
+	if err != nil {
+		return authority.Another, err
+	}
+	open, err := r.OpenRequests()
+	if err != nil {
+		return authority.Another, err
+	}
+	before := st.Find(person)
+	after := before
+	change(&after)
+	return st.Roles(before, after, open), nil
 }
 
 // RemoveMember ends a membership: from its commit on the person may do nothing in
-// this tenant. Whatever they are elsewhere stays as it is.
-func (s *Service) RemoveMember(ctx context.Context, m auth.Member, person string) error {
-	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+// this tenant. Whatever they are elsewhere stays as it is. asked says that somebody else
+// has to accept it.
+func (s *Service) RemoveMember(ctx context.Context, m auth.Member, person string) (asked bool, err error) {
+	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
 		if err := keepAnAdmin(w, is, nil); err != nil {
 			return err
 		}
-		if err := w.RemoveMember(person); err != nil {
+		way, err := rightsWay(w, person, func(p *authority.Person) { *p = authority.Person{ID: person} })
+		if err != nil {
 			return err
 		}
-		return w.Append(aboutPerson(m.Tenant, audit.PersonRemoved, personActor(m), person, member("roles", roleNames(is.Roles))))
+		if asked = way == authority.Another; asked {
+			return ask(w, m, PeopleProposal{Act: ActRemove, Person: is.Person, From: is.Held()})
+		}
+		return remove(w, m, is, alone(way))
 	})
+	return asked, err
+}
+
+func remove(w Writer, m auth.Member, is Membership, how canon.Member) error {
+	if err := keepAnAdmin(w, is, nil); err != nil {
+		return err
+	}
+	if err := w.RemoveMember(is.Person.ID); err != nil {
+		return err
+	}
+	return w.Append(aboutPerson(m.Tenant, audit.PersonRemoved, personActor(m), is.Person.ID, member("roles", roleNames(is.Held())), how))
+}
+
+// Suspend takes every right from a member, at once: whoever may be compromised is
+// stopped by anybody. They stay a member, and those who have to sign do not get fewer.
+func (s *Service) Suspend(ctx context.Context, m auth.Member, person, reason string) error {
+	reason, err := because(reason, true)
+	if err != nil {
+		return err
+	}
+	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if is.Suspended != nil {
+			return fault.New(fault.Changed, "%s is suspended already", is.Person.Name)
+		}
+		if err := keepAnAdmin(w, is, nil); err != nil {
+			return err
+		}
+		if err := w.Suspend(person, m.Person.ID, reason); err != nil {
+			return err
+		}
+		return w.Append(aboutPerson(m.Tenant, audit.PersonSuspended, personActor(m), person, member("roles", roleNames(is.Roles)), member("reason", canon.String(reason))))
+	})
+}
+
+// Reinstate ends Suspend; asked says that somebody else has to accept it.
+func (s *Service) Reinstate(ctx context.Context, m auth.Member, person string) (asked bool, err error) {
+	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if asked = false; is.Suspended == nil {
+			return fault.New(fault.Changed, "%s is not suspended", is.Person.Name)
+		}
+		way, err := rightsWay(w, person, func(p *authority.Person) { p.Suspended = false })
+		if err != nil {
+			return err
+		}
+		if asked = way == authority.Another; asked {
+			return ask(w, m, PeopleProposal{Act: ActReinstate, Person: is.Person, Roles: is.Held(), From: is.Held()})
+		}
+		return reinstate(w, m, is, alone(way))
+	})
+	return asked, err
+}
+
+func reinstate(w Writer, m auth.Member, is Membership, how canon.Member) error {
+	if err := w.Reinstate(is.Person.ID); err != nil {
+		return err
+	}
+	if err := w.Append(aboutPerson(m.Tenant, audit.PersonReinstated, personActor(m), is.Person.ID, member("roles", roleNames(is.Held())), how)); err != nil {
+		return err
+	}
+	return settleMode(w, m.Tenant, is.Person.ID)
 }
 
 // EndSessions makes a member sign in again before they do anything in this tenant.
@@ -223,7 +338,7 @@ func (s *Service) EndSessions(ctx context.Context, m auth.Member, person string)
 
 // changeMember runs fn on a member while no other membership changes.
 func (s *Service) changeMember(ctx context.Context, m auth.Member, person string, fn func(w Writer, is Membership) error) error {
-	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
+	return s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, m auth.Member) error {
 		if err := w.LockMembers(); err != nil { // of two who remove each other one is first
 			return err
 		}

@@ -218,13 +218,13 @@ func (d *draft) compare(r Reader) error {
 
 // apply writes the next version, and returns the event that tells of it. v says
 // who, and proposal from what.
-func (d *draft) apply(w Writer, by audit.Actor, v PolicyVersion, proposal string) (PolicyVersion, audit.Event, error) {
+func (d *draft) apply(w Writer, by audit.Actor, v PolicyVersion, proposal string, more ...canon.Member) (PolicyVersion, audit.Event, error) {
 	v.Version, v.Policy, v.Reason, v.CreatedAt = d.base+1, d.policy, d.reason, w.Now()
 	if err := w.CreatePolicy(v); err != nil {
 		return v, audit.Event{}, err
 	}
 	sum, err := d.policy.SHA256()
-	return v, audit.Event{Kind: audit.PolicyChanged, Actor: by, Data: canon.Object(append(d.data(),
+	return v, audit.Event{Kind: audit.PolicyChanged, Actor: by, Data: canon.Object(append(append(d.data(), more...),
 		member("version", canon.Int(v.Version)), member("policy_sha256", canon.String(sum)), member("proposal", text(proposal)),
 		member("author", text(v.Author.ID)), member("accepted_by", text(v.Accepted.ID)), member("single_person", canon.Bool(v.SinglePerson)))...)}, err
 }

@@ -42,9 +42,8 @@ func (v *town) save(who string, base int64, p scoring.Policy) (*tenants.PolicyVe
 // alone makes adam the only admin of acme.
 func (v *town) alone() {
 	v.t.Helper()
-	must(v.t, v.db.Tenants().Write(v.t.Context(), "acme", func(w tenants.Writer) error {
-		return w.Grant(v.people["alma"].Person.ID, []auth.Role{auth.Operator})
-	}))
+	_, err := v.Grant(v.t.Context(), "acme", v.people["alma"].Person.Email, []auth.Role{auth.Operator})
+	must(v.t, err)
 }
 
 func TestTighteningIsImmediate(t *testing.T) {

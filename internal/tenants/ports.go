@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/trust"
 )
@@ -92,6 +93,19 @@ type Reader interface {
 	Ticket(hash string) (Ticket, error)
 	// Invitations lists the tickets to join that still can be used, newest first.
 	Invitations() ([]Ticket, error)
+	// Authority is what it depends on who may do what alone. Where one that was read before
+	// an event was written is another one by then, the transaction runs again.
+	Authority() (authority.State, error)
+	// Single reports whether the tenant is in single-person mode.
+	Single() (bool, error)
+	// OpenRequests are what waits for signatures: each sort once.
+	OpenRequests() ([]authority.Request, error)
+	// PeopleProposal returns one, open or not. fault.Missing.
+	PeopleProposal(id string) (PeopleProposal, error)
+	// PeopleProposals lists the open ones, oldest first, at most MaxProposals.
+	PeopleProposals() ([]PeopleProposal, error)
+	// Openings are the first looks at what waits, by what it is.
+	Openings(subjects []string) (map[string][]authority.Opening, error)
 }
 
 // Writer also changes.
@@ -155,6 +169,24 @@ type Writer interface {
 	AddTicket(t Ticket, hash string) error
 	// UseTicket marks a ticket as used, once: fault.Missing as Ticket.
 	UseTicket(hash string) (Ticket, error)
+	// AcceptTicket lets a ticket that waits be used, until then. fault.Changed when it
+	// was withdrawn.
+	AcceptTicket(id string, until time.Time) error
+	// CreatePeopleProposal stores an open proposal; ClosePeopleProposal ends one, as
+	// CloseProposal does.
+	CreatePeopleProposal(p PeopleProposal) error
+	ClosePeopleProposal(p PeopleProposal) error
+	// Opened remembers Now as the first look of somebody at something that waits.
+	// fault.AlreadyExists.
+	Opened(subject, person string) error
+	// Tie remembers Now as when by made a person what they are: TieInvited, TiePassword.
+	Tie(person, by, how string) error
+	// EndSinglePerson ends single-person mode; person is the second one. fault.AlreadyExists.
+	EndSinglePerson(person string) error
+	// Suspend takes every role from a member until Reinstate, and ends their sessions.
+	// fault.Changed when they are, or are not, suspended already.
+	Suspend(person, by, reason string) error
+	Reinstate(person string) error
 	// WithdrawTicket makes one worthless. fault.Changed when it is already,
 	// fault.Missing when there is none.
 	WithdrawTicket(id string) error

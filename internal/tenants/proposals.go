@@ -99,17 +99,19 @@ func (d *draft) propose(w Writer, m auth.Member) (Proposal, error) {
 		member("proposal", canon.String(p.ID)), member("policy_sha256", canon.String(sum)))...)})
 }
 
-// AcceptProposal makes a proposal the next version: somebody who may change the
-// policy, and did not propose it, while its base is still the current version.
-// Faults: Changed when that moved or the proposal has ended, NotEligible for one's
-// own, InvalidMember when this program no longer takes the policy.
+// AcceptProposal makes a proposal the next version, while its base is still the current
+// one: somebody who may change the policy and cannot be its author, or any admin once the
+// waiting time has passed.
+// Faults: Changed when the base moved or the proposal has ended, NotEligible for who may
+// not accept it yet, InvalidMember when this program no longer takes the policy.
 func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) (v PolicyVersion, err error) {
 	err = s.closeProposal(ctx, m, auth.ChangePolicy, id, func(w Writer, p Proposal) (Proposal, audit.Event, error) {
 		var told audit.Event
-		if p.Author.ID == m.Person.ID {
-			return p, told, ownProposal(w, m)
-		}
 		d, err := newDraft(Change{Base: p.Base, Policy: p.Policy, Reason: p.Reason}, p.Author)
+		if err != nil {
+			return p, told, err
+		}
+		waited, err := mayAccept(w, m, p)
 		if err != nil {
 			return p, told, err
 		}
@@ -117,22 +119,58 @@ func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) 
 			return p, told, err
 		}
 		p.State = ProposalAccepted
-		v, told, err = d.apply(w, personActor(m), PolicyVersion{Author: p.Author, Accepted: m.Person}, p.ID)
+		v, told, err = d.apply(w, personActor(m), PolicyVersion{Author: p.Author, Accepted: m.Person}, p.ID, member("waited", canon.Bool(waited)))
 		return p, told, err
 	})
 	return v, err
 }
 
-// ownProposal refuses one's own, and says who could accept it.
-func ownProposal(r Reader, m auth.Member) error {
-	others, err := changers(r, m.Person.ID)
+// mayAccept refuses whoever may not accept a proposal now. What weakens nothing, any
+// other admin could do as well at once.
+func mayAccept(w Writer, m auth.Member, p Proposal) (waited bool, err error) {
+	if len(p.Weakens) == 0 {
+		return false, nil
+	}
+	st, err := w.Authority()
 	if err != nil {
+		return false, err
+	}
+	opened, err := w.Openings([]string{p.ID})
+	if err != nil {
+		return false, err
+	}
+	return consents(st, p.Author, m, opened[p.ID])
+}
+
+// ProposalConsent is where a proposal is, as m sees it; it remembers that m saw it.
+func (s *Service) ProposalConsent(ctx context.Context, m auth.Member, p Proposal) (c Consent, err error) {
+	if p.State == ProposalOpen && len(p.Weakens) > 0 {
+		if err := s.Saw(ctx, m, p.ID); err != nil {
+			return c, err
+		}
+	}
+	return s.consent(ctx, m, p.ID, p.Author.ID)
+}
+
+// BindingConsent is ProposalConsent for a binding that is asked for an agent.
+func (s *Service) BindingConsent(ctx context.Context, m auth.Member, a Agent) (c Consent, err error) {
+	if err := s.Saw(ctx, m, a.AskedAs()); err != nil {
+		return c, err
+	}
+	return s.consent(ctx, m, a.AskedAs(), a.Asked.By)
+}
+
+func (s *Service) consent(ctx context.Context, m auth.Member, subject, author string) (c Consent, err error) {
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		st, err := r.Authority()
+		if err != nil {
+			return err
+		}
+		opened, err := r.Openings([]string{subject})
+		c = consentOf(st, author, m, opened[subject])
 		return err
-	}
-	if len(others) == 0 {
-		return fault.New(fault.NotEligible, "you proposed this, and nobody else in %s may accept it; withdraw it and save the change yourself", m.Tenant)
-	}
-	return fault.New(fault.NotEligible, "you proposed this, so somebody else has to accept it: %s can", shortList(others))
+	})
+	return c, err
 }
 
 // RejectProposal ends a proposal without a version, and says why.
@@ -141,7 +179,14 @@ func (s *Service) RejectProposal(ctx context.Context, m auth.Member, id, reason 
 	if err != nil {
 		return err
 	}
-	return s.closeProposal(ctx, m, auth.ChangePolicy, id, func(w Writer, p Proposal) (Proposal, audit.Event, error) {
+	return s.closeProposal(ctx, m, auth.ProposePolicy, id, func(w Writer, p Proposal) (Proposal, audit.Event, error) {
+		st, err := w.Authority()
+		if err != nil {
+			return p, audit.Event{}, err
+		}
+		if !st.Manages(m.Person.ID) && !st.MayObject(p.Author.ID, m.Person.ID) {
+			return p, audit.Event{}, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+		}
 		p.State, p.Answer = ProposalRejected, why
 		return p, audit.Event{Kind: audit.ProposalRejected, Actor: personActor(m), Data: canon.Object(
 			member("proposal", canon.String(p.ID)), member("author", text(p.Author.ID)), member("reason", canon.String(why)))}, nil

@@ -72,13 +72,14 @@ func (s *Service) exists(ctx context.Context, tenant string) error {
 func tenantCreated(slug string) audit.Event {
 	sum, _ := scoring.DefaultPolicy().SHA256() // the default policy is JSON
 	return audit.Event{Tenant: slug, Kind: audit.TenantCreated, Actor: system, Data: canon.Object(
-		member("policy_version", canon.Int(1)), member("policy_sha256", canon.String(sum)))}
+		member("policy_version", canon.Int(1)), member("policy_sha256", canon.String(sum)), member("single_person_mode", canon.Bool(true)))}
 }
 
 // Admission is what somebody who is signed in finds in a tenant.
 type Admission struct {
 	Member auth.Member
 	Halt   *Halt // nil: the tenant's agents may act
+	Single bool  // the tenant is in single-person mode
 }
 
 // Enter says what a person may do in a tenant now, with a sign-in from then.
@@ -87,8 +88,12 @@ type Admission struct {
 func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn time.Time) (Admission, error) {
 	var m Membership
 	var h *Halt
+	var single bool
 	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
 		if m, err = r.Membership(person); err != nil {
+			return err
+		}
+		if single, err = r.Single(); err != nil {
 			return err
 		}
 		h, err = r.Halt()
@@ -100,7 +105,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	if over(signedIn, m.SessionsFrom) {
 		return Admission{}, ended()
 	}
-	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h}, nil
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single}, nil
 }
 
 // Visitor is somebody who is signed in since then.

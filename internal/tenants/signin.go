@@ -79,6 +79,9 @@ func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, ho
 				if err := w.SignedIn(p.ID); err != nil {
 					return err
 				}
+				if err := settleMode(w, m.Tenant, p.ID); err != nil {
+					return err
+				}
 			}
 			return w.Append(audit.Event{
 				Tenant: m.Tenant, Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ID},

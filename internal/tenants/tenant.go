@@ -35,6 +35,7 @@ type Key struct {
 	ID         string // "key_" + UUIDv7 in hex
 	Agent      string // agent id
 	Hint       string // how the secret begins; empty where it was not kept
+	By         string // person id of who made it, and saw it; empty: the command line
 	Scopes     []auth.Scope
 	CreatedAt  time.Time
 	ExpiresAt  *time.Time // nil: never
@@ -72,6 +73,24 @@ type Membership struct {
 	LastSignIn *time.Time
 	// SessionsFrom ends what was signed in before; nil: nothing was ended.
 	SessionsFrom *time.Time
+	// Suspended says that they have no role until they are reinstated; nil: they are not.
+	Suspended *Suspension
+}
+
+// Suspension is what keeps a member from everything.
+type Suspension struct {
+	At     time.Time
+	By     string // person id
+	Reason string
+	Roles  []auth.Role // that they have again once they are reinstated
+}
+
+// Held are the roles of a member, suspended or not.
+func (m Membership) Held() []auth.Role {
+	if m.Suspended != nil {
+		return m.Suspended.Roles
+	}
+	return m.Roles
 }
 
 // Entrance is what decides whether somebody who is signed in may enter a tenant.
@@ -119,6 +138,9 @@ type Ticket struct {
 	By        string // person id of the admin
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	// Waits says that it opens nothing until another admin accepted it, or the waiting
+	// time has passed.
+	Waits bool
 }
 
 // LinkKind says what a one-time link is for.

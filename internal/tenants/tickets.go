@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -41,8 +42,25 @@ func (s *Service) Invite(ctx context.Context, m auth.Member, id, email string, r
 			return audit.Event{}, fault.Member(fault.AlreadyExists, "email", "%s is a member of %s already", k.Email, m.Tenant)
 		}
 		k.ExpiresAt = w.Now().Add(JoinLife)
-		return k.event(audit.PersonInvited, personActor(m), member("roles", roleNames(k.Roles)), member("expires_at", instant(&k.ExpiresAt))), nil
+		way, err := rightsWay(w, "", func(p *authority.Person) { p.Decides, p.Manages = decidesOrManages(k.Roles) })
+		if err != nil {
+			return audit.Event{}, err
+		}
+		if err := k.wait(w, m, way, ActInvite); err != nil {
+			return audit.Event{}, err
+		}
+		return k.event(audit.PersonInvited, personActor(m), member("roles", roleNames(k.Roles)), member("expires_at", instant(&k.ExpiresAt)), alone(way)), nil
 	})
+}
+
+// wait makes a link wait where somebody else has to accept it: then it opens nothing
+// until that is done.
+func (k *Ticket) wait(w Writer, m auth.Member, way authority.Way, act PeopleAct) error {
+	if k.Waits = way == authority.Another; !k.Waits {
+		return nil
+	}
+	k.ExpiresAt = w.Now().Add(waitingLife)
+	return ask(w, m, PeopleProposal{Act: act, Person: auth.Person{ID: k.Person}, Ticket: k.ID, Email: k.Email, Roles: k.Roles})
 }
 
 // PasswordTicket makes a ticket with which a member can choose a new password. It
@@ -56,7 +74,15 @@ func (s *Service) PasswordTicket(ctx context.Context, m auth.Member, id, person 
 			return audit.Event{}, err
 		}
 		k.Email, k.ExpiresAt = is.Person.Email, w.Now().Add(PasswordLife)
-		e := aboutPerson(m.Tenant, audit.ResetIssued, personActor(m), person, member("ticket", canon.String(k.ID)), member("expires_at", instant(&k.ExpiresAt)))
+		st, err := w.Authority()
+		if err != nil {
+			return audit.Event{}, err
+		}
+		way := st.PasswordLink(m.Person.ID, person)
+		if err := k.wait(w, m, way, ActPassword); err != nil {
+			return audit.Event{}, err
+		}
+		e := aboutPerson(m.Tenant, audit.ResetIssued, personActor(m), person, member("ticket", canon.String(k.ID)), member("expires_at", instant(&k.ExpiresAt)), alone(way))
 		return e, nil
 	})
 }
@@ -104,8 +130,30 @@ func (s *Service) WithdrawInvitation(ctx context.Context, m auth.Member, id stri
 		} else if err != nil {
 			return err
 		}
-		return w.Append(Ticket{ID: id, Tenant: m.Tenant}.event(audit.InviteWithdrawn, personActor(m)))
+		if err := w.Append(Ticket{ID: id, Tenant: m.Tenant}.event(audit.InviteWithdrawn, personActor(m))); err != nil {
+			return err
+		}
+		return noLongerAsked(w, m, id)
 	})
+}
+
+// noLongerAsked ends what was asked for about a link that is worthless now.
+func noLongerAsked(w Writer, m auth.Member, ticket string) error {
+	open, err := w.PeopleProposals()
+	if err != nil {
+		return err
+	}
+	for _, p := range open {
+		if p.Ticket != ticket {
+			continue
+		}
+		p.State, p.ClosedBy = ProposalWithdrawn, m.Person
+		if err := w.ClosePeopleProposal(p); err != nil {
+			return err
+		}
+		return w.Append(p.event(m.Tenant, audit.PeopleWithdrawn, personActor(m)))
+	}
+	return nil
 }
 
 // CheckTicket returns a ticket that still can be used, and uses nothing up. Every
@@ -132,6 +180,9 @@ func (s *Service) CheckTicket(ctx context.Context, kind TicketKind, token string
 func (k Ticket) good(r Reader, kind TicketKind) error {
 	if k.Kind != kind {
 		return linkGone()
+	}
+	if k.Waits {
+		return fault.New(fault.SignInFailed, "this link does not work yet: another admin of %s has to accept it; open it again later", k.Tenant)
 	}
 	by, err := r.Membership(k.By)
 	if fault.Is(err, fault.Missing) || (err == nil && !(auth.Member{Roles: by.Roles}).May(auth.ManagePeople)) {
@@ -178,6 +229,9 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 	}
 	_, tokenHash, _ := auth.SplitTicket(in.Token)
 	err = s.store.Write(ctx, k.Tenant, func(w Writer) error {
+		if err := w.LockMembers(); err != nil { // of two who join one is the second person
+			return err
+		}
 		if err := useTicket(w, TicketJoin, tokenHash); err != nil {
 			return err
 		}
@@ -199,8 +253,14 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 		if err := w.SignedIn(p.ID); err != nil {
 			return err
 		}
-		return w.Append(aboutPerson(k.Tenant, audit.PersonJoined, audit.Actor{Kind: "person", ID: p.ID}, p.ID,
-			member("ticket", canon.String(k.ID)), member("roles", roleNames(k.Roles))))
+		if err := w.Tie(p.ID, k.By, TieInvited); err != nil {
+			return err
+		}
+		if err := w.Append(aboutPerson(k.Tenant, audit.PersonJoined, audit.Actor{Kind: "person", ID: p.ID}, p.ID,
+			member("ticket", canon.String(k.ID)), member("roles", roleNames(k.Roles)), member("invited_by", canon.String(k.By)))); err != nil {
+			return err
+		}
+		return settleMode(w, k.Tenant, p.ID)
 	})
 	return p, k, err
 }
@@ -262,15 +322,22 @@ func (s *Service) ChoosePassword(ctx context.Context, token, password string) (a
 		if err := useTicket(w, TicketPassword, tokenHash); err != nil {
 			return err
 		}
-		return setPassword(w, k.Tenant, k.Person, hash, audit.Actor{Kind: "person", ID: k.Person}, member("ticket", canon.String(k.ID)))
+		link := []canon.Member{member("ticket", canon.String(k.ID))}
+		if k.By != k.Person {
+			if err := w.Tie(k.Person, k.By, TiePassword); err != nil {
+				return err
+			}
+			link = append(link, member("link_by", canon.String(k.By)))
+		}
+		return setPassword(w, k.Tenant, k.Person, hash, audit.Actor{Kind: "person", ID: k.Person}, link...)
 	})
 }
 
-func setPassword(w Writer, tenant, person, hash string, by audit.Actor, how canon.Member) error {
+func setPassword(w Writer, tenant, person, hash string, by audit.Actor, how ...canon.Member) error {
 	if err := w.SetPassword(person, hash); err != nil {
 		return err
 	}
-	return w.Append(aboutPerson(tenant, audit.PasswordChanged, by, person, how))
+	return w.Append(aboutPerson(tenant, audit.PasswordChanged, by, person, how...))
 }
 
 // Invited reports whether the person who is signed in is the one whom a ticket

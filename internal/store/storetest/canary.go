@@ -80,6 +80,7 @@ func Plant(t *testing.T, db Database) Canary {
 	// Its day is after every name that may stand where a day does.
 	p.learn(t, pending.Function, trust.Day{Day: "zzz", Person: p.ada.ID, Succeeded: 1}, p.lost(t).At.Add(time.Second))
 	ticket := tenants.Ticket{ID: auth.NewID("tkt"), Kind: tenants.TicketJoin, Email: "canary@acme.example", By: p.ada.ID}
+	asked := tenants.PeopleProposal{ID: auth.NewID("prp"), Act: tenants.ActRoles, Person: p.ben, Author: p.ada, State: tenants.ProposalOpen}
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
 		ticket.ExpiresAt, proposal.CreatedAt = w.Now().Add(time.Hour), w.Now()
@@ -87,6 +88,13 @@ func Plant(t *testing.T, db Database) Canary {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		asked.CreatedAt = w.Now()
+		return errors.Join(w.CreatePeopleProposal(asked), w.Opened(pending.ID, p.ada.ID), w.Tie(p.ada.ID, p.ben.ID, tenants.TieInvited), w.EndSinglePerson(p.ada.ID))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	db.mustRaw(t, "UPDATE agent_keys SET created_by = 'canary', created_at = '2020-01-01 00:00:00' WHERE tenant_id = 'acme'")
 	db.mustRaw(t, "INSERT INTO policies SELECT tenant_id, version + 100, policy, created_at FROM policies WHERE tenant_id = 'acme'")
 
 	now := pending.CreatedAt
@@ -100,7 +108,7 @@ func Plant(t *testing.T, db Database) Canary {
 		grown: time.Now(),
 		names: []string{
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
-			ticket.ID, "hash of the ticket", proposal.ID, allowed.ID, "key", pending.Session, pending.Function, "acme",
+			ticket.ID, "hash of the ticket", proposal.ID, asked.ID, allowed.ID, "key", pending.Session, pending.Function, "acme",
 		},
 		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key", pending.Session},
 		known: map[reflect.Type][]any{

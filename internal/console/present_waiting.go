@@ -1,0 +1,128 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// singleBanner says on every page that one person does here what takes two elsewhere.
+func singleBanner(say texts.Printer, m auth.Member) views.Notice {
+	n := views.Notice{
+		Tone: views.TonePlain, Icon: "users", Title: say.Say("Single-person mode"),
+		Text: runs(say.Say("Until a second operator or admin has signed in, one person can do here what takes two elsewhere, and the audit trail marks it.")),
+	}
+	if m.May(auth.ManagePeople) {
+		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: peopleURL(m.Tenant) + "/new"}
+	}
+	return n
+}
+
+// waitingOf is the list of what waits.
+func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, f *fault.Error) views.WaitingSettings {
+	s := views.WaitingSettings{
+		Items:   settingsItems(say, m, settingsWaiting),
+		Summary: say.Say("What one person may not do alone waits here: until another admin accepts it, or until the waiting time has passed."),
+	}
+	if f != nil {
+		s.Notices = append(s.Notices, nothingChanged(say, f))
+	}
+	for _, p := range l.People {
+		s.Changes = append(s.Changes, peopleChange(say, m, p, l.Consent[p.ID]))
+	}
+	for _, p := range l.Policies {
+		s.Changes = append(s.Changes, views.WaitingChange{
+			ID: p.ID, Title: say.Say("A weaker policy"), Facts: consentFacts(say, personName(p.Author), l.Consent[p.ID]),
+			Open: &views.Link{Label: say.Say("Open the proposal"), URL: proposalURL(m.Tenant, p.ID)},
+		})
+	}
+	for _, a := range l.Bindings {
+		s.Changes = append(s.Changes, views.WaitingChange{
+			ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)), Facts: consentFacts(say, "", l.Consent[a.AskedAs()]),
+			Open: &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID)},
+		})
+	}
+	if len(s.Changes) == 0 {
+		s.None = say.Say("Nothing waits.")
+	}
+	return s
+}
+
+func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c tenants.Consent) views.WaitingChange {
+	roles := strings.Join(roleWords(say, p.Roles), ", ")
+	who := personName(p.Person)
+	v := views.WaitingChange{ID: p.ID, Facts: consentFacts(say, personName(p.Author), c)}
+	switch p.Act {
+	case tenants.ActRoles:
+		v.Title = say.Say("%s as %s", who, roles)
+		v.Facts = append([]views.Pair{{Label: say.Say("Has now"), Value: runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
+	case tenants.ActRemove:
+		v.Title = say.Say("Remove %s", who)
+		v.Facts = append([]views.Pair{{Label: say.Say("Why it waits"), Value: runs(say.Say("A request that is open needs them."))}}, v.Facts...)
+	case tenants.ActReinstate:
+		v.Title = say.Say("Reinstate %s as %s", who, roles)
+	case tenants.ActInvite:
+		v.Title = say.Say("Invite %s as %s", p.Email, roles)
+	default:
+		v.Title = say.Say("A password link for %s", who)
+	}
+	url := waitingURL(m.Tenant) + "/" + p.ID
+	if m.May(auth.ManagePeople) && (c.Accepting == authority.Accepts || c.MayForce) {
+		label := say.Say("Accept")
+		if c.MayForce {
+			label = say.Say("Put in force")
+		}
+		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/accept", Button: views.Button{Label: label, Icon: views.IconCheck, Kind: "primary"}})
+	}
+	if c.MayObject && m.May(auth.ProposePolicy) {
+		v.Forms = append(v.Forms, views.PlainForm{
+			URL:    url + "/object",
+			Lines:  []views.LineField{{ID: "reason-" + p.ID, Name: fieldReason, Label: say.Say("Reason"), Max: "2000", Required: true}},
+			Button: views.Button{Label: say.Say("Object"), Icon: views.IconX},
+		})
+	}
+	if c.Own {
+		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/withdraw", Button: views.Button{Label: say.Say("Withdraw"), Icon: views.IconX}})
+	}
+	return v
+}
+
+// consentFacts say what has to happen before something is in force.
+func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.Pair {
+	var all []views.Pair
+	if author != "" {
+		all = append(all, views.Pair{Label: say.Say("Asked for by"), Value: runs(author)})
+	}
+	return append(all,
+		views.Pair{Label: say.Say("May accept it"), Value: runs(orNobody(say, c.Acceptors))},
+		views.Pair{Label: say.Say("Waiting time"), Value: runs(waitsOf(say, c))},
+		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("every other admin can object, and then nothing comes of it"))},
+	)
+}
+
+// waitsOf is where the waiting time is.
+func waitsOf(say texts.Printer, c tenants.Consent) string {
+	switch {
+	case c.Over:
+		return say.Say("has passed; any admin can put it in force")
+	case !c.Begun.IsZero():
+		return say.Say("%s saw it at %s UTC, and it is over at %s UTC", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
+	case len(c.Judges) == 0:
+		return say.Say("does not begin: there is nobody whose look would begin it. Whoever runs this console can do it on the command line.")
+	default:
+		return say.Say("%s hours, which begin when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", "))
+	}
+}
+
+func orNobody(say texts.Printer, names []string) string {
+	if len(names) == 0 {
+		return say.Say("nobody yet")
+	}
+	return strings.Join(names, ", ")
+}

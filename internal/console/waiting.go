@@ -1,0 +1,73 @@
+package console
+
+import (
+	"net/http"
+	"regexp"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/views"
+)
+
+// What waits for somebody else to accept it: rights, links and removals, and on pages of
+// their own policies and bindings.
+
+const (
+	settingsWaiting = "waiting"
+	waitingPath     = "/t/:tenant/settings/waiting"
+)
+
+func waitingURL(tenant string) string { return settingsURL(tenant, settingsWaiting) }
+
+var peopleProposalForm = regexp.MustCompile(`^prp_[0-9a-f]{32}$`)
+
+// waitingPage lists them. Who opens it has seen them: from then on the waiting time
+// runs.
+func (s *Console) waitingPage(c call) error { return s.showWaiting(c, http.StatusOK, nil) }
+
+func (s *Console) showWaiting(c call, status int, f *fault.Error) error {
+	l, err := s.tenants.Waiting(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	// What was seen just now counts from now.
+	if l, err = s.tenants.Waiting(c.Request().Context(), c.member); err != nil {
+		return err
+	}
+	return show(c, status, views.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, f)))
+}
+
+func (s *Console) acceptPeople(c call) error {
+	return s.answerPeople(c, func(id string) error { return s.tenants.AcceptPeople(c.Request().Context(), c.member, id) })
+}
+
+func (s *Console) objectPeople(c call) error {
+	return s.answerPeople(c, func(id string) error {
+		return s.tenants.RejectPeople(c.Request().Context(), c.member, id, c.field(fieldReason))
+	})
+}
+
+func (s *Console) withdrawPeople(c call) error {
+	return s.answerPeople(c, func(id string) error { return s.tenants.WithdrawPeople(c.Request().Context(), c.member, id) })
+}
+
+// answerPeople does one thing about a change that waits, and shows the list again.
+func (s *Console) answerPeople(c call, do func(id string) error) error {
+	id := c.Param("proposal")
+	if !peopleProposalForm.MatchString(id) {
+		return fault.New(fault.Missing, "there is no proposal with this id in this organisation")
+	}
+	err := c.awake()
+	if err == nil {
+		err = do(id)
+	}
+	f := fault.As(err)
+	switch {
+	case err == nil:
+		return goTo(c, waitingURL(c.member.Tenant))
+	case f.Kind() == fault.Internal || f.Kind() == fault.NotFound:
+		return err
+	}
+	noteRefusal(c, f)
+	return s.showWaiting(c, httpserver.Status(f.Code), f)
+}

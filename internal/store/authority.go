@@ -1,0 +1,325 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+// What package authority decides by: who has which rights, who invited whom, and what
+// was opened by whom. All of it but the rights themselves is added and never changed.
+
+type kinshipRow struct {
+	TenantID, PersonID, ByID, How string
+	TiedAt                        time.Time
+}
+
+type lossRow struct {
+	TenantID, PersonID, Roles string
+	LostAt                    time.Time
+}
+
+type singleEndRow struct {
+	TenantID, PersonID string
+	EndedAt            time.Time
+}
+
+type openingRow struct {
+	TenantID, Subject, PersonID string
+	OpenedAt                    time.Time
+}
+
+func (kinshipRow) TableName() string   { return "kinships" }
+func (lossRow) TableName() string      { return "role_losses" }
+func (singleEndRow) TableName() string { return "single_person_ends" }
+func (openingRow) TableName() string   { return "openings" }
+
+// effectiveRoles are the roles of a membership that count: none while it is suspended.
+func effectiveRoles(roles string, suspended *time.Time) string {
+	if suspended != nil {
+		return ""
+	}
+	return roles
+}
+
+// Authority is what an organisation's authority depends on now.
+func (t *tx) Authority() (authority.State, error) {
+	s, err := t.authority()
+	if err == nil && t.writes && t.grounds.authority == "" {
+		t.grounds.authority = fingerprint(s)
+	}
+	return s, err
+}
+
+// fingerprint is a state without the time.
+func fingerprint(s authority.State) string {
+	s.Now = time.Time{}
+	return fmt.Sprintf("%+v", s)
+}
+
+func (t *tx) authority() (s authority.State, err error) {
+	p, _, err := t.Policy()
+	if err != nil {
+		return s, err
+	}
+	s = authority.State{Now: t.now, Wait: p.Authority.Wait(), Kinship: p.Authority.Kinship()}
+	if s.Single, err = t.Single(); err != nil {
+		return s, err
+	}
+	var members []memberRow
+	if err := t.members().Order("memberships.person_id").Find(&members).Error; err != nil {
+		return s, err
+	}
+	for _, m := range members {
+		roles := splitRoles(m.Roles)
+		since := m.CreatedAt
+		if m.RightsFrom != nil {
+			since = *m.RightsFrom
+		}
+		s.People = append(s.People, authority.Person{
+			ID: m.PersonID, Name: m.Name, Decides: slices.Contains(roles, auth.Operator), Manages: slices.Contains(roles, auth.Admin),
+			Suspended: m.SuspendedAt != nil, Since: stamp(since), SignedIn: m.LastSignInAt != nil,
+		})
+	}
+	if err := t.lately(&s); err != nil {
+		return s, err
+	}
+	var ties []kinshipRow
+	if err := t.of("kinships").Order("tied_at, person_id, by_id").Find(&ties).Error; err != nil {
+		return s, err
+	}
+	for _, k := range ties {
+		s.Ties = append(s.Ties, authority.Tie{Person: k.PersonID, By: k.ByID, At: stamp(k.TiedAt)})
+	}
+	return s, nil
+}
+
+// Single reports whether the organisation is in single-person mode.
+func (t *tx) Single() (bool, error) {
+	var ends []string
+	err := t.of("single_person_ends").Limit(1).Pluck("tenant_id", &ends).Error
+	return len(ends) == 0, err
+}
+
+// lately adds who lost which roles within the time that ties last.
+func (t *tx) lately(s *authority.State) error {
+	var rows []lossRow
+	if err := t.of("role_losses").Where("lost_at > ?", stamp(t.now.Add(-s.Kinship))).Order("lost_at, person_id").Find(&rows).Error; err != nil {
+		return err
+	}
+	for _, r := range rows {
+		i := slices.IndexFunc(s.People, func(p authority.Person) bool { return p.ID == r.PersonID })
+		if i < 0 {
+			i = len(s.People)
+			s.People = append(s.People, authority.Person{ID: r.PersonID})
+		}
+		p := &s.People[i]
+		roles := splitRoles(r.Roles)
+		p.Decided, p.Managed = p.Decided || slices.Contains(roles, auth.Operator), p.Managed || slices.Contains(roles, auth.Admin)
+		if p.LostAt.IsZero() {
+			p.LostAt = stamp(r.LostAt)
+		}
+	}
+	return nil
+}
+
+// lose keeps which of the roles that decide or manage somebody has no more.
+func (t *tx) lose(person, before, after string) error {
+	var gone []auth.Role
+	now := splitRoles(after)
+	for _, r := range splitRoles(before) {
+		if (r == auth.Operator || r == auth.Admin) && !slices.Contains(now, r) {
+			gone = append(gone, r)
+		}
+	}
+	t.grounds.authority = ""
+	if len(gone) == 0 {
+		return nil
+	}
+	row := lossRow{TenantID: t.tenant, PersonID: person, Roles: joinRoles(gone), LostAt: t.now}
+	var same int64
+	if err := t.of("role_losses").Where("person_id = ? AND roles = ? AND lost_at = ?", row.PersonID, row.Roles, row.LostAt).Count(&same).Error; err != nil || same > 0 {
+		return err // at the same moment, which is one loss
+	}
+	return classify(t.db.Create(&row).Error)
+}
+
+// gained reports whether somebody who had these roles may decide or manage more by those.
+func gained(before, after string) bool {
+	was := splitRoles(before)
+	return slices.ContainsFunc(splitRoles(after), func(r auth.Role) bool {
+		return (r == auth.Operator || r == auth.Admin) && !slices.Contains(was, r)
+	})
+}
+
+// Tie keeps that by made a person what they are.
+func (t *tx) Tie(person, by, how string) error {
+	t.grounds.authority = ""
+	return classify(t.db.Create(&kinshipRow{TenantID: t.tenant, PersonID: person, ByID: by, How: how, TiedAt: t.now}).Error)
+}
+
+// EndSinglePerson ends single-person mode for good; person is the second one.
+func (t *tx) EndSinglePerson(person string) error {
+	t.grounds.authority = ""
+	return classify(t.db.Create(&singleEndRow{TenantID: t.tenant, PersonID: person, EndedAt: t.now}).Error)
+}
+
+// Suspend takes every right from a member, who stays one.
+func (t *tx) Suspend(person, by, reason string) error {
+	delete(t.grounds.roles, person)
+	t.grounds.authority = ""
+	r := t.member(person).Where("suspended_at IS NULL").
+		Updates(map[string]any{"suspended_at": t.now, "suspended_by": by, "suspend_reason": reason, "sessions_from": t.now})
+	return changed(r, fault.New(fault.Changed, "they are suspended already"))
+}
+
+// Reinstate ends Suspend.
+func (t *tx) Reinstate(person string) error {
+	delete(t.grounds.roles, person)
+	t.grounds.authority = ""
+	r := t.member(person).Where("suspended_at IS NOT NULL").
+		Updates(map[string]any{"suspended_at": nil, "suspended_by": "", "suspend_reason": "", "rights_from": t.now})
+	return changed(r, fault.New(fault.Changed, "they are not suspended"))
+}
+
+// Opened remembers Now as the first look of somebody at something that waits.
+func (t *tx) Opened(subject, person string) error {
+	return classify(t.db.Create(&openingRow{TenantID: t.tenant, Subject: subject, PersonID: person, OpenedAt: t.now}).Error)
+}
+
+// Openings are the first looks at these, each.
+func (t *tx) Openings(subjects []string) (map[string][]authority.Opening, error) {
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	var rows []openingRow
+	err := t.of("openings").Where("subject IN ?", subjects).Order("opened_at, person_id").Find(&rows).Error
+	all := map[string][]authority.Opening{}
+	for _, r := range rows {
+		all[r.Subject] = append(all[r.Subject], authority.Opening{Person: r.PersonID, At: stamp(r.OpenedAt)})
+	}
+	return all, err
+}
+
+// KeyMakers are the people who made a key of an agent that worked at this time.
+func (t *tx) KeyMakers(agent string, at time.Time) (ids []string, err error) {
+	at = stamp(at)
+	err = t.of("agent_keys").Where("agent_id = ? AND created_by <> '' AND created_at <= ?", agent, at).
+		Where("(revoked_at IS NULL OR revoked_at > ?) AND (expires_at IS NULL OR expires_at > ?)", at, at).
+		Distinct().Order("created_by").Pluck("created_by", &ids).Error
+	return ids, err
+}
+
+// OpenRequests are what waits for signatures, by how many and whose agent asks: each
+// sort once.
+func (t *tx) OpenRequests() ([]authority.Request, error) {
+	var rows []struct {
+		AgentOwner string
+		Required   int
+	}
+	err := t.of("approvals").Select("approvals.agent_owner, coalesce(approval_lines.required, 1) AS required").Where("approvals.status = ?", string(approvals.Pending)).
+		Joins("LEFT JOIN approval_lines ON approval_lines.tenant_id = approvals.tenant_id AND approval_lines.approval_id = approvals.approval_id").
+		Distinct().Order("required, approvals.agent_owner").Find(&rows).Error
+	all := make([]authority.Request, len(rows))
+	for i, r := range rows {
+		if all[i].Required = r.Required; r.AgentOwner != "" {
+			all[i].Own = []string{r.AgentOwner}
+		}
+	}
+	return all, err
+}
+
+type peopleProposalRow struct {
+	TenantID, ProposalID       string
+	Act, PersonID, TicketID    string
+	Roles, RolesFrom, AuthorID string
+	CreatedAt                  time.Time
+	State                      string
+	ClosedAt                   *time.Time
+	ClosedBy, Answer           string
+	Waited                     bool
+}
+
+func (peopleProposalRow) TableName() string { return "people_proposals" }
+
+// CreatePeopleProposal stores an open proposal.
+func (t *tx) CreatePeopleProposal(p tenants.PeopleProposal) error {
+	return classify(t.db.Create(&peopleProposalRow{
+		TenantID: t.tenant, ProposalID: p.ID, Act: string(p.Act), PersonID: p.Person.ID, TicketID: p.Ticket, Roles: joinRoles(p.Roles),
+		RolesFrom: joinRoles(p.From), AuthorID: p.Author.ID, CreatedAt: stamp(p.CreatedAt), State: string(tenants.ProposalOpen),
+	}).Error)
+}
+
+// ClosePeopleProposal ends an open proposal, once.
+func (t *tx) ClosePeopleProposal(p tenants.PeopleProposal) error {
+	ended := t.of("people_proposals").Where("proposal_id = ? AND state = ?", p.ID, string(tenants.ProposalOpen)).
+		Updates(map[string]any{"state": string(p.State), "closed_at": t.now, "closed_by": p.ClosedBy.ID, "answer": p.Answer, "waited": p.Waited})
+	return changed(ended, fault.New(fault.Changed, "this does not wait any more"))
+}
+
+// PeopleProposal returns one, open or not.
+func (t *tx) PeopleProposal(id string) (tenants.PeopleProposal, error) {
+	row, err := one[peopleProposalRow](t.of("people_proposals").Where("proposal_id = ?", id), "no such proposal")
+	if err != nil {
+		return tenants.PeopleProposal{}, err
+	}
+	all, err := t.peopleProposals([]peopleProposalRow{row})
+	if err != nil {
+		return tenants.PeopleProposal{}, err
+	}
+	return all[0], nil
+}
+
+// PeopleProposals lists the open ones, oldest first.
+func (t *tx) PeopleProposals() ([]tenants.PeopleProposal, error) {
+	var rows []peopleProposalRow
+	err := t.of("people_proposals").Where("state = ?", string(tenants.ProposalOpen)).Order("proposal_id").Limit(tenants.MaxProposals).Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	return t.peopleProposals(rows)
+}
+
+func (t *tx) peopleProposals(rows []peopleProposalRow) ([]tenants.PeopleProposal, error) {
+	var ids, tickets, subjects []string
+	for _, r := range rows {
+		ids, subjects = append(ids, r.AuthorID, r.ClosedBy, r.PersonID), append(subjects, r.ProposalID)
+		if r.TicketID != "" {
+			tickets = append(tickets, r.TicketID)
+		}
+	}
+	people, err := t.people(ids)
+	if err != nil {
+		return nil, err
+	}
+	emails := map[string]string{}
+	if len(tickets) > 0 {
+		var of []ticketRow
+		if err := t.of("tickets").Select("ticket_id, email").Where("ticket_id IN ?", tickets).Find(&of).Error; err != nil {
+			return nil, err
+		}
+		for _, k := range of {
+			emails[k.TicketID] = k.Email
+		}
+	}
+	opened, err := t.Openings(subjects)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]tenants.PeopleProposal, len(rows))
+	for i, r := range rows {
+		all[i] = tenants.PeopleProposal{
+			ID: r.ProposalID, Act: tenants.PeopleAct(r.Act), Person: people[r.PersonID], Ticket: r.TicketID, Email: emails[r.TicketID],
+			Roles: splitRoles(r.Roles), From: splitRoles(r.RolesFrom), Author: people[r.AuthorID], CreatedAt: stamp(r.CreatedAt),
+			State: tenants.ProposalState(r.State), ClosedAt: stampPointer(r.ClosedAt), ClosedBy: people[r.ClosedBy], Answer: r.Answer, Waited: r.Waited,
+			Opened: opened[r.ProposalID],
+		}
+	}
+	return all, nil
+}
