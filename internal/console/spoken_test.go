@@ -266,7 +266,7 @@ var data = sync.OnceValue(func() *strings.Replacer {
 		"Not a name", "error parsing regexp: missing closing ): `(?i)(`", // as typed, and of RE2
 		"/note", "/service", "/version", "colour", strings.Join(trailOrder, ", "), // of an address
 		"RLO", "RIGHT-TO-LEFT OVERRIDE", // of Unicode
-		"Adam", "Ada", "Bob", "Cleo", "Dora",
+		"Adam", "Ada", "Bob", "Cleo", "Dora", "Zoe",
 	}
 	for _, p := range patterns.Default().Patterns() {
 		names = append(names, p.ID)
