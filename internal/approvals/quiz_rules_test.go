@@ -239,7 +239,7 @@ func TestThePool(t *testing.T) {
 	// The asking agent had it before: whoever looks that up knows.
 	own := call("apr_own", "worker", "s2", "release/4.18", true)
 	own.Digest = "sha256:other"
-	if got := newAround(a, others, []Approval{own}).options(s, seeded(3)); got != nil {
+	if got := newAround(a, nil, []Approval{own}).options(s, seeded(3)); got != nil {
 		t.Errorf("it was in an earlier call, and is asked by options: %q", got)
 	}
 }

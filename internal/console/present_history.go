@@ -76,7 +76,7 @@ func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 			row.Reason = headline(h.say, "“"+d.Decision.Reason+"”")
 		}
 	}
-	if h.hiding.In(plain(row.Sentence)+"\n"+plain(row.Reason)+"\n"+d.Session) || h.hiding.In(subjectOf(d.Approval).sentence) {
+	if h.hiding.In(subjectOf(d.Approval).sentence + "\n" + plain(row.Reason) + "\n" + d.Session) {
 		row.Sentence, row.Reason = runs(h.say.Say("Hidden while you answer")), nil
 	}
 	if h.member.May(auth.ReadAudit) {
