@@ -99,7 +99,10 @@ func TestTheTrailTellsNothingDuringAQuiz(t *testing.T) {
 	digest := strings.TrimPrefix(a.ShownDigest, "sha256:")
 	for _, page := range []string{path, "/t/acme/queue", "/t/acme/queue?select=1", "/t/acme/history", "/t/acme/audit", entry, "/t/acme/audit/" + s.indexOf(a.ID, audit.ChallengeIssued)} {
 		body := ada.get(page).want(t, http.StatusOK).body
-		around, _, _ := strings.Cut(body, `<fieldset`)
+		around := body
+		if page == path { // the options are shown, of course
+			around, _, _ = strings.Cut(body, `<fieldset`)
+		}
 		if strings.Contains(around, "usr_123") && !strings.HasPrefix(page, "/t/acme/queue") || strings.Contains(body, digest) || strings.Contains(around, digest[len(digest)-6:]) {
 			t.Errorf("%s tells what may be asked", page)
 		}
