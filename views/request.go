@@ -199,6 +199,8 @@ type Part struct {
 
 // Held says why the action was held.
 type Held struct {
+	// Title says what is explained: why it was held, let through or blocked.
+	Title string
 	// Summary is for example "0.455, threshold MEDIUM, from 0.30".
 	Summary string
 	// Sealed, when not empty, says that score and factors are sealed and until

@@ -354,3 +354,17 @@ func (a *announced) Write(b []byte) (int, error) {
 	}
 	return len(b), nil
 }
+
+// TestScoreKnowsNoIDs: there is no server that gave an evaluation an id or a time.
+func TestScoreKnowsNoIDs(t *testing.T) {
+	t.Parallel()
+	_, out, _ := command(t, `{"function": "get_user"}`, "score")
+	for _, none := range []string{"evaluation_id", "tenant_id", "agent_id", "timestamp", "0001-01-01"} {
+		if strings.Contains(out, none) {
+			t.Errorf("it prints %s: %s", none, out)
+		}
+	}
+	if !strings.Contains(out, `"pattern_library_version"`) {
+		t.Errorf("it prints no record: %s", out)
+	}
+}

@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/countersign/countersign/internal/scoring"
@@ -16,12 +17,14 @@ type AgentView struct {
 	Status              Status
 	Assessment          scoring.Assessment
 	Treatment           scoring.Treatment
-	Signed              int // how many approved it while it waits for others
-	CreatedAt           time.Time
-	ExpiresAt           time.Time
-	Decision            *Decision
-	Grant               *Grant
-	Execution           *Execution
+	// Asks is the challenge that an operator will get.
+	Asks      scoring.ChallengeKind
+	Signed    int // how many approved it while it waits for others
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	Decision  *Decision
+	Grant     *Grant
+	Execution *Execution
 	// Effective is the whole action that the agent goes on with, where it is not the
 	// one that it sent, else nil: what an operator made of it before it was approved,
 	// which is what the grant binds then; a tool's result without the secrets that were
@@ -39,7 +42,7 @@ func (a Approval) AgentView() AgentView {
 	v := AgentView{
 		Tenant: a.Tenant, ID: a.ID, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
 		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
-		Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
+		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}
 	if v.HandsBack(a.Proposed != nil) {
 		v.Effective = a.Action

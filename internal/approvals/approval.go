@@ -78,8 +78,10 @@ type Approval struct {
 	Status  Status
 	Version int64 // counts what an operator could have seen: 1 at submission, +1 when treated more strictly
 	// Assessment and Treatment are what scoring said under PolicyVersion.
-	Assessment    scoring.Assessment
-	Treatment     scoring.Treatment
+	Assessment scoring.Assessment
+	Treatment  scoring.Treatment
+	// Asks is the challenge that an operator will get; only where its agent is told.
+	Asks          scoring.ChallengeKind
 	PolicyVersion int64
 
 	// Proposed is what the agent sent where an operator edited it since, else nil.

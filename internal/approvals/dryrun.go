@@ -18,6 +18,7 @@ type DryRun struct {
 	Digest, ShownDigest string // as in Approval
 	Assessment          scoring.Assessment
 	Treatment           scoring.Treatment
+	Asks                scoring.ChallengeKind // what an operator would get
 	PolicyVersion       int64
 	CallNumber          int // the one that the next submission would get
 }
@@ -32,6 +33,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		return DryRun{}, err
 	}
 	var a Approval // as it would be; it is never stored
+	var asks scoring.ChallengeKind
 	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		policy, current, err := w.Policy()
 		if err != nil {
@@ -67,6 +69,9 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 		if _, err := w.KeepEvaluation(a.evaluation(true)); err != nil {
 			return err
 		}
+		if asks, err = s.asks(w, a); err != nil {
+			return err
+		}
 		return w.Append(a.assessedEvent())
 	})
 	if err != nil {
@@ -75,7 +80,7 @@ func (s *Service) Assess(ctx context.Context, agent auth.Agent, action scoring.A
 	s.meter.Assessed(a.Status, a.Assessment.Level)
 	return DryRun{
 		Status: a.Status, Digest: a.Digest, ShownDigest: a.ShownDigest,
-		Assessment: a.Assessment, Treatment: a.Treatment, PolicyVersion: version, CallNumber: a.CallNumber,
+		Assessment: a.Assessment, Treatment: a.Treatment, Asks: asks, PolicyVersion: version, CallNumber: a.CallNumber,
 	}, nil
 }
 

@@ -85,7 +85,8 @@ func (s *Service) Submit(ctx context.Context, agent auth.Agent, sub Submission) 
 		s.meter.Submitted(a.Status, a.Assessment.Level)
 		s.changed(a)
 	}
-	return a, created, nil
+	a, err = s.telling(ctx, a, nil)
+	return a, created, err
 }
 
 func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) (a Approval, created bool, err error) {
@@ -276,7 +277,7 @@ func (s *Service) Get(ctx context.Context, agent auth.Agent, id string) (a Appro
 		a, err = own(a, agent, err)
 		return err
 	})
-	return a, err
+	return s.telling(ctx, a, err)
 }
 
 // List returns a page of the agent's own approvals, newest first, and where the
@@ -286,8 +287,10 @@ func (s *Service) List(ctx context.Context, agent auth.Agent, f Filter) (page []
 	f.Agent = agent.ID
 	var more bool
 	err = s.store.Read(ctx, agent.Tenant, func(r Reader) (err error) {
-		page, more, err = r.AgentViews(f)
-		return err
+		if page, more, err = r.AgentViews(f); err != nil {
+			return err
+		}
+		return s.tellingAll(r, page)
 	})
 	if err != nil || !more {
 		return page, "", err

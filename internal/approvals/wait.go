@@ -37,6 +37,11 @@ func (s *Service) getWithKey(ctx context.Context, agent auth.Agent, id string) (
 // whichever is first. It also returns, with what there is, when the service stops;
 // and with fault.Unauthorized within a second of the end of the agent's key.
 func (s *Service) Wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (Approval, error) {
+	a, err := s.wait(ctx, agent, id, d)
+	return s.telling(ctx, a, err)
+}
+
+func (s *Service) wait(ctx context.Context, agent auth.Agent, id string, d time.Duration) (Approval, error) {
 	// Watching begins before reading: a decision in between is hinted at.
 	w := s.live.WatchID(agent.Tenant, id)
 	defer w.Close()

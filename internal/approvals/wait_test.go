@@ -31,6 +31,8 @@ func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) e
 	return fn(oneReader{oneApproval: o})
 }
 
+func (oneReader) Operators() ([]Operator, error) { return nil, nil }
+
 func (r oneReader) Approval(id string) (Approval, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

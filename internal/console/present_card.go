@@ -218,7 +218,7 @@ func thousandths(f float64) int { return int(f*1000 + 0.0005) }
 // reasons are marked first.
 func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.Held {
 	as := v.Assessment
-	h := views.Held{Summary: levelWord(say, as.Level)}
+	h := views.Held{Title: heldTitle(say, v), Summary: levelWord(say, as.Level)}
 	if v.Sealed {
 		h.Sealed = say.Say("They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you.")
 	} else {
@@ -229,8 +229,12 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 				Medium: thousandths(v.Thresholds.Medium), High: thousandths(v.Thresholds.High), Critical: thousandths(v.Thresholds.Critical),
 			}
 		}
-		for _, f := range as.FiveFactor.Factors {
-			h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
+		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
+			for _, f := range as.FiveFactor.Factors {
+				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
+			}
+		} else {
+			h.Items = append(h.Items, views.HeldItem{Icon: views.IconPattern, Kind: say.Say("What judged it"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models read calls, and this is none.", as.Patterns.NumericScore))})
 		}
 		h.Factors = append(h.Factors, scorerFactors(say, as.Scorers)...)
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
@@ -258,6 +262,19 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 	}
 	h.Items = append(h.Items, ruleItems(say, v)...)
 	return h
+}
+
+// heldTitle says what became of it: nothing that was let through or blocked was held.
+func heldTitle(say texts.Printer, v approvals.Review) string {
+	if d := v.Decision; d != nil && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == approvals.ByPolicy {
+		switch v.Status {
+		case approvals.Approved:
+			return say.Say("Why it was let through")
+		case approvals.Blocked:
+			return say.Say("Why it was blocked")
+		}
+	}
+	return say.Say("Why it was held")
 }
 
 func evidenceOf(all []scan.Evidence, pattern string) (e scan.Evidence) {

@@ -44,6 +44,9 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		Edit:        views.PolicyEdit{URL: url + "/preview", Hidden: append(hidden, views.Hidden{Name: fieldReason, Value: d.draft[fieldReason]})},
 	}
 	v.Differences.Old, v.Differences.New = sentence(versionName(d.say, now)), d.say.Say("Draft")
+	if n, softens := compositeNotice(d); softens {
+		v.Notices = append(v.Notices, n)
+	}
 	if len(changes) == 0 {
 		return v
 	}

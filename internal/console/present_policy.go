@@ -44,11 +44,14 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 		list.Title, list.Old, list.New = d.say.Say("What changed meanwhile"), sentence(versionName(d.say, d.was)), sentence(versionName(d.say, d.current.Version))
 		v.Meanwhile = &list
 	}
+	if n, softens := compositeNotice(d); softens {
+		v.Notices = append(v.Notices, n)
+	}
 	if v.Form.ReadOnly {
 		v.Form.Refused = d.say.Say("Your roles let you read the policy. An operator may propose a change to it; %s", whoChanges(d.say, admins))
 	}
 	for _, p := range proposals {
-		v.Proposals = append(v.Proposals, proposalRow(d.say, m.Tenant, p))
+		v.Proposals = append(v.Proposals, proposalRow(d.say, m.Tenant, d.current.Version, p))
 	}
 	for _, version := range versions[:min(len(versions), versionsBeside)] {
 		v.Versions = append(v.Versions, views.TrailStep{
@@ -338,10 +341,13 @@ func presetsOf(say texts.Printer, d draft) []views.PolicyPreset {
 	return append(out, views.PolicyPreset{Name: scoring.PresetCustom, Label: say.Key(presetLabels[scoring.PresetCustom]), Current: now == scoring.PresetCustom})
 }
 
-func proposalRow(say texts.Printer, tenant string, p tenants.Proposal) views.ProposalRow {
+func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal) views.ProposalRow {
 	row := views.ProposalRow{
 		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
 		Note: say.Say("%s, on %s: %s", inWords(say, policyDay, p.CreatedAt), versionName(say, p.Base), gist(say, p.Reason)),
+	}
+	if p.Base != now {
+		row.Note += " · " + say.Say("made for an old version: open it to make it anew on %s", versionName(say, now))
 	}
 	if n := len(p.Weakens); n > 0 {
 		row.Weaker = say.Say("%d weaker", n)

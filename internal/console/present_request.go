@@ -468,6 +468,21 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 			grid = append(grid, cell)
 		}
 	}
+	return apart(grid)
+}
+
+// apart counts the cells whose label stands there already, so that each can be named.
+func apart(grid []views.Fact) []views.Fact {
+	drawn := map[string]int{}
+	for i, cell := range grid {
+		label := cell.Label
+		for drawn[label] > 0 {
+			drawn[cell.Label]++
+			label = cell.Label + " " + strconv.Itoa(drawn[cell.Label])
+		}
+		drawn[label]++
+		grid[i].Label = label
+	}
 	return grid
 }
 

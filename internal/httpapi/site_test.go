@@ -65,6 +65,13 @@ type desk struct {
 
 const digestA, digestB = "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "sha256:bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
 
+// stamped is an assessment with what the service knows.
+func stamped(as scoring.Assessment) scoring.Assessment {
+	r := &as.Patterns
+	r.EvaluationID, r.TenantID, r.AgentID, r.Timestamp = "0192f3c4-7a1b-4def-8123-456789abcdef", "acme", "agt_1", time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	return as
+}
+
 func newDesk() *desk {
 	return &desk{
 		now:  time.Date(2026, 3, 4, 5, 6, 7, 89_000, time.FixedZone("somewhere", 3*3600)),
@@ -97,7 +104,7 @@ func (d *desk) Submit(_ context.Context, agent auth.Agent, sub approvals.Submiss
 		return d.all[0], false, nil
 	}
 	d.keys[sub.IdempotencyKey] = sub
-	assessed := rules().Assess(sub.Action, 1, nil)
+	assessed := stamped(rules().Assess(sub.Action, 1, nil))
 	assessed.Level, assessed.Score = level.High, 0.6875 // whatever it is, so that the tests can write it down
 	a := approvals.Approval{
 		Tenant: agent.Tenant, ID: fmt.Sprintf("apr_%032x", len(d.all)+1), Agent: approvals.Agent{ID: agent.ID, Name: agent.Name},
@@ -224,7 +231,7 @@ func (d *desk) Assess(_ context.Context, _ auth.Agent, action scoring.Action) (a
 	if d.fail != nil {
 		return approvals.DryRun{}, d.fail
 	}
-	assessed := rules().Assess(action, 7, nil)
+	assessed := stamped(rules().Assess(action, 7, nil))
 	return approvals.DryRun{
 		Status: approvals.Pending, Digest: action.Digest(), ShownDigest: digestB, Assessment: assessed, PolicyVersion: 3, CallNumber: 7,
 		Treatment: scoring.Treatment{Level: assessed.Level, Challenge: "quiz", ApprovalsRequired: 2},

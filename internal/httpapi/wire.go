@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -70,7 +71,7 @@ func wireSession(s approvals.SessionScored) sessionScore {
 }
 
 type challenge struct {
-	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny"`
+	Kind              string `json:"kind" enum:"none,confirm,quiz,explicit_confirmation,deny" doc:"What an operator will get: that of the policy for the level, or the typed target where the call gives no three questions, or only somebody could decide who does it alone."`
 	ApprovalsRequired int    `json:"approvals_required" minimum:"0"`
 	ApprovalsGiven    int    `json:"approvals_given" minimum:"0"`
 }
@@ -139,7 +140,7 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 	w := approval{
 		ID: v.ID, Status: string(v.Status), Level: v.Assessment.Level.String(), Score: v.Assessment.Score,
 		Digest: v.Digest, ShownDigest: v.ShownDigest,
-		Challenge:  challenge{Kind: string(v.Treatment.Challenge), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
+		Challenge:  challenge{Kind: string(cmp.Or(v.Asks, v.Treatment.Challenge)), ApprovalsRequired: v.Treatment.ApprovalsRequired, ApprovalsGiven: v.Signed},
 		Assessment: stored,
 		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt),
 		ConsoleURL: s.PublicURL() + "/t/" + v.Tenant + "/approvals/" + v.ID,
@@ -166,7 +167,7 @@ func wireDryRun(d approvals.DryRun) (dryRun, error) {
 	return dryRun{
 		DryRun: true, Status: string(d.Status), Level: d.Assessment.Level.String(), Score: d.Assessment.Score,
 		Digest: d.Digest, ShownDigest: d.ShownDigest,
-		Challenge:  challenge{Kind: string(d.Treatment.Challenge), ApprovalsRequired: d.Treatment.ApprovalsRequired},
+		Challenge:  challenge{Kind: string(cmp.Or(d.Asks, d.Treatment.Challenge)), ApprovalsRequired: d.Treatment.ApprovalsRequired},
 		Assessment: made, PolicyVersion: d.PolicyVersion, CallNumber: d.CallNumber,
 	}, err
 }

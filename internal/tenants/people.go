@@ -47,7 +47,7 @@ func (s *Service) CreatePerson(ctx context.Context, tenant, email, name, passwor
 				return err
 			}
 		}
-		return grant(w, tenant, p.ID, roles, system)
+		return grant(w, audit.PersonCreated, tenant, p.ID, roles, system)
 	})
 }
 
@@ -69,21 +69,21 @@ func (s *Service) Grant(ctx context.Context, tenant, email string, roles []auth.
 	if err != nil {
 		return p, err
 	}
-	return p, s.store.Write(ctx, tenant, func(w Writer) error { return grant(w, tenant, p.ID, roles, system) })
+	return p, s.store.Write(ctx, tenant, func(w Writer) error { return grant(w, audit.RolesGranted, tenant, p.ID, roles, system) })
 }
 
-// grant gives a person roles in a tenant and says so in the trail: to this tenant
-// somebody is new who was no member of it, whatever they are elsewhere.
-func grant(w Writer, tenant, person string, roles []auth.Role, by audit.Actor) error {
-	kind, before := audit.RolesGranted, canon.Value{}
+// grant gives a person roles in a tenant and says so in the trail; somebody who was no
+// member of it has none before. To whom was one already, roles are granted, whatever it was
+// called.
+func grant(w Writer, kind audit.Kind, tenant, person string, roles []auth.Role, by audit.Actor) error {
+	before := canon.Value{}
 	m, err := w.Membership(person)
 	switch {
 	case fault.Is(err, fault.Missing):
-		kind = audit.PersonCreated
 	case err != nil:
 		return err
 	default:
-		before = roleNames(m.Held())
+		kind, before = audit.RolesGranted, roleNames(m.Held())
 	}
 	if err := w.Grant(person, roles); err != nil {
 		return err

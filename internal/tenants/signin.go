@@ -216,7 +216,7 @@ func (s *Service) FirstRun(ctx context.Context, token, slug, email, password str
 			return err
 		}
 		by := audit.Actor{Kind: "person", ID: p.ID}
-		if err := grant(w, slug, p.ID, auth.Roles(), by); err != nil {
+		if err := grant(w, audit.PersonCreated, slug, p.ID, auth.Roles(), by); err != nil {
 			return err
 		}
 		return w.SignedIn(p.ID)

@@ -20,10 +20,10 @@ const (
 // knows: ids, point, time, duration and the library's version. A clean pass has
 // no member matched_patterns.
 type Record struct {
-	EvaluationID           string    `json:"evaluation_id"` // a UUID; by the caller
-	ToolCallID             *string   `json:"tool_call_id"`  // null where the agent named none
+	EvaluationID           string    `json:"evaluation_id,omitempty"` // a UUID; by the caller, and not there without one
+	ToolCallID             *string   `json:"tool_call_id"`            // null where the agent named none
 	LifecyclePoint         string    `json:"lifecycle_point"`
-	Timestamp              time.Time `json:"timestamp"` // UTC
+	Timestamp              time.Time `json:"timestamp,omitzero"` // UTC
 	MatchedPatterns        []Match   `json:"matched_patterns,omitempty"`
 	MatchCount             int       `json:"match_count"`          // distinct patterns
 	RawScore               float64   `json:"raw_score"`            // uncapped
@@ -42,9 +42,9 @@ type Record struct {
 	Decay                 float64              `json:"decay,omitzero"`   // of each further one
 	ScanDurationMS        float64              `json:"scan_duration_ms"`
 	PatternLibraryVersion string               `json:"pattern_library_version"`
-	TenantID              string               `json:"tenant_id"`
+	TenantID              string               `json:"tenant_id,omitempty"`
 	SessionID             *string              `json:"session_id"`
-	AgentID               string               `json:"agent_id"`
+	AgentID               string               `json:"agent_id,omitempty"`
 }
 
 // Score is the published function (CODITECT ADR-004) over the distinct patterns

@@ -1,0 +1,68 @@
+package approvals
+
+import (
+	"context"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// What is asked of an operator is not always what the policy says for the level: a quiz
+// needs three things to ask for, and somebody who decides alone types the target. Agents
+// are told what will really be asked, as far as that is the same for all who could decide.
+
+// asks is the challenge that whoever may decide a will get: the policy's where several get
+// different ones, or nobody may decide yet.
+func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
+	if a.Status != Pending {
+		return a.Treatment.Challenge, nil
+	}
+	operators, err := r.Operators()
+	if err != nil {
+		return "", err
+	}
+	kinds := map[scoring.ChallengeKind]bool{}
+	for _, o := range operators {
+		m := auth.Member{Tenant: a.Tenant, Person: auth.Person{ID: o.ID, Name: o.Name}, Roles: []auth.Role{auth.Operator}}
+		if e := a.eligible(m, operators); e.may {
+			kinds[e.challenge] = true
+		}
+	}
+	kind := a.Treatment.Challenge
+	if len(kinds) == 1 {
+		for only := range kinds {
+			kind = only
+		}
+	}
+	return s.challengeKind(r, a, eligibility{challenge: kind})
+}
+
+// telling is a with what an operator will be asked. Where that cannot be read any more, since
+// the server stops, what the policy says for the level is told.
+func (s *Service) telling(ctx context.Context, a Approval, err error) (Approval, error) {
+	if err != nil || a.Status != Pending {
+		return a, err
+	}
+	_ = s.store.Read(ctx, a.Tenant, func(r Reader) (err error) {
+		a.Asks, err = s.asks(r, a)
+		return err
+	})
+	return a, nil
+}
+
+// tellingAll is that for views. A view has no action, so that of what may be a quiz is read.
+func (s *Service) tellingAll(r Reader, page []AgentView) error {
+	for i, v := range page {
+		if page[i].Asks = v.Treatment.Challenge; v.Status != Pending {
+			continue
+		}
+		a, err := r.Approval(v.ID)
+		if err != nil {
+			return err
+		}
+		if page[i].Asks, err = s.asks(r, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package console
+
+import (
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+)
+
+// softenedScore is the five-factor score of the worked example: HIGH out of the box.
+const softenedScore = 0.72
+
+// compositeNotice warns where the weighted mean of a draft makes less of a score that
+// five-factor gives alone: no pattern is found in most calls, and that counts as a zero.
+func compositeNotice(d drafted) (n views.Notice, softens bool) {
+	p, wrong := d.draft.policy(d.say, d.base.Policy)
+	w := p.CompositeWeights
+	total := w.FiveFactor + w.Patterns
+	if len(wrong) > 0 || p.Strategy != scoring.StrategyComposite || total <= 0 || w.Patterns <= 0 {
+		return n, false
+	}
+	mean := softenedScore * w.FiveFactor / total
+	text := d.say.Say("Where no pattern is found, the weights make %s of the five-factor score %s: %s in place of %s.",
+		score(mean), score(softenedScore), levelWord(d.say, p.Thresholds.Level(mean)), levelWord(d.say, p.Thresholds.Level(softenedScore)))
+	if p.Thresholds.Level(mean) == p.Thresholds.Level(softenedScore) {
+		text = d.say.Say("Where no pattern is found, the weights make %s of the five-factor score %s. Scores near a threshold come below it.", score(mean), score(softenedScore))
+	}
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The weighted mean softens levels"), Text: runs(text)}, true
+}
