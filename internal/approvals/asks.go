@@ -34,7 +34,7 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 			kind = only
 		}
 	}
-	return s.challengeKind(r, a, eligibility{challenge: kind})
+	return s.challengeKind(a, eligibility{challenge: kind}), nil
 }
 
 // telling is a with what an operator will be asked. Where that cannot be read any more, since
