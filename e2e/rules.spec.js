@@ -124,7 +124,7 @@ for (const place of ["rules", "patterns?q=token", "functions"]) {
     const entry = page.locator("details.list-row summary").first();
     if (await entry.count()) await entry.click();
     await looksRight(page, place);
-    await page.getByRole("button", { name: /^Add a/ }).click();
+    await page.getByRole("button", { name: /^Add a (rule|pattern|function)$/ }).click();
     await page.getByRole("button", { name: "Put into the draft" }).click();
     await expect(page.locator('main [aria-invalid="true"]').first()).toBeVisible();
     await looksRight(page, `${place}, refused`);

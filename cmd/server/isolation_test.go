@@ -312,6 +312,41 @@ func (h *house) clean(got crawled, owner *crawlTenant, where, asked string) {
 	}
 }
 
+// waitingOf begins the addresses of what waits for another admin.
+const waitingOf = "/t/:tenant/settings/waiting/:proposal/"
+
+// controlWaiting visits them as a second admin, for an invitation that waits since there is one.
+func (h *house) controlWaiting(routes []console.Need, owner *crawlTenant) {
+	h.t.Helper()
+	if _, err := h.Tenants.CreatePerson(h.t.Context(), owner.slug, "second@"+owner.slug+".test", "", testPassword, auth.Roles()); err != nil {
+		h.t.Fatal(err)
+	}
+	second := h.signIn("second@" + owner.slug + ".test")
+	form := url.Values{"email": {"waits@new.test"}, "role": {"operator"}, "ticket": {auth.NewID("tkt")}, "reason": {"a colleague"}}
+	if status, page := owner.person.post("/t/"+owner.slug+"/settings/people", form); status != http.StatusOK {
+		h.t.Fatalf("invite: %d %.300s", status, page)
+	}
+	_, page := second.get("/t/" + owner.slug + "/settings/waiting")
+	id := regexp.MustCompile(`settings/waiting/(\w+)/accept`).FindStringSubmatch(page)
+	if id == nil {
+		h.t.Fatalf("nothing waits: %.3000s", page)
+	}
+	visited := 0
+	for _, r := range routes {
+		if !strings.HasPrefix(r.Path, waitingOf) {
+			continue
+		}
+		visited++
+		path := strings.NewReplacer(":tenant", owner.slug, ":proposal", id[1]).Replace(r.Path)
+		if got := h.crawl(second.Client, r.Method, path, ""); got.status == http.StatusNotFound || got.status >= 500 {
+			h.t.Errorf("control: the second admin's %s %s: %d", r.Method, path, got.status)
+		}
+	}
+	if visited < 3 {
+		h.t.Errorf("control: %d addresses of what waits only", visited)
+	}
+}
+
 // control visits every address as the one it belongs to: reading first, since
 // some of the forms, even empty ones, do something. On its own pages the stranger
 // is answered too, and finds only its own canary there.
@@ -320,7 +355,9 @@ func (h *house) control(routes []console.Need, owner, stranger *crawlTenant) {
 	seen := 0
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		for _, r := range routes {
-			if r.Method != method || strings.HasSuffix(r.Path, "/live") { // the feed is no page; its own test is in console
+			// The feed is no page; its own test is in console. What waits for another admin
+			// needs one, see below.
+			if r.Method != method || strings.HasSuffix(r.Path, "/live") || strings.HasPrefix(r.Path, waitingOf) {
 				continue
 			}
 			for _, id := range idsFor(r.Path, owner.actions) {
@@ -336,6 +373,7 @@ func (h *house) control(routes []console.Need, owner, stranger *crawlTenant) {
 			}
 		}
 	}
+	h.controlWaiting(routes, owner)
 	if seen < 10 {
 		h.t.Errorf("control: the owner's canary was on %d pages only", seen)
 	}

@@ -17,14 +17,18 @@ func (s *Service) asks(r Reader, a Approval) (scoring.ChallengeKind, error) {
 	if a.Status != Pending {
 		return a.Treatment.Challenge, nil
 	}
-	operators, err := r.Operators()
+	state, err := r.Authority()
+	if err != nil {
+		return "", err
+	}
+	own, err := a.own(r)
 	if err != nil {
 		return "", err
 	}
 	kinds := map[scoring.ChallengeKind]bool{}
-	for _, o := range operators {
-		m := auth.Member{Tenant: a.Tenant, Person: auth.Person{ID: o.ID, Name: o.Name}, Roles: []auth.Role{auth.Operator}}
-		if e := a.eligible(m, operators); e.may {
+	for _, p := range state.People {
+		m := auth.Member{Tenant: a.Tenant, Person: auth.Person{ID: p.ID, Name: p.Name}, Roles: []auth.Role{auth.Operator}}
+		if e := a.eligible(m, state, own); e.may {
 			kinds[e.challenge] = true
 		}
 	}

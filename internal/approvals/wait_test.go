@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 )
@@ -31,7 +32,8 @@ func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) e
 	return fn(oneReader{oneApproval: o})
 }
 
-func (oneReader) Operators() ([]Operator, error) { return nil, nil }
+func (oneReader) Authority() (authority.State, error)          { return authority.State{}, nil }
+func (oneReader) KeyMakers(string, time.Time) ([]string, error) { return nil, nil }
 
 func (r oneReader) Approval(id string) (Approval, error) {
 	r.mu.Lock()

@@ -36,11 +36,17 @@ func TestScorers(t *testing.T) {
 	}{
 		{
 			"the mean", body, scoring(ScorersBlend, inProduction),
-			0.505, level.Medium, ScorerPart{0.21, 0.5, 0.105}, ScorerPart{0.8, 0.5, 0.4}, "score 0.505, the mean of 0.210 by the models and 0.800 by the scorer production",
+			0.505, level.Medium,
+			ScorerPart{0.21, 0.5, 0.105},
+			ScorerPart{0.8, 0.5, 0.4},
+			"score 0.505, the mean of 0.210 by the models and 0.800 by the scorer production",
 		},
 		{
 			"the mean with weights", body, func(p *Policy) { scoring(ScorersBlend, inProduction)(p); p.Scorers.BuiltInWeight = 3 },
-			0.3575, level.Medium, ScorerPart{0.21, 0.75, 0.1575}, ScorerPart{0.8, 0.25, 0.2}, "",
+			0.3575, level.Medium,
+			ScorerPart{0.21, 0.75, 0.1575},
+			ScorerPart{0.8, 0.25, 0.2},
+			"",
 		},
 		{"the highest", body, scoring(ScorersMax, inProduction), 0.8, level.Critical, ScorerPart{0.21, 0, 0}, ScorerPart{0.8, 1, 0.8}, "the highest of"},
 		{"the highest, of the models", `{"function":"frobnicate"}`, scoring(ScorersMax, inProduction), 0.21, level.Low, ScorerPart{0.21, 1, 0.21}, ScorerPart{0.1, 0, 0}, ""},

@@ -258,7 +258,7 @@ func testZones(t *testing.T, w world) {
 
 	s := w.Store.Tenants()
 	now := must(s.Now(t.Context()))
-	if err := s.CreateLink(t.Context(), tenants.Link{Hash: "z", Kind: tenants.LinkFirstRun, ExpiresAt: now.Add(time.Minute).In(zone)}, false); err != nil {
+	if err := s.CreateLink(t.Context(), tenants.Link{Hash: "z", Kind: tenants.LinkSignIn, ExpiresAt: now.Add(time.Minute).In(zone)}, false); err != nil {
 		t.Fatal(err)
 	}
 	l, err := s.Link(t.Context(), "z")
@@ -266,7 +266,7 @@ func testZones(t *testing.T, w world) {
 		t.Fatalf("a link that lives a minute more: %v", err)
 	}
 	check(t, "link expires", l.ExpiresAt, now.Add(time.Minute))
-	if err := s.CreateLink(t.Context(), tenants.Link{Hash: "y", Kind: tenants.LinkFirstRun, ExpiresAt: now.Add(-time.Minute).In(zone)}, false); err != nil {
+	if err := s.CreateLink(t.Context(), tenants.Link{Hash: "y", Kind: tenants.LinkSignIn, ExpiresAt: now.Add(-time.Minute).In(zone)}, false); err != nil {
 		t.Fatal(err)
 	}
 	_, err = s.Link(t.Context(), "y")
