@@ -32,7 +32,7 @@ func (o *oneApproval) Read(_ context.Context, _ string, fn func(Reader) error) e
 	return fn(oneReader{oneApproval: o})
 }
 
-func (oneReader) Authority() (authority.State, error)          { return authority.State{}, nil }
+func (oneReader) Authority() (authority.State, error)           { return authority.State{}, nil }
 func (oneReader) KeyMakers(string, time.Time) ([]string, error) { return nil, nil }
 
 func (r oneReader) Approval(id string) (Approval, error) {
