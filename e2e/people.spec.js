@@ -85,6 +85,16 @@ test("a password link works once; one's own password and sign-outs", async ({ op
   await page.getByRole("link", { name: "Omar Diaz" }).click();
   await page.getByRole("button", { name: "Make a password link" }).click();
   const link = await page.locator("#link").innerText();
+
+  // Whoever makes a link for somebody else could use it, so it works once another admin agrees.
+  const ada = await (await browser.newContext()).newPage();
+  server.createPerson("acme", "ada@acme.test", password, "admin");
+  await signIn(ada, server, "ada@acme.test");
+  await ada.goto(`${server.url}/t/acme/settings/waiting`);
+  await looksRight(ada, "waiting");
+  await ada.getByRole("button", { name: /^Accept/ }).click();
+  await expect(ada.getByRole("button", { name: /^Accept/ })).toHaveCount(0);
+
   await omar.goto(link);
   await omar.getByLabel("New password").fill("another horse battery");
   await omar.getByRole("button", { name: "Set the password" }).click();
