@@ -92,10 +92,10 @@ func asJSON(t *testing.T, v any) string {
 func TestARecordOfACleanPassIsCompact(t *testing.T) {
 	t.Parallel()
 	got := asJSON(t, Score(nil, DefaultThreshold, Published()))
-	want := `{"evaluation_id":"","tool_call_id":null,"lifecycle_point":"","timestamp":"0001-01-01T00:00:00Z","match_count":0,` +
+	want := `{"tool_call_id":null,"lifecycle_point":"","match_count":0,` +
 		`"raw_score":0,"numeric_score":0,"categorical_severity":null,"base_action":"allow","action":"allow",` +
 		`"action_reason":"no_match","score_override_exceeded":false,"score_override_threshold":85,"label":"clean","scan_duration_ms":0,` +
-		`"pattern_library_version":"","tenant_id":"","session_id":null,"agent_id":""}`
+		`"pattern_library_version":"","session_id":null}`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
