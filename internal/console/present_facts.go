@@ -1,0 +1,100 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// factsOf is the grid: target, environment, count and money always, then the rest.
+// Where there is a last approved call, each says how it differs from that one's,
+// and what that one had and this one has not stands at the end.
+func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views.Fact {
+	grid := []views.Fact{
+		{Label: say.Say("Target"), Value: runs(say.Say("None found")), Note: runs(say.Say("the function is the target"))},
+		{Label: say.Say("Environment"), Value: runs(say.Say("None named"))},
+		{Label: say.Say("Count"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no count was recognised in the call"))},
+		{Label: say.Say("Money"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no amount was recognised in the call"))},
+	}
+	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
+	filled := [4]bool{}
+	for i, f := range v.Assessment.Facts {
+		cell := factCell(say, f)
+		if d != nil {
+			cell.Change = changeOf(say, d.Facts[i])
+		}
+		n, four := first[f.Kind]
+		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
+			n, four = 0, true
+			cell.Note = append(runs(factWord(say, f)+", "), cell.Note...)
+			if !filled[0] {
+				cell.Label = say.Say("Target")
+			}
+		}
+		if four && !filled[n] {
+			grid[n], filled[n] = cell, true
+			continue
+		}
+		grid = append(grid, cell)
+	}
+	if bound := v.Assessment.Inputs.Environment; bound != "" {
+		if len(grid[1].Note) > 0 {
+			grid[1].Note = append(grid[1].Note, runs("; ")...)
+		}
+		grid[1].Note = append(grid[1].Note, runs(say.Say("the agent is bound to %s", bound))...)
+	}
+	if w := v.Assessment.Workspace; w != nil {
+		grid = append(grid, workspaceCell(say, *w))
+	}
+	if d != nil {
+		for _, change := range d.Facts[len(v.Assessment.Facts):] {
+			cell := factCell(say, change.Was)
+			cell.Value, cell.Note, cell.Mono = runs(say.Say("Not there")), nil, false
+			cell.Change = changeOf(say, change)
+			grid = append(grid, cell)
+		}
+	}
+	return apart(grid)
+}
+
+// apart counts the cells whose label stands there already, so that each can be named.
+func apart(grid []views.Fact) []views.Fact {
+	drawn := map[string]int{}
+	for i, cell := range grid {
+		label := cell.Label
+		for drawn[label] > 0 {
+			drawn[cell.Label]++
+			label = cell.Label + " " + strconv.Itoa(drawn[cell.Label])
+		}
+		drawn[label]++
+		grid[i].Label = label
+	}
+	return grid
+}
+
+// changeOf says how a fact differs from the last approved call; nothing where it
+// is the same.
+func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
+	switch change.How {
+	case facts.Added:
+		return runs(say.Say("not in the earlier call"))
+	case facts.Changed, facts.Removed:
+		return views.Sentence(say, texts.Key("was {1} in the earlier call"), runs(change.Was.Value))
+	}
+	return nil
+}
+
+// shortFact is how many characters fit into a cell of the grid.
+const shortFact = 36
+
+func factCell(say texts.Printer, f facts.Fact) views.Fact {
+	return views.Fact{
+		Label: factLabel(say, f), Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
+		Mono: utf8.RuneCountInString(f.Value) > shortFact, // a row of its own
+	}
+}

@@ -1,0 +1,64 @@
+package console
+
+import (
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// pointsFigure is the trend of the pattern model, from 0 to 100.
+func (i insightsOf) pointsFigure() figure {
+	now, was := i.report.Total, i.report.Before
+	f := figure{
+		id: "points", title: i.say.Say("Pattern score by day"), chart: views.ChartLines, unit: views.UnitPoints, wide: true,
+		about: i.say.Say("The mean pattern score of what ended on a day, from 0 to 100, actions that match nothing included. Over the window it was %s, %s. The band is made as that of the score.", pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, movedText(i.say, now, was)),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
+		none:  i.say.Say("Nothing ended in this window."),
+	}
+	if now.Evaluated == 0 {
+		return f
+	}
+	f.rows = i.daily(func(n int) []views.FigureCell {
+		d := i.report.Points[n]
+		return []views.FigureCell{pointsCell(i.say, d.Mean, d.Scored > 0), pointsCell(i.say, d.High, d.Banded), pointsCell(i.say, d.Low, d.Banded), countCell(i.say, d.Scored)}
+	})
+	for n, d := range i.report.Points {
+		switch side := d.Outside(); {
+		case side > 0:
+			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Patterns matched more, or worse ones, than the days before suggest.")
+		case side < 0:
+			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Patterns matched less than the days before suggest.")
+		}
+	}
+	return f
+}
+
+// movedText says how the mean pattern score moved against the window before.
+func movedText(say texts.Printer, now, was approvals.Tally) string {
+	if now.Evaluated == 0 || was.Evaluated == 0 {
+		return say.Say("with nothing to compare it with")
+	}
+	return say.Say("%s against the window before", changeText(now.MeanPoints()-was.MeanPoints()))
+}
+
+// changeText is a difference in points, with its sign.
+func changeText(by float64) string {
+	text := strconv.FormatFloat(by, 'f', 1, 64)
+	switch {
+	case text == "0.0" || text == "-0.0":
+		return "±0.0"
+	case by > 0:
+		return "+" + text
+	}
+	return "−" + text[1:]
+}
+
+func changeCell(say texts.Printer, now, was approvals.Tally) views.FigureCell {
+	if now.Evaluated == 0 || was.Evaluated == 0 {
+		return views.FigureCell{Text: say.Say("none")}
+	}
+	by := now.MeanPoints() - was.MeanPoints()
+	return views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}
+}
