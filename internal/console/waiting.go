@@ -26,12 +26,12 @@ var peopleProposalForm = regexp.MustCompile(`^prp_[0-9a-f]{32}$`)
 func (s *Console) waitingPage(c call) error { return s.showWaiting(c, http.StatusOK, nil) }
 
 func (s *Console) showWaiting(c call, status int, f *fault.Error) error {
-	l, err := s.tenants.Waiting(c.Request().Context(), c.member)
-	if err != nil {
+	// Who reads them has seen them, and what was seen just now counts from now: they are read again.
+	if _, err := s.tenants.Waiting(c.Request().Context(), c.member); err != nil {
 		return err
 	}
-	// What was seen just now counts from now.
-	if l, err = s.tenants.Waiting(c.Request().Context(), c.member); err != nil {
+	l, err := s.tenants.Waiting(c.Request().Context(), c.member)
+	if err != nil {
 		return err
 	}
 	return show(c, status, views.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, f)))
