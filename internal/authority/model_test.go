@@ -3,8 +3,6 @@ package authority_test
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/authority"
@@ -413,91 +411,4 @@ func (w world) next() (all []world, acts []act) {
 	}
 	add(w.later(), -1, "a day passes")
 	return all, acts
-}
-
-// walk goes through every world within steps acts, the shortest way first, and returns
-// the way to the first bad one. Worlds that are over lead nowhere.
-func walk(from world, steps int, over, bad func(world) bool) (way []string, seen int) {
-	type step struct {
-		before int
-		act    act
-	}
-	from.settle()
-	known := map[world]bool{from: true}
-	worlds, came := []world{from}, []step{{before: -1}}
-	for first, n := 0, 0; n < steps; n++ {
-		last := len(worlds)
-		for ; first < last; first++ {
-			next, acts := worlds[first].next()
-			for i, w := range next {
-				if known[w] || over(w) {
-					continue
-				}
-				known[w] = true
-				worlds, came = append(worlds, w), append(came, step{first, acts[i]})
-				if bad(w) {
-					for at := len(worlds) - 1; at > 0; at = came[at].before {
-						way = append([]string{came[at].act.String()}, way...)
-					}
-					return way, len(worlds)
-				}
-			}
-		}
-	}
-	return nil, len(worlds)
-}
-
-// start are worlds to begin with: the roles that each account has (−1: nobody), who
-// invited whom today, which accounts one person holds, and whose agent asks.
-func start(has [accounts]int8, by [accounts]int8, held [accounts]bool, own, required int8) world {
-	w := world{required: required}
-	for i, r := range has {
-		a := &w.people[i]
-		if r < 0 {
-			continue
-		}
-		a.member, a.signedIn, a.held, a.rights = true, true, held[i], rights(r)
-		if by[i] > 0 {
-			a.tied[by[i]-1] = 1
-		}
-	}
-	if own >= 0 {
-		w.own[own] = true
-	}
-	return w
-}
-
-// TestOnePersonNeverApprovesForTwo is the model. In every world that begins with another
-// person who may decide or manage, and whom none of the others invited, one person never
-// gets a request approved that needs two, nor their own agent's; however long it takes
-// where they hold one account, and as long as ties last where they hold two.
-func TestOnePersonNeverApprovesForTwo(t *testing.T) {
-	t.Parallel()
-	worlds := 0
-	for _, three := range []rights{decides, manages, decides | manages} {
-		for _, two := range []int8{-1, int8(none), int8(decides | manages)} {
-			for _, own := range []int8{-1, 0} {
-				holdsTwo := two > 0
-				if own >= 0 && holdsTwo && three == manages {
-					continue // nobody but those who are tied could decide: they may
-				}
-				if holdsTwo && three == decides|manages {
-					continue // who may more stands in the way of more, and the other two begin with less
-				}
-				required := int8(2)
-				if own >= 0 { // the owner is one of two
-					required = 1
-				}
-				w := start([accounts]int8{int8(decides | manages), two, int8(three)}, [accounts]int8{1: 1}, [accounts]bool{true, holdsTwo, false}, own, required)
-				way, n := walk(w, stepsOfModel,
-					func(w world) bool { return holdsTwo && w.people[1].tied[0] > kinDays },
-					func(w world) bool { return w.approved })
-				worlds += n
-				if way != nil {
-					t.Errorf("three may %d, two %d, own %d: %s", three, two, own, strings.Join(way, "; "))
-				}
-			}
-		}
-	}
-	t.Logf("%d worlds", worlds)
 }
