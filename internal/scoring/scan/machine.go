@@ -11,15 +11,16 @@ import (
 type machine struct {
 	two    [1 << hashBits]uint16 // of literals of two bytes: which of groups, plus one
 	three  [1 << hashBits]uint16 // of longer ones, by their first three
-	groups []group
-	single []*sought          // those of one byte
-	all    map[string]*sought // of all lengths
+	groups [][]begun
+	single []*sought // those of one byte
+	count  int       // of literals
 }
 
-// group are literals with the same hash.
-type group struct {
-	literals []*sought
-	lengths  []int // of many, so that nobody compares them one by one
+// begun is a literal of a group, which has the same hash. Its first eight bytes are one
+// number: comparing strings would be most of what a pass costs.
+type begun struct {
+	head, mask uint64
+	*sought
 }
 
 // sought is a literal, and what is so where it stands.
@@ -64,12 +65,10 @@ func (b machineOf) add(literals []literal, number int) {
 }
 
 func (b machineOf) machine() *machine {
-	const many = 16
-	m := &machine{all: b}
-	n := 0
+	m := &machine{}
 	for text, s := range b {
-		s.number = n
-		n++
+		s.number = m.count
+		m.count++
 		if len(text) == 1 {
 			m.single = append(m.single, s)
 			continue
@@ -79,22 +78,25 @@ func (b machineOf) machine() *machine {
 			at = &m.three[hashOf(text[0], text[1], text[2])]
 		}
 		if *at == 0 {
-			m.groups = append(m.groups, group{})
+			m.groups = append(m.groups, nil)
 			*at = uint16(len(m.groups))
 		}
 		g := &m.groups[*at-1]
-		g.literals = append(g.literals, s)
-	}
-	for i := range m.groups {
-		if g := &m.groups[i]; len(g.literals) > many {
-			for _, s := range g.literals {
-				g.lengths = append(g.lengths, len(s.text))
-			}
-			slices.Sort(g.lengths)
-			g.lengths = slices.Compact(g.lengths)
-		}
+		*g = append(*g, begun{headOf(text), headOf("\xff\xff\xff\xff\xff\xff\xff\xff"[:min(len(text), 8)]), s})
 	}
 	return m
+}
+
+// headOf is the first eight bytes of a text, or all it has, as a number.
+func headOf(text string) (head uint64) {
+	if len(text) >= 8 { // one load
+		return uint64(text[0]) | uint64(text[1])<<8 | uint64(text[2])<<16 | uint64(text[3])<<24 |
+			uint64(text[4])<<32 | uint64(text[5])<<40 | uint64(text[6])<<48 | uint64(text[7])<<56
+	}
+	for i := len(text) - 1; i >= 0; i-- {
+		head = head<<8 | uint64(text[i])
+	}
+	return head
 }
 
 const hashBits = 14
@@ -111,19 +113,9 @@ func (m *machine) pass(folded string, found func(number int), places *places) {
 		if group == 0 {
 			return
 		}
-		g := &m.groups[group-1]
-		for _, n := range g.lengths {
-			if i+n <= len(folded) {
-				if s := m.all[folded[i:i+n]]; s != nil {
-					s.stands(folded, i, found, places)
-				}
-			}
-		}
-		if g.lengths != nil {
-			return
-		}
-		for _, s := range g.literals {
-			if strings.HasPrefix(folded[i:], s.text) {
+		head := headOf(folded[i:])
+		for _, s := range m.groups[group-1] {
+			if head&s.mask == s.head && strings.HasPrefix(folded[i:], s.text) {
 				s.stands(folded, i, found, places)
 			}
 		}
