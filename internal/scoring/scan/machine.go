@@ -13,7 +13,7 @@ type machine struct {
 	three  [1 << hashBits]uint16 // of longer ones, by their first three
 	groups [][]begun
 	single []*sought // those of one byte
-	count  int       // of literals
+	placed int       // how many literals somebody wants to know the places of
 }
 
 // begun is a literal of a group, which has the same hash. Its first eight bytes are one
@@ -26,8 +26,8 @@ type begun struct {
 // sought is a literal, and what is so where it stands.
 type sought struct {
 	text       string
-	number     int
 	placed     bool // somebody wants to know where
+	number     int  // among those
 	conditions []condition
 }
 
@@ -67,8 +67,10 @@ func (b machineOf) add(literals []literal, number int) {
 func (b machineOf) machine() *machine {
 	m := &machine{}
 	for text, s := range b {
-		s.number = m.count
-		m.count++
+		if s.placed {
+			s.number = m.placed
+			m.placed++
+		}
 		if len(text) == 1 {
 			m.single = append(m.single, s)
 			continue

@@ -95,7 +95,7 @@ func (p *Prefilter) possible(s *Subject) Set {
 	r := p.ready()
 	s.asked = true
 	if len(s.folded) >= longText {
-		s.places = newPlaces(r.standing, r.machine.count, len(s.folded))
+		s.places = newPlaces(r.standing, r.machine.placed, len(s.folded))
 	}
 	into := slices.Clone(p.always)
 	missing, seen := slices.Clone(r.missing), NewSet(len(r.entries))

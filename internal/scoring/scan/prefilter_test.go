@@ -109,7 +109,7 @@ func TestMachineFindsWhatStandsThere(t *testing.T) {
 		for _, text := range rapid.SliceOfN(rapid.StringMatching(`[abcd é]{0,60}|[a-i]{0,20}`), 1, 8).Draw(t, "texts") {
 			text = strings.Repeat(text, rapid.IntRange(1, 6).Draw(t, "times"))
 			found, s := NewSet(len(literals)), NewSubject(text)
-			where := newPlaces(nil, m.count, len(text))
+			where := newPlaces(nil, m.placed, len(text))
 			m.pass(s.folded, found.add, where)
 			for i, l := range literals {
 				if want := standsIn(text, l); found.Has(i) != want {

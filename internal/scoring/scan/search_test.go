@@ -93,7 +93,7 @@ func placed(text string, expressions ...*Regexp) Subject {
 	}
 	s, p := NewSubject(text), NewPrefilter(list).ready()
 	s.asked = true
-	s.places = newPlaces(p.standing, p.machine.count, len(s.folded))
+	s.places = newPlaces(p.standing, p.machine.placed, len(s.folded))
 	p.machine.pass(s.folded, func(int) {}, s.places)
 	return s
 }

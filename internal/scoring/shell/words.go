@@ -15,8 +15,12 @@ const (
 
 // words are the words that a list of words becomes.
 func (r *reader) words(sc *scope, src source, all []*syntax.Word) []Word {
-	var out []Word
+	out := make([]Word, 0, len(all))
 	for _, w := range all {
+		if word, ok := written(src, w); ok {
+			out = append(out, word)
+			continue
+		}
 		several, ok := braces(w)
 		for _, w := range several {
 			out = append(out, r.fields(sc, src, w)...)
@@ -26,6 +30,33 @@ func (r *reader) words(sc *scope, src source, all []*syntax.Word) []Word {
 		}
 	}
 	return out
+}
+
+// written is a word that is what is written, as most are: nothing in it is put in, escaped
+// or one of several.
+func written(src source, w *syntax.Word) (Word, bool) {
+	if len(w.Parts) != 1 {
+		return Word{}, false
+	}
+	var text string
+	switch p := w.Parts[0].(type) {
+	case *syntax.Lit:
+		if text = p.Value; strings.ContainsAny(text, `\{*?[`) {
+			return Word{}, false
+		}
+	case *syntax.SglQuoted:
+		if text = p.Value; p.Dollar {
+			return Word{}, false
+		}
+	default:
+		return Word{}, false
+	}
+	word := Word{Text: text, Literal: true}
+	word.Start, word.End = src.place(w)
+	if src.exact {
+		word.at = exactText(src, w.Parts[0], text)
+	}
+	return word, true
 }
 
 // value is one word as the value of a variable has it: not split.

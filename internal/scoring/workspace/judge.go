@@ -108,12 +108,15 @@ const maxEvidence = 8
 
 // effectsOf are the effects of a call, what is held first, one of each kind.
 func effectsOf(all []verdict) []effects.Effect {
-	sorted := slices.Clone(all)
-	slices.SortStableFunc(sorted, func(a, b verdict) int {
+	sorted := make([]*verdict, len(all))
+	for i := range all {
+		sorted[i] = &all[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *verdict) int {
 		if a.level != b.level {
 			return int(b.level) - int(a.level)
 		}
-		return weight(b) - weight(a)
+		return weight(b.cause) - weight(a.cause)
 	})
 	var kept []effects.Effect
 	held := len(sorted) > 0 && sorted[0].level > level.Low

@@ -25,7 +25,7 @@ func parsed(text string) shell.Script { return new(call.Call).Text(text).Script(
 func worst(all []verdict) verdict {
 	w := verdict{level: level.Low, because: "nothing is changed"}
 	for i, v := range all {
-		if i == 0 || v.level > w.level || v.level == level.Low && w.level == level.Low && weight(v) > weight(w) {
+		if i == 0 || v.level > w.level || v.level == level.Low && w.level == level.Low && weight(v.cause) > weight(w.cause) {
 			w = v
 		}
 	}
@@ -33,8 +33,8 @@ func worst(all []verdict) verdict {
 }
 
 // weight orders what is harmless by how much it does.
-func weight(v verdict) int {
-	switch v.cause {
+func weight(cause string) int {
+	switch cause {
 	case "own-code", "script":
 		return 6
 	case "build", "restore":

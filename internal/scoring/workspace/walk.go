@@ -37,7 +37,7 @@ const (
 )
 
 func newWalk(script shell.Script, text string, start folder, k *known, depth int) *walk {
-	return &walk{b: k.binding, k: k, script: script, text: text, start: start, links: map[string]string{}, depth: depth}
+	return &walk{b: k.binding, k: k, script: script, text: text, start: start, links: map[string]string{}, depth: depth, all: make([]verdict, 0, len(script.Commands))}
 }
 
 // run judges all of it.
