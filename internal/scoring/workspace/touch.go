@@ -17,17 +17,26 @@ func (b Binding) secretIn(s spot) string {
 	if s.zone == inside {
 		p = strings.TrimPrefix(p, b.Folder)
 	}
-	l := lists()
-	if l.open.match(p, false) != "" || l.examples.match(p, false) != "" {
+	named := namesSecret(p, s.zone)
+	if named == "" { // of most; the exceptions are looked through only for the others
 		return ""
 	}
+	if l := lists(); l.open.match(p, false) != "" || l.examples.match(p, false) != "" {
+		return ""
+	}
+	return named
+}
+
+// namesSecret is secretIn without the exceptions.
+func namesSecret(p string, where zone) string {
+	l := lists()
 	if strings.HasPrefix(p, "/proc/") && strings.HasSuffix(p, "/environ") {
 		return "environ"
 	}
 	if m := l.secrets.match(p, false); m != "" {
 		return m
 	}
-	if s.zone == outside {
+	if where == outside {
 		if m := l.home.match(p, false); m != "" {
 			return m
 		}
