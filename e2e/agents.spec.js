@@ -8,7 +8,7 @@ const create = async (page, server, name) => {
   await page.goto(`${agents(server)}/new`);
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Create agent" }).click();
-  await expect(page.getByRole("heading", { name: `The key of ${name}` })).toBeVisible();
+  await expect(page.getByRole("heading", { name: `API key for ${name}` })).toBeVisible();
   return new Agent(server, await page.locator("#key").innerText());
 };
 
@@ -22,7 +22,7 @@ test("an agent is created, its key copied once, and what it submits arrives", as
   await expect(page.getByRole("status").first()).toHaveText("Copied.");
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(agent.key);
   expect(page.url()).not.toContain(agent.key.slice(-20));
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await expect(page.getByRole("heading", { name: "invoice-reader" })).toBeVisible();
   expect(await page.content()).not.toContain(agent.key.slice(-20));
 
@@ -39,13 +39,13 @@ test("an agent is created, its key copied once, and what it submits arrives", as
 
 test("a rotated key works beside the old one until that is revoked", async ({ operator: page, server }) => {
   const old = await create(page, server, "bot");
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await page.getByLabel("Old keys go on for").selectOption({ label: "1 hour" });
   await page.getByRole("button", { name: "Rotate" }).click();
   await expect(page.getByText(/works until/)).toBeVisible();
   const fresh = new Agent(server, await page.locator("#key").innerText());
   expect([await status(old), await status(fresh)]).toEqual([200, 200]);
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   const row = page.getByRole("row").filter({ hasText: old.key.slice(0, 13) });
   await row.getByRole("button", { name: "Revoke" }).click();
   await expect(row).toContainText("revoked");
@@ -56,7 +56,7 @@ test("a waiting agent whose key is revoked is told nothing more", async ({ opera
   const agent = await create(page, server, "bot");
   const asked = await agent.submit(actions.medium);
   const waiting = agent.call("GET", `/api/v1/approvals/${asked.id}?wait=60`);
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await page.getByRole("button", { name: "Revoke" }).click();
   expect((await waiting).status).toBe(401);
 });
@@ -64,7 +64,7 @@ test("a waiting agent whose key is revoked is told nothing more", async ({ opera
 test("a stopped agent loses its key and what it waits for", async ({ operator: page, server }) => {
   const agent = await create(page, server, "bot");
   const asked = await agent.submit(actions.medium);
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await page.getByRole("region", { name: "Stop this agent" }).getByLabel("Reason").fill("It leaks");
   await page.getByLabel("Stop bot, and cancel what it waits for").check();
   await page.getByRole("button", { name: "Stop bot" }).click();
@@ -124,9 +124,9 @@ test("every page looks right", async ({ operator: page, server }) => {
   await check("the form");
   await create(page, server, "bot");
   await check("the key");
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await page.getByRole("button", { name: "Rotate" }).click();
-  await page.getByRole("link", { name: "I have stored it" }).click();
+  await page.getByRole("link", { name: "Done" }).click();
   await check("the agent");
   await page.goto(agents(server));
   await page.getByRole("button", { name: "Stop all agents" }).click();
@@ -136,8 +136,8 @@ test("every page looks right", async ({ operator: page, server }) => {
 test("an agent's record shows what was denied, and an incident takes it away", async ({ operator: page, server }) => {
   test.setTimeout(240_000);
   const agent = await create(page, server, "bot");
-  await page.getByRole("link", { name: "I have stored it" }).click();
-  const record = page.getByRole("region", { name: "Its record" });
+  await page.getByRole("link", { name: "Done" }).click();
+  const record = page.getByRole("region", { name: "Track record" });
   await expect(record).toContainText("Nothing is known yet");
   const itself = page.url();
   const asked = await agent.submit(actions.medium);
@@ -148,7 +148,7 @@ test("an agent's record shows what was denied, and an incident takes it away", a
   await expect(page.getByText("Not today")).toBeVisible();
 
   await page.goto(itself);
-  await expect(record.getByRole("row", { name: /deploy_service/ })).toContainText("nothing: switched off");
+  await expect(record.getByRole("row", { name: /deploy_service/ })).toContainText("No effect (off)");
   await looksRight(page, "an agent's record");
   await page.getByLabel("What happened").fill("It wrote to everybody");
   await page.getByRole("button", { name: "Record the incident" }).click();

@@ -72,7 +72,7 @@ test("a revision shows what it answers, and the one before what answered it", as
   await page.goto(asked.console_url);
   await page.getByRole("link", { name: "Show the revision" }).click();
   expect(page.url()).toBe(revision.console_url);
-  const answers = page.getByRole("region", { name: "What it answers" });
+  const answers = page.getByRole("region", { name: "Changes since the last request" });
   await expect(answers).toContainText("“Fewer replicas”");
   await expect(answers.getByRole("row", { name: /replicas/ })).toContainText("4");
   await answers.getByRole("link", { name: "Show the request before" }).click();

@@ -33,7 +33,7 @@ test.describe("an empty server", () => {
     await page.getByLabel("Password").fill("correct horse battery");
     await page.locator("form button[type=submit]").last().click();
     await page.waitForURL(/\/t\/acme\/queue$/);
-    await expect(page.getByRole("heading", { name: "From nothing to the first decision" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Get started" })).toBeVisible();
     await page.getByRole("article").getByRole("link", { name: "Create an agent" }).click();
     await page.getByLabel("Name").fill("support-triage");
     await page.getByRole("main").getByRole("button", { name: /^Create/ }).click();
@@ -41,7 +41,7 @@ test.describe("an empty server", () => {
     const answer = JSON.parse(execFileSync("bash", ["-c", command], { encoding: "utf8" }));
     expect(answer.status).toBe("pending");
     await page.getByRole("link", { name: "the queue" }).click();
-    await expect(page.getByRole("heading", { name: "From nothing to the first decision" })).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "Get started" })).toHaveCount(0);
     await page.getByRole("list", { name: "Pending approvals" }).getByRole("link").first().click();
     await page.getByRole("textbox", { name: /^Type .* to confirm$/ }).fill("usr_123"); // alone, and the owner: typed at every level
     for (const box of await page.getByRole("checkbox").all()) await box.check();

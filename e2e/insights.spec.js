@@ -54,7 +54,7 @@ test("draws what the tables say", async ({ operator: page, server, acme }) => {
     return { least: Math.min(...found) / width, most: Math.max(...found) / width };
   });
   expect(columns.least).toBeGreaterThan(0.8);
-  await figure.getByText("Table behind the chart").click();
+  await figure.getByText("View as table").click();
   await expect(row).toBeVisible();
   const scripts = await page.evaluate(() => performance.getEntriesByType("resource")
     .filter((one) => new URL(one.name).pathname.endsWith(".js")).reduce((sum, one) => sum + one.encodedBodySize, 0));

@@ -19,7 +19,7 @@ async function blockAllCritical(page, server) {
   await page.getByRole("textbox", { name: "Reason" }).fill("As the published table says");
   await page.getByRole("button", { name: "Preview and replay" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Preview of a draft" })).toBeVisible();
-  await expect(page.getByRole("row", { name: /Every critical pattern blocks/ })).toContainText("not weaker");
+  await expect(page.getByRole("row", { name: /Every critical pattern blocks/ })).toContainText("stricter");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
 }

@@ -8,7 +8,7 @@ const invite = async (page, server, email, ...roles) => {
   await page.goto(`${people(server)}/new`);
   await page.getByLabel("Email").fill(email);
   for (const role of roles) await page.getByRole("checkbox", { name: new RegExp(`^${role}`) }).check();
-  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   await expect(page.getByRole("heading", { name: `Invitation for ${email}` })).toBeVisible();
   return page.locator("#link").innerText();
 };

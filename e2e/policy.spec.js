@@ -68,13 +68,13 @@ test("an operator proposes to loosen, an admin sees the difference and accepts",
 test("the marks of the scale move by pointer and keyboard, and never past each other", async ({ operator: page, server }) => {
   await open(page, server);
   const input = (level) => page.locator(`[id="thresholds.${level}"]`);
-  const mark = (level) => page.getByRole("slider", { name: new RegExp(`${level} begins at`) });
+  const mark = (level) => page.getByRole("slider", { name: new RegExp(`${level} from`) });
   await mark("HIGH").focus();
   await page.keyboard.press("ArrowRight");
   await expect(input("high")).toHaveValue("0.61");
   await expect(mark("HIGH")).toHaveAttribute("aria-valuenow", "0.61");
   await page.keyboard.press("End");
-  await expect(input("high")).toHaveValue("0.79"); // CRITICAL begins at 0.80
+  await expect(input("high")).toHaveValue("0.79"); // CRITICAL from 0.80
   await page.keyboard.press("Home");
   await expect(input("high")).toHaveValue("0.31");
   const box = await mark("CRITICAL").boundingBox(), scale = await page.locator("[data-scale]").boundingBox();
@@ -124,7 +124,7 @@ test("two admins at once: the second sees what changed, and keeps the draft", as
   await expect(page.locator('[id="grant_seconds"]')).toHaveValue("120");
   await expect(page.locator('[id="min_review_seconds.high"]')).toHaveValue("20");
   await preview(page);
-  await expect(difference(page).filter({ hasText: "A grant lives" })).toContainText("not weaker");
+  await expect(difference(page).filter({ hasText: "Approval valid for" })).toContainText("stricter");
   await expect(page.getByRole("button", { name: "Save as version 3" })).toBeVisible();
 });
 

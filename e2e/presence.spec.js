@@ -16,24 +16,24 @@ test("two people see each other, claim, take over, and decide all the same", asy
 
   await page.goto(`${server.url}/t/acme/queue`);
   await ben.goto(address);
-  await expect(page.locator(`#approval-${asked.id}`).getByRole("img", { name: /is looking/ })).toBeVisible({ timeout: 10_000 });
+  await expect(page.locator(`#approval-${asked.id}`).getByRole("img", { name: /is viewing/ })).toBeVisible({ timeout: 10_000 });
   await page.goto(address);
   await expect(page.locator(".people li")).toHaveCount(2);
   await expect(ben.locator(".people li")).toHaveCount(2, { timeout: 10_000 });
 
-  await page.getByRole("button", { name: "I am on it" }).click();
-  await expect(page.getByText("You are on it", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Claim" }).click();
+  await expect(page.getByText("Claimed by you", { exact: true })).toBeVisible();
   await expect(ben.getByRole("button", { name: /^Take over from / })).toBeVisible({ timeout: 10_000 });
   for (const one of [page, ben]) await looksRight(one, "two people look");
 
   await ben.getByRole("button", { name: /^Take over from / }).click();
-  await expect(ben.getByText("You are on it", { exact: true })).toBeVisible();
-  await expect(page.getByRole("group", { name: "Who is on it" })).toContainText(/is on it/, { timeout: 10_000 });
+  await expect(ben.getByText("Claimed by you", { exact: true })).toBeVisible();
+  await expect(page.getByRole("group", { name: "Claim" })).toContainText(/Claimed by/, { timeout: 10_000 });
 
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.locator("#deny-reason").fill("Not now");
   await page.locator("#deny").getByRole("button", { name: /^Deny:/ }).click();
-  await expect(page.getByRole("group", { name: "Who is on it" })).toHaveCount(0);
+  await expect(page.getByRole("group", { name: "Claim" })).toHaveCount(0);
   expect((await acme.agent.get(asked.id)).status).toBe("denied");
 });
 

@@ -62,7 +62,7 @@ test("values are shown in their languages, and every match can be reached", asyn
   expect(await value("statement").locator("bdi.text").first().textContent()).toBe(sql.arguments.statement);
 });
 
-test("what differs from the earlier call is told by word, and the session beside it", async ({ operator: page, server, acme }) => {
+test("what changed since the last similar call is told by word, and the session beside it", async ({ operator: page, server, acme }) => {
   const first = await acme.agent.submit(release(4, "one after another"));
   expect(first.level).toBe("MEDIUM");
   await open(page, server, first);
@@ -96,7 +96,7 @@ test("on paper stands all of it, black on white, and nothing to click", async ({
   const asked = await acme.agent.submit(sql);
   await open(page, server, asked);
   await page.emulateMedia({ media: "print" });
-  for (const what of [page.locator(".print-head").getByText("acme"), page.locator(".print-head").getByText(asked.id), page.locator("[data-act=json]"), page.getByText("Digest of what you see"), page.getByRole("heading", { level: 1 })]) await expect(what).toBeVisible();
+  for (const what of [page.locator(".print-head").getByText("acme"), page.locator(".print-head").getByText(asked.id), page.locator("[data-act=json]"), page.getByText("Action digest"), page.getByRole("heading", { level: 1 })]) await expect(what).toBeVisible();
   for (const gone of [".topbar", ".col-queue", ".decision-dock", ".gate", ".strip", ".btn", "form"]) {
     for (const one of await page.locator(gone).all()) await expect(one, gone).toBeHidden();
   }

@@ -14,11 +14,11 @@ async function addRule(page) {
   await page.getByLabel("Pattern or expression").fill('action.cod.contains("/backup/")');
   await page.getByLabel("Level", { exact: true }).selectOption("HIGH");
   await page.getByLabel("Reason", { exact: true }).fill("Copies backups");
-  await page.getByRole("button", { name: "Put into the draft" }).click();
+  await page.getByRole("button", { name: "Add to draft" }).click();
   await expect(page.getByRole("link", { name: /line 1, column 7: undefined field 'cod'/ })).toBeVisible();
   await expect(page.getByLabel("Name", { exact: true })).toHaveValue("backup_copies"); // nothing typed is lost
   await page.getByLabel("Pattern or expression").fill('action.code.contains("/backup/") && size(action.arguments) > 3');
-  await page.getByRole("button", { name: "Put into the draft" }).click();
+  await page.getByRole("button", { name: "Add to draft" }).click();
   await expect(page.getByText("1 change in this draft")).toBeVisible();
 }
 
@@ -35,7 +35,7 @@ async function tryIt(page) {
 async function save(page) {
   await page.getByRole("button", { name: "Preview and replay" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Preview of a draft" })).toBeVisible();
-  await expect(page.getByRole("row", { name: /Own rule backup_copies/ })).toContainText("not weaker");
+  await expect(page.getByRole("row", { name: /Own rule backup_copies/ })).toContainText("stricter");
   await page.getByRole("textbox", { name: "Reason" }).fill("Backups are looked at");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
@@ -102,14 +102,14 @@ test("patterns and functions are edited", async ({ operator: page, server, acme 
   await page.locator("#pattern-jwt summary").click();
   await page.getByRole("button", { name: "Severity and action of the pattern jwt" }).click();
   await page.getByLabel("Action", { exact: true }).selectOption("block");
-  await page.getByRole("button", { name: "Put into the draft" }).click();
+  await page.getByRole("button", { name: "Add to draft" }).click();
   await expect(page.locator("#pattern-jwt")).toContainText("overridden");
   await page.goto(settings(server, "functions"));
   await page.getByRole("button", { name: "Add a function" }).click();
   await page.getByLabel("Name or glob").fill("copy_*");
   await page.getByLabel("Lowest level").selectOption("CRITICAL");
   await page.getByLabel("Hints").fill('{"irreversible": true}');
-  await page.getByRole("button", { name: "Put into the draft" }).click();
+  await page.getByRole("button", { name: "Add to draft" }).click();
   await page.getByLabel("Function", { exact: true }).fill("COPY_files");
   await expect(page.getByRole("status", { name: "What the draft says" })).toContainText("CRITICAL");
 });
@@ -125,7 +125,7 @@ for (const place of ["rules", "patterns?q=token", "functions"]) {
     if (await entry.count()) await entry.click();
     await looksRight(page, place);
     await page.getByRole("button", { name: /^Add a (rule|pattern|function)$/ }).click();
-    await page.getByRole("button", { name: "Put into the draft" }).click();
+    await page.getByRole("button", { name: "Add to draft" }).click();
     await expect(page.locator('main [aria-invalid="true"]').first()).toBeVisible();
     await looksRight(page, `${place}, refused`);
   });

@@ -135,7 +135,7 @@ test("two people approve, and the page tells of both reviews", async ({ operator
     await one.locator("summary").click();
     await expect(one.getByText("First opened")).toBeVisible();
     await expect(one.getByText(target, { exact: true })).toBeVisible();
-    await expect(one.getByText("Consequences that were ticked")).toBeVisible();
+    await expect(one.getByText("Accepted consequences")).toBeVisible();
     await expect(one.getByText("The text on this page has the same SHA-256.")).toBeVisible();
   }
   await looksRight(page, "two reviews");

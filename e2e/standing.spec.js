@@ -4,10 +4,10 @@ import { looksRight } from "./looks.js";
 
 const named = (service) => ({ ...actions.medium, arguments: { ...actions.medium.arguments, service } });
 
-// allowAhead makes a standing grant from a request that waits.
+// allowAhead makes a standing approval from a request that waits.
 async function allowAhead(page, server, asked, { uses, services }) {
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
-  await page.getByRole("link", { name: "Allow ones like this ahead" }).click();
+  await page.getByRole("link", { name: "New standing approval" }).click();
   await page.getByLabel("Rule for /service").selectOption("one_of");
   await page.getByLabel("Values for /service").fill(services.join("\n"));
   await page.getByLabel("Rule for /replicas").selectOption("at_most");
@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       const through = await acme.agent.submit(named("basket-api"));
       expect(through.status).toBe("approved");
       expect(through.decision.decided_by[0].kind).toBe("policy");
-      expect(through.decision.decided_by[0].name).toMatch(/^standing grant of /);
+      expect(through.decision.decided_by[0].name).toMatch(/^standing approval of /);
       expect((await acme.agent.submit(named("payments-api"))).status).toBe("pending");
       expect((await acme.agent.submit({ ...named("basket-api"), arguments: { ...named("basket-api").arguments, replicas: 5 } })).status).toBe("pending");
       await page.reload();
@@ -49,12 +49,12 @@ for (const javaScriptEnabled of [true, false]) {
       const asked = [];
       for (const service of ["a", "b", "c"]) asked.push(await acme.agent.submit(named(service)));
       await page.goto(`${server.url}/t/acme/queue`);
-      await page.getByRole("link", { name: "Deny several" }).click();
+      await page.getByRole("link", { name: "Bulk deny" }).click();
       await page.getByRole("checkbox", { name: /service a\b/ }).check();
       await page.getByRole("checkbox", { name: /service b\b/ }).check();
       await acme.agent.call("POST", `/api/v1/approvals/${asked[1].id}/cancel`);
       await page.getByRole("textbox", { name: "Reason" }).fill("Not during the freeze");
-      await page.getByRole("button", { name: "Deny what is ticked" }).click();
+      await page.getByRole("button", { name: /^Deny (selected|\d+) request/ }).click();
       await expect(page.getByRole("heading", { name: "1 request denied" })).toBeVisible();
       await expect(page.getByText("already decided")).toBeVisible();
       const [first, , third] = await Promise.all(asked.map(({ id }) => acme.agent.get(id)));
@@ -86,13 +86,13 @@ test("x ticks rows with the keyboard", async ({ operator: page, server, acme }) 
   await page.keyboard.press("j");
   await page.keyboard.press("x");
   await page.waitForURL(/select=1/);
-  await expect(page.locator("[data-ticked]", { hasText: "1 ticked" })).toBeVisible();
+  await expect(page.locator("[data-ticked]", { hasText: "1 selected" })).toBeVisible();
   await page.keyboard.press("j");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  await expect(page.locator("[data-ticked]", { hasText: /[02] ticked/ })).toBeVisible();
-  await page.getByRole("button", { name: "Tick all" }).click();
-  await expect(page.locator("[data-ticked]", { hasText: "2 ticked" })).toBeVisible();
+  await expect(page.locator("[data-ticked]", { hasText: /[02] selected/ })).toBeVisible();
+  await page.getByRole("button", { name: "Select all" }).click();
+  await expect(page.locator("[data-ticked]", { hasText: "2 selected" })).toBeVisible();
 });
 
 test("every page looks right", async ({ operator: page, acme, server }) => {
@@ -129,6 +129,6 @@ test("every page looks right", async ({ operator: page, acme, server }) => {
   for (const box of await page.getByRole("checkbox").all()) await box.check();
   await looksRight(page, "select");
   await page.getByRole("textbox", { name: "Reason" }).fill("Not now");
-  await page.getByRole("button", { name: "Deny what is ticked" }).click();
+  await page.getByRole("button", { name: /^Deny (selected|\d+) request/ }).click();
   await looksRight(page, "denied");
 });

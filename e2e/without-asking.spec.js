@@ -24,7 +24,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${server.url}/t/acme/settings/agents`);
       await page.getByRole("link", { name: "support-triage", exact: true }).click();
       await page.getByRole("link", { name: "What runs without asking" }).click();
-      const grants = page.getByRole("region", { name: "Standing grants and session grants" }).getByRole("row").filter({ hasText: "deploy_service" });
+      const grants = page.getByRole("region", { name: "Standing and session approvals" }).getByRole("row").filter({ hasText: "deploy_service" });
       await expect(grants).toContainText("one session, allowed by");
       await expect(grants).toContainText("1 of 3");
       await grants.getByRole("button", { name: /^End it/ }).click();

@@ -22,5 +22,5 @@ func (c ClaimBox) silent() bool { return c.Holder == "" && c.Claim == "" }
 
 // lookingToo are the people in a row beyond those that are drawn.
 func lookingToo(say texts.Printer, row QueueRow) string {
-	return say.Say("and %d more are looking", row.LookingMore)
+	return say.Say("and %d more are viewing", row.LookingMore)
 }

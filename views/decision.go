@@ -34,20 +34,18 @@ type Decision struct {
 	// verb and object, for example "delete this user", and holds no value of the
 	// action while the quiz is open.
 	Object []Run
-	// Note stands below the buttons, for example "One deliberate click, after at
-	// least 3 s of reading. Enter alone never approves."
+	// Note stands below the buttons, for example "Approve unlocks in 3 s.
+	// Click or press Space."
 	Note string
 	// Refused says why approve is closed; it replaces Note.
 	Refused string
 	// NotBefore is the RFC 3339 time before which approve is too early; empty for
 	// none. The script keeps the button disabled until then; the server answers
-	// 425 in any case. NotBeforeText is for example "after 10 s of reading".
+	// 425 in any case. NotBeforeText is for example "10 s".
 	NotBefore     string
 	NotBeforeText string
 	// Start is the POST of "Start questions" (AskQuizStart).
 	Start string
-	// StartNote is for example "3 questions, 2 attempts".
-	StartNote string
 	// Quiz is set with AskQuiz only.
 	Quiz *Quiz
 	// Explicit is set with AskExplicit only.

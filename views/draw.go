@@ -120,10 +120,10 @@ func (e Explicit) step() string {
 
 func (e Explicit) typedHint() texts.Key {
 	if e.Tail {
-		return "These are its last 24 characters; the whole of it stands in the facts above."
+		return "These are its last 24 characters. The full value is shown above."
 	}
 
-	return "It is the one thing in this call that a mistake would make you regret."
+	return "Type it exactly, so a lookalike can't slip past."
 }
 
 // sign stands before a line of a difference.

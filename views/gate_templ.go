@@ -295,9 +295,9 @@ func SignInPage(s SignIn) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Decide on what agents want to do."))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Review what your agents want to do."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 52, Col: 118}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 52, Col: 120}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -856,9 +856,9 @@ func FirstRunPage(f FirstRun) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "2 to 40 small letters, digits or hyphens, a letter first. It stands in every address: /t/acme/queue."))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "2–40 lowercase letters, numbers or hyphens, starting with a letter. Used in URLs (/t/acme)."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 166, Col: 158}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 166, Col: 151}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -978,9 +978,9 @@ func FirstRunPage(f FirstRun) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var48 string
-			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What arrives, and what it asks of you"))
+			templ_7745c5c3_Var48, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "How approvals work"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 208, Col: 83}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 208, Col: 64}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var48))
 			if templ_7745c5c3_Err != nil {
@@ -990,19 +990,19 @@ func FirstRunPage(f FirstRun) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = expectation(LevelLow, texts.Say(ctx, "Let through. You see it in the audit trail.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = expectation(LevelLow, texts.Say(ctx, "Approved automatically and recorded in the audit trail.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = expectation(LevelMedium, texts.Say(ctx, "One deliberate click, after reading.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = expectation(LevelMedium, texts.Say(ctx, "One click, once you've read it.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = expectation(LevelHigh, texts.Say(ctx, "Three questions about this very call, before you see its score.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = expectation(LevelHigh, texts.Say(ctx, "Three questions about the call before you see its score.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = expectation(LevelCritical, texts.Say(ctx, "Another room: type the target, accept each consequence, and a second person if you want one.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = expectation(LevelCritical, texts.Say(ctx, "Separate screen: type the target, accept each consequence, and add a second approver if you want one.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1343,7 +1343,7 @@ func FailurePage(f Failure) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = sentence("If it stays, tell your admin this number: {1}", number(f.RequestID)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sentence("If this keeps happening, send your admin this ID: {1}", number(f.RequestID)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

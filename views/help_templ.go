@@ -215,7 +215,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Waits at most"))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Expires after"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 34, Col: 367}
 			}
@@ -300,7 +300,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = helpNumber(texts.Say(ctx, "Waits at most"), l.Waits).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = helpNumber(texts.Say(ctx, "Expires after"), l.Waits).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

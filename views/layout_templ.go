@@ -370,7 +370,7 @@ func layout(p Page) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("{1} Last synced {2}, trying again. Deciding goes on: every decision is checked against the newest version.", strong(texts.Say(ctx, "Connection lost.")), lastSynced(p.Live.Synced)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sentence("{1} Last update {2} UTC. This list may be out of date.", strong(texts.Say(ctx, "Reconnecting.")), lastSynced(p.Live.Synced)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1590,9 +1590,9 @@ func keyList(nav []NavItem) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var80 string
-		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Tick, to deny several"))
+		templ_7745c5c3_Var80, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Select for bulk deny"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 263, Col: 73}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `layout.templ`, Line: 263, Col: 72}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var80))
 		if templ_7745c5c3_Err != nil {

@@ -675,9 +675,9 @@ func outOfSight(parts []HiddenPart) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Out of sight while you answer"))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Hidden while you answer"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 140, Col: 99}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 140, Col: 93}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {
@@ -783,7 +783,7 @@ func rail(r Request) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Looking now"))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Viewing now"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 156, Col: 38}
 		}
@@ -969,9 +969,9 @@ func rail(r Request) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Again and again?"))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Approve calls like this automatically"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 202, Col: 44}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `request.templ`, Line: 202, Col: 65}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {

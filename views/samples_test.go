@@ -135,7 +135,7 @@ func request(ask views.Ask) views.Request {
 				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
 			},
 			WhoMay:   "You and 2 other operators.",
-			Recorded: []views.Pair{{Label: "Card digest", Value: views.Text("9c1f…a07e"), Mono: true}},
+			Recorded: []views.Pair{{Label: "Action digest", Value: views.Text("9c1f…a07e"), Mono: true}},
 		},
 	}
 	switch ask {
@@ -166,7 +166,7 @@ func card() *views.Card {
 		}, More: "and 1 more effect, in the record"},
 		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
 		Arguments: &views.Arguments{
-			Shown: "2 of 2 shown", Difference: "1 differs from the earlier call", Compared: true,
+			Shown: "2 of 2 shown", Difference: "1 changed since the last similar call", Compared: true,
 			Rows: []views.ArgumentRow{
 				{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_098")},
 				{
@@ -186,7 +186,7 @@ func card() *views.Card {
 			Raw: views.Text(`{"cascade":true,"user_id":"usr_123"}`), RawSize: "36 bytes",
 		},
 		Blocks: []views.Block{{
-			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "differs from the earlier call", Was: views.Text("SELECT 1"), WasSize: "1 line",
+			ID: "code", Title: "Code", Size: "1 line", Text: []views.Run{{Text: "DROP", Mark: "rule drop"}, {Text: " t"}}, Difference: "changed since the last similar call", Was: views.Text("SELECT 1"), WasSize: "1 line",
 			Lines: []views.DiffLine{{Gap: "7 lines the same"}, {Number: 8, Text: views.Text("BEGIN")}, {Number: 9, Change: views.ChangeRemoved, Text: views.Text("SELECT 1")}, {Number: 9, Change: views.ChangeAdded, Text: views.Text("DROP t")}}, LinesNote: "1 line added, 1 line removed",
 		}},
 		Parts: &views.Parts{Now: 1, Of: 2, Items: []views.Part{{URL: "?section=1", Read: true}, {URL: "?section=2"}}, RawURL: "?section=json", RawSize: "9,216 bytes", Ack: "/t/acme/approvals/apr_1/acknowledge", Digest: "sha256:4be1", Version: "3", Left: "1 of 2 sections read"},
@@ -195,7 +195,7 @@ func card() *views.Card {
 			Steps: []views.TrailStep{{Text: views.Text("Proposed by support-triage"), End: "09:31", EndISO: "2026-11-20T09:31:07Z"}, {Text: views.Text("Edited by Priya"), Note: "version 2", Current: true}},
 			Rows:  []views.ArgumentRow{{Name: views.Text("user_id"), Type: "string", Value: views.Text("usr_123"), Differs: true, Was: views.Text("usr_000")}},
 		}, {
-			ID: "revised", Title: "What it answers", Note: views.Text("Priya asked for changes: “no”"), Link: &views.Link{Label: "Show it", URL: "/t/acme/approvals/apr_0"}, None: "The same as before.",
+			ID: "revised", Title: "Changes since the last request", Note: views.Text("Priya asked for changes: “no”"), Link: &views.Link{Label: "Show it", URL: "/t/acme/approvals/apr_0"}, None: "The same as before.",
 		}},
 		Held: views.Held{
 			Title:   "Why it was held",
@@ -251,9 +251,9 @@ func every() map[string]templ.Component {
 			Levels: []views.HelpLevel{{Level: views.LevelLow, From: "0.000", Asks: "nothing"}, {Level: views.LevelHigh, From: "0.600", Asks: "three questions", People: "1", Read: "10 s", Waits: "15:00"}},
 		}),
 		"queue":       views.QueuePage(page("Queue", views.PlaceQueue), queue()),
-		"queue-empty": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")}}),
+		"queue-empty": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
 		"queue-first": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{
-			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "Nothing waits for you", Text: views.Text("This page can stay open.")},
+			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")},
 			First: &views.FirstSteps{Steps: []views.Step{
 				{Title: "Create an agent", Text: "A program.", Done: true, Action: &views.Link{Label: "See the agents", URL: "/t/acme/settings/agents"}},
 				{Title: "Send an action", Text: "From a shell:", Example: &views.Secret{ID: "example", Label: "A first submission", Value: "curl"}},
@@ -359,7 +359,7 @@ func auditRefused() views.Audit {
 
 func auditEmpty() views.Audit {
 	return views.Audit{
-		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Nobody has verified this trail yet"}},
+		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Not verified yet"}},
 		Empty: &views.Empty{Search: true, Title: "No entry is like that", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
 	}
 }

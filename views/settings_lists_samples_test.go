@@ -43,7 +43,7 @@ func listSamples() map[string]templ.Component {
 	draft.Errors = []views.FieldError{{Text: "The pattern is empty", Field: "edit-text"}}
 	draft.Editor = &views.ListEditor{
 		Title: "Add a rule", Note: "It runs besides.", Hidden: []views.Hidden{{Name: "edit-what", Value: "rule"}},
-		Put: views.ListButton{Do: "put", Label: "Put into the draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Leave it", Kind: "quiet"},
+		Put: views.ListButton{Do: "put", Label: "Add to draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Cancel", Kind: "quiet"},
 		Parts: []views.EditorPart{
 			{Line: &views.LineField{ID: "edit-name", Name: "edit-name", Label: "Name"}},
 			{Choice: &views.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It looks with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},

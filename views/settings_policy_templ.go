@@ -203,7 +203,7 @@ func PolicyPage(p Page, s PolicySettings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Not on this page"))
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Related settings"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 39, Col: 46}
 				}
@@ -676,9 +676,9 @@ func policySections(f PolicyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Where levels begin"))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Risk thresholds"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 117, Col: 86}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 117, Col: 83}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -689,9 +689,9 @@ func policySections(f PolicyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var33 string
-		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "on the score from 0 to 1; a score on the mark has the higher level"))
+		templ_7745c5c3_Var33, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Score from 0 to 1. A score at the threshold gets the higher level."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 117, Col: 182}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 117, Col: 179}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var33))
 		if templ_7745c5c3_Err != nil {
@@ -758,9 +758,9 @@ func policySections(f PolicyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var36 string
-		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Reading, signing in, running out"))
+		templ_7745c5c3_Var36, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Review time, expiry and sign-in"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 131, Col: 69}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 131, Col: 68}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var36))
 		if templ_7745c5c3_Err != nil {
@@ -789,9 +789,9 @@ func policySections(f PolicyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What an agent's record changes"))
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Trust from track record"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 140, Col: 93}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 140, Col: 86}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {
@@ -804,7 +804,7 @@ func policySections(f PolicyForm) templ.Component {
 		var templ_7745c5c3_Var38 string
 		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "never at HIGH or CRITICAL; an incident takes all of it away"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 140, Col: 182}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 140, Col: 175}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {
@@ -950,9 +950,9 @@ func policySections(f PolicyForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var44 string
-		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What nobody should approve"))
+		templ_7745c5c3_Var44, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Automatic blocking"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 175, Col: 64}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_policy.templ`, Line: 175, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var44))
 		if templ_7745c5c3_Err != nil {

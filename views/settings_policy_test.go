@@ -42,7 +42,7 @@ func policy() views.PolicySettings {
 		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
 		Scorers: choice("scorers.mode", "Own scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
-		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Confirm medium and up", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
+		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
 		Early:   choice("early_answer", "An early answer", "refuse", "flag"),
 		Times:   []views.NumberField{number("expiry_seconds", "Expires after", "900", "seconds")},
 		Reason:  views.TextField{ID: "reason", Name: "reason", Label: "Reason", Hint: "Everybody reads it."},
@@ -61,7 +61,7 @@ func policy() views.PolicySettings {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
 			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
-			Expiry: limit(of(number("expiry_seconds_by_level."+name, "Waits at most", strconv.Itoa(i*60), "s"), name)),
+			Expiry: limit(of(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
 			Edit:   views.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
 	}
@@ -107,7 +107,7 @@ func policyItems() []views.SettingsItem {
 
 func policyDifferences() views.Differences {
 	return views.Differences{Title: "What changes", Note: "2 settings, 1 becomes weaker", Old: "Version 15", New: "Draft", Rows: []views.Difference{
-		{Setting: "HIGH begins at", Member: "/thresholds/high", Old: views.Text("0.6"), New: views.Text("0.65"), Weaker: true},
+		{Setting: "HIGH from", Member: "/thresholds/high", Old: views.Text("0.6"), New: views.Text("0.65"), Weaker: true},
 		{Setting: "Expires after", Member: "/expiry_seconds", Old: views.Text("900 seconds"), New: views.Text("600 seconds")},
 	}}
 }
@@ -115,7 +115,7 @@ func policyDifferences() views.Differences {
 func policyReplay() *views.Replay {
 	r := &views.Replay{
 		Moved: "2", Of: "of the last 4 actions would move to another level", Note: "4 actions since 12 Nov",
-		Facts:   []views.Fact{{Label: "Treated more strictly", Value: views.Text("0")}, {Label: "Would pass without a person", Value: views.Text("1")}},
+		Facts:   []views.Fact{{Label: "Treated more strictly", Value: views.Text("0")}, {Label: "Would be approved automatically", Value: views.Text("1")}},
 		Passing: &views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "1 that was refused would pass"},
 		Denied:  []views.ReplayDenied{{URL: "/t/acme/approvals/apr_9", Sentence: views.Text("Delete user usr_077"), Level: views.LevelHigh, Note: "denied 17 Nov by Mei Tanaka"}}, More: "The newest one.",
 	}
@@ -137,7 +137,7 @@ func policyPages() map[string]templ.Component {
 		return p
 	}
 	wrong, readOnly, stale := policy(), policy(), policy()
-	wrong.Errors = []views.FieldError{{Text: "HIGH begins at: is “x”", Field: "thresholds.high"}, {Text: "Somewhere else"}}
+	wrong.Errors = []views.FieldError{{Text: "HIGH from: is “x”", Field: "thresholds.high"}, {Text: "Somewhere else"}}
 	wrong.Form.Thresholds[1].Error, wrong.Form.Thresholds[1].Value = "is “x”; accepted is a number", "x"
 	wrong.Form.Levels[0].Challenge.Error, wrong.Form.Reason.Error, wrong.Form.Reason.Value = "choose one", "write why", "  two\nlines"
 	readOnly.Form.ReadOnly, readOnly.Form.Refused, readOnly.Proposals, readOnly.AllVersions = true, "You may read this.", nil, ""

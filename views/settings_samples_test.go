@@ -34,7 +34,7 @@ func settingsSamples() map[string]templ.Component {
 			Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}},
 			Rows: []views.AgentRow{
 				{Name: "bot", URL: "/t/acme/settings/agents/agt_1", Owner: "Ada Lovelace", Keys: []string{"csk_acme_7Q2K…"}, More: "and 2 more", Actions: "1,000+", Highest: views.LevelHigh, Used: "4 min ago", UsedISO: "2026-11-20T09:41:20Z", State: "active", Tone: views.ToneOK, Icon: views.IconCheck},
-				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "nobody", OwnerNote: "made on the command line", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
+				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "nobody", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
 		}),
 		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
@@ -77,7 +77,7 @@ func settingsSamples() map[string]templ.Component {
 		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
 			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "A first submission", Value: "curl"},
-			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "I have stored it", URL: "/t/acme/settings/agents/agt_1"},
+			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
 		}),
 		"settings-people": views.PeoplePage(p, views.PeopleSettings{
 			Items: items, Summary: "1 member", Invite: "/t/acme/settings/people/new",

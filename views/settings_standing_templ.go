@@ -44,7 +44,7 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(nil, Text(texts.Say(ctx, "Standing grants")), s.Summary).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(nil, Text(texts.Say(ctx, "Standing approvals")), s.Summary).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -69,9 +69,9 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var3 string
-				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Standing grants"))
+				templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Standing approvals"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 15, Col: 87}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 15, Col: 90}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 				if templ_7745c5c3_Err != nil {
@@ -108,9 +108,9 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var6 string
-				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Allowed by"))
+				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Approved by"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 155}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 156}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -123,7 +123,7 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 				var templ_7745c5c3_Var7 string
 				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Used"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 214}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 215}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -136,7 +136,7 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 				var templ_7745c5c3_Var8 string
 				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Last use"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 265}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 266}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -149,7 +149,7 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Until"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 313}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 314}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -162,7 +162,7 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "State"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 361}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 18, Col: 362}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -199,9 +199,9 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var11 string
-				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Allow calls ahead"))
+				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "New standing approval"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 33, Col: 56}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 33, Col: 60}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -212,9 +212,9 @@ func StandingGrantsPage(p Page, s StandingSettings) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var12 string
-				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "A standing grant is made from a call that you have seen. These were asked for lately and need one click."))
+				templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Start from a call you've reviewed. These recent ones need one click to approve."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 34, Col: 151}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 34, Col: 126}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 				if templ_7745c5c3_Err != nil {
@@ -329,9 +329,9 @@ func standingRow(row StandingRow) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var18 string
-		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Allowed by"))
+		templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Approved by"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 49, Col: 47}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 49, Col: 48}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 		if templ_7745c5c3_Err != nil {
@@ -640,9 +640,9 @@ func standingTerms(terms []Pair) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What a call must be"))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Conditions"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 95, Col: 56}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 95, Col: 47}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -698,7 +698,7 @@ func StandingDraftPage(p Page, s StandingDraft) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Allow calls ahead")), texts.Say(ctx, "One agent, one function, these arguments: so many times, until then. Each use is in the audit trail.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "New standing approval")), texts.Say(ctx, "One agent, one function, set arguments, with a limit and an expiry. Every use is recorded in the audit trail.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -860,9 +860,9 @@ func standingForm(f StandingForm) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var38 string
-		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What may run without asking"))
+		templ_7745c5c3_Var38, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Calls to pre-approve"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 137, Col: 63}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 137, Col: 56}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var38))
 		if templ_7745c5c3_Err != nil {
@@ -903,9 +903,9 @@ func standingForm(f StandingForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var40 string
-			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The call has no arguments, so a call with any does not match."))
+			templ_7745c5c3_Var40, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This call has no arguments. Calls with arguments are still held."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 142, Col: 108}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 142, Col: 111}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var40))
 			if templ_7745c5c3_Err != nil {
@@ -921,9 +921,9 @@ func standingForm(f StandingForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "A call with an argument that is not named here, or without one that is, is held as ever. Where a text may differ, it may differ by ASCII letters, digits and . _ - @ + : = , only."))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Calls with extra or missing arguments are still held. A wildcard stands for ASCII letters, digits and . _ - @ + : = , only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 144, Col: 225}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 144, Col: 170}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
@@ -1313,7 +1313,7 @@ func standingPreview(v StandingPreview) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var59 string
-		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Waiting now"))
+		templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Pending now"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 217, Col: 51}
 		}

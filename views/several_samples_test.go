@@ -9,9 +9,9 @@ import (
 // severalSamples are the pages of several requests at once, and of what is allowed
 // ahead.
 func severalSamples() map[string]templ.Component {
-	list, p := page("Deny several", views.PlaceQueue), page("Standing grants", views.PlaceSettings)
-	items := []views.SettingsItem{{Label: "Standing grants", URL: "/t/acme/settings/standing-grants", Icon: "history", Here: true}}
-	back := views.Link{Label: "Standing grants", URL: "/t/acme/settings/standing-grants"}
+	list, p := page("Bulk deny", views.PlaceQueue), page("Standing approvals", views.PlaceSettings)
+	items := []views.SettingsItem{{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants", Icon: "history", Here: true}}
+	back := views.Link{Label: "Standing approvals", URL: "/t/acme/settings/standing-grants"}
 	step := views.TrailStep{Text: views.Text("Deploy checkout-api"), Note: "waiting", End: "09:41:20", Level: views.LevelMedium, URL: "/t/acme/approvals/apr_1"}
 	terms := []views.Pair{{Label: "environment", Value: views.Text("none")}, {Label: "/service", Value: views.Text(`exactly "checkout-api"`), Mono: true}}
 	facts := []views.Fact{{Label: "Used", Value: views.Text("3 of 20"), Note: views.Text("last: never")}}
@@ -20,9 +20,9 @@ func severalSamples() map[string]templ.Component {
 		Terms: []views.TermField{
 			{
 				Rule: "rule-0", Text: "value-0", Name: views.Text("/service"), Plain: "/service", Value: views.Text(`"checkout-api"`), Typed: "checkout-api\nbasket-api", Texts: true, Error: "Too many.",
-				Rules: []views.Choice{{Value: "equals", Label: "exactly as in this call"}, {Value: "one_of", Label: "one of (one a line)", Checked: true}},
+				Rules: []views.Choice{{Value: "equals", Label: "equals"}, {Value: "one_of", Label: "is one of (one per line)", Checked: true}},
 			},
-			{Rule: "rule-1", Text: "value-1", Name: views.Text("/force"), Plain: "/force", Value: views.Text("true"), Rules: []views.Choice{{Value: "equals", Label: "exactly as in this call", Checked: true}}},
+			{Rule: "rule-1", Text: "value-1", Name: views.Text("/force"), Plain: "/force", Value: views.Text("true"), Rules: []views.Choice{{Value: "equals", Label: "equals", Checked: true}}},
 		},
 		Lines:  []views.LineField{{ID: "uses", Name: "uses", Label: "How many times", Value: "20"}},
 		Lists:  []views.SelectField{{ID: "life", Name: "life", Label: "For how long", Options: []views.Choice{{Value: "24", Label: "1 day", Checked: true}}}},
@@ -40,7 +40,7 @@ func severalSamples() map[string]templ.Component {
 				{ID: "pick-apr_1", Pick: "apr_1 1 sha256:00", Checked: true, URL: "/t/acme/approvals/apr_1", Level: views.LevelMedium, Sentence: views.Text("Deploy checkout-api"), Sub: []string{"bot", "staging"}, Left: views.TimeLeft{Text: "11:24"}},
 			}}},
 		}),
-		"select-empty": views.SelectPage(list, views.Selecting{Live: "/t/acme/queue", Search: "/t/acme/queue", URL: "/t/acme/queue/deny", Empty: &views.Empty{Title: "Nothing waits for you"}}),
+		"select-empty": views.SelectPage(list, views.Selecting{Live: "/t/acme/queue", Search: "/t/acme/queue", URL: "/t/acme/queue/deny", Empty: &views.Empty{Title: "You're all caught up"}}),
 		"batch": views.BatchPage(list, views.Batch{
 			Title: "1 request denied", Summary: "1 request not denied.", Back: views.Link{Label: "To the queue", URL: "/t/acme/queue"}, Again: &views.Link{Label: "Deny more", URL: "/t/acme/queue?select=1"},
 			Rows: []views.BatchRow{
@@ -57,9 +57,9 @@ func severalSamples() map[string]templ.Component {
 				Ends: "21 Nov", EndsISO: "2026-11-21T09:41:20Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck,
 			}},
 		}),
-		"settings-standing-none": views.StandingGrantsPage(p, views.StandingSettings{Items: items, Empty: &views.Empty{Title: "Nothing is allowed ahead"}}),
+		"settings-standing-none": views.StandingGrantsPage(p, views.StandingSettings{Items: items, Empty: &views.Empty{Title: "No standing approvals"}}),
 		"settings-standing-one": views.StandingGrantPage(p, views.StandingOne{
-			Items: items, Back: back, Title: views.Text("deploy_service, allowed ahead"), Summary: "It is open.", Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}},
+			Items: items, Back: back, Title: views.Text("deploy_service, standing approval"), Summary: "It is open.", Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}},
 			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it"}}, Facts: facts, Terms: terms, Used: []views.TrailStep{step}, UsedNote: views.Link{Label: "All of its uses", URL: "/t/acme/audit"},
 			Revoke: &views.Panel{ID: "revoke", Title: "Revoke", Text: views.Text("At once."), Form: views.PlainForm{URL: "/t/acme/settings/standing-grants/stg_1/revoke", Lines: []views.LineField{{ID: "reason", Name: "reason", Label: "Reason", Required: true}}, Button: views.Button{Label: "Revoke", Kind: "final"}}},
 		}),

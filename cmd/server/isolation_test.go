@@ -75,7 +75,7 @@ func (c *crawlTenant) allowAhead(h *house) {
 	status, page = c.person.post("/t/"+c.slug+"/settings/standing-grants", form)
 	c.ids["standing"] = regexp.MustCompile(`stg_[0-9a-f]{32}`).FindString(page)
 	if status != http.StatusOK || c.ids["standing"] == "" {
-		h.t.Fatalf("standing grant: %d %.300s", status, page)
+		h.t.Fatalf("standing approval: %d %.300s", status, page)
 	}
 }
 

@@ -47,7 +47,7 @@ func (s *Service) operating(w Writer, m auth.Member, id string) (Approval, eligi
 }
 
 func lockedOut() error {
-	return fault.New(fault.LockedOut, "two sets of answers were wrong, so another operator must approve this, whichever request asks for it in the next 24 hours; you may still deny it")
+	return fault.New(fault.LockedOut, "two attempts failed, so you can't approve this action for 24 hours, in this or any other request. Another operator can. You can still deny it")
 }
 
 // StartQuiz issues a set of questions to this operator. A set that was still open is
@@ -300,7 +300,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	c.State = ChallengePassed
 	if !c.right() {
 		kind, c.State = audit.ChallengeFailed, ChallengeFailed
-		graded = fault.New(fault.WrongAnswer, "not all answers were right; read the request again and answer the questions again. %d attempt is left", maxAttempts-c.Attempt)
+		graded = fault.New(fault.WrongAnswer, "at least one answer was wrong. Reread the request and try again: %d attempt left", maxAttempts-c.Attempt)
 		if c.Attempt >= maxAttempts {
 			graded = lockedOut()
 		}

@@ -34,11 +34,11 @@ func (c Confirmation) check(in DecideInput) error {
 	}
 	for i := range c.Consequences {
 		if !in.ticked(i + 1) {
-			return fault.Member(fault.WrongAnswer, "consequence", "tick every consequence, or deny")
+			return fault.Member(fault.WrongAnswer, "consequence", "accept every consequence, or deny")
 		}
 	}
 	if len(in.Also) > 0 && !in.ticked(len(c.Consequences)+1) {
-		return fault.Member(fault.WrongAnswer, "consequence", "tick how often it runs, or leave the identical ones out")
+		return fault.Member(fault.WrongAnswer, "consequence", "accept how many times it runs, or leave out the identical requests")
 	}
 	return nil
 }

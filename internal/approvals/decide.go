@@ -24,7 +24,7 @@ func (a Approval) open(now time.Time) error {
 		return a.alreadyDecided()
 	}
 	if !now.Before(a.ExpiresAt) {
-		return fault.New(fault.Expired, "nobody decided before %s, so it was denied; the agent may submit again", a.ExpiresAt.Format(time.RFC3339))
+		return fault.New(fault.Expired, "no one decided before %s, so it was denied; the agent can resubmit", a.ExpiresAt.Format(time.RFC3339))
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func (a Approval) expire(now time.Time) (Approval, error) {
 	if now.Before(a.ExpiresAt) {
 		return a, fault.New(fault.TooEarly, "it can be decided until %s", a.ExpiresAt.Format(time.RFC3339))
 	}
-	return a.decided(Expired, VerdictExpire, "nobody decided in time", Decider{Kind: ByClock, Name: "the clock"}, now), nil
+	return a.decided(Expired, VerdictExpire, "nobody decided in time", Decider{Kind: ByClock, Name: "System"}, now), nil
 }
 
 // restate is the same action under a policy that treats it more strictly. The

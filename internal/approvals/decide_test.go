@@ -49,7 +49,7 @@ func TestStates(t *testing.T) {
 	evidence := &Evidence{Kind: "confirm"}
 	blocked := scoring.Treatment{Level: level.Critical, Response: scoring.Block, Challenge: scoring.ChallengeDeny}
 	stricter := hold(level.High, scoring.ChallengeQuiz)
-	clock, policy := Decider{Kind: ByClock, Name: "the clock"}, Decider{Kind: ByPolicy, ID: "3", Name: "policy version 3"}
+	clock, policy := Decider{Kind: ByClock, Name: "System"}, Decider{Kind: ByPolicy, ID: "3", Name: "policy version 3"}
 	verbs := []struct {
 		name     string
 		do       func(Approval, time.Time) (Approval, error)

@@ -82,7 +82,7 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 		e.why = fault.Textf("you approved it at %s UTC, and it needs different people", a.signedBy(m.Person.ID).SignedAt.Format(time.TimeOnly))
 	case authority.OwnAgent:
 		if a.Agent.Owner == m.Person.ID {
-			e.why = fault.Textf("you own the agent %s, and nobody decides for their own agent", a.Agent.Name)
+			e.why = fault.Textf("you own the agent %s, so you can't decide its requests", a.Agent.Name)
 		} else {
 			e.why = fault.Textf("you made a key of the agent %s, and nobody decides for an agent with whose key they could ask", a.Agent.Name)
 		}
@@ -100,7 +100,7 @@ func (e eligibility) counted(a Approval) []string { return e.state.Counted(a.req
 
 // refusal is the fault for somebody who may not decide.
 func (e eligibility) refusal() error {
-	who := fault.Textf("nobody else can decide yet; an admin can make somebody an operator")
+	who := fault.Textf("no one else can decide yet; ask an admin to add another operator")
 	if len(e.others) > 0 {
 		who = fault.Textf("%s can", strings.Join(e.others, ", "))
 	}

@@ -52,8 +52,8 @@ func TestEligible(t *testing.T) {
 		"an operator since they came in":        {who: ada, operators: []Operator{ada, ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
 		"an operator when they came in":         {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
 		"no role":                               {who: ada, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
-		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"not an operator", "nobody else can decide yet"}},
-		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []Operator{ben}, told: []string{"not an operator", "nobody else"}},
+		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"not an operator", "no one else can decide yet"}},
+		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []Operator{ben}, told: []string{"not an operator", "no one else"}},
 	} {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner

@@ -150,9 +150,9 @@ func (s *Service) Claim(ctx context.Context, m auth.Member, id, from string) err
 		case held.Person == m.Person.ID:
 			from = held.Person
 		case held.Person != from && held.Person != "":
-			return fault.New(fault.Changed, "%s is on it now; take over from them if you must", held.Name)
+			return fault.New(fault.Changed, "%s has claimed this; take over if you need to", held.Name)
 		case held.Person != from:
-			return fault.New(fault.Changed, "nobody is on it any more; claim it again")
+			return fault.New(fault.Changed, "the claim has ended; claim it again")
 		}
 		until := w.Now().Add(ClaimFor)
 		if err := w.Claim(Claim{Approval: id, Person: m.Person.ID, At: w.Now(), Until: until}, from); err != nil {

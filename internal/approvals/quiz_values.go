@@ -31,9 +31,9 @@ const (
 // prompts ask by kind. They name the label (a word of ours, or made from the name of an
 // argument), never a value.
 var prompts = map[string]string{
-	string(facts.Target): "Which %s is this about?", string(facts.Recipient): "Which %s is named?",
-	string(facts.Table): "Which %s is this about?", string(facts.Path): "Which %s is this about?",
-	string(facts.Host): "Which %s is contacted?", string(facts.Branch): "Which %s is named?",
+	string(facts.Target): "Which %s would be affected?", string(facts.Recipient): "Which %s is this for?",
+	string(facts.Table): "Which %s would be affected?", string(facts.Path): "Which %s would be affected?",
+	string(facts.Host): "Which %s would be contacted?", string(facts.Branch): "Which %s would change?",
 }
 
 func prompt(kind, label string) string {

@@ -126,7 +126,7 @@ func (s *Service) allowNext(w Writer, m auth.Member, a Approval, who eligibility
 		return err
 	}
 	if len(open) >= most {
-		return no(fault.Textf("%d grants are open for this function of this agent", len(open)))
+		return no(fault.Textf("this function of this agent already has %d open approvals", len(open)))
 	}
 	reason := fmt.Sprintf("with the decision: and the next %d like it in this session", uses)
 	if scope != nil {

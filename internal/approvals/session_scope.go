@@ -107,7 +107,7 @@ func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm && t.Challenge != asked || t.ApprovalsRequired > 1:
 		return nil, fault.Textf("only what one person decides can be allowed for a session")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
-		return nil, fault.Textf("parts of it are masked, and nobody allows ahead what they cannot see")
+		return nil, fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case as.Patterns.LifecyclePoint != scoring.PreToolCall || blocks(as):
 		return nil, fault.Textf("it is no call, or a pattern in it blocks")
 	}

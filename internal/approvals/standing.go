@@ -235,7 +235,7 @@ func (s *Service) draft(r Reader, m auth.Member, from string) (d StandingDraft, 
 	case !who.may:
 		d.Refused = who.why
 	case !covered:
-		d.Refused = fault.Textf("only a call by name and arguments can be allowed ahead, without code, and with at most 64 short values")
+		d.Refused = fault.Textf("standing approvals cover calls by name and arguments only: no code, and at most 64 short values")
 	default:
 		d.Refused = d.Call.uncoverable()
 	}
@@ -248,11 +248,11 @@ func (a Approval) uncoverable() fault.Text {
 	t := a.Treatment
 	switch {
 	case max(t.Level, a.Assessment.Level) > level.Medium:
-		return fault.Textf("it is %s, and nothing of that level is ever allowed ahead", max(t.Level, a.Assessment.Level))
+		return fault.Textf("it is %s; standing approvals cover LOW and MEDIUM only", max(t.Level, a.Assessment.Level))
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm || t.ApprovalsRequired > 1:
-		return fault.Textf("only what one person decides with one click can be allowed ahead")
+		return fault.Textf("standing approvals cover only calls that one person approves with one click")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
-		return fault.Textf("parts of it are masked, and nobody allows ahead what they cannot see")
+		return fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
 		return fault.Textf("it is no call")
 	case blocks(a.Assessment):
@@ -264,7 +264,7 @@ func (a Approval) uncoverable() fault.Text {
 // chosen completes a draft with what the maker chose, or says what is wrong with it.
 func (d *StandingDraft) chosen(in NewStanding) error {
 	if !d.Refused.Empty() {
-		return fault.New(fault.NotEligible, "no standing grant can be made from this call: %s", d.Refused)
+		return fault.New(fault.NotEligible, "this call can't have a standing approval: %s", d.Refused)
 	}
 	if len(in.Terms) != 0 && len(in.Terms) != len(d.Pattern.Terms) {
 		return fault.New(fault.InvalidForm, "the form does not belong to this call; open it again from the request")
@@ -324,7 +324,7 @@ func (s *Service) MakeStanding(ctx context.Context, m auth.Member, in NewStandin
 			return err
 		}
 		if len(open) >= MaxStandingOpen {
-			return fault.New(fault.Changed, "%d standing grants are open for this function of this agent; revoke some first", len(open))
+			return fault.New(fault.Changed, "this function of this agent already has %d open standing approvals; revoke some first", len(open))
 		}
 		made = d.Standing
 		made.ID = auth.NewID("stg")

@@ -158,7 +158,7 @@ func (a Approval) takenBack(w Writer) (fault.Text, error) {
 		return fault.Text{}, err
 	}
 	if g.RevokedAt != nil {
-		return fault.Textf("the standing grant that it came from was revoked"), nil
+		return fault.Textf("its standing approval was revoked"), nil
 	}
 	operators, err := w.Operators()
 	if err != nil {
@@ -169,7 +169,7 @@ func (a Approval) takenBack(w Writer) (fault.Text, error) {
 		return fault.Text{}, err
 	}
 	if _, why := g.maker(own, operators); !why.Empty() {
-		return fault.Textf("the standing grant that it came from no longer holds: %s", why), nil
+		return fault.Textf("its standing approval no longer applies: %s", why), nil
 	}
 	return fault.Text{}, nil
 }

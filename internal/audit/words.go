@@ -240,7 +240,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },
-	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Let all agents go on")) },
+	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Resume all agents")) },
 	PersonCreated: func(t teller) fault.Text {
 		return with(fault.Textf("Added %s", t.person("person")), "%s as %s", t.roles())
 	},
@@ -325,17 +325,17 @@ var sentences = map[Kind]func(teller) fault.Text{
 	ProposalWithdrawn: func(teller) fault.Text { return fault.Textf("Took a proposed policy back") },
 
 	StandingCreated: func(t teller) fault.Text {
-		s := fault.Textf("%s times", with(fault.Textf("Allowed %s ahead to the agent %s", t.what(), t.agent()), "%s, %s", t.get("uses")))
+		s := fault.Textf("%s times", with(fault.Textf("Created a standing approval of %s for the agent %s", t.what(), t.agent()), "%s, %s", t.get("uses")))
 		if t.Data.Get("single_person").Bool() {
 			s = fault.Textf("%s, with nobody else to look", s)
 		}
 		return t.because(s)
 	},
 	StandingUsed: func(t teller) fault.Text {
-		return fault.Textf("%s left", with(fault.Textf("Used a standing grant for %s", t.what()), "%s, %s", t.get("left")))
+		return fault.Textf("%s left", with(fault.Textf("Used a standing approval for %s", t.what()), "%s, %s", t.get("left")))
 	},
 	StandingRevoked: func(t teller) fault.Text {
-		return t.because(fault.Textf("Took back what was allowed ahead for %s", t.what()))
+		return t.because(fault.Textf("Revoked the standing approval for %s", t.what()))
 	},
 
 	LinkIssued: func(t teller) fault.Text { return fault.Textf("Issued a sign-in link for %s", t.person("person")) },
@@ -352,7 +352,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		s = with(s, "%s, revises %s", t.get("revises"))
 		return with(s, "%s, like what was refused before in %s", t.get(remembered, "approval"))
 	},
-	Viewed: func(t teller) fault.Text { return fault.Textf("Opened the request about %s", t.what()) },
+	Viewed: func(t teller) fault.Text { return fault.Textf("Viewed %s", t.what()) },
 	SectionRead: func(t teller) fault.Text {
 		return with(with(fault.Textf("Acknowledged a section of %s", t.what()), "%s: %s", t.get("section")), "%s of %s", t.get("of"))
 	},
@@ -364,20 +364,28 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	Released: func(t teller) fault.Text { return fault.Textf("Released %s", t.what()) },
 	ChallengeIssued: func(t teller) fault.Text {
-		return fault.Textf("Was given %s to pass for %s", t.challenge("kind"), t.what())
+		switch t.get("kind") {
+		case "confirm":
+			return fault.Textf("Was asked to confirm (%s)", t.what())
+		case "quiz":
+			return fault.Textf("Was asked 3 questions (%s)", t.what())
+		case "explicit_confirmation":
+			return fault.Textf("Was asked to type the target (%s)", t.what())
+		}
+		return fault.Textf("Was given a challenge (%s)", t.what())
 	},
 	ChallengePassed: func(t teller) fault.Text {
-		return with(fault.Textf("Answered about %s: all right", t.what()), "%s, attempt %s", t.get("attempt"))
+		return with(fault.Textf("Passed the questions (%s)", t.what()), "%s, attempt %s", t.get("attempt"))
 	},
 	ChallengeFailed: func(t teller) fault.Text {
-		return with(fault.Textf("Answered about %s: not all right", t.what()), "%s, attempt %s", t.get("attempt"))
+		return with(fault.Textf("Failed the questions (%s)", t.what()), "%s, attempt %s", t.get("attempt"))
 	},
 	Approved: func(t teller) fault.Text {
 		if t.Actor.Kind == "policy" && strings.HasPrefix(t.Actor.ID, "stg_") {
-			return fault.Textf("Let %s through: it was allowed ahead", t.what())
+			return fault.Textf("Auto-approved %s: covered by a standing approval", t.what())
 		}
 		if t.Actor.Kind == "policy" {
-			return with(fault.Textf("Let %s through", t.what()), "%s: “%s”", t.get("because"))
+			return with(fault.Textf("Auto-approved %s", t.what()), "%s: “%s”", t.get("because"))
 		}
 		s := fault.Textf("Approved %s", t.what())
 		if t.get("evidence", "kind") != "" {
@@ -394,7 +402,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
 	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },
 	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Asked for changes to %s", t.what())) },
-	Expired:          func(t teller) fault.Text { return fault.Textf("Let %s expire: nobody decided in time", t.what()) },
+	Expired:          func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
 	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Took %s back", t.what())) },
 	Restated: func(t teller) fault.Text {
 		return with(fault.Textf("Treats %s more strictly now", t.what()), "%s: %s", t.challenge("treatment", "challenge"))

@@ -66,8 +66,8 @@ func TestSentences(t *testing.T) {
 		want string
 	}{
 		{audit.Event{Kind: audit.Denied, Function: "delete_user", Data: canon.Object(text("reason", "Wrong account"))}, "Denied delete_user: “Wrong account”"},
-		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}}, "Let get_user through"},
-		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}, Data: canon.Object(text("because", "it reads"))}, "Let get_user through: “it reads”"},
+		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}}, "Auto-approved get_user"},
+		{audit.Event{Kind: audit.Approved, Function: "get_user", Actor: audit.Actor{Kind: "policy"}, Data: canon.Object(text("because", "it reads"))}, "Auto-approved get_user: “it reads”"},
 		{audit.Event{Kind: audit.Approved, Function: "delete_user", Data: canon.Object(canon.Member{Name: "evidence", Value: canon.Object(text("kind", "quiz"))})}, "Approved delete_user after the questions"},
 		{audit.Event{Kind: audit.Approved, Function: "delete_user", Data: canon.Object(audit.DenialsForgotten([]string{"like:1"}))}, "Approved delete_user, which ends what was denied before"},
 		{audit.Event{Kind: audit.Submitted, Function: "delete_user", Data: canon.Object(audit.DenialRecalled("apr_1", "deny", nil))}, "Proposed delete_user, like what was refused before in apr_1"},

@@ -161,7 +161,7 @@ func (s *Console) showKey(c call, agent, key, secret string) error {
 	if err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("The key of %s", l.Agents[0].Name), views.PlaceSettings)
+	p := s.page(c, c.say.Say("API key for %s", l.Agents[0].Name), views.PlaceSettings)
 	return show(c, http.StatusOK, views.KeyShownPage(p, keyShownOf(c.say, c.member, l, key, secret, s.publicURL())))
 }
 
@@ -397,8 +397,8 @@ func asleepBanner(c call) views.Notice {
 		next = settingsItems(c.say, c.member, "")[0].URL
 	}
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Changing is locked"),
-		Text:   runs(c.say.Say("You were away for more than 15 minutes. Nothing can be changed here, and no agent stopped, until you sign in again.")),
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Sign in again to make changes"),
+		Text:   runs(c.say.Say("You've been inactive for 15 minutes. Sign in again to make changes or stop an agent.")),
 		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: signInURL + "?next=" + url.QueryEscape(next)},
 	}
 }
@@ -407,7 +407,7 @@ func asleepBanner(c call) views.Notice {
 // what is worth at least as much as a decision.
 func (c call) awake() error {
 	if c.locked {
-		return fault.New(fault.Unauthorized, "you were away for more than 15 minutes, so nothing was changed; sign in again and do it then")
+		return fault.New(fault.Unauthorized, "nothing was changed because you've been inactive for 15 minutes; sign in and try again")
 	}
 	return nil
 }

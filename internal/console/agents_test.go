@@ -25,7 +25,7 @@ func (b *browser) create(name string) (string, auth.Agent) {
 	form := b.get(agentsPath+"/new").want(b.t, http.StatusOK, "Create agent").form(b.t, `name="key"`)
 	form.Set("name", name)
 	form.Del("assess")
-	page := b.post(agentsPath, form).want(b.t, http.StatusOK, "The key of "+name, "Shown once")
+	page := b.post(agentsPath, form).want(b.t, http.StatusOK, "API key for "+name, "Shown once")
 	key := shownKey.FindString(page.body)
 	a, err := b.tenants.AuthenticateAgent(b.t.Context(), key)
 	must(b.t, err)
@@ -147,7 +147,7 @@ func TestRotateRevokeExpire(t *testing.T) {
 	rotate := b.get(path).want(t, http.StatusOK).form(t, `name="key"`, "Rotate")
 	rotate.Del("assess")
 	rotate.Set("overlap", "1")
-	page := b.post(path+"/rotate", rotate).want(t, http.StatusOK, "The key of bot", "works until")
+	page := b.post(path+"/rotate", rotate).want(t, http.StatusOK, "API key for bot", "works until")
 	fresh := shownKey.FindString(page.body)
 	if !s.works(old) || !s.works(fresh) || old == fresh {
 		t.Error("both keys must work meanwhile")
@@ -223,7 +223,7 @@ func TestStopAndStartAnAgent(t *testing.T) {
 	s.signedIn("ada").get("/t/acme/approvals/"+waiting.ID).want(t, http.StatusOK, "Adam stopped the agent", "it leaks")
 	b.get(agentsPath).want(t, http.StatusOK, "stopped")
 	start := b.get(path).want(t, http.StatusOK, "This agent is stopped", "it leaks").without(t, "Rotate the key").form(t, `name="key"`)
-	page := b.post(path+"/start", start).want(t, http.StatusOK, "The key of bot")
+	page := b.post(path+"/start", start).want(t, http.StatusOK, "API key for bot")
 	if fresh := shownKey.FindString(page.body); !s.works(fresh) || s.works(key) {
 		t.Error("after the start only the new key works")
 	}
@@ -248,7 +248,7 @@ func TestKillSwitch(t *testing.T) {
 	for _, path := range []string{"/t/acme/queue", "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0"} {
 		ada.get(path).want(t, http.StatusOK, banner, "Adam stopped them", "a leak").without(t, `href="`+agentsPath+`"`)
 	}
-	b.get(agentsPath).want(t, http.StatusOK, banner, "stopped with all").without(t, "Type acme to confirm")
+	b.get(agentsPath).want(t, http.StatusOK, banner, "stopped (all agents)").without(t, "Type acme to confirm")
 	eve.get("/t/rival/queue").want(t, http.StatusOK).without(t, banner)
 	_, _, err := s.approvals.Submit(t.Context(), s.agent, approvals.Submission{Action: mustAction(t, medium)})
 	if !fault.Is(err, fault.AgentsStopped) {
@@ -276,7 +276,7 @@ func TestReadersOfAgents(t *testing.T) {
 	s := newSite(t)
 	cleo := s.signedIn("cleo")
 	for _, path := range []string{agentsPath, agentsPath + "/" + s.agent.ID} {
-		page := cleo.get(path).want(t, http.StatusOK, "support-triage", "made on the command line")
+		page := cleo.get(path).want(t, http.StatusOK, "support-triage", "created by CLI")
 		if _, main, _ := strings.Cut(page.body, "<main"); strings.Contains(main, "<form") {
 			t.Errorf("%s has a form for a reader", path)
 		}
@@ -307,13 +307,13 @@ func TestIdleAdminsChangeNothing(t *testing.T) {
 	b := s.join("adam", auth.Admin)
 	form := b.get(agentsPath+"/new").form(t, `name="key"`)
 	form.Set("name", "latecomer")
-	b.get(agentsPath).want(t, http.StatusOK).without(t, "Changing is locked")
+	b.get(agentsPath).want(t, http.StatusOK).without(t, "Sign in again to make changes")
 	s.clock.pass(16 * time.Minute)
-	b.post(agentsPath, form).want(t, http.StatusUnauthorized, "nothing was changed", `value="latecomer"`)
+	b.post(agentsPath, form).want(t, http.StatusUnauthorized, "othing was changed", `value="latecomer"`)
 	b.post(agentsPath+"/stop-all", url.Values{"slug": {"acme"}}).want(t, http.StatusUnauthorized)
 	b.post(agentsPath+"/"+s.agent.ID+"/keys/"+s.agent.KeyID+"/revoke", nil).want(t, http.StatusUnauthorized)
 	b.post("/t/acme/settings/people/"+s.personID("ada")+"/roles", url.Values{"role": {"admin"}}).want(t, http.StatusUnauthorized)
-	b.get(agentsPath).want(t, http.StatusOK, "support-triage", "Changing is locked", "/sign-in?next=%2Ft%2Facme%2Fsettings%2Fagents").without(t, "latecomer", "All agents are stopped")
+	b.get(agentsPath).want(t, http.StatusOK, "support-triage", "Sign in again to make changes", "/sign-in?next=%2Ft%2Facme%2Fsettings%2Fagents").without(t, "latecomer", "All agents are stopped")
 	if m, err := s.tenants.Member(t.Context(), "acme", s.personID("ada")); err != nil || m.May(auth.ManagePeople) {
 		t.Errorf("ada is %v, %v", m.Roles, err)
 	}

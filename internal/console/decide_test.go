@@ -50,7 +50,7 @@ func TestConfirmAMedium(t *testing.T) {
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
 	b.get("/t/acme/queue").want(t, http.StatusOK, `id="approval-`+a.ID+`"`, "Deploy service checkout-api in staging", `href="`+path+`"`)
-	page := b.get(path).want(t, http.StatusOK, "deploy service checkout-api in staging", "0.355", "vouchers are rounded wrong", "claimed by the agent", "/service", "Zürich")
+	page := b.get(path).want(t, http.StatusOK, "deploy service checkout-api in staging", "0.355", "vouchers are rounded wrong", "from the agent (unverified)", "/service", "Zürich")
 	form := page.form(t, `value="approve"`)
 
 	early := b.post(path+"/decide", form).want(t, http.StatusTooEarly, "Too early")
@@ -63,7 +63,7 @@ func TestConfirmAMedium(t *testing.T) {
 		t.Errorf("a decision leads to %q", done.location())
 	}
 	b.get(path).want(t, http.StatusOK, "Ada approved this at").without(t, `value="approve"`, "data-approve")
-	b.get("/t/acme/queue").want(t, http.StatusOK, "Nothing waits")
+	b.get("/t/acme/queue").want(t, http.StatusOK, "You're all caught up")
 	b.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Approved", "Ada")
 	if got := s.approval(a.ID); got.Status != approvals.Approved || got.Grant == nil {
 		t.Errorf("stored as %s, grant %v", got.Status, got.Grant)
@@ -118,7 +118,7 @@ func TestRefusalsKeepWhatWasTyped(t *testing.T) {
 					unticked[n] = v
 				}
 			}
-			b.post(path+"/decide", unticked).want(t, http.StatusForbidden, "Tick every consequence", `value="billing"`)
+			b.post(path+"/decide", unticked).want(t, http.StatusForbidden, "Accept every consequence", `value="billing"`)
 		}
 	}
 	if got := s.approval(a.ID); got.Status.Final() {
@@ -216,7 +216,7 @@ func TestQuiz(t *testing.T) {
 	a := s.submit(high)
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
-	b.get(path).want(t, http.StatusOK, "Start questions", "sealed until").without(t, "0.735", "+0.")
+	b.get(path).want(t, http.StatusOK, "Start questions", "Score hidden").without(t, "0.735", "+0.")
 	s.clock.pass(11 * time.Second)
 
 	answerAll := func(wrong bool) answer {
@@ -299,7 +299,7 @@ func TestTwoFailedAttemptsLockOut(t *testing.T) {
 			t.Fatalf("attempt %d: %d", attempt+1, last.status)
 		}
 	}
-	page := b.get(path).want(t, http.StatusOK, "no longer approve", "Bob can decide", `value="deny"`).without(t, "Start questions", "0.735")
+	page := b.get(path).want(t, http.StatusOK, "locked out of approving this", "Bob can decide", `value="deny"`).without(t, "Start questions", "0.735")
 	b.post(path+"/start", nil).want(t, http.StatusForbidden)
 	form := page.form(t, `value="deny"`)
 	form.Set("reason", "I cannot judge this")
@@ -313,7 +313,7 @@ func TestALargeActIsReadInSections(t *testing.T) {
 	s := newSite(t)
 	a := s.submit(strings.Replace(medium, `"Zürich"`, `"`+strings.Repeat(`echo step\n`, 500)+`"`, 1))
 	ada, path := s.signedIn("ada"), "/t/acme/approvals/"+a.ID
-	first := ada.get(path).want(t, http.StatusOK, "Section 1 of 4", "0 of 4 sections read", "Opens when every section is read").without(t, "data-approve")
+	first := ada.get(path).want(t, http.StatusOK, "Section 1 of 4", "0 of 4 sections read", "To approve, read every section").without(t, "data-approve")
 	forged := first.form(t, `name="verdict" value="deny"`) // what a form without the button would send
 	forged.Set("verdict", "approve")
 	s.clock.pass(time.Minute)

@@ -29,12 +29,12 @@ func TestFactsSayHowTheyDiffer(t *testing.T) {
 		got[f.Label] = plain(f.Value) + "|" + plain(f.Change)
 	}
 	for label, want := range map[string]string{
-		"Target":      "usr_2|was usr_1 in the earlier call",
+		"Target":      "usr_2|was usr_1",
 		"Count":       "3|",
-		"Environment": "production|was staging in the earlier call",
-		"Email":       "a@example.com|not in the earlier call",
-		"Dry run":     "Not there|was true in the earlier call",
-		"Money":       "Not stated|",
+		"Environment": "production|was staging",
+		"Email":       "a@example.com|New",
+		"Dry run":     "Removed|was true",
+		"Money":       "Unknown|",
 	} {
 		if got[label] != want {
 			t.Errorf("%s: %q, want %q", label, got[label], want)
@@ -46,10 +46,10 @@ func TestCodeSaysHowItDiffers(t *testing.T) {
 	t.Parallel()
 	const with, other, without = `{"function":"f","code":"a\nb"}`, `{"function":"f","code":"c\u202e"}`, `{"function":"f"}`
 	for _, test := range []struct{ now, last, difference, was string }{
-		{with, with, "the same as in the earlier call", ""},
-		{with, other, "differs from the earlier call", "cRLO"},
-		{with, without, "the earlier call had none", ""},
-		{without, with, "the earlier call had code", "a\nb"},
+		{with, with, "same as the last similar call", ""},
+		{with, other, "changed since the last similar call", "cRLO"},
+		{with, without, "New", ""},
+		{without, with, "The last similar call had code", "a\nb"},
 	} {
 		blocks := comparedCard(t, test.now, test.last).Blocks
 		if len(blocks) != 1 || blocks[0].Difference != test.difference || plain(blocks[0].Was) != test.was {

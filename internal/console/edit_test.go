@@ -51,7 +51,7 @@ func TestEditingArguments(t *testing.T) {
 		t.Fatalf("saved: %d %s\n%s", done.status, done.location(), done.main())
 	}
 
-	read := ada.get(page).want(t, http.StatusOK, "Ada edited the arguments at", "Edited before approval", "Proposed by the agent", "4.18.1", "<del>", "4.18.2", "Digest of what was proposed", a.Digest)
+	read := ada.get(page).want(t, http.StatusOK, "Ada edited the arguments at", "Edited before approval", "Proposed by the agent", "4.18.1", "<del>", "4.18.2", "Proposed digest", a.Digest)
 	read.without(t, "Treated more strictly")
 	// Somebody else who had the form open keeps what they typed, and is told.
 	late := ada.post(page+"/edit", form).want(t, http.StatusConflict, "It changed while you were reading").fields(t, "digest")
@@ -157,15 +157,15 @@ func TestTheChainOfRevisions(t *testing.T) {
 	ada := s.signedIn("ada")
 	first := s.submit(medium)
 	page := requestURL("acme", first.ID)
-	ada.get(page).want(t, http.StatusOK).without(t, "What it answers", "Superseded")
+	ada.get(page).want(t, http.StatusOK).without(t, "Changes since the last request", "Superseded")
 	if done := ada.post(page+"/decide", url.Values{"verdict": {"request_changes"}, "reason": {"Name <b>a</b> limit"}, "digest": {first.ShownDigest}, "version": {"1"}}); done.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", done.status, done.main())
 	}
 	ada.get(page).want(t, http.StatusOK, "asked for changes").without(t, "Superseded")
 	second := s.revise(strings.Replace(medium, `"version":"4.18.2"`, `"version":"4.18.3","limit":7`, 1), first.ID)
-	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", requestURL("acme", second.ID), "changes requested by Ada", ", you are here", "waiting").without(t, "What it answers")
+	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", requestURL("acme", second.ID), "changes requested by Ada", ", you are here", "waiting").without(t, "Changes since the last request")
 	answer := ada.get(requestURL("acme", second.ID)).want(t, http.StatusOK,
-		"What it answers", "Ada asked for changes at", "Name &lt;b&gt;a&lt;/b&gt; limit", "2 differ", "was not there", "4.18.2", `href="`+page+`"`, "changes requested by Ada")
+		"Changes since the last request", "Ada asked for changes at", "Name &lt;b&gt;a&lt;/b&gt; limit", "2 changes since the last similar call", "New", "4.18.2", `href="`+page+`"`, "changes requested by Ada")
 	answer.without(t, "Superseded", "Name <b>")
 }
 

@@ -19,7 +19,7 @@ func TestEffectsStandFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(`{"function":"run_query","arguments":{"database":"billing","sql":"DROP TABLE invoices"},"environment":"production"}`)
-	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "cannot be undone", "effect, deletes:")
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "Cannot be undone", "effect, deletes:")
 	_, after, _ := strings.Cut(page.body, `class="facts effects"`)
 	if !strings.Contains(after, `class="facts"`) || strings.Contains(page.body[:len(page.body)-len(after)], `class="facts"`) {
 		t.Error("another fact stands before the effects")

@@ -28,7 +28,7 @@ func TestLetThrough(t *testing.T) {
 	form.Set("value-1", "*")
 	ada.post(allow, form).want(t, http.StatusUnprocessableEntity, "every text", `aria-invalid="true"`)
 	form.Set("rule-1", "any")
-	review := ada.post(allow, form).want(t, http.StatusOK, "Preview of a draft", "the newest calls of update_ticket by that agent", "Would pass without a person", "Nothing changes until an admin accepts it").without(t, "<i>only")
+	review := ada.post(allow, form).want(t, http.StatusOK, "Preview of a draft", "the newest calls of update_ticket by that agent", "Would be approved automatically", "Nothing changes until an admin accepts it").without(t, "<i>only")
 	save := review.form(t, `name="lists"`)
 	save.Set("lists", html.UnescapeString(save.Get("lists")))
 	save.Set("reason", "it <i>only</i> notes")

@@ -270,7 +270,7 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.Qu
 	}
 	n := notice(k.say, a)
 	if n.Action == nil && a.Status.Final() && a.Treatment.Challenge == scoring.ChallengeQuiz { // what was out of sight stays so here
-		n.Action = &views.Link{Label: k.say.Say("Show all of it"), URL: requestURL(a.Tenant, a.ID)}
+		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: requestURL(a.Tenant, a.ID)}
 	}
 	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, n)})
 	if !a.Status.Final() {

@@ -18,7 +18,7 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 	}
 	create := views.Step{
 		Title: c.say.Say("Create an agent"), Done: len(l.Agents) > 0,
-		Text: c.say.Say("A program gets a name, an owner and a key of its own. The key is shown once."),
+		Text: c.say.Say("Give the agent a name, an owner and an API key. The key is shown once."),
 	}
 	agents := "/t/" + c.member.Tenant + "/settings/" + settingsAgents
 	switch {
@@ -32,10 +32,10 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 	return &views.FirstSteps{Steps: []views.Step{
 		create,
 		{
-			Title: c.say.Say("Send an action that needs a decision"), Text: c.say.Say("With the key in place of KEY, from any shell:"),
+			Title: c.say.Say("Send an action that needs a decision"), Text: c.say.Say("Run this in any shell, with your key in place of KEY:"),
 			Example: &views.Secret{ID: "example", Label: c.say.Say("A first submission"), Value: exampleOf(c.say, "KEY", s.publicURL())},
 		},
-		{Title: c.say.Say("Decide"), Text: c.say.Say("It appears in the queue by itself. Open it, read what it would do, and approve or deny it; the agent gets the answer at once.")},
+		{Title: c.say.Say("Decide"), Text: c.say.Say("It appears in the queue automatically. Open it, check what it would do, then approve or deny it. The agent hears right away.")},
 	}}, nil
 }
 

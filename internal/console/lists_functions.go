@@ -169,7 +169,7 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 	}
 	if f.ExpirySeconds > 0 {
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d s", f.ExpirySeconds), Icon: views.IconClock})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Waits at most"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Expires after"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
 	}
 	if text := hintsText(f.Hints); text != "" {
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d hints", len(f.Hints)), Icon: views.IconInfo})
@@ -226,7 +226,7 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	e := &views.ListEditor{
 		Title:  d.say.Say("Change %s", flat(d.say, of)),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	if of == "" {
 		e.Title = d.say.Say("Add a function")
@@ -234,7 +234,7 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, in any case: * is any text, ? one character, such as delete_*."))
 	glob.Mono = true
 	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, levelNamed)
-	expiry := d.line("expiry", d.say.Say("Waits at most, in seconds"), d.say.Say("In place of the limit of its level; empty for none."))
+	expiry := d.line("expiry", d.say.Say("Expires after (seconds)"), d.say.Say("In place of the limit of its level; empty for none."))
 	e.Parts = []views.EditorPart{
 		{Line: glob},
 		{Select: floor},

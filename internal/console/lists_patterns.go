@@ -248,7 +248,7 @@ func (d listDraft) patternEditor() *views.ListEditor {
 	what, of := d.typed[fieldWhat], d.typed[fieldEdited]
 	e := &views.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	switch what {
 	case whatChange:

@@ -328,7 +328,7 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 	}
 	e := &views.ListEditor{
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
-		Put:    views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
+		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path).")
 	switch what {

@@ -68,7 +68,7 @@ func (d listDraft) scorerEditor(of string) *views.ListEditor {
 			{Line: d.line("weight", d.say.Say("Weight"), d.say.Say("Beside the other scorers and the models; above 0, at most 1000."))},
 			{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("A few words for the operator. May be empty."))},
 		},
-		Put: views.ListButton{Do: "put", Label: d.say.Say("Put into the draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Leave it"), Kind: "quiet"},
+		Put: views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
 	if of == "" {
 		e.Title = d.say.Say("Add a scorer")

@@ -71,7 +71,7 @@ func TestThePatternModelIsSealedWithTheScore(t *testing.T) {
 	a := s.submit(strings.Replace(fourMatches, "update_note", "delete_user", 1))
 	b := s.join("eve", auth.Operator, auth.Compliance)
 	sealed := []string{"Pattern model", "47", "0.85^1", "Suspicious", "Dangerous", "Overall severity"}
-	page := b.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Score and factors are sealed", "card-number")
+	page := b.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Score hidden", "card-number")
 	page.without(t, sealed[0], sealed[2], sealed[3], sealed[4], sealed[5])
 	entry := b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Submitted)).want(t, http.StatusOK, "Sealed for you.")
 	entry.without(t, sealed[0], sealed[2], sealed[3], sealed[4], sealed[5])

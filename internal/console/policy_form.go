@@ -162,9 +162,9 @@ func challengeOptions(say texts.Printer) []views.Choice {
 func policySettings(say texts.Printer) []setting {
 	type policy = scoring.Policy
 	all := []setting{
-		realSetting(say, "thresholds.medium", say.Say("MEDIUM begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Medium }),
-		realSetting(say, "thresholds.high", say.Say("HIGH begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.High }),
-		realSetting(say, "thresholds.critical", say.Say("CRITICAL begins at"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Critical }),
+		realSetting(say, "thresholds.medium", say.Say("MEDIUM from"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Medium }),
+		realSetting(say, "thresholds.high", say.Say("HIGH from"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.High }),
+		realSetting(say, "thresholds.critical", say.Say("CRITICAL from"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Critical }),
 	}
 	for i, l := range []level.Level{level.Medium, level.High, level.Critical} {
 		all[i].label, all[i].level = say.Say("begins at"), l
@@ -174,7 +174,7 @@ func policySettings(say texts.Printer) []setting {
 			ofLevel(say, l, choiceSetting(say, "challenges", say.Say("Challenge"), func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions(say))),
 			ofLevel(say, l, wholeSetting(say, "approvals_required", say.Say("People needed"), "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
 			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Read at least"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
-			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Waits at most"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
+			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Expires after"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
 			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators may edit"), say.Say("Operators may edit before they approve"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
@@ -185,15 +185,15 @@ func policySettings(say texts.Printer) []setting {
 			{Value: string(scoring.EarlyRefuse), Label: say.Say("is refused"), Hint: say.Say("The operator reads on and approves again. Denying is never too early.")},
 			{Value: string(scoring.EarlyFlag), Label: say.Say("counts, and is flagged"), Hint: say.Say("The audit trail marks it; nobody is held back.")},
 		}),
-		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Fresh sign-in"), say.Say("minutes"), say.Say("How young a sign-in must be for a typed target; 0 asks for none."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
+		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Require recent sign-in"), say.Say("minutes"), say.Say("How young a sign-in must be for a typed target; 0 asks for none."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
 		wholeSetting(say, "expiry_seconds", say.Say("A request expires after"), say.Say("seconds"), say.Say("Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
-		wholeSetting(say, "grant_seconds", say.Say("A grant lives"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
+		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
 		wholeSetting(say, "authority.waiting_hours", say.Say("What weakens waits for"), say.Say("hours"), say.Say("Where no other admin accepts it: from when one opened a page that shows it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),
 		wholeSetting(say, "authority.kinship_days", say.Say("Who was invited does not sign with who invited them for"), say.Say("days"), say.Say("Nor do two whom one person invited, or who used a password link of the other. They do not accept each other's proposals either."), 1, 90, func(p *policy) *int { return &p.Authority.KinshipDays }),
 
 		choiceSetting(say, "strategy", say.Say("Strategy"), func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
-			{Value: string(scoring.StrategyMax), Label: say.Say("Highest"), Hint: say.Say("The most worried of the three models decides.")},
+			{Value: string(scoring.StrategyMax), Label: say.Say("Highest"), Hint: say.Say("The highest of the three scores wins.")},
 			{Value: string(scoring.StrategyComposite), Label: say.Say("Weighted mean"), Hint: say.Say("Of the five-factor and the pattern score, with the weights below. What one model calls CRITICAL stays CRITICAL.")},
 			{Value: string(scoring.StrategyFixed), Label: say.Say("Fixed score"), Hint: say.Say("Every action has the score below: for tests and dry environments only.")},
 		}),
@@ -209,19 +209,19 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "scorers.built_in_weight", say.Say("Weight of the models"), say.Say("Where they are blended. Each scorer has a weight of its own."), "0", "1000", "any", func(p *policy) *float64 { return &p.Scorers.BuiltInWeight }),
 		boxSetting(say, "scorers.may_lower_critical", say.Say("Scorers in place of the models may lower what those call CRITICAL"), say.Say("Scorers may lower CRITICAL"), func(p *policy) *bool { return &p.Scorers.MayLowerCritical }),
 
-		boxSetting(say, "trust.enabled", say.Say("Let an agent's record make LOW of MEDIUM"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
+		boxSetting(say, "trust.enabled", say.Say("Let a good record lower MEDIUM to LOW"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
 		realSetting(say, "trust.cap", say.Say("How far above where MEDIUM begins"), say.Say("On the score; at most 0.15. Above it people decide, whatever the record is."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
-		realSetting(say, "trust.at_least", say.Say("Low end of the estimate"), say.Say("How sure it must be that the next call goes well: the lower end of the estimate, which is too high in 5 cases of 100."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
+		realSetting(say, "trust.at_least", say.Say("Minimum confidence"), say.Say("How sure it must be that the next call goes well: the lower end of the estimate, which is too high in 5 cases of 100."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
 		wholeSetting(say, "trust.evidence", say.Say("Calls that went well"), "", say.Say("At least this many of one function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
-		wholeSetting(say, "trust.half_life_days", say.Say("Half-life"), say.Say("days"), say.Say("After so many days what happened counts half."), 1, 90, func(p *policy) *int { return &p.Trust.HalfLifeDays }),
+		wholeSetting(say, "trust.half_life_days", say.Say("Half-life"), say.Say("days"), say.Say("Half-life: older calls count less."), 1, 90, func(p *policy) *int { return &p.Trust.HalfLifeDays }),
 
 		wholeSetting(say, "evaluations.session_alert_above", say.Say("Alert above a session score of"), say.Say("points"), say.Say("The pattern matches of a session add up to a score from 0 to 100. Above this, the queue, the session and Insights say so; at 100 they never do. Nothing is blocked by it."), 0, 100, func(p *policy) *int { return &p.Evaluations.SessionAlertAbove }),
 		wholeSetting(say, "evaluations.keep_days", say.Say("Keep evaluations for"), say.Say("days"), say.Say("Older ones are deleted every hour. Requests and the audit trail stay as they are."), 30, 3650, func(p *policy) *int { return &p.Evaluations.KeepDays }),
 
-		wholeSetting(say, "score_override_threshold", say.Say("Block above a pattern score of"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
+		wholeSetting(say, "score_override_threshold", say.Say("Block when the pattern score exceeds"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
 		choiceSetting(say, "on_block", say.Say("What the patterns block"), func(p *policy) *scoring.OnBlock { return &p.OnBlock }, []views.Choice{
-			{Value: string(scoring.OnBlockBlock), Label: say.Say("is blocked"), Hint: say.Say("Nobody is asked; the agent is told at once.")},
-			{Value: string(scoring.OnBlockHold), Label: say.Say("is held as CRITICAL"), Hint: say.Say("People are asked, and may let it through.")},
+			{Value: string(scoring.OnBlockBlock), Label: say.Say("Block"), Hint: say.Say("Nobody is asked; the agent is told at once.")},
+			{Value: string(scoring.OnBlockHold), Label: say.Say("Hold as CRITICAL"), Hint: say.Say("People are asked, and may let it through.")},
 		}),
 		choiceSetting(say, "on_requires_approval", say.Say("What the rules require approval for"), func(p *policy) *scoring.OnRequiresApproval { return &p.OnRequiresApproval }, []views.Choice{
 			{Value: string(scoring.OnRequiresLevel), Label: say.Say("has what its level asks for"), Hint: say.Say("Rules raise the level; the level says whether somebody is asked.")},

@@ -270,7 +270,7 @@ func TestADraftMovesOntoANewerVersion(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, moved[name], want)
 		}
 	}
-	if len(both) != 1 || both[0] != "A grant lives" {
+	if len(both) != 1 || both[0] != "Approval valid for" {
 		t.Errorf("both changed %v", both)
 	}
 }

@@ -49,7 +49,7 @@ func TestTighteningIsSavedAtOnce(t *testing.T) {
 		s.submit(medium)
 	}
 	form := adam.edited("challenges.medium", "quiz", fieldReason, "too\nfast <b>")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "not weaker", "of the last 3 actions", "Save as version 2")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Challenge at MEDIUM", "Confirm", "Quiz", "stricter", "of the last 3 actions", "Save as version 2")
 	page.without(t, "Second admin", `id="typed"`, "<b>")
 	if s.policyNow().Version != 1 {
 		t.Fatal("a preview saved something")
@@ -87,7 +87,7 @@ func TestLooseningNeedsASecondAdmin(t *testing.T) {
 	adam.get(proposal).want(t, http.StatusOK, "Nobody accepts their own proposal. Amy can.", "Withdraw").without(t, "Accept as", ">Reject<")
 	adam.post(proposal+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden, "Nothing changed")
 	amy.get(policyPath).want(t, http.StatusOK, `href="`+proposal+`"`, "1 weaker")
-	amy.get(proposal).want(t, http.StatusOK, "HIGH begins at", "Accept as version 2", "Reject", "I have read the 1 setting").without(t, "Withdraw")
+	amy.get(proposal).want(t, http.StatusOK, "HIGH from", "Accept as version 2", "Reject", "I have read the 1 setting").without(t, "Withdraw")
 	amy.post(proposal+"/accept", nil).want(t, http.StatusUnprocessableEntity, `href="#read"`)
 	amy.post(proposal+"/reject", url.Values{fieldReason: {" "}}).want(t, http.StatusUnprocessableEntity, `href="#reason"`)
 	if s.policyNow().Version != 1 {
@@ -110,7 +110,7 @@ func TestLettingOperatorsEditIsWeaker(t *testing.T) {
 	adam, _ := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	form := adam.edited("expiry_seconds_by_level.critical", "120", fieldReason, "less waiting")
 	form.Set("edit_before_approve.high", "true")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators may edit before they approve at HIGH", "Waits at most at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators may edit before they approve at HIGH", "Expires after at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
 	back := page.fields(t, fieldBase)
 	if back.Get("edit_before_approve.high") != "true" || back.Get("edit_before_approve.low") != "false" {
 		t.Errorf("the preview carries %q and %q", back["edit_before_approve.high"], back["edit_before_approve.low"])
@@ -226,7 +226,7 @@ func TestWrongSettingsAreSaidAtTheirFields(t *testing.T) {
 	form := adam.edited("thresholds.high", "1e999", "expiry_seconds", "0", "weights.hints", "", "grant_seconds", `"><script>`, fieldReason, "keep me")
 	form.Del("challenges.low") // no radio is chosen
 	for _, path := range []string{policyPath + "/preview", policyPath} {
-		page := adam.post(path, form).want(t, http.StatusUnprocessableEntity, "5 things need correcting", `href="#thresholds.high"`, `href="#expiry_seconds"`, `href="#weights.hints"`, `href="#grant_seconds"`, `href="#challenges.low"`, "keep me", `value="1e999"`)
+		page := adam.post(path, form).want(t, http.StatusUnprocessableEntity, "Fix 5 problems", `href="#thresholds.high"`, `href="#expiry_seconds"`, `href="#weights.hints"`, `href="#grant_seconds"`, `href="#challenges.low"`, "keep me", `value="1e999"`)
 		page.without(t, "><script>")
 		if got := page.fields(t, "grant_seconds").Get("grant_seconds"); got != `"><script>` {
 			t.Errorf("what was typed became %q", got)
@@ -352,7 +352,7 @@ func TestALockedSessionChangesNoPolicy(t *testing.T) {
 	proposal := ada.saved("grant_seconds", "60", fieldReason, "shorter").location()
 	form := adam.post(policyPath+"/preview", adam.edited("expiry_seconds", "60", fieldReason, "kept")).fields(t, fieldBase)
 	s.clock.pass(16 * time.Minute)
-	page := adam.post(policyPath, form).want(t, http.StatusUnauthorized, "Nothing was saved", "sign in again")
+	page := adam.post(policyPath, form).want(t, http.StatusUnauthorized, "Nothing was saved", "sign in and try again")
 	if got := page.fields(t, fieldBase).Get(fieldReason); got != "kept" {
 		t.Errorf("the reason became %q", got)
 	}

@@ -149,9 +149,9 @@ func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
 	switch w.claim.Person {
 	case "":
 	case w.me:
-		row.Claim = say.Say("you are on it, %s", w.minutes(say))
+		row.Claim = say.Say("Claimed by you, %s", w.minutes(say))
 	default:
-		row.Claim = say.Say("%s is on it, %s", w.claim.Name, w.minutes(say))
+		row.Claim = say.Say("Claimed by %s, %s", w.claim.Name, w.minutes(say))
 	}
 	return row
 }
@@ -162,7 +162,7 @@ func onlooker(l approvals.Look) views.Person {
 
 // onlookerMe is the reader.
 func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
-	me := views.Onlooker{Person: *personOf(p), Doing: say.Say("reading")}
+	me := views.Onlooker{Person: *personOf(p), Doing: say.Say("you")}
 	if me.Person.You = true; asking {
 		me.Doing = say.Say("answering")
 	}

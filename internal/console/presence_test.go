@@ -32,24 +32,24 @@ func TestPeopleSeeWhoLooks(t *testing.T) {
 	path := "/t/acme/approvals/" + a.ID
 	ada, bob, eve := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("eve")
 
-	ada.get("/t/acme/queue").without(t, "is looking")
+	ada.get("/t/acme/queue").without(t, "is viewing")
 	queue := bob.live("/t/acme/live")
 	s.settled(queue)
-	ada.get(path).want(t, http.StatusOK, "<span>You</span>").without(t, "<span>Ada</span>", "Ada is looking")
-	until(t, func() string { return next(t, queue) }, `id="approval-`+a.ID+`"`, `aria-label="Ada is looking"`)
-	bob.get("/t/acme/queue").want(t, http.StatusOK, `aria-label="Ada is looking"`)
-	bob.get("/t/acme/queue/rows").want(t, http.StatusOK, `aria-label="Ada is looking"`)
+	ada.get(path).want(t, http.StatusOK, "<span>You</span>").without(t, "<span>Ada</span>", "Ada is viewing")
+	until(t, func() string { return next(t, queue) }, `id="approval-`+a.ID+`"`, `aria-label="Ada is viewing"`)
+	bob.get("/t/acme/queue").want(t, http.StatusOK, `aria-label="Ada is viewing"`)
+	bob.get("/t/acme/queue/rows").want(t, http.StatusOK, `aria-label="Ada is viewing"`)
 	bob.get(path).want(t, http.StatusOK, "<span>Ada</span>", "<span>You</span>")
 	eve.get("/t/rival/queue").without(t, "Ada", "looking\"")
 
 	// Without a feed that renews it, a look is over after its time.
 	s.clock.pass(approvals.LookFor)
 	until(t, func() string { return next(t, queue) }, `id="approval-`+a.ID+`"`)
-	ada.get("/t/acme/queue").without(t, "is looking")
+	ada.get("/t/acme/queue").without(t, "is viewing")
 
 	// An open page is told of who comes, and says when it closes.
 	page := ada.live("/t/acme/live?open=" + a.ID)
-	until(t, func() string { return next(t, queue) }, `aria-label="Ada is looking"`)
+	until(t, func() string { return next(t, queue) }, `aria-label="Ada is viewing"`)
 	bob.get(path)
 	until(t, func() string { return next(t, page) }, `id="looking-`+a.ID+`"`, "<span>Bob</span>")
 	must(t, page.Close())
@@ -72,18 +72,18 @@ func TestClaimByForms(t *testing.T) {
 	path := "/t/acme/approvals/" + a.ID
 	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
 
-	stale := bob.get(path).want(t, http.StatusOK, "I am on it").form(t, `name="from"`)
+	stale := bob.get(path).want(t, http.StatusOK, "Claim").form(t, `name="from"`)
 	ada.post(path+"/claim", ada.get(path).form(t, `name="from"`)).want(t, http.StatusSeeOther)
-	ada.get(path).want(t, http.StatusOK, "You are on it", "Release").without(t, "Take over")
-	ada.get("/t/acme/queue").want(t, http.StatusOK, "you are on it, 10 min left")
-	cleo.get(path).want(t, http.StatusOK, "Ada is on it").without(t, "Take over", "/claim")
-	bob.get("/t/acme/queue").want(t, http.StatusOK, "Ada is on it, 10 min left")
+	ada.get(path).want(t, http.StatusOK, "Claimed by you", "Release").without(t, "Take over")
+	ada.get("/t/acme/queue").want(t, http.StatusOK, "Claimed by you, 10 min left")
+	cleo.get(path).want(t, http.StatusOK, "Claimed by Ada").without(t, "Take over", "/claim")
+	bob.get("/t/acme/queue").want(t, http.StatusOK, "Claimed by Ada, 10 min left")
 
-	bob.post(path+"/claim", stale).want(t, http.StatusConflict, "Ada is on it now")
+	bob.post(path+"/claim", stale).want(t, http.StatusConflict, "Ada has claimed this")
 	bob.post(path+"/claim", bob.get(path).want(t, http.StatusOK, "Take over from Ada").form(t, `name="from"`)).want(t, http.StatusSeeOther)
-	ada.get(path).want(t, http.StatusOK, "Bob is on it", "Take over from Bob")
+	ada.get(path).want(t, http.StatusOK, "Claimed by Bob", "Take over from Bob")
 	ada.post(path+"/release", nil).want(t, http.StatusSeeOther)
-	ada.get(path).want(t, http.StatusOK, "Bob is on it")
+	ada.get(path).want(t, http.StatusOK, "Claimed by Bob")
 	cleo.post(path+"/claim", url.Values{}).want(t, http.StatusForbidden)
 
 	form := ada.get(path).form(t, `value="deny"`)

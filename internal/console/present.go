@@ -286,12 +286,12 @@ func deciders(say texts.Printer, by *approvals.Decision) string {
 		switch d.Kind {
 		case approvals.ByPolicy:
 			if strings.HasPrefix(d.ID, "stg_") {
-				names = append(names, say.Say("a standing grant of %s", d.StandingOf()))
+				names = append(names, say.Say("%s's standing approval", d.StandingOf()))
 				continue
 			}
 			names = append(names, say.Say("the policy"))
 		case approvals.ByClock:
-			names = append(names, say.Say("the clock"))
+			names = append(names, say.Say("System"))
 		default:
 			names = append(names, d.Name)
 		}

@@ -54,7 +54,7 @@ func lastUse(say texts.Printer, t *time.Time, now time.Time) (text, iso string) 
 func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm) views.AgentsSettings {
 	s := views.AgentsSettings{
 		Items:   settingsItems(say, m, settingsAgents),
-		Summary: say.Say("%d programs that may ask. Whoever owns one never decides for it.", len(l.Agents)),
+		Summary: say.Say("%d agents. Owners can't decide their own agents' requests.", len(l.Agents)),
 	}
 	for _, a := range l.Agents {
 		s.Rows = append(s.Rows, agentRowOf(say, m.Tenant, a, l))
@@ -110,7 +110,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
 				{ID: "slug", Name: "slug", Label: say.Say("Type %s to confirm", tenant), Value: f.slug, Mono: true, Required: true, Max: "40", Error: f.at(say, "slug")},
-				{ID: "why", Name: "reason", Label: say.Say("Reason (agents are told; may be empty)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
+				{ID: "why", Name: "reason", Label: say.Say("Reason (optional, sent to agents)"), Value: f.reason, Max: "500", Error: f.at(say, "reason")},
 			},
 			Button: views.Button{Label: say.Say("Stop all agents"), Icon: views.IconBan, Kind: "final"},
 		},
@@ -119,7 +119,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 
 func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
-		ID: "resume", Title: say.Say("Let them act again"),
+		ID: "resume", Title: say.Say("Resume agents"),
 		Text: runs(say.Say("Grants that have not expired can be spent again, and waiting requests go on. Stop single agents first if they must not.")),
 		Form: views.PlainForm{
 			URL:    agentsURL(tenant) + "/resume",
@@ -177,7 +177,7 @@ func actionsOf(say texts.Printer, a tenants.Activity) string {
 // ownerOf names whoever owns an agent; somebody who left is owner still.
 func ownerOf(say texts.Printer, id string, l tenants.AgentList) (name, note string) {
 	if id == "" {
-		return say.Say("nobody"), say.Say("made on the command line")
+		return say.Say("nobody"), say.Say("created by CLI")
 	}
 	if p, ok := l.People[id]; ok {
 		return p.Name, ""
@@ -197,7 +197,7 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 	case a.StoppedAt != nil:
 		return say.Say("stopped"), views.ToneBad, views.IconBan
 	case l.Halt != nil:
-		return say.Say("stopped with all"), views.ToneBad, views.IconBan
+		return say.Say("stopped (all agents)"), views.ToneBad, views.IconBan
 	case !works:
 		return say.Say("no key"), views.ToneWarn, views.IconAlert
 	default:
@@ -228,8 +228,8 @@ func choose(choices []views.Choice, chosen string) []views.Choice {
 // scopeBoxes ask what the key may besides submitting.
 func scopeBoxes(say texts.Printer, assess bool) []views.BoxGroup {
 	return []views.BoxGroup{{ID: "scopes", Label: say.Say("This key"), Boxes: []views.BoxField{{
-		ID: "assess", Name: "assess", Value: "yes", Label: say.Say("may ask for assessments without submitting"), Checked: assess,
-		Note: say.Say("Dry runs tell what would be held, and why: useful while building, and for whoever looks for a way around."),
+		ID: "assess", Name: "assess", Value: "yes", Label: say.Say("Allow dry runs"), Checked: assess,
+		Note: say.Say("Scores an action without submitting it. Useful in development; it also helps someone probe your rules."),
 	}}}}
 }
 
@@ -255,7 +255,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 				Hint: say.Say("Letters, digits, dots, dashes and underscores, with a letter or digit first. It stands in every record and cannot be changed."),
 			}},
 			Lists: []views.SelectField{
-				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at(say, "owner"), Hint: say.Say("Does not decide for this agent.")},
+				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at(say, "owner"), Hint: say.Say("The owner can't decide this agent's requests.")},
 				{ID: "expires", Name: "expires", Label: say.Say("The key expires"), Options: lives(say, f.life, say.Say("never")), Error: f.at(say, "expires")},
 			},
 			Groups: scopeBoxes(say, f.assess),
@@ -310,7 +310,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		{Label: say.Say("Owner"), Value: runs(owner)},
 		{Label: say.Say("Last used"), Value: runs(used)},
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
-		{Label: say.Say("Keys"), Value: runs(say.Say("%d keys work", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
+		{Label: say.Say("Keys"), Value: runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
 	}
 	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("Id"), Value: runs(a.ID), Mono: true})
 	if a.StoppedAt != nil {
@@ -342,7 +342,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	text := append(runs(say.Say("%s stopped it at %s", who, inWords(say, dateForm, *a.StoppedAt))+": "), runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
-		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are worthless, what it waited for is cancelled, and what it had not spent is void.")}),
+		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are revoked, its pending requests are cancelled and its unused approvals are void.")}),
 	}
 }
 
@@ -378,7 +378,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 			},
 		},
 		{
-			ID: "stop", Title: say.Say("Stop this agent"), Text: runs(say.Say("Its keys are worthless at once, what it waits for is cancelled, and grants that it has not spent are void. It can be started again with a new key.")),
+			ID: "stop", Title: say.Say("Stop this agent"), Text: runs(say.Say("Revokes its keys, cancels pending requests and voids unused approvals. You can restart it with a new key.")),
 			Form: views.PlainForm{
 				URL:     url + "/stop",
 				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
@@ -420,7 +420,7 @@ func keyRowOf(say texts.Printer, m auth.Member, k tenants.Key, now time.Time) vi
 }
 
 func scopeWords(say texts.Printer, scopes []auth.Scope) string {
-	words := map[auth.Scope]string{auth.ScopeSubmit: say.Say("submit"), auth.ScopeAssess: say.Say("assess without submitting")}
+	words := map[auth.Scope]string{auth.ScopeSubmit: say.Say("submit"), auth.ScopeAssess: say.Say("Dry runs")}
 	var all []string
 	for _, s := range scopes {
 		all = append(all, words[s])
@@ -441,12 +441,12 @@ func exampleOf(say texts.Printer, secret, base string) string {
 func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
 	a := l.Agents[0]
 	s := views.KeyShown{
-		Items: settingsItems(say, m, settingsAgents), Title: say.Say("The key of %s", a.Name),
-		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("We keep only a hash. Store it now where the agent can read it; if you lose it, rotate."))},
+		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
+		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:     views.Secret{ID: "key", Label: say.Say("Key of %s", a.Name), Value: secret},
 		Example: views.Secret{ID: "example", Label: say.Say("A first submission, for a shell"), Value: exampleOf(say, secret, base)},
 		Then:    views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
-		Done:    views.Link{Label: say.Say("I have stored it"), URL: agentURL(m.Tenant, a.ID)},
+		Done:    views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
 	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("does not decide for it"))})

@@ -41,7 +41,7 @@ const argumentsRoot = "/arguments"
 func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange) {
 	switch {
 	case change.How == facts.Added:
-		row.Differs, row.WasNote = true, say.Say("was not there")
+		row.Differs, row.WasNote = true, say.Say("New")
 	case change.How == facts.Same && strings.Contains(change.Now.Text, "[REDACTED:"):
 		row.WasNote = say.Say("masked, so not compared")
 	case change.How == facts.Same:
@@ -66,18 +66,18 @@ func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.Argumen
 func codeDifference(say texts.Printer, how facts.How) string {
 	switch how {
 	case facts.Same:
-		return say.Say("the same as in the earlier call")
+		return say.Say("same as the last similar call")
 	case facts.Added:
-		return say.Say("the earlier call had none")
+		return say.Say("New")
 	}
-	return say.Say("differs from the earlier call")
+	return say.Say("changed since the last similar call")
 }
 
 func difference(say texts.Printer, n int) string {
 	if n == 0 {
-		return say.Say("no difference from the earlier call")
+		return say.Say("same as the last similar call")
 	}
-	return say.Say("%d differ from the earlier call", n)
+	return say.Say("%d changes since the last similar call", n)
 }
 
 // differenceOf compares an action with the last approved call of the same agent
@@ -220,7 +220,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 	as := v.Assessment
 	h := views.Held{Title: heldTitle(say, v), Summary: levelWord(say, as.Level)}
 	if v.Sealed {
-		h.Sealed = say.Say("They stay sealed until your three answers are right. At this level you read first, so that a number does not read for you.")
+		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
 		h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
 		if v.PolicyVersion == v.PolicyVersionNow { // otherwise it was scored on another scale
@@ -238,7 +238,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		}
 		h.Factors = append(h.Factors, scorerFactors(say, as.Scorers)...)
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
-		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("What decided"), Text: inEnglish(runs(as.Explanation))})
+		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Why this level"), Text: inEnglish(runs(as.Explanation))})
 	}
 	if item, ok := floorItem(say, v); ok {
 		h.Items = append(h.Items, item)
@@ -355,12 +355,12 @@ func provenanceOf(say texts.Printer, v approvals.Review) views.Provenance {
 		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}
 	add(say.Say("Call number in the session"), strconv.Itoa(v.CallNumber))
-	add(say.Say("Digest of what you see"), v.ShownDigest)
+	add(say.Say("Action digest"), v.ShownDigest)
 	if v.Digest != v.ShownDigest {
-		add(say.Say("Digest of the original"), v.Digest)
+		add(say.Say("Original digest"), v.Digest)
 	}
 	if v.Proposed != nil {
-		add(say.Say("Digest of what was proposed"), v.Proposed.Digest)
+		add(say.Say("Proposed digest"), v.Proposed.Digest)
 	}
 	add(say.Say("Policy version"), strconv.FormatInt(v.PolicyVersion, 10))
 	return p

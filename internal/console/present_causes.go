@@ -17,7 +17,7 @@ func (i insightsOf) causeFigure() figure {
 			{Label: i.say.Say("Held per 60 calls")},
 			{Label: i.say.Say("Held")},
 			{Label: i.say.Say("Calls of the agent")},
-			{Label: i.say.Say("Approved of those decided")},
+			{Label: i.say.Say("Approval rate")},
 			{Label: i.say.Say("Denied")},
 			{Label: i.say.Say("Expired")},
 			{Label: i.say.Say("Median time")},

@@ -67,7 +67,7 @@ func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("%s edited the arguments at %s", last.Name, inWords(say, momentForm, last.At)),
 		Text:   runs(say.Say("What you read is what it is now; what the agent proposed stands below. This is version %s of the request; a decision on an earlier one does not count.", strconv.FormatInt(a.Version, 10))),
-		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
+		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
 
@@ -123,7 +123,7 @@ func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 // revisedOf says what the agent made of the request for changes.
 func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval) views.Comparison {
 	c := views.Comparison{
-		ID: "revised", Title: say.Say("What it answers"), Column: say.Say("The request before"), None: say.Say("The call is the same as before."),
+		ID: "revised", Title: say.Say("Changes since the last request"), Column: say.Say("The request before"), None: say.Say("The call is the same as before."),
 		Link: &views.Link{Label: say.Say("Show the request before"), URL: requestURL(v.Tenant, before.ID)},
 	}
 	if d := before.Decision; d != nil {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -42,14 +43,14 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 	}
 	if v.EarliestApproval.After(v.Now) {
 		d.NotBefore = v.EarliestApproval.Format(isoForm)
-		d.NotBeforeText = say.Say("after %s more of reading", duration(v.EarliestApproval.Sub(v.Now)))
+		d.NotBeforeText = say.Say("%d s", int(math.Ceil(v.EarliestApproval.Sub(v.Now).Seconds())))
 	}
 	if v.Stage == approvals.StageAsking {
 		d.Object, d.Digest = about.hiddenLabel(), "" // a question may ask for it
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
-		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Deciding is locked: you were away for more than 15 minutes. Sign in again.")}
+		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for 15 minutes.")}
 	}
 	d.Also = alsoOf(say, v, t)
 	if v.MayEdit {
@@ -57,12 +58,12 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 	}
 	switch v.Stage {
 	case approvals.StageLocked:
-		d.Refused = say.Say("Locked for you after two failed attempts; denying and asking for changes stay open.")
+		d.Refused = say.Say("You're locked out of approving this after two failed attempts. You can still deny it or request changes.")
 	case approvals.StageSigned:
-		d.Refused = say.Say("You approved it. Denying and asking for changes stay open until the others have.")
+		d.Refused = say.Say("You've approved this. Until the others do, you can still deny it or request changes.")
 	case approvals.StageAsking:
 		d.Ask, d.Quiz = views.AskQuiz, quizOf(say, v)
-		d.Note = say.Say("Opens when all answers are right. Denying never needs the questions.")
+		d.Note = say.Say("Approve unlocks when every answer is right. You can deny at any time.")
 	case approvals.StagePassed:
 		d.Ask, d.Note, d.Next = views.AskQuizPassed, oneClick(say, d), nextOf(say, v)
 	default:
@@ -82,17 +83,16 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 		d.Next = nextOf(say, v)
 	case scoring.ChallengeQuiz:
 		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
-		d.StartNote = say.Say("3 questions, attempt %d of %d", v.Attempt, approvals.MaxAttempts)
-		d.Note = say.Say("%s, then another operator decides. While you answer, everything else is out of sight.", d.StartNote)
+		d.Note = say.Say("Answer 3 questions to approve. Attempt %d of %d. Details are hidden while you answer.", v.Attempt, approvals.MaxAttempts)
 	case scoring.ChallengeExplicit:
 		if asksForSignIn(v) {
-			d.Refused = say.Say("Approving waits for a newer sign-in; denying and asking for changes do not.")
+			d.Refused = say.Say("Sign in again to approve. You can deny or request changes now.")
 			return
 		}
 		d.Ask, d.Explicit = views.AskExplicit, explicitOf(say, v, t)
-		d.Note = say.Say("Opens when the target is typed and every box is ticked.")
+		d.Note = say.Say("To approve: type the target and accept every consequence.")
 	default:
-		d.Refused = say.Say("Nobody may approve this under the current policy.")
+		d.Refused = say.Say("The current policy doesn't let anyone approve this.")
 	}
 }
 
@@ -115,9 +115,9 @@ func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
 
 func oneClick(say texts.Printer, d *views.Decision) string {
 	if d.NotBeforeText != "" {
-		return say.Say("One deliberate click, %s. Enter alone never approves.", d.NotBeforeText)
+		return say.Say("Approve unlocks in %s. Click or press Space.", d.NotBeforeText)
 	}
-	return say.Say("One deliberate click. Enter alone never approves.")
+	return say.Say("Click or press Space to approve.")
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.

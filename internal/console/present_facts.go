@@ -16,10 +16,10 @@ import (
 // and what that one had and this one has not stands at the end.
 func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views.Fact {
 	grid := []views.Fact{
-		{Label: say.Say("Target"), Value: runs(say.Say("None found")), Note: runs(say.Say("the function is the target"))},
-		{Label: say.Say("Environment"), Value: runs(say.Say("None named"))},
-		{Label: say.Say("Count"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no count was recognised in the call"))},
-		{Label: say.Say("Money"), Value: runs(say.Say("Not stated")), Note: runs(say.Say("no amount was recognised in the call"))},
+		{Label: say.Say("Target"), Value: runs(say.Say("No target identified"))},
+		{Label: say.Say("Environment"), Value: runs(say.Say("Not specified"))},
+		{Label: say.Say("Count"), Value: runs(say.Say("Unknown"))},
+		{Label: say.Say("Money"), Value: runs(say.Say("Unknown"))},
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}
@@ -54,7 +54,7 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 	if d != nil {
 		for _, change := range d.Facts[len(v.Assessment.Facts):] {
 			cell := factCell(say, change.Was)
-			cell.Value, cell.Note, cell.Mono = runs(say.Say("Not there")), nil, false
+			cell.Value, cell.Note, cell.Mono = runs(say.Say("Removed")), nil, false
 			cell.Change = changeOf(say, change)
 			grid = append(grid, cell)
 		}
@@ -82,9 +82,9 @@ func apart(grid []views.Fact) []views.Fact {
 func changeOf(say texts.Printer, change facts.FactChange) []views.Run {
 	switch change.How {
 	case facts.Added:
-		return runs(say.Say("not in the earlier call"))
+		return runs(say.Say("New"))
 	case facts.Changed, facts.Removed:
-		return views.Sentence(say, texts.Key("was {1} in the earlier call"), runs(change.Was.Value))
+		return views.Sentence(say, texts.Key("was {1}"), runs(change.Was.Value))
 	}
 	return nil
 }

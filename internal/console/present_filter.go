@@ -168,7 +168,7 @@ func actorField(a *listAddress, label string, names tenants.Names) views.FilterF
 			{Value: "person", Label: a.say.Say("any person")},
 			{Value: "agent", Label: a.say.Say("any agent")},
 			{Value: "policy", Label: a.say.Say("the policy")},
-			{Value: "clock", Label: a.say.Say("the clock")},
+			{Value: "clock", Label: a.say.Say("System")},
 			{Value: "system", Label: a.say.Say("the system")},
 		}},
 		actorGroup(a.say, names, "person"), actorGroup(a.say, names, "agent"),
@@ -226,7 +226,7 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 			if actor.ID == "" && (actor.Kind == "person" || actor.Kind == "agent") {
 				value = a.say.Key(anyActor[actor.Kind])
 			} else if standingActor(actor) {
-				value = a.say.Say("standing grant %s", actor.ID)
+				value = a.say.Say("standing approval %s", actor.ID)
 			} else if actor.Kind == "policy" && actor.ID != "" {
 				value = a.say.Say("%s, version %s", value, actor.ID)
 			}

@@ -110,7 +110,7 @@ func (h historyOf) filter() views.Filter {
 	}
 	decider := selectField(a, "decider", h.say.Say("Decided by"), h.say.Say("Anyone"), []views.ChoiceGroup{
 		{Label: h.say.Say("Kinds"), Choices: []views.Choice{
-			{Value: "person", Label: h.say.Say("any person")}, {Value: "policy", Label: h.say.Say("the policy")}, {Value: "clock", Label: h.say.Say("the clock (expired)")}, {Value: "agent", Label: h.say.Say("the agent (cancelled)")},
+			{Value: "person", Label: h.say.Say("any person")}, {Value: "policy", Label: h.say.Say("the policy")}, {Value: "clock", Label: h.say.Say("System (expired)")}, {Value: "agent", Label: h.say.Say("the agent (cancelled)")},
 		}},
 		actorGroup(h.say, h.names, "person"),
 	})

@@ -97,7 +97,7 @@ func (i insightsOf) stats() []views.Stat {
 	return []views.Stat{
 		{Label: i.say.Say("Actions submitted"), Value: grouped(i.say, now.Submitted), Note: before(i.say, grouped(i.say, was.Submitted), was)},
 		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s that ended", held.Note)},
-		{Label: i.say.Say("Approved of those decided"), Value: shareCell(i.say, now.Approved, now.Decided()).Text, Note: before(i.say, shareCell(i.say, was.Approved, was.Decided()).Text, was)},
+		{Label: i.say.Say("Approval rate"), Value: shareCell(i.say, now.Approved, now.Decided()).Text, Note: before(i.say, shareCell(i.say, was.Approved, was.Decided()).Text, was)},
 		{Label: i.say.Say("Median time to decide"), Value: timeCell(i.say, now, 0.5).Text, Note: before(i.say, timeCell(i.say, was, 0.5).Text, was)},
 		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
 		{Label: i.say.Say("Blocked by the policy"), Value: grouped(i.say, now.Blocked), Note: before(i.say, grouped(i.say, was.Blocked), was)},
@@ -110,7 +110,7 @@ func (i insightsOf) stats() []views.Stat {
 // before is what a number was in the window before this one.
 func before(say texts.Printer, value string, was approvals.Tally) string {
 	if was == (approvals.Tally{}) {
-		return say.Say("no earlier figures")
+		return say.Say("No earlier data")
 	}
 	return say.Say("was %s", value)
 }
@@ -209,7 +209,7 @@ func (i insightsOf) levelFigure() figure {
 
 func (i insightsOf) outcomeFigure() figure {
 	f := figure{
-		id: "outcomes", title: i.say.Say("What became of them"), chart: views.ChartStack, unit: views.UnitCount,
+		id: "outcomes", title: i.say.Say("Outcomes"), chart: views.ChartStack, unit: views.UnitCount,
 		about: i.say.Say("How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Day")},
@@ -413,7 +413,7 @@ func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []ap
 			{Label: head},
 			{Label: i.say.Say("Ended")},
 			{Label: i.say.Say("Held")},
-			{Label: i.say.Say("Approved of those decided")},
+			{Label: i.say.Say("Approval rate")},
 			{Label: i.say.Say("Denied")},
 			{Label: i.say.Say("Changes requested")},
 			{Label: i.say.Say("Expired")},

@@ -117,7 +117,7 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettin
 			URL: peopleURL(m.Tenant), Hidden: ticketHidden(),
 			Lines:  []views.LineField{{ID: "email", Name: "email", Label: say.Say("Email"), Type: "email", Value: f.email, Required: true, Max: "254", Error: f.at(say, "email")}},
 			Groups: roleBoxes(say, f.roles, f.at(say, "roles")),
-			Button: views.Button{Label: say.Say("Make the link"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
+			Button: views.Button{Label: say.Say("Create invitation"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: back.URL},
 		},
 	}
 }
@@ -136,7 +136,7 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, and only while you are an admin here"))},
 			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
-		Done: views.Link{Label: say.Say("I have passed it on"), URL: peopleURL(m.Tenant)},
+		Done: views.Link{Label: say.Say("Done"), URL: peopleURL(m.Tenant)},
 	}
 }
 
@@ -149,7 +149,7 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkS
 		Label: say.Say("Does not work yet"), Value: runs(say.Say("another admin has to accept it")),
 		Note: runs(say.Say("or the waiting time has to pass, once one of them has seen it; see Waiting changes")),
 	}}, v.Facts[1:]...)
-	v.Done = views.Link{Label: say.Say("I have passed it on"), URL: waitingURL(m.Tenant)}
+	v.Done = views.Link{Label: say.Say("Done"), URL: waitingURL(m.Tenant)}
 	return v
 }
 
@@ -246,7 +246,7 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 			Label: say.Say("Works until"), Value: runs(until),
 			Note: runs(say.Say("once, while you are an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
-		Done: views.Link{Label: say.Say("I have passed it on"), URL: personURL(m.Tenant, k.Person)},
+		Done: views.Link{Label: say.Say("Done"), URL: personURL(m.Tenant, k.Person)},
 	}
 }
 
@@ -329,7 +329,7 @@ func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.
 	title, text := say.Say("Change your password"), say.Say("Every sign-in of yours ends, except this one.")
 	if who.PasswordHash == "" {
 		lines, title = nil, say.Say("Choose a password")
-		text = say.Say("Until now only links sign you in. You can choose a password within a quarter of an hour after such a sign-in.")
+		text = say.Say("You sign in by link. Set a password within 15 minutes of signing in.")
 	}
 	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("12 characters or more; any characters will do.")})
 	s.Panels = []views.Panel{

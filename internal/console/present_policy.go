@@ -321,8 +321,8 @@ func (d draft) sum() string {
 }
 
 var presetLabels = map[string]texts.Key{
-	scoring.PresetAutoApprove: texts.Key("Auto approve"), scoring.PresetDenyAll: texts.Key("Deny all"), scoring.PresetConfirmAll: texts.Key("Confirm all"),
-	scoring.PresetConfirmHigh: texts.Key("Confirm high"), scoring.PresetConfirmMedium: texts.Key("Confirm medium and up"), scoring.PresetCustom: texts.Key("Custom"),
+	scoring.PresetAutoApprove: texts.Key("Auto-approve everything"), scoring.PresetDenyAll: texts.Key("Deny all"), scoring.PresetConfirmAll: texts.Key("Review everything"),
+	scoring.PresetConfirmHigh: texts.Key("Review HIGH and CRITICAL"), scoring.PresetConfirmMedium: texts.Key("Review MEDIUM and above (default)"), scoring.PresetCustom: texts.Key("Custom"),
 }
 
 // presetsOf are the buttons, and the word for every other choice.

@@ -267,7 +267,7 @@ func (q queueOf) empty(groups int) *views.Empty {
 		}
 		return e
 	default:
-		return &views.Empty{Title: q.say.Say("Nothing waits for you"), Text: runs(q.say.Say("New requests appear here by themselves; this page can stay open."))}
+		return &views.Empty{Title: q.say.Say("You're all caught up"), Text: runs(q.say.Say("New requests appear here automatically."))}
 	}
 }
 

@@ -23,7 +23,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
 			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},
 			{Label: say.Say("Would be blocked"), Value: runs(grouped(say, r.Blocked)), Note: runs(say.Say("of those that are held or let through now"))},
-			{Label: say.Say("Would pass without a person"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those that are held or blocked now"))},
+			{Label: say.Say("Would be approved automatically"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those that are held or blocked now"))},
 		},
 	}
 	for i, from := range level.All() {

@@ -113,7 +113,7 @@ func hiddenParts(say texts.Printer, v approvals.Review) []views.HiddenPart {
 	}
 	parts = append(parts, views.HiddenPart{Icon: views.IconRule, Name: say.Say("Why it was held"), Count: say.Say("%d findings", held)})
 	if claims := claimsOf(say, v); len(claims) > 0 {
-		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: say.Say("Claimed by the agent"), Count: say.Say("%d texts", len(claims))})
+		parts = append(parts, views.HiddenPart{Icon: views.IconUser, Name: say.Say("From the agent (unverified)"), Count: say.Say("%d texts", len(claims))})
 	}
 	return parts
 }
@@ -141,13 +141,13 @@ func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []view
 		}
 	case approvals.StageOverdue:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s, so it is denied", inWords(say, momentForm, v.ExpiresAt)),
-			Text: runs(say.Say("Nobody decided in time. Silence is never consent. The agent may submit again.")),
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s", inWords(say, momentForm, v.ExpiresAt)),
+			Text: runs(say.Say("No one decided in time, so it was denied. The agent can resubmit.")),
 		})
 	case approvals.StageLocked:
 		all = append(all, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconLock, Title: say.Say("You can no longer approve this request"),
-			Text: runs(say.Say("Two sets of answers were wrong. %s You may still deny it.", whoCan(say, v.Eligible))),
+			Tone: views.ToneBad, Icon: views.IconLock, Title: say.Say("You're locked out of approving this"),
+			Text: runs(say.Say("Two attempts failed. %s You can still deny it.", whoCan(say, v.Eligible))),
 		})
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
@@ -232,8 +232,8 @@ func canDecide(s approvals.Stage) bool {
 
 func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Deciding is locked"),
-		Text:   runs(say.Say("You were away for more than 15 minutes. The page stays live; sign in again to decide.")),
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
+		Text:   runs(say.Say("You've been inactive for 15 minutes.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }
@@ -241,8 +241,8 @@ func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 // lockedBanner says the same on a page without a request.
 func lockedBanner(say texts.Printer, tenant string) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Deciding is locked"),
-		Text:   runs(say.Say("You were away for more than 15 minutes. The page stays live.")),
+		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
+		Text:   runs(say.Say("You've been inactive for 15 minutes.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + queueURL(tenant)},
 	}
 }
@@ -250,7 +250,7 @@ func lockedBanner(say texts.Printer, tenant string) views.Notice {
 func whoCan(say texts.Printer, names []string) string {
 	switch len(names) {
 	case 0:
-		return say.Say("Nobody else can decide yet; an admin can make somebody an operator.")
+		return say.Say("Ask an admin to add another operator.")
 	case 1:
 		return say.Say("%s can decide.", names[0])
 	default:
@@ -261,9 +261,9 @@ func whoCan(say texts.Printer, names []string) string {
 // refusals are the titles of what can go wrong with a form; the fault's detail
 // explains.
 var refusals = map[fault.Code]texts.Key{
-	fault.WrongAnswer:       texts.Key("Not right"),
+	fault.WrongAnswer:       texts.Key("Not quite"),
 	fault.StaleSignIn:       texts.Key("Sign in again to approve this"),
-	fault.LockedOut:         texts.Key("You can no longer approve this request"),
+	fault.LockedOut:         texts.Key("You're locked out of approving this"),
 	fault.NotEligible:       texts.Key("You may not decide this"),
 	fault.Denied:            texts.Key("Your roles do not allow this"),
 	fault.AlreadyDecided:    texts.Key("Somebody else was faster"),
@@ -275,7 +275,7 @@ var refusals = map[fault.Code]texts.Key{
 	fault.Unread:            texts.Key("Not everything is read"),
 	fault.InvalidForm:       texts.Key("Something is missing"),
 	fault.NotEditable:       texts.Key("The arguments cannot be edited"),
-	fault.Unauthorized:      texts.Key("Deciding is locked"),
+	fault.Unauthorized:      texts.Key("Sign in again to decide"),
 }
 
 func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
@@ -296,7 +296,7 @@ func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Treated more strictly since it came in"),
 		Text: runs(say.Say("Policy version %s treats it as %s. This is version %s of the request; a decision on an earlier one does not count.",
 			strconv.FormatInt(a.PolicyVersion, 10), levelWord(say, a.Assessment.Level), strconv.FormatInt(a.Version, 10))),
-		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
+		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
 
@@ -320,8 +320,8 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.Blocked:
 		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), inEnglish(runs(sentence(a.Decision.Reason)))
 	case approvals.Expired:
-		n.Icon, n.Title = views.IconHourglass, say.Say("Expired at %s, so it was denied", at)
-		n.Text = runs(say.Say("Nobody decided in time. Silence is never consent. The agent has been told and may submit again."))
+		n.Icon, n.Title = views.IconHourglass, say.Say("Expired at %s", at)
+		n.Text = runs(say.Say("No one decided in time, so it was denied. The agent can resubmit."))
 	case approvals.Cancelled:
 		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByPerson {
 			n.Icon, n.Title, n.Text = views.IconX, say.Say("%s stopped the agent at %s", who, at), quoted(a.Decision.Reason)
@@ -378,7 +378,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	}
 	r.Approvals = signaturePairs(say, v.Approval)
 	if v.Coverable && !asking {
-		r.Ahead = &views.Link{Label: say.Say("Allow ones like this ahead"), URL: newStandingURL(v.Tenant, v.ID)}
+		r.Ahead = &views.Link{Label: say.Say("New standing approval"), URL: newStandingURL(v.Tenant, v.ID)}
 	}
 	if v.Lowerable && !asking && who.member.May(auth.ProposePolicy) {
 		r.Always = &views.Link{Label: say.Say("Let calls like this through from now on"), URL: entryURL(v.Tenant, v.ID)}
@@ -391,17 +391,20 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	}
 	switch {
 	case pastIsNoArgument(v):
-		r.PastSealed = say.Say("Sealed until it is decided: what was approved before is no argument.")
+		r.PastSealed = say.Say("Hidden at CRITICAL: past approvals aren't a reason to approve.")
 	case v.LastApproved != nil:
 		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
 	switch {
 	case v.Stage == approvals.StageLocked:
-		r.WhoMay = say.Say("%s You may still deny it.", whoCan(say, v.Eligible))
+		r.WhoMay = say.Say("%s You can still deny it.", whoCan(say, v.Eligible))
 	case canDecide(v.Stage) && v.Stage != approvals.StageSigned:
-		r.WhoMay = say.Say("You.")
+		r.WhoMay = say.Say("You")
 		if len(v.Eligible) > 0 {
-			r.WhoMay = say.Say("You and %s.", strings.Join(v.Eligible, ", "))
+			r.WhoMay = say.Say("You and %s", v.Eligible[0])
+			if last := len(v.Eligible) - 1; last > 0 {
+				r.WhoMay = say.Say("You, %s and %s", strings.Join(v.Eligible[:last], ", "), v.Eligible[last])
+			}
 		}
 	case !v.Status.Final():
 		r.WhoMay = whoCan(say, v.Eligible)

@@ -40,7 +40,7 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 	for _, a := range v.SessionTrail[from:to] {
 		step, hides := sessionStep(say, v, a, asking[a.ID], sealed)
 		if hides {
-			s.Sealed = say.Say("How the other calls of this function ended is sealed: what was approved before is no argument.")
+			s.Sealed = say.Say("Hidden at CRITICAL: how other calls of this function ended isn't a reason to approve.")
 		}
 		s.Steps = append(s.Steps, step)
 	}

@@ -40,7 +40,7 @@ func (v sessionView) view() views.SessionOne {
 	}
 	for _, a := range p.Calls {
 		if p.Seals(a) {
-			s.Sealed = v.say.Say("Requests of this session wait for your answers. How people decided on others like them is sealed until then: what was approved before is no argument.")
+			s.Sealed = v.say.Say("Requests in this session are waiting for your answers. Decisions on similar requests stay hidden until then.")
 		}
 		s.Rows = append(s.Rows, v.row(a))
 	}
@@ -87,7 +87,7 @@ func (v sessionView) stats() []views.Stat {
 	}
 	return []views.Stat{
 		{Label: v.say.Say("Held per 60 calls"), Value: perSixty(c.Per60()), Note: v.say.Say("%d of %d calls", c.Held, c.Calls)},
-		{Label: v.say.Say("Waiting now"), Value: grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
+		{Label: v.say.Say("Pending now"), Value: grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
 		{Label: v.say.Say("Let through"), Value: grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session grants", used)},
 		{Label: v.say.Say("Blocked"), Value: grouped(v.say, c.Blocked), Note: v.say.Say("by the policy")},
 	}
@@ -146,7 +146,7 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 	case as.SessionGrant != nil:
 		return v.granted(as.SessionGrant.ID), standingOneURL(v.member.Tenant, as.SessionGrant.ID)
 	case a.StandingID() != "":
-		return runs(v.say.Say("standing grant")), standingOneURL(v.member.Tenant, a.StandingID())
+		return runs(v.say.Say("standing approval")), standingOneURL(v.member.Tenant, a.StandingID())
 	case !a.Held() && as.Trust != nil && as.Trust.Lowered:
 		return runs(v.say.Say("the record of the agent")), ""
 	case a.Held() || a.Status == approvals.Blocked:

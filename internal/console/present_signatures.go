@@ -31,7 +31,7 @@ func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
 		Text:   runs(say.Say("%s. It takes effect when %s approved it; any one of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
-		Action: &views.Link{Label: say.Say("Show it as it is now"), URL: requestURL(a.Tenant, a.ID)},
+		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
 

@@ -24,14 +24,14 @@ func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Noti
 func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, before string, begin []approvals.Approval) views.StandingSettings {
 	s := views.StandingSettings{
 		Items:   settingsItems(say, m, settingsStanding),
-		Summary: say.Say("What operators allowed ahead: one agent, one function, fixed arguments, so many times, until then. Never HIGH or CRITICAL."),
+		Summary: say.Say("Pre-approved calls: one agent, one function, set arguments, with a limit and an expiry. LOW and MEDIUM only."),
 	}
 	for _, g := range page.Standing {
 		s.Rows = append(s.Rows, standingRowOf(say, m.Tenant, g, page))
 	}
 	switch {
 	case len(page.Standing) == 0 && before == "":
-		s.Empty = &views.Empty{Title: say.Say("Nothing is allowed ahead"), Text: runs(say.Say("Every request that is held waits for a person. An operator can allow calls of one kind ahead, from the page of a request."))}
+		s.Empty = &views.Empty{Title: say.Say("No standing approvals"), Text: runs(say.Say("Every held request needs a decision. Operators can create a standing approval from a request's page."))}
 	case len(page.Standing) == 0:
 		s.Empty = &views.Empty{Title: say.Say("No older ones"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
 	}
@@ -93,8 +93,8 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	g := page.Standing[0]
 	state, _, _ := standingState(say, g, page)
 	s := views.StandingOne{
-		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
-		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", allowed ahead")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
+		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
+		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last, _ := moment(say, g.LastUsedAt)
@@ -104,7 +104,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	s.Facts = []views.Fact{
 		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: runs(say.Say("last: %s", last))},
 		{Label: say.Say("Until"), Value: runs(inWords(say, dateForm, g.EndsAt)), Note: runs(say.Say("from %s", inWords(say, dateForm, g.CreatedAt)))},
-		{Label: say.Say("Allowed by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
+		{Label: say.Say("Approved by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.Session != "" {
 		s.Title = append(grantName(say, g), views.Run{Text: say.Say(", for one session")})
@@ -206,7 +206,7 @@ func fixedWords(say texts.Printer, v canon.Value) []views.Run {
 	if v.IsAbsent() {
 		return runs(say.Say("none"))
 	}
-	return views.Sentence(say, texts.Key("exactly {1}"), valueRuns(v))
+	return views.Sentence(say, texts.Key("equals {1}"), valueRuns(v))
 }
 
 func pointerName(pointer string) string {
@@ -230,31 +230,31 @@ func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	}
 	switch t.Rule {
 	case approvals.RuleEquals:
-		return views.Sentence(say, texts.Key("exactly {1}"), all)
+		return views.Sentence(say, texts.Key("equals {1}"), all)
 	case approvals.RuleOneOf:
 		return views.Sentence(say, texts.Key("one of {1}"), all)
 	case approvals.RulePrefix:
-		return views.Sentence(say, texts.Key("begins with {1} and goes on plainly"), all)
+		return views.Sentence(say, texts.Key("begins with {1}, then plain text"), all)
 	case approvals.RuleGlob:
-		return views.Sentence(say, texts.Key("like {1}, plain text for each *"), all)
+		return views.Sentence(say, texts.Key("matches {1}, plain text for each *"), all)
 	case approvals.RuleAtMost:
 		return views.Sentence(say, texts.Key("a number from 0 to {1}"), all)
 	case approvals.RuleAny:
-		return runs(say.Say("anything: a text, a number, true, false or null"))
+		return runs(say.Say("any text, number, true, false or null"))
 	}
 	return all
 }
 
 // ruleWords are the choices of the form.
 var ruleWords = map[approvals.Rule]texts.Key{
-	approvals.RuleEquals: texts.Key("exactly as in this call"), approvals.RuleOneOf: texts.Key("one of (one a line)"), approvals.RulePrefix: texts.Key("begins with"),
-	approvals.RuleGlob: texts.Key("like, with * where it may differ"), approvals.RuleAtMost: texts.Key("a number, at most"), approvals.RuleAny: texts.Key("anything"),
+	approvals.RuleEquals: texts.Key("equals"), approvals.RuleOneOf: texts.Key("is one of (one per line)"), approvals.RulePrefix: texts.Key("begins with"),
+	approvals.RuleGlob: texts.Key("matches (use * as a wildcard)"), approvals.RuleAtMost: texts.Key("is at most"), approvals.RuleAny: texts.Key("any value"),
 }
 
 // standingDraftOf is the form of a new one, with its preview where there is one.
 func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft, f standingForm, v *approvals.StandingPreview) views.StandingDraft {
 	s := views.StandingDraft{
-		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing grants"), URL: standingURL(m.Tenant)},
+		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
 		Call: fromCall(say, m.Tenant, d.Call),
 	}
 	if !d.Refused.Empty() {
@@ -262,7 +262,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 		if len(d.Eligible) > 0 {
 			text += " " + whoCan(say, d.Eligible)
 		}
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("This cannot be allowed ahead by you"), Text: runs(text)})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("You can't create a standing approval for this call"), Text: runs(text)})
 		return s
 	}
 	if d.SinglePerson {
@@ -351,10 +351,10 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
 		},
 		Terms:       termPairs(say, v.Pattern),
-		PendingNote: say.Say("None that waits matches."),
+		PendingNote: say.Say("No pending requests match."),
 	}
 	if len(v.Pending) > 0 {
-		p.PendingNote = say.Say("%d wait and match. They stay with people: a standing grant is for calls that come after it.", len(v.Pending))
+		p.PendingNote = say.Say("%d pending requests match. They still need a decision: a standing approval covers later calls only.", len(v.Pending))
 	}
 	for _, a := range v.Pending {
 		p.Pending = append(p.Pending, callStep(say, a, requestURL(tenant, a.ID), say.Say("waiting")))
@@ -374,7 +374,7 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 		}
 		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("does not match, and misses by the least: %s", strings.Join(missed, ", "))))
 	}
-	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Allow it %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
+	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
 		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("Nobody else looks at this.")}
 	}

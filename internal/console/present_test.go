@@ -93,11 +93,11 @@ func TestArgumentsTable(t *testing.T) {
 	v.LastApproved = &last
 	table := cardOf(texts.Printer{}, v, reader{}).Arguments
 	want := []struct{ name, kind, value, was string }{
-		{"n", "number", "20", "was not there"}, // a count: what bears a fact comes first
+		{"n", "number", "20", "New"}, // a count: what bears a fact comes first
 		{"a/b~1c/0", "number", "1", "the same"},
 		{"a/b~1c/1", "string", "x", "y"},
-		{"a/b~1c/2", "null", "null", "was not there"},
-		{"e", "string", "", "was not there"},
+		{"a/b~1c/2", "null", "null", "New"},
+		{"e", "string", "", "New"},
 		{"t", "boolean", "true", "true"}, // the text "true" is another value than the boolean
 		{"gone", "not there", "", "z"},
 	}
@@ -111,7 +111,7 @@ func TestArgumentsTable(t *testing.T) {
 			t.Errorf("row %d is %s %s %q, was %q (differs %v), want %v", i, plain(row.Name), row.Type, plain(row.Value), was, row.Differs, w)
 		}
 	}
-	if table.Difference != "6 differ from the earlier call" || !table.Compared {
+	if table.Difference != "6 changes since the last similar call" || !table.Compared {
 		t.Errorf("difference %q", table.Difference)
 	}
 	if got := cardOf(texts.Printer{}, reviewOf(t, `{"function":"f","arguments":[]}`, approvals.StageReading), reader{}).Arguments.Rows; len(got) != 1 || got[0].Type != "empty array" {
@@ -249,7 +249,7 @@ func TestOutcomes(t *testing.T) {
 		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failed at 4 Mar 12:01:00 UTC. It says: “noRLOluck”"},
 		{approvals.Denied, approvals.ByPerson, nil, nil, "Mei Tanaka denied this at 4 Mar 12:00:00 UTC", "“wrong\u2002person”"},
 		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka asked for changes", "wrong"},
-		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 4 Mar 12:00:00 UTC, so it was denied", "Silence is never consent"},
+		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 4 Mar 12:00:00 UTC", "No one decided in time"},
 		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent took it back", ""},
 		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "Wrong"},
 	}
@@ -336,7 +336,7 @@ func TestQueueGroupsAndSearch(t *testing.T) {
 		t.Errorf("no match: %+v", v)
 	}
 	q.page.Total = 0
-	if v := q.view(); v.Empty == nil || v.Empty.Search || v.Empty.Title != "Nothing waits for you" {
+	if v := q.view(); v.Empty == nil || v.Empty.Search || v.Empty.Title != "You're all caught up" {
 		t.Errorf("empty: %+v", v.Empty)
 	}
 }

@@ -35,7 +35,7 @@ func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
 
 func (t trailPage) view() views.Audit {
 	v := views.Audit{
-		Summary:   t.say.Say("%s. Nothing here can be changed or taken away; every page, filter and entry has its own address.", entries(t.say, t.head.Size)),
+		Summary:   t.say.Say("%s. Append-only: nothing can be changed or removed.", entries(t.say, t.head.Size)),
 		Integrity: t.integrity(), Filter: t.filter(),
 	}
 	if t.signed.Note != nil {
@@ -134,7 +134,7 @@ func (t trailPage) integrity() views.Integrity {
 		return v
 	}
 	if t.checked == nil {
-		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Nobody has verified this trail yet"), Text: runs(t.say.Say("This page shows what is stored and has not checked it."))}
+		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Not verified yet"), Text: runs(t.say.Say("This page shows what is stored and has not checked it."))}
 		return v
 	}
 	e := t.checked.Event
@@ -152,7 +152,7 @@ func (t trailPage) integrity() views.Integrity {
 	if newer := t.head.Size - size; newer > 0 {
 		text += " " + t.say.Say("Since then came %s, not verified yet.", entries(t.say, newer))
 	}
-	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("The trail holds from entry 0 to %d", size-1), Text: headline(t.say, text)}
+	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: headline(t.say, text)}
 	return v
 }
 
@@ -211,7 +211,7 @@ func (p entryPage) view() views.AuditEntry {
 	}
 	if approvalID(e.Approval) != "" {
 		add(p.say.Say("Request"), e.Approval, requestURL(p.tenant, e.Approval), true)
-		add(p.say.Say("About the same"), p.say.Say("every entry of this request"), here+"?approval="+e.Approval, false)
+		add(p.say.Say("Related"), p.say.Say("every entry of this request"), here+"?approval="+e.Approval, false)
 	}
 	if e.Agent != "" {
 		add(p.say.Say("Agent"), p.names.Of("agent", e.Agent), "", false)

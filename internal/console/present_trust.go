@@ -56,7 +56,7 @@ func recordOf(say texts.Printer, t approvals.AgentTrust, l tenants.AgentList, te
 func doesWith(say texts.Printer, t approvals.AgentTrust, f approvals.FunctionTrust) string {
 	switch s := t.Settings; {
 	case !s.Enabled:
-		return say.Say("nothing: switched off")
+		return say.Say("No effect (off)")
 	case t.Never:
 		return say.Say("nothing: the policy keeps it out")
 	case f.Succeeded < float64(s.Evidence):

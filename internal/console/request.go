@@ -188,7 +188,7 @@ func (s *Console) answering(c call, step func(id string) error) error {
 // unlocked refuses to decide after 15 idle minutes.
 func (c call) unlocked() error {
 	if c.locked {
-		return fault.New(fault.Unauthorized, "you were away for more than 15 minutes, so nothing was decided; sign in again and decide then")
+		return fault.New(fault.Unauthorized, "your decision wasn't recorded because you've been inactive for 15 minutes; sign in and try again")
 	}
 	return nil
 }

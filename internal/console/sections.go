@@ -117,7 +117,7 @@ func unreadNote(say texts.Printer, v approvals.Review) string {
 		return ""
 	}
 	of := len(v.Reading.Sections)
-	return say.Say("Opens when every section is read: %d of %d are; the next is section %s. Denying needs none of them.", of-len(missing), of, strconv.Itoa(missing[0]))
+	return say.Say("To approve, read every section: %d of %d done. Next: section %s. You can deny at any time.", of-len(missing), of, strconv.Itoa(missing[0]))
 }
 
 // layOut fills the card with the pieces of one section, in reading order, and with
@@ -171,7 +171,7 @@ func layOut(c *views.Card, v approvals.Review, section int, pen *pen, d *facts.D
 	}
 	if d.Code == facts.Removed {
 		c.Blocks = append(c.Blocks, views.Block{
-			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("the earlier call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
+			ID: "code", Title: pen.say.Say("Code"), Size: pen.say.Say("none"), Difference: pen.say.Say("The last similar call had code"), Was: runs(last.Code()), WasSize: sizeOf(pen.say, last.Code()),
 		})
 	}
 }

@@ -30,7 +30,7 @@ func TestAllowNext(t *testing.T) {
 		t.Fatalf("it is %s", through.Status)
 	}
 	id := through.StandingID()
-	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "A standing grant of Ada approved this", standings+"/"+id)
+	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Ada's standing approval approved this", standings+"/"+id)
 	ada.get(standings).want(t, http.StatusOK, "and the next 10 like it, in one session", "1 of 10")
 	ada.get(standings+"/"+id).want(t, http.StatusOK, "for one session", "ses_1", "any text", "no more money").without(t, "<b>")
 }

@@ -30,7 +30,7 @@ func settingsItems(say texts.Printer, m auth.Member, here string) []views.Settin
 		{settingsRules, say.Say("Rules"), views.IconRule, auth.ReadPolicy},
 		{settingsPatterns, say.Say("Patterns"), views.IconPattern, auth.ReadPolicy},
 		{settingsFunctions, say.Say("Functions"), "fn", auth.ReadPolicy},
-		{settingsStanding, say.Say("Standing grants"), "history", auth.ReadQueue},
+		{settingsStanding, say.Say("Standing approvals"), "history", auth.ReadQueue},
 		{settingsAgents, say.Say("Agents"), "bot", auth.ReadAgents},
 		{settingsPeople, say.Say("People"), "users", auth.ReadPeople},
 		{settingsWaiting, say.Say("Waiting changes"), views.IconInfo, auth.ReadPolicy},

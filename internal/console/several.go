@@ -35,7 +35,7 @@ func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) 
 	if sel.ticked == nil {
 		sel.ticked = map[string]bool{a.clean.Get("pick"): true}
 	}
-	p := s.page(c, c.say.Say("Deny several"), views.PlaceQueue)
+	p := s.page(c, c.say.Say("Bulk deny"), views.PlaceQueue)
 	p.Nav[0].Count = q.page.Total
 	if c.locked {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))

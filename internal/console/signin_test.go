@@ -43,7 +43,7 @@ func TestFirstRun(t *testing.T) {
 	if done.location() != "/t/acme/queue" {
 		t.Errorf("the first person goes to %q", done.location())
 	}
-	b.get("/t/acme/queue").want(t, http.StatusOK, "Nothing waits")
+	b.get("/t/acme/queue").want(t, http.StatusOK, "You're all caught up")
 	b.get("/first-run?token="+token).want(t, http.StatusUnauthorized)
 	b.post("/first-run", form).want(t, http.StatusUnauthorized)
 }
@@ -298,7 +298,7 @@ func TestIdleMinutesLockDeciding(t *testing.T) {
 	s.clock.pass(14 * time.Minute)
 	b.get("/t/acme/queue/rows").want(t, http.StatusOK) // what a page asks by itself is no sign of life
 	s.clock.pass(1*time.Minute + time.Second)
-	b.get("/t/acme/queue").want(t, http.StatusOK, "Deciding is locked") // reading goes on, and does not unlock
+	b.get("/t/acme/queue").want(t, http.StatusOK, "Sign in again to decide") // reading goes on, and does not unlock
 	b.get("/t/acme/queue/rows").want(t, http.StatusOK)
 	refused := b.post(path+"/decide", form).want(t, http.StatusUnauthorized, "Sign in again")
 	refused.without(t, `>Start questions`)
@@ -324,6 +324,6 @@ func TestActivityKeepsDecidingOpen(t *testing.T) {
 	b := s.signedIn("ada")
 	for range 4 {
 		s.clock.pass(10 * time.Minute)
-		b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "Deciding is locked")
+		b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "Sign in again to decide")
 	}
 }

@@ -344,7 +344,7 @@ func TestFeedShowsTheWayOutOfAQuiz(t *testing.T) {
 		for !strings.Contains(frame, "Bob denied this at") {
 			frame = next(t, conn)
 		}
-		if strings.Contains(frame, "Show all of it") != way {
+		if strings.Contains(frame, "Refresh") != way {
 			t.Errorf("quiz %v: %s", way, frame)
 		}
 	}

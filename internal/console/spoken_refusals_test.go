@@ -46,7 +46,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		form url.Values
 		want string
 	}{
-		{nobody, "/sign-in", form("email", "ada@example.com", "password", "wrong"), "⟦that e-mail address"},
+		{nobody, "/sign-in", form("email", "ada@example.com", "password", "wrong"), "⟦incorrect email or password"},
 		{nobody, "/first-run?token=x", nil, "⟦This link was used"},
 		{ada, "/nowhere", nil, "⟦there is nothing at this address⟧"},
 		{ada, "/t/other/queue", nil, "⟦there is nothing at this address, or"},

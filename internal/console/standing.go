@@ -56,7 +56,7 @@ func (c call) standingID() (string, error) {
 	if id := c.Param("standing"); auth.IsID("stg", id) {
 		return id, nil
 	}
-	return "", fault.New(fault.Missing, "there is no standing grant with this id in this organisation")
+	return "", fault.New(fault.Missing, "there is no standing approval with this ID in this organisation")
 }
 
 // standingPage lists them.
@@ -76,7 +76,7 @@ func (s *Console) standingPage(c call) error {
 			return err
 		}
 	}
-	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, c.say.Say("Standing grants"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
+	return show(c, http.StatusOK, views.StandingGrantsPage(s.page(c, c.say.Say("Standing approvals"), views.PlaceSettings), standingsOf(c.say, c.member, page, before, begin)))
 }
 
 // standingOnePage is one of them.
@@ -93,7 +93,7 @@ func (s *Console) showStanding(c call, status int, f standingForm) error {
 	if err != nil {
 		return err
 	}
-	p := s.page(c, c.say.Say("Standing grant"), views.PlaceSettings)
+	p := s.page(c, c.say.Say("Standing approval"), views.PlaceSettings)
 	return show(c, status, views.StandingGrantPage(p, standingOf(c.say, c.member, page, used, f)))
 }
 
@@ -132,14 +132,14 @@ func (s *Console) showStandingDraft(c call, status int, f standingForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("Allow calls ahead"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
+	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, d, f, nil)))
 }
 
 // previewStanding says what the draft would cover. It writes nothing.
 func (s *Console) previewStanding(c call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
-		return fault.Member(fault.InvalidForm, "from", "a standing grant is made from a request; open one and begin there")
+		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
 	}
 	v, err := s.approvals.PreviewStanding(c.Request().Context(), c.member, f.in)
 	if err != nil {
@@ -149,14 +149,14 @@ func (s *Console) previewStanding(c call) error {
 }
 
 func (s *Console) showStandingPreview(c call, status int, f standingForm, v approvals.StandingPreview) error {
-	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("Allow calls ahead"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
+	return show(c, status, views.StandingDraftPage(s.page(c, c.say.Say("New standing approval"), views.PlaceSettings), standingDraftOf(c.say, c.member, v.StandingDraft, f, &v)))
 }
 
 // makeStanding makes what was previewed.
 func (s *Console) makeStanding(c call) error {
 	f := readStanding(c)
 	if f.in.From == "" {
-		return fault.Member(fault.InvalidForm, "from", "a standing grant is made from a request; open one and begin there")
+		return fault.Member(fault.InvalidForm, "from", "standing approvals start from a request; open one first")
 	}
 	err := c.awake()
 	var made approvals.Standing

@@ -30,7 +30,7 @@ func TestAllowAhead(t *testing.T) {
 	s := newSite(t)
 	a := s.submit(medium)
 	ada := s.signedIn("ada")
-	ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Allow ones like this ahead", standings+"/new?from="+a.ID)
+	ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "New standing approval", standings+"/new?from="+a.ID)
 	form := ada.get(standings+"/new?from="+a.ID).want(t, http.StatusOK, "checkout-api", "/version", "Preview").form(t, `/preview"`)
 	form.Set("reason", "every “night”")
 	for n, rule := range []string{"equals", "one_of", "prefix"} { // note, service, version
@@ -47,7 +47,7 @@ func TestAllowAhead(t *testing.T) {
 	wrong.Set("value-2", "../")
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
-	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 waits and matches. ", "begins with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Allow it 10 times, for 7 days")
+	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "begins with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Create: 10 times, for 7 days")
 	save := preview.form(t, `name="seen"`)
 	s.submit(medium) // waits, since nothing was made yet
 	tampered := url.Values{}
@@ -65,11 +65,11 @@ func TestAllowAhead(t *testing.T) {
 	if through.Status != approvals.Approved {
 		t.Fatalf("it is %s", through.Status)
 	}
-	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "A standing grant of Ada approved this")
+	ada.get("/t/acme/approvals/"+through.ID).want(t, http.StatusOK, "Ada's standing approval approved this")
 	id := strings.TrimPrefix(made, standings+"/")
-	s.signedIn("cleo").get("/t/acme/audit?actor=policy%3A"+id).want(t, http.StatusOK, "a standing grant", id, "standing grant "+id).without(t, "version "+id)
+	s.signedIn("cleo").get("/t/acme/audit?actor=policy%3A"+id).want(t, http.StatusOK, "a standing approval", id, "standing approval "+id).without(t, "version "+id)
 	cleo := s.signedIn("cleo")
-	cleo.get(standings).want(t, http.StatusOK, "deploy_service", "1 of 10", "open").without(t, "Allow calls ahead")
+	cleo.get(standings).want(t, http.StatusOK, "deploy_service", "1 of 10", "open").without(t, "New standing approval")
 	cleo.get(made).want(t, http.StatusOK, "basket-api", "every “night”").without(t, "Revoke")
 	cleo.get(standings+"/new?from="+a.ID).want(t, http.StatusForbidden)
 	bob := s.signedIn("bob")
@@ -79,21 +79,21 @@ func TestAllowAhead(t *testing.T) {
 	if a := s.submit(medium); a.Status != approvals.Pending {
 		t.Errorf("after the revocation it is %s", a.Status)
 	}
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Used a standing grant", "Took back what was allowed ahead", "Allowed deploy_service ahead")
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Used a standing approval", "Revoked the standing approval", "Created a standing approval of deploy_service")
 	eve := s.signedIn("eve")
 	eve.get("/t/rival/settings/standing-grants/"+strings.TrimPrefix(made, standings+"/")).want(t, http.StatusNotFound)
 	eve.get("/t/rival/settings/standing-grants/new?from="+a.ID).want(t, http.StatusNotFound)
 	eve.post("/t/rival/settings/standing-grants", save).want(t, http.StatusNotFound)
 }
 
-// What cannot be allowed ahead says so, and nobody locked out by idling allows it.
+// What can't create a standing approval says so, and nobody locked out by idling allows it.
 func TestAllowAheadRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a, h := s.submit(medium), s.submit(high)
 	ada := s.signedIn("ada")
-	ada.get("/t/acme/approvals/"+h.ID).want(t, http.StatusOK).without(t, "Allow ones like this ahead")
-	ada.get(standings+"/new?from="+h.ID).want(t, http.StatusOK, "cannot be allowed ahead", "HIGH").without(t, `action="`+standings+`/preview"`)
+	ada.get("/t/acme/approvals/"+h.ID).want(t, http.StatusOK).without(t, "New standing approval")
+	ada.get(standings+"/new?from="+h.ID).want(t, http.StatusOK, "can't create a standing approval", "HIGH").without(t, `action="`+standings+`/preview"`)
 	form := url.Values{"from": {a.ID}, "uses": {"1"}, "life": {"24"}, "reason": {"x"}}
 	save := ada.post(standings+"/preview", form).form(t, `name="seen"`)
 	s.clock.pass(16 * time.Minute)
@@ -113,14 +113,14 @@ func TestDenySeveral(t *testing.T) {
 	s := newSite(t)
 	a, b, c := s.submit(medium), s.submit(high), s.submit(critical)
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
-	ada.get("/t/acme/queue").want(t, http.StatusOK, "Deny several", "queue?select=1")
+	ada.get("/t/acme/queue").want(t, http.StatusOK, "Bulk deny", "queue?select=1")
 	list := ada.get("/t/acme/queue?select=1&pick="+a.ID).want(t, http.StatusOK, "stands still", a.ID, b.ID, c.ID).without(t, "/live")
 	if n := strings.Count(list.body, " checked"); n != 1 {
 		t.Errorf("%d boxes are ticked", n)
 	}
 	form := list.form(t, `name="pick"`) // every box
 	if len(form["pick"]) != 3 {
-		t.Fatalf("%d boxes", len(form["pick"]))
+		t.Fatalf("accept %d consequences", len(form["pick"]))
 	}
 	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
 	long := strings.Repeat("é", 2001) // nothing that was typed is lost, and nothing is cut
@@ -185,7 +185,7 @@ func TestApproveAlike(t *testing.T) {
 		}
 	}
 	form.Del(last)
-	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusForbidden, "Tick how often it runs")
+	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusForbidden, "Accept how many times it runs")
 	form.Del("also")
 	ada.post("/t/acme/approvals/"+d.ID+"/decide", form).want(t, http.StatusSeeOther)
 	if got := s.approval(e.ID); got.Status != approvals.Pending {

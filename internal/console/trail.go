@@ -168,13 +168,13 @@ func standingActor(a audit.Actor) bool {
 func actorName(say texts.Printer, n tenants.Names, a audit.Actor) (name, note string) {
 	switch {
 	case standingActor(a):
-		return say.Say("a standing grant"), a.ID
+		return say.Say("a standing approval"), a.ID
 	case a.Kind == "policy" && a.ID != "":
 		return say.Say("the policy"), say.Say("version %s", a.ID)
 	case a.Kind == "policy":
 		return say.Say("the policy"), ""
 	case a.Kind == "clock":
-		return say.Say("the clock"), ""
+		return say.Say("System"), ""
 	case a.Kind == "system":
 		return say.Say("the system"), ""
 	case a.Kind == "agent":

@@ -23,7 +23,7 @@ func TestAnAgentsRecord(t *testing.T) {
 	_, a := b.create("mailer")
 	path := agentsPath + "/" + a.ID
 	const mail = `{"function":"send_mail","arguments":{"to":"jo@example.com"}}`
-	b.get(path).want(t, http.StatusOK, "Its record", "Nothing is known yet", "The policy does not use it", "Record an incident")
+	b.get(path).want(t, http.StatusOK, "Track record", "Nothing is known yet", "The policy does not use it", "Record an incident")
 
 	must(t, s.store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
 		for day := range 6 {
@@ -38,7 +38,7 @@ func TestAnAgentsRecord(t *testing.T) {
 		_, err := w.AddTrust(a.ID, "pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1}, w.Now())
 		return err
 	}))
-	b.get(path).want(t, http.StatusOK, "nothing: switched off", "send_mail&lt;b&gt;").without(t, "send_mail<b>")
+	b.get(path).want(t, http.StatusOK, "No effect (off)", "send_mail&lt;b&gt;").without(t, "send_mail<b>")
 	waiting := s.submitAs(a, mail)
 	b.get("/t/acme/approvals/"+waiting.ID).want(t, http.StatusOK).without(t, "The agent&#39;s record")
 
@@ -68,5 +68,5 @@ func TestAnAgentsRecord(t *testing.T) {
 	b.get("/t/acme/audit").want(t, http.StatusOK, "Recorded an incident of the agent mailer")
 	s.join("olga", auth.Operator).post(path+"/incident", url.Values{"reason": {"x"}}).want(t, http.StatusForbidden)
 	reader := s.join("cora", auth.Compliance)
-	reader.get(path).want(t, http.StatusOK, "Its record").without(t, "Record the incident")
+	reader.get(path).want(t, http.StatusOK, "Track record").without(t, "Record the incident")
 }

@@ -25,7 +25,7 @@ func TestVerifyNow(t *testing.T) {
 		<-one.ended
 	}
 	cleo.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail holds from entry 0 to "+before[0], "by Cleo", "Verified the trail: ", "Since then came 1 entry")
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Entries 0– to "+before[0], "by Cleo", "Verified the trail: ", "Since then came 1 entry")
 	// What a verification finds stands there too, for everybody.
 	broken := audit.Report{Tenant: "acme", Size: 3, FirstBroken: 3, Problem: "the stored leaf hash is another one"}
 	must(t, s.tenants.Tell(t.Context(), "acme", verifiedEvent("acme", s.personID("cleo"), broken)))
@@ -59,7 +59,7 @@ func TestCheckpoint(t *testing.T) {
 		}
 		cleo.get("/t/acme/audit").want(t, http.StatusOK, says)
 	}
-	verify("The trail holds from entry 0")
+	verify("Entries 0–")
 	signed.Size += 1000
 	s.notes.keep(signed)
 	verify("its end was cut off")

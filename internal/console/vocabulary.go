@@ -60,7 +60,7 @@ var categoryWords = map[string]texts.Key{
 var familyWords = map[string]texts.Key{
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
 	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
-	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing grant"), "signing_key": texts.Key("Signing key"),
+	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"),
 }
 
 var kindWords = map[audit.Kind]texts.Key{

@@ -70,7 +70,7 @@ func (w without) view() views.WithoutAsking {
 		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
 	}
 	if !w.member.May(auth.ReadAgents) {
-		s.Back = views.Link{Label: w.say.Say("Standing grants"), URL: standingURL(w.member.Tenant)}
+		s.Back = views.Link{Label: w.say.Say("Standing approvals"), URL: standingURL(w.member.Tenant)}
 	} else {
 		s.Sections = append(s.Sections, w.imported())
 	}
@@ -134,8 +134,8 @@ func (w without) entryWords(f scoring.Function) string {
 
 func (w without) grants() views.WithoutSection {
 	s := views.WithoutSection{
-		ID: "grants", Title: w.say.Say("Standing grants and session grants"),
-		Note: w.say.Say("What operators allowed ahead, so many times. What came from one that is ended, and is not spent yet, is void."),
+		ID: "grants", Title: w.say.Say("Standing and session approvals"),
+		Note: w.say.Say("Calls operators approved in advance, with a limit and an expiry. Ending one also voids its unused approvals."),
 		None: w.say.Say("None is open."),
 	}
 	for _, g := range w.v.Standing {
@@ -204,7 +204,7 @@ func (w without) imported() views.WithoutSection {
 
 func (w without) record() views.WithoutSection {
 	s := views.WithoutSection{
-		ID: "record", Title: w.say.Say("Its record"),
+		ID: "record", Title: w.say.Say("Track record"),
 		Note: w.say.Say("A record of calls that people approved and that went well can make LOW of a MEDIUM."),
 		None: w.say.Say("The policy gives records no say."),
 	}

@@ -254,9 +254,9 @@ func TestConsequences(t *testing.T) {
 		action string
 		want   []string
 	}{
-		{`{"function":"x"}`, []string{"It runs as soon as the agent spends the grant, once, for exactly these bytes."}},
-		{`{"function":"x","code":"DROP TABLE t"}`, []string{"It cannot be undone. No rule knows of a way back."}},
-		{`{"function":"x","environment":"staging","arguments":{"env":"eu-prod-1","rows":37}}`, []string{"It affects 37 (rows).", "It runs in eu-prod-1, as soon as the agent spends the grant."}},
+		{`{"function":"x"}`, []string{"It runs once, exactly as shown, as soon as the agent uses this approval."}},
+		{`{"function":"x","code":"DROP TABLE t"}`, []string{"This can't be undone."}},
+		{`{"function":"x","environment":"staging","arguments":{"env":"eu-prod-1","rows":37}}`, []string{"It affects 37 (rows).", "It runs in eu-prod-1 as soon as the agent uses this approval."}},
 		{`{"function":"transfer","arguments":{"amount":5,"currency":"EUR"}}`, []string{"It moves 5 EUR (amount)."}},
 	} {
 		got := compiled(t, nil).Assess(action(t, test.action), 1, nil).Consequences()

@@ -14,16 +14,16 @@ func (a Assessment) Consequences() []string {
 	if all := a.consequences(); len(all) > 0 {
 		return all
 	}
-	return []string{"It runs as soon as the agent spends the grant, once, for exactly these bytes."}
+	return []string{"It runs once, exactly as shown, as soon as the agent uses this approval."}
 }
 
 // consequences are those that not every action has.
 func (a Assessment) consequences() (all []string) {
 	if a.Irreversible() {
-		all = append(all, "It cannot be undone. No rule knows of a way back.")
+		all = append(all, "This can't be undone.")
 	}
 	if facts.EveryRow(a.Facts) {
-		all = append(all, "It touches every row: no WHERE narrows it down.")
+		all = append(all, "It affects every row: there is no WHERE clause.")
 	}
 	if f, ok := a.Fact(facts.Count); ok {
 		all = append(all, "It affects "+facts.Shown(f.Value)+" ("+facts.Shown(f.Label)+").")
@@ -33,7 +33,7 @@ func (a Assessment) consequences() (all []string) {
 	}
 	for _, f := range a.Facts {
 		if f.Kind == facts.Environment && facts.IsProduction(f.Value) {
-			all = append(all, "It runs in "+facts.Shown(f.Value)+", as soon as the agent spends the grant.")
+			all = append(all, "It runs in "+facts.Shown(f.Value)+" as soon as the agent uses this approval.")
 			break
 		}
 	}

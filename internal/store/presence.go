@@ -101,7 +101,7 @@ func (t *tx) Claims() ([]approvals.Claim, error) {
 // Claim writes a claim, if the one that holds now is that of was, or there is none
 // and was is empty.
 func (t *tx) Claim(c approvals.Claim, was string) error {
-	taken := fault.New(fault.Changed, "somebody else is on it now; look again")
+	taken := fault.New(fault.Changed, "someone else has claimed this; reload to see who")
 	row := claimRow{TenantID: t.tenant, ApprovalID: c.Approval, PersonID: c.Person, ClaimedAt: stamp(c.At), UntilAt: stamp(c.Until)}
 	if was != "" {
 		held := t.of("claims").Where("approval_id = ? AND person_id = ? AND until_at > ?", c.Approval, was, t.now)

@@ -68,7 +68,7 @@ func (t *tx) Standing(id string) (approvals.Standing, error) {
 	if t.writes {
 		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
 	}
-	row, err := one[standingRow](q, "no such standing grant")
+	row, err := one[standingRow](q, "no such standing approval")
 	if err != nil {
 		return approvals.Standing{}, err
 	}

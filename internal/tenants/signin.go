@@ -51,7 +51,7 @@ func (s *Service) SignIn(ctx context.Context, in SigningIn) (auth.Person, error)
 		if err := s.record(ctx, p, audit.SignInRefused, "password"); err != nil {
 			return auth.Person{}, err
 		}
-		return auth.Person{}, fault.New(fault.SignInFailed, "that e-mail address and password do not belong together")
+		return auth.Person{}, fault.New(fault.SignInFailed, "incorrect email or password")
 	}
 	return p, s.record(ctx, p, audit.SignedIn, "password")
 }

@@ -65,10 +65,11 @@
   const gateComplete = () => !gate || (typedRight() && unticked() === 0);
   let lists; // made when it is needed
   const tickMissing = (left) => {
-    const note = gate && document.querySelector("#missing span");
+    const note = document.querySelector("#missing span");
     if (!note) return;
+    if (!gate) { write(note, left > 0 ? say("unlocks", left) : say("complete")); return; }
     const boxes = unticked(), missing = [!typedRight() && say("missing-target"), boxes > 0 && say("missing-boxes", boxes), left > 0 && say("missing-reading", left)].filter(Boolean);
-    write(note, missing.length ? say("missing", (lists ??= new Intl.ListFormat(root.lang || "en")).format(missing)) : say("complete"));
+    write(note, missing.length ? say("missing", (lists ??= new Intl.ListFormat(root.lang || "en", { type: "unit" })).format(missing)) : say("complete"));
   };
   const tickApprove = () => {
     if (!approve) return;
@@ -131,7 +132,9 @@
     if (!mark) return;
     const n = boxes().filter((box) => box.checked).length, most = Number(mark.dataset.most);
     write(mark, n > most ? say("too-many", n, most) : say("ticked", n));
-    several.querySelector("button[data-kind=primary]").disabled = n === 0 || n > most;
+    const deny = several.querySelector("button[data-kind=primary]");
+    deny.disabled = n === 0 || n > most;
+    if (n > 0) write(deny, say("deny-selected", n));
   };
   on(several, "change", countTicked);
   on(several, "click", (event) => {
@@ -271,6 +274,7 @@
   const showLink = () => {
     const label = byId("live");
     if (label) label.dataset.state = link.ended ? "ended" : link.open ? "live" : link.lost ? "lost" : "off";
+    byId("synced").hidden = link.open && !link.ended;
     write(byId("live-word"), say(link.ended ? "signed-out" : link.open ? "live" : link.lost ? "not-live" : "as-of"));
     byId("ended").hidden = !link.ended;
     const banner = byId("lost"), lost = !link.ended && link.lost > 0 && Date.now() - link.lost > 1500;

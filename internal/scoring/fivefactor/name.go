@@ -28,7 +28,7 @@ var listed = func() map[string]listedWord {
 	all := map[string]listedWord{}
 	for _, class := range wordClasses {
 		for _, w := range class.words {
-			all[w] = listedWord{class.score, class.name + ":" + w, fmt.Sprintf("the function name holds the %s word %q", class.name, w)}
+			all[w] = listedWord{class.score, class.name + ":" + w, fmt.Sprintf("contains %q", w)}
 		}
 	}
 	return all
@@ -87,7 +87,7 @@ func riskiestWord(text string, back func(int, int) (int, int)) finding {
 	return finding{unknownName, []scan.Evidence{{
 		Pattern: "unlisted",
 		Places:  []scan.Place{{Pointer: "/function", Start: start, End: end}},
-		Why:     "the function name holds no listed word",
+		Why:     "no risk words in the function name",
 	}}}
 }
 

@@ -28,7 +28,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 	want := []Factor{
 		{"function_name", 0.95, 0.30, 0.285, []scan.Evidence{
-			{Pattern: "destructive:delete", Places: []scan.Place{{Pointer: "/function", Start: 0, End: 6}}, Why: `the function name holds the destructive word "delete"`},
+			{Pattern: "destructive:delete", Places: []scan.Place{{Pointer: "/function", Start: 0, End: 6}}, Why: `contains "delete"`},
 		}},
 		{"arguments", 0.7, 0.25, 0.175, []scan.Evidence{
 			{Pattern: "credentials:production", Places: []scan.Place{{Pointer: "/arguments/env", Start: 0, End: 10}}, Why: "a value names production"},
@@ -67,7 +67,7 @@ func TestFunctionNameEvidence(t *testing.T) {
 	t.Parallel()
 	got := functionName("get_de\u200blete_drop").evidence
 	want := []scan.Evidence{ // the plain word decides already: nothing needs the copy
-		{Pattern: "destructive:drop", Places: []scan.Place{{Pointer: "/function", Start: 14, End: 18}}, Why: `the function name holds the destructive word "drop"`},
+		{Pattern: "destructive:drop", Places: []scan.Place{{Pointer: "/function", Start: 14, End: 18}}, Why: `contains "drop"`},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -353,7 +353,7 @@ func TestResultJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"score":0.21,"level":"LOW","factors":[` +
-		`{"name":"function_name","score":0.4,"weight":0.3,"contribution":0.12,"evidence":[{"pattern":"unlisted","places":[{"pointer":"/function","start":0,"end":4}],"why":"the function name holds no listed word"}]},` +
+		`{"name":"function_name","score":0.4,"weight":0.3,"contribution":0.12,"evidence":[{"pattern":"unlisted","places":[{"pointer":"/function","start":0,"end":4}],"why":"no risk words in the function name"}]},` +
 		`{"name":"arguments","score":0,"weight":0.25,"contribution":0,"evidence":[]},` +
 		`{"name":"docstring","score":0,"weight":0.2,"contribution":0,"evidence":[]},` +
 		`{"name":"hints","score":0,"weight":0.15,"contribution":0,"evidence":[]},` +
