@@ -19,10 +19,10 @@ var level = map[string]int{
 	"examples":         4,
 	"grant":            3,
 	"internal/httpapi": 6, "internal/console": 6, "internal/store": 6,
-	"internal/httpserver": 5,
-	"internal/approvals":  4,
-	"internal/tenants":    3,
-	"internal/scoring":    2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/canon": 2,
+	"internal/httpserver": 5, "internal/notices": 5,
+	"internal/approvals": 4,
+	"internal/tenants":   3,
+	"internal/scoring":   2, "internal/audit": 2, "internal/auth": 2, "internal/live": 2, "internal/canon": 2, "internal/outbound": 2,
 	"internal/fault": 1, "internal/authority": 1, "views": 1, "web": 1, "migrations": 1,
 	"views/texts": 0,
 }
@@ -53,7 +53,7 @@ var fences = []struct {
 	{"github.com/danielgtaylor/huma", []string{"internal/httpapi"}, "huma describes the API for agents and nothing else"},
 	{"github.com/gorilla/websocket", []string{"internal/console"}, "sockets are the console's business"},
 	{"github.com/go-jose/", []string{"internal/approvals"}, "grants are signed in one place"},
-	{"net/http", []string{"internal/httpserver", "internal/httpapi", "internal/console", "cmd/server", "grant", "examples"}, "nobody below the edge knows about HTTP"},
+	{"net/http", []string{"internal/httpserver", "internal/httpapi", "internal/console", "cmd/server", "grant", "examples", "internal/outbound", "internal/notices"}, "nobody below the edge knows about HTTP but those who call others"},
 	{"database/sql", []string{"internal/store"}, "nobody above the store knows about SQL"},
 }
 

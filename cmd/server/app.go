@@ -21,6 +21,7 @@ import (
 	"github.com/countersign/countersign/internal/httpapi"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/web"
@@ -34,6 +35,10 @@ const sweepEvery = time.Second
 // the figures of the insights page are.
 const rollUpEvery = 2 * time.Second
 
+// deliverEvery is how often it is looked whether there is something to tell: it bounds how
+// long a call takes to leave.
+const deliverEvery = time.Second
+
 // forgetEvery is how often figures that are older than they are kept are deleted.
 const forgetEvery = time.Hour
 
@@ -44,10 +49,12 @@ const closeTimeout = 10 * time.Second
 type App struct {
 	Approvals *approvals.Service
 	Tenants   *tenants.Service
+	Notices   *notices.Service
 	Store     *store.Store
 
 	keys     *followedKeys
 	doors    *auth.Doors
+	sealer   *notices.Sealer
 	signed   *checkpoints
 	now      func() time.Time
 	log      *slog.Logger
@@ -83,12 +90,16 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
+	sealer, err := openNoticeKey(set.DataDir)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	db, err := openStore(ctx, set, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	signed.trail, signed.tenants = db.Audit(), db.Tenants().Tenants
-	a := &App{Store: db, keys: keys, doors: doors, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	a := &App{Store: db, keys: keys, doors: doors, sealer: sealer, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -133,6 +144,11 @@ func (a *App) wire(srv Serving) error {
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
 	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures})
+	senders, err := srv.senders()
+	if err != nil {
+		return err
+	}
+	a.Notices = notices.NewService(notices.Config{Store: a.Store.Notices(), Senders: senders, Sealer: a.sealer, Base: a.URL, Live: a.hub, Now: a.now, Log: a.log})
 
 	proxies, err := httpserver.ParseProxies(srv.Proxies)
 	if err != nil {
@@ -176,6 +192,8 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })
+	a.running.Go(func() { a.every(ctx, deliverEvery, "deliver notices", a.Notices.Deliver) })
+	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old notices", a.Notices.ForgetOld) })
 	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })
 	a.running.Go(func() { a.Store.Replicate(ctx, a.hub) })
 	a.running.Go(func() { a.keys.follow(ctx) })
@@ -223,6 +241,7 @@ func (a *App) Close() error {
 	}
 	err := errors.Join(a.console.Close(ctx), a.http.Shutdown(ctx))
 	a.running.Wait()
+	err = errors.Join(err, a.Notices.Close(ctx))
 	// What happened since the last round is signed before nobody looks any more. Where
 	// that fails the log says so, and the next start tries again.
 	if failed := a.signed.sign(ctx); failed != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/store"
 )
 
@@ -73,12 +74,13 @@ func (s Settings) check() error {
 
 // Serving are the settings of the commands that listen.
 type Serving struct {
-	Addr         string `name:"addr" env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
-	PublicURL    string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
-	Proxies      string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
-	AgentRate    int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
-	KeepFigures  int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
-	MetricsToken string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
+	Addr           string `name:"addr" env:"COUNTERSIGN_ADDR" default:"127.0.0.1:8080" help:"Address to listen on."`
+	PublicURL      string `name:"public-url" env:"COUNTERSIGN_PUBLIC_URL" placeholder:"URL" help:"How browsers and agents reach the server. Unset: http://localhost and the port listened on."`
+	Proxies        string `name:"trusted-proxies" env:"COUNTERSIGN_TRUSTED_PROXIES" placeholder:"CIDR,…" help:"Addresses or networks of the proxies in front. Only their X-Forwarded-For is believed; it decides whom the limits of sign-in count. Unset: nobody's."`
+	AgentRate      int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
+	KeepFigures    int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
+	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
+	MetricsToken   string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 }
 
 // maxAgentRate is beyond what one server answers, so a larger one is a mistake.
@@ -91,6 +93,9 @@ func (s Serving) check() error {
 	}
 	if _, err := httpserver.ParseProxies(s.Proxies); err != nil {
 		return err
+	}
+	if _, err := outbound.ParseNetworks(s.NoticeNetworks); err != nil {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_NOTICE_NETWORKS", "%v", err)
 	}
 	if s.AgentRate < 0 || s.AgentRate > maxAgentRate {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_AGENT_RATE", "%d requests a second are no limit; write 1 to %d, or 0 for unlimited", s.AgentRate, maxAgentRate)

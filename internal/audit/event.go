@@ -89,6 +89,16 @@ const (
 	StandingUsed    Kind = "standing_grant.used"
 	StandingRevoked Kind = "standing_grant.revoked"
 
+	ChannelAdded    Kind = "notices.channel_added" // one that is told outside of the console
+	ChannelChanged  Kind = "notices.channel_changed"
+	ChannelRotated  Kind = "notices.secret_rotated"
+	ChannelPaused   Kind = "notices.channel_paused"
+	ChannelResumed  Kind = "notices.channel_resumed"
+	ChannelDisabled Kind = "notices.channel_disabled" // by its receiver
+	ChannelRemoved  Kind = "notices.channel_removed"
+	ChannelTested   Kind = "notices.channel_tested"
+	NoticesSay      Kind = "notices.detail_changed" // what a notice may say
+
 	SigningKeyPublished Kind = "signing_key.published" // of the server, for grants or checkpoints
 	SigningKeyWithdrawn Kind = "signing_key.withdrawn"
 )

@@ -113,6 +113,9 @@ func (t teller) workspace() fault.Text {
 	return fault.Textf("the workspace %s", t.get("workspace"))
 }
 
+// channel is the name of the channel that the event is about.
+func (t teller) channel() fault.Text { return t.or("name", withoutName) }
+
 // roles joins the roles of the data.
 func (t teller) roles() fault.Text {
 	var all []fault.Text
@@ -420,6 +423,23 @@ var sentences = map[Kind]func(teller) fault.Text{
 			ended = fault.Textf("ended")
 		}
 		return with(fault.Textf("Reported that %s %s", t.what(), ended), "%s: %s", t.get("detail"))
+	},
+
+	ChannelAdded:   func(t teller) fault.Text { return fault.Textf("Added the channel %s for notices", t.channel()) },
+	ChannelChanged: func(t teller) fault.Text { return fault.Textf("Changed the channel %s for notices", t.channel()) },
+	ChannelRotated: func(t teller) fault.Text { return fault.Textf("Rotated the secret of the channel %s", t.channel()) },
+	ChannelPaused:  func(t teller) fault.Text { return fault.Textf("Paused the channel %s", t.channel()) },
+	ChannelResumed: func(t teller) fault.Text { return fault.Textf("Resumed the channel %s", t.channel()) },
+	ChannelDisabled: func(t teller) fault.Text {
+		return fault.Textf("Disabled the channel %s: its receiver wants no more notices", t.channel())
+	},
+	ChannelRemoved: func(t teller) fault.Text { return fault.Textf("Deleted the channel %s for notices", t.channel()) },
+	ChannelTested:  func(t teller) fault.Text { return fault.Textf("Sent a test to the channel %s", t.channel()) },
+	NoticesSay: func(t teller) fault.Text {
+		if t.Data.Get("more").Bool() {
+			return fault.Textf("Let notices say what would happen, the target and the reason")
+		}
+		return fault.Textf("Let notices say level, agent and link only")
 	},
 
 	SigningKeyPublished: func(t teller) fault.Text {

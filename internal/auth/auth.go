@@ -89,11 +89,14 @@ const (
 	ManageAgents Permission = "manage-agents" // create, rotate, expire, revoke, stop
 	ReadPeople   Permission = "read-people"
 	ManagePeople Permission = "manage-people" // invite, change roles, revoke
+
+	ReadNotices   Permission = "read-notices"   // the channels that are told outside of the console
+	ManageNotices Permission = "manage-notices" // add, change, test, delete them
 )
 
 // granted is the one table of role × permission.
 var granted = map[Role][]Permission{
 	Operator:   {ReadQueue, Decide, ReadAudit, ReadPolicy, ProposePolicy},
-	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople},
-	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, ReadPeople, ManagePeople},
+	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople, ReadNotices},
+	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
 }

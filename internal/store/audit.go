@@ -78,7 +78,8 @@ func logRow(tenant string, h audit.Head) auditLogRow {
 // Append writes events at the end of the tenant's log. The log's row is locked
 // here, after every other row of the transaction. What went by a policy, by operators
 // or by roles that were replaced meanwhile runs again. An act of an agent that is
-// stopped is refused: fault.AgentsStopped.
+// stopped is refused: fault.AgentsStopped. What is to be told of the events outside of
+// the console is written beside them.
 func (t *tx) Append(events ...audit.Event) error {
 	row, err := one[auditLogRow](t.of("audit_logs").Clauses(clause.Locking{Strength: "UPDATE"}), "no such audit log")
 	if err != nil {
@@ -103,7 +104,7 @@ func (t *tx) Append(events ...audit.Event) error {
 			return fmt.Errorf("append to the audit trail: %w", err)
 		}
 	}
-	return nil
+	return t.outbox(events)
 }
 
 // Told returns the events of these kinds, oldest first, and keeps the log as it is

@@ -25,7 +25,7 @@ import (
 const oldestPostgres = 15
 
 // global are the tables that belong to no tenant, although they may name one.
-var global = []string{"tenants", "people", "sessions", "sign_in_links", "sign_in_failures", "goose_db_version"}
+var global = []string{"tenants", "people", "sessions", "sign_in_links", "sign_in_failures", "leases", "goose_db_version"}
 
 // The one policy of each table of tenant data, as Postgres prints it.
 const (

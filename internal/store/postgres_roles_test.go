@@ -364,7 +364,7 @@ func TestPostgresKeysBeginWithTheTenant(t *testing.T) {
 	var tables, others []string
 	collect(t, raw, &tables, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relrowsecurity AND relforcerowsecurity")
 	collect(t, raw, &others, "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT (relrowsecurity AND relforcerowsecurity) ORDER BY 1")
-	if want := []string{"goose_db_version", "people", "sessions", "sign_in_failures", "sign_in_links", "tenants"}; len(tables) < 15 || !slices.Equal(others, want) {
+	if want := []string{"goose_db_version", "leases", "people", "sessions", "sign_in_failures", "sign_in_links", "tenants"}; len(tables) < 15 || !slices.Equal(others, want) {
 		t.Errorf("%d tables have row-level security, and %q have not; want %q", len(tables), others, want)
 	}
 	global := "('" + strings.Join(others, "', '") + "')"

@@ -13,7 +13,7 @@ import (
 func TestKeysBeginWithTheTenant(t *testing.T) {
 	t.Parallel()
 	db := open(t)
-	global := map[string]bool{"people": true, "sessions": true, "sign_in_links": true, "sign_in_failures": true, "goose_db_version": true}
+	global := map[string]bool{"people": true, "sessions": true, "sign_in_links": true, "sign_in_failures": true, "leases": true, "goose_db_version": true}
 	var tables []string
 	collect(t, db.Raw, &tables, "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
 	if len(tables) < 20 {

@@ -12,7 +12,7 @@ import (
 )
 
 // rooms are the folders whose Go files say texts.
-var rooms = []string{"..", "../../internal/console"}
+var rooms = []string{"..", "../../internal/console", "../../internal/notices"}
 
 // calls are the functions that take a key, and where among their arguments it is.
 // [Say] with the context, and the conversion to a Key, are told from the methods of

@@ -14,6 +14,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -94,6 +95,14 @@ func Plant(t *testing.T, db Database) Canary {
 	}); err != nil {
 		t.Fatal(err)
 	}
+	channel := p.channel(t, "key") // what happened before has no notices
+	told := notices.Notice{ID: auth.NewID("ntc"), Kind: notices.Held, Approval: pending.ID}
+	tested := notices.Notice{ID: auth.NewID("ntc"), Kind: notices.Test, Only: channel.ID}
+	p.notify(t, func(w notices.Writer) error {
+		return errors.Join(w.PostNotice(notices.New(notices.Proposed)), w.PostNotice(told), w.RouteNotice(told, []string{channel.ID}), w.PostNotice(tested), w.RouteNotice(tested, []string{channel.ID}),
+			w.TakeDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID}, w.Now()), w.MarkDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID, Attempts: 1, Failures: 1, State: notices.Waiting, Next: w.Now()}),
+			w.KeepSaysMore(true))
+	})
 	db.mustRaw(t, "UPDATE agent_keys SET created_by = 'canary', created_at = '2020-01-01 00:00:00' WHERE tenant_id = 'acme'")
 	db.mustRaw(t, "INSERT INTO policies SELECT tenant_id, version + 100, policy, created_at FROM policies WHERE tenant_id = 'acme'")
 
@@ -108,7 +117,7 @@ func Plant(t *testing.T, db Database) Canary {
 		grown: time.Now(),
 		names: []string{
 			pending.ID, signing.ID, unspent.ID, s.spent, s.denied, open.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, p.key,
-			ticket.ID, "hash of the ticket", proposal.ID, asked.ID, allowed.ID, "key", pending.Session, pending.Function, "acme",
+			ticket.ID, "hash of the ticket", proposal.ID, asked.ID, allowed.ID, channel.ID, "key", pending.Session, pending.Function, "acme",
 		},
 		paired: []string{pending.ID, unspent.ID, p.agent.ID, p.agent.KeyID, p.ada.ID, "key", pending.Session},
 		known: map[reflect.Type][]any{
@@ -150,6 +159,9 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[tenants.Agent]():             {tenants.Agent{Agent: p.agent}},
 			reflect.TypeFor[[]tenants.Tool]():            {[]tenants.Tool{imported("other", "key")}},
 			reflect.TypeFor[tenants.Key]():               {key},
+			reflect.TypeFor[notices.Notice]():            {told},
+			reflect.TypeFor[notices.Delivery]():          {notices.Delivery{Notice: told.ID, Channel: channel.ID, Attempts: 1, State: notices.Waiting}},
+			reflect.TypeFor[notices.SealedChannel]():     {channel},
 		},
 	}
 }
@@ -173,12 +185,18 @@ func (c Canary) Ask(t *testing.T, s *store.Store, tenant string) (read, wrote An
 	a.every("tenants.", reflect.TypeFor[tenants.Reader](), func(call func(of any) error) error {
 		return s.Tenants().Read(ctx, tenant, func(r tenants.Reader) error { return call(r) })
 	})
+	a.every("notices.", reflect.TypeFor[notices.Reader](), func(call func(of any) error) error {
+		return s.Notices().Read(ctx, tenant, func(r notices.Reader) error { return call(r) })
+	})
 	read, a.said = a.said, Answers{}
 	a.every("approvals.", reflect.TypeFor[approvals.Writer](), func(call func(of any) error) error {
 		return s.Approvals().Write(ctx, tenant, func(w approvals.Writer) error { return call(w) })
 	})
 	a.every("tenants.", reflect.TypeFor[tenants.Writer](), func(call func(of any) error) error {
 		return s.Tenants().Write(ctx, tenant, func(w tenants.Writer) error { return call(w) })
+	})
+	a.every("notices.", reflect.TypeFor[notices.Writer](), func(call func(of any) error) error {
+		return s.Notices().Write(ctx, tenant, func(w notices.Writer) error { return call(w) })
 	})
 	return read, a.said
 }

@@ -137,6 +137,10 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"VerifyFinds", testVerifyFinds},
 		{"SignedBefore", testSignedBefore},
 		{"ReviewsHold", testReviewsHold},
+		{"Outbox", testOutbox},
+		{"Deliveries", testDeliveries},
+		{"Channels", testChannels},
+		{"Lease", testLease},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,36 @@
+// Package notices tells people and programs outside of the console that something
+// happened: a request is held, was decided, has expired, a change waits.
+//
+//	audit events ─ Of ─▶ notices (outbox, same transaction)
+//	                        │ route: which channels          one elected server,
+//	                        ▼                                 see Service.Deliver
+//	                     deliveries ─▶ Take ─▶ Sender.Send ─▶ Mark
+//	                        ▲                     │
+//	                        └── again, later ─────┘
+//
+// # Promises
+//
+//   - A notice is written by the transaction that it tells of: never one without the
+//     other. Who has no channel has no notices.
+//   - Every delivery is tried until it is delivered, given up or of no use any more. A
+//     server that ends between sending and noting it sends again: at least once, with the
+//     same id each time.
+//   - One server delivers, the holder of a lease; another takes over LeaseFor after it was
+//     last heard of. Two that both believe they hold it do not send twice as a rule: each
+//     attempt is taken by a conditional write first.
+//   - A slow or broken channel delays no other one.
+//   - A notice says level, agent and link, and more only where the organisation lets it; of
+//     a request that asks questions never more. What agents wrote is escaped by the sender.
+//   - A link leads to a page that needs signing in, and opening it decides nothing.
+//
+// # A kind of channel
+//
+// A kind is one Sender, in one file, listed by cmd/server. It says which fields its
+// settings have (Form), refuses what can never work (Check) and sends one Message (Send).
+// It keeps no state: what it must remember about a message it returns as ref, and is given
+// it back as Message.Prior. Everything else (outbox, retries, states, settings pages,
+// secrets at rest, audit) is the same for all kinds.
+//
+// Who is told is decided in one function, route: it is given a notice and the channels of
+// the organisation (those with a Person belong to that person) and returns ids.
+package notices

@@ -1,0 +1,93 @@
+package notices
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+)
+
+// What a notice says. It is made anew for each attempt, from what the database has then: so
+// what an organisation stopped telling is not told by a retry.
+
+// message is what a notice says; a is nil where it is about no request.
+func message(base, tenant string, n Notice, a *approvals.Approval, more bool, now time.Time) (Message, error) {
+	m := Message{ID: n.ID, Kind: n.Kind, Tenant: tenant, At: n.At, Now: now, Approval: n.Approval, Link: base + link(tenant, n)}
+	if a == nil {
+		m.Title = general(n).String()
+		return m, nil
+	}
+	m.Status, m.Level, m.Agent, m.Expires = string(a.Status), a.Assessment.Level.String(), a.Agent.Name, a.ExpiresAt
+	m.Title = about(n.Kind, *a).String()
+	if !more || asks(*a) {
+		return m, nil
+	}
+	action, err := a.Parsed()
+	if err != nil {
+		return m, fmt.Errorf("approval %s: %w", a.ID, err)
+	}
+	m.More = &More{Sentence: scoring.MaskText(action.Sentence(a.Assessment)), Reason: scoring.MaskText(action.Justification())}
+	if target, specific := action.Target(a.Assessment); specific {
+		m.More.Target = scoring.MaskText(target)
+	}
+	return m, nil
+}
+
+// asks reports whether an operator has to answer questions about the request. Then every
+// value of it can be one that is asked for.
+func asks(a approvals.Approval) bool { return a.Treatment.Challenge == scoring.ChallengeQuiz }
+
+// link is the page to which a notice leads. GET on it changes nothing.
+func link(tenant string, n Notice) string {
+	at := "/t/" + url.PathEscape(tenant)
+	switch {
+	case n.Approval != "":
+		return at + "/approvals/" + url.PathEscape(n.Approval)
+	case n.Kind == Proposed && strings.HasPrefix(n.Subject, "agt_"):
+		return at + "/settings/agents/" + url.PathEscape(n.Subject)
+	case n.Kind == Proposed:
+		return at + "/settings/waiting"
+	}
+	return at + "/settings/notices"
+}
+
+// general is the title of what is about no request.
+func general(n Notice) fault.Text {
+	switch n.Kind {
+	case Proposed:
+		return fault.Textf("A change of the settings waits for another person")
+	case Disabled:
+		return fault.Textf("A channel was disabled: its receiver wants no more notices")
+	}
+	return fault.Textf("This is a test. Notices of Countersign arrive here")
+}
+
+// about is the title of what is about a request: its level and its agent.
+func about(k Kind, a approvals.Approval) fault.Text {
+	level, agent := a.Assessment.Level.String(), a.Agent.Name
+	switch k {
+	case Held:
+		return fault.Textf("%s request of %s waits for a decision", level, agent)
+	case Escalated:
+		return fault.Textf("Nobody is on the %s request of %s", level, agent)
+	case Claimed:
+		return fault.Textf("Somebody is on the %s request of %s", level, agent)
+	case Expired:
+		return fault.Textf("%s request of %s expired: nobody decided", level, agent)
+	}
+	switch a.Status {
+	case approvals.Approved:
+		return fault.Textf("%s request of %s was approved", level, agent)
+	case approvals.Denied:
+		return fault.Textf("%s request of %s was denied", level, agent)
+	case approvals.ChangesRequested:
+		return fault.Textf("Changes were requested of the %s request of %s", level, agent)
+	case approvals.Cancelled:
+		return fault.Textf("%s request of %s was cancelled by the agent", level, agent)
+	}
+	return fault.Textf("%s request of %s was blocked", level, agent)
+}

@@ -1,0 +1,17 @@
+package notices
+
+// route is who is told of a notice: the ids of channels of the organisation.
+func route(n Notice, all []Channel, follows func(Channel) bool) (ids []string) {
+	for _, c := range all {
+		switch {
+		case n.Only != "":
+			if c.ID == n.Only {
+				ids = append(ids, c.ID)
+			}
+		case c.State != Active || n.Subject == c.ID:
+		case c.Tell(n.Kind), n.Kind.Ends() && follows(c):
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+)
+
+type channelRow struct {
+	TenantID, ChannelID, Kind, Name string
+	PersonID                        string
+	Fields                          string // JSON
+	Sealed, Tells, State, Why       string
+	Version                         int64
+	CreatedAt, ChangedAt            time.Time
+}
+
+func (channelRow) TableName() string { return "notice_channels" }
+
+func (r channelRow) channel() (notices.SealedChannel, error) {
+	c := notices.SealedChannel{Sealed: r.Sealed, Channel: notices.Channel{
+		ID: r.ChannelID, Kind: r.Kind, Name: r.Name, Person: r.PersonID, Tells: notices.ParseKinds(r.Tells),
+		State: notices.ChannelState(r.State), Why: r.Why, Version: r.Version, CreatedAt: stamp(r.CreatedAt), ChangedAt: stamp(r.ChangedAt),
+	}}
+	if err := json.Unmarshal([]byte(r.Fields), &c.Settings.Fields); err != nil {
+		return c, fmt.Errorf("stored channel %s: %w", r.ChannelID, err)
+	}
+	return c, nil
+}
+
+// NoticeChannels lists those that are not deleted.
+func (t *tx) NoticeChannels() ([]notices.SealedChannel, error) {
+	var rows []channelRow
+	err := t.of("notice_channels").Where("state <> ?", string(notices.Deleted)).Order("created_at, channel_id").Find(&rows).Error
+	all := make([]notices.SealedChannel, len(rows))
+	for i, r := range rows {
+		if err != nil {
+			break
+		}
+		all[i], err = r.channel()
+	}
+	return all, err
+}
+
+// NoticeChannel is one that is not deleted.
+func (t *tx) NoticeChannel(id string) (notices.SealedChannel, error) {
+	q := t.of("notice_channels").Where("channel_id = ? AND state <> ?", id, string(notices.Deleted))
+	if t.writes {
+		q = q.Clauses(clause.Locking{Strength: "NO KEY UPDATE"})
+	}
+	row, err := one[channelRow](q, "no such channel")
+	if err != nil {
+		return notices.SealedChannel{}, err
+	}
+	return row.channel()
+}
+
+// KeepNoticeChannel writes a new one, or one whose stored version is was.
+func (t *tx) KeepNoticeChannel(c notices.SealedChannel, was int64) error {
+	fields, err := encode(c.Settings.Fields)
+	if err != nil {
+		return err
+	}
+	row := channelRow{
+		TenantID: t.tenant, ChannelID: c.ID, Kind: c.Kind, Name: c.Name, PersonID: c.Person, Fields: fields, Sealed: c.Sealed,
+		Tells: notices.JoinKinds(c.Tells), State: string(c.State), Why: c.Why, Version: was + 1, CreatedAt: t.now, ChangedAt: t.now,
+	}
+	if was == 0 {
+		return classify(t.db.Create(&row).Error)
+	}
+	r := t.of("notice_channels").Where("channel_id = ? AND version = ?", c.ID, was).Updates(map[string]any{
+		"name": row.Name, "fields": row.Fields, "sealed": row.Sealed, "tells": row.Tells, "state": row.State, "why": row.Why,
+		"version": row.Version, "changed_at": row.ChangedAt,
+	})
+	return changed(r, fault.New(fault.Changed, "somebody else changed this channel meanwhile; look at it and change it again"))
+}
+
+type noticeSettingsRow struct {
+	TenantID string
+	SaysMore bool
+}
+
+func (noticeSettingsRow) TableName() string { return "notice_settings" }
+
+// SaysMore is whether notices may say more than level, agent and link.
+func (t *tx) SaysMore() (bool, error) {
+	row, err := one[noticeSettingsRow](t.of("notice_settings"), "nothing was set")
+	if fault.Is(err, fault.Missing) {
+		return false, nil
+	}
+	return row.SaysMore, err
+}
+
+// KeepSaysMore writes it.
+func (t *tx) KeepSaysMore(more bool) error {
+	return t.db.Clauses(clause.OnConflict{
+		Columns: []clause.Column{{Name: "tenant_id"}}, DoUpdates: clause.AssignmentColumns([]string{"says_more"}),
+	}).Create(&noticeSettingsRow{TenantID: t.tenant, SaysMore: more}).Error
+}

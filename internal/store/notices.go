@@ -1,0 +1,284 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"gorm.io/gorm"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+)
+
+// Notices returns the database as package notices needs it.
+func (s *Store) Notices() notices.Store { return noticeStore{s} }
+
+type noticeStore struct{ *Store }
+
+func (s noticeStore) Read(ctx context.Context, tenant string, fn func(notices.Reader) error) error {
+	return s.read(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s noticeStore) Write(ctx context.Context, tenant string, fn func(notices.Writer) error) error {
+	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
+}
+
+func (s noticeStore) Tenants(ctx context.Context) ([]string, error) { return s.tenants(ctx) }
+
+// takeLease leaves a lease with whoever has it until it ends.
+const takeLease = `INSERT INTO leases (name, holder, until_at) VALUES (?, ?, ?)
+	ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until_at = excluded.until_at
+	WHERE leases.holder = excluded.holder OR leases.until_at <= ?`
+
+// Lease makes holder the one in charge, unless somebody else is.
+func (s noticeStore) Lease(ctx context.Context, work, holder string, life time.Duration) (held bool, err error) {
+	err = s.writeGlobal(ctx, func(db *gorm.DB) error {
+		now, err := s.dialect.clock(db)
+		if err != nil {
+			return err
+		}
+		r := db.Exec(takeLease, work, holder, stamp(now.Add(life)), stamp(now))
+		held = r.RowsAffected > 0
+		return r.Error
+	})
+	return held, err
+}
+
+// EndLease gives it back.
+func (s noticeStore) EndLease(ctx context.Context, work, holder string) error {
+	return s.writeGlobal(ctx, func(db *gorm.DB) error {
+		return db.Exec("DELETE FROM leases WHERE name = ? AND holder = ?", work, holder).Error
+	})
+}
+
+type noticeRow struct {
+	TenantID, NoticeID, Kind    string
+	ApprovalID, Subject, OnlyTo string
+	At                          time.Time
+	RoutedAt                    *time.Time
+}
+
+type deliveryRow struct {
+	TenantID, NoticeID, ChannelID, ApprovalID string
+	State                                     string
+	Attempts, Failures                        int
+	NextAt                                    time.Time
+	LastAt                                    *time.Time
+	LastError                                 string
+	DeliveredAt                               *time.Time
+	Ref                                       string
+}
+
+func (noticeRow) TableName() string   { return "notices" }
+func (deliveryRow) TableName() string { return "notice_deliveries" }
+
+func (r noticeRow) notice() notices.Notice {
+	return notices.Notice{ID: r.NoticeID, Kind: notices.Kind(r.Kind), Approval: r.ApprovalID, Subject: r.Subject, Only: r.OnlyTo, At: stamp(r.At)}
+}
+
+func (r deliveryRow) delivery() notices.Delivery {
+	return notices.Delivery{
+		Notice: r.NoticeID, Channel: r.ChannelID, Approval: r.ApprovalID, State: notices.State(r.State), Attempts: r.Attempts, Failures: r.Failures,
+		Next: stamp(r.NextAt), Last: stampPointer(r.LastAt), LastError: r.LastError, DeliveredAt: stampPointer(r.DeliveredAt), Ref: r.Ref,
+	}
+}
+
+// outbox adds what is to be told of these events, where there is anybody to tell.
+func (t *tx) outbox(events []audit.Event) error {
+	all := notices.Of(events...)
+	if len(all) == 0 {
+		return nil
+	}
+	var some []string
+	err := t.of("notice_channels").Where("state <> ?", string(notices.Deleted)).Limit(1).Pluck("channel_id", &some).Error
+	if err != nil || len(some) == 0 {
+		return err
+	}
+	for _, n := range all {
+		if err := t.PostNotice(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PostNotice adds one to the outbox.
+func (t *tx) PostNotice(n notices.Notice) error {
+	return t.db.Create(&noticeRow{TenantID: t.tenant, NoticeID: n.ID, Kind: string(n.Kind), ApprovalID: n.Approval, Subject: n.Subject, OnlyTo: n.Only, At: t.now}).Error
+}
+
+// UnroutedNotices lists those of which it is not known yet who is told.
+func (t *tx) UnroutedNotices(limit int) ([]notices.Notice, error) {
+	var rows []noticeRow
+	err := t.of("notices").Where("routed_at IS NULL").Order("notice_id").Limit(max(0, limit)).Find(&rows).Error
+	all := make([]notices.Notice, len(rows))
+	for i, r := range rows {
+		all[i] = r.notice()
+	}
+	return all, err
+}
+
+// RouteNotice writes who is told.
+func (t *tx) RouteNotice(n notices.Notice, channels []string) error {
+	r := t.of("notices").Where("notice_id = ? AND routed_at IS NULL", n.ID).Update("routed_at", t.now)
+	if err := changed(r, fault.New(fault.Changed, "it is known already who is told")); err != nil {
+		return err
+	}
+	for _, id := range channels {
+		row := deliveryRow{TenantID: t.tenant, NoticeID: n.ID, ChannelID: id, ApprovalID: n.Approval, State: string(notices.Waiting), NextAt: t.now}
+		if err := t.db.Create(&row).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// DueDeliveries are the oldest due of each channel.
+func (t *tx) DueDeliveries() ([]notices.SealedJob, error) {
+	var due []struct{ ChannelID, NoticeID string }
+	err := t.of("notice_deliveries").Select("channel_id, min(notice_id) AS notice_id").
+		Where("state = 'waiting' AND next_at <= ?", t.now).Group("channel_id").Order("channel_id").Scan(&due).Error
+	if err != nil {
+		return nil, err
+	}
+	all := make([]notices.SealedJob, len(due))
+	for i, d := range due {
+		if all[i], err = t.job(d.NoticeID, d.ChannelID); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (t *tx) job(notice, channel string) (job notices.SealedJob, err error) {
+	d, err := one[deliveryRow](t.of("notice_deliveries").Where("notice_id = ? AND channel_id = ?", notice, channel), "no such delivery")
+	if err != nil {
+		return job, err
+	}
+	n, err := one[noticeRow](t.of("notices").Where("notice_id = ?", notice), "no such notice")
+	if err != nil {
+		return job, err
+	}
+	c, err := one[channelRow](t.of("notice_channels").Where("channel_id = ?", channel), "no such channel")
+	if err != nil {
+		return job, err
+	}
+	sealed, err := c.channel()
+	if err != nil {
+		return job, err
+	}
+	job = notices.SealedJob{Job: notices.Job{Delivery: d.delivery(), Notice: n.notice(), Channel: sealed.Channel}, Sealed: sealed.Sealed}
+	if n.ApprovalID == "" {
+		return job, nil
+	}
+	var status []string
+	if err := t.of("approvals").Where("approval_id = ?", n.ApprovalID).Pluck("status", &status).Error; err != nil {
+		return job, err
+	}
+	job.Over = len(status) == 0 || approvals.Status(status[0]).Final()
+	var refs []string
+	err = t.of("notice_deliveries").Where("approval_id = ? AND channel_id = ? AND ref <> '' AND notice_id <> ?", n.ApprovalID, channel, notice).
+		Order("notice_id").Limit(1).Pluck("ref", &refs).Error
+	if len(refs) > 0 {
+		job.Prior = refs[0]
+	}
+	return job, err
+}
+
+// taking is a delivery that waits and had so many attempts.
+func (t *tx) taking(d notices.Delivery) *gorm.DB {
+	return t.of("notice_deliveries").Where("notice_id = ? AND channel_id = ? AND state = 'waiting' AND attempts = ?", d.Notice, d.Channel, d.Attempts)
+}
+
+var errTaken = fault.New(fault.Changed, "another server took it")
+
+// TakeDelivery counts an attempt.
+func (t *tx) TakeDelivery(d notices.Delivery, next time.Time) error {
+	return changed(t.taking(d).Updates(map[string]any{"attempts": d.Attempts + 1, "next_at": stamp(next), "last_at": t.now}), errTaken)
+}
+
+// MarkDelivery writes what became of an attempt.
+func (t *tx) MarkDelivery(d notices.Delivery) error {
+	return changed(t.taking(d).Updates(map[string]any{
+		"state": string(d.State), "failures": d.Failures, "next_at": stamp(d.Next), "last_error": d.LastError,
+		"delivered_at": stampPointer(d.DeliveredAt), "ref": d.Ref,
+	}), errTaken)
+}
+
+type toldRow struct {
+	Delivery                            deliveryRow `gorm:"embedded"`
+	Kind                                string
+	ChannelKind, ChannelName, ChannelOf string
+}
+
+// told begins a query on deliveries with what they are about.
+func (t *tx) told() *gorm.DB {
+	return t.of("notice_deliveries").
+		Select("notice_deliveries.*, notices.kind, notice_channels.kind AS channel_kind, notice_channels.name AS channel_name, notice_channels.person_id AS channel_of").
+		Joins("JOIN notices ON notices.tenant_id = notice_deliveries.tenant_id AND notices.notice_id = notice_deliveries.notice_id").
+		Joins("JOIN notice_channels ON notice_channels.tenant_id = notice_deliveries.tenant_id AND notice_channels.channel_id = notice_deliveries.channel_id")
+}
+
+func (r toldRow) told() notices.Told {
+	return notices.Told{Delivery: r.Delivery.delivery(), Kind: notices.Kind(r.Kind), ChannelKind: r.ChannelKind, ChannelName: r.ChannelName, Person: r.ChannelOf}
+}
+
+// maxTold bounds how many deliveries of one request are listed.
+const maxTold = 500
+
+// DeliveriesOf lists those about a request.
+func (t *tx) DeliveriesOf(approval string) (all []notices.Told, calls int, routed bool, err error) {
+	var of []noticeRow
+	if err := t.of("notices").Where("approval_id = ?", approval).Find(&of).Error; err != nil || len(of) == 0 {
+		return nil, 0, true, err
+	}
+	routed = true
+	for _, n := range of {
+		if n.notice().Kind.Calls() {
+			calls++
+			routed = routed && n.RoutedAt != nil
+		}
+	}
+	var rows []toldRow
+	err = t.told().Where("notice_deliveries.approval_id = ?", approval).
+		Order("notice_deliveries.notice_id, notice_channels.created_at, notice_channels.channel_id").Limit(maxTold).Find(&rows).Error
+	for _, r := range rows {
+		all = append(all, r.told())
+	}
+	return all, calls, routed, err
+}
+
+// TestDelivery is the newest of a Test to a channel.
+func (t *tx) TestDelivery(channel string) (notices.Told, error) {
+	row, err := one[toldRow](t.told().Where("notice_deliveries.channel_id = ? AND notices.kind = ?", channel, string(notices.Test)).
+		Order("notice_deliveries.notice_id DESC"), "no test was sent to this channel")
+	return row.told(), err
+}
+
+// Unreached are requests that wait and whose calls no channel took. It says what
+// notices.ReachOf does.
+func (t *tx) Unreached() (ids []string, err error) {
+	err = t.of("notices").Select("notices.approval_id").
+		Joins("JOIN approvals ON approvals.tenant_id = notices.tenant_id AND approvals.approval_id = notices.approval_id AND approvals.status = ?", string(approvals.Pending)).
+		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
+		Where("notices.kind IN ?", []string{string(notices.Held), string(notices.Escalated)}).
+		Group("notices.approval_id").
+		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
+			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0`).
+		Order("notices.approval_id").Limit(maxAttention).Pluck("notices.approval_id", &ids).Error
+	return ids, err
+}
+
+// ForgetNotices deletes old ones with their deliveries.
+func (t *tx) ForgetNotices(before time.Time, limit int) (int, error) {
+	var ids []string
+	if err := t.of("notices").Where("at < ?", stamp(before)).Order("at").Limit(max(0, limit)).Pluck("notice_id", &ids).Error; err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	if err := t.of("notice_deliveries").Where("notice_id IN ?", ids).Delete(&deliveryRow{}).Error; err != nil {
+		return 0, err
+	}
+	return len(ids), t.of("notices").Where("notice_id IN ?", ids).Delete(&noticeRow{}).Error
+}
