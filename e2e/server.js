@@ -124,22 +124,29 @@ export async function approveOnceRead(page, done, prepare = async () => {}) {
 // an option, or what they type.
 export async function answerTo(page, asked, args) {
   const question = (await page.locator("#quiz legend").innerText()).trim();
-  const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " "), String(value)])];
-  const typed = question.match(/^Type the (first|last) four characters of the (.+)\.$/);
+  const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " ").replace(/ id$/, ""), String(value)])];
+  const typed = question.match(/^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.+)\.$/);
   if (typed) {
-    const value = typed[2] === "digest" ? asked.shown_digest : values.find(([label]) => label === typed[2])?.[1];
-    expect(value, `something that is named ${typed[2]}`).toBeTruthy();
-    return { typed: typed[1] === "first" ? value.slice(0, 4) : value.slice(-4) };
+    const value = values.find(([label]) => label === typed[3])?.[1];
+    expect(value, `something that is named ${typed[3]}`).toBeTruthy();
+    if (typed[2]) return { typed: value.split(" ").at(-1) };
+    return { typed: { first: value.slice(0, 4), last: value.slice(-4) }[typed[1]] ?? value };
   }
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
   const [effect] = asked.assessment.effects;
-  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.startsWith(`${value} is at stake`) || text.includes(` comes to ${value}`));
+  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.includes(` is ${value}`));
   const says = (text) => {
-    if (!/ (gets|get|affected|looked at|stake|comes to)\b/.test(text) || /^(Nothing is|Nobody)/.test(text)) return false;
-    if (effect.reversible !== undefined && text.includes("nothing can undo it") === effect.reversible) return false;
+    if (/^(No \w+ is|No one)/.test(text)) return false;
+    if (/undone|undo this/.test(text) && text.includes("can't be undone") === effect.reversible) return false;
     return tells(text) || /^Exactly one /.test(text);
   };
-  const at = labels.findIndex((text) => (question === "What would happen?" ? says(text) : values.some(([, value]) => value === text)));
+  const right = {
+    "What would happen?": says,
+    "How much would be affected?": says,
+    "Who would receive it?": says,
+    "Can it be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
+  }[question] ?? ((text) => values.some(([, value]) => value === text));
+  const at = labels.findIndex(right);
   expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
   return { option: at };
 }
@@ -149,7 +156,7 @@ export async function giveAnswer(page, asked, args, right = true) {
   const { option, typed } = await answerTo(page, asked, args);
   if (typed) {
     await expect(page.getByRole("radio")).toHaveCount(0);
-    await page.getByRole("textbox", { name: /^Type the (first|last) four characters of the / }).fill(right ? typed : "zzzz");
+    await page.getByRole("textbox", { name: /^Type the / }).fill(right ? typed : "zzzz");
   } else {
     await expect(page.getByRole("radiogroup").getByRole("radio")).toHaveCount(4);
     await page.getByRole("radiogroup").getByRole("radio").nth(right ? option : (option + 1) % 4).check();

@@ -96,15 +96,13 @@ type Quiz struct {
 	Text string
 	// Options are four; Value is what is sent.
 	Options []Option
-	// Typed: there are none; TypedCharacters characters are typed.
-	Typed bool
+	// Typed: there are none; the answer is typed, of at most Characters characters.
+	Typed      bool
+	Characters int
 }
 
-// TypedCharacters is how many characters a typed question asks for.
-const TypedCharacters = 4
-
 // alphabet is what each of them can be chosen from instead: the same for every question.
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_./#"
 
 // Option is one answer. Nothing but its text may tell it from the others.
 type Option struct {

@@ -336,7 +336,7 @@ func (c *Challenge) take(in AnswerInput, now time.Time) error {
 	q := &c.Questions[in.Question-1]
 	switch typed := strings.TrimSpace(in.Typed); {
 	case q.Typed && (typed == "" || len(typed) > maxTyped || !utf8.ValidString(typed)):
-		return fault.Member(fault.InvalidForm, "typed", "type the %d characters, or choose them one by one", typedLength)
+		return fault.Member(fault.InvalidForm, "typed", "type the answer, or choose its characters one by one")
 	case q.Typed:
 		q.Answer = typed
 	case !slices.ContainsFunc(q.Options, func(o Option) bool { return o.ID == in.Option }):

@@ -69,8 +69,12 @@ func (c Challenge) Unanswered() Challenge {
 
 // Question is one of the three of a quiz.
 type Question struct {
-	Prompt  string   `json:"prompt"`
-	Kind    string   `json:"kind"` // the fact's kind, or "value", "digest" or "effect"; until ADR 38 "agent" or "operation" too
+	Prompt string `json:"prompt"`
+	Kind   string `json:"kind"` // the fact's kind, or "value" or "effect"; until ADR 36 "digest" too, until ADR 38 "agent" or "operation"
+	// About is the label of the value that is asked for, or by which an effect is told, and
+	// Values are the four that an effect was told by.
+	About   string   `json:"about,omitempty"`
+	Values  []string `json:"values,omitempty"`
 	Options []Option `json:"options"`
 	Right   string   `json:"right"` // id of the right option, or what is to be typed
 	// Of is of sets from before ADR 38 only: of one about the effect, the question about the

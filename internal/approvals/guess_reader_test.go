@@ -23,13 +23,14 @@ type answered struct {
 }
 
 func readerOf(a Approval) reader {
-	r := reader{names: map[string][]string{"digest": {a.ShownDigest}}, effect: a.Assessment.Effects[0], cannot: a.Assessment.Irreversible()}
+	r := reader{names: map[string][]string{}, effect: a.Assessment.Effects[0], cannot: a.Assessment.Irreversible()}
 	add := func(label, value string) {
 		r.names[label] = append(r.names[label], value)
 		r.all = append(r.all, value)
 	}
 	for _, f := range a.Assessment.Facts {
 		add(f.Label, f.Value)
+		add(regexp.MustCompile(" (id|ids|name|key|number)$").ReplaceAllString(spelled(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]), ""), f.Value)
 		add(string(f.Kind), f.Value)
 	}
 	action, err := a.Parsed()
@@ -43,27 +44,34 @@ func readerOf(a Approval) reader {
 		}
 		switch v.Kind() {
 		case canon.KindString:
-			add(strings.ToLower(strings.ReplaceAll(name, "_", " ")), v.Text())
+			add(spelled(name), v.Text())
 		case canon.KindNumber:
-			add(strings.ToLower(strings.ReplaceAll(name, "_", " ")), string(v.Canonical()))
+			add(spelled(name), string(v.Canonical()))
 		}
 	}
 	walk("", action.Arguments())
 	return r
 }
 
-var typedPart = regexp.MustCompile(`^Type the (first|last) four characters of the (.*)\.$`)
+var typedPart = regexp.MustCompile(`^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.*)\.$`)
+
+// spelled is the name of an argument as words.
+func spelled(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
 
 func (r reader) answer(q Question) (a answered, ok bool) {
 	if q.Typed {
 		part := typedPart.FindStringSubmatch(q.Prompt)
-		if part == nil || len(r.names[part[2]]) == 0 {
+		if part == nil || len(r.names[part[3]]) == 0 {
 			return a, false
 		}
-		v := r.names[part[2]][0]
-		if part[1] == "first" {
+		a.typed = r.names[part[3]][0]
+		if part[2] != "" {
+			a.typed = a.typed[strings.LastIndexByte(a.typed, ' ')+1:]
+		}
+		switch v := a.typed; part[1] {
+		case "first":
 			a.typed = v[:4]
-		} else {
+		case "last":
 			a.typed = v[len(v)-4:]
 		}
 		return a, true
@@ -87,29 +95,34 @@ func (r reader) holds(value string) bool {
 	return false
 }
 
+// told is the sum that a sentence says, or the count.
+var told = regexp.MustCompile(`^(?:The [a-z ]+ is ([0-9][^“”]*?)|([0-9]+) [a-z ]+ are (?:affected|read))(?:, (?:and|only|people|anyone) .*)?$`)
+
 // says reports whether a sentence about the effect is true.
 func (r reader) says(text string) bool {
-	if strings.HasPrefix(text, "Nothing is ") || strings.HasPrefix(text, "Nobody ") {
+	switch text {
+	case "Yes, a similar call can change it back":
+		return r.effect.Reversible != nil && *r.effect.Reversible && !r.cannot
+	case "No, it can't be undone":
+		return r.effect.Reversible != nil && (!*r.effect.Reversible || r.cannot)
+	}
+	if strings.HasPrefix(text, "No ") || strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "It changes nothing") {
 		return false
 	}
-	undo, no := strings.Contains(text, "can undo it"), strings.Contains(text, "nothing can undo it")
+	undo, no := strings.Contains(text, "undo this") || strings.Contains(text, "undone"), strings.Contains(text, "can't be undone")
 	if undo && (r.effect.Reversible == nil || no != (r.cannot || !*r.effect.Reversible)) {
 		return false
 	}
+	if sum := told.FindStringSubmatch(text); sum != nil {
+		return r.holds(sum[1] + sum[2])
+	}
 	if _, rest, quoted := strings.Cut(text, "“"); quoted {
-		value, _, _ := strings.Cut(rest, "”")
-		if !r.holds(value) {
+		if value, _, _ := strings.Cut(rest, "”"); !r.holds(value) {
 			return false
 		}
-	} else if first, _, _ := strings.Cut(text, " "); strings.Contains(text, "at stake") || strings.Trim(first, "0123456789") == "" {
-		value, _, _ := strings.Cut(strings.Replace(text, " is at stake", " are", 1), " are")
-		if !r.holds(value) && !r.holds(first) {
-			return false
-		}
+	}
+	if strings.Contains(text, " is “") { // a sum that is no number
 		return true
-	} else if _, sum, ok := strings.Cut(text, " comes to "); ok {
-		value, _, _ := strings.Cut(sum, ", and")
-		return r.holds(value)
 	}
 	several := strings.HasPrefix(text, "More than one") || strings.Contains(text, "and others with it")
 	everything := strings.HasPrefix(text, "Every")

@@ -82,8 +82,39 @@ var tastes = map[string]taste{
 	"not elsewhere":   func(q Question, i int, set []Question) float64 { return -elsewhereIn(q, i, set) },
 	"words of lists":  func(q Question, i int, _ []Question) float64 { return inLists(q.Options[i].Text) },
 	"no such words":   func(q Question, i int, _ []Question) float64 { return -inLists(q.Options[i].Text) },
+	theTrade:          func(Question, int, []Question) float64 { return 0 }, // see trade
 	"checksum":        func(q Question, i int, _ []Question) float64 { return checks(q.Options[i].Text) },
 	"varied digits":   func(q Question, i int, _ []Question) float64 { return -repeats(q.Options[i].Text) },
+}
+
+// theTrade is the player who knows what calls of a kind mostly do: one thing, and what is
+// deleted, sent or paid is gone. They take the verb from wherever it is said.
+const theTrade = "knows the trade"
+
+const forGood = "delet|remov|drop|purg|terminat|destroy|wip|eras|rm |send|post|publish|transfer|pay|refund|payout|cancel|merg|restor|truncat|kick"
+
+func trade(q Question, i int, set []Question, know seen) (n float64) {
+	if q.Kind != effectKind {
+		return 0
+	}
+	said := strings.ToLower(strings.SplitN(know.row, "\n", 2)[0])
+	for _, other := range set {
+		if other.Kind != effectKind {
+			said += " " + strings.ToLower(other.Prompt)
+		}
+	}
+	gone := know.row == ""
+	for _, stem := range strings.Split(forGood, "|") {
+		gone = gone || strings.Contains(said, stem)
+	}
+	text := q.Options[i].Text
+	if strings.HasPrefix(text, "Exactly one") || strings.HasPrefix(text, "Only ") {
+		n += 2
+	}
+	if strings.Contains(text, "can't be undone") == gone {
+		n++
+	}
+	return n
 }
 
 // easy marks numbers that people make up: 1234, 777, 250, 99.
@@ -278,7 +309,9 @@ func lookAt(set []Question, know seen) (l glance) {
 		l.tastes[name] = make([][quizOptions]float64, len(set))
 		for n, q := range set {
 			for i := range q.Options {
-				l.tastes[name][n][i] = t(q, i, set)
+				if l.tastes[name][n][i] = t(q, i, set); name == theTrade {
+					l.tastes[name][n][i] = trade(q, i, set, know)
+				}
 			}
 		}
 	}
@@ -300,7 +333,7 @@ func (l glance) choose(q Question, n int, name string, trusts float64) (choice i
 // tableau counts what each player passed, and of the options of each how many were right.
 type tableau struct {
 	passed, played, right, asked map[string]int
-	sets, typed                  int // quizzes, and those that have a typed question
+	sets, typed, none            int // quizzes, those that have a typed question, and acts of which none can be made
 }
 
 func newTableau() tableau {
@@ -313,7 +346,7 @@ func (n *tableau) add(o tableau) {
 			m[0][k] += v
 		}
 	}
-	n.sets, n.typed = n.sets+o.sets, n.typed+o.typed
+	n.sets, n.typed, n.none = n.sets+o.sets, n.typed+o.typed, n.none+o.none
 }
 
 // takes reports whether an answer is right.
@@ -326,12 +359,13 @@ func (q Question) takes(choice int, typed string) bool {
 }
 
 func (n *tableau) play(set []Question, know seen) {
+	if set == nil {
+		n.none++
+		return
+	}
 	n.sets++
 	if slices.ContainsFunc(set, func(q Question) bool { return q.Typed }) {
 		n.typed++
-	}
-	if set == nil {
-		return
 	}
 	look := lookAt(set, know)
 	typed := make([]bool, len(set))
@@ -400,5 +434,5 @@ func (n tableau) hold(t *testing.T, what string, bound float64) {
 			t.Errorf("%s, by %q: %.2f %% of %d pass, want at most %.0f %%", what, name, 100*rate, n.played[name], 100*bound)
 		}
 	}
-	t.Logf("%s: at most %.2f %%; %.0f %% of the quizzes have a typed question", what, 100*worst, 100*float64(n.typed)/float64(n.sets))
+	t.Logf("%s: at most %.2f %%; %.0f %% of %d quizzes have a typed question; of %d acts more the row says everything", what, 100*worst, 100*float64(n.typed)/float64(n.sets), n.sets, n.none)
 }

@@ -101,8 +101,8 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 		return a, moved, err
 	}
 	if in.Verdict != VerdictApprove && in.Digest == "" {
-		// While questions are asked the page says no digest: one of them may ask for it. The
-		// challenge was issued for it.
+		// While questions are asked the page says no digest, which an option could be held
+		// against. The challenge was issued for it.
 		c, err := w.LatestChallenge(a.ID, m.Person.ID)
 		if err != nil && !fault.Is(err, fault.Missing) {
 			return a, moved, err

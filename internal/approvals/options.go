@@ -3,8 +3,10 @@ package approvals
 import (
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -18,7 +20,8 @@ import (
 //   - What is made is made from the places of the value that can be any digit, each of
 //     them drawn anew for each option. So all four are drawn in the same way, and none is the
 //     one in the middle, from which the others were made.
-//   - What people make up (round numbers, repeated digits, sequences) is in no option.
+//   - What people make up (repeated digits, sequences) is in no option, and how round a sum
+//     ends is the same in all.
 
 // source is where chance comes from.
 type source = *rand.Rand
@@ -55,12 +58,15 @@ var wellKnown = map[string]bool{"port": true, "ttl": true, "status": true, "code
 
 // options are four values, s's among them; nil where no good ones can be had.
 func (w around) options(s subject, random source) []string {
-	if w.own[s.value] > 0 || s.digest || wellKnown[s.label] {
+	if w.own[s.value] > 0 || wellKnown[s.label] {
 		return nil
 	}
 	there := w.pool[[2]string{s.kind, s.label}]
 	if there[s.value] != nil {
 		return pooled(s.value, there, random)
+	}
+	if isDay(s.value) {
+		return days(s.value, random)
 	}
 	return made(s.value, func(v string) bool {
 		return there[v] == nil && w.own[v] == 0 && !w.shown.say(v) || w.shown.say(s.value)
@@ -73,7 +79,7 @@ func pooled(v string, there map[string][]string, random source) []string {
 	var cell []candidate
 	right := -1
 	for _, o := range slices.Sorted(maps.Keys(there)) {
-		if shape(o) == shape(v) {
+		if look(o) == look(v) {
 			if o == v {
 				right = len(cell)
 			}
@@ -159,11 +165,11 @@ const maxTries = 64
 // made makes four values, v among them: two of its digits, or one where there are no two, are
 // drawn anew for each. Nil where v has no such digits or is itself one that people make up.
 func made(v string, fit func(string) bool, random source) []string {
-	if !utf8.ValidString(v) || !ordinary(v) || checked(v) {
+	if !utf8.ValidString(v) || !ordinary(v) || checked(v) || hashed.MatchString(v) {
 		return nil
 	}
-	runes := []rune(v)
-	places := digitPlaces(runes)
+	runes, stem := []rune(v), stemOf(v)
+	places := slices.DeleteFunc(digitPlaces(runes), func(p place) bool { return p.at >= stem })
 	random.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 	places = places[:min(len(places), placesChanged)]
 	all := []string{v}
@@ -172,7 +178,7 @@ func made(v string, fit func(string) bool, random source) []string {
 		for _, p := range places {
 			next[p.at] = rune(p.any[random.IntN(len(p.any))])
 		}
-		if o := string(next); !slices.Contains(all, o) && ordinary(o) && fit(o) {
+		if o := string(next); !slices.Contains(all, o) && ordinary(o) && stemOf(o) == stem && fit(o) {
 			if all = append(all, o); len(all) == quizOptions {
 				return all
 			}
@@ -185,34 +191,79 @@ func made(v string, fit func(string) bool, random source) []string {
 const placesChanged = 2
 
 // ordinary reports whether no number in a value looks made up: none counts up or down or
-// repeats a digit three times, and a sum or a count is not round, nor just below.
+// repeats a digit three times, and of a sum or a count three digits are left where its round
+// end is taken off, or both of two.
 func ordinary(v string) bool {
 	runes := []rune(v)
-	numbers := numbersIn(runes)
-	for _, n := range numbers {
+	for _, n := range numbersIn(runes) {
 		for i := n.from + 2; i < n.to; i++ {
 			if d := runes[i] - runes[i-1]; d >= -1 && d <= 1 && d == runes[i-1]-runes[i-2] && runes[i] != '0' {
 				return false
 			}
 		}
 	}
-	if len(numbers) == 0 || numbers[0].from > 0 || strings.ContainsFunc(v, func(r rune) bool { return r == '-' || r == '/' || r == '_' }) { // it is no sum
-		return true
-	}
-	last := v[numbers[len(numbers)-1].from:numbers[len(numbers)-1].to]
-	return !strings.HasSuffix(last, "0") && !strings.HasSuffix(last, "5") && !strings.HasSuffix(last, "9")
+	stem := stemOf(v)
+	return !isSum(v) || stem > 2 || stem == len(v) && stem > 1
 }
 
-// checked reports whether a value may carry check digits, as an IBAN or a card number does,
-// by which whoever knows the rule finds the one that is valid.
+// isSum reports whether a value is a sum or a count: a number, with a currency at most.
+func isSum(v string) bool {
+	return v != "" && v[0] >= '0' && v[0] <= '9' && strings.Trim(v, "0123456789., ABCDEFGHIJKLMNOPQRSTUVWXYZ€$£") == ""
+}
+
+// stemOf is where the round end of a sum begins (00, .99, 50), which all its options have in
+// common; of any other value, and where a sum has none, it is the end.
+func stemOf(v string) int {
+	if !isSum(v) {
+		return len(v)
+	}
+	number := strings.TrimRight(v, " ABCDEFGHIJKLMNOPQRSTUVWXYZ€$£")
+	return len(strings.TrimRight(number, "059.,"))
+}
+
+// checked reports whether a value may carry check digits, as an IBAN or the number of a card
+// or an article does, by which whoever knows the rule finds the one that is valid.
 func checked(v string) bool {
-	n := 0
-	for _, r := range v {
-		if unicode.IsDigit(r) {
-			n++
+	digits := strings.Map(func(r rune) rune {
+		if r == ' ' || r == '-' {
+			return -1
+		}
+		return r
+	}, v)
+	if len(digits) < 12 {
+		return false
+	}
+	rest := strings.TrimLeftFunc(digits, unicode.IsUpper)
+	return len(digits)-len(rest) <= 2 && strings.Trim(rest, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" && len(strings.Trim(rest, "0123456789")) <= 8
+}
+
+// hashed are hashes and UUIDs, of which nobody keeps the middle in mind.
+var hashed = regexp.MustCompile(`(?i)[0-9a-f][0-9a-f-]{14,}[0-9a-f]`)
+
+// isDay reports whether a value is a date and nothing else.
+func isDay(v string) bool {
+	_, err := time.Parse(time.DateOnly, v)
+	return err == nil
+}
+
+// days are four days of one month, v among them: all of them working days, or none. The
+// first and the last days, the tenth, the fifteenth and the twentieth are the usual ones.
+func days(v string, random source) []string {
+	right, _ := time.Parse(time.DateOnly, v)
+	weekend := func(t time.Time) bool { return t.Weekday() == time.Saturday || t.Weekday() == time.Sunday }
+	var all []string
+	for d := 2; d <= 27; d++ {
+		if t := time.Date(right.Year(), right.Month(), d, 0, 0, 0, 0, time.UTC); d != 10 && d != 15 && d != 20 && weekend(t) == weekend(right) {
+			all = append(all, t.Format(time.DateOnly))
 		}
 	}
-	return n >= 12
+	at := slices.Index(all, v)
+	if at < 0 {
+		return nil
+	}
+	all = slices.Delete(all, at, at+1)
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	return append(all[:quizOptions-1], v)
 }
 
 // place is a digit that can be others.
@@ -303,11 +354,17 @@ func limit(v []rune, all []number) {
 		case width(i, 4) && isYear(string(v[all[i].from:all[i].to])):
 			all[i].most = years
 		case width(i, 2) && width(i+1, 2) && between(i) == ":":
-			all[i].most = clock
+			all[i].most, all[i+1].most = clock, clock
 		case i+3 < len(all) && between(i) == "." && between(i+1) == "." && between(i+2) == "." && all[i].most == "":
 			all[i].most, all[i+1].most = network, network
+			if between(i+3) == "/" {
+				all[i+4].most = network // how much of it is the network
+			}
+			if last := all[i+3]; string(v[last.from:last.to]) != "0" {
+				all[i+2].most = network
+			}
 			for k := i + 2; k < i+4; k++ {
-				if all[k].to-all[k].from == 3 {
+				if all[k].most == "" && all[k].to-all[k].from == 3 {
 					all[k].most = "256"
 				}
 			}
@@ -322,6 +379,23 @@ func isYear(digits string) bool {
 
 // lastLatin is the end of Latin Extended-B; letters behind it look different.
 const lastLatin = 'ɏ'
+
+// look is what values of a pool have in common that stand together: the shape, or of words
+// the order of words and signs, whatever their lengths. Those are drawn as often as they
+// occur, so that none stands out that does not occur seldom.
+func look(v string) string {
+	of := shape(v)
+	if strings.ContainsRune(of, '0') {
+		return of
+	}
+	var kept []rune
+	for _, r := range of {
+		if len(kept) == 0 || r != kept[len(kept)-1] {
+			kept = append(kept, r)
+		}
+	}
+	return string(kept)
+}
 
 // shape is the classes of characters of a value: same shape, same look. Lengths
 // count, so that no option stands out by its length.

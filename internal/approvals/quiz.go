@@ -13,6 +13,9 @@ import (
 // rest of its session (quiz_values.go). A value is asked for by four options where good ones
 // can be made (options.go); where fewer than two are, one is typed (quiz_typed.go).
 //
+// Where the row says all that the call says, nothing tells who read the request from who read
+// the row, and the typed target is asked for instead (asksQuiz).
+//
 // Why that holds against somebody who did not read: four options that nothing tells apart
 // are one chance in four, so three questions are 1 in 64; who knows from the row what the
 // effect is, has 1 in 16; and what is typed nobody guesses. A question that could be told in
@@ -47,16 +50,28 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 		return again(before.left, random)
 	}
 	p := picker{around: w, before: before, random: random, all: a.subjects()}
-	if len(p.all) == 0 || len(a.Assessment.Effects) == 0 {
+	if !a.asksQuiz() {
 		return nil
 	}
 	random.Shuffle(len(p.all), func(i, j int) { p.all[i], p.all[j] = p.all[j], p.all[i] })
 	slices.SortStableFunc(p.all, func(x, y subject) int { return compareBool(p.failed(x), p.failed(y)) })
 	set, typed := p.values(a)
-	if len(set) < quizQuestions-1 {
+	switch len(set) {
+	case 0:
 		return nil
+	case 1: // what it would do, in two questions, or something else that is typed
+		if set = append(set, p.apart(a)...); len(set) == quizQuestions {
+			break
+		}
+		q, ok := p.third(true)
+		if !ok {
+			return nil
+		}
+		set = append(set[:1], q)
+		fallthrough
+	default:
+		set = append(set, p.effect(a, typed))
 	}
-	set = append(set, p.effect(a, typed))
 	random.Shuffle(len(set), func(i, j int) { set[i], set[j] = set[j], set[i] })
 	return set
 }
@@ -84,13 +99,13 @@ type picker struct {
 	around
 	before asked
 	random *rand.Rand
-	all    []subject
+	all    []subject // those that no wrong set asked for first
 	taken  []subject // what the questions so far are about
 }
 
 // failed reports whether a set that was wrong asked for this.
 func (p *picker) failed(s subject) bool {
-	return slices.ContainsFunc(p.before.failed, func(q Question) bool { return q.Prompt == s.prompt || q.Prompt == s.typedPrompt() })
+	return slices.ContainsFunc(p.before.failed, func(q Question) bool { return q.Kind != effectKind && (q.About == s.label || q.Prompt == s.prompt) })
 }
 
 // free reports whether a value has nothing in common with what is asked already.
@@ -102,97 +117,122 @@ func (p *picker) free(s subject) bool {
 // is typed.
 func (p *picker) values(a Approval) (set []Question, typed bool) {
 	for _, s := range p.all {
-		if len(set) < quizQuestions-1 && p.hidden(s) && p.free(s) {
+		if len(set) < quizQuestions-1 && p.hidden(s) && p.free(s) && !p.failed(s) {
 			if q, ok := p.options(s); ok {
 				p.taken, set = append(p.taken, s), append(set, q)
 			}
 		}
 	}
-	if len(set) == quizQuestions-1 && slices.ContainsFunc(p.all, func(s subject) bool { _, ok := p.forEffect(s); return ok }) {
+	if len(set) == quizQuestions-1 {
 		return set, false
 	}
-	set, p.taken = set[:0], nil
-	q, s := p.typed(a)
-	set, p.taken = append(set, q), append(p.taken, s)
-	if q, ok := p.third(); ok {
-		set = append(set, q)
+	p.taken = nil
+	q, s, ok := p.typed(a)
+	if !ok {
+		return nil, false
+	}
+	set = []Question{q}
+	p.taken = append(p.taken, s)
+	if q, ok := p.third(false); ok {
+		return append(set, q), true
 	}
 	return set, true
 }
 
-// typed is the question whose answer is typed: a value that nothing else shows, those that
-// nobody guesses first, and otherwise the digest.
-func (p *picker) typed(a Approval) (Question, subject) {
-	for _, least := range []int{digitsTyped, wordsTyped} {
-		for _, s := range p.all {
-			if part, strength := s.part(p.failed(s)); strength == least && p.hidden(s) && !p.shown.say(part.text) && p.leaves(s) {
-				return part.question(s), s
+// typed is the question whose answer is typed: of a value that nothing else shows, those that
+// nobody guesses first. What the row does not say another row of the session may say; then
+// that is asked all the same, since what is asked for must not depend on what the agent adds.
+func (p *picker) typed(a Approval) (Question, subject, bool) {
+	row := around{shown: newTexts(a.row()...)}
+	for _, w := range []around{p.around, row} {
+		for _, failed := range []bool{false, true} {
+			for _, least := range []int{digitsTyped, wordsTyped, anyTyped} {
+				for _, s := range p.all {
+					if part, ok := w.typable(s, least, failed); ok && p.failed(s) == failed && a.leaves(s, p.all) {
+						return part.question(s), s, true
+					}
+				}
 			}
 		}
 	}
-	s := a.digestSubject()
-	part, _ := s.part(false)
-	return part.question(s), s
+	return Question{}, subject{}, false
+}
+
+// typable is the part of a value that is typed, where nothing shows it; other prefers another
+// one than usual.
+func (w around) typable(s subject, least int, other bool) (part, bool) {
+	if !w.hidden(s) {
+		return part{}, false
+	}
+	for _, other := range []bool{other, false} {
+		if part, strength := s.part(other); strength >= least && (len(part.text) < 3 || !w.shown.say(part.text)) {
+			return part, true
+		}
+	}
+	return part{}, false
 }
 
 // leaves reports whether there is something else to ask beside s.
-func (p *picker) leaves(s subject) bool {
-	return slices.ContainsFunc(p.all, func(o subject) bool { return !o.related(s) && o.askable(p.random) })
+func (a Approval) leaves(s subject, all []subject) bool {
+	return a.upshot().undone != 0 && a.sentences().noun != anything || slices.ContainsFunc(all, func(o subject) bool { _, strength := o.part(false); return strength > 0 && !o.related(s) })
 }
 
 // third is the question beside a typed one: by options where they can be made, of what is
-// hidden first.
-func (p *picker) third() (Question, bool) {
+// hidden first. Where none can be made it is typed too, if typed says so.
+func (p *picker) third(typed bool) (Question, bool) {
 	for _, hidden := range []bool{true, false} {
 		for _, s := range p.all {
 			if p.hidden(s) != hidden || !p.free(s) {
 				continue
 			}
-			if q, ok := p.options(s); ok {
+			q, ok := p.options(s)
+			if typed {
+				part, strength := s.part(p.failed(s))
+				q, ok = part.question(s), strength > 0
+			}
+			if ok {
 				p.taken = append(p.taken, s)
 				return q, true
-			}
-		}
-	}
-	for _, hidden := range []bool{true, false} {
-		for _, s := range p.all {
-			if part, strength := s.part(p.failed(s)); strength > 0 && p.hidden(s) == hidden && p.free(s) {
-				p.taken = append(p.taken, s)
-				return part.question(s), true
 			}
 		}
 	}
 	return Question{}, false
 }
 
-// options asks for a value by four of them: those that were offered before, or new ones.
+// options asks for a value by four of them.
 func (p *picker) options(s subject) (Question, bool) {
-	values := s.settled(p.before.settled)
-	if values == nil {
-		values = p.around.options(s, p.random)
-	}
+	values := p.four(s)
 	if len(values) != quizOptions {
 		return Question{}, false
 	}
 	return s.ask(values, p.random), true
 }
 
+// four are the values that s is asked or told by: those that were offered before, or new ones.
+func (p *picker) four(s subject) []string {
+	if values := s.settled(p.before.settled); values != nil {
+		return values
+	}
+	return p.around.options(s, p.random)
+}
+
 // settled are the options with which this was asked before; nil where it was not.
-func (s subject) settled(before []Question) (values []string) {
+func (s subject) settled(before []Question) []string {
 	for _, q := range before {
 		if q.Of != nil {
 			q = *q.Of
 		}
-		if q.Kind != s.kind || q.Prompt != s.prompt || len(q.Options) != quizOptions {
+		if s.kind == effectKind && q.Kind != effectKind || s.kind != effectKind && q.About != s.label && q.Prompt != s.prompt {
 			continue
 		}
-		right := false
-		values = nil
-		for _, o := range q.Options {
-			values = append(values, o.Text)
-			right = right || o.ID == q.Right && o.Text == s.value
+		values := q.Values
+		if s.kind == effectKind || q.Kind != effectKind {
+			values = nil
+			for _, o := range q.Options {
+				values = append(values, o.Text)
+			}
 		}
-		if right {
+		if len(values) == quizOptions && slices.Contains(values, s.value) {
 			return values
 		}
 	}
@@ -203,7 +243,7 @@ func (s subject) settled(before []Question) (values []string) {
 func (s subject) ask(values []string, random *rand.Rand) Question {
 	values = slices.Clone(values)
 	random.Shuffle(len(values), func(i, j int) { values[i], values[j] = values[j], values[i] })
-	q := Question{Prompt: s.prompt, Kind: s.kind}
+	q := Question{Prompt: s.prompt, Kind: s.kind, About: s.label}
 	for _, v := range values {
 		o := Option{ID: optionID(random), Text: v}
 		if v == s.value {
@@ -222,9 +262,18 @@ func optionID(random *rand.Rand) string {
 	return hex.EncodeToString(b[:])
 }
 
-// asksQuiz reports whether a quiz can be made: the effect, the digest and one more thing.
+// asksQuiz reports whether a quiz can be made: whether the call says something that its row
+// does not, and something else. It depends on nothing but the act, so that no other request
+// changes what is asked of an operator.
 func (a Approval) asksQuiz() bool {
-	return len(a.Assessment.Effects) > 0 && slices.ContainsFunc(a.subjects(), func(s subject) bool { return s.askable(a.random()) })
+	if len(a.Assessment.Effects) == 0 {
+		return false
+	}
+	all, row := a.subjects(), around{shown: newTexts(a.row()...)}
+	return slices.ContainsFunc(all, func(s subject) bool {
+		_, ok := row.typable(s, anyTyped, false)
+		return ok && a.leaves(s, all)
+	})
 }
 
 // Secrets are the texts that a quiz about a may ask for: while one is open they stand

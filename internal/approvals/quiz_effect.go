@@ -23,6 +23,9 @@ const (
 	effectPrompt = "What would happen?"
 )
 
+// anything is the noun where no better one is known.
+const anything = "item"
+
 // upshot is what a sentence says beside the value.
 type upshot struct {
 	breadth  effects.Breadth // "": nothing is changed at all
@@ -55,9 +58,13 @@ type sentences struct {
 
 func (a Approval) sentences() sentences {
 	e := a.Assessment.Effects[0]
-	w := sentences{noun: "thing", done: "affected", gets: e.Kind == effects.Message}
+	w := sentences{noun: anything, done: "affected", gets: e.Kind == effects.Message}
 	if e.Kind == effects.Read {
-		w.done = "looked at"
+		w.done = "read"
+	}
+	if slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Table && f.Source == facts.FromSQL }) && e.Object != "table" && e.Object != "database" {
+		w.noun = "row"
+		return w
 	}
 	said := " " + a.Subject().Sentence + " "
 	if e.Object != e.Verb && readableNoun(e.Object) && strings.Contains(said, " "+e.Object+" ") {
@@ -87,11 +94,11 @@ func (w sentences) of(s *subject, value string, o upshot) string {
 	switch {
 	case s == nil:
 	case s.kind == string(facts.Amount):
-		said = sum(value) + " is at stake"
-	case s.kind == string(facts.Count) && plural(s.label):
+		said = "The " + s.label + " is " + sum(value)
+	case s.counts():
 		said = sum(value) + " " + s.label + " are " + w.done
 	case s.kind == string(facts.Count):
-		said = "The " + s.label + " comes to " + sum(value)
+		said = "The " + s.label + " is " + sum(value)
 	default:
 		said = w.about(s, value, o)
 	}
@@ -99,24 +106,24 @@ func (w sentences) of(s *subject, value string, o upshot) string {
 		return said
 	}
 	if who := map[effects.Audience]string{
-		effects.Inside: "only people of the organisation see it", effects.Outside: "people outside of the organisation see it", effects.Public: "everybody can see it",
+		effects.Inside: "only people in the organization can read it", effects.Outside: "people outside the organization can read it", effects.Public: "anyone can read it",
 	}[o.audience]; who != "" {
 		said += ", " + who
 	}
-	return said + map[int]string{1: ", and a call like it can undo it", -1: ", and nothing can undo it"}[o.undone]
+	return said + map[int]string{1: ", and a similar call can undo this", -1: ", and this can't be undone"}[o.undone]
 }
 
 // plain is how much happens, without a value.
 func (w sentences) plain(o upshot) string {
 	if w.gets {
 		return map[effects.Breadth]string{
-			effects.One: "Exactly one recipient gets it", effects.Several: "More than one recipient gets it, but not everybody",
-			effects.All: "Everybody on the list gets it", "": "Nobody gets anything: it is only prepared",
+			effects.One: "Exactly one recipient gets it", effects.Several: "More than one recipient gets it, but not everyone",
+			effects.All: "Everyone on the list gets it", "": "No one gets anything: it is only prepared",
 		}[o.breadth]
 	}
 	return map[effects.Breadth]string{
 		effects.One: "Exactly one " + w.noun + " is " + w.done, effects.Several: "More than one " + w.noun + " is " + w.done + ", but not all",
-		effects.All: "Every single " + w.noun + " is " + w.done, "": "Nothing is " + w.done + ": it is only checked",
+		effects.All: "Every " + w.noun + " is " + w.done, "": "No " + w.noun + " is " + w.done + ": this only checks",
 	}[o.breadth]
 }
 
@@ -124,11 +131,11 @@ func (w sentences) plain(o upshot) string {
 func (w sentences) about(s *subject, value string, o upshot) string {
 	what := "the " + s.label + " “" + value + "”"
 	if w.gets && (s.kind == string(facts.Recipient)) {
-		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", effects.Several: upperFirst(what) + " gets it, and others with it", effects.All: "Everybody gets it, " + what + " among them"}[o.breadth]
+		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", effects.Several: upperFirst(what) + " gets it, and others with it", effects.All: "Everyone gets it, including " + what}[o.breadth]
 	}
 	return map[effects.Breadth]string{
 		effects.One: "Only " + what + " is " + w.done, effects.Several: upperFirst(what) + " is " + w.done + ", and others with it",
-		effects.All: "Everything is " + w.done + ", " + what + " included",
+		effects.All: "Everything is " + w.done + ", including " + what,
 	}[o.breadth]
 }
 
@@ -176,8 +183,37 @@ func (o upshot) four(random source) []upshot {
 	return []upshot{o, {o.breadth, o.audience, -o.undone}, other, last}
 }
 
+// How much, and whether it can be undone, where those are two questions.
+const (
+	muchPrompt = "How much would be affected?"
+	whoPrompt  = "Who would receive it?"
+	undoPrompt = "Can it be undone?"
+)
+
+// apart asks for the effect in two questions, where it is known whether it can be undone. Who
+// knows what such calls mostly do can answer both: they stand only beside a typed one.
+func (p *picker) apart(a Approval) []Question {
+	o, w := a.upshot(), a.sentences()
+	if o.undone == 0 || w.noun == anything {
+		return nil
+	}
+	var much []string
+	for _, b := range []effects.Breadth{effects.One, effects.Several, effects.All, ""} {
+		much = append(much, w.plain(upshot{breadth: b}))
+	}
+	of := muchPrompt
+	if w.gets {
+		of = whoPrompt
+	}
+	undo := map[int]string{1: "Yes, a similar call can change it back", -1: "No, it can't be undone"}
+	return []Question{
+		subject{kind: effectKind, prompt: of, value: w.plain(o)}.ask(much, p.random),
+		subject{kind: effectKind, prompt: undoPrompt, value: undo[o.undone]}.ask([]string{undo[1], undo[-1], "Only part of it can be undone", "It changes nothing, so there is nothing to undo"}, p.random),
+	}
+}
+
 // carries reports whether the effect can be told by a value: a thing, or how many or much.
-func (s subject) carries() bool { return s.kind != valueKind && !s.digest }
+func (s subject) carries() bool { return s.kind != valueKind && s.kind != string(facts.Time) }
 
 // forEffect is a value by which the effect can be told, with four options: one that no
 // other question has anything in common with.
@@ -185,7 +221,7 @@ func (p *picker) forEffect(s subject) ([]string, bool) {
 	if !s.carries() || !p.free(s) {
 		return nil, false
 	}
-	values := p.around.options(s, p.random)
+	values := p.four(s)
 	return values, len(values) == quizOptions
 }
 
@@ -204,7 +240,9 @@ func (p *picker) effect(a Approval, typed bool) Question {
 					continue
 				}
 				if values, ok := p.forEffect(s); ok {
-					return subject{kind: effectKind, prompt: effectPrompt, value: w.of(&s, s.value, o)}.ask(p.told(w, s, values, o, typed), p.random)
+					q := subject{kind: effectKind, label: s.label, prompt: effectPrompt, value: w.of(&s, s.value, o)}.ask(p.told(w, s, values, o, typed), p.random)
+					q.Values = values
+					return q
 				}
 			}
 		}
@@ -246,9 +284,13 @@ func (p *picker) told(w sentences, s subject, values []string, o upshot, typed b
 
 // settledEffect is what was asked before, with this right answer.
 func (p *picker) settledEffect(right string) (Question, bool) {
-	values := subject{kind: effectKind, prompt: effectPrompt, value: right}.settled(p.before.settled)
-	if values == nil {
-		return Question{}, false
+	s := subject{kind: effectKind, prompt: effectPrompt, value: right}
+	for _, before := range p.before.settled {
+		if values := s.settled([]Question{before}); values != nil {
+			q := s.ask(values, p.random)
+			q.About, q.Values = before.About, before.Values
+			return q, true
+		}
 	}
-	return subject{kind: effectKind, prompt: effectPrompt, value: right}.ask(values, p.random), true
+	return Question{}, false
 }

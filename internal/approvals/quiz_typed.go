@@ -8,115 +8,146 @@ import (
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
-// One question of a quiz may be typed: four characters of a value. Nobody guesses them, so
-// the other questions may then be about what can be guessed.
+// One question of a quiz may be typed: a number, a word, or four characters of a value
+// that only the request says. Nobody guesses them, so the other questions may then be about
+// what can be guessed.
 
 // How well what is typed holds against somebody who guesses.
 const (
-	anyTyped    = 1 + iota // it can be typed; only beside another one that is typed
+	anyTyped    = 1 + iota // one of a few words or numbers that somebody may think of
 	wordsTyped             // the name of a thing or of somebody
 	digitsTyped            // with two digits at least
 )
 
-// typedLength is how many characters are typed.
-const typedLength = 4
+// typedLength is how many characters of a value are typed. A number, a word of at most
+// wholeLength characters, and what has at most shortLength, are typed as a whole, and of a few
+// words, maxWords at most, the last.
+const typedLength, shortLength, wholeLength, maxWords = 4, 6, 12, 4
 
 // part is what of a value is typed.
 type part struct {
-	first bool // its beginning; otherwise its end
+	first bool // its beginning
+	whole bool // all of it
+	word  bool // its last word
 	text  string
 }
 
-// part is the end of a value where it can be typed, and otherwise its beginning; other turns
-// that round where both can be. strength is 0 where neither can be.
+// part is the best part of a value to be typed: a number as a whole, else the end or the
+// beginning. other prefers another one of those, where two can be. strength is 0 where none
+// can be.
 func (s subject) part(other bool) (p part, strength int) {
-	ends := []part{s.at(false), s.at(true)}
-	best := 0
-	for i, one := range ends {
-		n := s.strength(one)
-		if n > best || n == best && n > 0 && other && i == 1 {
-			p, best = one, n
+	for i, one := range s.parts() {
+		if n := s.strength(one); n > strength || n > 0 && other && i == 1 {
+			p, strength = one, n
 		}
 	}
-	return p, best
+	return p, strength
 }
 
-// at are the characters at one end.
-func (s subject) at(first bool) part {
-	v := s.value
-	if len(v) < typedLength || first && s.digest {
-		return part{}
+// parts are what of a value could be typed, the preferred one first.
+func (s subject) parts() []part {
+	v, words := s.value, strings.Fields(s.value)
+	if number, ok := s.number(); ok {
+		return []part{{whole: true, text: number}}
 	}
-	if first {
-		return part{true, v[:typedLength]}
+	all := []part{}
+	switch {
+	case len(words) > 1 && !strings.ContainsAny(v, "0123456789"):
+		last := words[len(words)-1]
+		if len(words) > maxWords || len(last) > wholeLength { // nobody learns a text by heart
+			return nil
+		}
+		return []part{{word: true, text: last}}
+	case len(v) <= shortLength || len(v) <= wholeLength && !strings.ContainsAny(v, "0123456789"):
+		all = append(all, part{whole: true, text: v})
 	}
-	return part{false, v[len(v)-typedLength:]}
+	if len(v) > typedLength {
+		all = append(all, part{text: v[len(v)-typedLength:]}, part{first: true, text: v[:typedLength]})
+	}
+	return all
 }
 
-// named are what words without a digit are typed of: things and people that have names of
+// number is what of a sum or a count is typed: its digits, without a currency.
+func (s subject) number() (string, bool) {
+	if s.kind != string(facts.Amount) && s.kind != string(facts.Count) {
+		return "", false
+	}
+	number := strings.TrimFunc(s.value, func(r rune) bool { return !unicode.IsDigit(r) })
+	return number, number != "" && len(number) <= wholeLength && strings.Trim(number, "0123456789.") == ""
+}
+
+// things are what words without a digit are typed of: things and people that have names of
 // their own, and not one of a few values that everybody knows, as a role or a reason.
-var named = map[string]bool{
+var things = map[string]bool{
 	string(facts.Target): true, string(facts.Recipient): true, string(facts.Table): true, string(facts.Host): true, string(facts.Branch): true,
 }
 
 var namedLabels = strings.Fields("username login member assignee team handle principal grantee invitee actor")
 
-// strength says how well a part can be typed, and guessed: letters and digits of ASCII only,
-// which every keyboard has, and no ending that many values share (.com, .json).
+// guessable are labels of which everybody knows the usual few values.
+var guessable = strings.Fields("currency visibility method cabin status mode format type level priority language locale unit")
+
+// strength says how well a part can be typed, and guessed: characters that every keyboard
+// has, and no ending that many values share (.com, .json).
 func (s subject) strength(p part) int {
-	if len(p.text) != typedLength {
-		return 0
-	}
-	digits := 0
+	digits, letters := 0, 0
 	for _, r := range p.text {
 		switch {
 		case r >= '0' && r <= '9':
 			digits++
 		case r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z':
-		default:
+			letters++
+		case !strings.ContainsRune("-_./#", r):
 			return 0
 		}
 	}
-	common := strings.Contains(s.value[max(0, len(s.value)-12):], ".") || strings.Contains(s.value, "@")
+	shared := !p.first && !p.whole && !p.word && digits < 2 && (strings.Contains(s.value, "@") || strings.Contains(s.value[max(0, len(s.value)-typedLength-1):], "."))
 	switch {
-	case s.digest:
-		return digitsTyped
-	case isYear(p.text), !p.first && common && digits < 2:
+	case digits+letters < 2, len(p.text) < 2, isYear(p.text), isDay(s.value), shared, wellKnown[s.label], slices.Contains(guessable, s.label):
 		return 0
-	case wellKnown[s.label]:
-	case digits >= 2 && !s.fewDigits():
+	case !p.whole && !p.word && digits+letters < typedLength-1: // "-3/a" is hard to tell and to type
+		return 0
+	case p.whole && digits == len(p.text) && digits < 3, s.fewDigits():
+		return anyTyped
+	case digits >= 2, digits == 1 && s.hex():
 		return digitsTyped
-	case (named[s.kind] || slices.Contains(namedLabels, s.label)) && len(s.value) >= 5 && strings.ContainsFunc(p.text, unicode.IsLetter):
+	case (things[s.kind] || slices.Contains(namedLabels, s.label)) && len(s.value) >= 5:
 		return wordsTyped
 	}
 	return anyTyped
 }
 
+// hex reports whether a value ends with eight hexadecimal digits.
+func (s subject) hex() bool {
+	end := s.value[max(0, len(s.value)-8):]
+	return len(end) == 8 && strings.Trim(end, "0123456789abcdef") == ""
+}
+
 // fewDigits reports whether a number is so round, or so regular, that somebody may guess it.
 func (s subject) fewDigits() bool {
-	if len(strings.Trim(s.value, "0123456789")) == 0 && strings.HasSuffix(s.value, "00") {
-		return true
+	if strings.Trim(s.value, "0123456789") != "" {
+		return false
 	}
 	different := map[rune]bool{}
 	for _, r := range s.value {
 		different[r] = true
 	}
-	return len(different) < 3
-}
-
-// typedPrompt is how a value is asked for where its answer is typed.
-func (s subject) typedPrompt() string { return part{}.prompt(s) }
-
-func (p part) prompt(s subject) string {
-	end := "last"
-	if p.first {
-		end = "first"
-	}
-	return "Type the " + end + " four characters of the " + s.label + "."
+	return len(different) < 3 || strings.HasSuffix(s.value, "00")
 }
 
 func (p part) question(s subject) Question {
-	return Question{Prompt: p.prompt(s), Kind: s.kind, Typed: true, Right: p.text, Exact: mixed(s.value)}
+	return Question{Prompt: s.typedPrompt(p), Kind: s.kind, About: s.label, Typed: true, Right: p.text, Exact: mixed(s.value)}
+}
+
+// characters is how many a typed question asks for, at most.
+func (q Question) characters() int {
+	switch {
+	case !q.Typed:
+		return 0
+	case strings.Contains(q.Prompt, " four characters "):
+		return typedLength
+	}
+	return wholeLength
 }
 
 // mixed reports whether a value has large letters and small ones, so that they count.
@@ -124,20 +155,19 @@ func mixed(v string) bool {
 	return strings.ContainsFunc(v, unicode.IsUpper) && strings.ContainsFunc(v, unicode.IsLower)
 }
 
-// digestSubject asks for the digest of what is shown, where the call itself says nothing
-// that the row does not.
-func (a Approval) digestSubject() subject {
-	return subject{kind: digestKind, label: "digest", value: a.ShownDigest, digest: true}
-}
-
 // correct grades one answer. White space is no part of what is typed, and neither is the
-// case of letters where the value has only one.
+// case of letters where the value has only one; of a sum, the currency and the commas
+// between its thousands may be typed or not.
 func (q Question) correct() bool {
 	if !q.Typed {
 		return q.Answer == q.Right
 	}
 	typed := strings.Join(strings.Fields(q.Answer), "")
-	if q.Exact {
+	switch {
+	case (q.Kind == string(facts.Amount) || q.Kind == string(facts.Count)) && strings.Trim(q.Right, "0123456789.") == "":
+		typed = strings.ReplaceAll(strings.TrimFunc(typed, func(r rune) bool { return !unicode.IsDigit(r) }), ",", "")
+		return typed == q.Right
+	case q.Exact:
 		return typed == q.Right
 	}
 	return strings.EqualFold(typed, q.Right)

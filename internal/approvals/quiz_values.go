@@ -12,45 +12,17 @@ import (
 )
 
 // What a quiz can ask for: the facts of a call, and what else its arguments say in one
-// word or number. Never the environment, which is nearly always the same; a date, of which
-// the year tells; what was masked; the agent and the operation, which the row names.
+// word or number. Never the environment, which is nearly always the same; a time, or a date
+// but for its day; what was masked; the agent and the operation, which the row names.
 
 // subject is one value that a quiz can ask for.
-type subject struct {
-	kind, label, prompt, value string
-	digest                     bool // it is no value of the call, but its digest
-}
+type subject struct{ kind, label, prompt, value string }
 
 const (
-	valueKind  = "value"  // of an argument that is no fact
-	digestKind = "digest" // of the action
+	valueKind = "value" // of an argument that is no fact
 	// maxAsked bounds a value that is asked for, in characters.
 	maxAsked = 64
 )
-
-// prompts ask by kind. They name the label (a word of ours, or made from the name of an
-// argument), never a value.
-var prompts = map[string]string{
-	string(facts.Target): "Which %s would be affected?", string(facts.Recipient): "Which %s is this for?",
-	string(facts.Table): "Which %s would be affected?", string(facts.Path): "Which %s would be affected?",
-	string(facts.Host): "Which %s would be contacted?", string(facts.Branch): "Which %s would change?",
-}
-
-func prompt(kind, label string) string {
-	p, ok := prompts[kind]
-	if !ok {
-		p = "What is the %s?"
-	}
-	if kind == string(facts.Count) && plural(label) {
-		p = "How many %s?"
-	}
-	return strings.Replace(p, "%s", label, 1)
-}
-
-// plural reports whether a label is of several things: rows, documents.
-func plural(label string) bool {
-	return strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss") && !strings.HasSuffix(label, "us")
-}
 
 // subjects lists what can be asked about a. Two values of one name cannot: nobody could
 // say which is meant.
@@ -60,14 +32,14 @@ func (a Approval) subjects() []subject {
 	for _, f := range a.Assessment.Facts {
 		covered[f.Pointer] = true
 		switch f.Kind {
-		case facts.Flag, facts.Environment, facts.Time:
+		case facts.Flag, facts.Environment:
 			continue
+		case facts.Time:
+			if !isDay(f.Value) {
+				continue
+			}
 		}
-		label := f.Label
-		if label == "" || label == "target" {
-			label = string(f.Kind)
-		}
-		all = append(all, subject{kind: string(f.Kind), label: label, value: f.Value})
+		all = append(all, named(f))
 	}
 	if action, err := a.Parsed(); err == nil {
 		leaves(action.Arguments(), "/arguments", "", func(pointer, name, value string) {
@@ -85,11 +57,36 @@ func (a Approval) subjects() []subject {
 	for _, s := range all {
 		several := slices.ContainsFunc(all, func(o subject) bool { return o.label == s.label && o.value != s.value })
 		twice := slices.ContainsFunc(kept, func(o subject) bool { return o.value == s.value || o.label == s.label })
-		if s.prompt = prompt(s.kind, s.label); !several && !twice && s.fit() {
+		if s.prompt = a.prompt(s); !several && !twice && s.fit() {
 			kept = append(kept, s)
 		}
 	}
 	return kept
+}
+
+// named is the subject of a fact, by the name of the argument that it was read from where
+// that says more than the fact's own label: a payment method is more than a method.
+func named(f facts.Fact) subject {
+	s := subject{kind: string(f.Kind), label: f.Label, value: f.Value}
+	words := naming.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
+	digits := strings.Trim(f.Value, "0123456789") == ""
+	for n := len(words); f.Source == facts.FromKey && n > 0 && n < 5; n-- {
+		label := strings.Join(words[:n], " ")
+		switch {
+		case n == len(words) && digits && f.Kind != facts.Amount && plural(label): // the number of them
+			s.kind, s.label = string(facts.Count), label
+			return s
+		case words[n-1] == f.Label:
+			s.label = label
+			return s
+		case n < len(words) || !slices.Contains([]string{"id", "ids", "name", "key", "number"}, words[n-1]):
+			n = 0
+		}
+	}
+	if s.label == "" || s.label == "target" {
+		s.label = string(f.Kind)
+	}
+	return s
 }
 
 // leaves calls found for each text and number in objects, with the name of its member.
@@ -117,7 +114,7 @@ func (s subject) fit() bool {
 		})
 	}
 	return n > 1 && n <= maxAsked && readable(s.value) && strings.TrimSpace(s.value) == s.value && !strings.Contains(s.value, "[REDACTED:") &&
-		readable(s.label) && len(s.label) < 40 && !dated(s.value) && !strings.Contains(s.label, "date")
+		readable(s.label) && len(s.label) < 40 && (isDay(s.value) || !dated(s.value) && !strings.Contains(s.label, "date"))
 }
 
 // dated reports whether a value holds a date or a time, or is a number of seconds.
@@ -125,17 +122,11 @@ func dated(v string) bool {
 	runes := []rune(v)
 	numbers := numbersIn(runes)
 	for i, n := range numbers {
-		if n.most == clock || n.most == years && i+1 < len(numbers) && string(runes[n.to:numbers[i+1].from]) == "-" {
+		if n.most == clock || n.most == years && i+1 < len(numbers) && string(runes[n.to:numbers[i+1].from]) == "-" && numbers[i+1].to-numbers[i+1].from == 2 {
 			return true
 		}
 	}
 	return len(v) >= 10 && (strings.HasPrefix(v, "16") || strings.HasPrefix(v, "17") || strings.HasPrefix(v, "18")) && len(strings.Trim(v, "0123456789.")) == 0
-}
-
-// askable reports whether s can be asked whatever is known, by options or typed.
-func (s subject) askable(random source) bool {
-	_, strength := s.part(false)
-	return strength > 0 || len(around{}.options(s, random)) == quizOptions
 }
 
 // related reports whether one of two values tells something of the other: they have a
@@ -205,4 +196,4 @@ func (t texts) close(p string) bool {
 }
 
 // hidden reports whether only the request says this.
-func (w around) hidden(s subject) bool { return s.digest || !w.shown.say(s.value) }
+func (w around) hidden(s subject) bool { return !w.shown.say(s.value) }

@@ -78,11 +78,15 @@ type Asking struct {
 	Number, Of int
 	Prompt     string
 	Options    []Option
-	Typed      bool // there are no options; typedLength characters are typed
+	Typed      bool // there are no options
+	Characters int  // how many characters are typed at most: the same for every question of a kind
 }
 
 // MaxAttempts is how many quiz attempts an operator has for one approval.
 const MaxAttempts = maxAttempts
+
+// MaxCharacters is how many characters of an answer can be chosen one by one.
+const MaxCharacters = wholeLength
 
 // ChallengeLife is how long a challenge can be answered.
 const ChallengeLife = challengeLife
@@ -285,7 +289,7 @@ func (v *Review) take(c Challenge, person string, failed int) {
 		v.Challenge, v.Stage = c, StageAsking
 		n := c.next()
 		q := c.Questions[n-1]
-		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options, Typed: q.Typed}
+		v.Asking = &Asking{Number: n, Of: len(c.Questions), Prompt: q.Prompt, Options: q.Options, Typed: q.Typed, Characters: q.characters()}
 	}
 }
 

@@ -68,7 +68,7 @@ func TestACleanRequestHasOneLineOfPatterns(t *testing.T) {
 func TestThePatternModelIsSealedWithTheScore(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	a := s.submit(strings.Replace(fourMatches, "update_note", "delete_user", 1))
+	a := s.submit(strings.Replace(strings.Replace(fourMatches, "update_note", "delete_user", 1), `"arguments":{`, `"arguments":{"ticket":"SUP-58213",`, 1)) // the row says all but the ticket
 	b := s.join("eve", auth.Operator, auth.Compliance)
 	sealed := []string{"Pattern model", "47", "0.85^1", "Suspicious", "Dangerous", "Overall severity"}
 	page := b.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Score hidden", "card-number")

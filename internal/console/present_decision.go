@@ -46,7 +46,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 		d.NotBeforeText = say.Say("%d s", int(math.Ceil(v.EarliestApproval.Sub(v.Now).Seconds())))
 	}
 	if v.Stage == approvals.StageAsking {
-		d.Object, d.Digest = about.hiddenLabel(), "" // a question may ask for it
+		d.Object, d.Digest = about.hiddenLabel(), "" // an option could be held against it
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
@@ -141,7 +141,7 @@ func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
 		Attempt: say.Say("Attempt %s of %s · %d minutes", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
-		Typed: v.Asking.Typed,
+		Typed: v.Asking.Typed, Characters: v.Asking.Characters,
 	}
 	for _, o := range v.Asking.Options {
 		z.Options = append(z.Options, views.Option{Value: o.ID, Text: runs(o.Text)})

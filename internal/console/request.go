@@ -155,7 +155,7 @@ func typedAnswer(c call) string {
 		return typed
 	}
 	var chosen strings.Builder
-	for n := range views.TypedCharacters {
+	for n := range approvals.MaxCharacters {
 		chosen.WriteString(c.field("character-" + strconv.Itoa(n+1)))
 	}
 	return chosen.String()
