@@ -99,6 +99,11 @@ const (
 	ChannelTested   Kind = "notices.channel_tested"
 	NoticesSay      Kind = "notices.detail_changed" // what a notice may say
 
+	RoutingChanged    Kind = "notices.routing_changed" // rules, teams, who is on call
+	OwnNoticesChanged Kind = "notices.own_changed"     // when somebody is called themselves
+	CalledNext        Kind = "notices.called_next"     // nobody claimed or decided in time
+	NobodyCame        Kind = "notices.nobody_came"     // after the last step
+
 	SigningKeyPublished Kind = "signing_key.published" // of the server, for grants or checkpoints
 	SigningKeyWithdrawn Kind = "signing_key.withdrawn"
 )

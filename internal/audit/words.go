@@ -442,6 +442,8 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("Let notices say level, agent and link only")
 	},
 
+	RoutingChanged: routingChanged, OwnNoticesChanged: ownNoticesChanged, CalledNext: calledNext, NobodyCame: nobodyCame,
+
 	SigningKeyPublished: func(t teller) fault.Text {
 		return with(fault.Textf("Published the key %s that signs %s", t.or("key", ofTheServer), t.use()), "%s, from %s", t.get("from"))
 	},

@@ -83,4 +83,5 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.StandingRevoked: texts.Key("revoked"), audit.SigningKeyPublished: texts.Key("published"), audit.SigningKeyWithdrawn: texts.Key("withdrawn"),
 	audit.ChannelAdded: texts.Key("channel added"), audit.ChannelChanged: texts.Key("channel changed"), audit.ChannelRotated: texts.Key("secret rotated"), audit.ChannelPaused: texts.Key("channel paused"),
 	audit.ChannelResumed: texts.Key("channel resumed"), audit.ChannelDisabled: texts.Key("channel disabled"), audit.ChannelRemoved: texts.Key("channel deleted"), audit.ChannelTested: texts.Key("channel tested"), audit.NoticesSay: texts.Key("detail changed"),
+	audit.RoutingChanged: texts.Key("routing changed"), audit.OwnNoticesChanged: texts.Key("own notices changed"), audit.CalledNext: texts.Key("next called"), audit.NobodyCame: texts.Key("no one reached"),
 }

@@ -91,7 +91,7 @@ const (
 	NoCall    Reach = ""        // nobody is called: the organisation had no channel then
 	Calling   Reach = "calling" // the first attempts have not ended yet
 	Reached   Reach = "reached" // at least one channel took it
-	Unreached Reach = "nobody"  // no channel took it so far, or there was none that tells of it
+	Unreached Reach = "nobody"  // no channel took it so far, or there was none that tells of it; or every step of its rule had its time, and nobody came
 )
 
 // ReachOf sums up the deliveries of the calls for one request. routed says that it is

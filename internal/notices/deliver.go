@@ -59,18 +59,18 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 func (s *Service) deliverTenant(ctx context.Context, tenant string) error {
-	news, due, err := s.pending(ctx, tenant)
-	if err != nil || len(news)+len(due) == 0 {
+	news, due, calls, err := s.pending(ctx, tenant)
+	if err != nil || len(news)+len(due)+len(calls) == 0 {
 		return err
 	}
 	if held, err := s.inCharge(ctx); err != nil || !held {
 		return err
 	}
-	if len(news) > 0 {
-		if err := s.routeAll(ctx, tenant, news); err != nil {
+	if len(news)+len(calls) > 0 {
+		if err := errors.Join(s.routeAll(ctx, tenant, news), s.escalateAll(ctx, tenant, calls)); err != nil {
 			return err
 		}
-		if _, due, err = s.pending(ctx, tenant); err != nil {
+		if _, due, _, err = s.pending(ctx, tenant); err != nil {
 			return err
 		}
 	}
@@ -80,15 +80,18 @@ func (s *Service) deliverTenant(ctx context.Context, tenant string) error {
 	return nil
 }
 
-func (s *Service) pending(ctx context.Context, tenant string) (news []Notice, due []SealedJob, err error) {
+func (s *Service) pending(ctx context.Context, tenant string) (news []Notice, due []SealedJob, calls []Call, err error) {
 	err = s.store.Read(ctx, tenant, func(r Reader) (err error) {
 		if news, err = r.UnroutedNotices(routeAtOnce); err != nil {
+			return err
+		}
+		if calls, err = r.DueNoticeCalls(callsAtOnce); err != nil {
 			return err
 		}
 		due, err = r.DueDeliveries()
 		return err
 	})
-	return news, due, err
+	return news, due, calls, err
 }
 
 // inCharge holds the lease, or says that somebody else does.
@@ -112,15 +115,14 @@ func (s *Service) inCharge(ctx context.Context) (bool, error) {
 func (s *Service) routeAll(ctx context.Context, tenant string, news []Notice) error {
 	for _, n := range news {
 		err := s.store.Write(ctx, tenant, func(w Writer) error {
-			sealed, err := w.NoticeChannels()
+			told, events, err := s.whom(w, n)
 			if err != nil {
 				return err
 			}
-			all := make([]Channel, len(sealed))
-			for i, c := range sealed {
-				all[i] = c.Channel
+			if err := w.RouteNotice(n, told); err != nil || len(events) == 0 {
+				return err
 			}
-			return w.RouteNotice(n, route(n, all, s.follows))
+			return w.Append(events...)
 		})
 		if fault.Is(err, fault.Changed) {
 			continue
@@ -212,7 +214,7 @@ func useless(job Job, sender Sender) string {
 		return ""
 	case n.Kind.Calls() && job.Over && !sender.About().Late:
 		return "the request was over before it could be sent"
-	case !c.Tell(n.Kind) && job.Prior == "":
+	case !n.Kind.Calls() && !c.Tell(n.Kind) && job.Prior == "":
 		return "the channel was told nothing of this request"
 	}
 	return ""
@@ -236,7 +238,7 @@ func (s *Service) compose(ctx context.Context, tenant string, job Job) (m Messag
 		m, err = message(s.base(), tenant, job.Notice, of, more, r.Now())
 		return err
 	})
-	m.Prior, m.Asked = job.Prior, job.Channel.Tell(job.Notice.Kind) || job.Notice.Only != ""
+	m.Prior, m.Asked = job.Prior, job.Channel.Tell(job.Notice.Kind) || job.Notice.Kind.Calls() || job.Notice.Only != ""
 	return m, err
 }
 

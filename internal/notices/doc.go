@@ -31,6 +31,11 @@
 // it back as Message.Prior. Everything else (outbox, retries, states, settings pages,
 // secrets at rest, audit) is the same for all kinds.
 //
-// Who is told is decided in one function, route: it is given a notice and the channels of
-// the organisation (those with a Person belong to that person) and returns ids.
+// # Who is called
+//
+// Whom a request calls is decided by pure functions over a Directory: the Plan of the
+// organisation (rules in order, the first that matches decides; teams with their rotation)
+// and what each person set (Own). Service.whom asks them when the request comes, and
+// Service.escalate when a step had its time; Foresee asks them for a sample. Whom other
+// notices are told to is decided by route: channels that tell of their kind.
 package notices

@@ -47,6 +47,21 @@ type Reader interface {
 	Approval(id string) (approvals.Approval, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (tenants.Membership, error)
+	// Members lists everybody of the tenant by name.
+	Members() ([]tenants.Membership, error)
+	Agents() ([]tenants.Agent, error)
+	// Claims lists the claims on pending approvals that hold, oldest first, at most 2,000.
+	Claims() ([]approvals.Claim, error)
+	// NoticePlan is who is called; the zero Plan where nobody made one. Who writes holds it.
+	NoticePlan() (Plan, error)
+	// NoticeOwn is what a person set; the zero Own of theirs where that is nothing.
+	NoticeOwn(person string) (Own, error)
+	// NoticeOwns lists what people set.
+	NoticeOwns() ([]Own, error)
+	// NoticeCall is how far the call to a request is. fault.Missing.
+	NoticeCall(approval string) (Call, error)
+	// DueNoticeCalls are those whose next step is due, the longest due first.
+	DueNoticeCalls(limit int) ([]Call, error)
 }
 
 // Writer also changes.
@@ -68,6 +83,13 @@ type Writer interface {
 	// so many, and says how many.
 	ForgetNotices(before time.Time, limit int) (int, error)
 	KeepSaysMore(bool) error
+	// KeepNoticePlan writes the plan whose stored version is was; else fault.Changed.
+	KeepNoticePlan(p Plan, was int64) error
+	// KeepNoticeOwn writes what a person set whose stored version is was; else fault.Changed.
+	KeepNoticeOwn(o Own, was int64) error
+	// KeepNoticeCall writes a new call (was is -1), or one that is open and at the step was;
+	// else fault.Changed.
+	KeepNoticeCall(c Call, was int) error
 	Append(events ...audit.Event) error
 }
 

@@ -1,6 +1,7 @@
 package notices
 
-// route is who is told of a notice: the ids of channels of the organisation.
+// route is who is told of a notice that calls nobody: the ids of channels. Whom a request
+// calls is for the plan to say, see Service.whom.
 func route(n Notice, all []Channel, follows func(Channel) bool) (ids []string) {
 	for _, c := range all {
 		switch {
@@ -8,7 +9,7 @@ func route(n Notice, all []Channel, follows func(Channel) bool) (ids []string) {
 			if c.ID == n.Only {
 				ids = append(ids, c.ID)
 			}
-		case c.State != Active || n.Subject == c.ID:
+		case c.State != Active || n.Subject == c.ID || c.Person != "" && !n.Kind.Ends():
 		case c.Tell(n.Kind), n.Kind.Ends() && follows(c):
 			ids = append(ids, c.ID)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/live"
 )
 
@@ -122,7 +123,18 @@ func (s *Service) Deliveries(ctx context.Context, m auth.Member, approval string
 		if calls > 0 {
 			d.Reach = ReachOf(routed, callsOf(all))
 		}
-		return nil
+		call, err := r.NoticeCall(approval)
+		if fault.Is(err, fault.Missing) {
+			return nil
+		}
+		if err != nil || call.State != CallEmpty {
+			return err
+		}
+		claims, err := r.Claims()
+		if _, on := claimed(claims, approval); !on {
+			d.Reach = Unreached
+		}
+		return err
 	})
 	return d, err
 }

@@ -101,7 +101,8 @@ func Plant(t *testing.T, db Database) Canary {
 	p.notify(t, func(w notices.Writer) error {
 		return errors.Join(w.PostNotice(notices.New(notices.Proposed)), w.PostNotice(told), w.RouteNotice(told, []string{channel.ID}), w.PostNotice(tested), w.RouteNotice(tested, []string{channel.ID}),
 			w.TakeDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID}, w.Now()), w.MarkDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID, Attempts: 1, Failures: 1, State: notices.Waiting, Next: w.Now()}),
-			w.KeepSaysMore(true))
+			w.KeepSaysMore(true), w.KeepNoticePlan(notices.Plan{Teams: []notices.Team{{ID: "key", Name: "canary"}}}, 0), w.KeepNoticeOwn(notices.Own{Person: p.ada.ID, Levels: []string{"HIGH"}}, 0),
+			w.KeepNoticeCall(notices.Call{Approval: pending.ID, Rule: "canary", Steps: []notices.Step{{Minutes: 1}}, State: notices.CallOpen, Next: w.Now().Add(-time.Minute)}, -1))
 	})
 	db.mustRaw(t, "UPDATE agent_keys SET created_by = 'canary', created_at = '2020-01-01 00:00:00' WHERE tenant_id = 'acme'")
 	db.mustRaw(t, "INSERT INTO policies SELECT tenant_id, version + 100, policy, created_at FROM policies WHERE tenant_id = 'acme'")
@@ -162,6 +163,9 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[notices.Notice]():            {told},
 			reflect.TypeFor[notices.Delivery]():          {notices.Delivery{Notice: told.ID, Channel: channel.ID, Attempts: 1, State: notices.Waiting}},
 			reflect.TypeFor[notices.SealedChannel]():     {channel},
+			reflect.TypeFor[notices.Plan]():              {notices.Plan{Teams: []notices.Team{{Name: "other"}}}},
+			reflect.TypeFor[notices.Own]():               {notices.Own{Person: p.ada.ID, Levels: []string{"LOW"}}, notices.Own{Person: p.ben.ID}},
+			reflect.TypeFor[notices.Call]():              {notices.Call{Approval: pending.ID, Step: 1, State: notices.CallEmpty, Next: now}, notices.Call{Approval: unspent.ID, State: notices.CallOpen, Next: now}},
 		},
 	}
 }

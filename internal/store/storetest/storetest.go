@@ -141,6 +141,8 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Deliveries", testDeliveries},
 		{"Channels", testChannels},
 		{"Lease", testLease},
+		{"NoticePlans", testNoticePlans},
+		{"NoticeCalls", testNoticeCalls},
 	} {
 		t.Run(part.name, func(t *testing.T) {
 			t.Parallel()
