@@ -120,6 +120,8 @@ type ProofStep struct {
 
 // History is a page of what was decided, newest first.
 type History struct {
+	// Tabs part the decisions by who made them.
+	Tabs      []Window
 	Summary   string
 	Filter    Filter
 	Downloads []Download

@@ -113,6 +113,9 @@ type Option struct {
 // Explicit is the confirmation at CRITICAL. Its fields are target and
 // consequence-0, consequence-1 and so on.
 type Explicit struct {
+	// Fresh is how many minutes old the sign-in may be; 0 for any. The script asks for the
+	// password on the page, the server refuses in any case.
+	Fresh int
 	// Say is what must be typed; Shown is how the page shows it. Where the target
 	// is longer than 64 characters Say is its last 24 and Tail is set.
 	Say   string

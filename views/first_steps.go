@@ -1,9 +1,12 @@
 package views
 
-// FirstSteps stands in the place of the request until an agent has asked for the
-// first time.
+// FirstSteps stands in the place of the request until the organisation works.
 type FirstSteps struct {
 	Steps []Step
+	// Done counts those that are.
+	Done int
+	// Close is where the person closes it for good (POST).
+	Close string
 }
 
 // Step is one of them.
@@ -13,6 +16,18 @@ type Step struct {
 	// Done crosses it off.
 	Done   bool
 	Action *Link
-	// Example is something to copy.
-	Example *Secret
+	// Post is a button that sends a form with nothing in it.
+	Post *Link
+	// Examples are things to copy; the first one is open.
+	Examples []Secret
+}
+
+// open is the first step that is not done: the one with the primary button.
+func (f FirstSteps) open(i int) bool {
+	for n, s := range f.Steps {
+		if !s.Done {
+			return n == i
+		}
+	}
+	return false
 }

@@ -29,16 +29,16 @@ type SignInLink struct {
 }
 
 // FirstRun is the form of the first start. It is POSTed to URL with token, slug,
-// email and password.
+// name, email and password.
 type FirstRun struct {
 	Assets Assets
 	URL    string
 	Token  string
-	// Slug and Email are what was typed before a refusal.
-	Slug, Email string
+	// Slug, Name and Email are what was typed before a refusal.
+	Slug, Name, Email string
 	// Error concerns the whole form; the others stand at their fields.
-	Error                                string
-	SlugError, EmailError, PasswordError string
+	Error                                           string
+	SlugError, NameError, EmailError, PasswordError string
 }
 
 // NoTenant is for somebody who is signed in and belongs to no organisation.
@@ -50,6 +50,8 @@ type NoTenant struct {
 
 // Failure is the page of an error.
 type Failure struct {
+	// Page is what stands around the page of a member; nil where nobody is known.
+	Page   *Page
 	Assets Assets
 	// Status is for example 404.
 	Status int

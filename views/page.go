@@ -1,5 +1,7 @@
 package views
 
+import "net/url"
+
 // Place is a page of the main navigation.
 type Place uint8
 
@@ -47,8 +49,12 @@ type Page struct {
 	Help string
 	// Palette is what Ctrl+K finds; nil for none.
 	Palette *Palette
+	// Again is how to sign in again without leaving the page; nil where nobody is signed in.
+	Again *Again
 	// SignOut is the address of the sign-out form (POST).
 	SignOut string
+	// Stop is the kill switch; nil for whoever may not press it, and where all are stopped.
+	Stop *Stop
 	// Live is the feed of this page; nil on pages that do not change by themselves.
 	Live *Live
 	// House is what holds for the whole organisation, for example that all agents are
@@ -60,11 +66,37 @@ type Page struct {
 	Critical bool
 }
 
+// Stop is the form that stops all agents (POST).
+type Stop struct {
+	URL, Slug string
+}
+
+// Again is the form with which somebody who is signed in proves once more who they are.
+// Its address (POST) is that of the sign-in.
+type Again struct {
+	URL, Email string
+	// Next is where the sign-in page leads back to.
+	Next string
+	// Session tells the script whether deciding is locked (GET), and is told that the
+	// person is there (POST).
+	Session string
+	// LockAfter is after how many seconds without the person it is; "0" for never.
+	LockAfter string
+	// Locked says that it is now.
+	Locked bool
+	// SignedIn is the time of the sign-in (RFC 3339).
+	SignedIn string
+}
+
+// SignInURL is the sign-in page, and back.
+func (a Again) SignInURL() string { return a.URL + "?next=" + url.QueryEscape(a.Next) }
+
 // NavItem is one entry of the main navigation.
 type NavItem struct {
 	Place Place
 	URL   string
-	// Count is shown behind the label; zero shows none. Only the queue has one.
+	// Count is shown behind the label; zero shows none: what waits in the queue, and the
+	// changes in the settings that wait for this person.
 	Count int
 }
 

@@ -254,10 +254,11 @@ func every() map[string]templ.Component {
 		"queue-empty": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")}}),
 		"queue-first": views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{
 			URL: "/t/acme/queue", Rows: "/t/acme/queue", Empty: &views.Empty{Title: "You're all caught up", Text: views.Text("This page can stay open.")},
-			First: &views.FirstSteps{Steps: []views.Step{
+			First: &views.FirstSteps{Done: 1, Close: "/t/acme/guide/close", Steps: []views.Step{
 				{Title: "Create an agent", Text: "A program.", Done: true, Action: &views.Link{Label: "See the agents", URL: "/t/acme/settings/agents"}},
-				{Title: "Send an action", Text: "From a shell:", Example: &views.Secret{ID: "example", Label: "A first submission", Value: "curl"}},
-				{Title: "Decide", Text: "It appears."},
+				{Title: "Send a sample", Text: "Nothing happens.", Post: &views.Link{Label: "Send it", URL: "/t/acme/guide/sample"}},
+				{Title: "Connect it", Text: "From a shell:", Examples: []views.Secret{{ID: "example", Label: "curl", Value: "curl"}, {ID: "example-go", Label: "Go", Value: "package main"}}},
+				{Title: "Invite", Text: "Two see more.", Action: &views.Link{Label: "Invite", URL: "/t/acme/settings/people/new"}},
 			}},
 		}),
 		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
@@ -300,7 +301,7 @@ func every() map[string]templ.Component {
 		}),
 		"sign-in":      views.SignInPage(views.SignIn{Assets: assets(), URL: "/sign-in", Next: "/t/acme/queue", Email: "priya@acme.test", Error: "Email or password is not right.", Hint: "Forgotten? Ask an admin."}),
 		"sign-in-link": views.SignInLinkPage(views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
-		"first-run":    views.FirstRunPage(views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", EmailError: "No address.", PasswordError: "Too short."}),
+		"first-run":    views.FirstRunPage(views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", NameError: "Too long.", EmailError: "No address.", PasswordError: "Too short."}),
 		"no-tenant":    views.NoTenantPage(views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
 		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "To the queue", URL: "/t/acme/queue"}}),
 	}

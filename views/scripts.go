@@ -48,6 +48,7 @@ var scriptTexts = map[string]texts.Key{
 	"lost":           "Connection lost. Reconnecting.",
 	"connected":      "Reconnected.",
 	"session-ended":  "This session has ended.",
+	"not-signed-in":  "You couldn't be signed in. Check your connection and try again.",
 	"approve-closed": "Approve is not open.",
 
 	"notify":           "Notify me in this browser",
@@ -63,6 +64,7 @@ var scriptTexts = map[string]texts.Key{
 
 	"on-this-page": "On this page",
 	"this-browser": "This browser",
+	"command":      "Command",
 	"go-to":        "Go to: %s",
 	"shortcuts":    "Keyboard shortcuts",
 	"waiting":      "Waiting",

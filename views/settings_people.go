@@ -80,6 +80,8 @@ type Gate struct {
 
 // AccountSettings is a person's own page.
 type AccountSettings struct {
+	// Page is what stands around it for a member of an organisation; nil for nobody's.
+	Page   *Page
 	Assets Assets
 	Person Person
 	Back   Link

@@ -165,7 +165,7 @@ func (a *App) wire(srv Serving) error {
 	})
 	a.console, err = console.Register(e, console.Config{
 		Approvals: a.Approvals, Tenants: a.Tenants, Audit: a.Store.Audit(), Checkpoints: a.signed, Live: a.hub, Sessions: a.Store.Sessions(),
-		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log,
+		Assets: assets, PublicURL: a.URL, Now: a.now, Log: a.log, NeverLock: srv.demo,
 	})
 	if err != nil {
 		return err

@@ -397,7 +397,7 @@ func firstRun(t *testing.T, set Settings) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.Tenants.FirstRun(t.Context(), token, "acme", "ada@acme.test", testPassword); err == nil {
+	if _, err := h.Tenants.FirstRun(t.Context(), token, "acme", "", "ada@acme.test", testPassword); err == nil {
 		t.Error("the older link still works")
 	}
 	jar, _ := cookiejar.New(nil)

@@ -81,6 +81,7 @@ type Serving struct {
 	KeepFigures    int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
 	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
 	MetricsToken   string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
+	demo           bool   // nobody there has a password
 }
 
 // maxAgentRate is beyond what one server answers, so a larger one is a mistake.

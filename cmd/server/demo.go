@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -30,6 +31,7 @@ func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Lo
 	}
 	defer os.RemoveAll(dir)
 	set.DatabaseURL, set.ServingURL, set.NoteDir, set.DataDir = "", "", "", filepath.Join(dir, "data")
+	c.demo = true
 	a, err := NewApp(ctx, set, c.Serving, log)
 	if err != nil {
 		return err
@@ -52,6 +54,11 @@ func (c demoCmd) Run(ctx context.Context, set Settings, io streams, log *slog.Lo
 // agents, and prints the link that signs the person in.
 func (a *App) populateDemo(ctx context.Context, io streams) ([]*demoAgent, error) {
 	if err := a.Tenants.CreateTenant(ctx, demoTenant); err != nil {
+		return nil, err
+	}
+	policy := scoring.DefaultPolicy()
+	policy.FreshSignInMinutes = 0 // the link is all that there is to sign in with
+	if _, err := a.Tenants.ImportPolicy(ctx, demoTenant, tenants.Change{Base: 1, Policy: policy, Reason: "The demo asks nobody to sign in again."}); err != nil {
 		return nil, err
 	}
 	if _, err := a.Tenants.CreatePerson(ctx, demoTenant, demoPerson, "Priya Raman", "", auth.Roles()); err != nil {

@@ -25,8 +25,11 @@ import (
 type commands struct {
 	Settings
 
+	PrintVersion kong.VersionFlag `name:"version" help:"Print the version and what it was built from."`
+
 	Serve   serveCmd   `cmd:"" default:"withargs" help:"Serve the console and the agent API (the default). Makes database and keys at the first start."`
 	Demo    demoCmd    `cmd:"" help:"Serve a living console with scripted agents, and print a link to sign in. Its database and keys are temporary, whatever the settings say, and go when it ends."`
+	Version versionCmd `cmd:"" help:"Print the version and what it was built from."`
 	Migrate migrateCmd `cmd:"" help:"Bring the database to the current schema. Every command that writes does so by itself."`
 	Tenant  struct {
 		Create tenantCreateCmd `cmd:"" help:"Create an organisation."`
@@ -87,7 +90,7 @@ func run(ctx context.Context, args []string, io streams) (code int) {
 	var c commands
 	parser, err := kong.New(&c,
 		kong.Name("countersign"), kong.Description(description),
-		kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
+		kong.Vars{"version": version()}, kong.Writers(io.out, io.err), kong.Exit(func(n int) { panic(exit(n)) }), kong.UsageOnError())
 	if err != nil {
 		fmt.Fprintln(io.err, "countersign:", err)
 		return 1

@@ -30,7 +30,7 @@ func (h *house) joins(token string) auth.Member {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return auth.Member{Tenant: "acme", Person: p, Roles: []auth.Role{auth.Operator}}
+	return auth.Member{Tenant: "acme", Person: p, Roles: []auth.Role{auth.Operator}, SignedInAt: freshly}
 }
 
 // signIn is somebody signing in: with the second one single-person mode ends.

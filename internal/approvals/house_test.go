@@ -55,6 +55,9 @@ type house struct {
 	agent, other  auth.Agent
 }
 
+// freshly is a sign-in that is never too old.
+var freshly = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
@@ -104,7 +107,7 @@ func (h *house) open(now func() time.Time) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		*m = auth.Member{Tenant: "acme", Person: p, Roles: roles}
+		*m = auth.Member{Tenant: "acme", Person: p, Roles: roles, SignedInAt: freshly}
 	}
 	for name, a := range map[string]*auth.Agent{"worker": &h.agent, "other": &h.other} {
 		if _, *a, err = house.CreateAgent(t.Context(), "acme", name, ""); err != nil {

@@ -184,7 +184,7 @@ func (s *Service) approve(w Writer, m auth.Member, a Approval, who eligibility, 
 		return a, err
 	}
 	if kind == scoring.ChallengeExplicit {
-		if err := s.freshSignIn(w, m); err != nil {
+		if err := s.freshSignIn(w, m, a); err != nil {
 			return a, err
 		}
 		action, err := a.Parsed()
@@ -292,17 +292,28 @@ func (s *Service) longEnough(r Reader, a Approval, e *Evidence) error {
 
 // freshSignIn asks for a recent sign-in where the policy does: a page that was
 // left open is not the person who opened it.
-func (s *Service) freshSignIn(r Reader, m auth.Member) error {
+func (s *Service) freshSignIn(r Reader, m auth.Member, a Approval) error {
 	p, _, err := r.Policy()
-	if err != nil || !stale(p, m, r.Now()) {
+	if err != nil || !stale(p, m, a, r.Now()) {
 		return err
 	}
-	return fault.New(fault.StaleSignIn, "this needs a sign-in younger than %d minutes; sign in again, and nothing that you typed here counts until then", p.FreshSignInMinutes)
+	return fault.New(fault.StaleSignIn, "approving this needs a sign-in from the last %d minutes; sign in again and approve it then", p.FreshSignInMinutes)
 }
 
-// stale reports whether the member's sign-in is too old for an explicit confirmation.
-func stale(p scoring.Policy, m auth.Member, now time.Time) bool {
-	return p.FreshSignInMinutes > 0 && now.Sub(m.SignedInAt) > time.Duration(p.FreshSignInMinutes)*time.Minute
+// freshMinutes is how young the sign-in must be of who approves: 0 for any. What asks for
+// the typed target only because somebody is alone, or because no questions could be made,
+// is no explicit confirmation of the policy's.
+func freshMinutes(p scoring.Policy, a Approval) int {
+	if a.Treatment.Challenge != scoring.ChallengeExplicit {
+		return 0
+	}
+	return p.FreshSignInMinutes
+}
+
+// stale reports whether the member's sign-in is too old to approve this.
+func stale(p scoring.Policy, m auth.Member, a Approval, now time.Time) bool {
+	fresh := freshMinutes(p, a)
+	return fresh > 0 && now.Sub(m.SignedInAt) > time.Duration(fresh)*time.Minute
 }
 
 // reviewTime is how long an operator must have had this level in view.

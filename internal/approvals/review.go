@@ -49,7 +49,9 @@ type Review struct {
 	// Sealed: score, factors and past approvals stay hidden until the quiz is passed.
 	Sealed bool
 	// SignInAgain: the sign-in is too old for this confirmation, which is refused until there is a newer one.
-	SignInAgain      bool
+	SignInAgain bool
+	// FreshSignIn is how young it must be, in minutes; 0: any will do.
+	FreshSignIn      int
 	Reading          Reading
 	SectionsRead     map[int]time.Time // when this operator acknowledged which sections of this version
 	EarliestApproval time.Time         // before it, an approval is refused as too early
@@ -243,7 +245,8 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, policy scoring.Policy) (Review, bool, error) {
 	kind := s.challengeKind(v.Approval, who)
 	v.Kind, v.Stage = kind, StageReading
-	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Now)
+	v.SignInAgain = kind == scoring.ChallengeExplicit && stale(policy, m, v.Approval, v.Now)
+	v.FreshSignIn = freshMinutes(policy, v.Approval)
 	failed, err := failures(r, m, v.Approval)
 	if err != nil {
 		return v, false, err

@@ -86,7 +86,8 @@ const (
 	ChangePolicy  Permission = "change-policy"
 
 	ReadAgents   Permission = "read-agents"
-	ManageAgents Permission = "manage-agents" // create, rotate, expire, revoke, stop
+	ManageAgents Permission = "manage-agents" // create, rotate, expire, revoke, stop, resume
+	StopAgents   Permission = "stop-agents"   // all of them at once
 	ReadPeople   Permission = "read-people"
 	ManagePeople Permission = "manage-people" // invite, change roles, revoke
 
@@ -96,7 +97,7 @@ const (
 
 // granted is the one table of role × permission.
 var granted = map[Role][]Permission{
-	Operator:   {ReadQueue, Decide, ReadAudit, ReadPolicy, ProposePolicy},
+	Operator:   {ReadQueue, Decide, ReadAudit, ReadPolicy, ProposePolicy, StopAgents},
 	Compliance: {ReadQueue, ReadAudit, ExportAudit, ReadPolicy, ReadAgents, ReadPeople, ReadNotices},
-	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
+	Admin:      {ReadQueue, ReadAudit, ReadPolicy, ProposePolicy, ChangePolicy, ReadAgents, ManageAgents, StopAgents, ReadPeople, ManagePeople, ReadNotices, ManageNotices},
 }

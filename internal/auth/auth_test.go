@@ -91,17 +91,17 @@ func TestPermissions(t *testing.T) {
 		may   set
 	}{
 		{nil, set{}},
-		{[]auth.Role{auth.Operator}, set{auth.ReadQueue: true, auth.Decide: true, auth.ReadAudit: true, auth.ReadPolicy: true, auth.ProposePolicy: true}},
+		{[]auth.Role{auth.Operator}, set{auth.ReadQueue: true, auth.Decide: true, auth.ReadAudit: true, auth.ReadPolicy: true, auth.ProposePolicy: true, auth.StopAgents: true}},
 		{[]auth.Role{auth.Compliance}, set{auth.ReadQueue: true, auth.ReadAudit: true, auth.ExportAudit: true, auth.ReadPolicy: true, auth.ReadAgents: true, auth.ReadPeople: true}},
 		{[]auth.Role{auth.Admin}, set{
 			auth.ReadQueue: true, auth.ReadAudit: true, auth.ReadPolicy: true, auth.ProposePolicy: true, auth.ChangePolicy: true,
-			auth.ReadAgents: true, auth.ManageAgents: true, auth.ReadPeople: true, auth.ManagePeople: true,
+			auth.ReadAgents: true, auth.ManageAgents: true, auth.StopAgents: true, auth.ReadPeople: true, auth.ManagePeople: true,
 		}},
 		{[]auth.Role{"owner"}, set{}},
 	} {
 		for _, p := range []auth.Permission{
 			auth.ReadQueue, auth.Decide, auth.ReadAudit, auth.ExportAudit, auth.ReadPolicy, auth.ProposePolicy, auth.ChangePolicy,
-			auth.ReadAgents, auth.ManageAgents, auth.ReadPeople, auth.ManagePeople,
+			auth.ReadAgents, auth.ManageAgents, auth.StopAgents, auth.ReadPeople, auth.ManagePeople,
 		} {
 			if got := (auth.Member{Roles: c.roles}).May(p); got != c.may[p] {
 				t.Errorf("%v may %s: %v", c.roles, p, got)

@@ -1,10 +1,12 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	gopath "path"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -29,7 +31,11 @@ type call struct {
 	member auth.Member // zero outside of a tenant
 	halt   *tenants.Halt
 	single bool // the tenant is in single-person mode
-	locked bool // 15 idle minutes: reading goes on, deciding does not
+	// idleLock is how long the organisation lets nobody do anything before deciding is
+	// locked; locked, that it is: reading goes on, deciding does not.
+	idleLock time.Duration
+	locked   bool
+	waiting  int // changes that wait for this person
 }
 
 // guard is the way to every handler: session → person → member → permission.
@@ -81,7 +87,7 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 			return err
 		}
 		if !n.Background {
-			if in.locked, err = s.sessions.touch(c.Request().Context(), in.visit); err != nil {
+			if in.locked, err = s.sessions.touch(c.Request().Context(), in.visit, in.member.Tenant, cmp.Or(in.idleLock, shortIdle)); err != nil {
 				return err
 			}
 		}
@@ -115,12 +121,17 @@ func (s *Console) enter(c *call, p auth.Permission) error {
 	if err != nil {
 		return err
 	}
-	c.member, c.halt, c.single = in.Member, in.Halt, in.Single
+	c.admit(in)
 	httpserver.NoteTenant(c.Request().Context(), c.member.Tenant)
 	if !c.member.May(p) {
 		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", c.member.Tenant)
 	}
 	return nil
+}
+
+// admit notes what the person found in the tenant.
+func (c *call) admit(in tenants.Admission) {
+	c.member, c.halt, c.single, c.idleLock, c.waiting = in.Member, in.Halt, in.Single, in.IdleLock, in.Waiting
 }
 
 // signInFirst sends a reader to the sign-in page and back afterwards; whoever

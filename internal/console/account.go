@@ -27,7 +27,7 @@ func (s *Console) whoIsThere(c call) (string, error) {
 	if err != nil || !ok {
 		return "", err
 	}
-	if idle, err := s.sessions.idle(ctx, v); err != nil || idle > idleLock {
+	if here, err := s.sessions.here(ctx, v); err != nil || !here {
 		return "", err
 	}
 	a, err := s.tenants.Account(ctx, v.person, v.signedIn)
@@ -128,6 +128,9 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 		return err
 	}
 	v := accountOf(c.say, s.pageAssets(), a, refusal)
+	if len(c.visit.tenants) > 0 {
+		v.Page = s.around(c.Context, c.say.Say("Your account"), c.visit.tenants[0])
+	}
 	if c.QueryParam("password-set") != "" && refusal == nil {
 		v.Done = c.say.Say("Your password is set, and every other sign-in has ended.")
 	}

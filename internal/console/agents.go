@@ -373,7 +373,13 @@ func (s *Console) switchAll(c call, f agentForm, do func() error) error {
 	}
 	if err == nil {
 		s.houseChanged(c.member.Tenant)
+		if !c.member.May(auth.ReadAgents) {
+			return goTo(c, queueURL(c.member.Tenant))
+		}
 		return goTo(c, agentsURL(c.member.Tenant))
+	}
+	if !c.member.May(auth.ReadAgents) { // whose page the form stood on
+		return err
 	}
 	return s.agentRefused(c, err, f, s.showAgents)
 }
@@ -398,16 +404,16 @@ func asleepBanner(c call) views.Notice {
 	}
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: c.say.Say("Sign in again to make changes"),
-		Text:   runs(c.say.Say("You've been inactive for 15 minutes. Sign in again to make changes or stop an agent.")),
+		Text:   runs(c.say.Say("You've been inactive for a while. Sign in again to make changes or stop an agent.")),
 		Action: &views.Link{Label: c.say.Say("Sign in again"), URL: signInURL + "?next=" + url.QueryEscape(next)},
 	}
 }
 
-// awake refuses to change anything after 15 idle minutes: what changes who may do
+// awake refuses to change anything while deciding is locked: what changes who may do
 // what is worth at least as much as a decision.
 func (c call) awake() error {
 	if c.locked {
-		return fault.New(fault.Unauthorized, "nothing was changed because you've been inactive for 15 minutes; sign in and try again")
+		return fault.New(fault.Unauthorized, "nothing was changed because you've been inactive for a while; sign in and try again")
 	}
 	return nil
 }

@@ -40,8 +40,37 @@ func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 		page.Do = say.Say("Check the address, or go back to the queue.")
 	case f.Kind() == fault.Unavailable:
 		page.Do = say.Say("Wait a moment, then try again.")
+	case f.Code == fault.Denied: // it says who can change that
 	case status == http.StatusForbidden:
 		page.Do = say.Say("Ask an admin of your organisation if you need this.")
 	}
+	if f.Kind() != fault.Internal {
+		page.Page = s.around(c, page.Title, c.Param("tenant"))
+	}
 	return show(c, status, views.FailurePage(page))
+}
+
+// around is the layout of a tenant's pages on one of another sort; nil where the reader is
+// not signed in, or no member.
+func (s *Console) around(c echo.Context, title, tenant string) *views.Page {
+	ctx := c.Request().Context()
+	if tenant == "" {
+		return nil
+	}
+	in := call{Context: c, say: s.spoken(c)}
+	var ok bool
+	var err error
+	if in.visit, ok, err = s.sessions.find(ctx, s.sessions.token(c.Request())); err != nil || !ok {
+		return nil
+	}
+	a, err := s.tenants.Enter(ctx, tenant, in.visit.person, in.visit.signedIn)
+	if err != nil {
+		return nil
+	}
+	in.admit(a)
+	if in.locked, err = s.sessions.locked(ctx, in.visit, tenant, in.idleLock); err != nil {
+		return nil
+	}
+	p := s.page(in, title, views.PlaceNone)
+	return &p
 }

@@ -1,57 +1,183 @@
 package console
 
 import (
+	"strings"
+
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 )
 
-// firstSteps lead from an empty organisation to its first decision. They are shown
-// to whoever sees the agents, until one of those has called.
+// The guide leads from an empty organisation to one that works. It is shown to whoever
+// sees the agents, where a request would be, until every step is done or the person
+// closes it.
+
+func guideURL(tenant string) string { return "/t/" + tenant + "/guide" }
+
+// firstSteps is the guide; nil where there is none.
 func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
-	if q.page.Total > 0 || q.filter.narrows() || q.after() != nil || !c.member.May(auth.ReadAgents) {
+	if q.filter.narrows() || q.after() != nil || !c.member.May(auth.ReadAgents) {
 		return nil, nil
 	}
-	l, err := s.tenants.Agents(c.Request().Context(), c.member)
-	if err != nil || hasCalled(l) {
+	g, err := s.tenants.Guide(c.Request().Context(), c.member)
+	if err != nil || g.Closed || g.Done() {
 		return nil, err
 	}
-	create := views.Step{
-		Title: c.say.Say("Create an agent"), Done: len(l.Agents) > 0,
-		Text: c.say.Say("Give the agent a name, an owner and an API key. The key is shown once."),
+	v := &views.FirstSteps{Close: guideURL(c.member.Tenant) + "/close", Steps: []views.Step{
+		s.sampleStep(c, g), decideStep(c, g, q), agentStep(c, g), s.callStep(c, g), colleagueStep(c, g),
+	}}
+	for _, step := range v.Steps {
+		if step.Done {
+			v.Done++
+		}
+	}
+	return v, nil
+}
+
+func (s *Console) sampleStep(c call, g tenants.Guide) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Send a sample request"), Done: g.Asked,
+		Text: c.say.Say("It asks to post a message. Nothing is posted, whatever you decide."),
+	}
+	switch {
+	case g.Asked:
+	case c.member.May(auth.ManageAgents):
+		step.Post = &views.Link{Label: c.say.Say("Send a sample request"), URL: guideURL(c.member.Tenant) + "/sample"}
+	default:
+		step.Text += " " + c.say.Say("An admin can send one.")
+	}
+	return step
+}
+
+func decideStep(c call, g tenants.Guide, q queueOf) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Make your first decision"), Done: g.Decided,
+		Text: c.say.Say("Open the request from the queue, read what it would do, then approve or deny it."),
+	}
+	if !g.Decided && len(q.page.Lines) > 0 {
+		step.Action = &views.Link{Label: c.say.Say("Open the request"), URL: requestURL(c.member.Tenant, q.page.Lines[0].ID)}
+	}
+	return step
+}
+
+func agentStep(c call, g tenants.Guide) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Create an agent"), Done: g.Agent,
+		Text: c.say.Say("Your program gets a name, an owner and an API key. The key is shown once."),
 	}
 	agents := "/t/" + c.member.Tenant + "/settings/" + settingsAgents
 	switch {
-	case create.Done:
-		create.Action = &views.Link{Label: c.say.Say("See the agents"), URL: agents}
+	case g.Agent:
+		step.Action = &views.Link{Label: c.say.Say("See the agents"), URL: agents}
 	case c.member.May(auth.ManageAgents):
-		create.Action = &views.Link{Label: c.say.Say("Create an agent"), URL: agents + "/new"}
+		step.Action = &views.Link{Label: c.say.Say("Create an agent"), URL: agents + "/new"}
 	default:
-		create.Text += " " + c.say.Say("An admin of this organisation can do that.")
+		step.Text += " " + c.say.Say("An admin can create one.")
 	}
-	return &views.FirstSteps{Steps: []views.Step{
-		create,
-		{
-			Title: c.say.Say("Send an action that needs a decision"), Text: c.say.Say("Run this in any shell, with your key in place of KEY:"),
-			Example: &views.Secret{ID: "example", Label: c.say.Say("A first submission"), Value: exampleOf(c.say, "KEY", s.publicURL())},
-		},
-		{Title: c.say.Say("Decide"), Text: c.say.Say("It appears in the queue automatically. Open it, check what it would do, then approve or deny it. The agent hears right away.")},
-	}}, nil
+	return step
 }
 
-// hasCalled says that one of the agents has used its key.
-func hasCalled(l tenants.AgentList) bool {
-	for _, keys := range l.Keys {
-		for _, k := range keys {
-			if k.LastUsedAt != nil {
-				return true
-			}
+func (s *Console) callStep(c call, g tenants.Guide) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Connect your agent"), Done: g.Called,
+		Text: c.say.Say("Replace KEY with the API key. The request appears in the queue by itself, and the agent gets your answer."),
+	}
+	if !g.Called {
+		step.Examples = []views.Secret{
+			{ID: "example", Label: c.say.Say("curl"), Value: exampleOf(c.say, "KEY", s.publicURL())},
+			{ID: "example-go", Label: c.say.Say("Go"), Value: strings.ReplaceAll(goExample, "URL", s.publicURL())},
 		}
 	}
-	for _, did := range l.Recent {
-		if did.Count > 0 {
-			return true
-		}
+	return step
+}
+
+func colleagueStep(c call, g tenants.Guide) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Invite a colleague"), Done: g.Colleague,
+		Text: c.say.Say("With two people, nobody decides for their own agent, and a change that weakens the policy is seen by somebody else."),
 	}
-	return false
+	if !g.Colleague && c.member.May(auth.ManagePeople) {
+		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + settingsPeople + "/new"}
+	}
+	return step
+}
+
+// goExample submits, waits for the answer, and spends it.
+const goExample = `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func call(path, body string) (a struct{ ID, Status, Digest string }) {
+	req, _ := http.NewRequest("POST", "URL/api/v1/approvals"+path, strings.NewReader(body))
+	req.Header.Set("Authorization", "Bearer "+os.Getenv("COUNTERSIGN_KEY"))
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		panic(err)
+	}
+	defer res.Body.Close()
+	json.NewDecoder(res.Body).Decode(&a)
+	return a
+}
+
+func main() {
+	a := call("?wait=60", ` + "`" + `{"function": "delete_user", "arguments": {"user_id": "usr_123"}, "environment": "staging"}` + "`" + `)
+	if a.Status == "approved" {
+		a = call("/"+a.ID+"/consume", fmt.Sprintf(` + "`" + `{"digest": %q}` + "`" + `, a.Digest))
+	}
+	fmt.Println(a.Status) // act on "consumed", and on nothing else
+}
+`
+
+// sampleAction is what a sample asks. It is held at MEDIUM by the default policy: the
+// shortest way through a decision.
+func sampleAction() (scoring.Action, error) {
+	return scoring.NewAction(canon.Object(
+		canon.Member{Name: "function", Value: canon.String("post_message")},
+		canon.Member{Name: "arguments", Value: canon.Object(
+			canon.Member{Name: "channel", Value: canon.String("#general")},
+			canon.Member{Name: "text", Value: canon.String("Hello from Countersign!")},
+		)},
+		canon.Member{Name: "justification", Value: canon.String("This is a sample request. Nothing is posted, whatever you decide.")},
+	))
+}
+
+// sendSample submits it as an agent would, and leads to it.
+func (s *Console) sendSample(c call) error {
+	if err := c.awake(); err != nil {
+		return err
+	}
+	agent, err := s.tenants.Sample(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	action, err := sampleAction()
+	if err != nil {
+		return err
+	}
+	a, _, err := s.approvals.Submit(c.Request().Context(), agent, approvals.Submission{Action: action})
+	if err != nil {
+		return err
+	}
+	if a.Status.Final() { // the policy asks nobody at this level
+		return goTo(c, requestURL(c.member.Tenant, a.ID))
+	}
+	return goTo(c, queueURL(c.member.Tenant))
+}
+
+// closeGuide is the person's own choice, for good.
+func (s *Console) closeGuide(c call) error {
+	if err := s.tenants.CloseGuide(c.Request().Context(), c.member); err != nil {
+		return err
+	}
+	return goTo(c, queueURL(c.member.Tenant))
 }

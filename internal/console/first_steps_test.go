@@ -4,24 +4,48 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 )
 
-// The first steps are shown to whoever sees the agents, and until one has called.
-func TestFirstSteps(t *testing.T) {
+// The guide is shown to whoever sees the agents, whatever waits, until every step is done
+// or the person closes it.
+func TestGuide(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	const begin, queue = "Get started", "/t/acme/queue"
-	admin, compliance := s.join("adam", auth.Admin), s.join("cora", auth.Compliance)
+	admin, compliance := s.join("adam", auth.Admin, auth.Operator), s.join("cora", auth.Compliance)
 	for _, b := range []*browser{admin, compliance} {
-		b.get(queue).want(t, http.StatusOK, begin, "See the agents", "(done)", s.console.publicURL()+"/api/v1/approvals", "COUNTERSIGN_KEY=&#39;KEY&#39;")
+		b.get(queue).want(t, http.StatusOK, begin, "See the agents", "(done)", s.console.publicURL()+"/api/v1/approvals", "COUNTERSIGN_KEY=&#39;KEY&#39;", "package main")
 	}
-	s.signedIn("ada").get(queue).want(t, http.StatusOK, "You're all caught up").without(t, begin)
+	compliance.get(queue).want(t, http.StatusOK, "An admin can send one.").without(t, "/guide/sample")
+	compliance.post("/t/acme/guide/sample", nil).want(t, http.StatusForbidden)
+	s.signedIn("ada").get(queue).want(t, http.StatusOK).without(t, begin)
 	admin.get(queue+"?q=x").want(t, http.StatusOK).without(t, begin)
 
-	a := s.submit(medium)
-	admin.get(queue).want(t, http.StatusOK, a.ID).without(t, begin)
-	_, err := s.console.approvals.Cancel(t.Context(), s.agent, a.ID)
+	for range 2 { // again makes no second agent
+		admin.post("/t/acme/guide/sample", nil).want(t, http.StatusSeeOther)
+	}
+	lines, err := s.approvals.Queue(t.Context(), s.member("adam"), approvals.QueueQuery{Limit: 10})
 	must(t, err)
-	admin.get(queue).want(t, http.StatusOK, "You're all caught up").without(t, begin)
+	if len(lines.Lines) != 2 {
+		t.Fatalf("%d samples wait", len(lines.Lines))
+	}
+	admin.get(queue).want(t, http.StatusOK, begin, "Open the request").without(t, "/guide/sample")
+	all, err := s.tenants.Agents(t.Context(), s.member("adam"))
+	must(t, err)
+	if len(all.Agents) != 2 {
+		t.Errorf("there are %d agents", len(all.Agents))
+	}
+
+	// Whoever sent it decides it as anybody would: MEDIUM, one click.
+	a := s.approval(lines.Lines[0].ID)
+	page := admin.get(requestURL("acme", a.ID)).want(t, http.StatusOK, "post_message").without(t, `id="gate"`)
+	form := page.form(t, `value="deny"`)
+	form.Set("reason", "only a sample")
+	admin.post(requestURL("acme", a.ID)+"/decide", form).want(t, http.StatusSeeOther)
+
+	admin.post("/t/acme/guide/close", nil).want(t, http.StatusSeeOther)
+	admin.get(queue).want(t, http.StatusOK).without(t, begin)
+	compliance.get(queue).want(t, http.StatusOK, begin) // they did not close it
 }

@@ -39,14 +39,22 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 		Title: title, Assets: s.pageAssets(), Now: s.now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		Home: base + "/queue", Tenant: c.member.Tenant, Here: here,
 		Person: personOf(c.member.Person), Account: accountURL, SignOut: signOutURL,
-		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history"}},
+		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history?decider=person"}},
 	}
+	p.Again = s.again(c)
 	if c.member.May(auth.ReadAudit) {
 		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceAudit, URL: base + "/audit"})
 	}
 	p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceInsights, URL: insightsURL(c.member.Tenant)})
 	if items := settingsItems(c.say, c.member, ""); len(items) > 0 {
-		p.Nav = append(p.Nav, views.NavItem{Place: views.PlaceSettings, URL: items[0].URL})
+		settings := views.NavItem{Place: views.PlaceSettings, URL: items[0].URL, Count: c.waiting}
+		if c.waiting > 0 {
+			settings.URL = settingsURL(c.member.Tenant, settingsWaiting)
+		}
+		p.Nav = append(p.Nav, settings)
+	}
+	if c.member.May(auth.StopAgents) && c.halt == nil {
+		p.Stop = &views.Stop{URL: agentsURL(c.member.Tenant) + "/stop-all", Slug: c.member.Tenant}
 	}
 	if c.locked && here == views.PlaceSettings && c.member.May(auth.ProposePolicy) {
 		p.Banners = append(p.Banners, asleepBanner(c))
@@ -142,9 +150,6 @@ func (s *Console) queuePage(c call) error {
 	v.Saved = q.saved(saved)
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
-	}
-	if v.First != nil && v.Empty != nil {
-		v.Empty.Action = v.First.Steps[0].Action // a phone shows only the list
 	}
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
 		v.Select = q.rows("", "select", "1", "open", "")

@@ -145,7 +145,7 @@ func TestJoinWhileSignedIn(t *testing.T) {
 	_, err := s.tenants.RemoveMember(t.Context(), s.member("adam"), s.personID("eve"))
 	must(t, err)
 	path = "/join?ticket=" + s.invitation("eve@example.com")
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	late.get(path).want(t, http.StatusOK, `name="password"`)
 	late.post("/join", url.Values{"ticket": {strings.TrimPrefix(path, "/join?ticket=")}}).want(t, http.StatusUnprocessableEntity)
 }
@@ -326,6 +326,6 @@ func TestAccount(t *testing.T) {
 
 	// Without a password only a fresh sign-in may choose one.
 	late := s.signedIn("ada")
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	late.post("/account/password", url.Values{"password": {goodPassword}}).want(t, http.StatusForbidden, "sign in with a new link")
 }

@@ -186,6 +186,7 @@ func policySettings(say texts.Printer) []setting {
 			{Value: string(scoring.EarlyFlag), Label: say.Say("counts, and is flagged"), Hint: say.Say("The audit trail marks it; nobody is held back.")},
 		}),
 		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Require recent sign-in"), say.Say("minutes"), say.Say("How young a sign-in must be for a typed target; 0 asks for none."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
+		wholeSetting(say, "idle_lock_minutes", say.Say("Lock when idle for"), say.Say("minutes"), say.Say("Deciding then needs a password. The page stays open."), 5, 480, func(p *policy) *int { return &p.IdleLockMinutes }),
 		wholeSetting(say, "expiry_seconds", say.Say("A request expires after"), say.Say("seconds"), say.Say("Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
 		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 

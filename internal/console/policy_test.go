@@ -351,7 +351,7 @@ func TestALockedSessionChangesNoPolicy(t *testing.T) {
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
 	proposal := ada.saved("grant_seconds", "60", fieldReason, "shorter").location()
 	form := adam.post(policyPath+"/preview", adam.edited("expiry_seconds", "60", fieldReason, "kept")).fields(t, fieldBase)
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	page := adam.post(policyPath, form).want(t, http.StatusUnauthorized, "Nothing was saved", "sign in and try again")
 	if got := page.fields(t, fieldBase).Get(fieldReason); got != "kept" {
 		t.Errorf("the reason became %q", got)

@@ -50,7 +50,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 	}
 	if locked {
 		// The server refuses in any case; buttons that cannot work mislead.
-		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for 15 minutes.")}
+		return &views.Decision{Ask: views.AskNothing, Object: d.Object, Refused: say.Say("Sign in again to decide. You've been inactive for a while.")}
 	}
 	d.Also = alsoOf(say, v, t)
 	if v.MayEdit {
@@ -154,7 +154,8 @@ func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
 func explicitOf(say texts.Printer, v approvals.Review, t typed) *views.Explicit {
 	c := v.Confirmation
 	e := &views.Explicit{
-		Say: c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
+		Fresh: v.FreshSignIn,
+		Say:   c.Typed, Shown: runs(c.Typed), Tail: c.Typed != c.Target, Typed: t.target,
 		Paste: !typable(c.Typed), Needed: max(1, v.Treatment.ApprovalsRequired), Given: len(v.Signatures), Signatures: signatures(say, v),
 	}
 	if t.fault != nil && t.fault.Member == "target" {

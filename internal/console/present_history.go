@@ -3,6 +3,7 @@ package console
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -34,6 +35,7 @@ func (h historyOf) view() views.History {
 	if !h.address.ok() {
 		return v
 	}
+	v.Tabs = h.tabs()
 	v.Downloads = exportForms(h.member, h.address, "history.csv")
 	decided := h.page.Decided
 	if h.query.Upward {
@@ -61,6 +63,25 @@ func (h historyOf) view() views.History {
 		v.Empty = h.empty()
 	}
 	return v
+}
+
+// tabs part what people decided from what the policy let through and what ran out.
+func (h historyOf) tabs() (all []views.Window) {
+	now := h.address.clean.Get("decider")
+	kind, mine := strings.Split(now, ":")[0], "person:"+h.member.Person.ID
+	for _, t := range []struct{ label, decider string }{
+		{h.say.Say("Decided by people"), "person"},
+		{h.say.Say("My decisions"), mine},
+		{h.say.Say("Decided automatically"), "policy"},
+		{h.say.Say("Expired"), "clock"},
+		{h.say.Say("All"), ""},
+	} {
+		if t.decider == mine && !h.member.May(auth.Decide) {
+			continue
+		}
+		all = append(all, views.Window{Label: t.label, URL: h.address.at(h.here(), "decider", t.decider, "before", "", "after", ""), Here: t.decider == now || t.decider == kind && now != mine})
+	}
+	return all
 }
 
 func (h historyOf) row(d approvals.Decided) views.HistoryRow {

@@ -233,7 +233,7 @@ func canDecide(s approvals.Stage) bool {
 func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
-		Text:   runs(say.Say("You've been inactive for 15 minutes.")),
+		Text:   runs(say.Say("You've been inactive for a while.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }
@@ -242,7 +242,7 @@ func lockedNotice(say texts.Printer, v approvals.Review) views.Notice {
 func lockedBanner(say texts.Printer, tenant string) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to decide"),
-		Text:   runs(say.Say("You've been inactive for 15 minutes.")),
+		Text:   runs(say.Say("You've been inactive for a while.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + queueURL(tenant)},
 	}
 }

@@ -185,10 +185,10 @@ func (s *Console) answering(c call, step func(id string) error) error {
 	return goTo(c, requestURL(c.member.Tenant, id))
 }
 
-// unlocked refuses to decide after 15 idle minutes.
+// unlocked refuses to decide after so much idle time as the policy says.
 func (c call) unlocked() error {
 	if c.locked {
-		return fault.New(fault.Unauthorized, "your decision wasn't recorded because you've been inactive for 15 minutes; sign in and try again")
+		return fault.New(fault.Unauthorized, "your decision wasn't recorded because you've been inactive for a while; sign in and try again")
 	}
 	return nil
 }

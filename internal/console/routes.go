@@ -20,7 +20,7 @@ import (
 	"github.com/countersign/countersign/web"
 )
 
-// Config is what a Console needs; every field is required.
+// Config is what a Console needs; every field but NeverLock is required.
 type Config struct {
 	Approvals *approvals.Service
 	Tenants   *tenants.Service
@@ -33,6 +33,9 @@ type Config struct {
 	PublicURL   func() string    // known once the server listens
 	Now         func() time.Time // for sessions and for times on pages without data
 	Log         *slog.Logger
+	// NeverLock keeps deciding open however long nobody does anything: the demo's, where
+	// nobody has a password to open it again.
+	NeverLock bool
 }
 
 // SessionStore keeps sign-ins, by their hashed tokens.
@@ -125,6 +128,10 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/queue/filters/forget", s.forgetFilter),
 		post("/t/:tenant/queue/deny", s.denyAll),
 		get("/t/:tenant/live", s.feed),
+		post("/t/:tenant/guide/sample", s.sendSample),
+		post("/t/:tenant/guide/close", s.closeGuide),
+		get("/t/:tenant/session", s.sessionState),
+		post("/t/:tenant/session", s.sessionState),
 
 		get("/t/:tenant/approvals/:id", s.requestPage),
 		post("/t/:tenant/approvals/:id/acknowledge", s.acknowledge),
@@ -270,6 +277,10 @@ func Needs() []Need {
 		{post, "/t/:tenant/queue/filters/forget", auth.ReadQueue, false},
 		{post, "/t/:tenant/queue/deny", auth.Decide, false},
 		{get, "/t/:tenant/live", auth.ReadQueue, true},
+		{post, "/t/:tenant/guide/sample", auth.ManageAgents, false},
+		{post, "/t/:tenant/guide/close", auth.ReadAgents, false},
+		{get, "/t/:tenant/session", auth.ReadQueue, true},
+		{post, "/t/:tenant/session", auth.ReadQueue, false},
 
 		{get, "/t/:tenant/approvals/:id", auth.ReadQueue, false},
 		{post, "/t/:tenant/approvals/:id/acknowledge", auth.Decide, false},
@@ -332,7 +343,7 @@ func Needs() []Need {
 		{get, "/t/:tenant/settings/agents", auth.ReadAgents, false},
 		{post, "/t/:tenant/settings/agents", auth.ManageAgents, false},
 		{get, "/t/:tenant/settings/agents/new", auth.ManageAgents, false},
-		{post, "/t/:tenant/settings/agents/stop-all", auth.ManageAgents, false},
+		{post, "/t/:tenant/settings/agents/stop-all", auth.StopAgents, false},
 		{post, "/t/:tenant/settings/agents/resume", auth.ManageAgents, false},
 		{get, "/t/:tenant/settings/agents/:agent", auth.ReadAgents, false},
 		{get, withoutPath, auth.ReadPolicy, false},
@@ -377,7 +388,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
 		match: texts.Match, choice: len(texts.Languages()) > 1,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
+		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

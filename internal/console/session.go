@@ -20,9 +20,9 @@ import (
 const (
 	// sessionLife ends a sign-in, whatever happens in it.
 	sessionLife = 12 * time.Hour
-	// idleLock is after how long without the person deciding is locked until they
-	// sign in again. Everything else goes on, the live queue included.
-	idleLock = 15 * time.Minute
+	// shortIdle is after how long without the person their browser no longer speaks for
+	// them outside of an organisation. Within one its policy says when deciding is locked.
+	shortIdle = 15 * time.Minute
 	// activityStep is how exactly the last activity is known: it is written at most
 	// so often, so that reading pages is not writing to the database.
 	activityStep = time.Minute
@@ -44,10 +44,12 @@ type sessions struct {
 	// public address is https.
 	manager func() *scs.SessionManager
 	now     func(ctx context.Context) (time.Time, error) // the database's, so that replicas agree
+	// neverLock is for the demo, where nobody has a password.
+	neverLock bool
 }
 
-func newSessions(store SessionStore, publicURL func() string, now func(ctx context.Context) (time.Time, error)) *sessions {
-	return &sessions{store: store, now: now, manager: sync.OnceValue(func() *scs.SessionManager {
+func newSessions(store SessionStore, publicURL func() string, now func(ctx context.Context) (time.Time, error), neverLock bool) *sessions {
+	return &sessions{store: store, now: now, neverLock: neverLock, manager: sync.OnceValue(func() *scs.SessionManager {
 		m := scs.New()
 		m.Store = store
 		m.HashTokenInStore = true
@@ -136,9 +138,6 @@ func (s *sessions) open(c echo.Context, p auth.Person, tenants []string, at time
 	if err != nil {
 		return err
 	}
-	if err := s.active(ctx, token); err != nil {
-		return err
-	}
 	s.cookie(c, ctx, token, expires)
 	return nil
 }
@@ -146,9 +145,6 @@ func (s *sessions) open(c echo.Context, p auth.Person, tenants []string, at time
 // end removes the session from the store, so that its token is dead everywhere.
 func (s *sessions) end(c echo.Context, v visit) error {
 	m := s.manager()
-	if err := s.store.DeleteCtx(v.ctx, activityOf(v.token)); err != nil {
-		return err
-	}
 	if err := m.Destroy(v.ctx); err != nil {
 		return err
 	}
@@ -163,49 +159,70 @@ func (s *sessions) cookie(c echo.Context, ctx context.Context, token string, exp
 }
 
 // The last activity is a record of its own beside the session. Inside it, a page
-// that loads while the person signs out would write the session back to life.
+// that loads while the person signs out would write the session back to life. Each
+// organisation has one, because each says itself how long is too long: where that is
+// long, somebody may come to a browser that nobody used for hours, and what they do
+// there must not open the others.
 
 // activityOf names that record. The token itself is never stored.
-func activityOf(token string) string {
-	sum := sha256.Sum256([]byte("activity " + token))
+func activityOf(token, tenant string) string {
+	sum := sha256.Sum256([]byte("activity " + tenant + " " + token))
 	return "activity." + hex.EncodeToString(sum[:])
 }
 
-// active writes now as the last activity.
-func (s *sessions) active(ctx context.Context, token string) error {
-	now, err := s.now(ctx)
-	if err != nil {
-		return err
-	}
-	b := binary.BigEndian.AppendUint64(nil, uint64(now.UnixMicro()))
-	return s.store.CommitCtx(ctx, activityOf(token), b, now.Add(sessionLife))
-}
-
-// idle is how long ago the person last did something.
-func (s *sessions) idle(ctx context.Context, v visit) (time.Duration, error) {
-	b, found, err := s.store.FindCtx(ctx, activityOf(v.token))
+// idle is how long ago the person last did something in an organisation, or signed in.
+func (s *sessions) idle(ctx context.Context, v visit, tenant string) (time.Duration, error) {
+	b, found, err := s.store.FindCtx(ctx, activityOf(v.token, tenant))
 	if err != nil {
 		return 0, err
 	}
-	if !found || len(b) != 8 {
-		return sessionLife, nil // unknown is long ago
+	last := v.signedIn
+	if found && len(b) == 8 {
+		last = time.UnixMicro(int64(binary.BigEndian.Uint64(b)))
 	}
 	now, err := s.now(ctx)
-	return now.Sub(time.UnixMicro(int64(binary.BigEndian.Uint64(b)))), err
+	return now.Sub(last), err
 }
 
-// touch remembers that the person did something, and reports whether deciding is
-// locked. Once locked it stays locked until the next sign-in: looking at pages
-// does not prove who is looking.
-func (s *sessions) touch(ctx context.Context, v visit) (locked bool, err error) {
-	idle, err := s.idle(ctx, v)
-	if err != nil || idle > idleLock {
+// here reports whether the person did something lately in one of their organisations.
+func (s *sessions) here(ctx context.Context, v visit) (bool, error) {
+	for _, tenant := range append([]string{""}, v.tenants...) {
+		if idle, err := s.idle(ctx, v, tenant); err != nil || idle <= shortIdle {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// locked reports whether deciding needs another sign-in: after so long without the
+// person.
+func (s *sessions) locked(ctx context.Context, v visit, tenant string, most time.Duration) (bool, error) {
+	if s.neverLock {
+		return false, nil
+	}
+	idle, err := s.idle(ctx, v, tenant)
+	return err != nil || idle > most, err
+}
+
+// touch is locked, and remembers that the person did something. Once locked it stays
+// locked until the next sign-in: looking at pages does not prove who is looking.
+func (s *sessions) touch(ctx context.Context, v visit, tenant string, most time.Duration) (locked bool, err error) {
+	if s.neverLock {
+		return false, nil
+	}
+	idle, err := s.idle(ctx, v, tenant)
+	if err != nil || idle > most {
 		return true, err
 	}
 	if idle < activityStep {
 		return false, nil
 	}
-	return false, s.active(ctx, v.token)
+	now, err := s.now(ctx)
+	if err != nil {
+		return true, err
+	}
+	b := binary.BigEndian.AppendUint64(nil, uint64(now.UnixMicro()))
+	return false, s.store.CommitCtx(ctx, activityOf(v.token, tenant), b, now.Add(sessionLife))
 }
 
 // The cookie that makes a browser known (auth.Doors). It outlives the session.

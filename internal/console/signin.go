@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -93,6 +94,39 @@ func (s *Console) signIn(c call) error {
 	return s.welcome(c, p, next, at)
 }
 
+// stays says that the form was sent by a page that asks for the password itself.
+func (c call) stays() bool { return c.field("stay") != "" }
+
+// again lets a page ask for the password itself.
+func (s *Console) again(c call) *views.Again {
+	a := views.Again{
+		URL: signInURL, Email: c.visit.email, Next: c.Request().URL.Path, Session: sessionStateURL(c.member.Tenant),
+		LockAfter: strconv.Itoa(int(c.idleLock.Seconds())), Locked: c.locked, SignedIn: c.visit.signedIn.Format(isoForm),
+	}
+	if s.sessions.neverLock {
+		a.LockAfter = "0"
+	}
+	if a.Next = localPath(a.Next); a.Next == "" || c.Request().Method != http.MethodGet {
+		a.Next = queueURL(c.member.Tenant) // a form was sent there; nothing can be opened
+	}
+	return &a
+}
+
+func sessionStateURL(tenant string) string { return "/t/" + tenant + "/session" }
+
+// sessionState tells an open page whether deciding is locked, and since when the person
+// is signed in. Asked by POST it is told that they are there: guard notes that.
+func (s *Console) sessionState(c call) error {
+	locked := c.locked
+	if c.Request().Method == http.MethodGet {
+		var err error
+		if locked, err = s.sessions.locked(c.Request().Context(), c.visit, c.member.Tenant, c.idleLock); err != nil {
+			return err
+		}
+	}
+	return c.JSON(http.StatusOK, map[string]any{"locked": locked, "signedIn": c.visit.signedIn.Format(isoForm)})
+}
+
 // welcome opens a session and leads to where the person wanted to go, or to the
 // queue of their first organisation. at is as for sessions.open.
 func (s *Console) welcome(c call, p auth.Person, next string, at time.Time) error {
@@ -109,6 +143,8 @@ func (s *Console) welcome(c call, p auth.Person, next string, at time.Time) erro
 	}
 	s.sessions.remember(c, device)
 	switch {
+	case c.stays():
+		return c.NoContent(http.StatusNoContent)
 	case next != "":
 		return goTo(c, next)
 	case len(slugs) > 0:
@@ -137,6 +173,9 @@ func (s *Console) signInRefused(c call, next, email string, err error) error {
 		return err
 	}
 	noteRefusal(c, f)
+	if c.stays() {
+		return c.String(httpserver.Status(f.Code), because(c.say, f)+".")
+	}
 	form := s.signInForm(c.say, next)
 	form.Email, form.Error = email, because(c.say, f)
 	return show(c, httpserver.Status(f.Code), views.SignInPage(form))
@@ -174,13 +213,13 @@ func (s *Console) firstRunPage(c call) error {
 func (s *Console) firstRun(c call) error {
 	form := views.FirstRun{
 		Assets: s.pageAssets(), URL: firstRunURL,
-		Token: c.field("token"), Slug: c.field("slug"), Email: c.field("email"),
+		Token: c.field("token"), Slug: c.field("slug"), Name: c.field("name"), Email: c.field("email"),
 	}
 	at, err := s.tenants.Now(c.Request().Context())
 	if err != nil {
 		return err
 	}
-	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Email, c.Request().PostForm.Get("password"))
+	p, err := s.tenants.FirstRun(c.Request().Context(), form.Token, form.Slug, form.Name, form.Email, c.Request().PostForm.Get("password"))
 	if err == nil {
 		return s.welcome(c, p, "", at)
 	}
@@ -191,6 +230,8 @@ func (s *Console) firstRun(c call) error {
 	switch text := because(c.say, f); f.Member {
 	case "slug":
 		form.SlugError = text
+	case "name":
+		form.NameError = text
 	case "email":
 		form.EmailError = text
 	case "password":

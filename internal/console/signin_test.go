@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -255,7 +256,9 @@ func TestSignOutCannotBeUndone(t *testing.T) {
 	stolen := b.cookies()
 	b.post("/sign-out", nil).want(t, http.StatusSeeOther)
 	s.clock.pass(2 * activityStep)
-	must(t, s.console.sessions.active(t.Context(), v.token))
+	if _, err := s.console.sessions.touch(t.Context(), v, "acme", time.Hour); err != nil {
+		t.Fatal(err)
+	}
 	if _, ok, err := s.console.sessions.find(t.Context(), stolen); err != nil || ok {
 		t.Errorf("the session is back (%v, %v)", ok, err)
 	}
@@ -289,6 +292,7 @@ func TestLocalPath(t *testing.T) {
 func TestIdleMinutesLockDeciding(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
+	s.policy(func(p *scoring.Policy) { p.IdleLockMinutes = 15 })
 	a := s.submit(medium)
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
@@ -298,7 +302,7 @@ func TestIdleMinutesLockDeciding(t *testing.T) {
 	s.clock.pass(14 * time.Minute)
 	b.get("/t/acme/queue/rows").want(t, http.StatusOK) // what a page asks by itself is no sign of life
 	s.clock.pass(1*time.Minute + time.Second)
-	b.get("/t/acme/queue").want(t, http.StatusOK, "Sign in again to decide") // reading goes on, and does not unlock
+	b.get("/t/acme/queue").want(t, http.StatusOK, "data-locked") // reading goes on, and does not unlock
 	b.get("/t/acme/queue/rows").want(t, http.StatusOK)
 	refused := b.post(path+"/decide", form).want(t, http.StatusUnauthorized, "Sign in again")
 	refused.without(t, `>Start questions`)
@@ -324,6 +328,6 @@ func TestActivityKeepsDecidingOpen(t *testing.T) {
 	b := s.signedIn("ada")
 	for range 4 {
 		s.clock.pass(10 * time.Minute)
-		b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "Sign in again to decide")
+		b.get("/t/acme/queue").want(t, http.StatusOK).without(t, "data-locked")
 	}
 }

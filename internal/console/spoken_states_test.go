@@ -52,7 +52,7 @@ func TestEveryOutcomeIsSaid(t *testing.T) {
 	check(ada, requestURL("acme", blocked.ID))
 
 	late := s.submit(medium)
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	must(t, s.approvals.Sweep(t.Context()))
 	check(ada, requestURL("acme", late.ID))
 

@@ -18,6 +18,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/rules"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/texts"
 )
 
@@ -256,7 +257,7 @@ var members = []string{"environment", "action_type", "code", "/version", "/servi
 // of the library: they are the same in every language.
 var data = sync.OnceValue(func() *strings.Replacer {
 	names := []string{
-		"acme", "support-triage", "Countersign", "UTC",
+		"acme", "support-triage", tenants.SampleAgent, "Countersign", "UTC",
 		"deploy_service", "delete_user", "get_user", "run_sql", // functions
 		"Deploy service checkout-api in staging", "Delete user usr_123 in production", // acts, in a text
 		"checkout-api", "checkout", "staging", "production", "billing", "accounts", "Zürich", // what they are about

@@ -96,9 +96,9 @@ func TestAllowAheadRefused(t *testing.T) {
 	ada.get(standings+"/new?from="+h.ID).want(t, http.StatusOK, "can't create a standing approval", "HIGH").without(t, `action="`+standings+`/preview"`)
 	form := url.Values{"from": {a.ID}, "uses": {"1"}, "life": {"24"}, "reason": {"x"}}
 	save := ada.post(standings+"/preview", form).form(t, `name="seen"`)
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	if got := ada.post(standings, save); got.status != http.StatusUnauthorized {
-		t.Errorf("after 16 idle minutes: %d", got.status)
+		t.Errorf("after 61 idle minutes: %d", got.status)
 	}
 	page, err := s.approvals.Standing(t.Context(), s.member("ada"), approvals.StandingQuery{Limit: 10})
 	must(t, err)
@@ -140,7 +140,7 @@ func TestDenySeveral(t *testing.T) {
 	form = url.Values{"reason": {"x"}, "pick": {pickValue(d.Line())}}
 	s.signedIn("cleo").post("/t/acme/queue/deny", form).want(t, http.StatusForbidden)
 	s.signedIn("eve").post("/t/rival/queue/deny", form).want(t, http.StatusOK, "0 requests denied", "not found").without(t, "checkout-api")
-	s.clock.pass(16 * time.Minute)
+	s.clock.pass(61 * time.Minute)
 	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnauthorized)
 	if got := s.approval(d.ID); got.Status == approvals.Denied {
 		t.Error("it was denied by somebody who may not, or not any more")

@@ -1,6 +1,8 @@
 package scoring
 
 import (
+	"time"
+
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/fivefactor"
 	"github.com/countersign/countersign/internal/scoring/level"
@@ -48,6 +50,9 @@ type Policy struct {
 	// FreshSignInMinutes is how young a sign-in must be for an explicit
 	// confirmation; 0 asks for none.
 	FreshSignInMinutes int `json:"fresh_sign_in_minutes" yaml:"fresh_sign_in_minutes"`
+	// IdleLockMinutes is after how long without doing anything an operator signs in
+	// again before they decide, 5..480.
+	IdleLockMinutes int `json:"idle_lock_minutes" yaml:"idle_lock_minutes"`
 
 	// EditBeforeApprove lets operators change the arguments of what waits at a level.
 	EditBeforeApprove PerLevel[bool] `json:"edit_before_approve" yaml:"edit_before_approve"`
@@ -115,6 +120,13 @@ func (r OnRequiresApproval) orDefault() OnRequiresApproval {
 	}
 	return r
 }
+
+// OldIdleLockMinutes is what an organisation keeps whose policy was stored before there
+// was the setting.
+const OldIdleLockMinutes = 15
+
+// IdleLock is IdleLockMinutes.
+func (p Policy) IdleLock() time.Duration { return time.Duration(p.IdleLockMinutes) * time.Minute }
 
 // EarlyAnswer says what happens to an approval before the minimum review time.
 type EarlyAnswer string
@@ -200,6 +212,8 @@ func DefaultPolicy() Policy {
 		ApprovalsRequired:      PerLevel[int]{Low: 1, Medium: 1, High: 1, Critical: 1},
 		MinReviewSeconds:       PerLevel[int]{Low: 0, Medium: 3, High: 10, Critical: 30},
 		EarlyAnswer:            EarlyRefuse,
+		FreshSignInMinutes:     15,
+		IdleLockMinutes:        60,
 		ExpirySeconds:          900,
 		GrantSeconds:           300,
 		Functions:              []Function{},

@@ -22,6 +22,8 @@ const (
 	maxLifeSeconds   = 86_400
 	minGrantSeconds  = 10
 	maxFreshMinutes  = 1440
+	minIdleMinutes   = 5
+	maxIdleMinutes   = 480
 	maxFunctions     = 500
 	maxGlobBytes     = 256
 	maxDocBytes      = 2_000
@@ -128,6 +130,7 @@ func (p Policy) check(found *problems) {
 	}
 	found.oneOf("/early_answer", string(p.EarlyAnswer), string(EarlyRefuse), string(EarlyFlag))
 	found.within("/fresh_sign_in_minutes", p.FreshSignInMinutes, 0, maxFreshMinutes, fault.Textf("minutes"))
+	found.within("/idle_lock_minutes", p.IdleLockMinutes, minIdleMinutes, maxIdleMinutes, fault.Textf("minutes"))
 	found.within("/expiry_seconds", p.ExpirySeconds, 1, maxLifeSeconds, fault.Textf("seconds"))
 	for _, l := range level.All() {
 		found.orNone("/expiry_seconds_by_level/"+strings.ToLower(l.String()), p.ExpirySecondsByLevel.At(l), maxLifeSeconds, fault.Textf("seconds"))

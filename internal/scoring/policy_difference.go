@@ -133,6 +133,7 @@ func (c *comparison) people() {
 	c.differ("/early_answer", old.EarlyAnswer, new.EarlyAnswer, weakensUnless(new.EarlyAnswer == EarlyRefuse))
 	fresh := weakensUnless(old.FreshSignInMinutes == 0 || new.FreshSignInMinutes != 0 && new.FreshSignInMinutes < old.FreshSignInMinutes)
 	c.differ("/fresh_sign_in_minutes", old.FreshSignInMinutes, new.FreshSignInMinutes, fresh)
+	c.differ("/idle_lock_minutes", old.IdleLockMinutes, new.IdleLockMinutes, lower(old.IdleLockMinutes, new.IdleLockMinutes, tightens))
 	for _, l := range level.All() {
 		a, b := old.EditBeforeApprove.At(l), new.EditBeforeApprove.At(l)
 		c.differ("/edit_before_approve/"+word(l), a, b, weakensUnless(!b))

@@ -119,6 +119,8 @@ func wrongFiles() map[string]string {
 		"min_review_seconds: {high: 1.5}":                  "/min_review_seconds/high",
 		"early_answer: take":                               "/early_answer",
 		"fresh_sign_in_minutes: 1441":                      "/fresh_sign_in_minutes",
+		"idle_lock_minutes: 0":                             "/idle_lock_minutes",
+		"idle_lock_minutes: 481":                           "/idle_lock_minutes",
 		"expiry_seconds: 0":                                "/expiry_seconds",
 		"expiry_seconds: 86401":                            "/expiry_seconds",
 		"expiry_seconds: soon":                             "/expiry_seconds",

@@ -154,6 +154,7 @@ func policyLimits() map[string]limits {
 		"/min_review_seconds":    {about: "seconds from the first view before an approval counts"},
 		"/early_answer":          {about: "an approval before that time: refuse, or flag and accept", words: wordsOf(EarlyRefuse, EarlyFlag)},
 		"/fresh_sign_in_minutes": {about: "minutes; how young a sign-in is for an explicit confirmation, 0 asks for none", high: maxFreshMinutes},
+		"/idle_lock_minutes":     {about: "minutes without activity after which deciding needs signing in again", low: minIdleMinutes, high: maxIdleMinutes},
 
 		"/edit_before_approve":     {about: "whether operators may change the arguments before they approve"},
 		"/expiry_seconds":          {about: "seconds that a request waits, where the agent does not say; then it is denied", low: 1, high: maxLifeSeconds},

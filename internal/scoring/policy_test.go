@@ -111,6 +111,8 @@ func TestValidateRefuses(t *testing.T) {
 		{"/authority/kinship_days", func(p *Policy) { p.Authority.KinshipDays = 0 }},
 		{"/authority/kinship_days", func(p *Policy) { p.Authority.KinshipDays = 91 }},
 		{"/fresh_sign_in_minutes", func(p *Policy) { p.FreshSignInMinutes = -1 }},
+		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 4 }},
+		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 481 }},
 		{"/expiry_seconds", func(p *Policy) { p.ExpirySeconds = 86_401 }},
 		{"/expiry_seconds_by_level/high", func(p *Policy) { p.ExpirySecondsByLevel.High = 86_401 }},
 		{"/functions/0/expiry_seconds", func(p *Policy) { p.Functions = []Function{{Glob: "a", ExpirySeconds: -1}} }},

@@ -321,13 +321,13 @@ func (s *Service) changeAgent(ctx context.Context, m auth.Member, id string, fn 
 // anything but read its own approvals. typed is the tenant's slug, as a person
 // typed it. The reason may be empty: stopping must not wait for words.
 func (s *Service) StopAll(ctx context.Context, m auth.Member, typed, reason string) error {
-	if err := allow(m, auth.ManageAgents); err != nil {
+	if err := allow(m, auth.StopAgents); err != nil {
 		return err
 	}
 	if strings.TrimSpace(typed) != m.Tenant {
 		return fault.Member(fault.InvalidForm, "slug", "type %s to confirm; nothing was stopped", m.Tenant)
 	}
-	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
+	return s.writeFor(ctx, m, auth.StopAgents, func(w Writer, m auth.Member) error {
 		return stopAll(w, m.Tenant, reason, personActor(m))
 	})
 }

@@ -96,6 +96,11 @@ type Reader interface {
 	// Authority is what it depends on who may do what alone. Where one that was read before
 	// an event was written is another one by then, the transaction runs again.
 	Authority() (authority.State, error)
+	// OpenChanges counts what others proposed and nobody closed: of the policy, of people, of
+	// bindings.
+	OpenChanges(person string) (int, error)
+	// Guide says how far the tenant is, for this person.
+	Guide(person string) (Guide, error)
 	// Single reports whether the tenant is in single-person mode.
 	Single() (bool, error)
 	// OpenRequests are what waits for signatures: each sort once.
@@ -196,4 +201,6 @@ type Writer interface {
 	// Told returns the events of these kinds, oldest first. Nobody else appends to the
 	// log until this transaction ends, so what is missing there can be told once.
 	Told(kinds ...audit.Kind) ([]audit.Event, error)
+	// CloseGuide notes that a person needs no guide any more; again changes nothing.
+	CloseGuide(person string) error
 }

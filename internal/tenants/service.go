@@ -80,6 +80,11 @@ type Admission struct {
 	Member auth.Member
 	Halt   *Halt // nil: the tenant's agents may act
 	Single bool  // the tenant is in single-person mode
+	// IdleLock is after how long without doing anything the person signs in again before
+	// they decide, as the policy says.
+	IdleLock time.Duration
+	// Waiting counts the changes that somebody else proposed and this person can accept.
+	Waiting int
 }
 
 // Enter says what a person may do in a tenant now, with a sign-in from then.
@@ -89,6 +94,8 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var m Membership
 	var h *Halt
 	var single bool
+	var p scoring.Policy
+	var waiting int
 	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
 		if m, err = r.Membership(person); err != nil {
 			return err
@@ -96,7 +103,15 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 		if single, err = r.Single(); err != nil {
 			return err
 		}
-		h, err = r.Halt()
+		if p, _, err = r.Policy(); err != nil {
+			return err
+		}
+		if h, err = r.Halt(); err != nil {
+			return err
+		}
+		if may := (auth.Member{Roles: m.Roles}); may.May(auth.ChangePolicy) {
+			waiting, err = r.OpenChanges(person)
+		}
 		return err
 	})
 	if err != nil {
@@ -105,7 +120,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	if over(signedIn, m.SessionsFrom) {
 		return Admission{}, ended()
 	}
-	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single}, nil
+	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting}, nil
 }
 
 // Visitor is somebody who is signed in since then.

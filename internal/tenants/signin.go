@@ -188,10 +188,11 @@ func (s *Service) CheckFirstRun(ctx context.Context, token string) error {
 	return err
 }
 
-// FirstRun creates the organisation and its first person, who gets every role.
+// FirstRun creates the organisation and its first person, who gets every role; without a
+// name they are named for their address.
 // The link is used up in the same transaction, so of two who race one wins and
 // the other changes nothing.
-func (s *Service) FirstRun(ctx context.Context, token, slug, email, password string) (auth.Person, error) {
+func (s *Service) FirstRun(ctx context.Context, token, slug, name, email, password string) (auth.Person, error) {
 	if err := s.CheckFirstRun(ctx, token); err != nil {
 		return auth.Person{}, err
 	}
@@ -204,7 +205,7 @@ func (s *Service) FirstRun(ctx context.Context, token, slug, email, password str
 	if password == "" {
 		return auth.Person{}, auth.CheckPassword(password)
 	}
-	p, hash, err := s.newPerson(ctx, email, "", password)
+	p, hash, err := s.newPerson(ctx, email, name, password)
 	if err != nil {
 		return auth.Person{}, err
 	}

@@ -16,13 +16,15 @@
   const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
 
   /* theme ---------------------------------------------------------------------- */
-  on(byId("theme"), "click", () => {
+  const switchTheme = () => {
     const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
     const theme = (root.dataset.theme || system) === "dark" ? "light" : "dark";
     root.dataset.theme = theme;
     try { localStorage.setItem("theme", theme); } catch { /* storage is off: until the next page */ }
     announce(say(theme));
-  });
+  };
+  on(byId("theme"), "click", switchTheme);
+  all("[data-theme-switch]").forEach((item) => on(item, "click", switchTheme));
 
   /* menus: one click elsewhere, or Escape, closes them -------------------------- */
   const closeMenus = (except) => all("details:is(.menu, .picks)[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
@@ -332,12 +334,23 @@
   if (feed) {
     on(feed, "htmx:ws:after:connection", () => { link.open = true; link.lost = 0; showLink(); resync(); });
     on(feed, "htmx:ws:close", (event) => {
-      if (event.detail?.code === 1008) end(); else if (event.detail?.reason !== "removed") lose();
+      if (event.detail?.code === 1008) reopen(); else if (event.detail?.reason !== "removed") lose();
     });
     on(feed, "htmx:ws:before:message:incoming", (event) => event.detail.waitUntil(link.asking));
     on(feed, "htmx:ws:after:message:incoming", () => { markSynced(); settle(); });
     on(byId("retry"), "click", resync);
   }
+  // The session that the feed belonged to is over. Where there is another one by now, it goes on.
+  const reopen = async () => {
+    lose();
+    await resync();
+    if (!link.ended) feed.dispatchEvent(new Event("reopen"));
+  };
+  on(document, "countersign:signed-in", () => {
+    if (!feed || !link.ended) return; // else its own end asks
+    link.ended = false;
+    reopen();
+  });
   const outcome = document.querySelector("[data-outcome]");
   if (outcome) {
     new MutationObserver(() => {
@@ -382,6 +395,13 @@
     a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
     "/": search_, "?": () => byId("keys")?.togglePopover(),
   };
+  // Whoever speaks to their computer, or hits keys by accident, can switch them off (WCAG 2.1.4).
+  const box = document.querySelector("[data-single-keys]");
+  const stored = () => { try { return localStorage.getItem("single-keys"); } catch { return null; } };
+  if (box) {
+    box.checked = stored() !== "off";
+    on(box, "change", () => { try { localStorage.setItem("single-keys", box.checked ? "on" : "off"); } catch { /* storage is off: until the next page */ } });
+  }
   let going = 0;
   on(document, "keydown", (event) => {
     if (event.key === "Escape") {
@@ -392,6 +412,7 @@
     // Enter alone never approves: Space or a click does, once it is deliberate.
     if (event.key === "Enter" && event.target.closest?.("[data-approve]")) { event.preventDefault(); return; }
     if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing(event.target)) return;
+    if (event.key.length === 1 && event.key !== " " && box && !box.checked) return;
     if (going && Date.now() - going < 1500) {
       going = 0;
       const place = all("[data-goto]").find((a) => a.dataset.goto === event.key);

@@ -18,6 +18,9 @@
       .map((node) => ({ kind: say("on-this-page"), text: textOf(node), go: () => { node.focus(); if (node.dataset.key !== "a") node.click(); } }));
     const approve = [...document.querySelectorAll("[data-approve]")].find((node) => shown(node) && !node.disabled);
     if (approve) found.unshift({ kind: say("on-this-page"), text: say("go-to", textOf(approve)), go: () => approve.focus() });
+    document.querySelectorAll("[data-command]").forEach((node) => {
+      if (shown(node)) found.push({ kind: say("command"), text: `${node.getAttribute("aria-label")}: ${node.title}`, go: () => node.click() });
+    });
     const theme = byId("theme");
     if (theme) found.push({ kind: say("this-browser"), text: theme.getAttribute("aria-label"), go: () => theme.click() });
     document.querySelectorAll(".menu-panel [data-notify]:not([hidden])").forEach((node) => {

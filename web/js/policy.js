@@ -49,6 +49,7 @@
       node.setAttribute("aria-valuemin", low);
       node.setAttribute("aria-valuemax", Math.max(high, at[n]));
       node.setAttribute("aria-valuenow", at[n]);
+      node.setAttribute("aria-valuetext", at[n].toFixed(2));
     });
     segments.forEach((rect, n) => {
       const from = n ? at[n - 1] : 0, to = at[n] ?? 1;

@@ -1,0 +1,69 @@
+package store
+
+import (
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"github.com/countersign/countersign/internal/tenants"
+)
+
+type guideClosedRow struct {
+	TenantID, PersonID string
+	ClosedAt           time.Time
+}
+
+func (guideClosedRow) TableName() string { return "guides_closed" }
+
+// Guide asks for one row of each: the queue asks on every page until nothing is left to do.
+func (t *tx) Guide(person string) (g tenants.Guide, err error) {
+	any := func(found *bool, q *gorm.DB, column string) {
+		var one []string
+		if err == nil {
+			err = q.Limit(1).Pluck(column, &one).Error
+			*found = len(one) > 0
+		}
+	}
+	if any(&g.Closed, t.of("guides_closed").Where("person_id = ?", person), "person_id"); g.Closed || err != nil {
+		return g, err
+	}
+	any(&g.Asked, t.of("approvals"), "approval_id")
+	// Whoever has a thousand decisions without one of a person reads no guide.
+	some := t.of("decisions").Select("approval_id, decided_by").Limit(1000)
+	any(&g.Decided, t.db.Table("(?) AS some", some).Where("decided_by LIKE ?", `%"kind":"person"%`), "approval_id")
+	any(&g.Agent, t.of("agents").Where("name <> ?", tenants.SampleAgent), "agent_id")
+	any(&g.Called, t.of("agents").Where("name <> ? AND last_used_at IS NOT NULL", tenants.SampleAgent), "agent_id")
+	var members []string
+	if err == nil {
+		err = t.of("memberships").Limit(2).Pluck("person_id", &members).Error
+	}
+	if g.Colleague = len(members) > 1; !g.Colleague && err == nil {
+		invited, e := t.Invitations()
+		g.Colleague, err = len(invited) > 0, e
+	}
+	return g, err
+}
+
+// CloseGuide notes that a person closed it.
+func (t *tx) CloseGuide(person string) error {
+	row := guideClosedRow{TenantID: t.tenant, PersonID: person, ClosedAt: t.now}
+	return classify(t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(&row).Error)
+}
+
+// OpenChanges counts the open proposals that are not this person's.
+func (t *tx) OpenChanges(person string) (int, error) {
+	var sum int64
+	for _, q := range []*gorm.DB{
+		t.of("policy_proposals").Where("state = 'open' AND author_id <> ?", person),
+		t.of("people_proposals").Where("state = 'open' AND author_id <> ?", person),
+		t.of("agents").Where("asked_at IS NOT NULL AND asked_by <> ?", person),
+	} {
+		var n int64
+		if err := q.Count(&n).Error; err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return int(sum), nil
+}

@@ -1,0 +1,33 @@
+// Times as the reader's clock has them; the server writes UTC, which stays one hover away. Where the
+// reader lives by UTC nothing changes.
+(() => {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (new Date().getTimezoneOffset() === 0 && /^(UTC|Etc\/|GMT)/.test(zone)) return;
+  const language = document.documentElement.lang || "en", formats = new Map();
+  const format = (options) => {
+    const name = JSON.stringify(options);
+    if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(language, options));
+    return formats.get(name);
+  };
+  const done = new WeakMap();
+  const local = (mark) => {
+    const text = mark.textContent.trim(), at = new Date(mark.dateTime);
+    // Times left and ages are counted elsewhere; a text without an hour is a day of a figure.
+    if (done.get(mark) === text || mark.closest("[data-left], .timeleft") || mark.hasAttribute("data-ago") || mark.childElementCount > 0) return;
+    if (Number.isNaN(at.getTime()) || !/T\d/.test(mark.dateTime) || !/\d:\d\d/.test(text)) return;
+    const options = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+    if (/:\d\d:\d\d/.test(text)) options.second = "2-digit";
+    if (/[A-Za-z]{3}/.test(text.replace(/UTC/, "")) || at.toDateString() !== new Date().toDateString()) Object.assign(options, { day: "numeric", month: "short" });
+    if (/\b\d{4}\b/.test(text)) options.year = "numeric";
+    const said = format(options).format(at);
+    mark.title ||= text;
+    mark.textContent = said;
+    done.set(mark, said);
+  };
+  const all = (root) => root.querySelectorAll?.("time[datetime]").forEach(local);
+  all(document);
+  new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach((node) => {
+    if (node.nodeName === "TIME") local(node);
+    all(node);
+  }))).observe(document.body, { childList: true, subtree: true });
+})();
