@@ -65,6 +65,8 @@ const (
 	HueAccent   Hue = "accent"
 	HueInk      Hue = "ink"
 	HueFaint    Hue = "faint"
+	HueMid      Hue = "mid"  // between accent and paper
+	HuePale     Hue = "pale" // between ink and paper
 )
 
 // Figure is a table, and the chart that is drawn from it in the browser: the table
@@ -83,6 +85,8 @@ type Figure struct {
 	// More says that not all rows are here, and None that there are none.
 	More, None string
 	Download   *Download
+	// Act leads to what one would change; nil for nothing.
+	Act *Link
 }
 
 // FigureHead is one column.

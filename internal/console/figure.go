@@ -22,6 +22,7 @@ type figure struct {
 	heads            []views.FigureHead
 	rows             []figureRow
 	none, more       string
+	act              *views.Link // to what would change it
 }
 
 // figureRow is one row; its name may be an agent's text.
@@ -37,7 +38,7 @@ type figureRow struct {
 func (f figure) view(say texts.Printer, download *views.Download) views.Figure {
 	v := views.Figure{
 		ID: f.id, Title: f.title, About: f.about, Alert: f.alert, Chart: f.chart, Unit: f.unit, Heads: f.heads,
-		Wide: f.wide, More: f.more, None: f.none, Download: download,
+		Wide: f.wide, More: f.more, None: f.none, Download: download, Act: f.act,
 	}
 	for _, r := range f.rows {
 		v.Rows = append(v.Rows, views.FigureRow{

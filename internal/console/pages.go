@@ -39,7 +39,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 		Title: title, Assets: s.pageAssets(), Now: s.now().UTC().Format("2006-01-02T15:04:05.000Z"),
 		Home: base + "/queue", Tenant: c.member.Tenant, Here: here,
 		Person: personOf(c.member.Person), Account: accountURL, SignOut: signOutURL,
-		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history?decider=person"}},
+		Nav: []views.NavItem{{Place: views.PlaceQueue, URL: base + "/queue"}, {Place: views.PlaceHistory, URL: base + "/history"}},
 	}
 	p.Again = s.again(c)
 	if c.member.May(auth.ReadAudit) {

@@ -169,6 +169,33 @@ func (i insightsOf) figures() []figure {
 	if i.member.May(auth.ReadPeople) {
 		all = append(all, i.operatorFigure())
 	}
+	acts := i.acts()
+	for n := range all {
+		all[n].act = acts[all[n].id]
+	}
+	return all
+}
+
+// acts are what one would change about a figure, by its id: as far as the reader may see it.
+func (i insightsOf) acts() map[string]*views.Link {
+	all := map[string]*views.Link{}
+	to := func(need auth.Permission, page, label string, ids ...string) {
+		if !i.member.May(need) {
+			return
+		}
+		for _, id := range ids {
+			all[id] = &views.Link{Label: label, URL: settingsURL(i.member.Tenant, page)}
+		}
+	}
+	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change the risk thresholds"), "levels", "scores", "calibration")
+	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change what each level asks for"), "times-by-level", "fast")
+	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change review time and expiry"), "times")
+	to(auth.ReadPolicy, settingsPolicy, i.say.Say("Change when a session is reported"), "sessions")
+	to(auth.ReadPolicy, settingsFunctions, i.say.Say("Change how functions are treated"), "causes", "functions")
+	to(auth.ReadPolicy, settingsRules, i.say.Say("Change the rules"), "rules")
+	to(auth.ReadPolicy, settingsPatterns, i.say.Say("Change the patterns"), "patterns", "points")
+	to(auth.ReadPeople, settingsPeople, i.say.Say("See the people"), "operators")
+	all["outcomes"] = &views.Link{Label: i.say.Say("See the decisions"), URL: "/t/" + i.member.Tenant + "/history?decider=person"}
 	return all
 }
 
@@ -213,11 +240,11 @@ func (i insightsOf) outcomeFigure() figure {
 		about: i.say.Say("How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Day")},
-			{Label: i.say.Say("Approved"), Hue: views.HueLow},
-			{Label: i.say.Say("Changes requested"), Hue: views.HueMedium},
-			{Label: i.say.Say("Denied"), Hue: views.HueHigh},
-			{Label: i.say.Say("Expired"), Hue: views.HueInk},
-			{Label: i.say.Say("Cancelled"), Hue: views.HueFaint},
+			{Label: i.say.Say("Approved"), Hue: views.HueAccent},
+			{Label: i.say.Say("Changes requested"), Hue: views.HueMid},
+			{Label: i.say.Say("Denied"), Hue: views.HueInk},
+			{Label: i.say.Say("Expired"), Hue: views.HueFaint},
+			{Label: i.say.Say("Cancelled"), Hue: views.HuePale},
 			{Label: i.say.Say("Let through")},
 			{Label: i.say.Say("Blocked")},
 		},
@@ -231,7 +258,7 @@ func (i insightsOf) outcomeFigure() figure {
 		for n := range f.heads {
 			f.heads[n].Hue = ""
 		}
-		f.heads[6].Hue, f.heads[7].Hue = views.HueLow, views.HueCritical
+		f.heads[6].Hue, f.heads[7].Hue = views.HueMid, views.HueInk
 	}
 	return f
 }
@@ -245,7 +272,7 @@ func (i insightsOf) timeFigure() figure {
 	f := figure{
 		id: "times", title: i.say.Say("Time to decide by day"), chart: views.ChartLines, unit: views.UnitSeconds,
 		about: i.say.Say("From the submission to a person's decision: half of the decisions were faster than the median, nine in ten faster than the upper line. Both are read from a histogram, so they are about right."),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: i.say.Say("Decisions")}},
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}},
 		none:  undecided(i.say),
 	}
 	if i.report.Total.Waited > 0 {
@@ -261,7 +288,7 @@ func (i insightsOf) timeLevelFigure() figure {
 	f := figure{
 		id: "times-by-level", title: i.say.Say("Time to decide by level"), chart: views.ChartPair, unit: views.UnitSeconds,
 		about: i.say.Say("The same times over the whole window, by the level of what was decided."),
-		heads: []views.FigureHead{{Label: i.say.Say("Level")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueHigh}, {Label: i.say.Say("Decisions")}, {Label: i.say.Say("Approved")}},
+		heads: []views.FigureHead{{Label: i.say.Say("Level")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}, {Label: i.say.Say("Approved")}},
 		none:  undecided(i.say),
 	}
 	if i.report.Total.Waited == 0 {
@@ -281,7 +308,7 @@ func (i insightsOf) fastFigure() figure {
 	f := figure{
 		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,
 		about: i.say.Say("An approval is fast when it came less than %s, %s or %s after the operator first saw the request: twice the minimum review time of a new organisation. An expiry is a request that nobody decided in time.", fast(level.Medium), fast(level.High), fast(level.Critical)),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Fast approvals"), Hue: views.HueMedium}, {Label: i.say.Say("Expired"), Hue: views.HueInk}, {Label: i.say.Say("Approved")}},
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Fast approvals"), Hue: views.HueAccent}, {Label: i.say.Say("Expired"), Hue: views.HueInk}, {Label: i.say.Say("Approved")}},
 		none:  i.say.Say("No person approved anything in this window, and nothing expired."),
 	}
 	if i.report.Total.Approved+i.report.Total.Expired > 0 {

@@ -11,8 +11,11 @@
 
   const read = (table) => {
     const heads = [...table.tHead.rows[0].cells];
-    const rows = [...table.tBodies[0].rows];
     const value = (row, at) => { const text = row.cells[at].querySelector("data")?.value; return text ? Number(text) : null; };
+    // A line of days begins with the first one that has something, and is a week at least.
+    const drawn = heads.flatMap((head, at) => ("draw" in head.dataset && !("edge" in head.dataset) ? [at] : []));
+    const all = [...table.tBodies[0].rows], first = all.findIndex((row) => drawn.some((at) => value(row, at)));
+    const rows = !all[0]?.cells[0].querySelector("time") ? all : all.slice(Math.max(0, Math.min(first, all.length - 7)));
     return {
       labels: rows.map((row) => row.cells[0].dataset.short ?? row.cells[0].textContent.trim()),
       series: heads.flatMap((head, at) => ("draw" in head.dataset ? [{
@@ -27,6 +30,14 @@
   const pile = (series) => {
     let below = series[0].values.map(() => 0);
     return series.map((one) => ({ ...one, values: (below = one.values.map((v, i) => v + below[i])) })).reverse();
+  };
+
+  // The end of an axis: the next round number, so that the topmost line is above the data.
+  const ceiling = (most, unit) => {
+    if (!(most > 0)) return 1;
+    if (unit === "share") return Math.min(1, Math.ceil(most * 4) / 4);
+    const step = steps[unit].find((one) => most / one <= 5) ?? 10 ** Math.floor(Math.log10(most));
+    return Math.ceil(+(most / step).toFixed(6)) * step;
   };
 
   class Chart extends HTMLElement {
@@ -70,9 +81,9 @@
       this.plot = new uPlot({
         ...this.size(),
         legend: { show: false },
-        padding: [10, 20, 0, 0],
+        padding: [12, 20, 0, 0],
         cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === "lines" } },
-        scales: { x: { time: false, range: [-0.6, labels.length - 0.4] }, y: { range: (_, min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+        scales: { x: { time: false, range: [-0.6, labels.length - 0.4] }, y: { range: (_, min, max) => [0, ceiling(max, unit)] } },
         axes: [
           { stroke: ink, font, size: 28, grid: { show: false }, ticks: { show: false }, splits: (u) => this.splits(u, labels), values: (_, at) => at.map((i) => labels[i]) },
           { stroke: ink, font, size: 52, space: 30, incrs: steps[unit], grid: { stroke: line, width: 1 }, ticks: { show: false }, values: (_, at) => at.map(units[unit]) },

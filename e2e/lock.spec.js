@@ -1,0 +1,23 @@
+// Signing in again without leaving the page.
+import { test, expect, signIn, password } from "./server.js";
+
+test("a sign-in that is too old is renewed on the page, and what was typed is sent", async ({ page, server, acme }) => {
+  const { body } = await acme.call("POST", "/api/v1/approvals", { function: "send_email", arguments: { to: "a@acme.test" }, environment: "staging" });
+  await signIn(page, server, "priya@acme.test");
+  await page.clock.install();
+  await page.goto(`${server.url}/t/acme/approvals/${body.id}`);
+  await page.getByRole("button", { name: /^Deny/ }).first().click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("typed before");
+  await page.context().clearCookies({ name: "countersign_session" }); // the twelve hours are over
+  await page.clock.fastForward("01:01:00");
+  await page.locator("#deny button[type=submit]").click();
+  const dialog = page.getByRole("dialog", { name: "Sign in again" });
+  await expect(dialog).toBeVisible();
+  await dialog.getByLabel("Password").fill("not the password");
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(dialog.getByRole("alert")).toBeVisible();
+  await dialog.getByLabel("Password").fill(password);
+  await dialog.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByText("typed before").first()).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(body.id));
+});
