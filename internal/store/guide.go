@@ -31,7 +31,7 @@ func (t *tx) Guide(person string) (g tenants.Guide, err error) {
 	any(&g.Asked, t.of("approvals"), "approval_id")
 	// Whoever has a thousand decisions without one of a person reads no guide.
 	some := t.of("decisions").Select("approval_id, decided_by").Limit(1000)
-	any(&g.Decided, t.db.Table("(?) AS some", some).Where("decided_by LIKE ?", `%"kind":"person"%`), "approval_id")
+	any(&g.Decided, t.db.Table("(?) AS sample", some).Where("decided_by LIKE ?", `%"kind":"person"%`), "approval_id")
 	any(&g.Agent, t.of("agents").Where("name <> ?", tenants.SampleAgent), "agent_id")
 	any(&g.Called, t.of("agents").Where("name <> ? AND last_used_at IS NOT NULL", tenants.SampleAgent), "agent_id")
 	var members []string
