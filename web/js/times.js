@@ -3,7 +3,7 @@
 (() => {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   if (new Date().getTimezoneOffset() === 0 && /^(UTC|Etc\/|GMT)/.test(zone)) return;
-  const language = document.documentElement.lang || "en", formats = new Map();
+  const language = (document.documentElement.lang || "en").replace(/^en$/, "en-GB"), formats = new Map();
   const format = (options) => {
     const name = JSON.stringify(options);
     if (!formats.has(name)) formats.set(name, new Intl.DateTimeFormat(language, options));
