@@ -144,7 +144,7 @@ export async function answerTo(page, asked, args) {
     "What would happen?": says,
     "How much would be affected?": says,
     "Who would receive it?": says,
-    "Can it be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
+    "Can this action be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
   }[question] ?? ((text) => values.some(([, value]) => value === text));
   const at = labels.findIndex(right);
   expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);

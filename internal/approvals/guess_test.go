@@ -3,7 +3,9 @@ package approvals
 import (
 	"encoding/json"
 	"flag"
+	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -89,70 +91,107 @@ func plenty(t *testing.T, i int) Approval {
 	}})
 }
 
-// TestAPoisonedPool: an agent that makes 200 cheap calls before the act, and another that
-// asks for as many things, change no rate by more than a point.
+// TestAPoisonedPool: an agent that makes cheap calls before the act, and another that asks for
+// as many things, change no rate by more than a point. Each act is played clean and poisoned
+// from the same seed, so that luck is the same on both sides, until three standard errors of
+// the difference are less than the point that is left.
 func TestAPoisonedPool(t *testing.T) {
 	t.Parallel()
-	clean, poisoned := newTableau(), newTableau()
-	junk := func(q Question, i int, _ []Question) float64 { return -counts(q.Options[i].Text, "junk") }
-	pass := func(set []Question) (n int) {
-		for _, q := range set {
-			best := 0
-			for i := range q.Options {
-				if junk(q, i, set) > junk(q, best, set) {
-					best = i
-				}
-			}
-			if !q.takes(best, "") {
-				return 0
-			}
-		}
-		return 1
-	}
-	rounds := few(800)
-	before, after, offeredJunk := 0, 0, 0
+	const junk = "not the junk"
+	sums := map[string]*paired{}
+	offeredJunk, rounds := 0, few(poisonedRounds)
 	for i := range rounds {
 		s := scene{a: plenty(t, i)}
-		random := seeded(uint64(i))
-		cleanSet := quiz(s.a, s.around(), asked{}, random)
-		clean.play(cleanSet, seen{})
-		before += pass(cleanSet)
-		var own, others []Approval
-		for k := range 12 {
-			bodyOf := func(of string) body {
-				return body{"function": "transfer_ticket", "session_id": "s" + of, "arguments": args{
-					"user_id": "junk_" + of + number5(k), "order_id": "J" + number5(k) + "1", "badge": "B" + number5(k) + "3", "voucher": number5(k) + "77",
-				}}
-			}
-			own = append(own, proposed(t, "apr_own", "worker", bodyOf("")))
-			other := proposed(t, "apr_other", "helper", bodyOf("x"))
-			other.Status = Pending
-			others = append(others, other)
-		}
-		random = seeded(uint64(i))
-		set := quiz(s.a, newAround(s.a, append(others, own...), own), asked{}, random)
-		poisoned.play(set, seen{})
-		after += pass(set)
-		for _, q := range set {
-			for _, o := range q.Options {
-				if strings.Contains(o.Text, "junk") || strings.HasPrefix(o.Text, "J0") {
-					offeredJunk++
+		own, others := junkOf(t, i)
+		dirty := newAround(s.a, append(others, own...), own)
+		before, after := newTableau(), newTableau()
+		for round := range poisonedPlays {
+			seed := uint64(i*poisonedPlays + round)
+			cleanSet, set := quiz(s.a, s.around(), asked{}, seeded(seed)), quiz(s.a, dirty, asked{}, seeded(seed))
+			before.play(cleanSet, seen{})
+			after.play(set, seen{})
+			before.passed[junk] += avoids(cleanSet)
+			after.passed[junk] += avoids(set)
+			for _, q := range set {
+				for _, o := range q.Options {
+					if junked.MatchString(o.Text) {
+						offeredJunk++
+					}
 				}
 			}
+		}
+		for _, name := range append(sortedNames(after.played), junk) {
+			if sums[name] == nil {
+				sums[name] = &paired{}
+			}
+			sums[name].add(float64(after.passed[name]-before.passed[name]) / poisonedPlays)
 		}
 	}
 	if offeredJunk > 0 {
 		t.Errorf("%d options are the agent's own", offeredJunk)
 	}
-	if point := rounds / 100; after-before > point+3 {
-		t.Errorf("not the junk passes %d of %d, and %d before", after, rounds, before)
-	}
-	for _, name := range sortedNames(clean.passed) {
-		was, is := float64(clean.passed[name])/float64(rounds), float64(poisoned.passed[name])/float64(rounds)
-		if is-was > 0.01+0.02 && !underRace { // two points of luck with so few
-			t.Errorf("%q passed %.1f %%, and passes %.1f %% of poisoned ones", name, 100*was, 100*is)
+	worst := 0.0
+	for _, name := range sortedNames(sums) {
+		more, luck := sums[name].mean(), 3*sums[name].standardError()
+		if worst = max(worst, more+luck); more+luck > 0.01 && !underRace {
+			t.Errorf("%q passes %.2f points more of poisoned ones, give or take %.2f, want at most 1", name, 100*more, 100*luck)
 		}
 	}
+	t.Logf("%d acts, %d quizzes each: at most %.2f points more, luck included", rounds, poisonedPlays, 100*worst)
+}
+
+// poisonedRounds acts are played, poisonedPlays times each.
+const poisonedRounds, poisonedPlays = 800, 3
+
+// paired sums differences, one of each act.
+type paired struct{ n, sum, squares float64 }
+
+func (p *paired) add(d float64) { p.n, p.sum, p.squares = p.n+1, p.sum+d, p.squares+d*d }
+
+func (p *paired) mean() float64 { return p.sum / p.n }
+
+func (p *paired) standardError() float64 {
+	return math.Sqrt(max(p.squares/p.n-p.mean()*p.mean(), 0) / p.n)
+}
+
+// junkOf are calls of the asking agent, and as many of another one that people had to decide.
+// That one asked for the act itself, too, so that its values stand among known ones.
+func junkOf(t *testing.T, i int) (own, others []Approval) {
+	t.Helper()
+	same := plenty(t, i)
+	same.ID, same.Agent.Name, same.Digest, same.Status, same.Session = "apr_same", "helper", "sha256:other", Pending, "sx"
+	others = append(others, same)
+	for k := range 12 {
+		bodyOf := func(of string) body {
+			return body{"function": "transfer_ticket", "session_id": "s" + of, "arguments": args{
+				"user_id": "usr_" + number5(k), "order_id": "J0" + number5(k)[1:] + "1", "badge": "B0" + number5(k)[1:] + "3", "voucher": "77" + number5(k),
+			}}
+		}
+		own = append(own, proposed(t, "apr_own", "worker", bodyOf("")))
+		other := proposed(t, "apr_other", "helper", bodyOf("x"))
+		other.Status = Pending
+		others = append(others, other)
+	}
+	return own, others
+}
+
+// junked is what the agents put there: they know it, and others do not.
+var junked = regexp.MustCompile("\\b(J0|B0|77)[0-9]{5}")
+
+// avoids is 1 where whoever takes what the agent did not put there passes.
+func avoids(set []Question) int {
+	for _, q := range set {
+		best := 0
+		for i := range q.Options {
+			if junked.MatchString(q.Options[best].Text) && !junked.MatchString(q.Options[i].Text) {
+				best = i
+			}
+		}
+		if !q.takes(best, "") {
+			return 0
+		}
+	}
+	return 1
 }
 
 func number5(k int) string { return numbered(seeded(uint64(k)), "%05d", 10000, 99999) }

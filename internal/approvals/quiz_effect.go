@@ -187,7 +187,7 @@ func (o upshot) four(random source) []upshot {
 const (
 	muchPrompt = "How much would be affected?"
 	whoPrompt  = "Who would receive it?"
-	undoPrompt = "Can it be undone?"
+	undoPrompt = "Can this action be undone?"
 )
 
 // apart asks for the effect in two questions, where it is known whether it can be undone. Who

@@ -166,7 +166,7 @@ func TestMadeOptions(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []string{"250", "1200", "49.99", "60", "10.52.7.0/24", "1234", "usr_777", "orders", "dana@example.com", "DE16370400440792337483", "4111111111111111", "main", "7", "12:30"} {
+	for _, v := range []string{"250", "1200", "49.99", "60", "10.52.7.0/24", "1234", "usr_777", "orders", "dana@example.com", "DE16370400440792337483", "4111111111111111", "7610032065743", "main", "7", "12:30"} {
 		if values := made(v, any, seeded(1)); values != nil {
 			t.Errorf("%s is asked by options: %q", v, values)
 		}

@@ -107,6 +107,11 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	if err := k.opened(ctx, &q); err != nil {
 		return err
 	}
+	hiding, err := k.approvals.Hiding(ctx, k.member)
+	if err != nil {
+		return err
+	}
+	q.hidden = hiding.Secrets
 	page, err := k.approvals.Lines(ctx, k.member, ids, k.open)
 	if err != nil {
 		return err

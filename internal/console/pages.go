@@ -103,12 +103,16 @@ func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, lim
 			q.opened = &a
 		}
 	}
+	hiding, err := s.approvals.Hiding(ctx, m)
+	if err != nil {
+		return q, err
+	}
+	q.hidden = hiding.Secrets
 	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
 	if f.reads() {
 		secrets := q.secrets()
 		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(say, l, at, m.Person.ID, secrets) }
 	}
-	var err error
 	q.page, err = s.approvals.Queue(ctx, m, query)
 	return q, err
 }

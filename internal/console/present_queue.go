@@ -78,6 +78,7 @@ type queueOf struct {
 	filter  queueFilter
 	open    string              // the request that is open beside the list
 	opened  *approvals.Approval // the same while its quiz is being answered, else nil
+	hidden  []string            // what the quizzes may ask for that this person answers elsewhere
 	me      string              // id of the reader
 	address *listAddress        // of the queue page; nil beside a request
 	names   tenants.Names       // on the queue page
@@ -190,13 +191,13 @@ func (q queueOf) pages() *views.QueuePages {
 	return p
 }
 
-// secrets are the values that a quiz may ask for: while it is being answered they
-// stand nowhere on its page, in the rows of other requests neither.
+// secrets are the values that a quiz may ask for: while it is being answered they stand
+// nowhere on its page, nor in any list, in the rows of other requests neither.
 func (q queueOf) secrets() []string {
 	if q.opened == nil {
-		return nil
+		return q.hidden
 	}
-	return q.opened.Secrets()
+	return append(q.opened.Secrets(), q.hidden...)
 }
 
 // discreet seals a row that mentions one of the secrets.

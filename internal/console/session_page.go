@@ -61,6 +61,9 @@ func (s *Console) sessionPage(c call) error {
 	if v.asking, err = s.approvals.Asked(ctx, c.member); err != nil {
 		return err
 	}
+	if v.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
+		return err
+	}
 	ids := make([]string, len(v.page.Calls))
 	for i, one := range v.page.Calls {
 		ids[i] = one.ID
@@ -85,4 +88,5 @@ type sessionView struct {
 	// asking are the requests whose quiz this person is answering, sealed those whose score
 	// they may not know yet.
 	asking, sealed map[string]bool
+	hiding         approvals.Hiding // what they may be asked for
 }
