@@ -183,9 +183,11 @@ func (w *world) grant(i int8, to rights) {
 	w.renew(i)
 }
 
-// renew says that somebody has their rights from now on.
+// renew says that somebody has their rights from now on. That counts where something was
+// opened that they asked for, or that they look at.
 func (w *world) renew(i int8) {
-	if w.people[i].since = 0; w.open.opened[i] > 0 {
+	seen := w.open.opened[i] > 0 || w.open.kind != nothing && w.open.by == i && w.open.opened != [accounts]int8{}
+	if w.people[i].since = 0; seen {
 		w.people[i].since = 1
 	}
 }
@@ -347,6 +349,7 @@ func (w world) next() (all []world, acts []act) {
 			to := w
 			if s.MayObject(names[w.open.by], me) && to.open.opened[i] == 0 {
 				to.open.opened[i], to.people[i].since = 1, 0
+
 				add(to, i, "opens the page")
 			}
 			if s.MayAccept(names[w.open.by], me) == authority.Accepts {
@@ -354,18 +357,6 @@ func (w world) next() (all []world, acts []act) {
 				to.close()
 				to.do(w.open)
 				add(to, i, "accepts")
-			}
-			var opened []authority.Opening
-			for j, d := range w.open.opened {
-				if d > 0 {
-					opened = append(opened, authority.Opening{Person: names[j], At: ago(d)})
-				}
-			}
-			if s.Manages(me) && s.Waits(names[w.open.by], opened).Over {
-				to = w
-				to.close()
-				to.do(w.open)
-				add(to, i, "puts it in force")
 			}
 		}
 		if !s.Manages(me) {
@@ -409,6 +400,30 @@ func (w world) next() (all []world, acts []act) {
 			}
 		}
 	}
+	for i := range int8(accounts) {
+		if a := w.people[i]; w.single && a.member && !a.held && !a.signedIn { // whoever else there is comes to work
+			to := w
+			to.people[i].signedIn = true
+			to.settle()
+			add(to, -1, names[i]+" signs in")
+		}
+	}
+	if w.open.kind != nothing && s.Waits(names[w.open.by], w.looks()).Over {
+		to := w
+		to.close()
+		to.do(w.open)
+		add(to, -1, "it is put in force")
+	}
 	add(w.later(), -1, "a day passes")
 	return all, acts
+}
+
+// looks are who opened what waits.
+func (w *world) looks() (all []authority.Opening) {
+	for i, days := range w.open.opened {
+		if days > 0 {
+			all = append(all, authority.Opening{Person: names[i], At: ago(days)})
+		}
+	}
+	return all
 }

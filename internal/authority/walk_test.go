@@ -91,3 +91,38 @@ func TestOnePersonNeverApprovesForTwo(t *testing.T) {
 	}
 	t.Logf("%d worlds", worlds)
 }
+
+// TestOnePersonNeverApprovesForTwoAfterSinglePersonMode begins with one person alone, or
+// with another who was made for them and has not come yet. What that person approves in
+// this mode is marked, as a weaker policy is, and where everybody is tied to them the
+// waiting time is their way to one; nothing else that they prepare in it approves anything
+// that needs two, as long as ties last.
+func TestOnePersonNeverApprovesForTwoAfterSinglePersonMode(t *testing.T) {
+	t.Parallel()
+	const required = 2
+	worlds, ended, marked := 0, false, false
+	for _, three := range []int8{-1, int8(decides), int8(manages), int8(decides | manages)} {
+		for _, own := range []int8{-1, 0} {
+			if own >= 0 && three != int8(decides) {
+				continue // who may not sign for their own agent may less than otherwise
+			}
+			w := start([accounts]int8{int8(decides | manages), -1, three}, [accounts]int8{}, [accounts]bool{true}, own, required)
+			w.single, w.people[2].signedIn = true, false
+			way, n := walk(w, stepsOfModel,
+				func(w world) bool {
+					ended, marked = ended || !w.single, marked || w.marked
+					independent := w.people[2].signedIn && w.people[2].tied == [accounts]int8{}
+					return w.marked || w.required < required && (w.single || !independent) || w.people[1].tied[0] > kinDays || w.people[2].tied[0] > kinDays
+				},
+				func(w world) bool { return w.approved })
+			worlds += n
+			if way != nil {
+				t.Errorf("three may %d, own %d: %s", three, own, strings.Join(way, "; "))
+			}
+		}
+	}
+	if !ended || !marked {
+		t.Errorf("the mode ended: %t, somebody approved alone in it: %t", ended, marked)
+	}
+	t.Logf("%d worlds", worlds)
+}

@@ -57,27 +57,26 @@ func (s State) weakening() Way {
 	return Another
 }
 
-// reduces reports whether an open request has too few signers without somebody who
-// could sign it.
+// reduces reports whether an open request has too few signers without somebody who could
+// sign it. A suspended person counts as one who could: who is suspended first and loses
+// their rights then has lost them all the same.
 func (s State) reduces(before, after Person, open []Request) bool {
-	if !before.decides() || after.Decides {
+	if !before.Decides || after.Decides {
 		return false
 	}
-	for _, r := range open {
-		if slices.Contains(r.Own, before.ID) {
-			continue
-		}
-		left := 0
-		for _, p := range s.People {
-			if p.ID != before.ID && p.decides() && !slices.Contains(r.Own, p.ID) {
-				left++
-			}
-		}
-		if left < r.Required {
-			return true
+	return slices.ContainsFunc(open, func(r Request) bool {
+		return !slices.Contains(r.Own, before.ID) && len(s.signers(r, before.ID)) < r.Required
+	})
+}
+
+// signers are people without one of them who could sign r together.
+func (s State) signers(r Request, without string) (all []string) {
+	for _, p := range s.People {
+		if p.ID != without && p.decides() && !slices.Contains(r.Own, p.ID) && !slices.ContainsFunc(all, func(id string) bool { return s.Related(id, p.ID) }) {
+			all = append(all, p.ID)
 		}
 	}
-	return false
+	return all
 }
 
 // judges are those whose look begins the waiting time of what author proposed: admins
@@ -164,8 +163,14 @@ type Waiting struct {
 }
 
 // Waits says where the waiting time of what author proposed is. Only the look of
-// somebody counts who could still object.
+// somebody counts who could still object, and it counts only while the author could ask
+// for it: who was stopped does not get what they asked for before, and who is back waits
+// anew.
 func (s State) Waits(author string, opened []Opening) (w Waiting) {
+	asks := s.Find(author)
+	if !asks.decides() && !asks.manages() {
+		return w
+	}
 	judges := s.judges(author)
 	for _, o := range opened {
 		i := slices.IndexFunc(judges, func(p Person) bool { return p.ID == o.Person })
@@ -173,8 +178,10 @@ func (s State) Waits(author string, opened []Opening) (w Waiting) {
 			continue
 		}
 		at := o.At
-		if judges[i].Since.After(at) {
-			at = judges[i].Since
+		for _, since := range []time.Time{judges[i].Since, asks.Since} {
+			if since.After(at) {
+				at = since
+			}
 		}
 		if w.Begun.IsZero() || at.Before(w.Begun) {
 			w = Waiting{Begun: at, SeenBy: judges[i], Ends: at.Add(s.Wait), Over: !s.Now.Before(at.Add(s.Wait))}
