@@ -39,6 +39,10 @@ const rollUpEvery = 2 * time.Second
 // long a call takes to leave.
 const deliverEvery = time.Second
 
+// forceEvery is how often the server looks for what has waited long enough; pages promise
+// "within a minute".
+const forceEvery = time.Minute
+
 // forgetEvery is how often figures that are older than they are kept are deleted.
 const forgetEvery = time.Hour
 
@@ -189,6 +193,7 @@ func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
+	a.running.Go(func() { a.every(ctx, forceEvery, "put in force", a.Tenants.PutInForce) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })

@@ -180,3 +180,97 @@ func TestSignersOfOpenRequests(t *testing.T) {
 	h.status("one of two, with the other one suspended", a.ID, approvals.Pending)
 	h.wantVerified()
 }
+
+// Who is suspended first and removed then has been taken away all the same; and two who may
+// be one person are one signer of those who would be left.
+func TestSignersWhoAreTakenAwayInSteps(t *testing.T) {
+	t.Parallel()
+	for what, gone := range map[string]func(h *house) (bool, error){
+		"removed": func(h *house) (bool, error) { return h.people().RemoveMember(t.Context(), h.eve, h.ada.Person.ID) },
+		"demoted": func(h *house) (bool, error) {
+			return h.people().SetRoles(t.Context(), h.eve, h.ada.Person.ID, []auth.Role{auth.Compliance})
+		},
+	} {
+		h, _ := several(t, 2)
+		h.signIn(h.ada, h.ben)
+		if err := h.people().Suspend(t.Context(), h.eve, h.ada.Person.ID, "a leak"); err != nil {
+			t.Fatal(err)
+		}
+		if asked, err := gone(h); err != nil || !asked {
+			t.Errorf("suspended, then %s: waits %v, %v", what, asked, err)
+		}
+		h.wantVerified()
+	}
+	h, _ := several(t, 2)
+	var links []string // made in single-person mode
+	for _, email := range []string{"one@acme.test", "two@acme.test"} {
+		token, _, err := h.people().Invite(t.Context(), h.eve, auth.NewID("tkt"), email, []auth.Role{auth.Operator})
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, token)
+	}
+	for _, token := range links {
+		h.joins(token)
+	}
+	h.signIn(h.ada, h.ben)
+	if asked, err := h.people().RemoveMember(t.Context(), h.eve, h.ben.Person.ID); err != nil || asked {
+		t.Errorf("ada and one of two are left: waits %v, %v", asked, err)
+	}
+	if asked, err := h.people().RemoveMember(t.Context(), h.eve, h.ada.Person.ID); err != nil || !asked {
+		t.Errorf("two whom one person invited are left: waits %v, %v", asked, err)
+	}
+	h.wantVerified()
+}
+
+// Nobody edits what an agent asks for with a key that they made.
+func TestNobodyEditsForTheirOwnKey(t *testing.T) {
+	t.Parallel()
+	h := editors(t)
+	h.signIn(h.ada, h.ben)
+	all := []auth.Role{auth.Operator, auth.Admin}
+	if _, err := h.people().Grant(t.Context(), "acme", h.ada.Person.Email, all); err != nil {
+		t.Fatal(err)
+	}
+	h.ada.Roles = all
+	_, agent, err := h.people().MakeAgent(t.Context(), h.ada, tenants.NewAgent{Name: "hers", Owner: h.eve.Person.ID, KeyID: auth.NewID("key")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.agent = agent
+	a := h.submit(confirm)
+	_, err = h.edit(h.ada, a, canary)
+	wantFault(t, "who made the key", err, fault.NotEligible)
+	if _, err := h.edit(h.ben, a, canary); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+}
+
+// A standing grant holds as long as its maker could decide what it covers: somebody whom
+// the owner invited could while nobody else was there, and cannot when there is.
+func TestStandingOfTheOwnersKin(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.roles(h.ada, auth.Compliance)
+	h.roles(h.ben, auth.Compliance)
+	h.clock.advance(8 * 24 * time.Hour) // until when they count as operators
+	token, _, err := h.people().Invite(t.Context(), h.eve, auth.NewID("tkt"), "one@acme.test", []auth.Role{auth.Operator})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := h.joins(token)
+	h.owned(h.eve)
+	h.allow(one, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
+	if a := h.submit(confirm); a.Status != approvals.Approved {
+		t.Errorf("with nobody else: %s", a.Status)
+	}
+	h.roles(h.ben, auth.Operator)
+	if a := h.submit(confirm); a.Status != approvals.Pending {
+		t.Errorf("with somebody else: %s", a.Status)
+	}
+	page, err := h.Standing(t.Context(), h.ben, approvals.StandingQuery{Limit: 10})
+	if err != nil || len(page.Void) != 1 {
+		t.Errorf("the list says that %v cover nothing, %v", page.Void, err)
+	}
+	h.wantVerified()
+}

@@ -76,11 +76,12 @@ func noEdit(format string, args ...any) error {
 	return fault.New(fault.NotEditable, format, args...)
 }
 
-// editable says why the arguments of a cannot be edited by this operator, or nil.
-func (a Approval) editable(m auth.Member, p scoring.Policy) error {
+// editable says why the arguments of a cannot be edited by this operator, or nil. own are
+// the people whose agent asks.
+func (a Approval) editable(m auth.Member, own []string, p scoring.Policy) error {
 	switch {
-	case a.Agent.Owner != "" && a.Agent.Owner == m.Person.ID:
-		return fault.New(fault.NotEligible, "you own the agent %s, and nobody edits what their own agent asks for; request changes instead", a.Agent.Name)
+	case slices.Contains(own, m.Person.ID):
+		return fault.New(fault.NotEligible, "the agent %s is yours, or you made a key of it, and nobody edits what their own agent asks for; request changes instead", a.Agent.Name)
 	case !p.EditBeforeApprove.At(a.Assessment.Level):
 		return noEdit("the policy does not let operators edit at %s; request changes instead", a.Assessment.Level)
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
@@ -165,7 +166,7 @@ func errChanged(a Approval) error {
 // mayEdit is editable, and not for somebody whose attempts are used up: whoever did
 // not understand it does not write it.
 func (s *Service) mayEdit(r Reader, m auth.Member, a Approval, who eligibility, p scoring.Policy) error {
-	if err := a.editable(m, p); err != nil {
+	if err := a.editable(m, who.own, p); err != nil {
 		return err
 	}
 	if s.challengeKind(a, who) != scoring.ChallengeQuiz {

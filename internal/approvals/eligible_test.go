@@ -11,8 +11,11 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
+// decides is one of the operators of a test.
+type decides struct{ ID, Name string }
+
 // single is an organisation of these operators in single-person mode.
-func single(operators []Operator) authority.State {
+func single(operators []decides) authority.State {
 	s := authority.State{Single: true}
 	for _, o := range operators {
 		s.People = append(s.People, authority.Person{ID: o.ID, Name: o.Name, Decides: true})
@@ -30,30 +33,30 @@ func owned(id string) []string {
 // TestEligible is who may decide, and with which challenge.
 func TestEligible(t *testing.T) {
 	t.Parallel()
-	ada, ben, eve := Operator{"per_ada", "Ada"}, Operator{"per_ben", "Ben"}, Operator{"per_eve", "Eve"}
+	ada, ben, eve := decides{"per_ada", "Ada"}, decides{"per_ben", "Ben"}, decides{"per_eve", "Eve"}
 	for name, c := range map[string]struct {
-		who       Operator
+		who       decides
 		roles     []auth.Role
 		owner     string
-		operators []Operator
+		operators []decides
 		may       bool
 		single    bool
 		others    []string
 		told      []string // what a refusal says
 	}{
-		"an operator, agent without owner":      {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ada, ben}, may: true, others: []string{"Ben"}},
-		"the only operator, no owner":           {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ada}, may: true},
-		"an operator, somebody else's agent":    {who: ada, roles: []auth.Role{auth.Operator}, owner: ben.ID, operators: []Operator{ada, ben, eve}, may: true, others: []string{"Eve"}},
-		"the owner, another operator there":     {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []Operator{ada, ben}, others: []string{"Ben"}, told: []string{"you own the agent worker", "Ben can"}},
-		"the owner with all roles":              {who: ada, roles: auth.Roles(), owner: ada.ID, operators: []Operator{ada, ben, eve}, others: []string{"Ben", "Eve"}, told: []string{"Ben, Eve can"}},
-		"the owner, alone":                      {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []Operator{ada}, may: true, single: true},
-		"an admin":                              {who: ada, roles: []auth.Role{auth.Admin}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"compliance":                            {who: ada, roles: []auth.Role{auth.Compliance}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
-		"an operator since they came in":        {who: ada, operators: []Operator{ada, ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"an operator when they came in":         {who: ada, roles: []auth.Role{auth.Operator}, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"no role":                               {who: ada, operators: []Operator{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
+		"an operator, agent without owner":      {who: ada, roles: []auth.Role{auth.Operator}, operators: []decides{ada, ben}, may: true, others: []string{"Ben"}},
+		"the only operator, no owner":           {who: ada, roles: []auth.Role{auth.Operator}, operators: []decides{ada}, may: true},
+		"an operator, somebody else's agent":    {who: ada, roles: []auth.Role{auth.Operator}, owner: ben.ID, operators: []decides{ada, ben, eve}, may: true, others: []string{"Eve"}},
+		"the owner, another operator there":     {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []decides{ada, ben}, others: []string{"Ben"}, told: []string{"you own the agent worker", "Ben can"}},
+		"the owner with all roles":              {who: ada, roles: auth.Roles(), owner: ada.ID, operators: []decides{ada, ben, eve}, others: []string{"Ben", "Eve"}, told: []string{"Ben, Eve can"}},
+		"the owner, alone":                      {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []decides{ada}, may: true, single: true},
+		"an admin":                              {who: ada, roles: []auth.Role{auth.Admin}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
+		"compliance":                            {who: ada, roles: []auth.Role{auth.Compliance}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
+		"an operator since they came in":        {who: ada, operators: []decides{ada, ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
+		"an operator when they came in":         {who: ada, roles: []auth.Role{auth.Operator}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
+		"no role":                               {who: ada, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
 		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"not an operator", "no one else can decide yet"}},
-		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []Operator{ben}, told: []string{"not an operator", "no one else"}},
+		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []decides{ben}, told: []string{"not an operator", "no one else"}},
 	} {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner
@@ -84,21 +87,21 @@ func TestEligible(t *testing.T) {
 // TestEligibleAmongSeveral is who may still decide after somebody signed.
 func TestEligibleAmongSeveral(t *testing.T) {
 	t.Parallel()
-	ada, ben, eve := Operator{"per_ada", "Ada"}, Operator{"per_ben", "Ben"}, Operator{"per_eve", "Eve"}
+	ada, ben, eve := decides{"per_ada", "Ada"}, decides{"per_ben", "Ben"}, decides{"per_eve", "Eve"}
 	for name, c := range map[string]struct {
-		who, owner        Operator
-		signed, operators []Operator
+		who, owner        decides
+		signed, operators []decides
 		may, single       bool
 		others            []string
 	}{
-		"a second person":                       {who: ben, signed: []Operator{ada}, operators: []Operator{ada, ben, eve}, may: true, others: []string{"Eve"}},
-		"the signer, another one there":         {who: ada, signed: []Operator{ada}, operators: []Operator{ada, ben}, others: []string{"Ben"}},
-		"the signer, everybody signed":          {who: ada, signed: []Operator{ada, ben}, operators: []Operator{ada, ben}, may: true, single: true},
-		"the signer, only the owner is left":    {who: ada, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben}, others: []string{"Ben"}},
-		"the owner, the only other one signed":  {who: ben, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben}, may: true, single: true},
-		"the owner, somebody else is left":      {who: ben, owner: ben, signed: []Operator{ada}, operators: []Operator{ada, ben, eve}, others: []string{"Eve"}},
-		"a signer who is no operator any more":  {who: eve, signed: []Operator{ada}, operators: []Operator{ben, eve}, may: true, others: []string{"Ben"}},
-		"the owner who signed as single person": {who: ben, owner: ben, signed: []Operator{ben}, operators: []Operator{ben}, may: true, single: true},
+		"a second person":                       {who: ben, signed: []decides{ada}, operators: []decides{ada, ben, eve}, may: true, others: []string{"Eve"}},
+		"the signer, another one there":         {who: ada, signed: []decides{ada}, operators: []decides{ada, ben}, others: []string{"Ben"}},
+		"the signer, everybody signed":          {who: ada, signed: []decides{ada, ben}, operators: []decides{ada, ben}, may: true, single: true},
+		"the signer, only the owner is left":    {who: ada, owner: ben, signed: []decides{ada}, operators: []decides{ada, ben}, others: []string{"Ben"}},
+		"the owner, the only other one signed":  {who: ben, owner: ben, signed: []decides{ada}, operators: []decides{ada, ben}, may: true, single: true},
+		"the owner, somebody else is left":      {who: ben, owner: ben, signed: []decides{ada}, operators: []decides{ada, ben, eve}, others: []string{"Eve"}},
+		"a signer who is no operator any more":  {who: eve, signed: []decides{ada}, operators: []decides{ben, eve}, may: true, others: []string{"Ben"}},
+		"the owner who signed as single person": {who: ben, owner: ben, signed: []decides{ben}, operators: []decides{ben}, may: true, single: true},
 	} {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner.ID

@@ -146,8 +146,6 @@ type Reader interface {
 	Denials(agent string, like []string, after time.Time) ([]Denial, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (tenants.Membership, error)
-	// Operators lists the people of the tenant who hold the role operator.
-	Operators() ([]Operator, error)
 	// Authority is what it depends on who may sign; where that changed before an event is
 	// written, the transaction runs again.
 	Authority() (authority.State, error)
@@ -314,11 +312,6 @@ type LineQuery struct {
 	Levels []level.Level // none: every one
 	After  *Place        // only what stands behind it; nil: all
 	Limit  int           // 1–2,000
-}
-
-// Operator is one person who may decide, as the eligibility rules need them.
-type Operator struct {
-	ID, Name string
 }
 
 // Publisher is told, after the commit, that an approval changed. It is a hint:

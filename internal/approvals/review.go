@@ -270,7 +270,7 @@ func (s *Service) deciding(r Reader, m auth.Member, v Review, who eligibility, p
 		return v, false, err
 	}
 	v.take(c, m.Person.ID, failed)
-	v.MayEdit = v.Stage != StageAsking && v.Stage != StageLocked && v.editable(m, policy) == nil
+	v.MayEdit = v.Stage != StageAsking && v.Stage != StageLocked && v.editable(m, who.own, policy) == nil
 	return v, !seen || (kind != scoring.ChallengeQuiz && v.Challenge.ID == ""), nil
 }
 

@@ -174,8 +174,11 @@ func (s *Service) StandingGrant(ctx context.Context, m auth.Member, id string) (
 
 // voidOf says of each why its maker no longer stands for it.
 func voidOf(r Reader, all []Standing) (map[string]fault.Text, error) {
-	operators, err := r.Operators()
 	void := map[string]fault.Text{}
+	if len(all) == 0 {
+		return void, nil
+	}
+	state, err := r.Authority()
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +191,7 @@ func voidOf(r Reader, all []Standing) (map[string]fault.Text, error) {
 			}
 			owners[g.Agent.ID] = own
 		}
-		if _, why := g.maker(own, operators); !why.Empty() {
+		if _, why := g.maker(own, state); !why.Empty() {
 			void[g.ID] = why
 		}
 	}

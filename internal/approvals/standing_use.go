@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
@@ -27,25 +28,21 @@ func blocks(as scoring.Assessment) bool {
 	return slices.ContainsFunc(as.Patterns.MatchedPatterns, func(m patterns.Match) bool { return m.Action == patterns.Block })
 }
 
-// maker returns the name of who made g, while they may still decide for its agent;
-// else why they may not. own are the people whose agent it is.
-func (g Standing) maker(own []string, operators []Operator) (name string, why fault.Text) {
-	others := false
-	for _, o := range operators {
-		switch o.ID {
-		case g.MadeBy.ID:
-			name = o.Name
-		default:
-			others = true
-		}
-	}
+// maker returns the name of who made g, while they may still decide for its agent, as
+// package authority says of a request of now; else why they may not. own are the people
+// whose agent it is. Who made it alone, in single-person mode, stands for it until somebody
+// else can decide.
+func (g Standing) maker(own []string, s authority.State) (name string, why fault.Text) {
+	v := s.Sign(authority.Request{Required: 1, Own: own}, g.MadeBy.ID)
 	switch {
-	case name == "":
+	case v.May && (!v.Single || g.SinglePerson):
+		return s.Find(g.MadeBy.ID).Name, fault.Text{}
+	case v.Why == authority.NoOperator:
 		return "", fault.Textf("its maker is no operator any more")
-	case slices.Contains(own, g.MadeBy.ID) && (others || !g.SinglePerson):
-		return "", fault.Textf("its maker owns the agent or a key of it, and others can decide now")
+	case v.Why == authority.TiedToOwner:
+		return "", fault.Textf("its maker may be the person who owns the agent or a key of it, and others can decide now")
 	}
-	return name, fault.Text{}
+	return "", fault.Textf("its maker owns the agent or a key of it, and others can decide now")
 }
 
 // offer is a standing grant that covers an action, and the name of who stands for it.
@@ -76,7 +73,7 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 	if len(open) == 0 {
 		return nil, nil
 	}
-	operators, err := r.Operators()
+	state, err := r.Authority()
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +82,7 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 		return nil, err
 	}
 	for _, g := range slices.Backward(open) {
-		if name, why := g.maker(own, operators); why.Empty() && g.covers(a, action) {
+		if name, why := g.maker(own, state); why.Empty() && g.covers(a, action) {
 			all = append(all, offer{g, name})
 		}
 	}
@@ -160,7 +157,7 @@ func (a Approval) takenBack(w Writer) (fault.Text, error) {
 	if g.RevokedAt != nil {
 		return fault.Textf("its standing approval was revoked"), nil
 	}
-	operators, err := w.Operators()
+	state, err := w.Authority()
 	if err != nil {
 		return fault.Text{}, err
 	}
@@ -168,7 +165,7 @@ func (a Approval) takenBack(w Writer) (fault.Text, error) {
 	if err != nil {
 		return fault.Text{}, err
 	}
-	if _, why := g.maker(own, operators); !why.Empty() {
+	if _, why := g.maker(own, state); !why.Empty() {
 		return fault.Textf("its standing approval no longer applies: %s", why), nil
 	}
 	return fault.Text{}, nil

@@ -154,7 +154,7 @@ func (t teller) weakening(s fault.Text) fault.Text {
 var (
 	challenges = map[string]fault.Text{"confirm": fault.Textf("one click"), "quiz": fault.Textf("the questions"), "explicit_confirmation": fault.Textf("the typed target")}
 	roleWords  = map[string]fault.Text{"operator": fault.Textf("operator"), "compliance": fault.Textf("compliance"), "admin": fault.Textf("admin")}
-	ways       = map[string]fault.Text{"password": fault.Textf("password"), "link": fault.Textf("link")}
+	ways       = map[string]fault.Text{"password": fault.Textf("password"), "link": fault.Textf("link"), "session": fault.Textf("an earlier sign-in")}
 	endings    = map[string]fault.Text{"succeeded": fault.Textf("succeeded"), "failed": fault.Textf("failed")}
 	lists      = map[string]fault.Text{"questions": fault.Textf("questions"), "operators": fault.Textf("operators")}
 	uses       = map[string]fault.Text{"grants": fault.Textf("grants"), "checkpoints": fault.Textf("checkpoints")}
@@ -286,7 +286,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 	PeopleRejected: func(t teller) fault.Text {
 		return t.because(fault.Textf("Objected to what %s asked for", t.person("author")))
 	},
-	PeopleWithdrawn: func(teller) fault.Text { return fault.Textf("Ended what was asked for") },
+	PeopleWithdrawn: func(t teller) fault.Text { return t.because(fault.Textf("Ended what was asked for")) },
 	WaitingOpened:   func(teller) fault.Text { return fault.Textf("Saw a change that waits for another admin") },
 	SinglePersonEnded: func(t teller) fault.Text {
 		return fault.Textf("Single-person mode ended: %s has signed in", t.person("person"))
@@ -319,6 +319,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		if t.Data.Get("single_person").Bool() {
 			s = fault.Textf("%s, with nobody else to look", s)
+		}
+		if t.Data.Get("waited").Bool() {
+			s = fault.Textf("%s; nobody objected in the waiting time", s)
 		}
 		return t.because(s)
 	},

@@ -142,7 +142,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		if c != nil {
 			text = append(text, runs(" "+say.Say("Waiting time: %s.", waitsOf(say, *c)))...)
 		}
-		if c != nil && (c.Accepting == authority.Accepts || c.MayForce) && m.May(auth.ChangePolicy) {
+		if c != nil && c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: "accept-binding", Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{
 				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
 				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},

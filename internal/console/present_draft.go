@@ -113,8 +113,11 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: inWords(say, policyDay, p.CreatedAt), ISO: p.CreatedAt.Format(isoForm),
 			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("nobody had to"),
 		}
-		if p.Accepted.ID != "" {
+		switch {
+		case p.Accepted.ID != "":
 			row.Accepted = personName(p.Accepted)
+		case p.Waited:
+			row.Accepted = say.Say("nobody: the waiting time passed")
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -215,15 +218,12 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 		v.Redo = redoOf(say, m, about)
 	case !mayChange:
 		v.Refused = say.Say("You may read it. Accepting or rejecting is for an admin: %s.", eitherOf(say, second))
-	case own && len(p.Weakens) > 0 && !c.MayForce:
+	case own && len(p.Weakens) > 0:
 		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", orNobody(say, c.Acceptors))
-	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts && !c.MayForce:
+	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts:
 		v.Refused = say.Say("Nobody accepts what they proposed, or what somebody proposed whom they invited or who invited them. May accept it: %s.", orNobody(say, c.Acceptors))
 	default:
 		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("It is in force at once.")}
-		if c.MayForce && len(p.Weakens) > 0 {
-			v.Accept.Button = say.Say("Put in force as %s", versionName(say, now+1))
-		}
 		if n := len(p.Weakens); n > 0 {
 			v.Accept.Read = say.Say("I have read the %d settings that would become weaker.", n)
 		}
@@ -243,9 +243,12 @@ var proposalEnds = map[tenants.ProposalState]struct{ by, on texts.Key }{
 func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.Proposal) {
 	v.Accept, v.Reject, v.Withdraw = nil, nil, nil
 	how, who := proposalEnds[p.State], personName(p.ClosedBy)
-	if p.ClosedAt == nil {
+	switch {
+	case p.ClosedAt == nil:
 		v.Summary = say.Key(how.by, who)
-	} else {
+	case p.ClosedBy.ID == "":
+		v.Summary = say.Say("It took force by itself on %s: nobody objected in the waiting time.", inWords(say, policyDay, *p.ClosedAt))
+	default:
 		v.Summary = say.Key(how.on, who, inWords(say, policyDay, *p.ClosedAt))
 	}
 	v.Refused = say.Say("It has ended, and cannot change any more.")

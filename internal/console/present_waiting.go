@@ -25,10 +25,10 @@ func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 }
 
 // waitingOf is the list of what waits.
-func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, f *fault.Error) views.WaitingSettings {
+func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) views.WaitingSettings {
 	s := views.WaitingSettings{
 		Items:   settingsItems(say, m, settingsWaiting),
-		Summary: say.Say("What one person may not do alone waits here: until another admin accepts it, or until the waiting time has passed."),
+		Summary: say.Say("What one person may not do alone waits here: until another admin accepts it, or until the waiting time has passed: then it takes force by itself."),
 	}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
@@ -43,10 +43,7 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, f *fault.Err
 		})
 	}
 	for _, a := range l.Bindings {
-		s.Changes = append(s.Changes, views.WaitingChange{
-			ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)), Facts: consentFacts(say, "", l.Consent[a.AskedAs()]),
-			Open: &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID)},
-		})
+		s.Changes = append(s.Changes, bindingChange(say, m, a, l.Consent[a.AskedAs()], names))
 	}
 	if len(s.Changes) == 0 {
 		s.None = say.Say("Nothing waits.")
@@ -73,24 +70,40 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 		v.Title = say.Say("A password link for %s", who)
 	}
 	url := waitingURL(m.Tenant) + "/" + p.ID
-	if m.May(auth.ManagePeople) && (c.Accepting == authority.Accepts || c.MayForce) {
-		label := say.Say("Accept")
-		if c.MayForce {
-			label = say.Say("Put in force")
-		}
-		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/accept", Button: views.Button{Label: label, Icon: views.IconCheck, Kind: "primary"}})
+	if m.May(auth.ManagePeople) && c.Accepting == authority.Accepts {
+		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/accept", Button: views.Button{Label: say.Say("Accept"), Icon: views.IconCheck, Kind: "primary"}})
 	}
 	if c.MayObject && m.May(auth.ProposePolicy) {
-		v.Forms = append(v.Forms, views.PlainForm{
-			URL:    url + "/object",
-			Lines:  []views.LineField{{ID: "reason-" + p.ID, Name: fieldReason, Label: say.Say("Reason"), Max: "2000", Required: true}},
-			Button: views.Button{Label: say.Say("Object"), Icon: views.IconX},
-		})
+		v.Forms = append(v.Forms, objection(say, m, p.ID, "2000"))
 	}
 	if c.Own {
 		v.Forms = append(v.Forms, views.PlainForm{URL: url + "/withdraw", Button: views.Button{Label: say.Say("Withdraw"), Icon: views.IconX}})
 	}
 	return v
+}
+
+// bindingChange is what is asked for an agent; who may not read agents reads all of it here.
+func bindingChange(say texts.Printer, m auth.Member, a tenants.Agent, c tenants.Consent, names tenants.Names) views.WaitingChange {
+	v := views.WaitingChange{
+		ID: a.ID, Title: say.Say("The agent %s, bound to %s", a.Name, boundTo(say, a.Asked.Bound)),
+		Facts: append([]views.Pair{{Label: say.Say("Reason"), Value: runs(a.Asked.Reason)}}, consentFacts(say, names.Of("person", a.Asked.By), c)...),
+	}
+	if m.May(auth.ReadAgents) {
+		v.Open = &views.Link{Label: say.Say("Open the agent"), URL: agentURL(m.Tenant, a.ID)}
+	}
+	if c.MayObject && m.May(auth.ProposePolicy) {
+		v.Forms = append(v.Forms, objection(say, m, a.ID, "500"))
+	}
+	return v
+}
+
+// objection is the form that ends a change which waits.
+func objection(say texts.Printer, m auth.Member, id, most string) views.PlainForm {
+	return views.PlainForm{
+		URL:    waitingURL(m.Tenant) + "/" + id + "/object",
+		Lines:  []views.LineField{{ID: "reason-" + id, Name: fieldReason, Label: say.Say("Reason"), Max: most, Required: true}},
+		Button: views.Button{Label: say.Say("Object"), Icon: views.IconX},
+	}
 }
 
 // consentFacts say what has to happen before something is in force.
@@ -109,10 +122,12 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 // waitsOf is where the waiting time is.
 func waitsOf(say texts.Printer, c tenants.Consent) string {
 	switch {
+	case c.AuthorGone:
+		return say.Say("does not run: whoever asked for it may not do so now")
 	case c.Over:
-		return say.Say("has passed; any admin can put it in force")
+		return say.Say("has passed; it takes force within a minute")
 	case !c.Begun.IsZero():
-		return say.Say("%s saw it at %s UTC, and it is over at %s UTC", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
+		return say.Say("%s saw it at %s UTC, and it takes force by itself at %s UTC", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
 	case len(c.Judges) == 0:
 		return say.Say("does not begin: there is nobody whose look would begin it. Whoever runs this console can do it on the command line.")
 	default:

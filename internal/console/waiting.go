@@ -4,8 +4,10 @@ import (
 	"net/http"
 	"regexp"
 
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 )
 
@@ -26,15 +28,17 @@ var peopleProposalForm = regexp.MustCompile(`^prp_[0-9a-f]{32}$`)
 func (s *Console) waitingPage(c call) error { return s.showWaiting(c, http.StatusOK, nil) }
 
 func (s *Console) showWaiting(c call, status int, f *fault.Error) error {
-	// Who reads them has seen them, and what was seen just now counts from now: they are read again.
-	if _, err := s.tenants.Waiting(c.Request().Context(), c.member); err != nil {
-		return err
-	}
 	l, err := s.tenants.Waiting(c.Request().Context(), c.member)
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, f)))
+	var names tenants.Names
+	if len(l.Bindings) > 0 {
+		if names, err = s.tenants.Names(c.Request().Context(), c.member); err != nil {
+			return err
+		}
+	}
+	return show(c, status, views.WaitingPage(s.page(c, c.say.Say("Waiting changes"), views.PlaceSettings), waitingOf(c.say, c.member, l, names, f)))
 }
 
 func (s *Console) acceptPeople(c call) error {
@@ -43,6 +47,9 @@ func (s *Console) acceptPeople(c call) error {
 
 func (s *Console) objectPeople(c call) error {
 	return s.answerPeople(c, func(id string) error {
+		if auth.IsID("agt", id) {
+			return s.tenants.ObjectBinding(c.Request().Context(), c.member, id, c.field(fieldReason))
+		}
 		return s.tenants.RejectPeople(c.Request().Context(), c.member, id, c.field(fieldReason))
 	})
 }
@@ -54,7 +61,7 @@ func (s *Console) withdrawPeople(c call) error {
 // answerPeople does one thing about a change that waits, and shows the list again.
 func (s *Console) answerPeople(c call, do func(id string) error) error {
 	id := c.Param("proposal")
-	if !peopleProposalForm.MatchString(id) {
+	if !peopleProposalForm.MatchString(id) && !auth.IsID("agt", id) {
 		return fault.New(fault.Missing, "there is no proposal with this id in this organisation")
 	}
 	err := c.awake()

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-
-	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/auth"
 )
 
 // What a transaction goes by, the policy, who may decide and what somebody may do,
@@ -17,9 +14,7 @@ import (
 
 // grounds are what a transaction that writes went by.
 type grounds struct {
-	policy    int64 // the version that was read first; 0: none
-	decided   bool  // operators were read
-	operators []string
+	policy    int64             // the version that was read first; 0: none
 	roles     map[string]string // of the people whose membership was read; "": they were no members
 	authority string            // the fingerprint of what authority was decided by; "": none
 }
@@ -29,19 +24,6 @@ func (g *grounds) wentBy(version int64) {
 	if g.policy == 0 {
 		g.policy = version
 	}
-}
-
-// wentByOperators remembers who could decide; by their ids, since a name says nothing
-// of that.
-func (g *grounds) wentByOperators(all []approvals.Operator) {
-	if g.decided {
-		return
-	}
-	g.decided = true
-	for _, o := range all {
-		g.operators = append(g.operators, o.ID)
-	}
-	slices.Sort(g.operators)
 }
 
 // wentByRoles remembers what somebody could do. What the transaction itself changes
@@ -65,15 +47,6 @@ func (t *tx) groundsHold() error {
 		}
 		if row.Version != t.grounds.policy {
 			return fmt.Errorf("%w: the policy was replaced", errAgain)
-		}
-	}
-	if t.grounds.decided {
-		now, err := t.operatorIDs()
-		if err != nil {
-			return err
-		}
-		if !slices.Equal(now, t.grounds.operators) {
-			return fmt.Errorf("%w: others may decide now", errAgain)
 		}
 	}
 	if err := t.rolesHold(); err != nil {
@@ -113,19 +86,4 @@ func (t *tx) rolesHold() error {
 		}
 	}
 	return nil
-}
-
-// operatorIDs are the operators of now, in order.
-func (t *tx) operatorIDs() (ids []string, err error) {
-	var rows []membershipRow
-	if err := t.of("memberships").Select("person_id, roles, suspended_at").Find(&rows).Error; err != nil {
-		return nil, err
-	}
-	for _, r := range rows {
-		if slices.Contains(splitRoles(effectiveRoles(r.Roles, r.SuspendedAt)), auth.Operator) {
-			ids = append(ids, r.PersonID)
-		}
-	}
-	slices.Sort(ids)
-	return ids, nil
 }

@@ -2,14 +2,12 @@ package store
 
 import (
 	"context"
-	"slices"
 	"strings"
 	"time"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
@@ -276,20 +274,4 @@ func (t *tx) Entrances() (map[string]tenants.Entrance, error) {
 		all[r.PersonID] = tenants.Entrance{Roles: m.Roles, SessionsFrom: m.SessionsFrom}
 	}
 	return all, rows.Err()
-}
-
-// Operators lists those who may decide.
-func (t *tx) Operators() ([]approvals.Operator, error) {
-	members, err := t.Members()
-	var all []approvals.Operator
-	for _, m := range members {
-		if slices.Contains(m.Roles, auth.Operator) {
-			all = append(all, approvals.Operator{ID: m.Person.ID, Name: m.Person.Name})
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.grounds.wentByOperators(all)
-	return all, nil
 }

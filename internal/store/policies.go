@@ -3,6 +3,7 @@ package store
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -102,17 +103,35 @@ func (t *tx) policyVersions(rows []policyRow) ([]tenants.PolicyVersion, error) {
 	if err != nil {
 		return nil, err
 	}
+	waited, err := t.waited(rows)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]tenants.PolicyVersion, len(rows))
 	for i, r := range rows {
 		all[i] = tenants.PolicyVersion{
 			Version: r.Version, Reason: r.Reason, Author: people[r.AuthorID], Accepted: people[r.AcceptedBy],
-			SinglePerson: r.SinglePerson, CreatedAt: stamp(r.CreatedAt),
+			SinglePerson: r.SinglePerson, Waited: slices.Contains(waited, r.Version-1), CreatedAt: stamp(r.CreatedAt),
 		}
 		if all[i].Policy, err = readPolicy(r.Policy); err != nil {
 			return nil, fmt.Errorf("version %d: %w", r.Version, err)
 		}
 	}
 	return all, nil
+}
+
+// waited are the versions from which proposals were made that became the next one because
+// their waiting time had passed.
+func (t *tx) waited(rows []policyRow) (bases []int64, err error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	from := make([]int64, len(rows))
+	for i, r := range rows {
+		from[i] = r.Version - 1
+	}
+	err = t.of("policy_proposals").Where("base IN ? AND state = ? AND closed_by = ''", from, string(tenants.ProposalAccepted)).Pluck("base", &bases).Error
+	return bases, err
 }
 
 // people are those of these ids; one that is not known any more has its id only.

@@ -33,6 +33,7 @@ type toldAuthority struct {
 type toldMember struct {
 	at               int64
 	roles, suspended string
+	since            string // when they got the rights that they have; "" for members of before that was kept
 }
 
 // authorityKinds are what it listens to.
@@ -56,7 +57,7 @@ func (t *tx) replayAuthority(size int64) (at int64, problem string, err error) {
 			return at, problem, err
 		}
 	}
-	return 0, "", nil
+	return t.replayTickets(size)
 }
 
 func (t *tx) toldAuthority() (toldAuthority, error) {
@@ -111,10 +112,11 @@ func (told *toldAuthority) hear(e audit.Event) {
 			told.ties[joined(person, by, tenants.TieInvited, at)] = e.Index
 		}
 		m.roles, m.suspended = textsOf(d.Get("roles")), ""
+		m.gain("", at, told.modeKnown)
 	case audit.PersonSuspended:
 		m.suspended = joined(e.Actor.ID, at, d.Get("reason").Text())
 	case audit.PersonReinstated:
-		m.suspended = ""
+		m.suspended, m.since = "", at
 	case audit.PersonRemoved:
 		told.lose(m, person, "", at)
 		delete(told.members, person)
@@ -122,8 +124,18 @@ func (told *toldAuthority) hear(e audit.Event) {
 	default:
 		told.lose(m, person, textsOf(d.Get("roles")), at)
 		m.roles = textsOf(d.Get("roles"))
+		m.gain(textsOf(d.Get("before")), at, told.modeKnown)
 	}
 	told.members[person] = m
+}
+
+// gain notes when somebody got rights that they had not before.
+func (m *toldMember) gain(before, at string, kept bool) {
+	if gained(before, m.roles) {
+		if m.since = at; !kept {
+			m.since = ""
+		}
+	}
 }
 
 func (told *toldAuthority) lose(m toldMember, person, after, at string) {
@@ -183,7 +195,11 @@ func (t *tx) replayMembers(told toldAuthority, size int64) (int64, string, error
 		if r.SuspendedAt != nil {
 			suspended = joined(r.SuspendedBy, instant(r.SuspendedAt), r.SuspendReason)
 		}
-		if problem := firstDifference([]said{{"roles", r.Roles, m.roles}, {"suspension", suspended, m.suspended}}); problem != "" {
+		since := instant(r.RightsFrom)
+		if m.since == "" {
+			since = ""
+		}
+		if problem := firstDifference([]said{{"roles", r.Roles, m.roles}, {"suspension", suspended, m.suspended}, {"beginning of their rights", since, m.since}}); problem != "" {
 			return m.at, fmt.Sprintf("%s: %s", r.PersonID, problem), nil
 		}
 	}

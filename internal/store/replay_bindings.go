@@ -16,6 +16,7 @@ const bindingBatch = 200
 type toldBinding struct {
 	at           int64 // of the last event
 	bound, asked tenants.Bound
+	by           string // who asked, and when
 }
 
 // toldBound is what an event says of a binding.
@@ -41,12 +42,12 @@ func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 		}
 		for _, e := range events {
 			b := told[e.Agent]
-			b.at, b.asked = e.Index, tenants.Bound{}
+			b.at, b.asked, b.by = e.Index, tenants.Bound{}, ""
 			switch e.Kind {
 			case audit.AgentBound:
 				b.bound = toldBound(e)
 			case audit.AgentBindingAsked:
-				b.asked = toldBound(e)
+				b.asked, b.by = toldBound(e), joined(e.Actor.ID, audit.FormatTime(e.At))
 			default:
 			}
 			told[e.Agent], last = b, e.Index
@@ -64,15 +65,16 @@ func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 		if !ok {
 			b.at = size
 		}
-		bound, asked := r.bound(), tenants.Bound{}
+		bound, asked, by := r.bound(), tenants.Bound{}, ""
 		if r.AskedAt != nil {
-			asked = r.askedFor()
+			asked, by = r.askedFor(), joined(r.AskedBy, instant(r.AskedAt))
 		}
 		if problem := firstDifference([]said{
 			{"environment", bound.Environment, b.bound.Environment},
 			{"environment that is asked for", asked.Environment, b.asked.Environment},
 			{"workspace", bound.Workspace.Folder, b.bound.Workspace.Folder},
 			{"workspace that is asked for", asked.Workspace.Folder, b.asked.Workspace.Folder},
+			{"person who asks, and when", by, b.by},
 			{"sandbox", inSandbox(bound), inSandbox(b.bound)},
 			{"sandbox that is asked for", inSandbox(asked), inSandbox(b.asked)},
 		}); problem != "" {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -164,7 +165,7 @@ func (t *tx) toldProposals() (map[string]*toldProposal, error) {
 			switch {
 			case id == "": // a version that nobody proposed
 			case e.Kind == audit.PolicyProposed:
-				told[id] = &toldProposal{at: e.Index, opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text())}
+				told[id] = &toldProposal{at: e.Index, opened: joined(e.Data.Get("base").Number(), e.Data.Get("policy_sha256").Text(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("reason").Text(), weakening(e.Data.Get("weakens").Len()))}
 			case p != nil:
 				p.at, p.closed = e.Index, joined(proposalEnds[e.Kind], e.Actor.ID, audit.FormatTime(e.At), answer(e.Kind, e.Data))
 			}
@@ -190,11 +191,22 @@ func answer(k audit.Kind, data canon.Value) string {
 
 // told is the row in the words of its events.
 func (r proposalRow) told() (opened, closed string) {
-	opened = joined(fmt.Sprint(r.Base), sha256Hex(r.Policy), r.AuthorID, instant(&r.CreatedAt), r.Reason)
+	var weakens []string
+	_ = json.Unmarshal([]byte(r.Weakens), &weakens) // what is no list weakens nothing, and is told otherwise
+	opened = joined(fmt.Sprint(r.Base), sha256Hex(r.Policy), r.AuthorID, instant(&r.CreatedAt), r.Reason, weakening(len(weakens)))
 	if r.State == string(tenants.ProposalOpen) {
 		return opened, strings.Trim(joined(instant(r.ClosedAt), r.ClosedBy, r.Answer), " ")
 	}
 	return opened, joined(r.State, r.ClosedBy, instant(r.ClosedAt), r.Answer)
+}
+
+// weakening says whether a proposal weakens anything; an event may have less of it than the
+// table.
+func weakening(settings int) string {
+	if settings > 0 {
+		return "weakens"
+	}
+	return "weakens nothing"
 }
 
 func joined(parts ...string) string { return strings.Join(parts, " ") }

@@ -75,6 +75,17 @@ func (t *tx) AcceptTicket(id string, until time.Time) error {
 	return changed(accepted, fault.New(fault.Changed, "the link was withdrawn, or another one took its place"))
 }
 
+// WithdrawPasswordLinks makes those worthless that choose a password for somebody else and
+// wait for nobody.
+func (t *tx) WithdrawPasswordLinks() (ids []string, err error) {
+	const others = "kind = ? AND NOT waits AND created_by <> person_id"
+	kind := string(tenants.TicketPassword)
+	if err := t.openTickets().Where(others, kind).Order("ticket_id").Pluck("ticket_id", &ids).Error; err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	return ids, t.openTickets().Where(others, kind).Update("withdrawn_at", t.now).Error
+}
+
 // WithdrawTicket makes one worthless that still can be used.
 func (t *tx) WithdrawTicket(id string) error {
 	gone := t.openTickets().Where("ticket_id = ?", id).Update("withdrawn_at", t.now)

@@ -39,6 +39,7 @@ func (c *clock) pass(d time.Duration) {
 // town is the service over a real database with two organisations. In acme adam
 // and alma are admins, ada is operator, cleo compliance; in rival rita is admin.
 type town struct {
+	path string // of its database
 	*tenants.Service
 	t      *testing.T
 	clock  *clock
@@ -81,7 +82,8 @@ func newTown(t *testing.T) *town {
 	t.Helper()
 	v := &town{t: t, clock: &clock{t: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, people: map[string]auth.Member{}}
 	var err error
-	v.db, err = store.Open(t.Context(), store.Config{Path: sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db")), Now: v.clock.now})
+	v.path = sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
+	v.db, err = store.Open(t.Context(), store.Config{Path: v.path, Now: v.clock.now})
 	must(t, err)
 	t.Cleanup(func() { _ = v.db.Close() })
 	v.open()

@@ -170,25 +170,52 @@ func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id string, s
 			return err
 		}
 		author := st.Find(a.Asked.By)
-		waited, err := consents(st, auth.Person{ID: author.ID, Name: author.Name}, m, opened[a.AskedAs()])
-		if err != nil {
+		if err := consents(st, auth.Person{ID: author.ID, Name: author.Name}, m, opened[a.AskedAs()]); err != nil {
 			return err
 		}
-		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)), member("waited", canon.Bool(waited)))
+		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)))
 	})
 }
 
 // DropBinding takes back, or refuses, what was asked.
 func (s *Service) DropBinding(ctx context.Context, m auth.Member, id string) error {
-	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
-		if a.Asked == nil {
-			return fault.New(fault.Changed, "nobody asks for a binding of %s any more", a.Name)
-		}
-		if err := w.AskBinding(id, Binding{}); err != nil {
+	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error { return a.drop(w, m) })
+}
+
+// ObjectBinding refuses what was asked, as somebody who may object to it: where there is no
+// other admin, these are operators.
+func (s *Service) ObjectBinding(ctx context.Context, m auth.Member, id, reason string) error {
+	why, err := because(reason, true)
+	if err != nil {
+		return err
+	}
+	return s.writeFor(ctx, m, auth.ProposePolicy, func(w Writer, m auth.Member) error {
+		a, err := w.Agent(id)
+		if err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentBindingDropped, personActor(m), append(a.Asked.Data(), member("asked_by", canon.String(a.Asked.By)))...))
+		if a.Asked != nil {
+			st, err := w.Authority()
+			if err != nil {
+				return err
+			}
+			if err := objects(st, a.Asked.By, m); err != nil {
+				return err
+			}
+		}
+		return a.drop(w, m, member("reason", canon.String(why)))
 	})
+}
+
+func (a Agent) drop(w Writer, m auth.Member, more ...canon.Member) error {
+	if a.Asked == nil {
+		return fault.New(fault.Changed, "nobody asks for a binding of %s any more", a.Name)
+	}
+	if err := w.AskBinding(a.ID, Binding{}); err != nil {
+		return err
+	}
+	data := append(a.Asked.Data(), member("asked_by", canon.String(a.Asked.By)))
+	return w.Append(a.event(audit.AgentBindingDropped, personActor(m), append(data, more...)...))
 }
 
 // BindFromOutside is BindAgent on the command line: whoever can run it reaches the

@@ -201,22 +201,22 @@ func (s *Service) SetRoles(ctx context.Context, m auth.Member, person string, ro
 		if asked = way == authority.Another; asked {
 			return ask(w, m, PeopleProposal{Act: ActRoles, Person: is.Person, Roles: roles, From: is.Held()})
 		}
-		return setRoles(w, m, is, roles, alone(way))
+		return setRoles(w, m.Tenant, personActor(m), is, roles, alone(way))
 	})
 	return asked, err
 }
 
-func setRoles(w Writer, m auth.Member, is Membership, roles []auth.Role, how canon.Member) error {
+func setRoles(w Writer, tenant string, by audit.Actor, is Membership, roles []auth.Role, how canon.Member) error {
 	if err := keepAnAdmin(w, is, roles); err != nil {
 		return err
 	}
 	if err := w.Grant(is.Person.ID, roles); err != nil {
 		return err
 	}
-	if err := w.Append(aboutPerson(m.Tenant, audit.RolesChanged, personActor(m), is.Person.ID, member("roles", roleNames(roles)), member("before", roleNames(is.Held())), how)); err != nil {
+	if err := w.Append(aboutPerson(tenant, audit.RolesChanged, by, is.Person.ID, member("roles", roleNames(roles)), member("before", roleNames(is.Held())), how)); err != nil {
 		return err
 	}
-	return settleMode(w, m.Tenant, is.Person.ID)
+	return settleMode(w, tenant, is.Person.ID)
 }
 
 func decidesOrManages(roles []auth.Role) (decides, manages bool) {
@@ -262,19 +262,19 @@ func (s *Service) RemoveMember(ctx context.Context, m auth.Member, person string
 		if asked = way == authority.Another; asked {
 			return ask(w, m, PeopleProposal{Act: ActRemove, Person: is.Person, From: is.Held()})
 		}
-		return remove(w, m, is, alone(way))
+		return remove(w, m.Tenant, personActor(m), is, alone(way))
 	})
 	return asked, err
 }
 
-func remove(w Writer, m auth.Member, is Membership, how canon.Member) error {
+func remove(w Writer, tenant string, by audit.Actor, is Membership, how canon.Member) error {
 	if err := keepAnAdmin(w, is, nil); err != nil {
 		return err
 	}
 	if err := w.RemoveMember(is.Person.ID); err != nil {
 		return err
 	}
-	return w.Append(aboutPerson(m.Tenant, audit.PersonRemoved, personActor(m), is.Person.ID, member("roles", roleNames(is.Held())), how))
+	return w.Append(aboutPerson(tenant, audit.PersonRemoved, by, is.Person.ID, member("roles", roleNames(is.Held())), how))
 }
 
 // Suspend takes every right from a member, at once: whoever may be compromised is
@@ -311,19 +311,19 @@ func (s *Service) Reinstate(ctx context.Context, m auth.Member, person string) (
 		if asked = way == authority.Another; asked {
 			return ask(w, m, PeopleProposal{Act: ActReinstate, Person: is.Person, Roles: is.Held(), From: is.Held()})
 		}
-		return reinstate(w, m, is, alone(way))
+		return reinstate(w, m.Tenant, personActor(m), is, alone(way))
 	})
 	return asked, err
 }
 
-func reinstate(w Writer, m auth.Member, is Membership, how canon.Member) error {
+func reinstate(w Writer, tenant string, by audit.Actor, is Membership, how canon.Member) error {
 	if err := w.Reinstate(is.Person.ID); err != nil {
 		return err
 	}
-	if err := w.Append(aboutPerson(m.Tenant, audit.PersonReinstated, personActor(m), is.Person.ID, member("roles", roleNames(is.Held())), how)); err != nil {
+	if err := w.Append(aboutPerson(tenant, audit.PersonReinstated, by, is.Person.ID, member("roles", roleNames(is.Held())), how)); err != nil {
 		return err
 	}
-	return settleMode(w, m.Tenant, is.Person.ID)
+	return settleMode(w, tenant, is.Person.ID)
 }
 
 // EndSessions makes a member sign in again before they do anything in this tenant.

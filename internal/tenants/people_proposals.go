@@ -64,10 +64,9 @@ type Consent struct {
 	Accepting  authority.Accepting // whether the reader may accept it
 	TiedUntil  time.Time           // where they may not, for being tied to its author
 	MayObject  bool
-	MayForce   bool // the waiting time has passed, and the reader may put it in force
 	Acceptors  []string
 	Judges     []string // one of whom has to see it before the waiting time begins
-	AuthorGone bool     // its author may not ask for it any more
+	AuthorGone bool     // its author may not ask for it now, so no waiting time runs
 }
 
 func consentOf(s authority.State, author string, m auth.Member, opened []authority.Opening) Consent {
@@ -79,7 +78,7 @@ func consentOf(s authority.State, author string, m auth.Member, opened []authori
 	if c.Accepting == authority.Tied {
 		c.TiedUntil = s.RelatedUntil(author, me)
 	}
-	c.MayForce = c.Over && c.Accepting != authority.Accepts && s.Manages(me)
+	c.AuthorGone = !s.Manages(author) && !s.Decides(author)
 	return c
 }
 
@@ -92,34 +91,32 @@ func nameList(all []authority.Person) []string {
 	return names
 }
 
-// consents says how something that waits becomes so: accepted by m, or because the
-// waiting time has passed. Otherwise it is refused, with what has to happen.
-func consents(s authority.State, author auth.Person, m auth.Member, opened []authority.Opening) (waited bool, err error) {
+// consents refuses whoever may not accept something that waits, with what has to happen.
+func consents(s authority.State, author auth.Person, m auth.Member, opened []authority.Opening) error {
 	c := consentOf(s, author.ID, m, opened)
 	if c.Accepting == authority.Accepts {
-		return false, nil
-	}
-	if c.MayForce {
-		return true, nil
+		return nil
 	}
 	when := fault.Textf("the waiting time of %d hours begins when one of them opens a page that shows it: %s", c.Hours, someOf(c.Judges))
 	switch {
 	case len(c.Judges) == 0:
 		when = fault.Textf("there is nobody whose look would begin the waiting time; whoever runs this console can do it on the command line")
+	case c.AuthorGone:
+		when = fault.Textf("no waiting time runs, because %s may not ask for it now", author.Name)
 	case !c.Begun.IsZero():
-		when = fault.Textf("the waiting time ends at %s", c.Ends.Format(time.RFC3339))
+		when = fault.Textf("it takes force by itself at %s unless somebody objects", c.Ends.Format(time.RFC3339))
 	}
 	switch c.Accepting {
 	case authority.Own:
 		if s.Policy(m.Person.ID, true) == authority.Alone {
-			return false, fault.New(fault.NotEligible, "you proposed this, and nobody else in %s may accept it; withdraw it and save the change yourself", m.Tenant)
+			return fault.New(fault.NotEligible, "you proposed this, and nobody else in %s may accept it; withdraw it and save the change yourself", m.Tenant)
 		}
-		return false, fault.New(fault.NotEligible, "you asked for this, so somebody else has to accept it (%s can); %s", someOf(c.Acceptors), when)
+		return fault.New(fault.NotEligible, "you asked for this, so somebody else has to accept it (%s can); %s", someOf(c.Acceptors), when)
 	case authority.Tied:
-		return false, fault.New(fault.NotEligible, "%s and you may be the same person, because one of you was invited by the other or by the same person, or used a link of theirs; so you cannot accept this until %s; %s",
+		return fault.New(fault.NotEligible, "%s and you may be the same person, because one of you was invited by the other or by the same person, or used a link of theirs; so you cannot accept this until %s; %s",
 			author.Name, c.TiedUntil.Format(time.RFC3339), when)
 	default:
-		return false, fault.New(fault.NotEligible, "only an admin can accept this (%s can); %s", someOf(c.Acceptors), when)
+		return fault.New(fault.NotEligible, "only an admin can accept this (%s can); %s", someOf(c.Acceptors), when)
 	}
 }
 
@@ -175,82 +172,106 @@ type Waiting struct {
 	Policies []Proposal // those that weaken something
 	Bindings []Agent    // with Asked
 	Consent  map[string]Consent
-	Single   bool
 }
 
-// Waiting lists what waits for others, and remembers that m saw the changes of people:
-// this is the page that shows them.
+// Waiting lists what waits for others, and remembers that m saw the changes of people and
+// of agents: this is the page that shows them. Policies have pages of their own.
 func (s *Service) Waiting(ctx context.Context, m auth.Member) (l Waiting, err error) {
 	if err := allow(m, auth.ReadPolicy); err != nil {
 		return l, err
 	}
-	var seen []string
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		l, seen = Waiting{Consent: map[string]Consent{}}, nil
-		st, err := r.Authority()
-		if err != nil {
+	read := func() error {
+		return s.store.Read(ctx, m.Tenant, func(r Reader) error {
+			l = Waiting{Consent: map[string]Consent{}}
+			if l.People, err = r.PeopleProposals(); err != nil {
+				return err
+			}
+			author, all, err := l.subjects(r)
+			if err != nil || len(all) == 0 {
+				return err
+			}
+			st, err := r.Authority()
+			if err != nil {
+				return err
+			}
+			opened, err := r.Openings(all)
+			for _, id := range all {
+				l.Consent[id] = consentOf(st, author[id], m, opened[id])
+			}
 			return err
-		}
-		l.Single = st.Single
-		if l.People, err = r.PeopleProposals(); err != nil {
-			return err
-		}
-		for _, p := range l.People {
-			l.Consent[p.ID] = consentOf(st, p.Author.ID, m, p.Opened)
-			seen = append(seen, p.ID)
-		}
-		return l.others(r, st, m)
-	})
-	if err != nil || len(seen) == 0 {
+		})
+	}
+	if err := read(); err != nil {
 		return l, err
 	}
-	return l, s.Saw(ctx, m, seen...)
+	var shown []string
+	for _, p := range l.People {
+		shown = append(shown, p.ID)
+	}
+	for _, a := range l.Bindings {
+		shown = append(shown, a.AskedAs())
+	}
+	saw, err := s.Saw(ctx, m, shown...)
+	if err != nil || !saw {
+		return l, err
+	}
+	return l, read() // what was seen just now counts from now
 }
 
-func (l *Waiting) others(r Reader, st authority.State, m auth.Member) error {
+// subjects completes l with the policies and bindings that wait, and returns what all of it
+// is kept under, the changes of people first, and who asked for each.
+func (l *Waiting) subjects(r Reader) (author map[string]string, all []string, err error) {
 	policies, err := r.Proposals()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	agents, err := r.Agents()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	var subjects []string
-	author := map[string]string{}
+	author = map[string]string{}
+	for _, p := range l.People {
+		all, author[p.ID] = append(all, p.ID), p.Author.ID
+	}
 	for _, p := range policies {
 		if len(p.Weakens) > 0 {
 			l.Policies = append(l.Policies, p)
-			subjects, author[p.ID] = append(subjects, p.ID), p.Author.ID
+			all, author[p.ID] = append(all, p.ID), p.Author.ID
 		}
 	}
 	for _, a := range agents {
 		if a.Asked != nil {
 			l.Bindings = append(l.Bindings, a)
-			subjects, author[a.AskedAs()] = append(subjects, a.AskedAs()), a.Asked.By
+			all, author[a.AskedAs()] = append(all, a.AskedAs()), a.Asked.By
 		}
 	}
-	opened, err := r.Openings(subjects)
-	for _, id := range subjects {
-		l.Consent[id] = consentOf(st, author[id], m, opened[id])
-	}
-	return err
+	return author, all, nil
 }
 
 // AskedAs names the binding that is asked for an agent: another one is another subject.
 func (a Agent) AskedAs() string { return a.ID + "@" + audit.FormatTime(a.Asked.At) }
 
-// Saw remembers that m opened a page that showed these, where their look may count.
-func (s *Service) Saw(ctx context.Context, m auth.Member, subjects ...string) error {
+// agentOf is the agent of a subject that is a binding.
+func agentOf(subject string) (id string, ok bool) {
+	id, _, ok = strings.Cut(subject, "@")
+	return id, ok
+}
+
+// Saw remembers that m opened a page that showed these, where their look may count and is
+// the first one.
+func (s *Service) Saw(ctx context.Context, m auth.Member, subjects ...string) (first bool, err error) {
+	if len(subjects) == 0 {
+		return false, nil
+	}
 	var missing []string
-	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
+	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		missing, err = unseen(r, m, subjects)
 		return err
 	})
 	if err != nil || len(missing) == 0 {
-		return err
+		return false, err
 	}
-	return s.writeFor(ctx, m, auth.ReadPolicy, func(w Writer, m auth.Member) error {
+	return true, s.writeFor(ctx, m, auth.ReadPolicy, func(w Writer, m auth.Member) error {
 		missing, err := unseen(w, m, subjects)
 		if err != nil {
 			return err
@@ -316,7 +337,7 @@ func authorOf(r Reader, subject string) (string, error) {
 		}
 		return p.Author.ID, nil
 	default:
-		id, _, _ := strings.Cut(subject, "@")
+		id, _ := agentOf(subject)
 		a, err := r.Agent(id)
 		if err != nil || a.Asked == nil || a.AskedAs() != subject {
 			return "", err
@@ -325,28 +346,32 @@ func authorOf(r Reader, subject string) (string, error) {
 	}
 }
 
-// AcceptPeople does what was asked for: as another admin who accepts it, or because the
-// waiting time has passed.
+// AcceptPeople does what was asked for, as another admin who accepts it.
 func (s *Service) AcceptPeople(ctx context.Context, m auth.Member, id string) error {
 	return s.closePeople(ctx, m, auth.ManagePeople, id, func(w Writer, st authority.State, p PeopleProposal) (PeopleProposal, audit.Event, error) {
 		var told audit.Event
 		var err error
-		if p.Waited, err = consents(st, p.Author, m, p.Opened); err != nil {
+		if err = consents(st, p.Author, m, p.Opened); err != nil {
 			return p, told, err
 		}
 		if !st.Manages(p.Author.ID) {
 			return p, told, fault.New(fault.Changed, "%s asked for this and is no admin any more; ask for it yourself", p.Author.Name)
 		}
-		if err := p.carryOut(w, m); err != nil {
+		if err := p.carryOut(w, m.Tenant, personActor(m)); err != nil {
 			return p, told, err
 		}
 		p.State = ProposalAccepted
-		return p, p.event(m.Tenant, audit.PeopleAccepted, personActor(m), member("act", canon.String(string(p.Act))), member("author", canon.String(p.Author.ID)), member("waited", canon.Bool(p.Waited))), nil
+		return p, p.accepted(m.Tenant, personActor(m)), nil
 	})
 }
 
-// carryOut does it, in the name of m.
-func (p PeopleProposal) carryOut(w Writer, m auth.Member) error {
+func (p PeopleProposal) accepted(tenant string, by audit.Actor) audit.Event {
+	return p.event(tenant, audit.PeopleAccepted, by, member("act", canon.String(string(p.Act))), member("author", canon.String(p.Author.ID)), member("waited", canon.Bool(p.Waited)))
+}
+
+// carryOut does it. What changed too much meanwhile is refused with fault.Changed or
+// fault.Missing, before anything is written.
+func (p PeopleProposal) carryOut(w Writer, tenant string, by audit.Actor) error {
 	how := member("proposal", canon.String(p.ID))
 	if p.Act == ActInvite {
 		return w.AcceptTicket(p.Ticket, w.Now().Add(JoinLife))
@@ -363,11 +388,11 @@ func (p PeopleProposal) carryOut(w Writer, m auth.Member) error {
 	}
 	switch p.Act {
 	case ActRoles:
-		return setRoles(w, m, is, p.Roles, how)
+		return setRoles(w, tenant, by, is, p.Roles, how)
 	case ActRemove:
-		return remove(w, m, is, how)
+		return remove(w, tenant, by, is, how)
 	default:
-		return reinstate(w, m, is, how)
+		return reinstate(w, tenant, by, is, how)
 	}
 }
 
@@ -450,7 +475,17 @@ func settleMode(w Writer, tenant, person string) error {
 	if err := w.EndSinglePerson(person); err != nil {
 		return err
 	}
-	return w.Append(aboutPerson(tenant, audit.SinglePersonEnded, system, person))
+	// Whose account could be taken with a link that nobody else accepted has their work to
+	// lose from now on.
+	gone, err := w.WithdrawPasswordLinks()
+	if err != nil {
+		return err
+	}
+	tickets := make([]canon.Value, len(gone))
+	for i, id := range gone {
+		tickets[i] = canon.String(id)
+	}
+	return w.Append(aboutPerson(tenant, audit.SinglePersonEnded, system, person, member("withdrawn", canon.Array(tickets...))))
 }
 
 // TellMode writes down in which mode a tenant is that has been there since before there

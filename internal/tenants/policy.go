@@ -26,6 +26,7 @@ type PolicyVersion struct {
 	Author       auth.Person // zero: the system or the command line; without name where nobody knows the id any more
 	Accepted     auth.Person // who accepted a proposal; zero where nobody had to
 	SinglePerson bool        // a second person was due, and nobody else could look
+	Waited       bool        // a second person was due, and none objected in the waiting time
 	CreatedAt    time.Time
 }
 

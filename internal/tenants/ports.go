@@ -192,6 +192,9 @@ type Writer interface {
 	// fault.Changed when they are, or are not, suspended already.
 	Suspend(person, by, reason string) error
 	Reinstate(person string) error
+	// WithdrawPasswordLinks makes the links worthless that choose a password for somebody
+	// else and wait for nobody, and returns their ids.
+	WithdrawPasswordLinks() ([]string, error)
 	// WithdrawTicket makes one worthless. fault.Changed when it is already,
 	// fault.Missing when there is none.
 	WithdrawTicket(id string) error

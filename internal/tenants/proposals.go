@@ -100,8 +100,7 @@ func (d *draft) propose(w Writer, m auth.Member) (Proposal, error) {
 }
 
 // AcceptProposal makes a proposal the next version, while its base is still the current
-// one: somebody who may change the policy and cannot be its author, or any admin once the
-// waiting time has passed.
+// one: somebody who may change the policy and cannot be its author.
 // Faults: Changed when the base moved or the proposal has ended, NotEligible for who may
 // not accept it yet, InvalidMember when this program no longer takes the policy.
 func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) (v PolicyVersion, err error) {
@@ -111,15 +110,15 @@ func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) 
 		if err != nil {
 			return p, told, err
 		}
-		waited, err := mayAccept(w, m, p)
-		if err != nil {
-			return p, told, err
-		}
 		if err := d.compare(w); err != nil {
 			return p, told, err
 		}
+		p.Weakens = d.weakens // as it is compared today
+		if err := mayAccept(w, m, p); err != nil {
+			return p, told, err
+		}
 		p.State = ProposalAccepted
-		v, told, err = d.apply(w, personActor(m), PolicyVersion{Author: p.Author, Accepted: m.Person}, p.ID, member("waited", canon.Bool(waited)))
+		v, told, err = d.apply(w, personActor(m), PolicyVersion{Author: p.Author, Accepted: m.Person}, p.ID)
 		return p, told, err
 	})
 	return v, err
@@ -127,17 +126,17 @@ func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) 
 
 // mayAccept refuses whoever may not accept a proposal now. What weakens nothing, any
 // other admin could do as well at once.
-func mayAccept(w Writer, m auth.Member, p Proposal) (waited bool, err error) {
+func mayAccept(w Writer, m auth.Member, p Proposal) error {
 	if len(p.Weakens) == 0 {
-		return false, nil
+		return nil
 	}
 	st, err := w.Authority()
 	if err != nil {
-		return false, err
+		return err
 	}
 	opened, err := w.Openings([]string{p.ID})
 	if err != nil {
-		return false, err
+		return err
 	}
 	return consents(st, p.Author, m, opened[p.ID])
 }
@@ -145,7 +144,7 @@ func mayAccept(w Writer, m auth.Member, p Proposal) (waited bool, err error) {
 // ProposalConsent is where a proposal is, as m sees it; it remembers that m saw it.
 func (s *Service) ProposalConsent(ctx context.Context, m auth.Member, p Proposal) (c Consent, err error) {
 	if p.State == ProposalOpen && len(p.Weakens) > 0 {
-		if err := s.Saw(ctx, m, p.ID); err != nil {
+		if _, err := s.Saw(ctx, m, p.ID); err != nil {
 			return c, err
 		}
 	}
@@ -154,7 +153,7 @@ func (s *Service) ProposalConsent(ctx context.Context, m auth.Member, p Proposal
 
 // BindingConsent is ProposalConsent for a binding that is asked for an agent.
 func (s *Service) BindingConsent(ctx context.Context, m auth.Member, a Agent) (c Consent, err error) {
-	if err := s.Saw(ctx, m, a.AskedAs()); err != nil {
+	if _, err := s.Saw(ctx, m, a.AskedAs()); err != nil {
 		return c, err
 	}
 	return s.consent(ctx, m, a.AskedAs(), a.Asked.By)

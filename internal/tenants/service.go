@@ -96,7 +96,7 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 	var single bool
 	var p scoring.Policy
 	var waiting int
-	err := s.store.Read(ctx, tenant, func(r Reader) (err error) {
+	read := func(r Reader) (err error) {
 		if m, err = r.Membership(person); err != nil {
 			return err
 		}
@@ -113,14 +113,34 @@ func (s *Service) Enter(ctx context.Context, tenant, person string, signedIn tim
 			waiting, err = r.OpenChanges(person)
 		}
 		return err
-	})
-	if err != nil {
+	}
+	if err := s.store.Read(ctx, tenant, read); err != nil {
 		return Admission{}, err
 	}
 	if over(signedIn, m.SessionsFrom) {
 		return Admission{}, ended()
 	}
+	if m.LastSignIn == nil { // they signed in before they were a member
+		if err := s.arrives(ctx, tenant, person); err != nil {
+			return Admission{}, err
+		}
+		if err := s.store.Read(ctx, tenant, read); err != nil {
+			return Admission{}, err
+		}
+	}
 	return Admission{Member: auth.Member{Tenant: tenant, Person: m.Person, Roles: m.Roles, SignedInAt: signedIn}, Halt: h, Single: single, IdleLock: p.IdleLock(), Waiting: waiting}, nil
+}
+
+// arrives is the sign-in of somebody who comes with one of before they were a member:
+// whoever works here has signed in, and a second one ends single-person mode.
+func (s *Service) arrives(ctx context.Context, tenant, person string) error {
+	return s.store.Write(ctx, tenant, func(w Writer) error {
+		m, err := w.Membership(person)
+		if err != nil || m.LastSignIn != nil {
+			return err
+		}
+		return signedIn(w, tenant, person, "session")
+	})
 }
 
 // Visitor is somebody who is signed in since then.

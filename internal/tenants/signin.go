@@ -76,23 +76,30 @@ func (s *Service) record(ctx context.Context, p auth.Person, kind audit.Kind, ho
 	for _, m := range all {
 		err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
 			if kind == audit.SignedIn {
-				if err := w.SignedIn(p.ID); err != nil {
-					return err
-				}
-				if err := settleMode(w, m.Tenant, p.ID); err != nil {
-					return err
-				}
+				return signedIn(w, m.Tenant, p.ID, how)
 			}
-			return w.Append(audit.Event{
-				Tenant: m.Tenant, Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ID},
-				Data: canon.Object(canon.Member{Name: "how", Value: canon.String(how)}),
-			})
+			return w.Append(signIn(kind, m.Tenant, p.ID, how))
 		})
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func signIn(kind audit.Kind, tenant, person, how string) audit.Event {
+	return audit.Event{Tenant: tenant, Kind: kind, Actor: audit.Actor{Kind: "person", ID: person}, Data: canon.Object(member("how", canon.String(how)))}
+}
+
+// signedIn writes that a member has signed in, and what follows from it.
+func signedIn(w Writer, tenant, person, how string) error {
+	if err := w.SignedIn(person); err != nil {
+		return err
+	}
+	if err := settleMode(w, tenant, person); err != nil {
+		return err
+	}
+	return w.Append(signIn(audit.SignedIn, tenant, person, how))
 }
 
 // SignedOut writes the end of a session into the trail.

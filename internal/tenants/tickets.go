@@ -101,6 +101,9 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		if err != nil {
 			return err
 		}
+		if err := k.replaces(w, m); err != nil {
+			return err
+		}
 		var hash string
 		token, hash = auth.NewTicket(m.Tenant)
 		if err := w.AddTicket(k, hash); fault.Is(err, fault.AlreadyExists) {
@@ -114,6 +117,24 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		return "", k, err
 	}
 	return token, k, nil
+}
+
+// replaces ends what was asked for about earlier links for the same thing: they are
+// worthless from now on.
+func (k Ticket) replaces(w Writer, m auth.Member) error {
+	open, err := w.PeopleProposals()
+	if err != nil {
+		return err
+	}
+	act := map[TicketKind]PeopleAct{TicketJoin: ActInvite, TicketPassword: ActPassword}[k.Kind]
+	for _, p := range open {
+		if p.Act == act && p.Email == k.Email && p.Ticket != k.ID {
+			if err := p.end(w, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // event is about a ticket; an address is never in it.
@@ -147,13 +168,18 @@ func noLongerAsked(w Writer, m auth.Member, ticket string) error {
 		if p.Ticket != ticket {
 			continue
 		}
-		p.State, p.ClosedBy = ProposalWithdrawn, m.Person
-		if err := w.ClosePeopleProposal(p); err != nil {
-			return err
-		}
-		return w.Append(p.event(m.Tenant, audit.PeopleWithdrawn, personActor(m)))
+		return p.end(w, m)
 	}
 	return nil
+}
+
+// end closes what came to nothing because its link did.
+func (p PeopleProposal) end(w Writer, m auth.Member) error {
+	p.State, p.ClosedBy = ProposalWithdrawn, m.Person
+	if err := w.ClosePeopleProposal(p); err != nil {
+		return err
+	}
+	return w.Append(p.event(m.Tenant, audit.PeopleWithdrawn, personActor(m)))
 }
 
 // CheckTicket returns a ticket that still can be used, and uses nothing up. Every

@@ -2,11 +2,13 @@ package storetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/authority"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/tenants"
 )
@@ -44,9 +46,21 @@ func testMemberships(t *testing.T, w world) {
 	if _, err := p.member(t, p.ada.ID); err != nil {
 		t.Errorf("somebody else went, too: %v", err)
 	}
+	wantOperators(t, p, p.ada.ID)
+}
+
+// wantOperators holds who may decide, in the order of their ids.
+func wantOperators(t *testing.T, p place, ids ...string) {
+	t.Helper()
+	slices.Sort(ids)
 	p.read(t, func(r approvals.Reader) error {
-		ops, err := r.Operators()
-		same(t, "operators", ops, []approvals.Operator{{ID: p.ada.ID, Name: "Ada"}})
+		s, err := r.Authority()
+		s.People = slices.DeleteFunc(s.People, func(one authority.Person) bool { return !s.Decides(one.ID) })
+		var got []string
+		for _, one := range s.People {
+			got = append(got, one.ID)
+		}
+		same(t, "operators of "+p.tenant, got, ids)
 		return err
 	})
 }

@@ -123,16 +123,8 @@ func testPeople(t *testing.T, w world) {
 	if err != nil {
 		t.Error(err)
 	}
-	p.read(t, func(r approvals.Reader) error {
-		ops, err := r.Operators()
-		same(t, "operators", ops, []approvals.Operator{{ID: p.ada.ID, Name: "Ada"}, {ID: p.ben.ID, Name: "Ben"}})
-		return err
-	})
-	w.beta.read(t, func(r approvals.Reader) error {
-		ops, err := r.Operators()
-		same(t, "operators of beta", ops, []approvals.Operator{{ID: w.beta.ada.ID, Name: "Ada"}})
-		return err
-	})
+	wantOperators(t, p, p.ada.ID, p.ben.ID)
+	wantOperators(t, w.beta, w.beta.ada.ID)
 }
 
 func testAgents(t *testing.T, w world) {
