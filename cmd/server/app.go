@@ -147,7 +147,7 @@ func (a *App) wire(srv Serving) error {
 	a.Tenants = tenants.NewService(tenants.Config{Store: a.Store.Tenants(), Passwords: passwords, Doors: a.doors, Log: a.log})
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
-	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures})
+	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures, Refused: a.signed.Refused})
 	senders, err := srv.senders()
 	if err != nil {
 		return err

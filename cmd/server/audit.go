@@ -68,7 +68,7 @@ func (c auditVerifyCmd) verify(ctx context.Context, set Settings, db *store.Stor
 		return fault.Member(fault.Missing, "--tenant", "there is no organisation %q", c.Tenant)
 	}
 	if c.Tenant == "" && len(against) == 0 {
-		gone, err := strays(set, all)
+		gone, err := strays(set.noteDir(), all)
 		if err != nil {
 			return fault.Member(fault.InvalidSetting, "--checkpoint-dir", "%v", err)
 		}

@@ -144,8 +144,8 @@ func (b signedBefore) kept(set Settings, tenant string) ([]signedNote, error) {
 
 // strays are the notes on this machine of organisations that are not among these, by
 // their short name.
-func strays(set Settings, tenants []string) (names []string, err error) {
-	entries, err := os.ReadDir(set.noteDir())
+func strays(dir string, tenants []string) (names []string, err error) {
+	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -152,6 +152,10 @@ func (c *checkpoints) signOne(ctx context.Context, tenant string) (audit.SignedC
 	return next, nil
 }
 
+// Refused says why the log of a tenant gets no new checkpoint, as far as the last round
+// found; "" where it does.
+func (c *checkpoints) Refused(tenant string) string { return c.Newest(tenant).Problem }
+
 // known is the newest checkpoint of a tenant that this process or, through the
 // directory, another one signed; without a note where there is none.
 func (c *checkpoints) known(tenant string) (audit.SignedCheckpoint, error) {

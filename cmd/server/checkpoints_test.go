@@ -300,3 +300,42 @@ func TestAServerSigns(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// TestNoFirstRunLinkBesideCheckpoints: a server that finds nobody in its database, and
+// checkpoints of an organisation that it does not have, hands out no link to begin with.
+func TestNoFirstRunLinkBesideCheckpoints(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, set Settings) {
+		h := bootOn(t, set)
+		var out strings.Builder
+		if err := h.announce(t.Context(), streams{out: &out}); err != nil || !strings.Contains(out.String(), "/first-run?token=") {
+			t.Fatalf("a new database: %q, %v", out.String(), err)
+		}
+		if err := os.MkdirAll(h.signed.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(notePath(h.signed.dir, "acme"), []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out.Reset()
+		err := h.announce(t.Context(), streams{out: &out})
+		if !fault.Is(err, fault.InvalidSetting) || out.String() != "" || !strings.Contains(err.Error(), "acme") || !strings.Contains(err.Error(), h.signed.dir) {
+			t.Errorf("beside a checkpoint of acme: %q, %v", out.String(), err)
+		}
+		if err := h.Tenants.CreateTenant(t.Context(), "acme"); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.announce(t.Context(), streams{out: &out}); err != nil {
+			t.Errorf("it has acme: %v", err)
+		}
+	})
+}
+
+// TestARefusedTrailSpendsNothing: what the signer refuses, the server spends nothing of.
+func TestARefusedTrailSpendsNothing(t *testing.T) {
+	t.Parallel()
+	c := &checkpoints{last: map[string]audit.SignedCheckpoint{"acme": {Problem: "event 3 is another one"}, "rival": {}}}
+	if c.Refused("acme") == "" || c.Refused("rival") != "" || c.Refused("new") != "" {
+		t.Errorf("refused: acme %q, rival %q, new %q", c.Refused("acme"), c.Refused("rival"), c.Refused("new"))
+	}
+}

@@ -14,7 +14,14 @@ import (
 // decision and of nothing that spent it or made it void but what the row says. The
 // token is what nobody can make who only has the database; that it was handed out, and
 // to what end it came, is in the log. Otherwise fault.GrantUnproven, and an alarm.
+//
+// A trail that is not the one that was signed before proves nothing: it may be an older one,
+// in which what was spent is not spent yet.
 func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
+	if problem := s.refused(a.Tenant); problem != "" {
+		s.log.ErrorContext(ctx, "nothing is spent: the audit trail is not what was signed before", "tenant", a.Tenant, "approval", a.ID, "problem", problem)
+		return fault.New(fault.GrantUnproven, "the audit trail of %s is not the one that was signed before, so nothing is spent; do not act, and tell whoever runs the server", a.Tenant)
+	}
 	told, err := r.GrantTold(a.ID)
 	if err != nil {
 		return err

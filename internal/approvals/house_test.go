@@ -43,6 +43,7 @@ func (c *clock) advance(d time.Duration) {
 // house is the service over a real database with one organisation: two operators,
 // an admin, and two agents.
 type house struct {
+	refused string // why its trail is refused; ""
 	*approvals.Service
 	t             testing.TB
 	clock         *clock
@@ -90,7 +91,7 @@ func (h *house) open(now func() time.Time) {
 	h.signer = signer
 	h.Service = approvals.NewService(approvals.Config{
 		Store: h.db.Approvals(), Live: h.hub, Signer: signer, Issuer: func() string { return "https://console.test" },
-		Now: now, Log: slog.New(slog.DiscardHandler), Meter: h.meter,
+		Now: now, Log: slog.New(slog.DiscardHandler), Meter: h.meter, Refused: func(string) string { return h.refused },
 	})
 	t.Cleanup(h.Stop)
 

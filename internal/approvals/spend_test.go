@@ -274,3 +274,25 @@ func BenchmarkConsume(b *testing.B) {
 		})
 	}
 }
+
+// TestNothingIsSpentOnARefusedTrail: a trail that is not the one that was signed may be an
+// older one, so nothing of it is spent, a repeated call neither; when it is right again it
+// goes on.
+func TestNothingIsSpentOnARefusedTrail(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a, b := h.submit(harmless), h.submit(harmless)
+	if _, err := h.consume(a, a.Digest, "k"); err != nil {
+		t.Fatal(err)
+	}
+	h.refused = "event 3 is another one"
+	_, err := h.consume(b, b.Digest, "")
+	wantFault(t, "a grant", err, fault.GrantUnproven)
+	_, err = h.consume(a, a.Digest, "k")
+	wantFault(t, "a repeated call", err, fault.GrantUnproven)
+	h.wantTrail("refused", b.ID, audit.Submitted, audit.Approved)
+	h.refused = ""
+	if _, err := h.consume(b, b.Digest, ""); err != nil {
+		t.Errorf("when it is right again: %v", err)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -41,7 +42,12 @@ type Passwords struct {
 	// decoy is checked for people who do not exist, so that they take as long. It is the
 	// hash of nothing: hashing for it would cost every command that starts.
 	decoy string
+	// hashed counts the hashes that were computed.
+	hashed atomic.Int64
 }
+
+// Hashed is how many hashes were computed so far: what an answer costs, whoever it is for.
+func (p *Passwords) Hashed() int64 { return p.hashed.Load() }
 
 // lane is a line in front of the hashing.
 type lane struct {
@@ -121,7 +127,7 @@ func (p *Passwords) Hash(ctx context.Context, password string) (string, error) {
 	}
 	defer leave()
 	salt := random(argonSalt)
-	key, err := p.known.derive(ctx, password, salt)
+	key, err := p.known.derive(ctx, &p.hashed, password, salt)
 	if err != nil {
 		return "", err
 	}
@@ -139,20 +145,21 @@ func (g *Guess) Verify(ctx context.Context, hash, password string) (bool, error)
 	if err != nil {
 		return false, err
 	}
-	got, err := g.lane.derive(ctx, password, salt)
+	got, err := g.lane.derive(ctx, &g.p.hashed, password, salt)
 	if err != nil {
 		return false, err
 	}
 	return subtle.ConstantTimeCompare(got, want) == 1 && known, nil
 }
 
-func (l lane) derive(ctx context.Context, password string, salt []byte) ([]byte, error) {
+func (l lane) derive(ctx context.Context, count *atomic.Int64, password string, salt []byte) ([]byte, error) {
 	select {
 	case l.running <- struct{}{}:
 		defer func() { <-l.running }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	count.Add(1)
 	if len(password) > 4*MaxPassword {
 		password = password[:4*MaxPassword] // longer than any accepted one, so it cannot match
 	}

@@ -56,6 +56,11 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
+		if foretold(c.Request()) && n.Path != staticPath {
+			// Opening a page means that a person sees it: a waiting time begins, a time to
+			// read runs. A browser that is refused here asks again when they come.
+			return c.NoContent(http.StatusServiceUnavailable)
+		}
 		maskRequest(c.Request(), scoring.MaskText, asTyped)
 		in := call{Context: c}
 		if n.Path != staticPath {
@@ -93,6 +98,17 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 		}
 		return handle(in)
 	}
+}
+
+// foretold reports whether a browser asks for a page that nobody opened, in case somebody
+// will (https://developer.mozilla.org/docs/Web/HTTP/Reference/Headers/Sec-Purpose).
+func foretold(r *http.Request) bool {
+	for _, name := range []string{"Sec-Purpose", "Purpose", "X-Moz"} {
+		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.Header.Get(name))), "prefetch") {
+			return true
+		}
+	}
+	return false
 }
 
 // readForm reads a posted form; with files, where the address takes them. All of it stays

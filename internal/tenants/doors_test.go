@@ -3,6 +3,7 @@ package tenants_test
 import (
 	"fmt"
 	"log/slog"
+	"strings"
 	"testing"
 	"time"
 
@@ -206,4 +207,32 @@ func TestFullLineCountsNothing(t *testing.T) {
 	must(t, err)
 	_, err = s.SignIn(t.Context(), tenants.SigningIn{Email: ada.Email, Password: wrongPassword, From: "::1", Device: device})
 	wantFault(t, "a known browser", err, fault.SignInFailed)
+}
+
+// An address that nobody has costs exactly the hashing that one costs which somebody has:
+// with a password, without one, wrong or right.
+func TestUnknownAddressesCostTheSameHashing(t *testing.T) {
+	t.Parallel()
+	v := newTown(t)
+	hashes := auth.NewPasswords(2)
+	s := tenants.NewService(tenants.Config{Store: v.db.Tenants(), Passwords: hashes, Doors: doors, Log: slog.New(slog.DiscardHandler)})
+	_, err := s.CreatePerson(t.Context(), "acme", "olga@example.com", "", good, []auth.Role{auth.Operator})
+	must(t, err)
+	cost := func(email, password string) int64 {
+		before := hashes.Hashed()
+		_, _ = s.SignIn(t.Context(), tenants.SigningIn{Email: email, Password: password, From: "192.0.2.7"})
+		return hashes.Hashed() - before
+	}
+	for what, got := range map[string]int64{
+		"the right password":           cost("olga@example.com", good),
+		"a wrong one":                  cost("olga@example.com", "not the password at all"),
+		"somebody without a password":  cost("ada@example.com", good),
+		"nobody":                       cost("nobody@example.com", good),
+		"no address":                   cost("nobody", good),
+		"nobody, with a long password": cost("nobody@example.com", strings.Repeat("x", 5000)),
+	} {
+		if got != 1 {
+			t.Errorf("%s: %d hashes, want 1", what, got)
+		}
+	}
 }
