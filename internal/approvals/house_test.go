@@ -44,6 +44,7 @@ func (c *clock) advance(d time.Duration) {
 // an admin, and two agents.
 type house struct {
 	refused string // why its trail is refused; ""
+	make    func(t testing.TB, h *house)
 	*approvals.Service
 	t             testing.TB
 	clock         *clock
@@ -59,9 +60,12 @@ type house struct {
 // freshly is a sign-in that is never too old.
 var freshly = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
-func newHouse(t testing.TB) *house {
+func newHouse(t testing.TB) *house { t.Helper(); return newHouseOf(t, nil) }
+
+// newHouseOf is newHouse whose organisation is made by something else than the service.
+func newHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	t.Helper()
-	h := &house{t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
+	h := &house{make: make, t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
 	var err error
 	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now}); err != nil {
@@ -96,7 +100,9 @@ func (h *house) open(now func() time.Time) {
 	t.Cleanup(h.Stop)
 
 	house := tenants.NewService(tenants.Config{Store: h.db.Tenants(), Log: slog.New(slog.DiscardHandler)})
-	if err := house.CreateTenant(t.Context(), "acme"); err != nil {
+	if h.make != nil {
+		h.make(t, h)
+	} else if err := house.CreateTenant(t.Context(), "acme"); err != nil {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*auth.Member{"ada": &h.ada, "ben": &h.ben, "eve": &h.eve} {

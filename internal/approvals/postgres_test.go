@@ -13,10 +13,12 @@ import (
 // nothing does there.
 
 // newPostgresHouse is newHouse over Postgres, with its clock.
-func newPostgresHouse(t testing.TB) *house {
+func newPostgresHouse(t testing.TB) *house { t.Helper(); return newPostgresHouseOf(t, nil) }
+
+func newPostgresHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	t.Helper()
 	dsn := postgrestest.Migrated(t)
-	h := &house{t: t, hub: live.New(), meter: &tally{}}
+	h := &house{make: make, t: t, hub: live.New(), meter: &tally{}}
 	var err error
 	if h.db, err = store.Open(t.Context(), store.Config{URL: dsn}); err != nil {
 		t.Fatal(err)
