@@ -80,6 +80,8 @@ type Serving struct {
 	AgentRate      int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
 	KeepFigures    int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
 	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
+	SMTPURL        string `name:"smtp-url" env:"COUNTERSIGN_SMTP_URL" placeholder:"URL" help:"Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from the first byte) or smtp+insecure://… (none). Unset: no notices by e-mail."`
+	MailFrom       string `name:"mail-from" env:"COUNTERSIGN_MAIL_FROM" placeholder:"ADDRESS" help:"Address that notices by e-mail come from."`
 	MetricsToken   string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 	demo           bool   // nobody there has a password
 }
@@ -97,6 +99,9 @@ func (s Serving) check() error {
 	}
 	if _, err := outbound.ParseNetworks(s.NoticeNetworks); err != nil {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_NOTICE_NETWORKS", "%v", err)
+	}
+	if _, err := s.mailServer(); err != nil {
+		return err
 	}
 	if s.AgentRate < 0 || s.AgentRate > maxAgentRate {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_AGENT_RATE", "%d requests a second are no limit; write 1 to %d, or 0 for unlimited", s.AgentRate, maxAgentRate)

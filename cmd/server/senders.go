@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/outbound"
 )
@@ -12,5 +13,24 @@ func (s Serving) senders() ([]notices.Sender, error) {
 		return nil, err
 	}
 	client := outbound.New(outbound.Config{Allowed: allowed})
-	return []notices.Sender{notices.Webhook{Client: client}}, nil
+	mail, err := s.mailServer()
+	if err != nil {
+		return nil, err
+	}
+	return []notices.Sender{
+		notices.SlackBot{Client: client}, notices.SlackHook{Client: client}, notices.Teams{Client: client}, notices.Chat{Client: client},
+		notices.Mail{Server: mail}, notices.Webhook{Client: client},
+	}, nil
+}
+
+// mailServer is nil where none is set.
+func (s Serving) mailServer() (*notices.MailServer, error) {
+	if s.SMTPURL == "" {
+		return nil, nil
+	}
+	server, err := notices.ParseMailServer(s.SMTPURL, s.MailFrom)
+	if err != nil {
+		return nil, fault.Member(fault.InvalidSetting, "COUNTERSIGN_SMTP_URL", "%v", err)
+	}
+	return server, nil
 }

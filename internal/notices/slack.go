@@ -1,0 +1,153 @@
+package notices
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/slack-go/slack"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/outbound"
+)
+
+// slackCard is a message as blocks. Texts of agents are plain text, so that Slack reads no
+// mention or markup out of them, and inert, so that it makes no links.
+func slackCard(m Message) (text string, blocks []slack.Block) {
+	title := inert(m.Title)
+	plain := func(s string) *slack.TextBlockObject {
+		off := false
+		return &slack.TextBlockObject{Type: slack.PlainTextType, Text: s, Emoji: &off}
+	}
+	blocks = append(blocks, slack.NewSectionBlock(plain(title), nil, nil))
+	for _, l := range m.lines() {
+		blocks = append(blocks, slack.NewSectionBlock(plain(l.label+": "+l.text), nil, nil))
+	}
+	if until := m.until(); until != "" {
+		blocks = append(blocks, slack.NewContextBlock("", plain(until)))
+	}
+	button := slack.NewButtonBlockElement("open", "", plain("Open in Countersign"))
+	button.URL = m.Link
+	return title, append(blocks, slack.NewActionBlock("", button))
+}
+
+// SlackHook is a channel to a room of Slack, by the address of an incoming webhook.
+type SlackHook struct{ Client *outbound.Client }
+
+// About is what never changes about the kind.
+func (SlackHook) About() About {
+	return About{
+		Kind: "slack", Label: fault.Textf("Slack, by webhook"), Help: fault.Textf("The address of an incoming webhook of your workspace. Messages are not changed when a request ends; a bot can do that."),
+		Form:  []Field{{Name: fieldURL, Label: fault.Textf("Webhook address"), Secret: true, Required: true, Example: "https://hooks.slack.com/services/…"}},
+		Tells: ForPeople(), Retries: PeopleRetries(),
+	}
+}
+
+// ForPeople is what a new channel that people read tells of.
+func ForPeople() []Kind { return []Kind{Held, Escalated, Proposed, Disabled} }
+
+// Check refuses addresses that can never be called.
+func (s SlackHook) Check(c Settings) error { return s.Client.CheckURL(fieldURL, c.Secrets[fieldURL]) }
+
+// Shown is the host: the rest of the address is a secret.
+func (SlackHook) Shown(c Settings) string { return hostOf(c.Secrets[fieldURL]) }
+
+// Follows: what came by a webhook cannot be changed.
+func (SlackHook) Follows(Settings) bool { return false }
+
+// Send posts a card.
+func (s SlackHook) Send(ctx context.Context, c Settings, m Message) (string, error) {
+	text, blocks := slackCard(m)
+	body, err := json.Marshal(slack.WebhookMessage{Text: text, Blocks: &slack.Blocks{BlockSet: blocks}})
+	if err != nil {
+		return "", err
+	}
+	return "", post(ctx, s.Client, c.Secrets[fieldURL], http.Header{}, body, m.Now)
+}
+
+const (
+	fieldToken = "token"
+	fieldRoom  = "room"
+)
+
+// SlackBot is a channel to a room of Slack, as a bot: it changes its card when the request
+// ends.
+type SlackBot struct {
+	Client *outbound.Client
+	API    string // base of the addresses of Slack's API, with a slash at its end; "" is Slack's own
+}
+
+// About is what never changes about the kind.
+func (SlackBot) About() About {
+	return About{
+		Kind: "slack-bot", Label: fault.Textf("Slack, as a bot"), Help: fault.Textf("The token of a bot with the scope chat:write that is a member of the room. Its card is changed when the request ends."),
+		Form: []Field{
+			{Name: fieldToken, Label: fault.Textf("Bot token"), Secret: true, Required: true, Example: "xoxb-…"},
+			{Name: fieldRoom, Label: fault.Textf("Room"), Help: fault.Textf("The id of the channel, for example C0123456789, or its name with #."), Required: true, Example: "#ops"},
+		},
+		Tells: ForPeople(), Retries: PeopleRetries(),
+	}
+}
+
+// Check refuses what is no token of a bot.
+func (SlackBot) Check(c Settings) error {
+	if t := c.Secrets[fieldToken]; !strings.HasPrefix(t, "xoxb-") || strings.ContainsAny(t, " \r\n\t") {
+		return fault.Member(fault.InvalidForm, fieldToken, "this is no token of a bot; it begins with xoxb-")
+	}
+	if room := c.Fields[fieldRoom]; len(room) > 100 || strings.ContainsAny(room, " \r\n\t<>@") {
+		return fault.Member(fault.InvalidForm, fieldRoom, "this is no room; write the id of the channel, or its name with #")
+	}
+	return nil
+}
+
+// Shown is the room.
+func (SlackBot) Shown(c Settings) string { return c.Fields[fieldRoom] }
+
+// Follows: the card says how the request ended.
+func (SlackBot) Follows(Settings) bool { return true }
+
+// Send posts a card, or changes the one that called.
+func (s SlackBot) Send(ctx context.Context, c Settings, m Message) (string, error) {
+	options := []slack.Option{slack.OptionHTTPClient(s.Client.HTTP())}
+	if s.API != "" {
+		options = append(options, slack.OptionAPIURL(s.API))
+	}
+	api := slack.New(c.Secrets[fieldToken], options...)
+	text, blocks := slackCard(m)
+	say := []slack.MsgOption{slack.MsgOptionText(text, false), slack.MsgOptionBlocks(blocks...), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()}
+	if room, at, ok := strings.Cut(m.Prior, " "); ok && m.Kind.Ends() {
+		_, _, _, err := api.UpdateMessageContext(ctx, room, at, say...)
+		return m.Prior, slackFailure(err)
+	}
+	room, at, err := api.PostMessageContext(ctx, c.Fields[fieldRoom], say...)
+	if err != nil {
+		return "", slackFailure(err)
+	}
+	return room + " " + at, nil
+}
+
+// finalSlack are the errors of Slack's API that stay until somebody changes the settings.
+var finalSlack = map[string]bool{
+	"invalid_auth": true, "not_authed": true, "account_inactive": true, "token_revoked": true, "token_expired": true, "missing_scope": true,
+	"channel_not_found": true, "not_in_channel": true, "is_archived": true, "no_permission": true, "message_not_found": true, "cant_update_message": true,
+}
+
+// slackFailure is what an error of the library means.
+func slackFailure(err error) error {
+	var said slack.SlackErrorResponse
+	var later *slack.RateLimitedError
+	var status slack.StatusCodeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said):
+		return &Failure{Text: "Slack answered " + oneLine(said.Err), Final: finalSlack[said.Err]}
+	case errors.As(err, &later):
+		return &Failure{Text: "Slack asks to come later", RetryAfter: later.RetryAfter}
+	case errors.As(err, &status):
+		return &Failure{Text: "Slack answered " + oneLine(status.Status)}
+	}
+	return unsent(outbound.Clean(err))
+}
