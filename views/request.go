@@ -286,6 +286,8 @@ type Rail struct {
 	Session *Session
 	// WhoMay says who may decide, and who may not and why.
 	WhoMay string
+	// Told says who was called, and what came of it; nil where nobody is.
+	Told *ToldBlock
 	// Ahead leads to a standing grant for calls like this one; nil for none.
 	Ahead *Link
 	// Always leads to an entry of the function registry for calls like this one; nil for

@@ -67,13 +67,19 @@ type PlainForm struct {
 	URL     string
 	Hidden  []Hidden
 	Lines   []LineField
+	Areas   []AreaField
 	Lists   []SelectField
 	Groups  []BoxGroup
 	Confirm *BoxField
 	Button  Button
+	// Other sends the same form to another address; nil for none.
+	Other *OtherButton
 	// Cancel leads away without doing anything; nil for none.
 	Cancel *Link
 }
+
+// OtherButton sends a form to another address than its own.
+type OtherButton struct{ Label, URL string }
 
 // Panel is a heading with what it does, and its form.
 type Panel struct {

@@ -117,6 +117,9 @@ type Reader interface {
 	LookedAt(approval, person string) (at time.Time, ok bool, err error)
 	// Claims lists the claims on pending approvals that hold, oldest first, at most 2,000.
 	Claims() ([]Claim, error)
+	// Unreached are the pending approvals to which nobody was called, although the
+	// organisation has channels for notices, at most 2,000.
+	Unreached() ([]string, error)
 	// KeyWorks reports whether an agent's key, by its id, still opens anything.
 	KeyWorks(key string) (bool, error)
 	// Unspent lists at most limit approvals of an agent whose grant is neither spent

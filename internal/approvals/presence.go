@@ -44,6 +44,8 @@ type Attention struct {
 	Now    time.Time
 	Looks  map[string][]Look // by approval; who came first is first
 	Claims map[string]Claim  // by approval
+	// Unreached are the approvals to which nobody was called (package notices).
+	Unreached map[string]bool
 	// MayClaim: this person may claim the approval that was asked about.
 	MayClaim bool
 }
@@ -70,7 +72,14 @@ func attention(r Reader, m auth.Member, about string) (at Attention, err error) 
 	if err != nil {
 		return at, err
 	}
-	at = Attention{Now: r.Now(), Looks: map[string][]Look{}, Claims: make(map[string]Claim, len(claims))}
+	unreached, err := r.Unreached()
+	if err != nil {
+		return at, err
+	}
+	at = Attention{Now: r.Now(), Looks: map[string][]Look{}, Claims: make(map[string]Claim, len(claims)), Unreached: make(map[string]bool, len(unreached))}
+	for _, id := range unreached {
+		at.Unreached[id] = true
+	}
 	for _, l := range looks {
 		at.Looks[l.Approval] = append(at.Looks[l.Approval], l)
 	}

@@ -23,11 +23,15 @@ func (s *Console) firstSteps(c call, q queueOf) (*views.FirstSteps, error) {
 		return nil, nil
 	}
 	g, err := s.tenants.Guide(c.Request().Context(), c.member)
-	if err != nil || g.Closed || g.Done() {
+	if err != nil || g.Closed {
+		return nil, err
+	}
+	called, err := s.notices.Any(c.Request().Context(), c.member.Tenant)
+	if err != nil || g.Done() && called {
 		return nil, err
 	}
 	v := &views.FirstSteps{Close: guideURL(c.member.Tenant) + "/close", Steps: []views.Step{
-		s.sampleStep(c, g), decideStep(c, g, q), agentStep(c, g), s.callStep(c, g), colleagueStep(c, g),
+		s.sampleStep(c, g), decideStep(c, g, q), agentStep(c, g), s.callStep(c, g), colleagueStep(c, g), noticesStep(c, called),
 	}}
 	for _, step := range v.Steps {
 		if step.Done {
@@ -101,6 +105,17 @@ func colleagueStep(c call, g tenants.Guide) views.Step {
 	}
 	if !g.Colleague && c.member.May(auth.ManagePeople) {
 		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + settingsPeople + "/new"}
+	}
+	return step
+}
+
+func noticesStep(c call, called bool) views.Step {
+	step := views.Step{
+		Title: c.say.Say("Get called when something is held"), Done: called,
+		Text: c.say.Say("By Slack, Teams, e-mail or a webhook. Without it a request waits until somebody opens the queue."),
+	}
+	if !called && c.member.May(auth.ManageNotices) {
+		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: noticesURL(c.member.Tenant)}
 	}
 	return step
 }

@@ -17,10 +17,13 @@ import (
 // secretFields are secrets by themselves: never shown, and kept as a hash.
 var secretFields = []string{"password", "current"}
 
+// secretPrefix begins the names of fields that are secrets of channels: encrypted at rest.
+const secretPrefix = "secret:"
+
 // asTyped reports whether a field is read as it was typed. What is tried out is, since it is
 // tried whether a pattern finds it; its panel masks what it shows.
 func asTyped(name string) bool {
-	return slices.Contains(secretFields, name) || strings.HasPrefix(name, tryPrefix)
+	return slices.Contains(secretFields, name) || strings.HasPrefix(name, tryPrefix) || strings.HasPrefix(name, secretPrefix)
 }
 
 // maskRequest masks what came with a request, but for the fields that are left as they are.

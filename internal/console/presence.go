@@ -88,6 +88,7 @@ func attended(at approvals.Attention, told map[string]string) []string {
 	var ids []string
 	ids = slices.AppendSeq(ids, maps.Keys(at.Looks))
 	ids = slices.AppendSeq(ids, maps.Keys(at.Claims))
+	ids = slices.AppendSeq(ids, maps.Keys(at.Unreached))
 	ids = slices.AppendSeq(ids, maps.Keys(told))
 	slices.Sort(ids)
 	return slices.Compact(ids)
@@ -99,10 +100,12 @@ type attending struct {
 	claim approvals.Claim
 	me    string
 	left  time.Duration
+	// unreached: nobody was called to it, although somebody should have been.
+	unreached bool
 }
 
 func attentionTo(at approvals.Attention, id, me string) attending {
-	w := attending{claim: at.Claims[id], me: me}
+	w := attending{claim: at.Claims[id], me: me, unreached: at.Unreached[id]}
 	for _, l := range at.Looks[id] {
 		if l.Person != me {
 			w.looks = append(w.looks, l)
@@ -123,6 +126,9 @@ func (w attending) print() string {
 	if w.claim.Person != "" {
 		fmt.Fprintf(&b, "on it: %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
 	}
+	if w.unreached {
+		b.WriteString("unreached")
+	}
 	return b.String()
 }
 
@@ -138,6 +144,9 @@ func (w attending) minutes(say texts.Printer) string {
 func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
 	if row.Done != nil {
 		return row
+	}
+	if w.unreached {
+		row.Unreached = say.Say("No one was reached")
 	}
 	for i, l := range w.looks {
 		if i == rowAvatars {

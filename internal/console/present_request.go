@@ -36,7 +36,7 @@ type reader struct {
 // requestOf is the page of one approval as one person may see it now.
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
 	r := aroundOf(say, v, who)
-	r.Notices, r.Decision = notices(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), t, who.locked)
+	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), t, who.locked)
 	if v.Stage == approvals.StageAsking {
 		r.Hidden = hiddenParts(say, v)
 		return r
@@ -127,8 +127,8 @@ func hiddenValues(say texts.Printer, v approvals.Review) string {
 	return count
 }
 
-// notices stand under the heading: a refusal, a lock, an outcome.
-func notices(say texts.Printer, v approvals.Review, t typed, locked bool) []views.Notice {
+// noticesAbove stand under the heading: a refusal, a lock, an outcome.
+func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) []views.Notice {
 	var all []views.Notice
 	if t.fault != nil && t.fault.Code != fault.LockedOut { // of that the stage tells
 		all = append(all, refusalNotice(say, t.fault))

@@ -53,6 +53,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	p.Critical = isCritical(v)
 	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
 	r.Waiting = q.page.Total
+	if r.Rail.Told, err = s.toldOf(c, id, v.Status.Final()); err != nil {
+		return err
+	}
 	if !v.Status.Final() {
 		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
 		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0])

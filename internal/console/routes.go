@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views/texts"
 	"github.com/countersign/countersign/web"
@@ -28,6 +29,7 @@ type Config struct {
 	// Checkpoints are the newest signed ones.
 	Checkpoints Checkpoints
 	Live        *live.Hub
+	Notices     *notices.Service
 	Sessions    SessionStore
 	Assets      *web.Assets
 	PublicURL   func() string    // known once the server listens
@@ -79,6 +81,7 @@ type Console struct {
 	audit     AuditTrail
 	signed    Checkpoints
 	hub       *live.Hub
+	notices   *notices.Service
 	sessions  *sessions
 	sockets   *sockets
 	rooms     *rooms
@@ -224,6 +227,20 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/people/:person/password-link", s.passwordLink),
 		post("/t/:tenant/settings/people/:person/suspend", s.suspend),
 		post("/t/:tenant/settings/people/:person/reinstate", s.reinstate),
+
+		get(noticesPath, s.noticesPage),
+		post(noticesPath, s.setNoticeDetail),
+		get(noticesPath+"/new", s.newChannelPage),
+		post(noticesPath+"/new", s.addChannel),
+		post(noticesPath+"/new/preview", s.previewNewChannel),
+		get(channelPath, s.channelPage),
+		post(channelPath, s.changeChannel),
+		post(channelPath+"/preview", s.previewChannel),
+		post(channelPath+"/test", s.testChannel),
+		post(channelPath+"/pause", s.pauseChannel),
+		post(channelPath+"/resume", s.resumeChannel),
+		post(channelPath+"/rotate", s.rotateChannel),
+		post(channelPath+"/delete", s.deleteChannel),
 
 		get(waitingPath, s.waitingPage),
 		post(waitingPath+"/:proposal/accept", s.acceptPeople),
@@ -374,6 +391,20 @@ func Needs() []Need {
 		{post, "/t/:tenant/settings/people/:person/suspend", auth.ManagePeople, false},
 		{post, "/t/:tenant/settings/people/:person/reinstate", auth.ManagePeople, false},
 
+		{get, noticesPath, auth.ReadNotices, false},
+		{post, noticesPath, auth.ManageNotices, false},
+		{get, noticesPath + "/new", auth.ManageNotices, false},
+		{post, noticesPath + "/new", auth.ManageNotices, false},
+		{post, noticesPath + "/new/preview", auth.ManageNotices, false},
+		{get, channelPath, auth.ReadNotices, false},
+		{post, channelPath, auth.ManageNotices, false},
+		{post, channelPath + "/preview", auth.ManageNotices, false},
+		{post, channelPath + "/test", auth.ManageNotices, false},
+		{post, channelPath + "/pause", auth.ManageNotices, false},
+		{post, channelPath + "/resume", auth.ManageNotices, false},
+		{post, channelPath + "/rotate", auth.ManageNotices, false},
+		{post, channelPath + "/delete", auth.ManageNotices, false},
+
 		{get, waitingPath, auth.ReadPolicy, false},
 		{post, waitingPath + "/:proposal/accept", auth.ManagePeople, false},
 		{post, waitingPath + "/:proposal/object", auth.ProposePolicy, false},
@@ -385,7 +416,7 @@ func Needs() []Need {
 // missing in one of the two tables above.
 func Register(e *echo.Echo, c Config) (*Console, error) {
 	s := &Console{
-		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, assets: c.Assets,
+		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, notices: c.Notices, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
 		match: texts.Match, choice: len(texts.Languages()) > 1,
 		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),

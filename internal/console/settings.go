@@ -15,6 +15,7 @@ const (
 	settingsStanding  = "standing-grants"
 	settingsAgents    = "agents"
 	settingsPeople    = "people"
+	settingsNotices   = "notices"
 )
 
 // settingsItems are the settings that this person's roles may see, in the order
@@ -33,6 +34,7 @@ func settingsItems(say texts.Printer, m auth.Member, here string) []views.Settin
 		{settingsStanding, say.Say("Standing approvals"), "history", auth.ReadQueue},
 		{settingsAgents, say.Say("Agents"), "bot", auth.ReadAgents},
 		{settingsPeople, say.Say("People"), "users", auth.ReadPeople},
+		{settingsNotices, say.Say("Notices"), "bell", auth.ReadNotices},
 		{settingsWaiting, say.Say("Waiting changes"), views.IconInfo, auth.ReadPolicy},
 	} {
 		if m.May(page.need) {

@@ -25,6 +25,8 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/live"
+	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/outbound"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/store"
 	"github.com/countersign/countersign/internal/store/sqlitetest"
@@ -61,6 +63,7 @@ type site struct {
 	store     *store.Store
 	tenants   *tenants.Service
 	approvals *approvals.Service
+	notices   *notices.Service
 	console   *Console
 	log       *bytes.Buffer
 	notes     *signedNotes
@@ -162,12 +165,21 @@ func emptySite(t testing.TB, public string) *site {
 	s.approvals = approvals.NewService(approvals.Config{Store: s.store.Approvals(), Live: s.hub, Signer: signer, Issuer: publicURL, Now: time.Now, Log: log})
 	assets, err := web.New()
 	must(t, err)
+	sealer, err := notices.NewSealer(notices.NewSealKey())
+	must(t, err)
+	loopback, err := outbound.ParseNetworks("127.0.0.0/8,::1")
+	must(t, err)
+	client := outbound.New(outbound.Config{Allowed: loopback})
+	s.notices = notices.NewService(notices.Config{
+		Store: s.store.Notices(), Senders: []notices.Sender{notices.SlackBot{Client: client}, notices.Chat{Client: client}, notices.Mail{}, notices.Webhook{Client: client}},
+		Sealer: sealer, Base: publicURL, Live: s.hub, Now: s.clock.now, Log: log,
+	})
 	edge := httpserver.Config{Log: log, PublicURL: publicURL, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {
 		return s.console.ErrorPage(c, f, status)
 	}}
 	e := httpserver.New(edge)
 	s.console, err = Register(e, Config{
-		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Sessions: s.store.Sessions(),
+		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Notices: s.notices, Sessions: s.store.Sessions(),
 		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log,
 	})
 	must(t, err)
@@ -182,6 +194,7 @@ func emptySite(t testing.TB, public string) *site {
 		if err := s.console.Close(ctx); err != nil {
 			t.Errorf("close: %v", err)
 		}
+		_ = s.notices.Close(ctx)
 		server.Close()
 		_ = s.store.Close()
 	})

@@ -1,0 +1,280 @@
+package console
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+var noticeWords = map[notices.Kind]texts.Key{
+	notices.Held: texts.Key("A request waits for a decision"), notices.Escalated: texts.Key("Nobody is on it in time"), notices.Claimed: texts.Key("Somebody is on it"),
+	notices.Decided: texts.Key("It was decided"), notices.Expired: texts.Key("It expired"), notices.Proposed: texts.Key("A change of the settings waits for another person"),
+	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
+}
+
+func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) views.NoticesSettings {
+	s := views.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: detailNow(say, o.More)}
+	if f != nil {
+		s.Notices = append(s.Notices, nothingChanged(say, f))
+	}
+	for _, l := range o.Channels {
+		row := views.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: runs(l.Shown), Tells: tellsOf(say, l.Tells)}
+		row.State, row.Tone, row.Icon = channelState(say, l.State)
+		s.Rows = append(s.Rows, row)
+	}
+	if len(o.Channels) == 0 {
+		s.Empty = &views.Empty{Title: say.Say("Nobody is called"), Text: runs(say.Say("Without a channel a held request waits until somebody opens the queue. Add one, and it calls you."))}
+	}
+	if !m.May(auth.ManageNotices) {
+		return s
+	}
+	for _, a := range about {
+		s.Add = append(s.Add, views.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: noticesURL(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
+	}
+	s.Detail = &views.Panel{
+		ID: "detail", Title: say.Say("What notices say"),
+		Text: runs(say.Say("Level, agent and link, unless you let them say more. Of a request that asks questions they never say more. Links ask to sign in, and decide nothing.")),
+		Form: views.PlainForm{
+			URL:     noticesURL(m.Tenant),
+			Confirm: &views.BoxField{ID: "more", Name: "more", Value: "yes", Label: say.Say("Also say what would happen, the target, and the reason that the agent gives"), Checked: o.More},
+			Button:  views.Button{Label: say.Say("Save")},
+		},
+	}
+	return s
+}
+
+func detailNow(say texts.Printer, more bool) string {
+	if more {
+		return say.Say("Notices also say what would happen, the target, and the reason that the agent gives.")
+	}
+	return say.Say("Notices say level, agent and link.")
+}
+
+func tellsOf(say texts.Printer, kinds []notices.Kind) string {
+	if len(kinds) == len(notices.Kinds()) {
+		return say.Say("Everything")
+	}
+	all := make([]string, len(kinds))
+	for i, k := range kinds {
+		all[i] = say.Key(noticeWords[k])
+	}
+	return strings.Join(all, " · ")
+}
+
+func channelState(say texts.Printer, state notices.ChannelState) (string, views.Tone, views.Icon) {
+	switch state {
+	case notices.Active:
+		return say.Say("active"), views.ToneOK, views.IconCheck
+	case notices.Paused:
+		return say.Say("paused"), views.ToneWarn, views.IconClock
+	}
+	return say.Say("disabled"), views.ToneBad, views.IconBan
+}
+
+// channelFormOf is the form of a channel. Secrets are never filled in.
+func channelFormOf(say texts.Printer, url string, about notices.About, d notices.Draft, set []string, f *fault.Error) views.PlainForm {
+	at := func(member string) string {
+		if f != nil && f.Member == member {
+			return because(say, f)
+		}
+		return ""
+	}
+	form := views.PlainForm{
+		URL: url, Hidden: []views.Hidden{{Name: "kind", Value: about.Kind}, {Name: "version", Value: strconv.FormatInt(d.Version, 10)}},
+		Lines:  []views.LineField{{ID: "name", Name: "name", Label: say.Say("Name"), Value: d.Name, Hint: say.Say("Shown on requests, for example #ops."), Error: at("name"), Required: true, Max: "60"}},
+		Groups: []views.BoxGroup{{ID: "tells", Label: say.Say("Tells of"), Error: at("tells")}},
+		Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
+	}
+	for _, field := range about.Form {
+		id, hint := "field-"+field.Name, say.Phrase(field.Help)
+		if field.Example != "" {
+			hint = strings.TrimSpace(hint + " " + say.Say("For example %s", field.Example))
+		}
+		switch {
+		case field.Made:
+		case field.Secret:
+			if containsText(set, field.Name) {
+				hint = say.Say("It is set. Leave this empty to keep it.")
+			}
+			form.Lines = append(form.Lines, views.LineField{ID: id, Name: secretPrefix + field.Name, Label: say.Phrase(field.Label), Hint: hint, Error: at(field.Name), Mono: true, Required: field.Required && !containsText(set, field.Name)})
+		case field.Lines > 0:
+			form.Areas = append(form.Areas, views.AreaField{ID: id, Name: fieldValue + field.Name, Label: say.Phrase(field.Label), Value: d.Values[field.Name], Hint: hint, Error: at(field.Name), Rows: strconv.Itoa(field.Lines)})
+			form.Other = &views.OtherButton{Label: say.Say("Preview"), URL: url + "/preview"}
+		default:
+			form.Lines = append(form.Lines, views.LineField{ID: id, Name: fieldValue + field.Name, Label: say.Phrase(field.Label), Value: d.Values[field.Name], Hint: hint, Error: at(field.Name), Required: field.Required})
+		}
+	}
+	for _, k := range notices.Kinds() {
+		form.Groups[0].Boxes = append(form.Groups[0].Boxes, views.BoxField{ID: "tells-" + string(k), Name: "tells", Value: string(k), Label: say.Key(noticeWords[k]), Checked: tells(d.Tells, k)})
+	}
+	return form
+}
+
+func containsText(all []string, one string) bool {
+	for _, s := range all {
+		if s == one {
+			return true
+		}
+	}
+	return false
+}
+
+func tells(all []notices.Kind, one notices.Kind) bool { return notices.Channel{Tells: all}.Tell(one) }
+
+// channelErrors leads to the field that was refused.
+func channelErrors(say texts.Printer, f *fault.Error) []views.FieldError {
+	if f == nil {
+		return nil
+	}
+	field := ""
+	switch f.Member {
+	case "":
+	case "name", "tells", "sure":
+		field = f.Member
+	default:
+		field = "field-" + f.Member
+	}
+	return []views.FieldError{{Text: because(say, f), Field: field}}
+}
+
+func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f channelForm) views.ChannelSettings {
+	d := notices.Draft{Tells: about.Tells}
+	if f.draft != nil {
+		d = *f.draft
+	}
+	form := channelFormOf(say, noticesURL(m.Tenant)+"/new", about, d, nil, f.fault)
+	form.Button.Label = say.Say("Add channel")
+	form.Cancel = &views.Link{Label: say.Say("Cancel"), URL: noticesURL(m.Tenant)}
+	return views.ChannelSettings{
+		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
+		Title: say.Say("Add a channel: %s", say.Phrase(about.Label)), Summary: say.Phrase(about.Help), Errors: channelErrors(say, f.fault), Form: &form, Preview: f.preview,
+	}
+}
+
+func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time, f channelForm) views.ChannelSettings {
+	s := views.ChannelSettings{
+		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
+		Title: l.Name, Summary: say.Phrase(l.About.Label), Errors: channelErrors(say, f.fault), Preview: f.preview,
+	}
+	state, _, _ := channelState(say, l.State)
+	if l.Why != "" {
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This channel is disabled"), Text: runs(l.Why)})
+	}
+	s.Facts = append(s.Facts,
+		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
+		views.Fact{Label: say.Say("State"), Value: runs(state)},
+		views.Fact{Label: say.Say("Last test"), Value: runs(testOf(say, l.Test, now))})
+	if !m.May(auth.ManageNotices) {
+		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Tells of"), Value: runs(tellsOf(say, l.Tells))})
+		return s
+	}
+	here := channelURL(m.Tenant, l.ID)
+	d := notices.Draft{Name: l.Name, Tells: l.Tells, Values: l.Settings.Fields, Version: l.Version}
+	if f.draft != nil {
+		d = *f.draft
+	}
+	form := channelFormOf(say, here, l.About, d, l.Set, f.fault)
+	s.Form = &form
+	s.Panels = channelPanels(say, here, l)
+	return s
+}
+
+// channelPanels are what can be done beside changing the settings.
+func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Panel {
+	panels := []views.Panel{{
+		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a made-up notice. Open this page again to see what came of it.")),
+		Form: views.PlainForm{URL: here + "/test", Button: views.Button{Label: say.Say("Send a test")}},
+	}}
+	if l.State == notices.Active {
+		panels = append(panels, views.Panel{
+			ID: "pause", Title: say.Say("Pause"), Text: runs(say.Say("Nothing is sent while it is paused, and nothing is sent later for that time.")),
+			Form: views.PlainForm{URL: here + "/pause", Button: views.Button{Label: say.Say("Pause")}},
+		})
+	} else {
+		panels = append(panels, views.Panel{
+			ID: "resume", Title: say.Say("Resume"), Text: runs(say.Say("What happens from now on is sent again.")),
+			Form: views.PlainForm{URL: here + "/resume", Button: views.Button{Label: say.Say("Resume"), Kind: "primary"}},
+		})
+	}
+	for _, field := range l.About.Form {
+		if field.Made {
+			panels = append(panels, views.Panel{
+				ID: "rotate", Title: say.Say("Rotate the signing secret"), Text: runs(say.Say("The new one is shown once. For 24 hours messages are signed with both.")),
+				Form: views.PlainForm{URL: here + "/rotate", Button: views.Button{Label: say.Say("Rotate")}},
+			})
+		}
+	}
+	return append(panels, views.Panel{
+		ID: "delete", Title: say.Say("Delete"), Text: runs(say.Say("Its secrets are deleted, too. What was sent stays visible on requests.")),
+		Form: views.PlainForm{
+			URL: here + "/delete", Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Delete this channel"), Required: true},
+			Button: views.Button{Label: say.Say("Delete"), Kind: "final"},
+		},
+	})
+}
+
+func testOf(say texts.Printer, t *notices.Told, now time.Time) string {
+	if t == nil {
+		return say.Say("none was sent yet")
+	}
+	text := deliveryState(say, t.Delivery, now)
+	if t.LastError != "" {
+		text += ": " + t.LastError
+	}
+	return text
+}
+
+func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) views.ChannelShown {
+	return views.ChannelShown{
+		Items: settingsItems(say, m, settingsNotices), Title: say.Say("Signing secret of %s", name),
+		Warn:   views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Copy it now: it is shown this once")},
+		Secret: views.Secret{ID: "secret", Label: say.Say("Signing secret"), Value: once},
+		Text:   say.Say("Give it to the receiver: any library of Standard Webhooks checks messages with it."),
+		Done:   views.Link{Label: say.Say("To the channel"), URL: channelURL(m.Tenant, id)},
+	}
+}
+
+// deliveryState is for example "delivered 14:03:05" or "retrying, next in 30 s".
+func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) string {
+	switch {
+	case d.State == notices.Delivered && d.DeliveredAt != nil:
+		return say.Say("delivered %s", inWords(say, clockForm, *d.DeliveredAt))
+	case d.State == notices.Failed:
+		return say.Say("failed after %d attempts", d.Attempts)
+	case d.State == notices.Skipped:
+		return say.Say("not sent")
+	case d.Failures > 0 && d.Next.After(now):
+		return say.Say("retrying, next in %s", duration(d.Next.Sub(now)))
+	case d.Failures > 0:
+		return say.Say("retrying now")
+	}
+	return say.Say("sending")
+}
+
+// toldBlockOf says who was called to a request.
+func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *views.ToldBlock {
+	if len(d.All) == 0 && d.Reach == notices.NoCall {
+		return nil
+	}
+	b := &views.ToldBlock{}
+	switch {
+	case d.Reach == notices.Unreached:
+		b.Summary, b.Tone, b.Icon = say.Say("No one was reached"), views.ToneWarn, views.IconAlert
+	case d.Reach == notices.Calling && !over:
+		b.Summary, b.Tone, b.Icon = say.Say("Calling"), views.TonePlain, views.IconClock
+	}
+	for _, t := range d.All {
+		row := views.ToldRow{Channel: runs(t.ChannelName), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
+		if t.State != notices.Delivered && t.LastError != "" {
+			row.Why = runs(t.LastError)
+		}
+		b.Rows = append(b.Rows, row)
+	}
+	return b
+}

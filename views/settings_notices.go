@@ -1,0 +1,80 @@
+package views
+
+// NoticesSettings lists where an organisation is told of something outside of the console.
+type NoticesSettings struct {
+	Items   []SettingsItem
+	Notices []Notice
+	// Add lists the kinds that can be added; none for readers.
+	Add   []ChannelKind
+	Rows  []ChannelRow
+	Empty *Empty
+	// Detail says what notices may say; nil for readers.
+	Detail *Panel
+	// DetailNow says it in words.
+	DetailNow string
+}
+
+// ChannelKind is one that can be added.
+type ChannelKind struct {
+	Link Link
+	Help string
+}
+
+// ChannelRow is one channel.
+type ChannelRow struct {
+	Name, URL string
+	Kind      string
+	// To is where it leads, for example "https://hooks.slack.com".
+	To    []Run
+	Tells string
+	State string
+	Tone  Tone
+	Icon  Icon
+}
+
+// ChannelSettings is one channel, or a new one.
+type ChannelSettings struct {
+	Items   []SettingsItem
+	Back    Link
+	Title   string
+	Summary string
+	Notices []Notice
+	Errors  []FieldError
+	Facts   []Fact
+	// Form changes it; nil for readers.
+	Form *PlainForm
+	// Preview is what would be sent; empty for none.
+	Preview string
+	// Panels are what else can be done; none for readers and for new ones.
+	Panels []Panel
+}
+
+// ChannelShown is the page that shows the secret of a channel, once.
+type ChannelShown struct {
+	Items  []SettingsItem
+	Title  string
+	Warn   Notice
+	Secret Secret
+	Text   string
+	Done   Link
+}
+
+// ToldBlock says who was called to a request, and what came of it.
+type ToldBlock struct {
+	// Summary is for example "No one was reached"; empty where a channel took it.
+	Summary string
+	Tone    Tone
+	Icon    Icon
+	Rows    []ToldRow
+}
+
+// ToldRow is one delivery.
+type ToldRow struct {
+	Channel []Run
+	// What is told, for example "Waits for a decision".
+	What string
+	// State is for example "delivered 14:03:05" or "retrying, next in 30 s".
+	State string
+	// Why is the last error; may be empty.
+	Why []Run
+}
