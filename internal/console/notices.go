@@ -103,7 +103,10 @@ func (s *Console) showNewChannel(c call, status int, kind string, f channelForm)
 			return show(c, status, views.ChannelPage(s.page(c, page.Title, views.PlaceSettings), page))
 		}
 	}
-	return fault.New(fault.Missing, "there is no such kind of channel")
+	if f.fault != nil {
+		return s.showNotices(c, status, f.fault)
+	}
+	return goTo(c, noticesURL(c.member.Tenant)) // where the kinds are
 }
 
 // addChannel makes a channel, and answers with its secret where it has one: it is shown

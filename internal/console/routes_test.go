@@ -11,6 +11,7 @@ import (
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -73,6 +74,8 @@ func TestAccess(t *testing.T) {
 		t.Fatalf("%d changes wait", len(l.People))
 	}
 	waiting := l.People[0].ID
+	channel, _, err := s.notices.Add(t.Context(), s.member("adam"), notices.Draft{Kind: "webhook", Name: "#ops", Tells: notices.Kinds(), Values: map[string]string{"url": "https://example.com"}})
+	must(t, err)
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
 	for _, n := range Needs() {
 		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
@@ -88,6 +91,7 @@ func TestAccess(t *testing.T) {
 				path = strings.Replace(path, ":proposal", waiting, 1)
 			}
 			path = strings.Replace(path, ":proposal", proposal, 1)
+			path = strings.Replace(path, ":channel", channel, 1)
 			// Only its author takes something back, and an operator objects only where there is no
 			// other admin.
 			if strings.HasPrefix(n.Path, waitingPath+"/") && strings.HasSuffix(path, "/withdraw") || name == "ada" && (strings.HasSuffix(path, "/object") || strings.HasSuffix(path, "/reject")) {

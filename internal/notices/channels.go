@@ -394,7 +394,7 @@ func (s *Service) Preview(ctx context.Context, m auth.Member, id string, d Draft
 	}
 	p, ok := sender.(Previewer)
 	if !ok {
-		return "", fault.New(fault.Missing, "a channel of this kind has no template")
+		return "", fault.New(fault.InvalidForm, "a channel of this kind has no template")
 	}
 	return p.Preview(set, s.sample(m.Tenant))
 }
