@@ -23,7 +23,7 @@ export class Server {
   async boot(addr, empty) {
     this.process = spawn(binary, ["serve", "--addr", addr, "--data-dir", this.dir, "--log-level", "warn"], {
       stdio: ["ignore", "pipe", "pipe"],
-      env: { ...process.env, COUNTERSIGN_AGENT_RATE: "0" }, // a flood is as fast as the machine
+      env: { ...process.env, COUNTERSIGN_AGENT_RATE: "0", COUNTERSIGN_NOTICE_NETWORKS: "127.0.0.1" }, // a flood is as fast as the machine, and receivers are beside it
     });
     this.log = "";
     this.url = undefined; // a server that did not come up says nothing of where it listens
