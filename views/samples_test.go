@@ -311,6 +311,7 @@ func every() map[string]templ.Component {
 	maps.Copy(all, severalSamples())
 	maps.Copy(all, insightsSamples())
 	maps.Copy(all, sessionSamples())
+	maps.Copy(all, routingSamples())
 
 	return all
 }

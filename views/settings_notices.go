@@ -5,9 +5,11 @@ type NoticesSettings struct {
 	Items   []SettingsItem
 	Notices []Notice
 	// Add lists the kinds that can be added; none for readers.
-	Add   []ChannelKind
-	Rows  []ChannelRow
-	Empty *Empty
+	Add  []ChannelKind
+	Rows []ChannelRow
+	// Routing leads to who is called.
+	Routing *Link
+	Empty   *Empty
 	// Detail says what notices may say; nil for readers.
 	Detail *Panel
 	// DetailNow says it in words.

@@ -85,6 +85,8 @@ type AccountSettings struct {
 	Assets Assets
 	Person Person
 	Back   Link
+	// Links lead to what is set for each organisation apart.
+	Links  []Link
 	Done   string
 	Error  string
 	Panels []Panel

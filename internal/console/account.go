@@ -131,6 +131,9 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 	if len(c.visit.tenants) > 0 {
 		v.Page = s.around(c.Context, c.say.Say("Your account"), c.visit.tenants[0])
 	}
+	for _, tenant := range c.visit.tenants {
+		v.Links = append(v.Links, views.Link{Label: c.say.Say("Your notices in %s", tenant), URL: ownURL(tenant)})
+	}
 	if c.QueryParam("password-set") != "" && refusal == nil {
 		v.Done = c.say.Say("Your password is set, and every other sign-in has ended.")
 	}

@@ -20,6 +20,7 @@ var noticeWords = map[notices.Kind]texts.Key{
 
 func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) views.NoticesSettings {
 	s := views.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: detailNow(say, o.More)}
+	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: routingURL(m.Tenant)}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
 	}

@@ -30,7 +30,7 @@ func (s *site) proposal(author string) string {
 func (s *site) address(path, tenant, id string) string {
 	for name, value := range map[string]string{
 		":tenant": tenant, ":id": id, ":index": "0", "*": "css/base.css",
-		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1", ":standing": s.standing,
+		":agent": s.agent.ID, ":key": s.agent.KeyID, ":person": s.personID("bob"), ":ticket": s.ticket, ":version": "1", ":standing": s.standing, ":rule": s.rule, ":team": s.team,
 	} {
 		path = strings.ReplaceAll(path+"/", name+"/", value+"/")
 		path = strings.TrimSuffix(path, "/")
@@ -76,6 +76,11 @@ func TestAccess(t *testing.T) {
 	waiting := l.People[0].ID
 	channel, _, err := s.notices.Add(t.Context(), s.member("adam"), notices.Draft{Kind: "webhook", Name: "#ops", Tells: notices.Kinds(), Values: map[string]string{"url": "https://example.com"}})
 	must(t, err)
+	s.plan("adam")
+	own := map[string]string{}
+	for _, name := range []string{"cleo", "adam", "ada"} {
+		own[name] = s.ownChannel(name)
+	}
 	role := map[string]auth.Role{"cleo": auth.Compliance, "adam": auth.Admin, "ada": auth.Operator}
 	for _, n := range Needs() {
 		if n.Permission == Anyone || n.Permission == SignedIn || strings.HasSuffix(n.Path, "/live") {
@@ -91,6 +96,9 @@ func TestAccess(t *testing.T) {
 				path = strings.Replace(path, ":proposal", waiting, 1)
 			}
 			path = strings.Replace(path, ":proposal", proposal, 1)
+			if strings.HasPrefix(n.Path, ownPath) {
+				path = strings.Replace(path, ":channel", own[name], 1)
+			}
 			path = strings.Replace(path, ":channel", channel, 1)
 			// Only its author takes something back, and an operator objects only where there is no
 			// other admin.

@@ -64,6 +64,8 @@ type site struct {
 	tenants   *tenants.Service
 	approvals *approvals.Service
 	notices   *notices.Service
+	rule      string // of the plan that a test made; see plan
+	team      string
 	console   *Console
 	log       *bytes.Buffer
 	notes     *signedNotes

@@ -53,7 +53,8 @@ func (s *Service) OwnNotices(ctx context.Context, m auth.Member) (o OwnNotices, 
 		if err != nil {
 			return err
 		}
-		_, o.CanAdd = s.senders[ownKind]
+		sender, ok := s.senders[ownKind]
+		o.CanAdd = ok && sender.Check(ownSettings(m)) == nil
 		for _, c := range all {
 			if c.Person != m.Person.ID {
 				continue
@@ -128,11 +129,11 @@ func (s *Service) owning(ctx context.Context, m auth.Member, fn func(w Writer) e
 func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 	sender, ok := s.senders[ownKind]
 	if !ok {
-		return fault.New(fault.Missing, "this server sends no e-mail; whoever runs it can set that up")
+		return fault.New(fault.InvalidForm, "this server sends no e-mail; whoever runs it can set that up")
 	}
 	c := Channel{
 		ID: auth.NewID("chn"), Kind: ownKind, Name: sender.About().Label.String(), Person: m.Person.ID, Tells: []Kind{Held, Escalated}, State: Active,
-		Settings: Settings{Fields: map[string]string{ownField: m.Person.Email}, Secrets: map[string]string{}},
+		Settings: ownSettings(m),
 	}
 	if err := sender.Check(c.Settings); err != nil {
 		return err
@@ -147,6 +148,11 @@ func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 		}
 		return s.keep(w, m.Tenant, c, 0, c.event(audit.ChannelAdded, actor(m)))
 	})
+}
+
+// ownSettings are those of a channel to the address of somebody's account.
+func ownSettings(m auth.Member) Settings {
+	return Settings{Fields: map[string]string{ownField: m.Person.Email}, Secrets: map[string]string{}}
 }
 
 // changeOwn writes what fn makes of a channel of this person.

@@ -1,0 +1,304 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/httpserver"
+	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/views"
+)
+
+// Whom an organisation calls: rules, teams, who is on call.
+
+const (
+	routingPath = "/t/:tenant/settings/notices/routing"
+	rulePath    = routingPath + "/rules/:rule"
+	teamPath    = routingPath + "/teams/:team"
+	newID       = "new" // in place of an id: one that is not there yet
+)
+
+func routingURL(tenant string) string { return settingsURL(tenant, "notices/routing") }
+
+func ruleURL(tenant, id string) string { return routingURL(tenant) + "/rules/" + id }
+
+func teamURL(tenant, id string) string { return routingURL(tenant) + "/teams/" + id }
+
+// planVersion is the version of the plan that a form was made of.
+func planVersion(c call) int64 {
+	v, _ := strconv.ParseInt(c.field("version"), 10, 64) // without one nobody saw any
+	return v
+}
+
+// refused shows a page again with what was wrong.
+func refused(c call, err error, again func(status int, f *fault.Error) error) error {
+	f := fault.As(err)
+	if f.Kind() == fault.Internal || f.Kind() == fault.NotFound {
+		return err
+	}
+	noteRefusal(c, f)
+	return again(httpserver.Status(f.Code), f)
+}
+
+// routingPage lists the rules and teams; with a level in the address it says who would be
+// called.
+func (s *Console) routingPage(c call) error { return s.showRouting(c, http.StatusOK, nil) }
+
+func (s *Console) showRouting(c call, status int, f *fault.Error) error {
+	r, err := s.notices.Routing(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	page := routingOf(c.say, c.member, r, f)
+	page.Preview = routingPreviewOf(c.say, c.member, r, readSample(c, r))
+	return show(c, status, views.RoutingPage(s.page(c, c.say.Say("Routing"), views.PlaceSettings), page))
+}
+
+// madeUp is a request that somebody made up.
+type madeUp struct {
+	asked notices.Asked
+	at    time.Time
+	typed string // the time as it was typed
+	wrong bool   // the time is none
+	given bool
+}
+
+// sampleTime is how the time of a sample is typed; it is UTC.
+const sampleTime = "2006-01-02 15:04"
+
+func readSample(c call, r notices.Routing) madeUp {
+	s := madeUp{asked: notices.Asked{Level: trim(c.QueryParam("level"), 20), Agent: trim(c.QueryParam("agent"), 60), Function: trim(c.QueryParam("function"), 256), Environment: trim(c.QueryParam("environment"), 256)}, typed: trim(c.QueryParam("at"), 40), at: r.Now}
+	s.given = slices.Contains(notices.Levels(), s.asked.Level)
+	if s.typed != "" {
+		at, err := time.Parse(sampleTime, strings.Replace(s.typed, "T", " ", 1))
+		s.at, s.wrong = at, err != nil
+	}
+	return s
+}
+
+// ruleForm is what was typed about a rule, and what was wrong with it.
+type ruleForm struct {
+	rule  notices.Rule
+	fault *fault.Error
+}
+
+// names are the parts of a text between commas and lines.
+func splitNames(text string) (all []string) {
+	for _, name := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if name = strings.TrimSpace(name); name != "" {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// readHours reads the fields of hours that begin with this.
+func readHours(c call, at string) notices.Hours {
+	h := notices.Hours{From: strings.TrimSpace(c.field(at + "from")), To: strings.TrimSpace(c.field(at + "to")), Zone: strings.TrimSpace(c.field(at + "zone"))}
+	for _, text := range c.Request().PostForm[at+"days"] {
+		if n, err := strconv.Atoi(text); err == nil && n >= 0 && n < 7 {
+			h.Days = append(h.Days, time.Weekday(n))
+		}
+	}
+	if !h.Set() {
+		h.Zone = ""
+	}
+	return h
+}
+
+// readRule reads a rule. Steps in which nothing was chosen are left out at the end.
+func readRule(c call) notices.Rule {
+	form := c.Request().PostForm
+	r := notices.Rule{Name: c.field("name"), When: notices.When{
+		Levels: form["levels"], Agents: form["agents"], Functions: splitNames(c.field("functions")), Environments: splitNames(c.field("environments")), Hours: readHours(c, "when_"),
+	}}
+	for i := 1; i <= notices.MaxSteps; i++ {
+		n := strconv.Itoa(i)
+		step := notices.Step{}
+		for _, t := range form["step"+n] {
+			step.Targets = append(step.Targets, notices.Target(t))
+		}
+		step.Minutes, _ = strconv.Atoi(strings.TrimSpace(c.field("wait" + n))) // what is no number is refused as 0
+		r.Steps = append(r.Steps, step)
+	}
+	for len(r.Steps) > 0 && len(r.Steps[len(r.Steps)-1].Targets) == 0 {
+		r.Steps = r.Steps[:len(r.Steps)-1]
+	}
+	return r
+}
+
+// rulePage is one rule, or the form of a new one.
+func (s *Console) rulePage(c call) error { return s.showRule(c, http.StatusOK, nil) }
+
+func (s *Console) showRule(c call, status int, typed *ruleForm) error {
+	r, err := s.notices.Routing(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	id := c.Param("rule")
+	var rule notices.Rule
+	at := slices.IndexFunc(r.Plan.Rules, func(o notices.Rule) bool { return o.ID == id })
+	switch {
+	case at >= 0:
+		rule = r.Plan.Rules[at]
+	case id != newID:
+		return fault.New(fault.Missing, "there is no rule with this id in this organisation")
+	}
+	page := ruleOf(c.say, c.member, r, rule, typed)
+	return show(c, status, views.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+}
+
+func (s *Console) saveRule(c call) error {
+	typed := ruleForm{rule: readRule(c)}
+	if id := c.Param("rule"); id != newID {
+		typed.rule.ID = id
+	}
+	err := c.awake()
+	if err == nil {
+		_, err = s.notices.KeepRule(c.Request().Context(), c.member, planVersion(c), typed.rule)
+	}
+	if err != nil {
+		return refused(c, err, func(status int, f *fault.Error) error {
+			typed.fault = f
+			return s.showRule(c, status, &typed)
+		})
+	}
+	return goTo(c, routingURL(c.member.Tenant))
+}
+
+// routed is an act on the plan that leads back to the list.
+func (s *Console) routed(c call, act func() error) error {
+	err := c.awake()
+	if err == nil {
+		err = act()
+	}
+	if err != nil {
+		return refused(c, err, func(status int, f *fault.Error) error { return s.showRouting(c, status, f) })
+	}
+	return goTo(c, routingURL(c.member.Tenant))
+}
+
+func (s *Console) moveRule(c call) error {
+	return s.routed(c, func() error {
+		return s.notices.MoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"), c.field("to") == "up")
+	})
+}
+
+func (s *Console) removeRule(c call) error {
+	return s.routed(c, func() error {
+		return s.notices.RemoveRule(c.Request().Context(), c.member, planVersion(c), c.Param("rule"))
+	})
+}
+
+// teamForm is what was typed about a team.
+type teamForm struct {
+	team   notices.Team
+	places map[string]string // by person
+	every  string
+	unit   string
+	fault  *fault.Error
+}
+
+const (
+	unitHours   = "hours"
+	unitDays    = "days"
+	placePrefix = "place:" // begins the name of a field
+)
+
+// readTeam reads a team. Whoever has a place is a member, the lowest first.
+func readTeam(c call) teamForm {
+	f := teamForm{team: notices.Team{Name: c.field("name")}, places: map[string]string{}, every: strings.TrimSpace(c.field("length")), unit: c.field("unit")}
+	type placed struct {
+		person string
+		at     int
+	}
+	var all []placed
+	for name := range c.Request().PostForm {
+		person, ok := strings.CutPrefix(name, placePrefix)
+		if text := strings.TrimSpace(c.field(name)); ok && text != "" {
+			f.places[person] = text
+			at, _ := strconv.Atoi(text) // what is no number comes first
+			all = append(all, placed{person, at})
+		}
+	}
+	slices.SortFunc(all, func(a, b placed) int {
+		if a.at != b.at {
+			return a.at - b.at
+		}
+		return strings.Compare(a.person, b.person)
+	})
+	for _, p := range all {
+		f.team.Members = append(f.team.Members, p.person)
+	}
+	if f.every != "" {
+		hours, _ := strconv.Atoi(f.every) // what is no number is refused as 0
+		if f.unit == unitDays {
+			hours *= 24
+		}
+		f.team.Rotation = &notices.Rotation{Hours: hours, Starts: strings.TrimSpace(c.field("starts")), At: strings.TrimSpace(c.field("at")), Zone: strings.TrimSpace(c.field("zone"))}
+	}
+	return f
+}
+
+// teamPage is one team, or the form of a new one.
+func (s *Console) teamPage(c call) error { return s.showTeam(c, http.StatusOK, nil) }
+
+func (s *Console) showTeam(c call, status int, typed *teamForm) error {
+	r, err := s.notices.Routing(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	id := c.Param("team")
+	var team notices.Team
+	at := slices.IndexFunc(r.Plan.Teams, func(o notices.Team) bool { return o.ID == id })
+	switch {
+	case at >= 0:
+		team = r.Plan.Teams[at]
+	case id != newID:
+		return fault.New(fault.Missing, "there is no team with this id in this organisation")
+	}
+	page := teamOf(c.say, c.member, r, team, typed)
+	return show(c, status, views.SectionFormPage(s.page(c, page.Title, views.PlaceSettings), page))
+}
+
+func (s *Console) saveTeam(c call) error {
+	typed := readTeam(c)
+	if id := c.Param("team"); id != newID {
+		typed.team.ID = id
+	}
+	err := c.awake()
+	var id string
+	if err == nil {
+		id, err = s.notices.KeepTeam(c.Request().Context(), c.member, planVersion(c), typed.team)
+	}
+	if err != nil {
+		return refused(c, err, func(status int, f *fault.Error) error {
+			typed.fault = f
+			return s.showTeam(c, status, &typed)
+		})
+	}
+	return goTo(c, teamURL(c.member.Tenant, id))
+}
+
+func (s *Console) removeTeam(c call) error {
+	return s.routed(c, func() error {
+		return s.notices.RemoveTeam(c.Request().Context(), c.member, planVersion(c), c.Param("team"))
+	})
+}
+
+// takeDay has somebody on call for a day.
+func (s *Console) takeDay(c call) error {
+	id := c.Param("team")
+	err := c.awake()
+	if err == nil {
+		err = s.notices.TakeDay(c.Request().Context(), c.member, planVersion(c), id, strings.TrimSpace(c.field("day")), c.field("person"))
+	}
+	if err != nil {
+		return refused(c, err, func(status int, f *fault.Error) error { return s.showTeam(c, status, &teamForm{fault: f}) })
+	}
+	return goTo(c, teamURL(c.member.Tenant, id))
+}

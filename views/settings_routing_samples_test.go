@@ -1,0 +1,56 @@
+package views_test
+
+import (
+	"github.com/a-h/templ"
+
+	"github.com/countersign/countersign/views"
+)
+
+// routingSamples are the pages of who is called.
+func routingSamples() map[string]templ.Component {
+	items := []views.SettingsItem{{Label: "Notices", URL: "/t/acme/settings/notices", Icon: "bell", Here: true}}
+	p := page("Routing", views.PlaceSettings)
+	p.Account = "/account"
+	back := views.Link{Label: "Notices", URL: "/t/acme/settings/notices"}
+	act := views.RoutingAct{URL: "/t/acme/settings/notices/routing/rules/rul_1/move", Hidden: []views.Hidden{{Name: "to", Value: "up"}}, Label: "Up", Of: "the rule Night"}
+	remove := act
+	remove.Label, remove.Icon = "Delete", views.IconX
+	boxes := []views.BoxGroup{{ID: "step1", Label: "Call", Error: "Choose.", Boxes: []views.BoxField{{ID: "step1", Name: "step1", Value: "person:per_1", Label: "Ada", Note: "has no channel of their own yet", Checked: true}}}}
+	form := views.SectionForm{
+		URL: "/t/acme/settings/notices/routing/rules/rul_1", Hidden: []views.Hidden{{Name: "version", Value: "3"}}, Button: views.Button{Label: "Save", Kind: "primary"}, Cancel: &back,
+		Sections: []views.FormSection{
+			{ID: "for", Title: "For which requests", Text: "All must match.", Lines: []views.LineField{{ID: "name", Name: "name", Label: "Name", Value: "Night", Required: true}}},
+			{ID: "section1", Title: "Step 1", Lists: []views.SelectField{{ID: "unit", Name: "unit", Label: "Unit", Options: []views.Choice{{Value: "days", Label: "days", Checked: true}}}}, Groups: boxes, After: []views.LineField{{ID: "wait1", Name: "wait1", Label: "Minutes", Type: "number", Value: "5", Error: "1 to 1440."}}},
+		},
+	}
+	panel := views.Panel{ID: "delete", Title: "Delete the team", Form: views.PlainForm{URL: "/t/acme/settings/notices/routing/teams/tem_1/delete", Button: views.Button{Label: "Delete"}}}
+	preview := views.RoutingPreview{Form: views.PlainForm{
+		URL: "/t/acme/settings/notices/routing", Lists: []views.SelectField{{ID: "level", Name: "level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
+		Lines: []views.LineField{{ID: "function", Name: "function", Label: "Function", Value: "deploy"}}, Button: views.Button{Label: "Try it"},
+	}}
+	tried := preview
+	tried.Result = &views.RoutingResult{
+		Decides: "The rule Night decides.", Passed: []string{"Day does not match: it is outside of its hours"}, Ends: "Then no one was reached.",
+		Steps: []views.RoutingStep{{When: "20 Nov 2026, 09:41 UTC", ISO: "2026-11-20T09:41:20Z", Rows: []views.RoutingCalled{
+			{Who: "Ada", Why: "on call in Payments", Tone: views.ToneOK, Icon: views.IconCheck, Word: "called"}, {Who: "Ben", Why: "these are their quiet hours", Tone: views.ToneWarn, Icon: views.IconAlert, Word: "not called"},
+		}}},
+	}
+
+	return map[string]templ.Component{
+		"settings-routing": views.RoutingPage(p, views.RoutingSettings{
+			Items: items, Back: back, Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Unmatched: "Where no rule matches, all are called.",
+			Rules:   []views.RoutingRule{{Name: "Night", URL: "/t/acme/settings/notices/routing/rules/rul_1", When: "HIGH · production", Steps: []string{"who is on call in Payments, with 5 minutes"}, Acts: []views.RoutingAct{act, remove}}},
+			AddRule: &views.Link{Label: "Add a rule", URL: "/t/acme/settings/notices/routing/rules/new"}, AddTeam: &views.Link{Label: "Add a team", URL: "/t/acme/settings/notices/routing/teams/new"},
+			Teams: []views.RoutingTeam{{Name: "Payments", URL: "/t/acme/settings/notices/routing/teams/tem_1", Members: "Ada, Ben", OnCall: "Ada", Until: "21 Nov 2026, 09:00 UTC", UntilISO: "2026-11-21T09:00:00Z"}, {Name: "All", URL: "/t/acme/settings/notices/routing/teams/tem_2", Members: "Ada", OnCall: "no rotation"}},
+			Own:   views.Link{Label: "When you are called yourself", URL: "/t/acme/account/notices"}, Preview: tried,
+		}),
+		"settings-routing-empty": views.RoutingPage(p, views.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
+		"settings-routing-rule":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),
+		"settings-routing-read":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
+		"account-notices": views.OwnNoticesPage(p, views.OwnNotices{
+			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
+			Channels: []views.OwnChannel{{Kind: "E-mail", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: "The last test was delivered.", Acts: []views.RoutingAct{act}}}, Form: form,
+		}),
+		"account-notices-none": views.OwnNoticesPage(p, views.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
+	}
+}
