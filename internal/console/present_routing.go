@@ -301,7 +301,11 @@ func stepSection(w planWords, i int, step notices.Step, wrong func(string) strin
 	}
 	group := views.BoxGroup{ID: "step" + n, Label: w.say.Say("Call"), Error: wrong("step" + n)}
 	add := func(t notices.Target, note string) {
-		group.Boxes = append(group.Boxes, views.BoxField{ID: "step" + n + "-" + string(t), Name: "step" + n, Value: string(t), Label: sentence(w.target(t)), Note: note, Checked: slices.Contains(step.Targets, t)})
+		label := w.target(t)
+		if kind, _ := t.Split(); kind == notices.ToTeam || kind == notices.ToOnCall {
+			label = sentence(label) // the others are names
+		}
+		group.Boxes = append(group.Boxes, views.BoxField{ID: "step" + n + "-" + string(t), Name: "step" + n, Value: string(t), Label: label, Note: note, Checked: slices.Contains(step.Targets, t)})
 	}
 	for _, t := range w.Plan.Teams {
 		if t.Rotation != nil {

@@ -125,7 +125,7 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 	for _, l := range notices.Levels() {
 		levels = append(levels, views.Choice{Value: l, Label: l, Checked: l == s.asked.Level})
 	}
-	agents := []views.Choice{{Value: "", Label: say.Say("another one")}}
+	agents := []views.Choice{{Value: "", Label: say.Say("any other agent")}}
 	for _, a := range r.Agents {
 		agents = append(agents, views.Choice{Value: a.ID, Label: a.Name, Checked: a.ID == s.asked.Agent})
 	}
