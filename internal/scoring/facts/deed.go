@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/sql"
@@ -50,7 +49,7 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		d.object = ""
 	}
 	switch {
-	case e.Kind == effects.Unknown, e.Kind == effects.Execute && !d.text, !d.text && !isIdentifier(in.Function):
+	case e.Kind == effects.Unknown, e.Kind == effects.Execute && !d.text, !d.text && !isIdentifier(in.Function), !d.text && isLate(in.Function, e):
 		d.verb, d.object = "Run", functionNamed(in.Function)
 		if in.Function == "" {
 			d.object = "code"
@@ -66,6 +65,16 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		}[e.Kind])
 	}
 	return d
+}
+
+// isLate reports whether the verb that was found stands deep inside of a long name, which is
+// then told whole: "reconcile_the_ledger_of_march_and_write_it_back" is no "write".
+func isLate(function string, e effects.Effect) bool {
+	if len(e.Evidence) == 0 || e.Evidence[0].Pointer != "/function" {
+		return false
+	}
+	at := e.Evidence[0].Start
+	return at > 0 && at <= len(function) && len(call.Words(function)) > 6 && len(call.Words(function[:at])) > 2
 }
 
 func title(verb string) string {
@@ -176,18 +185,20 @@ func (d deed) sum(facts []Fact) string {
 // more is what tells the act from others: how far it goes, which rows, and to what.
 func (d deed) more(in *call.Call, facts []Fact) string {
 	switch {
-	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && flagged(facts, "recursive"):
+	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && (flagged(facts, "recursive") || d.wholeFolder()):
 		return " recursively"
 	case d.ofRows() && d.effect.Breadth != effects.All:
 		return d.rows(in)
 	case !d.specific && !d.text && d.verb != "Run":
-		return shortest(in.Arguments)
+		return telling(d.object, in.Arguments)
 	}
 	return ""
 }
 
-// maxCondition is how many characters of a condition a sentence shows.
-const maxCondition = 48
+// wholeFolder reports whether a program deletes a folder with all in it (shutil.rmtree).
+func (d deed) wholeFolder() bool {
+	return d.object == "folder" && d.effect.Breadth == effects.All
+}
 
 // rows says which rows of a table, and what becomes of them: " where id = 7: role → admin".
 func (d deed) rows(in *call.Call) string {
@@ -227,61 +238,4 @@ func (d deed) statement(in *call.Call) (sql.Statement, bool) {
 		}
 	}
 	return sql.Statement{}, false
-}
-
-// clause is a condition for a sentence: as it is where it is plain, else in quotes.
-func clause(s string) string {
-	s = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ";"))
-	return inQuotes(s, maxCondition, isPlainClause(s))
-}
-
-// becomes is an assignment for a sentence: "role → admin".
-func becomes(s string) string {
-	s = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(s), ";"))
-	left, right, one := strings.Cut(s, "=")
-	right = strings.Trim(strings.TrimSpace(right), "'")
-	if left = strings.TrimSpace(left); one && consistsOf(left, "_.") && consistsOf(right, "_-.@") && len(s) <= maxCondition {
-		return left + " → " + right
-	}
-	return inQuotes(s, maxCondition, false)
-}
-
-// isPlainClause reports whether a condition compares one column with one value.
-func isPlainClause(s string) bool {
-	parts := strings.Fields(s)
-	return len(parts) == 3 && len(s) <= maxCondition && consistsOf(parts[0], "_.") && strings.Trim(parts[1], "=<>!") == "" && consistsOf(strings.Trim(parts[2], "'"), "_-.@")
-}
-
-// maxShort is how long a value is at most that stands for a target.
-const maxShort = 40
-
-// shortest is the shortest text among the arguments, or number where there is none, with its
-// name, where nothing else tells the act from others.
-func shortest(arguments canon.Value) string {
-	name, value, isNumber := "", "", true
-	for n, v := range arguments.Members() {
-		text := v.Text()
-		if v.Kind() == canon.KindNumber {
-			text = v.Number()
-		}
-		if _, isEnvironment := keyKinds[lastWordOf(n)]; text == "" || len(text) > maxShort || isEnvironment && keyKinds[lastWordOf(n)] == Environment {
-			continue
-		}
-		number := v.Kind() == canon.KindNumber
-		if name == "" || isNumber && !number || isNumber == number && len(text) < len(value) {
-			name, value, isNumber = n, text, number
-		}
-	}
-	if name == "" || strings.Contains(value, "[REDACTED:") {
-		return ""
-	}
-	return " (" + inQuotes(name, maxShort, consistsOf(name, "_-")) + ": " + quoted(value) + ")"
-}
-
-func lastWordOf(name string) string {
-	all := call.Words(name)
-	if len(all) == 0 {
-		return ""
-	}
-	return all[len(all)-1]
 }

@@ -93,6 +93,37 @@ func keyOf(words []string, parent string) key {
 	return k
 }
 
+// measures are plural words of names whose numbers count no things that are acted on, and
+// limits those that say no more than how far something may go.
+var measures, limits = words("seconds secs minutes mins hours days weeks months years ms millis milliseconds bytes kb mb gb kilobytes megabytes gigabytes percents " +
+	"cents points degrees meters metres miles pixels retries attempts tries hops levels decimals digits coordinates series tokens units args params options"),
+	words("max maximum min minimum limit timeout offset page per every interval ttl after before older newer keep")
+
+func words(list string) map[string]bool {
+	all := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		all[w] = true
+	}
+	return all
+}
+
+// counting is what a number is whose name is that of several things: {"documents": 214}.
+func counting(name []string, k key) key {
+	if len(name) == 0 {
+		return k
+	}
+	last := name[len(name)-1]
+	if !strings.HasSuffix(last, "s") || len(last) < 4 || strings.HasSuffix(last, "ss") || strings.HasSuffix(last, "us") || strings.HasSuffix(last, "is") || measures[last] {
+		return k
+	}
+	for _, w := range name {
+		if limits[w] {
+			return k
+		}
+	}
+	return key{kind: Count, label: strings.Join(name, " "), last: last}
+}
+
 // singular undoes the three ways in which English makes the plural of the words
 // of keyKinds.
 func singular(word string) string {
@@ -113,7 +144,11 @@ func (c *collector) value(n *call.Node, k key, currency string) {
 	case canon.KindObject:
 		currency := currencyOf(n)
 		for _, member := range n.Nodes {
-			c.value(member, keyOf(member.Words, k.last), currency)
+			named := keyOf(member.Words, k.last)
+			if member.Kind() == canon.KindNumber && named.kind == "" {
+				named = counting(member.Words, named)
+			}
+			c.value(member, named, currency)
 		}
 	case canon.KindArray:
 		before := c.as

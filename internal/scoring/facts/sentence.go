@@ -30,6 +30,9 @@ func Sentence(in *call.Call, facts []Fact, all []effects.Effect) string {
 	}
 	d := deedOf(in, facts, all)
 	said := d.verb + d.what(facts) + d.more(in, facts)
+	if method, address, ok := d.request(in); ok {
+		said = method + " " + quoted(address)
+	}
 	if env := environment(facts); env != "" && (!d.specific || env != d.target.Value) {
 		said += " in " + environmentNamed(env)
 	}
@@ -122,7 +125,10 @@ func Hidden(in *call.Call, facts []Fact, all []effects.Effect) string {
 		return noFunction
 	}
 	d := deedOf(in, facts, all)
+	method, _, isRequest := d.request(in)
 	switch {
+	case isRequest:
+		return "Send a " + method + " request"
 	case d.verb == "Run":
 		return d.verb + " " + d.object
 	case d.ofRows():
