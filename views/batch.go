@@ -61,7 +61,9 @@ type Also struct {
 	// Value is sent as also; Label is for example "and the 3 identical ones (it runs 4
 	// times)".
 	Value, Label string
-	Checked      bool
+	// Count is how many are decided with it, this one included.
+	Count   int
+	Checked bool
 	// Runs is the consequence of it at the explicit confirmation, and Name its field.
 	Runs, Name  string
 	RunsChecked bool

@@ -84,6 +84,25 @@ func (b ScoreBar) label(say texts.Printer) string {
 	return say.Key(b.crossed(), decimal(b.Score, 3), decimal(b.Medium, 2), decimal(b.High, 2), decimal(b.Critical, 2))
 }
 
+// from is where the level begins that it was raised to.
+func (b ScoreBar) from() int {
+	switch b.Raised {
+	case LevelMedium:
+		return b.Medium
+	case LevelHigh:
+		return b.High
+	default:
+		return b.Critical
+	}
+}
+
+// raised is the way from the score to the level, with its point.
+func (b ScoreBar) raised() string {
+	start, end := barX(b.Score)+3, max(barX(b.Score)+8, barX(b.from())+4)
+
+	return "M" + strconv.Itoa(start) + " 12H" + strconv.Itoa(end) + "m-5 -3l5 3l-5 3"
+}
+
 func (b ScoreBar) crossed() texts.Key {
 	switch {
 	case b.Score >= b.Critical:
@@ -96,7 +115,31 @@ func (b ScoreBar) crossed() texts.Key {
 	return "Score %s on a scale from 0 to 1, with bounds at %s, %s and %s; it reaches none"
 }
 
-func (f Factor) width() string { return decimal(max(0, min(f.Thousandths, 1000))*100, 1) }
+// width draws a contribution against the largest one, so that bars compare as figures do.
+func (f Factor) width() string {
+	return decimal(max(0, min(f.Thousandths, f.Most))*100_000/max(1, f.Most), 1)
+}
+
+// idle are the factors that add nothing, and busy the others.
+func (h Held) idle() (names []string) {
+	for _, f := range h.Factors {
+		if f.Thousandths <= 0 {
+			names = append(names, f.Name)
+		}
+	}
+
+	return names
+}
+
+func (h Held) busy() (all []Factor) {
+	for _, f := range h.Factors {
+		if f.Thousandths > 0 {
+			all = append(all, f)
+		}
+	}
+
+	return all
+}
 
 // answering says that nothing of the action may be in the page, whatever the
 // caller left in the struct.

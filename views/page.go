@@ -64,6 +64,9 @@ type Page struct {
 	Banners []Notice
 	// Critical turns the page into the CRITICAL room.
 	Critical bool
+	// SkipTo is the id of what the page is about, where its main part begins with something
+	// else; empty for none.
+	SkipTo string
 }
 
 // Stop is the form that stops all agents (POST).

@@ -22,6 +22,9 @@ type Queue struct {
 	Tools *QueueTools
 	// Saved are the reader's own filters; nil without any, and beside a request.
 	Saved *SavedFilters
+	// Order says how the list is sorted; Sort leads to the other order, nil for none.
+	Order string
+	Sort  *Link
 	// Pages lead on and back; nil where there is one page.
 	Pages *QueuePages
 	// Select leads to the list with boxes; empty for readers.

@@ -4,8 +4,11 @@ package views
 type Request struct {
 	ID    string
 	Level Level
-	// Score is for example "0.455"; empty while it is sealed.
+	// Score is for example "0.455"; empty while it is sealed, and where Cause decided.
 	Score string
+	// Cause is what decided on the level where the score alone did not, for example "rule
+	// sql_drop"; empty where it did, and while the score is sealed.
+	Cause string
 	// Sentence is the heading. During a quiz the hidden one (verb and kind only).
 	Sentence []Run
 	// Irreversible shows "Cannot be undone", Reversible "Can be undone"; both
@@ -22,6 +25,12 @@ type Request struct {
 	// QueueURL and Waiting make the way back on a phone.
 	QueueURL string
 	Waiting  int
+	// Final says that nothing is left to decide. Next leads to the next request that waits;
+	// empty for none.
+	Final bool
+	Next  string
+	// Kept is a reason that was sent too late to count; empty for none.
+	Kept string
 	// Notices stand above the heading's facts: an error, a lock-out, an outcome.
 	Notices []Notice
 	// Card is what the approver reads. It must be nil while a quiz is being
@@ -203,6 +212,8 @@ type Held struct {
 	Title string
 	// Summary is for example "0.455, threshold MEDIUM, from 0.30".
 	Summary string
+	// Why names what decided, in one sentence; empty while that is sealed.
+	Why []Run
 	// Sealed, when not empty, says that score and factors are sealed and until
 	// when; Bar and Factors must then be empty.
 	Sealed  string
@@ -217,13 +228,17 @@ type Held struct {
 // ScoreBar is the score on its scale. All numbers are thousandths.
 type ScoreBar struct {
 	Score, Medium, High, Critical int
+	// Raised is the level in the end where it is above that of the score, Cause what made
+	// it so; LevelNone for none.
+	Raised Level
+	Cause  string
 }
 
 // Factor is one factor of the score.
 type Factor struct {
 	Name string
-	// Thousandths is the factor's own score, 0 to 1000.
-	Thousandths int
+	// Thousandths are what it contributes, which the bar draws: of Most, the largest one.
+	Thousandths, Most int
 	// Contribution is for example "+0.165".
 	Contribution string
 	Why          []Run
@@ -251,8 +266,8 @@ type Claim struct {
 
 // Provenance says where the action comes from.
 type Provenance struct {
-	// Facts are agent, session, revision and digest.
-	Facts []Fact
+	// Facts are agent, owner and session, Identifiers what only machines compare.
+	Facts, Identifiers []Fact
 	// Trail is the chain of revisions, or the steps that led here.
 	Trail []TrailStep
 }
@@ -295,8 +310,6 @@ type Rail struct {
 	Always *Link
 	// Without leads to all that runs of this agent without asking; may be nil.
 	Without *Link
-	// Recorded says what is being recorded about this review.
-	Recorded []Pair
 }
 
 // Session is the timeline of a session, oldest first.

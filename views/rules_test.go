@@ -92,7 +92,7 @@ func TestNothingButTheDecisionAreaApproves(t *testing.T) {
 			}
 		}
 		want := 0
-		if strings.HasPrefix(name, "request-") && name != "request-closed" && name != "request-refused" {
+		if strings.HasPrefix(name, "request-") && name != "request-closed" && name != "request-refused" && name != "request-start" { // at the start of a quiz there is nothing to press yet
 			want = 1
 		}
 		if approve != want {

@@ -134,8 +134,7 @@ func request(ask views.Ask) views.Request {
 				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, sealed", URL: "/t/acme/approvals/apr_0"}},
 				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
 			},
-			WhoMay:   "You and 2 other operators.",
-			Recorded: []views.Pair{{Label: "Action digest", Value: views.Text("9c1f…a07e"), Mono: true}},
+			WhoMay: "You and 2 other operators.",
 		},
 	}
 	switch ask {

@@ -36,8 +36,8 @@ var scriptTexts = map[string]texts.Key{
 	"show-waiting": "Show those that wait",
 	"new":          "%d new",
 	"new-or-more":  "%d+ new",
-	"came":         "%d new requests are waiting.",
-	"came-or-more": "%d or more new requests are waiting.",
+	"arrived":      "New request, %s: %s",
+	"came":         "%d new requests, the highest %s: %s",
 	"closed":       "closed",
 	"shown":        "%d shown.",
 
@@ -50,6 +50,14 @@ var scriptTexts = map[string]texts.Key{
 	"session-ended":  "This session has ended.",
 	"not-signed-in":  "You couldn't be signed in. Check your connection and try again.",
 	"approve-closed": "Approve is not open.",
+	"expires-in":     "%d s left to decide.",
+
+	"advance-off":    "After a decision: stay on the page",
+	"advance-on":     "After a decision: open the next request",
+	"sound-off":      "Sound: off",
+	"sound-critical": "Sound: CRITICAL only",
+	"sound-high":     "Sound: HIGH and CRITICAL",
+	"sound-all":      "Sound: every new request",
 
 	"notify":           "Notify me in this browser",
 	"notify-stop":      "Stop notifications in this browser",

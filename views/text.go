@@ -248,6 +248,8 @@ type Notice struct {
 	Action *Link
 	// Code is a number to pass on, for example a request id; may be empty.
 	Code string
+	// Stays says that what it stands over is as it was: nothing is closed by it.
+	Stays bool
 }
 
 // Person is somebody of the organisation.
@@ -286,6 +288,13 @@ type Fact struct {
 	Value []Run
 	// Note is a smaller line below; may be empty.
 	Note []Run
+	// Source says where in the call it stands, on hover; may be empty.
+	Source string
+	// Wide takes two columns, and a long value breaks behind its joints. Doubt draws it as
+	// something that the call should have said.
+	Wide, Doubt bool
+	// Absent is drawn as one small line: what the call does not say.
+	Absent bool
 	// Change says how it differs from the last approved call; empty where it does
 	// not, or nothing is compared.
 	Change []Run
@@ -345,4 +354,21 @@ func brief(name []Run) bool {
 	}
 
 	return length <= 14
+}
+
+// joints are the parts of a value between which a line may end: behind a ".", "_", "/" or "-".
+func joints(value string) []string {
+	var all []string
+	from := 0
+	if !longWord(value) {
+		return []string{value}
+	}
+	for at, r := range value {
+		if at > from && strings.ContainsRune("._/-", rune(value[at-1])) && !strings.ContainsRune("._/-", r) {
+			all = append(all, value[from:at])
+			from = at
+		}
+	}
+
+	return append(all, value[from:])
 }

@@ -91,7 +91,7 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), ownScripts(), htmx(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), ownScripts(), liveScripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
@@ -160,6 +160,9 @@ func (a *Assets) Charts() (styles, scripts []string) {
 	return a.urls(chartStyles()), a.urls(chartScripts())
 }
 
+// Live returns the addresses of the scripts of the queue and of a request.
+func (a *Assets) Live() []string { return a.urls(liveScripts()) }
+
 // Early returns the address of the one script that must run before the page is
 // drawn; it sets the chosen theme.
 func (a *Assets) Early() string { return a.URL(early) }
@@ -202,5 +205,7 @@ func htmx() []string {
 }
 
 func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }
+
+func liveScripts() []string { return []string{"js/decide.js"} }
 
 func chartScripts() []string { return []string{"vendor/uPlot.iife.min.js", "js/chart.js"} }

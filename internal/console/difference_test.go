@@ -34,7 +34,7 @@ func TestFactsSayHowTheyDiffer(t *testing.T) {
 		"Environment": "production|was staging",
 		"Email":       "a@example.com|New",
 		"Dry run":     "Removed|was true",
-		"Money":       "Unknown|",
+		"Not stated":  "No amount|",
 	} {
 		if got[label] != want {
 			t.Errorf("%s: %q, want %q", label, got[label], want)

@@ -278,6 +278,9 @@ func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.Qu
 		n.Action = &views.Link{Label: k.say.Say("Refresh"), URL: requestURL(a.Tenant, a.ID)}
 	}
 	parts = append(parts, part{"outcome", views.PushOutcome(l.ID, n)})
+	if given := signaturePairs(k.say, a); n.Stays && len(given) > 0 {
+		parts = append(parts, part{"given", views.PushGiven(views.Request{ID: l.ID, Rail: views.Rail{Approvals: given}})})
+	}
 	if !a.Status.Final() {
 		return parts, nil
 	}

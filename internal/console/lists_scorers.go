@@ -147,7 +147,7 @@ func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []views.Factor) {
 		return nil
 	}
 	bar := func(name string, p scoring.ScorerPart, why string) views.Factor {
-		return views.Factor{Name: name, Thousandths: thousandths(p.Score), Contribution: "+" + score(p.Contribution), Why: runs(why)}
+		return views.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: "+" + score(p.Contribution), Why: runs(why)}
 	}
 	if s.Mode != scoring.ScorersReplace {
 		all = append(all, bar(say.Say("The models together"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))

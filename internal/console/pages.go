@@ -78,6 +78,7 @@ func (s *Console) page(c call, title string, here views.Place) views.Page {
 // request that the page shows while it waits, or empty.
 func (s *Console) livePage(c call, title string, q queueOf, open string) views.Page {
 	p := s.page(c, title, views.PlaceQueue)
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Live()...)
 	base := "/t/" + c.member.Tenant
 	p.Nav[0].Count = q.page.Total
 	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm)}
@@ -109,11 +110,17 @@ func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, lim
 	}
 	q.hidden = hiding.Secrets
 	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
+	if f.soonest {
+		query.Limit = approvals.MaxBatch // what expires first may stand far down by level
+	}
 	if f.reads() {
 		secrets := q.secrets()
 		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(say, l, at, m.Person.ID, secrets) }
 	}
 	q.page, err = s.approvals.Queue(ctx, m, query)
+	if f.soonest {
+		slices.SortStableFunc(q.page.Lines, func(a, b approvals.Line) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
+	}
 	return q, err
 }
 

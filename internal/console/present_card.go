@@ -223,22 +223,16 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
 		h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
-		if v.PolicyVersion == v.PolicyVersionNow { // otherwise it was scored on another scale
-			h.Bar = &views.ScoreBar{
-				Score:  thousandths(as.Score),
-				Medium: thousandths(v.Thresholds.Medium), High: thousandths(v.Thresholds.High), Critical: thousandths(v.Thresholds.Critical),
-			}
-		}
+		h.Why, h.Bar = inEnglish(runs(as.Explanation)), barOf(say, v)
 		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
 			for _, f := range as.FiveFactor.Factors {
-				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Score, f.Contribution, f.Evidence))
+				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Contribution, f.Evidence))
 			}
 		} else {
 			h.Items = append(h.Items, views.HeldItem{Icon: views.IconPattern, Kind: say.Say("What judged it"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models read calls, and this is none.", as.Patterns.NumericScore))})
 		}
-		h.Factors = append(h.Factors, scorerFactors(say, as.Scorers)...)
+		h.Factors = compared(append(h.Factors, scorerFactors(say, as.Scorers)...))
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
-		h.Items = append(h.Items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Why this level"), Text: inEnglish(runs(as.Explanation))})
 	}
 	if item, ok := floorItem(say, v); ok {
 		h.Items = append(h.Items, item)
@@ -303,7 +297,19 @@ func whyRuns(say texts.Printer, why string, places []scan.Place) []views.Run {
 	return runs(b.String())
 }
 
-func factorOf(say texts.Printer, name string, points, contribution float64, evidence []scan.Evidence) views.Factor {
+// compared draws each bar against the largest contribution.
+func compared(factors []views.Factor) []views.Factor {
+	most := 0
+	for _, f := range factors {
+		most = max(most, f.Thousandths)
+	}
+	for i := range factors {
+		factors[i].Most = most
+	}
+	return factors
+}
+
+func factorOf(say texts.Printer, name string, contribution float64, evidence []scan.Evidence) views.Factor {
 	var why []string
 	for _, e := range evidence {
 		if text := cmp.Or(e.Why, e.Pattern); !slices.Contains(why, text) && len(why) < 4 {
@@ -311,7 +317,7 @@ func factorOf(say texts.Printer, name string, points, contribution float64, evid
 		}
 	}
 	return views.Factor{
-		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(points),
+		Name: cmp.Or(say.Key(factorNames[name]), name), Thousandths: thousandths(contribution),
 		Contribution: "+" + score(contribution), Why: inEnglish(runs(strings.Join(why, "; "))),
 	}
 }
@@ -355,13 +361,17 @@ func provenanceOf(say texts.Printer, v approvals.Review) views.Provenance {
 		add(say.Say("Lifecycle point"), a.LifecyclePoint())
 	}
 	add(say.Say("Call number in the session"), strconv.Itoa(v.CallNumber))
-	add(say.Say("Action digest"), v.ShownDigest)
+	id := func(label, text string) {
+		p.Identifiers = append(p.Identifiers, views.Fact{Label: label, Value: runs(text), Mono: true})
+	}
+	id(say.Say("Request"), v.ID)
+	id(say.Say("Action digest"), v.ShownDigest)
 	if v.Digest != v.ShownDigest {
-		add(say.Say("Original digest"), v.Digest)
+		id(say.Say("Original digest"), v.Digest)
 	}
 	if v.Proposed != nil {
-		add(say.Say("Proposed digest"), v.Proposed.Digest)
+		id(say.Say("Proposed digest"), v.Proposed.Digest)
 	}
-	add(say.Say("Policy version"), strconv.FormatInt(v.PolicyVersion, 10))
+	id(say.Say("Policy version"), strconv.FormatInt(v.PolicyVersion, 10))
 	return p
 }

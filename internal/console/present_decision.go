@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -65,6 +66,9 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 		d.Ask, d.Quiz = views.AskQuiz, quizOf(say, v)
 		d.Note = say.Say("Approve unlocks when every answer is right. You can deny at any time.")
 	case approvals.StagePassed:
+		if d.Refused = noTimeLeft(say, v); d.Refused != "" {
+			return d
+		}
 		d.Ask, d.Note, d.Next = views.AskQuizPassed, oneClick(say, d), nextOf(say, v)
 	default:
 		reading(say, d, v, t)
@@ -74,7 +78,7 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 
 // reading fills in what this challenge asks of somebody who is reading.
 func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) {
-	if d.Refused = unreadNote(say, v); d.Refused != "" {
+	if d.Refused = cmp.Or(noTimeLeft(say, v), unreadNote(say, v)); d.Refused != "" {
 		return
 	}
 	switch v.Kind {
@@ -118,6 +122,14 @@ func oneClick(say texts.Printer, d *views.Decision) string {
 		return say.Say("Approve unlocks in %s. Click or press Space.", d.NotBeforeText)
 	}
 	return say.Say("Click or press Space to approve.")
+}
+
+// noTimeLeft says that a request expires before it may be approved; empty where it does not.
+func noTimeLeft(say texts.Printer, v approvals.Review) string {
+	if v.EarliestApproval.Before(v.ExpiresAt) {
+		return ""
+	}
+	return say.Say("Not enough time left to approve. Deny it or let it expire.")
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.

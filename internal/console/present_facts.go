@@ -1,6 +1,7 @@
 package console
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -11,15 +12,14 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// factsOf is the grid: target, environment, count and money always, then the rest.
-// Where there is a last approved call, each says how it differs from that one's,
+// factsOf is the grid: target and environment always, count and money where the call says
+// some, then the rest. Where there is a last approved call, each says how it differs from that one's,
 // and what that one had and this one has not stands at the end.
 func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views.Fact {
 	grid := []views.Fact{
-		{Label: say.Say("Target"), Value: runs(say.Say("No target identified"))},
-		{Label: say.Say("Environment"), Value: runs(say.Say("Not specified"))},
-		{Label: say.Say("Count"), Value: runs(say.Say("Unknown"))},
-		{Label: say.Say("Money"), Value: runs(say.Say("Unknown"))},
+		{Label: say.Say("Target"), Value: runs(say.Say("No target identified")), Wide: true},
+		{Label: say.Say("Environment"), Value: runs(say.Say("Not specified")), Doubt: true, Note: runs(say.Say("may be production"))},
+		{}, {},
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}
@@ -31,18 +31,25 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 		n, four := first[f.Kind]
 		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
 			n, four = 0, true
-			cell.Note = append(runs(factWord(say, f)+", "), cell.Note...)
+			cell.Note = runs(factWord(say, f))
 			if !filled[0] {
 				cell.Label = say.Say("Target")
 			}
 		}
 		if four && !filled[n] {
+			cell.Wide = n == 0
 			grid[n], filled[n] = cell, true
 			continue
 		}
 		grid = append(grid, cell)
 	}
+	if !filled[2] && facts.EveryRow(v.Assessment.Facts) {
+		grid[2], filled[2] = views.Fact{Label: say.Say("Count"), Value: runs(say.Say("Every row"))}, true
+	}
 	if bound := v.Assessment.Inputs.Environment; bound != "" {
+		if !filled[1] {
+			grid[1].Doubt, grid[1].Note = false, nil
+		}
 		if len(grid[1].Note) > 0 {
 			grid[1].Note = append(grid[1].Note, runs("; ")...)
 		}
@@ -59,7 +66,22 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 			grid = append(grid, cell)
 		}
 	}
-	return apart(grid)
+	absent := absentOf(say, filled[2], filled[3])
+	grid = slices.DeleteFunc(grid, func(f views.Fact) bool { return f.Label == "" })
+	return apart(append(grid, absent...))
+}
+
+// absentOf says in one line what the call does not say.
+func absentOf(say texts.Printer, count, money bool) []views.Fact {
+	switch {
+	case !count && !money:
+		return []views.Fact{{Label: say.Say("Not stated"), Value: runs(say.Say("No count, no amount")), Absent: true}}
+	case !count:
+		return []views.Fact{{Label: say.Say("Not stated"), Value: runs(say.Say("No count")), Absent: true}}
+	case !money:
+		return []views.Fact{{Label: say.Say("Not stated"), Value: runs(say.Say("No amount")), Absent: true}}
+	}
+	return nil
 }
 
 // apart counts the cells whose label stands there already, so that each can be named.
@@ -94,7 +116,7 @@ const shortFact = 36
 
 func factCell(say texts.Printer, f facts.Fact) views.Fact {
 	return views.Fact{
-		Label: factLabel(say, f), Value: runs(f.Value), Note: runs(say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
+		Label: factLabel(say, f), Value: runs(f.Value), Source: flat(say, say.Say("in %s", strings.TrimPrefix(f.Pointer, "/"))),
 		Mono: utf8.RuneCountInString(f.Value) > shortFact, // a row of its own
 	}
 }

@@ -126,12 +126,17 @@ func (q queueOf) view() views.Queue {
 	at := map[string]int{}
 	for _, l := range q.page.Lines {
 		key := l.Agent.ID + "\x00" + l.Session
+		if q.filter.soonest {
+			key = ""
+		}
 		n, ok := at[key]
 		if !ok {
 			n = len(v.Groups)
 			at[key] = n
 			g := groupOf(q.say, l, key, secrets)
-			if l.Session != "" && q.opened == nil && q.page.Alerts.Of(l.Agent.ID, l.Session) {
+			if q.filter.soonest {
+				g = views.QueueGroup{ID: "soonest", Title: runs(q.say.Say("All sessions"))}
+			} else if l.Session != "" && q.opened == nil && q.page.Alerts.Of(l.Agent.ID, l.Session) {
 				g.Alert = &views.Link{Label: q.say.Say("score above %d", q.page.Alerts.Above), URL: sessionOneURL(q.tenant, l.Agent.ID, l.Session) + "#score"}
 			}
 			v.Groups = append(v.Groups, g)
@@ -148,9 +153,23 @@ func (q queueOf) view() views.Queue {
 			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+fmt.Sprint(n), " · ")
 		}
 	}
-	v.Pages = q.pages()
+	v.Pages, v.Order, v.Sort = q.pages(), q.say.Say("Grouped by session, highest risk first"), q.sort()
+	if q.filter.soonest {
+		v.Order = q.say.Say("Least time left first")
+	}
 	v.Empty = q.empty(len(v.Groups))
 	return v
+}
+
+// sort leads to the other order of the list; nil where there is one.
+func (q queueOf) sort() *views.Link {
+	switch {
+	case q.address == nil || q.after() != nil:
+		return nil
+	case q.filter.soonest:
+		return &views.Link{Label: q.say.Say("Sort by risk"), URL: q.rows("", "sort", "")}
+	}
+	return &views.Link{Label: q.say.Say("Sort by time left"), URL: q.rows("", "sort", "time")}
 }
 
 // rows is an address under the queue with its filter, without its page.

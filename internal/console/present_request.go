@@ -54,6 +54,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
 		Rail: railOf(say, v, who),
 	}
+	r.Final = v.Status.Final()
 	if v.Stage == approvals.StageOverdue {
 		r.Left = views.TimeLeft{}
 	}
@@ -65,7 +66,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	r.Sentence, r.Agent, r.Function = inEnglish(headline(say, about.sentence)), v.Agent.Name, headline(say, v.Function)
 	r.Untargeted = !about.specific
 	r.Irreversible, r.Reversible = undoing(v.Assessment) // not while a question asks for it
-	if !v.Sealed {
+	if r.Cause = causeOf(say, v); !v.Sealed && r.Cause == "" {
 		r.Score = score(v.Assessment.Score)
 	}
 	return r
@@ -76,6 +77,9 @@ func titleOf(say texts.Printer, v approvals.Review) string {
 	about := subjectOf(v.Approval)
 	if v.Stage == approvals.StageAsking {
 		return flat(say, about.hidden)
+	}
+	if v.Status.Final() {
+		return say.Key(verdictWords[v.Status]) + ": " + flat(say, about.sentence)
 	}
 	return flat(say, about.sentence)
 }
@@ -294,10 +298,18 @@ func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
 func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Treated more strictly since it came in"),
-		Text: runs(say.Say("Policy version %s treats it as %s. This is version %s of the request; a decision on an earlier one does not count.",
-			strconv.FormatInt(a.PolicyVersion, 10), levelWord(say, a.Assessment.Level), strconv.FormatInt(a.Version, 10))),
+		Text:   runs(nowRequires(say, a) + " " + say.Say("Decisions on the earlier version don't count.")),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
+}
+
+// nowRequires says what it takes to approve, since the policy changed.
+func nowRequires(say texts.Printer, a approvals.Approval) string {
+	what := say.Key(challengeWords[a.Treatment.Challenge])
+	if n := a.Treatment.ApprovalsRequired; n > 1 {
+		return say.Say("%s, policy version %s: now requires %s from %s.", levelWord(say, a.Assessment.Level), strconv.FormatInt(a.PolicyVersion, 10), what, people(say, n))
+	}
+	return say.Say("%s, policy version %s: now requires %s.", levelWord(say, a.Assessment.Level), strconv.FormatInt(a.PolicyVersion, 10), what)
 }
 
 // outcomeOf says how an approval ended: who, when, and what follows.
@@ -373,9 +385,6 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	r := views.Rail{
 		Looking: []views.Onlooker{onlookerMe(say, who.member.Person, asking)},
 	}
-	if !asking { // a question may ask for it
-		r.Recorded = []views.Pair{{Label: say.Say("Digest"), Value: runs(shortDigest(v.ShownDigest)), Mono: true}}
-	}
 	r.Approvals = signaturePairs(say, v.Approval)
 	if v.Coverable && !asking {
 		r.Ahead = &views.Link{Label: say.Say("New standing approval"), URL: newStandingURL(v.Tenant, v.ID)}
@@ -385,9 +394,6 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	}
 	if !asking && who.member.May(auth.ReadPolicy) {
 		r.Without = &views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(v.Tenant, v.Agent.ID)}
-	}
-	if v.Kind != "" {
-		r.Recorded = append(r.Recorded, views.Pair{Label: say.Say("Challenge"), Value: runs(say.Key(challengeWords[v.Kind]))})
 	}
 	switch {
 	case pastIsNoArgument(v):

@@ -30,8 +30,8 @@ func people(say texts.Printer, n int) string { return say.Say("%d different peop
 func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
-		Text:   runs(say.Say("%s. It takes effect when %s approved it; any one of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
-		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
+		Text:  runs(say.Say("%s. It takes effect when %s approved it; any one of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
+		Stays: true,
 	}
 }
 

@@ -20,9 +20,10 @@ import (
 const queuePerPage = 50
 
 // queueOrder is the canonical order of the queue's parameters.
-var queueOrder = []string{"q", "level", "effect", "agent", "environment", "claim", "after", "select", "pick", "open", "has", "as"}
+var queueOrder = []string{"q", "level", "effect", "agent", "environment", "claim", "sort", "after", "select", "pick", "open", "has", "as"}
 
 var (
+	sortForm  = regexp.MustCompile(`^time$`)
 	claimForm = regexp.MustCompile(`^(mine|anybody|nobody)$`)
 	placeForm = regexp.MustCompile(`^[1-4]\.[0-9]{1,17}\.[0-9a-f]{32}$`)
 	yesForm   = regexp.MustCompile(`^1$`)
@@ -40,6 +41,7 @@ type queueFilter struct {
 	environment string
 	claim       string
 	after       *approvals.Place
+	soonest     bool // what expires first stands first, across sessions
 }
 
 // queueFilterOf reads an address.
@@ -57,6 +59,7 @@ func queueFilterOf(a *listAddress) queueFilter {
 	f.agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	f.environment = a.one("environment")
 	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anybody or nobody"))
+	f.soonest = a.form("sort", sortForm, fault.Textf("the queue is sorted by time, or by level where it is left out")) != ""
 	f.after = placeOf(a.form("after", placeForm, fault.Textf("the page is the place that the links to the other pages have")))
 	a.form("open", ticksForm, fault.Textf("it is the id of a request"))
 	a.form("pick", ticksForm, fault.Textf("it is the id of a request"))

@@ -50,11 +50,14 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 		open = id
 	}
 	p := s.livePage(c, titleOf(c.say, v), q, open)
-	p.Critical = isCritical(v)
+	p.Critical, p.SkipTo = isCritical(v), "request"
 	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
-	r.Waiting = q.page.Total
 	if r.Rail.Told, err = s.toldOf(c, id, v.Status.Final()); err != nil {
 		return err
+	}
+	r.Waiting, r.Next = q.page.Total, nextAfter(q.page.Lines, id)
+	if t.fault != nil && !canDecide(v.Stage) {
+		r.Kept = t.reason
 	}
 	if !v.Status.Final() {
 		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
@@ -62,6 +65,18 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 		r.Claim = who.box(c.member.Tenant, id, v.MayClaim && !c.locked)
 	}
 	return show(c, status, views.RequestPage(p, q.view(), r))
+}
+
+// nextAfter leads to the request that waits behind this one in the queue, or to the first one;
+// empty where no other waits.
+func nextAfter(lines []approvals.Line, id string) string {
+	at := slices.IndexFunc(lines, func(l approvals.Line) bool { return l.ID == id })
+	for _, l := range slices.Concat(lines[at+1:], lines[:max(at, 0)]) {
+		if l.ID != id && !l.Status.Final() {
+			return requestURL(l.Tenant, l.ID)
+		}
+	}
+	return ""
 }
 
 func (s *Console) requestID(c call) (string, error) {

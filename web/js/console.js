@@ -221,9 +221,25 @@
     fresh.hidden = count === 0 && !spent;
     write(byId("new-label"), spent ? say("show-waiting") : say(more ? "new-or-more" : "new", count));
     if (count <= before) return;
-    announce(say(more ? "came-or-more" : "came", count));
+    if (rows().length === 0) { meanwhile(showFresh()); } // nothing can move under the pointer
+    tellArrivals(count - before);
     const highest = ["critical", "high", "medium", "low"].find((level) => held().some((row) => row.dataset.level === level));
     document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count, highest } }));
+  };
+
+  // Arrivals are told with level and sentence; those that come in one go, in one sentence.
+  let untold = 0, telling;
+  const tellArrivals = (n) => {
+    untold += n;
+    telling ??= setTimeout(() => {
+      const order = ["critical", "high", "medium", "low"];
+      const newest = [...held(), ...rows()].filter((row) => !row.hasAttribute("data-done"));
+      const row = newest.sort((a, b) => order.indexOf(a.dataset.level) - order.indexOf(b.dataset.level))[0];
+      const level = row?.querySelector(".level")?.textContent.trim(), text = row?.querySelector("a")?.textContent.trim().replace(/\s+/g, " ");
+      if (row) announce(untold === 1 ? say("arrived", level, text) : say("came", untold, level, text));
+      untold = 0;
+      telling = undefined;
+    }, 1000);
   };
 
   // Decided while the connection was lost: faded, never removed under the pointer. Only rows that
@@ -354,7 +370,7 @@
   const outcome = document.querySelector("[data-outcome]");
   if (outcome) {
     new MutationObserver(() => {
-      if (outcome.hasAttribute("data-closed")) announce(outcome.textContent.trim().replace(/\s+/g, " "));
+      if (outcome.matches("[data-closed], [data-told]")) announce(outcome.textContent.trim().replace(/\s+/g, " "));
     }).observe(outcome, { attributes: true, childList: true, subtree: true });
   }
 
@@ -371,9 +387,14 @@
   };
   const toApprove = () => {
     const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
+    if (button?.dataset.key) { button.click(); return; } // starting the questions decides nothing
     const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : i.required && !i.checked));
     open?.focus();
-    if (!open) announce(byId("decision") ? say("approve-closed") : "");
+    if (open || !byId("decision")) return;
+    announce(say("approve-closed"));
+    const note = document.querySelector(".decision-note"); // seen, not only heard
+    note?.removeAttribute("data-called");
+    requestAnimationFrame(() => note?.setAttribute("data-called", ""));
   };
   const toForm = (key, id) => {
     const button = document.querySelector(`[data-key=${key}]`);
@@ -393,6 +414,7 @@
     x: pick,
     j: () => step(1), k: () => step(-1),
     a: toApprove, d: () => toForm("d", "deny"), c: () => toForm("c", "changes"),
+    n: () => document.querySelector("[data-next]")?.click(),
     "/": search_, "?": () => byId("keys")?.togglePopover(),
   };
   // Whoever speaks to their computer, or hits keys by accident, can switch them off (WCAG 2.1.4).

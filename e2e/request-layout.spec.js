@@ -1,0 +1,32 @@
+// The request page: most of the window shows the request, at every size and zoom; what is typed is never
+// lost; and a decision takes few inputs.
+import { test, expect, actions } from "./server.js";
+
+// The sizes of windows, and 200 % and 400 % of 1440 × 900.
+const sizes = [[1440, 900], [768, 1024], [375, 812], [320, 640], [812, 375], [667, 375], [720, 450], [360, 225]];
+
+test("most of the window shows the request", async ({ operator: page, acme, server }) => {
+  const small = [];
+  for (const level of ["medium", "high", "critical"]) {
+    const asked = await acme.agent.submit(actions[level]);
+    for (const [width, height] of sizes) {
+      await page.setViewportSize({ width, height });
+      await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+      await expect(page.locator("#decision")).toBeAttached();
+      // What is stuck over the request while it is scrolled in its middle.
+      const free = await page.evaluate(() => {
+        const scroller = [...document.querySelectorAll(".col-request")].find((c) => c.scrollHeight > c.clientHeight && getComputedStyle(c).overflowY === "auto") ?? document.scrollingElement;
+        scroller.scrollTop = Math.min(200, (scroller.scrollHeight - scroller.clientHeight) / 2);
+        const x = document.querySelector(".request").getBoundingClientRect(), middle = x.left + x.width / 2;
+        let seen = 0;
+        for (let y = 0; y < innerHeight; y++) {
+          const at = document.elementFromPoint(middle, y);
+          if (at?.closest(".request, .col-request") && !at.closest(".decision-dock")) seen++;
+        }
+        return seen / innerHeight;
+      });
+      if (free < 0.6) small.push(`${level} at ${width} × ${height}: ${Math.round(free * 100)} %`);
+    }
+  }
+  expect(small).toEqual([]);
+});

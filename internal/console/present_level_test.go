@@ -1,0 +1,76 @@
+package console
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// Where the score alone makes another level, the page says what decided, and shows no number
+// in the pill that the level contradicts.
+func TestTheScoreNeverContradictsTheLevel(t *testing.T) {
+	t.Parallel()
+	who := reader{member: auth.Member{}}
+	for _, c := range []struct{ name, action, cause string }{
+		{"a rule", `{"function":"run_sql","arguments":{"sql":"DROP TABLE billing.invoices"}}`, "rule "},
+		{"the effect", `{"function":"delete_user","arguments":{"user_id":"usr_1"},"environment":"production"}`, ""},
+		{"nothing", `{"function":"get_user","arguments":{"user_id":"usr_1"}}`, ""},
+	} {
+		v := reviewOf(t, c.action, approvals.StageReading)
+		v.Thresholds, v.PolicyVersionNow = scoring.DefaultPolicy().Thresholds, v.PolicyVersion
+		page := requestOf(texts.Printer{}, v, who, typed{})
+		if !strings.HasPrefix(page.Cause, c.cause) || (page.Cause == "") != (page.Score != "") {
+			t.Errorf("%s: cause %q, score %q in the pill", c.name, page.Cause, page.Score)
+		}
+		bar := page.Card.Held.Bar
+		if reached := v.Thresholds.Level(v.Assessment.Score); (bar.Raised != views.LevelNone) != (reached < v.Assessment.Level) {
+			t.Errorf("%s: the score reaches %v, the level is %v, and the scale says raised to %v", c.name, reached, v.Assessment.Level, bar.Raised)
+		}
+		if len(page.Card.Held.Why) == 0 {
+			t.Errorf("%s: nothing says why", c.name)
+		}
+		v.Sealed = true // while it is sealed, neither number nor cause
+		if page := requestOf(texts.Printer{}, v, who, typed{}); page.Cause != "" || page.Score != "" {
+			t.Errorf("%s, sealed: cause %q, score %q", c.name, page.Cause, page.Score)
+		}
+	}
+}
+
+func TestFactsSayWhatTheCallSays(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ action, label, value string }{
+		{`{"function":"delete_user","arguments":{"user_id":"usr_123","documents":214}}`, "Documents", "214"},
+		{`{"function":"delete_user","arguments":{"user_id":"usr_123","documents":214}}`, "Not stated", "No amount"},
+		{`{"function":"delete_user","arguments":{"user_id":"usr_123"}}`, "Not stated", "No count, no amount"},
+		{`{"function":"run_sql","arguments":{"sql":"DELETE FROM orders"}}`, "Count", "Every row"},
+		{`{"function":"delete_user","arguments":{"user_id":"usr_123"}}`, "Environment", "Not specified"},
+	} {
+		found := false
+		for _, f := range factsOf(texts.Printer{}, reviewOf(t, c.action, approvals.StageReading), nil) {
+			found = found || f.Label == c.label && plain(f.Value) == c.value
+		}
+		if !found {
+			t.Errorf("%s: no %s %q", c.action, c.label, c.value)
+		}
+	}
+}
+
+// Bars compare as the figures beside them do.
+func TestBarsDrawContributions(t *testing.T) {
+	t.Parallel()
+	v := reviewOf(t, `{"function":"delete_user","arguments":{"user_id":"usr_123"},"environment":"production"}`, approvals.StageReading)
+	factors := cardOf(texts.Printer{}, v, reader{}).Held.Factors
+	for _, f := range factors {
+		if want := "+" + score(float64(f.Thousandths)/1000); f.Contribution != want {
+			t.Errorf("%s: the bar draws %s, the figure says %s", f.Name, want, f.Contribution)
+		}
+		if f.Most < f.Thousandths || f.Most == 0 {
+			t.Errorf("%s: %d of %d", f.Name, f.Thousandths, f.Most)
+		}
+	}
+}

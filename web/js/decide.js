@@ -1,0 +1,144 @@
+// What goes around a decision: sending it so that nothing typed is lost, going on to the next request,
+// saying aloud how it ended and how long is left, and each person's own settings for that.
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
+  const request = document.querySelector("[data-request]");
+
+  /* settings of this person in this browser: each is one of a few words, the first where none is kept */
+  const settings = { advance: ["off", "on"], sound: ["off", "critical", "high", "all"] };
+  const kept = (name) => {
+    try { const value = localStorage.getItem(name); return settings[name].includes(value) ? value : settings[name][0]; } catch { return settings[name][0]; }
+  };
+  const words = {
+    advance: { off: () => say("advance-off"), on: () => say("advance-on") },
+    sound: { off: () => say("sound-off"), critical: () => say("sound-critical"), high: () => say("sound-high"), all: () => say("sound-all") },
+  };
+  const draw = () => all("[data-setting]").forEach((button) => {
+    const name = button.dataset.setting;
+    button.hidden = false;
+    button.querySelector("[data-word]").textContent = words[name][kept(name)]();
+  });
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-setting]");
+    if (!button) return;
+    const name = button.dataset.setting, values = settings[name];
+    const value = values[(values.indexOf(kept(name)) + 1) % values.length];
+    try { localStorage.setItem(name, value); } catch { /* storage is off: nothing is kept */ }
+    draw();
+    announce(words[name][kept(name)]());
+    if (name === "sound" && value !== "off") beep(4);
+  });
+  addEventListener("storage", draw);
+  draw();
+
+  /* sound: one to four short tones, as many as the level has in its shape */
+  const ranks = { low: 1, medium: 2, high: 3, critical: 4 }, from = { critical: 4, high: 3, all: 1 };
+  let audio; // made on the first tone: browsers allow none before somebody touched the page
+  const beep = (times) => {
+    audio ??= new AudioContext();
+    for (let n = 0; n < times; n++) {
+      const tone = audio.createOscillator(), gain = audio.createGain(), at = audio.currentTime + n * 0.18;
+      tone.frequency.value = 440 + times * 110;
+      gain.gain.setValueAtTime(0.12, at);
+      gain.gain.exponentialRampToValueAtTime(0.001, at + 0.14);
+      tone.connect(gain).connect(audio.destination);
+      tone.start(at);
+      tone.stop(at + 0.15);
+    }
+  };
+  document.addEventListener("countersign:arrived", ({ detail: { highest } }) => {
+    const rank = ranks[highest] ?? 0;
+    if (kept("sound") !== "off" && rank >= from[kept("sound")]) beep(rank);
+  });
+
+  /* sending: the server is asked first whether it is there. A form that cannot be sent stays as it is. */
+  const reachable = async () => {
+    try { return (await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok; } catch { return false; }
+  };
+  const asked = new WeakSet(), asking = new WeakSet();
+  let failed = null;
+  const send = async (form, submitter) => {
+    if (asking.has(form)) return;
+    asking.add(form);
+    const there = await reachable();
+    asking.delete(form);
+    byId("not-sent").hidden = there;
+    if (!there) { failed = { form, submitter }; return; }
+    asked.add(form);
+    form.requestSubmit(submitter);
+  };
+  document.addEventListener("submit", (event) => {
+    const form = event.target, submitter = event.submitter;
+    if (!byId("not-sent") || !request?.contains(form) || form.method !== "post" || submitter?.formMethod === "dialog" || submitter?.getAttribute("formmethod") === "dialog") return;
+    if (asked.delete(form)) { decided(form); return; }
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    send(form, submitter);
+  }, true);
+  byId("resend")?.addEventListener("click", () => failed && send(failed.form, failed.submitter));
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    const form = event.target.closest?.("textarea")?.form;
+    if (form?.classList.contains("reason-form")) { event.preventDefault(); form.requestSubmit(form.querySelector("button[type=submit]")); }
+  });
+
+  /* how it ended, and what is next */
+  const remember = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* storage is off: the page says it anyway */ } };
+  const recall = (name) => { try { const value = sessionStorage.getItem(name); sessionStorage.removeItem(name); return value; } catch { return null; } };
+  const decided = (form) => { if (form.querySelector("[name=verdict]") || form.id === "gate") remember("decided", request.dataset.request); };
+  const textOf = (node) => node.textContent.trim().replace(/\s+/g, " ");
+  const focus = (node) => { node.tabIndex = -1; node.focus({ preventScroll: true }); node.scrollIntoView({ block: "nearest" }); };
+  const told = recall("told"), mine = recall("decided");
+  if (told) announce(told);
+  if (request) {
+    const notice = request.querySelector(":scope > .notice"), bad = request.querySelector(":scope > .notice[role=alert]");
+    const next = document.querySelector("[data-next]");
+    if (request.hasAttribute("data-final") && mine === request.dataset.request && notice) {
+      if (kept("advance") === "on" && next) {
+        remember("told", textOf(notice.querySelector("strong")));
+        location.replace(next.href);
+      } else focus(notice); // which reads it out
+    } else if (bad && !request.hasAttribute("data-final")) focus(bad);
+    else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
+  }
+
+  /* time: said twice before it is over */
+  const mark = request?.querySelector(".request-head [data-expires]");
+  const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
+  const steps = [120, 30];
+  const warn = () => {
+    const left = (Date.parse(mark.dataset.expires) - Date.now() - skew) / 1000;
+    let due = null;
+    while (steps.length > 0 && left <= steps[0]) due = steps.shift();
+    if (due !== null && left > 0 && byId("decision")) announce(say("expires-in", Math.ceil(left)));
+  };
+  if (mark) { warn(); setInterval(warn, 1000); }
+
+  /* what was typed stays when the request ends meanwhile */
+  const outcome = document.querySelector("[data-outcome]");
+  if (outcome) {
+    new MutationObserver(() => {
+      const text = all(".reason-form textarea").map((field) => field.value).filter(Boolean).join("\n");
+      if (!outcome.hasAttribute("data-closed") || !text || !byId("kept")) return;
+      byId("kept-text").textContent = text;
+      byId("kept").hidden = false;
+      all("[popover].reason-form").forEach((form) => { if (form.matches(":popover-open")) form.hidePopover(); });
+    }).observe(outcome, { attributes: true, childList: true });
+  }
+
+  /* CRITICAL: Enter leaves the typed target, a digit ticks a box, and the last one leads to the button */
+  const gate = byId("gate"), boxes = () => all("input[type=checkbox][name^=consequence-]", gate ?? document).filter((box) => box.id !== "also-runs");
+  gate?.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.id === "target") { event.preventDefault(); (boxes()[0] ?? document.querySelector("[data-approve]")).focus(); }
+  });
+  document.addEventListener("keydown", (event) => {
+    const box = gate && boxes()[Number(event.key) - 1];
+    if (!box || document.querySelector("[data-single-keys]")?.checked === false || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("textarea, select, input:not([type=checkbox])")) return;
+    event.preventDefault();
+    box.click();
+    const approve = document.querySelector("[data-approve]");
+    if (!boxes().some((other) => !other.checked) && !approve.disabled) approve.focus(); else box.focus();
+  });
+})();
