@@ -127,7 +127,7 @@ func waitsOf(say texts.Printer, c tenants.Consent) string {
 	case c.Over:
 		return say.Say("has passed; it takes force within a minute")
 	case !c.Begun.IsZero():
-		return say.Say("%s saw it at %s UTC, and it takes force by itself at %s UTC", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
+		return say.Say("%s saw it at %s, and it takes force by itself at %s", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
 	case len(c.Judges) == 0:
 		return say.Say("does not begin: there is nobody whose look would begin it. Whoever runs this console can do it on the command line.")
 	default:
