@@ -108,7 +108,11 @@ func (w planWords) when(c notices.When) string {
 	for _, id := range c.Agents {
 		agents = append(agents, w.agent(id))
 	}
-	add(c.Levels)
+	var levels []string
+	for _, l := range c.Levels {
+		levels = append(levels, levelNamed(w.say, l))
+	}
+	add(levels)
 	add(agents)
 	add(c.Functions)
 	add(c.Environments)
@@ -182,9 +186,9 @@ func onCallOf(w planWords, t notices.Team) (who, until, iso string) {
 }
 
 // levelBoxes are the levels as boxes.
-func levelBoxes(checked []string) (all []views.BoxField) {
+func levelBoxes(say texts.Printer, checked []string) (all []views.BoxField) {
 	for _, l := range notices.Levels() {
-		all = append(all, views.BoxField{ID: "levels-" + l, Name: "levels", Value: l, Label: l, Checked: slices.Contains(checked, l)})
+		all = append(all, views.BoxField{ID: "levels-" + l, Name: "levels", Value: l, Label: levelNamed(say, l), Checked: slices.Contains(checked, l)})
 	}
 	return led("levels", all)
 }
@@ -275,7 +279,7 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 				{ID: "name", Name: "name", Label: say.Say("Name"), Value: rule.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Production at night.")},
 				{ID: "functions", Name: "functions", Label: say.Say("Functions"), Value: strings.Join(rule.When.Functions, ", "), Mono: true, Error: wrong("functions"), Hint: say.Say("Names with commas between them. A * at the end is any rest, for example db.*")},
 				{ID: "environments", Name: "environments", Label: say.Say("Environments"), Value: strings.Join(rule.When.Environments, ", "), Mono: true, Error: wrong("environments"), Hint: say.Say("For example production.")},
-			}, Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(rule.When.Levels), Error: wrong("levels")}}},
+			}, Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, rule.When.Levels), Error: wrong("levels")}}},
 			{ID: "hours", Title: say.Say("At which hours"), Text: say.Say("By when the request comes. Empty is always."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
 	}

@@ -123,7 +123,7 @@ func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f 
 func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s madeUp) views.RoutingPreview {
 	var levels []views.Choice
 	for _, l := range notices.Levels() {
-		levels = append(levels, views.Choice{Value: l, Label: l, Checked: l == s.asked.Level})
+		levels = append(levels, views.Choice{Value: l, Label: levelNamed(say, l), Checked: l == s.asked.Level})
 	}
 	agents := []views.Choice{{Value: "", Label: say.Say("any other agent")}}
 	for _, a := range r.Agents {
@@ -235,7 +235,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	v.Form = views.SectionForm{
 		URL: base, Hidden: []views.Hidden{version(o.Own.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 		Sections: []views.FormSection{
-			{ID: "which", Title: say.Say("To which requests"), Text: say.Say("None chosen is all. This narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(own.Levels), Error: wrong("levels")}}},
+			{ID: "which", Title: say.Say("To which requests"), Text: say.Say("None chosen is all. This narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, own.Levels), Error: wrong("levels")}}},
 			{ID: "quiet", Title: say.Say("Quiet hours"), Text: say.Say("You are not called then, but to CRITICAL requests you are."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
 	}

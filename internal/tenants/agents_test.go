@@ -379,9 +379,10 @@ func TestStopAll(t *testing.T) {
 	for _, typed := range []string{"", "rival", "ACME", "acme2"} {
 		wantFault(t, "typed "+typed, v.StopAll(t.Context(), adam, typed, ""), fault.InvalidForm)
 	}
-	wantFault(t, "an operator", v.StopAll(t.Context(), v.people["ada"], "acme", ""), fault.Denied)
-	must(t, v.StopAll(t.Context(), adam, " acme ", ""))
-	v.last(audit.AgentsStopped, adam)
+	wantFault(t, "who only audits", v.StopAll(t.Context(), v.people["cleo"], "acme", ""), fault.Denied)
+	ada := v.people["ada"] // an operator
+	must(t, v.StopAll(t.Context(), ada, " acme ", ""))
+	v.last(audit.AgentsStopped, ada)
 	a, err := v.AuthenticateAgent(t.Context(), key)
 	if err != nil || !strings.Contains(a.Halted, "acme") || strings.Contains(a.Halted, adam.Person.Name) {
 		t.Errorf("the agent is told %q, %v", a.Halted, err)
@@ -389,7 +390,7 @@ func TestStopAll(t *testing.T) {
 	if b, err := v.AuthenticateAgent(t.Context(), theirs); err != nil || b.Halted != "" {
 		t.Errorf("rival's agent is told %q, %v", b.Halted, err)
 	}
-	if h, err := v.Halt(t.Context(), adam); err != nil || h == nil || h.By != adam.Person {
+	if h, err := v.Halt(t.Context(), adam); err != nil || h == nil || h.By != ada.Person {
 		t.Errorf("the halt is %+v, %v", h, err)
 	}
 	wantFault(t, "stopping twice", v.StopAll(t.Context(), adam, "acme", ""), fault.Changed)

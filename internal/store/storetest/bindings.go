@@ -16,7 +16,7 @@ func testBindingsHold(t *testing.T, w world) {
 	asked := tenants.Bound{Environment: "dev", Workspace: workspace.Binding{Folder: "/srv/web"}}
 	err := w.Store.Tenants().Write(t.Context(), p.tenant, func(to tenants.Writer) error {
 		told := func(kind audit.Kind, b tenants.Bound) audit.Event {
-			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "system"}, Agent: p.agent.ID, Data: canon.Object(b.Data()...)}
+			return audit.Event{Kind: kind, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Agent: p.agent.ID, Data: canon.Object(b.Data()...)}
 		}
 		if err := to.BindAgent(p.agent.ID, bound); err != nil {
 			return err
@@ -49,6 +49,7 @@ func testBindingsHold(t *testing.T, w world) {
 		"no sandbox":             {"sandboxed = FALSE", "sandboxed = TRUE"},
 		"another folder asked":   {"asked_workspace = '/srv'", "asked_workspace = '/srv/web'"},
 		"a sandbox asked":        {"asked_sandboxed = TRUE", "asked_sandboxed = FALSE"},
+		"somebody else asks":     {"asked_by = 'per_else'", "asked_by = '" + p.ada.ID + "'"},
 	} {
 		w.mustRaw(t, "UPDATE agents SET "+edit[0]+" WHERE agent_id = '%s'", p.agent.ID)
 		holds(what, false)
