@@ -40,7 +40,7 @@ test("an agent is created, its key copied once, and what it submits arrives", as
 test("a rotated key works beside the old one until that is revoked", async ({ operator: page, server }) => {
   const old = await create(page, server, "bot");
   await page.getByRole("link", { name: "Done" }).click();
-  await page.getByLabel("Old keys go on for").selectOption({ label: "1 hour" });
+  await page.getByLabel("Old keys keep working for").selectOption({ label: "1 hour" });
   await page.getByRole("button", { name: "Rotate" }).click();
   await expect(page.getByText(/works until/)).toBeVisible();
   const fresh = new Agent(server, await page.locator("#key").innerText());
@@ -74,7 +74,7 @@ test("a stopped agent loses its key and what it waits for", async ({ operator: p
   await expect(page.getByText(/stopped the agent at/)).toBeVisible();
   await page.goto(agents(server));
   await page.getByRole("link", { name: "bot", exact: true }).click();
-  await page.getByRole("button", { name: "Start with a new key" }).click();
+  await page.getByRole("button", { name: "Restart with a new key" }).click();
   expect(await status(new Agent(server, await page.locator("#key").innerText()))).toBe(200);
 });
 
@@ -109,7 +109,7 @@ test("the kill switch stops every agent at once, says so everywhere, and ends", 
   await page.getByLabel("Reason").fill("It was the tests");
   await page.getByRole("button", { name: "Resume" }).click();
   await expect(banner).toHaveCount(0);
-  await expect(open.getByRole("region", { name: "Agents may act again" })).toContainText("It was the tests");
+  await expect(open.getByRole("region", { name: "Agents resumed" })).toContainText("It was the tests");
   await expect(open.getByRole("region", { name: "All agents are stopped" })).toHaveCount(0);
   expect((await acme.agent.call("POST", `/api/v1/approvals/${asked.id}/consume`, { digest: asked.digest })).status).toBe(200);
 });

@@ -20,7 +20,7 @@ async function decided(page, server, acme) {
 test("filters the trail, and the address holds the filter", async ({ operator: page, server, acme }) => {
   const asked = await decided(page, server, acme);
   await page.goto(`${server.url}/t/acme/audit`);
-  await page.getByRole("searchbox", { name: "Text in the record" }).fill("not „SO“");
+  await page.getByRole("searchbox", { name: "Recorded text" }).fill("not „SO“");
   await page.locator("summary", { hasText: "All kinds" }).click();
   await page.getByRole("group", { name: "Request", exact: true }).getByLabel("denied").check();
   await page.keyboard.press("Escape");
@@ -40,7 +40,7 @@ test("filters the trail, and the address holds the filter", async ({ operator: p
   expect(new URL(page.url()).search).toBe("");
   await page.goto(`${server.url}/t/acme/audit?text=kept&from=soon`);
   await expect(page.getByRole("alert")).toContainText("From: Write a time in UTC");
-  await expect(page.getByRole("textbox", { name: "From, UTC" })).toHaveValue("soon");
+  await expect(page.getByRole("textbox", { name: "From (UTC)" })).toHaveValue("soon");
 });
 
 test("verifies an entry in this browser, and as the page says in a shell", async ({ operator: page, server, acme }) => {

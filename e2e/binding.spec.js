@@ -16,12 +16,12 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByRole("link", { name: "support-triage", exact: true }).click();
       const agent = page.url();
       const form = page.getByRole("region", { name: "Bind it" });
-      await form.getByLabel("Environment (empty: none)").fill("staging");
+      await form.getByLabel("Environment (optional)").fill("staging");
       await form.getByLabel("Reason").fill("It works on staging only");
       await form.getByRole("button", { name: "See what would change" }).click();
-      await expect(page.getByText("Another admin has to accept it.")).toBeVisible();
-      await page.getByRole("button", { name: "Ask for it" }).click();
-      await expect(page.getByRole("region", { name: "Drop what was asked" })).toBeVisible();
+      await expect(page.getByText("Another admin has to approve it.")).toBeVisible();
+      await page.getByRole("button", { name: "Request" }).click();
+      await expect(page.getByRole("region", { name: "Withdraw the request" })).toBeVisible();
       await expect(page.getByRole("region", { name: "Accept the binding" })).toHaveCount(0); // not by who asked
       expect((await acme.agent.submit(update(2))).status).toBe("pending");
 
@@ -38,7 +38,7 @@ for (const javaScriptEnabled of [true, false]) {
 
       // Ending it needs nobody else, and what was let through by it is not spent any more.
       await page.goto(agent);
-      await form.getByLabel("Environment (empty: none)").fill("");
+      await form.getByLabel("Environment (optional)").fill("");
       await form.getByLabel("Reason").fill("It moved");
       await form.getByRole("button", { name: "See what would change" }).click();
       await page.getByRole("button", { name: "Bind", exact: true }).click();

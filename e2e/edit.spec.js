@@ -24,7 +24,7 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
   await page.goto(asked.console_url);
   await page.getByRole("button", { name: "Start questions" }).click();
   await expect(page.getByRole("link", { name: "Edit arguments" })).toHaveCount(0); // the values are out of sight
-  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByRole("button", { name: "Reread" }).click();
   await page.getByRole("link", { name: "Edit arguments" }).click();
   const box = page.getByRole("textbox", { name: "Arguments, as JSON" });
   const args = JSON.parse(await box.inputValue());
@@ -33,7 +33,7 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
 
   await box.fill("{ user_id: 1 }");
   await page.getByRole("button", { name: "Save the edit" }).click();
-  await expect(page.getByText(/This is not strict JSON/)).toBeVisible();
+  await expect(page.getByText(/This isn't strict JSON/)).toBeVisible();
   await expect(box).toHaveValue("{ user_id: 1 }");
   args.user_id = "usr_124";
   args.documents = 3;
@@ -54,7 +54,7 @@ test("edit, read it afresh, pass the challenge, and the agent runs what was edit
     await giveAnswer(page, shown, args);
   }
   await page.getByRole("button", { name: /^Approve/ }).click();
-  await expect(page.getByText("Effective: what the agent may run")).toBeVisible();
+  await expect(page.getByText("Effective: what the agent can run")).toBeVisible();
   const done = await acme.agent.get(asked.id);
   expect([done.status, done.digest]).toEqual(["approved", asked.digest]);
   expect(done.decision.effective.arguments).toEqual(args);
@@ -67,7 +67,7 @@ test("a revision shows what it answers, and the one before what answered it", as
   await page.getByRole("button", { name: /^Request changes/ }).click();
   await page.getByRole("textbox", { name: "Reason" }).fill("Fewer replicas");
   await page.getByRole("button", { name: /^Request changes:/ }).click();
-  await expect(page.getByText(/asked for changes at/)).toBeVisible();
+  await expect(page.getByText(/requested changes at/)).toBeVisible();
   const revision = await acme.agent.submit({ ...actions.medium, arguments: { ...actions.medium.arguments, replicas: 1 }, revises: asked.id });
   await page.goto(asked.console_url);
   await page.getByRole("link", { name: "Show the revision" }).click();
@@ -75,7 +75,7 @@ test("a revision shows what it answers, and the one before what answered it", as
   const answers = page.getByRole("region", { name: "Changes since the last request" });
   await expect(answers).toContainText("“Fewer replicas”");
   await expect(answers.getByRole("row", { name: /replicas/ })).toContainText("4");
-  await answers.getByRole("link", { name: "Show the request before" }).click();
+  await answers.getByRole("link", { name: "Show the previous request" }).click();
   expect(page.url()).toBe(asked.console_url);
 });
 
@@ -91,7 +91,7 @@ test.describe("without script", () => {
     await page.getByRole("textbox", { name: "Arguments, as JSON" }).fill('{"service": "checkout-api", "replicas": 1}');
     await page.getByRole("button", { name: "Save the edit" }).click();
     await page.getByRole("button", { name: /^Approve/ }).click();
-    await expect(page.getByText("Effective: what the agent may run")).toBeVisible();
+    await expect(page.getByText("Effective: what the agent can run")).toBeVisible();
     const done = await acme.agent.get(asked.id);
     expect(done.decision.effective.arguments).toEqual({ service: "checkout-api", replicas: 1 });
     await spend(acme.agent, asked, done.decision.effective);

@@ -66,7 +66,7 @@ test("a HIGH request asks three questions, out of sight of the answers", async (
   await page.getByRole("button", { name: "Start questions" }).click();
   const shown = (await page.locator("main").innerText()).replace(await page.locator("#quiz fieldset").innerText(), "");
   for (const value of ["usr_123", "214", "dana@example.com", "/exports/dana-7", "HR asked"]) expect(shown).not.toContain(value);
-  await page.getByRole("button", { name: "Read again" }).click();
+  await page.getByRole("button", { name: "Reread" }).click();
 
   await answerQuiz(page, asked, actions.high, false);
   await expect(page.getByText(/not all answers were right/i)).toBeVisible();

@@ -19,7 +19,7 @@ const hostile = {
   "a forged mark": `<span class="hidden-char" data-char="U+0041">RLO <span class="code-point">U+202E</span></span> RLO U+202E`,
   "a forged fold": `<span class="hidden-char" data-fold="">59 blank lines</span> 59 blank lines`,
   "a forged button": `<button class="btn" data-approve>Approve: read one user</button> Approve: read one user`,
-  "forged facts": "Target\nusr_1\nEnvironment\nstaging\nCannot be undone\nCan be undone",
+  "forged facts": "Target\nusr_1\nEnvironment\nstaging\nCan't be undone\nCan be undone",
   "blank lines": `first${"\n".repeat(400)}DROP TABLE users`,
   "spaces": `x${" ".repeat(3000)}DROP${"\t ".repeat(60)}`,
   "nested JSON": `{"a":"{\\"b\\":\\"{\\\\\\"c\\\\\\":1}\\"}"}`,

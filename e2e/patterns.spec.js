@@ -15,7 +15,7 @@ async function blockAllCritical(page, server) {
   await page.goto(`${server.url}/t/acme/settings/policy`);
   await page.getByRole("checkbox", { name: "Block all critical" }).check();
   await page.getByLabel("Weight of a high match").fill("30");
-  await page.getByLabel("Low patterns that name no action").selectOption("confirm");
+  await page.getByLabel("Low patterns without their own action").selectOption("confirm");
   await page.getByRole("textbox", { name: "Reason" }).fill("As the published table says");
   await page.getByRole("button", { name: "Preview and replay" }).first().click();
   await expect(page.getByRole("heading", { level: 1, name: "Preview of a draft" })).toBeVisible();
@@ -34,7 +34,7 @@ test("a reviewer does the sum of the pattern model again", async ({ operator: pa
   const model = page.locator("#pattern-model");
   await expect(model).toContainText("Dangerous");
   await expect(model).toContainText("exceeded by the score of 47");
-  await model.getByText("How the score was made").click();
+  await model.getByText("How the score was calculated").click();
   await expect(model.getByRole("row", { name: /us-social-security-number/ })).toContainText("20 × 0.85^1");
   await expect(model.getByRole("row", { name: /31–55/ })).toContainText("this score");
   await looksRight(page, "the pattern model of a request");

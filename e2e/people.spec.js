@@ -83,7 +83,7 @@ test("a password link works once; one's own password and sign-outs", async ({ op
   const omar = await join(browser, await invite(page, server, "omar@acme.test", "Operator"), "Omar Diaz");
   await page.goto(people(server));
   await page.getByRole("link", { name: "Omar Diaz" }).click();
-  await page.getByRole("button", { name: "Make a password link" }).click();
+  await page.getByRole("button", { name: "Create a password link" }).click();
   const link = await page.locator("#link").innerText();
 
   // Whoever makes a link for somebody else could use it, so it works once another admin agrees.
@@ -110,7 +110,7 @@ test("a password link works once; one's own password and sign-outs", async ({ op
   await omar.getByRole("button", { name: "Set the password" }).click();
   await expect(omar.getByText("Your password is set")).toBeVisible();
   await omar.getByRole("button", { name: "Sign out everywhere" }).click();
-  await expect(omar.getByText("You are signed out everywhere.")).toBeVisible();
+  await expect(omar.getByText("You're signed out everywhere.")).toBeVisible();
   await signIn(omar, server, "omar@acme.test");
 });
 

@@ -26,7 +26,7 @@ test("an admin tightens the policy after a replay, and the next action is asked 
   await preview(page);
   await expect(difference(page).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Quiz.*not weaker/s);
   await expect(page.getByText("of the last 3 actions would move to another level")).toBeVisible();
-  await expect(page.getByText("Treated more strictly").locator("..")).toContainText("3");
+  await expect(page.getByText("Stricter", { exact: true }).locator("..")).toContainText("3");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("link", { name: /reason|why/i })).toBeVisible(); // it is asked for
   await page.getByRole("textbox", { name: "Reason" }).fill("People clicked too fast");
@@ -42,7 +42,7 @@ test("an operator proposes to loosen, an admin sees the difference and accepts",
   const operator = await visitor(browser, server, "omar@acme.test", "operator");
   await acme.agent.submit(actions.medium);
   await open(operator, server);
-  await challenge(operator, "MEDIUM", "Let through").check();
+  await challenge(operator, "MEDIUM", "Approve automatically").check();
   await operator.getByRole("textbox", { name: "Reason" }).fill("Deployments to staging are harmless");
   await preview(operator);
   await expect(difference(operator).filter({ hasText: "Challenge at MEDIUM" })).toContainText("weaker");
@@ -59,7 +59,7 @@ test("an operator proposes to loosen, an admin sees the difference and accepts",
   await expect(difference(admin).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Let through.*weaker/s);
   await admin.getByRole("button", { name: "Accept as version 2" }).click();
   await expect(admin.getByRole("link", { name: /tick/i })).toBeVisible(); // that it was read
-  await admin.getByRole("checkbox", { name: /I have read the 1 setting/ }).check();
+  await admin.getByRole("checkbox", { name: /I've read the 1 setting/ }).check();
   await admin.getByRole("button", { name: "Accept as version 2" }).click();
   await expect(admin.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
   expect((await acme.agent.submit({ ...actions.medium, session_id: "after" })).status).toBe("approved");
@@ -119,7 +119,7 @@ test("two admins at once: the second sees what changed, and keeps the draft", as
   await expect(other.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
   await page.locator('[id="grant_seconds"]').fill("120");
   await preview(page);
-  await expect(page.getByText("The policy was changed meanwhile")).toBeVisible();
+  await expect(page.getByText("The policy has changed")).toBeVisible();
   await expect(page.getByRole("region", { name: "What changed meanwhile, table" })).toContainText("Read at least at HIGH");
   await expect(page.locator('[id="grant_seconds"]')).toHaveValue("120");
   await expect(page.locator('[id="min_review_seconds.high"]')).toHaveValue("20");

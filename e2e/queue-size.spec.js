@@ -65,7 +65,7 @@ test("a filter gets a name, and loses it", async ({ operator: page, acme }) => {
   await expect(links(page)).toHaveCount(2);
   await saved.click();
   await expect(links(page)).toHaveCount(1);
-  await page.getByRole("button", { name: "Forget this filter" }).click();
+  await page.getByRole("button", { name: "Delete this filter" }).click();
   await expect(saved).toHaveCount(0);
 });
 
@@ -95,7 +95,7 @@ test("when all of a page is decided, the next ones are one click away", async ({
   await expect(page.locator("#live")).toHaveAttribute("data-state", "live");
   const ids = await page.locator("#rows .q-row").evaluateAll((rows) => rows.map((row) => row.id.replace("approval-", "")));
   for (const id of ids) expect((await acme.agent.call("POST", `/api/v1/approvals/${id}/cancel`, {})).status).toBe(200);
-  await page.getByRole("button", { name: "Show those that wait" }).click();
+  await page.getByRole("button", { name: "Show pending requests" }).click();
   await expect(links(page)).toHaveCount(1);
 });
 

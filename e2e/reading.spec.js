@@ -77,7 +77,7 @@ test("what changed since the last similar call is told by word, and the session 
   await expect(notes.locator("td.was")).toContainText("keeps the old version");
   const session = page.getByRole("complementary", { name: "Context" }).locator("section").filter({ hasText: "This session" });
   await expect(session).toContainText("approved by");
-  await expect(session).toContainText("you are here");
+  await expect(session).toContainText("you're here");
 });
 
 test("coloured and marked values look right", async ({ operator: page, server, acme }) => {

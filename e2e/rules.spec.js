@@ -27,7 +27,7 @@ async function tryIt(page) {
   await page.getByLabel("Arguments", { exact: true }).fill(JSON.stringify(copy.arguments));
   await page.getByLabel("Code", { exact: true }).fill(copy.code);
   await page.getByRole("button", { name: "Try it", exact: true }).click();
-  const said = page.getByRole("status", { name: "What the draft says" });
+  const said = page.getByRole("status", { name: "Result with this draft" });
   await expect(said).toContainText("would be held for a person");
   await expect(said.getByRole("link", { name: "backup_copies" })).toBeVisible();
 }
@@ -35,7 +35,7 @@ async function tryIt(page) {
 async function save(page) {
   await page.getByRole("button", { name: "Preview and replay" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Preview of a draft" })).toBeVisible();
-  await expect(page.getByRole("row", { name: /Own rule backup_copies/ })).toContainText("stricter");
+  await expect(page.getByRole("row", { name: /Custom rule backup_copies/ })).toContainText("stricter");
   await page.getByRole("textbox", { name: "Reason" }).fill("Backups are looked at");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
@@ -54,7 +54,7 @@ test("an admin adds a rule in CEL, tries it, saves it, and it holds", async ({ o
   await addRule(page);
   await tryIt(page);
   await page.getByLabel("Code", { exact: true }).fill("ls"); // it answers while one types
-  await expect(page.getByRole("status", { name: "What the draft says" })).not.toContainText("backup_copies");
+  await expect(page.getByRole("status", { name: "Result with this draft" })).not.toContainText("backup_copies");
   await save(page);
   await held(acme);
   await page.goto(settings(server, "rules") + "?q=backup");
@@ -87,11 +87,11 @@ test("a shipped rule is switched off with the keyboard, and that needs to be con
   await expect(row.getByRole("button", { name: "Replace the rule sudo_command" })).toBeFocused();
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Switch-off of rule sudo_command: added (weaker)")).toBeVisible();
+  await expect(page.getByText("Turn off rule sudo_command: added (weaker)")).toBeVisible();
   await expect(row).toHaveAttribute("open", "");
   await expect(row).toContainText("off");
   await page.getByRole("button", { name: "Preview and replay" }).click();
-  await expect(page.getByText("This weakens the policy, and you are the only admin")).toBeVisible();
+  await expect(page.getByText("This weakens the policy, and you're the only admin")).toBeVisible();
   await page.getByRole("button", { name: "Keep editing" }).click();
   await expect(page.getByText("1 change in this draft")).toBeVisible();
 });
@@ -111,7 +111,7 @@ test("patterns and functions are edited", async ({ operator: page, server, acme 
   await page.getByLabel("Hints").fill('{"irreversible": true}');
   await page.getByRole("button", { name: "Add to draft" }).click();
   await page.getByLabel("Function", { exact: true }).fill("COPY_files");
-  await expect(page.getByRole("status", { name: "What the draft says" })).toContainText("CRITICAL");
+  await expect(page.getByRole("status", { name: "Result with this draft" })).toContainText("CRITICAL");
 });
 
 // The patterns are two hundred of the same rows, of which axe needs seconds for each
@@ -137,7 +137,7 @@ test("all patterns, and a draft that was tried, look right", async ({ operator: 
   await page.goto(settings(server, "patterns"));
   expect(await violations(page)).toEqual([]);
   await page.goto(settings(server, "rules"));
-  await page.getByRole("button", { name: "Switch off the extended rules" }).click();
+  await page.getByRole("button", { name: "Turn off the extended rules" }).click();
   await tryOnce(page);
   await looksRight(page, "rules, tried");
   await page.setViewportSize({ width: 360, height: 900 });
@@ -147,5 +147,5 @@ test("all patterns, and a draft that was tried, look right", async ({ operator: 
 async function tryOnce(page) {
   await page.getByLabel("Code", { exact: true }).fill("sudo rm -rf /srv");
   await page.getByRole("button", { name: "Try it", exact: true }).click();
-  await expect(page.getByRole("status", { name: "What the draft says" })).toContainText("sudo_command");
+  await expect(page.getByRole("status", { name: "Result with this draft" })).toContainText("sudo_command");
 }

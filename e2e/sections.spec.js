@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
           expect(decision.status()).toBe(425);
           expect(await decision.text()).toContain("you have not acknowledged sections 2, 3");
         }
-        await page.getByRole("button", { name: `I have read section ${n} of ${of}` }).click();
+        await page.getByRole("button", { name: `I've read section ${n} of ${of}` }).click();
       }
       if (javaScriptEnabled) expect(shown === manifest).toBe(true);
       await expect(sections.getByText(`${of} of ${of} sections read`)).toBeVisible();
@@ -83,7 +83,7 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   const url = `${server.url}/t/acme/approvals/${asked.id}`;
   await page.goto(url);
   await looksRight(page, "first section");
-  const read = page.getByRole("button", { name: /^I have read section/ });
+  const read = page.getByRole("button", { name: /^I've read section/ });
   await read.click();
   await looksRight(page, "second section");
   await page.goto(`${url}?section=json`);

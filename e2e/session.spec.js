@@ -47,12 +47,12 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByText("1 waiting")).toBeVisible();
       const calls = page.getByRole("region", { name: "Calls" });
       await expect(calls.getByRole("row")).toHaveCount(9); // one is the head
-      await expect(page.getByRole("region", { name: "What it wrote" })).toContainText("/home/dev/app/scripts/upload.sh");
+      await expect(page.getByRole("region", { name: "Files written" })).toContainText("/home/dev/app/scripts/upload.sh");
       await page.getByRole("link", { name: "Held", exact: true }).click();
       await expect(calls.getByRole("row")).toHaveCount(3);
       await page.getByRole("link", { name: "Not held" }).click();
       await expect(calls.getByRole("row")).toHaveCount(7);
-      const may = page.getByRole("region", { name: "What it may do without asking" });
+      const may = page.getByRole("region", { name: "What it can do without asking" });
       await expect(may).toContainText("Push to fix-4711");
       await expect(may).toContainText("1 of 5");
       await may.getByRole("button", { name: "End it push to fix-4711" }).click();
@@ -80,7 +80,7 @@ test("every page looks right", async ({ operator: page, server, acme }) => {
   await page.goto(`${page.url()}&show=through&before=apr_${"0".repeat(32)}`);
   await looksRight(page, "session without calls");
   await page.goto(`${page.url().replace(/&show.*/, "")}`);
-  await page.getByRole("region", { name: "What it may do without asking" }).getByRole("link", { name: "Push to fix-4711" }).click();
+  await page.getByRole("region", { name: "What it can do without asking" }).getByRole("link", { name: "Push to fix-4711" }).click();
   await looksRight(page, "grant with a scope");
   await expect.poll(async () => {
     await page.goto(`${server.url}/t/acme/insights`);

@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
       const through = await acme.agent.submit(named("basket-api"));
       expect(through.status).toBe("approved");
       expect(through.decision.decided_by[0].kind).toBe("policy");
-      expect(through.decision.decided_by[0].name).toMatch(/^standing approval of /);
+      expect(through.decision.decided_by[0].name).toMatch(/^standing grant of /);
       expect((await acme.agent.submit(named("payments-api"))).status).toBe("pending");
       expect((await acme.agent.submit({ ...named("basket-api"), arguments: { ...named("basket-api").arguments, replicas: 5 } })).status).toBe("pending");
       await page.reload();

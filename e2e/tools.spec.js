@@ -8,9 +8,9 @@ const frobs = (description) => JSON.stringify({ tools: [
 ] });
 
 async function importTools(page, list) {
-  await page.getByLabel("Server (may be empty)").fill("frobs");
-  await page.getByLabel("Prefix (may be empty)").fill("mcp__frobs__");
-  await page.getByLabel("Or the list, pasted").fill(list);
+  await page.getByLabel("Server (optional)").fill("frobs");
+  await page.getByLabel("Prefix (optional)").fill("mcp__frobs__");
+  await page.getByLabel("Or paste the list").fill(list);
   await page.getByRole("button", { name: "Import", exact: true }).click();
 }
 
@@ -44,7 +44,7 @@ for (const javaScriptEnabled of [true, false]) {
       const omar = await (await browser.newContext({ javaScriptEnabled })).newPage();
       await signIn(omar, server, "omar@acme.test");
       await omar.goto(page.url());
-      await omar.getByRole("checkbox", { name: /I have read the 1 setting/ }).check();
+      await omar.getByRole("checkbox", { name: /I've read the 1 setting/ }).check();
       await omar.getByRole("button", { name: "Accept as version 2" }).click();
       await expect(omar.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
       expect(await status("frobnicate", 4)).toBe("approved");

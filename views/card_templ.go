@@ -1088,9 +1088,9 @@ func block(b Block) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var42 string
-			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "%s of the earlier call", b.Title))
+			templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "%s of the last similar call", b.Title))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 267, Col: 56}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 267, Col: 61}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 			if templ_7745c5c3_Err != nil {
@@ -1663,9 +1663,9 @@ func partsAck(p Parts) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var71 string
-			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This action is too large for one page. Approving opens when you have read all %d sections.", p.Of))
+			templ_7745c5c3_Var71, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This action is too large for one page. You can approve once you've read all %d sections.", p.Of))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 375, Col: 125}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 375, Col: 123}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var71))
 			if templ_7745c5c3_Err != nil {
@@ -1676,9 +1676,9 @@ func partsAck(p Parts) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var72 string
-			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "I have read section %d of %d", p.Now, p.Of))
+			templ_7745c5c3_Var72, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "I've read section %d of %d", p.Now, p.Of))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 376, Col: 123}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `card.templ`, Line: 376, Col: 121}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var72))
 			if templ_7745c5c3_Err != nil {

@@ -522,7 +522,7 @@ func EditPage(p Page, q Queue, e Edit) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = fieldNotes("arguments", texts.Say(ctx, "An object or an array, in strict JSON. Characters that cannot be seen are written as \\u escapes."), "", e.Error).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = fieldNotes("arguments", texts.Say(ctx, "An object or an array, in strict JSON. Write invisible characters as \\u escapes."), "", e.Error).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -583,9 +583,9 @@ func EditPage(p Page, q Queue, e Edit) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var32 string
-			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What saving does"))
+			templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What happens when you save"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `comparison.templ`, Line: 120, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `comparison.templ`, Line: 120, Col: 56}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 			if templ_7745c5c3_Err != nil {

@@ -545,7 +545,7 @@ func specimen() templ.Component {
 		templ_7745c5c3_Err = trail([]TrailStep{
 			{Text: Text(texts.Say(ctx, "Proposed by support-triage")), Note: texts.Say(ctx, "bound to the exact bytes, sha256 4be1…97d0"), End: "09:37"},
 			{Text: Text(texts.Say(ctx, "Understood by Priya Raman")), Note: texts.Say(ctx, "3 of 3 questions, 1 min 12 s of focused reading"), End: "09:42"},
-			{Text: Text(texts.Say(ctx, "Approved once")), Note: texts.Say(ctx, "spent at 09:42:31, cannot be spent again"), End: "09:42", Current: true},
+			{Text: Text(texts.Say(ctx, "Approved once")), Note: texts.Say(ctx, "used at 09:42:31, can't be used again"), End: "09:42", Current: true},
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -555,9 +555,9 @@ func specimen() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var26 string
-		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "An approval here means that a person read it, understood it and put their name to it. The evidence can be verified by anyone you give it to."))
+		templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Every approval means a person read it, understood it and signed off. Anyone you share the evidence with can verify it."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 101, Col: 180}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 101, Col: 158}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 		if templ_7745c5c3_Err != nil {
@@ -632,20 +632,20 @@ func SignInLinkPage(s SignInLink) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if s.Person != "" && s.Tenant != "" {
-				templ_7745c5c3_Err = places(texts.From(ctx).Pieces("As {1} at %s. This link signs in whoever opens it, so keep it to yourself.", s.Tenant), name(s.Person)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = places(texts.From(ctx).Pieces("Signing in as {1} at %s. Anyone with this link can sign in as you, so keep it private.", s.Tenant), name(s.Person)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else if s.Person != "" {
-				templ_7745c5c3_Err = sentence("As {1}. This link signs in whoever opens it, so keep it to yourself.", name(s.Person)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sentence("Signing in as {1}. Anyone with this link can sign in as you, so keep it private.", name(s.Person)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
 				var templ_7745c5c3_Var30 string
-				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This link signs in whoever opens it, so keep it to yourself."))
+				templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Anyone with this link can sign in as you, so keep it private."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 122, Col: 88}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 122, Col: 89}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 				if templ_7745c5c3_Err != nil {
@@ -773,9 +773,9 @@ func FirstRunPage(f FirstRun) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var37 string
-			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "You become the first admin of a new organisation. The link you came by works once."))
+			templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "You'll be the first admin of a new organisation. This link works once."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 144, Col: 178}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 144, Col: 166}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 			if templ_7745c5c3_Err != nil {
@@ -1221,7 +1221,7 @@ func NoTenantPage(n NoTenant) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var59 string
-			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "You belong to no organisation"))
+			templ_7745c5c3_Var59, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "You're not in an organisation"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `gate.templ`, Line: 259, Col: 59}
 			}
@@ -1233,7 +1233,7 @@ func NoTenantPage(n NoTenant) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("You are signed in as {1}, and nobody has given you a role yet. Ask an admin of your organisation to add this address; then load this page again.", name(n.Email)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sentence("You're signed in as {1}, but you don't have a role yet. Ask an admin of your organisation to add this address, then reload.", name(n.Email)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -10,11 +10,11 @@ type term struct {
 }
 
 var (
-	aboutScore        = term{"score", texts.Key("Score"), texts.Key("0 to 1, and higher is riskier. Three models score the action: five factors (name, arguments, description, hints, how new the call is), patterns in its text, and rules. The policy says how they become one score; “highest” is usual. The score is not a probability.")}
-	aboutPatternScore = term{"pattern-score", texts.Key("Pattern score"), texts.Key("0 to 100. Each pattern that matched counts once: the first of a severity adds the weight of that severity, each further one a share of the one before. Above the policy’s threshold the action is blocked, whatever the single patterns ask for. The score divided by 100 is one of the three that make the score of the action.")}
-	aboutLabel        = term{"pattern-label", texts.Key("Clean, suspicious, dangerous"), texts.Key("The pattern model in one word. Clean: no pattern matched. Dangerous: a pattern score of 40 or more, a critical match, or a block. Suspicious: everything between. It decides nothing.")}
-	aboutSealed       = term{"sealed", texts.Key("Sealed"), texts.Key("At HIGH the score, its reasons and what was approved before are hidden until you have passed the questions, so that they do not answer for you. At CRITICAL what was approved before is hidden throughout.")}
-	aboutEntry        = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is one hash over all events up to a size (RFC 6962): whoever keeps a root can show later that nothing before it was changed.")}
+	aboutScore        = term{"score", texts.Key("Score"), texts.Key("From 0 to 1; higher is riskier. Three models score each action: five factors (name, arguments, description, hints and novelty), text patterns, and rules. The policy combines them, usually by taking the highest. The score isn't a probability.")}
+	aboutPatternScore = term{"pattern-score", texts.Key("Pattern score"), texts.Key("From 0 to 100. Each matched pattern counts once. The first match of a severity adds its full weight, and each further match adds less. Above the policy’s threshold the action is blocked, whatever the individual patterns ask for. Divided by 100, it’s one of the three scores behind the action’s score.")}
+	aboutLabel        = term{"pattern-label", texts.Key("Clean, suspicious, dangerous"), texts.Key("The pattern model's verdict. Clean: no match. Dangerous: a pattern score of 40 or more, a critical match or a block. Suspicious: anything in between. For information only.")}
+	aboutSealed       = term{"sealed", texts.Key("Hidden score"), texts.Key("At HIGH, the score, its reasons and past approvals stay hidden until you've answered the questions, so they don't answer for you. At CRITICAL, past approvals stay hidden throughout.")}
+	aboutEntry        = term{"entry", texts.Key("Entry number, tree size and root"), texts.Key("Each event has a number in the organisation’s log. The root is a single hash over all events so far (RFC 6962). Anyone who keeps a root can later prove that nothing before it changed.")}
 )
 
 // glossary is all of them, in the order of the help page.
@@ -23,11 +23,11 @@ var glossary = []term{
 	aboutPatternScore,
 	aboutLabel,
 	aboutSealed,
-	{"timeleft", texts.Key("Time left"), texts.Key("Minutes and seconds until the request expires, by the server’s clock. Expired means denied: silence is never consent. The ring shows the share that is left.")},
-	{"given", texts.Key("1 of 2"), texts.Key("One of two people has approved. Each passes the challenge alone; one denial ends it.")},
-	{"alike", texts.Key("3 identical pending"), texts.Key("So many requests with exactly the same bytes from the same agent wait. They can be decided together; each is recorded.")},
-	{"new", texts.Key("2 new"), texts.Key("Requests that came since the list was drawn. They wait behind the button, so that no row moves under your pointer.")},
-	{"digest", texts.Key("Digest"), texts.Key("SHA-256 of the action’s canonical bytes (RFC 8785), 64 hexadecimal digits. The approval is good for exactly these bytes, once.")},
+	{"timeleft", texts.Key("Time left"), texts.Key("Minutes and seconds until the request expires, by the server’s clock. Expired requests are denied. The ring shows the share of time left.")},
+	{"given", texts.Key("1 of 2"), texts.Key("One of two people has approved. Each completes the challenge alone. One denial ends it.")},
+	{"alike", texts.Key("3 identical pending"), texts.Key("The number of pending requests from the same agent with exactly the same bytes. You can decide them together; each is recorded.")},
+	{"new", texts.Key("2 new"), texts.Key("Requests that arrived since the list loaded. They wait behind the button so rows don't move under your pointer.")},
+	{"digest", texts.Key("Digest"), texts.Key("SHA-256 of the action’s canonical bytes (RFC 8785), as 64 hexadecimal digits. The approval is valid for exactly these bytes, once.")},
 	aboutEntry,
-	{"times", texts.Key("Times"), texts.Key("Relative times (“4 min ago”) are for reading; the exact time in UTC stands behind them, on hover or focus, and in every export.")},
+	{"times", texts.Key("Times"), texts.Key("Hover over or focus a relative time (“4 min ago”) to see the exact time in UTC. Exports always use exact times.")},
 }

@@ -62,9 +62,9 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The keys, what each level asks of you here, and what the numbers mean."))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Shortcuts, levels and what the numbers mean."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 12, Col: 98}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 12, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -95,7 +95,7 @@ func HelpPage(p Page, h Help) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("Keys do nothing while you type in a field, and no key approves: {1} only moves there.", key("a")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sentence("Shortcuts are off while you type. No key approves: {1} only moves focus there.", key("a")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -202,9 +202,9 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var13 string
-			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Read at least"))
+			templ_7745c5c3_Var13, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Minimum review time"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 34, Col: 299}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 34, Col: 305}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var13))
 			if templ_7745c5c3_Err != nil {
@@ -217,7 +217,7 @@ func HelpPage(p Page, h Help) templ.Component {
 			var templ_7745c5c3_Var14 string
 			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Expires after"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 34, Col: 367}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 34, Col: 373}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var14))
 			if templ_7745c5c3_Err != nil {
@@ -296,7 +296,7 @@ func HelpPage(p Page, h Help) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = helpNumber(texts.Say(ctx, "Read at least"), l.Read).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = helpNumber(texts.Say(ctx, "Minimum review time"), l.Read).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -314,9 +314,9 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var19 string
-			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The level can also be lifted by a rule, a pattern or the floor of a function; the request page says by which."))
+			templ_7745c5c3_Var19, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "A rule, a pattern or a function's floor can also raise the level. The request page says which."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 52, Col: 156}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 52, Col: 141}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var19))
 			if templ_7745c5c3_Err != nil {
@@ -340,15 +340,15 @@ func HelpPage(p Page, h Help) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if h.Policy != "" {
-				templ_7745c5c3_Err = sentence("The published pattern model recommends an action for each score. Here the patterns and the policy decide ({1}); the table only helps to read a score.", policyLink(h.Policy+"#patterns")).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = sentence("The published pattern model recommends an action for each score. In Countersign, the patterns and the policy decide ({1}). Use this table only to interpret a score.", policyLink(h.Policy+"#patterns")).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			} else {
 				var templ_7745c5c3_Var21 string
-				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The published pattern model recommends an action for each score. Here the patterns and the policy decide; the table only helps to read a score."))
+				templ_7745c5c3_Var21, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The published pattern model recommends an action for each score. In Countersign, the patterns and the policy decide. Use this table only to interpret a score."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 60, Col: 169}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `help.templ`, Line: 60, Col: 184}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var21))
 				if templ_7745c5c3_Err != nil {

@@ -79,7 +79,7 @@ func (s PolicyScale) between(say texts.Printer) string {
 		return ""
 	}
 
-	return say.Say("%d of them between the marks and where they were.", all)
+	return say.Say("%d of them between the new and the old thresholds.", all)
 }
 
 // was is the place of the nth mark under the policy in force, as a score.

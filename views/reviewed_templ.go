@@ -388,9 +388,9 @@ func reviewedBy(r Reviewed) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var17 string
-				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The text on this page has another SHA-256: it is not what was shown then, or it was edited in the database."))
+				templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The text on this page has a different SHA-256: it isn't what was shown at the time, or it was changed in the database."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 82, Col: 149}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 82, Col: 160}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 				if templ_7745c5c3_Err != nil {
@@ -406,9 +406,9 @@ func reviewedBy(r Reviewed) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var18 string
-			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This is the SHA-256 of the text of the action, which follows from its stored bytes and from where its facts stand in them: one line of canonical JSON for each piece, as docs/reading.md has it under “The order, and sections”. Any tool can compute it again."))
+			templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The SHA-256 of the action's text, derived from its stored bytes and the position of its facts: one line of canonical JSON per piece (see “The order, and sections” in docs/reading.md). Any tool can recompute it."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 84, Col: 299}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 84, Col: 254}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 			if templ_7745c5c3_Err != nil {
@@ -695,9 +695,9 @@ func reviewedOption(o ReviewedOption) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var30 string
-			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "the right one"))
+			templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "the correct one"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 138, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `reviewed.templ`, Line: 138, Col: 69}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 			if templ_7745c5c3_Err != nil {

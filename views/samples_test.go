@@ -131,7 +131,7 @@ func request(ask views.Ask) views.Request {
 			Past:    []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
 			Session: &views.Session{
 				All: views.Link{Label: "The whole session", URL: "/t/acme/sessions/agt_1?session=ses_1"}, Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
-				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, sealed", URL: "/t/acme/approvals/apr_0"}},
+				Steps: []views.TrailStep{{Text: views.Text("Looked up usr_123"), Note: "auto-approved", Level: views.LevelLow}, {Text: views.Text("Deletes user usr_9"), Note: "ended, hidden", URL: "/t/acme/approvals/apr_0"}},
 				Later: &views.Link{Label: "1 later action", URL: "/t/acme/history?session=ses_1"}, Sealed: "How the other calls of this function ended is sealed.",
 			},
 			WhoMay: "You and 2 other operators.",
@@ -149,7 +149,7 @@ func request(ask views.Ask) views.Request {
 		r.Level = views.LevelCritical
 		r.Decision.Explicit = &views.Explicit{
 			Say: "usr_123", Shown: views.Text("usr_123"),
-			Consequences: []views.Consequence{{Text: views.Text("It cannot be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
+			Consequences: []views.Consequence{{Text: views.Text("It can't be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
 			Needed:       2, Given: 1, Signatures: []views.Signature{{Name: "Tomás Rey", Initials: "TR", Note: "approved 09:38:06", Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
 		}
 	}
@@ -160,7 +160,7 @@ func request(ask views.Ask) views.Request {
 func card() *views.Card {
 	return &views.Card{
 		Effects: &views.Effects{Items: []views.Effect{
-			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
+			{Kind: "Deletes", What: views.Text("drop table"), Points: []string{"everything", "can't be undone"}, Evidence: []views.EffectEvidence{{Text: views.Text("the statement drops (arguments/sql)"), Place: 1}}},
 			{Kind: "Sends a message", Points: []string{"one"}, Doubt: "by its name only", Evidence: []views.EffectEvidence{{Text: views.Text("the verb send (function)")}}},
 		}, More: "and 1 more effect, in the record"},
 		Facts: []views.Fact{{Label: "Target", Value: views.Text("usr_123"), Note: views.Text("user"), Change: views.Text("was usr_098 in the earlier call")}, {Label: "Environment", Value: views.Text("production")}},
@@ -260,7 +260,7 @@ func every() map[string]templ.Component {
 				{Title: "Invite", Text: "Two see more.", Action: &views.Link{Label: "Invite", URL: "/t/acme/settings/people/new"}},
 			}},
 		}),
-		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "None match", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
+		"queue-none":       views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{URL: "/t/acme/queue", Query: "redis", Empty: &views.Empty{Search: true, Title: "No matches", Action: &views.Link{Label: "Clear", URL: "/t/acme/queue"}}}),
 		"queue-loading":    views.QueuePage(page("Queue", views.PlaceQueue), views.Queue{Loading: true}),
 		"request-confirm":  views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskConfirm)),
 		"request-start":    views.RequestPage(page("Request", views.PlaceQueue), queue(), request(views.AskQuizStart)),
@@ -278,7 +278,7 @@ func every() map[string]templ.Component {
 			Title: views.Text("Entry 2"), When: "20 November 2026, 09:42:31.104 UTC", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Level: views.LevelHigh,
 			Fields:    []views.Pair{{Label: "Kind", Value: views.Text("approval.approved"), Mono: true}, {Label: "Request", Value: views.Text("apr_1"), URL: "/t/acme/approvals/apr_1"}},
 			Reviewed:  &seen,
-			Patterns:  &views.PatternModel{Label: "Clean", Tone: views.ToneOK, Summary: "0 of 100, no pattern matched"},
+			Patterns:  &views.PatternModel{Label: "Clean", Tone: views.ToneOK, Summary: "0 of 100: no pattern matched"},
 			Canonical: views.Text(`{"index":2}`), Size: "11 bytes", TrailURL: "/t/acme/audit", Newer: "/t/acme/audit/3", Older: "/t/acme/audit/1",
 			Neighbours: []views.TrailStep{{Text: views.Text("3 grant.consumed"), URL: "/t/acme/audit/3", End: "09:42:33"}, {Text: views.Text("2 approval.approved"), Current: true, End: "09:42:31"}},
 			Proof: views.AuditProof{
@@ -302,7 +302,7 @@ func every() map[string]templ.Component {
 		"sign-in-link": views.SignInLinkPage(views.SignInLink{Assets: assets(), URL: "/sign-in", Token: "tok", Person: "demo@example.test", Tenant: "demo"}),
 		"first-run":    views.FirstRunPage(views.FirstRun{Assets: assets(), URL: "/first-run", Token: "tok", SlugError: "Small letters only.", NameError: "Too long.", EmailError: "No address.", PasswordError: "Too short."}),
 		"no-tenant":    views.NoTenantPage(views.NoTenant{Assets: assets(), Email: "x@acme.test", SignOut: "/sign-out"}),
-		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "To the queue", URL: "/t/acme/queue"}}),
+		"failure":      views.FailurePage(views.Failure{Assets: assets(), Status: 404, Title: "There is no such page", Meaning: "The address is wrong.", Do: "Go back.", RequestID: "req_1", Back: &views.Link{Label: "Go to the queue", URL: "/t/acme/queue"}}),
 	}
 	maps.Copy(all, policyPages())
 	maps.Copy(all, settingsSamples())
@@ -346,7 +346,7 @@ func auditList() views.Audit {
 			{Index: "2", URL: "/t/acme/audit/2", Time: "20 Nov 09:42:31.104", ISO: "2026-11-20T09:42:31.104Z", Ago: "3 min ago", Kind: "approval.approved", Level: views.LevelHigh, Actor: views.Text("Priya Raman"), What: views.Text("Approved delete_user"), Request: "/t/acme/approvals/apr_1"},
 			{Index: "1", URL: "/t/acme/audit/1", Kind: "policy.changed", Actor: views.Text("the policy"), ActorNote: "version 3"},
 		},
-		Pages: views.Pages{Label: "Entries 2 to 1, newest first.", Newer: "/t/acme/audit?after=2", NewerLabel: "Newer", Older: "/t/acme/audit?before=1", OlderLabel: "Search further"},
+		Pages: views.Pages{Label: "Entries 2 to 1, newest first.", Newer: "/t/acme/audit?after=2", NewerLabel: "Newer", Older: "/t/acme/audit?before=1", OlderLabel: "Keep searching"},
 	}
 }
 
@@ -355,13 +355,13 @@ func auditRefused() views.Audit {
 	f.Chips = nil
 	f.More[1].Error, f.More[1].Value = "Write a time in UTC.", "yesterday"
 	f.Problems = []views.FieldError{{Text: "From: Write a time in UTC.", Field: "f-from"}, {Text: "This list has no filter called x."}}
-	return views.Audit{Summary: "2 entries", Filter: f, Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "The trail does not hold"}}}
+	return views.Audit{Summary: "2 entries", Filter: f, Integrity: views.Integrity{Notice: views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Verification failed"}}}
 }
 
 func auditEmpty() views.Audit {
 	return views.Audit{
 		Summary: "2 entries", Filter: auditFilter(), Integrity: views.Integrity{Notice: views.Notice{Icon: views.IconShield, Title: "Not verified yet"}},
-		Empty: &views.Empty{Search: true, Title: "No entry is like that", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
+		Empty: &views.Empty{Search: true, Title: "No matching entries", Action: &views.Link{Label: "Clear filters", URL: "/t/acme/audit"}},
 	}
 }
 
@@ -381,6 +381,6 @@ func reviewed() views.Reviewed {
 			Title: "Questions, attempt 2", Result: "1 of 1 right", Passed: true, When: "20 Nov 2026 09:42:00 UTC", ISO: "2026-11-20T09:42:00Z",
 			Questions: []views.ReviewedQuestion{{Prompt: views.Text("What does it do?"), Took: "answered after 4.0 s", Options: []views.ReviewedOption{{Text: views.Text("Delete a user"), Right: true, Chosen: true}}}},
 		}},
-		Ticked: [][]views.Run{views.Text("It cannot be undone.")}, Hash: "9c1fa07e", Same: true,
+		Ticked: [][]views.Run{views.Text("It can't be undone.")}, Hash: "9c1fa07e", Same: true,
 	}
 }

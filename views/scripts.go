@@ -31,9 +31,9 @@ var scriptTexts = map[string]texts.Key{
 	"deny-selected":   "Deny %d requests",
 	"too-many":        "%d selected. You can deny up to %d at once.",
 
-	"none-here":    "None of these %d match. Enter searches all.",
+	"none-here":    "None of these %d match. Press Enter to search all.",
 	"none":         "None of the %d match",
-	"show-waiting": "Show those that wait",
+	"show-waiting": "Show pending requests",
 	"new":          "%d new",
 	"new-or-more":  "%d+ new",
 	"arrived":      "New request, %s: %s",
@@ -41,7 +41,7 @@ var scriptTexts = map[string]texts.Key{
 	"closed":       "closed",
 	"shown":        "%d shown.",
 
-	"signed-out":     "Signed out,",
+	"signed-out":     "Signed out as of",
 	"live":           "Live",
 	"not-live":       "Offline since",
 	"as-of":          "As of",
@@ -49,7 +49,7 @@ var scriptTexts = map[string]texts.Key{
 	"connected":      "Reconnected.",
 	"session-ended":  "This session has ended.",
 	"not-signed-in":  "You couldn't be signed in. Check your connection and try again.",
-	"approve-closed": "Approve is not open.",
+	"approve-closed": "Approve isn't available yet.",
 	"expires-in":     "%d s left to decide.",
 
 	"advance-off":    "After a decision: stay on the page",
@@ -63,8 +63,8 @@ var scriptTexts = map[string]texts.Key{
 	"notify-stop":      "Stop notifications in this browser",
 	"notify-off":       "Notifications are off in this browser.",
 	"notify-on":        "Notifications are on in this browser.",
-	"notify-forbidden": "This browser does not allow notifications from here. Its settings for this site can.",
-	"wait":             "%d new requests wait",
+	"notify-forbidden": "Notifications are blocked. Allow them in your browser's settings for this site.",
+	"wait":             "%d new requests are waiting",
 	"highest-low":      "The highest is LOW.",
 	"highest-medium":   "The highest is MEDIUM.",
 	"highest-high":     "The highest is HIGH.",
@@ -81,22 +81,22 @@ var scriptTexts = map[string]texts.Key{
 	"search-for":   "%s “%s”",
 	"request":      "Request",
 
-	"between":      "%d of them between the marks and where they were.",
-	"mark":         "%s, mark on the scale",
+	"between":      "%d of them between the new and the old thresholds.",
+	"mark":         "%s, threshold",
 	"levels-begin": "Risk thresholds",
 
 	"seconds":  "%s s",
 	"minutes":  "%s min",
 	"hours":    "%s h",
-	"share":    "%s %%",
+	"share":    "%s%%",
 	"no-value": "none",
 
 	"hashing":     "Hashing…",
-	"holds":       "Yes: this browser hashed the bytes shown and went %d steps up to the root. Compare the root with one that you kept.",
-	"other-bytes": "No: the bytes shown hash to %s, not to the hash of this entry.",
-	"other-root":  "No: %d steps lead to %s, not to the root.",
-	"insecure":    "This browser computes hashes only where the connection is secure, or on localhost. The command on this page does the same.",
-	"unverified":  "It could not be verified here: %s",
+	"holds":       "Verified: your browser hashed these bytes and followed %d steps to the root. Compare the root with one you kept.",
+	"other-bytes": "Failed: these bytes hash to %s, which isn't this entry's hash.",
+	"other-root":  "Failed: %d steps lead to %s, not the root.",
+	"insecure":    "Your browser only computes hashes over HTTPS or on localhost. The command on this page does the same.",
+	"unverified":  "Couldn't verify: %s",
 }
 
 // scriptData are the texts as attributes: data-text- and the name, and behind it the

@@ -25,13 +25,13 @@ func sessionSamples() map[string]templ.Component {
 				}},
 			},
 			Grants: views.SessionGrants{All: &views.Link{Label: "What runs without asking", URL: "/w"}, Rows: []views.SessionGrant{
-				{URL: "/g", What: views.Text("push to fix-4711"), By: "Ada", Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Ends: "1 Mar, 20:00", EndsISO: "2026-03-01T20:00:00Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck, End: &views.WithoutEnd{URL: "/g/revoke", Label: "End it", Of: "push", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
+				{URL: "/g", What: views.Text("push to fix-4711"), By: "Ada", Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Ends: "1 Mar, 20:00", EndsISO: "2026-03-01T20:00:00Z", State: "open", Tone: views.ToneOK, Icon: views.IconCheck, End: &views.WithoutEnd{URL: "/g/revoke", Label: "End", Of: "push", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
 				{URL: "/g2", What: views.Text("install packages"), By: "Ada", Used: "0 of 10", Ends: "1 Mar, 20:00", EndsISO: "2026-03-01T20:00:00Z", State: "revoked", Tone: views.ToneBad, Icon: views.IconBan},
 			}},
 			Windows: []views.Window{{Label: "All calls", URL: "/s", Here: true}, {Label: "Held", URL: "/s?show=held"}},
 			Rows: []views.SessionRow{
 				{ID: "apr_1", URL: "/t/acme/approvals/apr_1", When: "1 Mar 12:00:00", ISO: "2026-03-01T12:00:00Z", Ago: "1 min ago", Sentence: views.Text("Push fix-4711"), Command: views.Text("git push origin fix-4711"), Level: views.LevelMedium, Why: views.Text("it leaves the workspace"), WhyURL: "/t/acme/settings/agents/agt_1", Verdict: "Waiting", Tone: views.ToneWarn, By: "for 1 min"},
-				{ID: "apr_0", URL: "/t/acme/approvals/apr_0", When: "1 Mar 11:59:00", ISO: "2026-03-01T11:59:00Z", Sentence: views.Text("Edit main.go"), Level: views.LevelLow, Why: views.Text("an edit in the workspace"), Verdict: "Let through", Tone: views.ToneOK, By: "by the policy", Writes: "writes 1 file"},
+				{ID: "apr_0", URL: "/t/acme/approvals/apr_0", When: "1 Mar 11:59:00", ISO: "2026-03-01T11:59:00Z", Sentence: views.Text("Edit main.go"), Level: views.LevelLow, Why: views.Text("an edit in the workspace"), Verdict: "Auto-approved", Tone: views.ToneOK, By: "by the policy", Writes: "writes 1 file"},
 				{ID: "apr_00", URL: "/t/acme/approvals/apr_00", When: "1 Mar 11:58:00", ISO: "2026-03-01T11:58:00Z", Sentence: views.Text("The request in question"), Level: views.LevelHigh, Verdict: "Held"},
 			},
 			Label: "Newest first", Older: "/s?before=apr_00", Newest: "/s",
@@ -43,7 +43,7 @@ func sessionSamples() map[string]templ.Component {
 		"session-none": views.SessionPage(p, views.SessionOne{
 			Title: views.Text("Session ses_1"), Back: back, Summary: "of builder.", State: "quiet", Icon: views.IconClock,
 			Grants: views.SessionGrants{None: "Nothing was allowed."}, Files: views.SessionFiles{None: "No file is known."},
-			Empty: &views.Empty{Search: true, Title: "No call is like that", Action: &views.Link{Label: "All calls", URL: "/s"}},
+			Empty: &views.Empty{Search: true, Title: "No matching calls", Action: &views.Link{Label: "All calls", URL: "/s"}},
 		}),
 	}
 }

@@ -421,9 +421,9 @@ func agentRow(row AgentRow) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var23 string
-			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "none that works"))
+			templ_7745c5c3_Var23, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "no active key"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 63, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 63, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var23))
 			if templ_7745c5c3_Err != nil {
@@ -729,7 +729,7 @@ func NewAgentPage(p Page, s NewAgentSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Create agent")), texts.Say(ctx, "A program that asks before it acts. Its key is shown once, on the next page.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Create agent")), texts.Say(ctx, "A program that asks before it acts. You'll see its API key once, on the next page.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -880,7 +880,7 @@ func AgentPage(p Page, s AgentSettings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var46 string
-			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "May"))
+			templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Can"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 126, Col: 46}
 			}
@@ -1226,7 +1226,7 @@ func agentRecord(r AgentRecord) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var65 string
-			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Went well"))
+			templ_7745c5c3_Var65, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Succeeded"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 183, Col: 64}
 			}
@@ -1278,9 +1278,9 @@ func agentRecord(r AgentRecord) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var69 string
-			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What it does now"))
+			templ_7745c5c3_Var69, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Current effect"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 187, Col: 59}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 187, Col: 57}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var69))
 			if templ_7745c5c3_Err != nil {
@@ -1304,7 +1304,7 @@ func agentRecord(r AgentRecord) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var70 string
-				templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Went well"))
+				templ_7745c5c3_Var70, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Succeeded"))
 				if templ_7745c5c3_Err != nil {
 					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 198, Col: 64}
 				}
@@ -1408,9 +1408,9 @@ func agentRecord(r AgentRecord) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var78 string
-				templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What it does now"))
+				templ_7745c5c3_Var78, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Current effect"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 202, Col: 59}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 202, Col: 57}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var78))
 				if templ_7745c5c3_Err != nil {
@@ -1423,7 +1423,7 @@ func agentRecord(r AgentRecord) templ.Component {
 				var templ_7745c5c3_Var79 string
 				templ_7745c5c3_Var79, templ_7745c5c3_Err = templ.JoinStringErrs(row.Does)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 202, Col: 72}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 202, Col: 70}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var79))
 				if templ_7745c5c3_Err != nil {
@@ -1525,7 +1525,7 @@ func keyRow(row KeyRow, acts bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var85 string
-		templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "May"))
+		templ_7745c5c3_Var85, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Can"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_agents.templ`, Line: 218, Col: 40}
 		}
@@ -1784,7 +1784,7 @@ func KeyShownPage(p Page, s KeyShown) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("It is held, and waits in {1}.", link(s.Then)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sentence("It's held, and waiting in {1}.", link(s.Then)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -37,9 +37,9 @@ func judgement(j PolicyJudgement, preview string, readOnly bool) templ.Component
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var2 string
-		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "At which level an action is held at least"))
+		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Minimum level by effect"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 8, Col: 108}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 8, Col: 90}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var2))
 		if templ_7745c5c3_Err != nil {
@@ -52,7 +52,7 @@ func judgement(j PolicyJudgement, preview string, readOnly bool) templ.Component
 		var templ_7745c5c3_Var3 string
 		templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "by what it does, and to how many; the models can only raise it"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 8, Col: 200}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 8, Col: 182}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 		if templ_7745c5c3_Err != nil {
@@ -202,9 +202,9 @@ func judgement(j PolicyJudgement, preview string, readOnly bool) templ.Component
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var10 string
-			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Draw the table again"))
+			templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Refresh the table"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 41, Col: 146}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 41, Col: 143}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 			if templ_7745c5c3_Err != nil {
@@ -215,9 +215,9 @@ func judgement(j PolicyJudgement, preview string, readOnly bool) templ.Component
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var11 string
-			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The table shows what counts in the end: the preset's cells, with your own in their place."))
+			templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Shows the final values: the preset's, with your overrides."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 42, Col: 132}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 42, Col: 101}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 			if templ_7745c5c3_Err != nil {
@@ -628,9 +628,9 @@ func balancedOffer(o BalancedOffer) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 string
-		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What balanced would change"))
+		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What “balanced” would change"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 126, Col: 92}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 126, Col: 98}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
@@ -641,9 +641,9 @@ func balancedOffer(o BalancedOffer) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "this policy has no floors: what the models do not know is LOW, and let through"))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "this policy has no floors: anything the models don't recognise is LOW and approved automatically"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 126, Col: 200}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 126, Col: 224}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -730,7 +730,7 @@ func balancedOffer(o BalancedOffer) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "It lets reads through whatever their score is, so another admin accepts it."))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "It approves reads whatever their score, so another admin has to approve it."))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_judgement.templ`, Line: 137, Col: 119}
 			}

@@ -17,13 +17,13 @@ func listSamples() map[string]templ.Component {
 			Chips:   []views.ListChip{{Word: "replaced", Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: "off", Icon: views.IconX, Tone: views.ToneWarn}},
 			Fields:  []views.Pair{{Label: "Hits in 30 days", Value: views.Text("12")}},
 			Texts:   []views.ListText{{Label: "Pattern (RE2, in any case)", Lines: [][]views.Run{views.Text(`sudo\s+`), views.Text(`\bdoas\b`)}}},
-			Buttons: []views.ListButton{{Do: "off:" + id, Label: "Switch off", Of: "the rule " + id, At: "rule-" + id}},
+			Buttons: []views.ListButton{{Do: "off:" + id, Label: "Turn off", Of: "the rule " + id, At: "rule-" + id}},
 		}
 	}
 	safe := row("print_output")
 	safe.Level, safe.Safe, safe.Chips, safe.Open = views.LevelNone, "SAFE", nil, false
 	switches := []views.ListSwitch{
-		{Label: "Extended rules", Note: "Ours.", Tone: views.ToneOK, State: "on", Buttons: []views.ListButton{{Do: "extended:off", Label: "Switch off", Of: "the extended rules"}}},
+		{Label: "Extended rules", Note: "Ours.", Tone: views.ToneOK, State: "on", Buttons: []views.ListButton{{Do: "extended:off", Label: "Turn off", Of: "the extended rules"}}},
 		{Label: "Assessor", Tone: views.ToneWarn, State: "in place of all rules", Shown: views.Text(`action.code == "" ? "LOW" : "HIGH"`)},
 		{Label: "Own", Tone: views.TonePlain, State: "0", Buttons: []views.ListButton{{Do: "add", Label: "Add a rule", Icon: "plus", Kind: "primary", At: "edit"}}},
 	}
@@ -39,14 +39,14 @@ func listSamples() map[string]templ.Component {
 	}
 	draft := list
 	draft.Draft, draft.Changes = "2 changes in this draft", []string{"Own rule backup_copies: added", "Extended rules: changed (weaker)"}
-	draft.Notices = []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy was changed meanwhile"}}
+	draft.Notices = []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "The policy has changed"}}
 	draft.Errors = []views.FieldError{{Text: "The pattern is empty", Field: "edit-text"}}
 	draft.Editor = &views.ListEditor{
 		Title: "Add a rule", Note: "It runs besides.", Hidden: []views.Hidden{{Name: "edit-what", Value: "rule"}},
 		Put: views.ListButton{Do: "put", Label: "Add to draft", Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: "Cancel", Kind: "quiet"},
 		Parts: []views.EditorPart{
 			{Line: &views.LineField{ID: "edit-name", Name: "edit-name", Label: "Name"}},
-			{Choice: &views.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It looks with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},
+			{Choice: &views.ChoiceField{ID: "edit-kind", Name: "edit-kind", Label: "It runs with", Options: []views.Choice{{Value: "pattern", Label: "a pattern", Checked: true}, {Value: "expression", Label: "an expression", Hint: "CEL."}}}},
 			{Area: &views.AreaField{ID: "edit-text", Name: "edit-text", Label: "Pattern or expression", Rows: "4", Error: "It is empty."}},
 			{Select: &views.SelectField{ID: "edit-level", Name: "edit-level", Label: "Level", Options: []views.Choice{{Value: "HIGH", Label: "HIGH", Checked: true}}}},
 			{Box: &views.BoxField{ID: "edit-reversible", Name: "edit-reversible", Value: "true", Label: "What it finds can be undone"}},
@@ -63,8 +63,8 @@ func listSamples() map[string]templ.Component {
 	readOnly := list
 	readOnly.ReadOnly, readOnly.Refused, readOnly.Try = true, "Your roles let you read this.", nil
 	empty := list
-	empty.Groups, empty.Empty = nil, &views.Empty{Search: true, Title: "Nothing here has these words"}
-	empty.Try = &views.TryOut{URL: url, Tried: &views.Tried{Level: views.LevelLow, Response: "would be let through", None: "No rule and no pattern fired."}}
+	empty.Groups, empty.Empty = nil, &views.Empty{Search: true, Title: "No matches"}
+	empty.Try = &views.TryOut{URL: url, Tried: &views.Tried{Level: views.LevelLow, Response: "would be approved automatically", None: "No rules or patterns matched."}}
 	wrong := empty
 	wrong.Try = &views.TryOut{URL: url, Tried: &views.Tried{Error: "The arguments cannot be read."}}
 

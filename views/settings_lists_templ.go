@@ -654,9 +654,9 @@ func listDraft(s ListSettings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var31 string
-			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Nothing is changed yet. Changes are collected here and reviewed together; nothing counts before that."))
+			templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Nothing has changed yet. Changes collect here until you review and save them together."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 125, Col: 147}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 125, Col: 132}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 			if templ_7745c5c3_Err != nil {
@@ -1013,9 +1013,9 @@ func coachBox(c Coach) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var54 string
-					templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Let calls like this through from now on"))
+					templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Always approve calls like this"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 168, Col: 104}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 168, Col: 95}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 					if templ_7745c5c3_Err != nil {
@@ -1841,9 +1841,9 @@ func tryOut(t TryOut) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var84 string
-		templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "An action as an agent would send it, against this draft. Nothing is stored."))
+		templ_7745c5c3_Var84, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Test an action against this draft. Nothing is stored."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 352, Col: 120}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 352, Col: 98}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var84))
 		if templ_7745c5c3_Err != nil {
@@ -1942,9 +1942,9 @@ func tryOut(t TryOut) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var91 string
-		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What the draft says"))
+		templ_7745c5c3_Var91, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Result with this draft"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 378, Col: 82}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_lists.templ`, Line: 378, Col: 85}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var91))
 		if templ_7745c5c3_Err != nil {

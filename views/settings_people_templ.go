@@ -684,9 +684,9 @@ func roleTable() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var37 string
-		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What the roles may do"))
+		templ_7745c5c3_Var37, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Role permissions"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_people.templ`, Line: 108, Col: 63}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_people.templ`, Line: 108, Col: 58}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var37))
 		if templ_7745c5c3_Err != nil {
@@ -710,7 +710,7 @@ func roleTable() templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var39 string
-		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "May"))
+		templ_7745c5c3_Var39, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Can"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_people.templ`, Line: 111, Col: 54}
 		}
@@ -785,7 +785,7 @@ func roleTable() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = roleLine(texts.Say(ctx, "Make agents and keys, invite people"), false, false, true).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = roleLine(texts.Say(ctx, "Manage agents and keys, invite people"), false, false, true).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -916,7 +916,7 @@ func InvitePage(p Page, s InviteSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Invite a person")), texts.Say(ctx, "You get a link to pass on. It works once, for this address.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Invite a person")), texts.Say(ctx, "You'll get a link to send. It works once, for this address.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

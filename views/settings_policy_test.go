@@ -40,7 +40,7 @@ func policy() views.PolicySettings {
 		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
 		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
-		Scorers: choice("scorers.mode", "Own scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
+		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
 		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
 		Early:   choice("early_answer", "An early answer", "refuse", "flag"),
@@ -60,7 +60,7 @@ func policy() views.PolicySettings {
 	for i, name := range []string{"low", "medium", "high", "critical"} {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
-			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Read at least", "3", "s"),
+			People: of(number("approvals_required."+name, "People", "1", ""), name), Review: number("min_review_seconds."+name, "Minimum review time", "3", "s"),
 			Expiry: limit(of(number("expiry_seconds_by_level."+name, "Expires after", strconv.Itoa(i*60), "s"), name)),
 			Edit:   views.LevelBox{ID: "edit_before_approve." + name, Name: "edit_before_approve." + name, Label: "May be edited", Of: "at " + strings.ToUpper(name), Checked: i == 1},
 		})
@@ -69,24 +69,24 @@ func policy() views.PolicySettings {
 	cell := func(name string, level views.Level, own bool) views.JudgementCell {
 		return views.JudgementCell{
 			ID: "judgement.floors.delete." + name, Label: "Floor where it deletes, " + name, Column: name, Level: level, Own: own,
-			Options: []views.Choice{{Value: "preset", Label: "as the preset", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
+			Options: []views.Choice{{Value: "preset", Label: "same as preset", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
 		}
 	}
 	odd := cell("all", views.LevelHigh, true)
-	odd.Was, odd.Note = "as the preset", "by amount; without one"
+	odd.Was, odd.Note = "same as preset", "by amount; without one"
 	f.Judgement = views.PolicyJudgement{
 		Preset: choice("judgement.preset", "Floors", "balanced", "published"), Columns: []string{"one", "all"},
 		Rows:     []views.JudgementRow{{Label: "Deletes", Cells: []views.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
 		Money:    []views.NumberField{number("judgement.small_amount", "Small amount", "100", "")},
 		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3"},
-		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Own domains", Value: "example.com", Hint: "One a line."},
+		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line."},
 		Names:    views.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
-		Remember: number("judgement.remember_denials_hours", "Remember denials", "24", "hours"),
+		Remember: number("judgement.remember_denials_hours", "Remember denials for for", "24", "hours"),
 	}
 
 	f.Patterns = views.PolicyPatterns{
 		Weights:  []views.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points"), number("pattern_decay", "Decay", "0.85", "")},
-		Actions:  []views.ChoiceField{choice("severity_actions.high", "High patterns that name no action", "redact", "block")},
+		Actions:  []views.ChoiceField{choice("severity_actions.high", "High patterns without their own action", "redact", "block")},
 		Critical: views.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
 		Rewrite: views.LevelBox{ID: "rewrite_calls", Name: "rewrite_calls", Label: "Hand calls back"}, RewriteNote: "The grant binds what was sent.",
 		Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
@@ -115,7 +115,7 @@ func policyDifferences() views.Differences {
 func policyReplay() *views.Replay {
 	r := &views.Replay{
 		Moved: "2", Of: "of the last 4 actions would move to another level", Note: "4 actions since 12 Nov",
-		Facts:   []views.Fact{{Label: "Treated more strictly", Value: views.Text("0")}, {Label: "Would be approved automatically", Value: views.Text("1")}},
+		Facts:   []views.Fact{{Label: "Stricter", Value: views.Text("0")}, {Label: "Would be approved automatically", Value: views.Text("1")}},
 		Passing: &views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "1 that was refused would pass"},
 		Denied:  []views.ReplayDenied{{URL: "/t/acme/approvals/apr_9", Sentence: views.Text("Delete user usr_077"), Level: views.LevelHigh, Note: "denied 17 Nov by Mei Tanaka"}}, More: "The newest one.",
 	}
@@ -158,7 +158,7 @@ func policyPages() map[string]templ.Component {
 	same.Differences = views.Differences{Title: "What changes", None: "Nothing."}
 	proposal := views.PolicyProposal{
 		Items: policyItems(), Title: "Proposal", Summary: "By Mei Tanaka", Back: policyURL, Fields: []views.Pair{{Label: "Why", Value: views.Text("noise")}}, Differences: d, Replay: policyReplay(),
-		Accept: &views.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "It is in force at once.", Read: "I have read what becomes weaker", Error: "tick it"},
+		Accept: &views.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "Takes effect right away.", Read: "I have read what becomes weaker", Error: "tick it"},
 		Reject: &views.ProposalReject{URL: policyURL + "/proposals/ppl_1/reject", Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason"}},
 		Errors: []views.FieldError{{Text: "tick it", Field: "read"}},
 	}
@@ -168,13 +168,13 @@ func policyPages() map[string]templ.Component {
 	own.Redo = &views.ProposalRedo{Edit: views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden}, Button: "Open as a draft on version 16", Note: "On top of what changed."}
 	own.Withdraw = &views.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
 	version := views.PolicyVersion{
-		Items: policyItems(), Title: "Version 15", Summary: "in force", Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it"}},
+		Items: policyItems(), Title: "Version 15", Summary: "in force", Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}},
 		Fields: []views.Pair{{Label: "By", Value: views.Text("Jonas Lindqvist")}}, Differences: d, Text: views.Text("expiry_seconds: 600\n"), Size: "1 line", Newer: policyURL + "/versions/16", Older: policyURL + "/versions/14",
 	}
 	versions := views.PolicyVersions{
 		Items: policyItems(), Back: policyURL, Summary: "newest first", Range: "15 to 14", Older: policyURL + "/versions?before=14", Rows: []views.VersionRow{
 			{Number: "15", URL: policyURL + "/versions/15", When: "20 Nov 09:31:00", ISO: "2026-11-20T09:31:00Z", Who: "Jonas Lindqvist", Reason: views.Text("quieter"), Accepted: "Amara Okafor", Current: true},
-			{Number: "14", URL: policyURL + "/versions/14", Who: "the command line", Single: true},
+			{Number: "14", URL: policyURL + "/versions/14", Who: "command line", Single: true},
 		},
 	}
 

@@ -34,7 +34,7 @@ func settingsSamples() map[string]templ.Component {
 			Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}},
 			Rows: []views.AgentRow{
 				{Name: "bot", URL: "/t/acme/settings/agents/agt_1", Owner: "Ada Lovelace", Keys: []string{"csk_acme_7Q2K…"}, More: "and 2 more", Actions: "1,000+", Highest: views.LevelHigh, Used: "4 min ago", UsedISO: "2026-11-20T09:41:20Z", State: "active", Tone: views.ToneOK, Icon: views.IconCheck},
-				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "nobody", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
+				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "No one", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
 		}),
 		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
@@ -44,8 +44,8 @@ func settingsSamples() map[string]templ.Component {
 			Sections: []views.WithoutSection{
 				{ID: "none", Title: "None", Note: "What they are.", None: "There is none."},
 				{ID: "grants", Title: "Grants", Note: "What they are.", Rows: []views.WithoutRow{
-					{Name: views.Text("update_ticket"), URL: "/g", What: views.Text("one session"), Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Until: "1 Mar, 20:00", UntilISO: "2026-03-01T20:00:00Z", End: &views.WithoutEnd{URL: "/g/revoke", Label: "End it", Of: "update_ticket", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
-					{Name: views.Text("add_note"), URL: "/g", What: views.Text("any arguments"), Used: "0 of its last 3 calls", Over: "over"},
+					{Name: views.Text("update_ticket"), URL: "/g", What: views.Text("one session"), Used: "1 of 10", Last: "now", LastISO: "2026-03-01T12:00:00Z", Until: "1 Mar, 20:00", UntilISO: "2026-03-01T20:00:00Z", End: &views.WithoutEnd{URL: "/g/revoke", Label: "End", Of: "update_ticket", Hidden: []views.Hidden{{Name: "reason", Value: "ended"}}}},
+					{Name: views.Text("add_note"), URL: "/g", What: views.Text("any arguments"), Used: "0 of its last 3 calls", Over: "expired"},
 				}},
 			},
 		}),
@@ -53,7 +53,7 @@ func settingsSamples() map[string]templ.Component {
 			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
 			Without: views.Link{Label: "What runs without asking", URL: "/t/acme/settings/agents/agt_1/without-asking"},
 			Record: views.AgentRecord{Note: "What is counted.", Use: "What it is used for.", Loss: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It began again"}, Rows: []views.RecordRow{
-				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM becomes LOW"},
+				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM lowered to LOW"},
 			}},
 			Keys: []views.KeyRow{
 				{ID: "key_1", Hint: "csk_acme_7Q2K…", Tail: "key_…1", Scopes: "submit", Created: "20 Nov", CreatedISO: "2026-11-20T09:41:20Z", State: "works", Tone: views.ToneOK, Icon: views.IconCheck, Expiry: plain("/t/acme/settings/agents/agt_1/keys/key_1/expiry", "Set"), Revoke: plain("/t/acme/settings/agents/agt_1/keys/key_1/revoke", "Revoke")},
@@ -65,18 +65,18 @@ func settingsSamples() map[string]templ.Component {
 			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconInfo, Title: "1 effect is chosen"}},
 			Groups: []views.ToolGroup{{ID: "server-0", Server: "rides", Note: "2 tools.", Rows: []views.ToolRow{
 				{Name: views.Text("get_ride"), About: views.Text("Book a ride."), News: "changed", Tone: views.ToneWarn, Read: "Moves money", Why: "its description says so", Level: views.LevelHigh, Says: []string{"only reads"}, Reviewed: "Reads", State: "was accepted as: Reads", Stale: true, Choice: &views.SelectField{ID: "effect-0", Name: "effect:get_ride", Label: "Effect of get_ride", Quiet: true, Options: []views.Choice{{Value: "read", Label: "Reads", Checked: true}}}},
-				{Name: views.Text("frob"), Read: "Not known", State: "accepted: Reads"},
+				{Name: views.Text("frob"), Read: "Unknown", State: "accepted: Reads"},
 			}}},
 			Accept: &views.PlainForm{URL: "/t/acme/settings/agents/agt_1/tools/accept", Hidden: []views.Hidden{{Name: "base", Value: "1"}}, Lines: []views.LineField{{ID: "accept-reason", Name: "reason", Label: "Reason"}}, Button: views.Button{Label: "Preview and propose", Kind: "primary"}},
 			Import: &views.ToolImport{
 				URL: "/t/acme/settings/agents/agt_1/tools", Lines: []views.LineField{{ID: "server", Name: "server", Label: "Server"}}, File: views.LineField{ID: "file", Name: "file", Type: "file", Label: "A file"},
-				Text: views.AreaField{ID: "list", Name: "list", Label: "Or the list, pasted", Rows: "8"}, Button: views.Button{Label: "Import", Kind: "primary"},
+				Text: views.AreaField{ID: "list", Name: "list", Label: "Or paste the list", Rows: "8"}, Button: views.Button{Label: "Import", Kind: "primary"},
 			},
-			Removals: []views.Panel{{ID: "remove-1", Title: "Take the tools of rides away", Form: *plain("/t/acme/settings/agents/agt_1/tools/remove", "Take away")}},
+			Removals: []views.Panel{{ID: "remove-1", Title: "Take the tools of rides away", Form: *plain("/t/acme/settings/agents/agt_1/tools/remove", "Remove")}},
 		}),
 		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
-			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "A first submission", Value: "curl"},
+			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "First request", Value: "curl"},
 			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
 		}),
 		"settings-people": views.PeoplePage(p, views.PeopleSettings{

@@ -546,9 +546,9 @@ func StandingGrantPage(p Page, s StandingOne) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var28 string
-				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "No call has used it."))
+				templ_7745c5c3_Var28, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Not used yet."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 81, Col: 67}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 81, Col: 60}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var28))
 				if templ_7745c5c3_Err != nil {
@@ -788,7 +788,7 @@ func EntryPage(p Page, s StandingDraft) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Let calls like this through from now on")), texts.Say(ctx, "It becomes an entry of the function registry: a change of the policy, which you see with its replay next, and which a second person accepts.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Always approve calls like this")), texts.Say(ctx, "Adds an entry to the function registry. Next, you'll preview the policy change; a second person then approves it.")).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -921,9 +921,9 @@ func standingForm(f StandingForm) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var41 string
-			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Calls with extra or missing arguments are still held. A wildcard stands for ASCII letters, digits and . _ - @ + : = , only."))
+			templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Calls with extra or missing arguments are still held. A wildcard matches ASCII letters, digits and . _ - @ + : = , only."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 144, Col: 170}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 144, Col: 167}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 			if templ_7745c5c3_Err != nil {
@@ -1287,9 +1287,9 @@ func standingPreview(v StandingPreview) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "At the edge"))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Edge cases"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 212, Col: 50}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `settings_standing.templ`, Line: 212, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 			if templ_7745c5c3_Err != nil {

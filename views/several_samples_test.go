@@ -29,8 +29,8 @@ func severalSamples() map[string]templ.Component {
 		Button: views.Button{Label: "Preview", Icon: "eye", Kind: "primary"},
 	}
 	confirm, explicit := request(views.AskConfirm), request(views.AskExplicit)
-	confirm.Decision.Also = &views.Also{Value: "apr_2:1", Label: "and the identical one (it runs 2 times)"}
-	explicit.Decision.Also = &views.Also{Value: "apr_2:1", Label: "and the identical one (it runs 2 times)", Checked: true, Runs: "It runs 2 times.", Name: "consequence-3"}
+	confirm.Decision.Also = &views.Also{Value: "apr_2:1", Label: "Approve the identical request too (runs twice)"}
+	explicit.Decision.Also = &views.Also{Value: "apr_2:1", Label: "Approve the identical request too (runs twice)", Checked: true, Runs: "It runs 2 times.", Name: "consequence-3"}
 
 	return map[string]templ.Component{
 		"select": views.SelectPage(list, views.Selecting{
@@ -42,10 +42,10 @@ func severalSamples() map[string]templ.Component {
 		}),
 		"select-empty": views.SelectPage(list, views.Selecting{Live: "/t/acme/queue", Search: "/t/acme/queue", URL: "/t/acme/queue/deny", Empty: &views.Empty{Title: "You're all caught up"}}),
 		"batch": views.BatchPage(list, views.Batch{
-			Title: "1 request denied", Summary: "1 request not denied.", Back: views.Link{Label: "To the queue", URL: "/t/acme/queue"}, Again: &views.Link{Label: "Deny more", URL: "/t/acme/queue?select=1"},
+			Title: "1 request denied", Summary: "1 request not denied.", Back: views.Link{Label: "Go to the queue", URL: "/t/acme/queue"}, Again: &views.Link{Label: "Deny more", URL: "/t/acme/queue?select=1"},
 			Rows: []views.BatchRow{
 				{URL: "/t/acme/approvals/apr_1", Level: views.LevelMedium, Sentence: views.Text("Deploy checkout-api"), State: "denied", Tone: views.ToneBad, Icon: views.IconCheck},
-				{Level: views.LevelLow, Sentence: views.Text("A request that is not there"), State: "not found", Tone: views.ToneWarn, Icon: views.IconInfo, Note: views.Text("Open the list again.")},
+				{Level: views.LevelLow, Sentence: views.Text("Request not found"), State: "not found", Tone: views.ToneWarn, Icon: views.IconInfo, Note: views.Text("Open the list again.")},
 			},
 		}),
 		"request-confirm-also":  views.RequestPage(list, queue(), confirm),
@@ -60,7 +60,7 @@ func severalSamples() map[string]templ.Component {
 		"settings-standing-none": views.StandingGrantsPage(p, views.StandingSettings{Items: items, Empty: &views.Empty{Title: "No standing approvals"}}),
 		"settings-standing-one": views.StandingGrantPage(p, views.StandingOne{
 			Items: items, Back: back, Title: views.Text("deploy_service, standing approval"), Summary: "It is open.", Errors: []views.FieldError{{Text: "Say why.", Field: "reason"}},
-			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Nobody else looked at it"}}, Facts: facts, Terms: terms, Used: []views.TrailStep{step}, UsedNote: views.Link{Label: "All of its uses", URL: "/t/acme/audit"},
+			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}}, Facts: facts, Terms: terms, Used: []views.TrailStep{step}, UsedNote: views.Link{Label: "All of its uses", URL: "/t/acme/audit"},
 			Revoke: &views.Panel{ID: "revoke", Title: "Revoke", Text: views.Text("At once."), Form: views.PlainForm{URL: "/t/acme/settings/standing-grants/stg_1/revoke", Lines: []views.LineField{{ID: "reason", Name: "reason", Label: "Reason", Required: true}}, Button: views.Button{Label: "Revoke", Kind: "final"}}},
 		}),
 		"settings-standing-new": views.StandingDraftPage(p, views.StandingDraft{
@@ -69,7 +69,7 @@ func severalSamples() map[string]templ.Component {
 		"settings-standing-preview": views.StandingDraftPage(p, views.StandingDraft{
 			Items: items, Back: back, Call: views.Notice{Icon: views.IconLayers, Title: "From this call"}, Form: form,
 			Preview: &views.StandingPreview{Facts: facts, Terms: terms, Pending: []views.TrailStep{step}, PendingNote: "1 waits and match.", Edges: []views.TrailStep{step}, Save: views.StandingSave{
-				URL: "/t/acme/settings/standing-grants", Hidden: []views.Hidden{{Name: "seen", Value: "00"}}, Typed: &views.TypedWord{Say: "deploy_service", Why: "Nobody else looks at this."}, Button: "Allow it 20 times",
+				URL: "/t/acme/settings/standing-grants", Hidden: []views.Hidden{{Name: "seen", Value: "00"}}, Typed: &views.TypedWord{Say: "deploy_service", Why: "No one else reviews this."}, Button: "Allow it 20 times",
 			}},
 		}),
 	}

@@ -160,9 +160,9 @@ func AuditPage(p Page, a Audit) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var8 string
-				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Time, UTC"))
+				templ_7745c5c3_Var8, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Time (UTC)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 104}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 105}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var8))
 				if templ_7745c5c3_Err != nil {
@@ -175,7 +175,7 @@ func AuditPage(p Page, a Audit) templ.Component {
 				var templ_7745c5c3_Var9 string
 				templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Who"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 150}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 151}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 				if templ_7745c5c3_Err != nil {
@@ -188,7 +188,7 @@ func AuditPage(p Page, a Audit) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "What"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 197}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 198}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -201,7 +201,7 @@ func AuditPage(p Page, a Audit) templ.Component {
 				var templ_7745c5c3_Var11 string
 				templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Level"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 245}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 32, Col: 246}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var11))
 				if templ_7745c5c3_Err != nil {
@@ -864,7 +864,7 @@ func checkpoint(c Checkpoint) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sentence("Keep a copy where nobody can reach who can write to the database. Later it shows whether anything up to here was changed or cut off: {1}.", code("countersign audit verify --checkpoint FILE")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sentence("Keep a copy out of reach of anyone who can write to the database. It can later prove whether anything so far was changed or removed: {1}.", code("countersign audit verify --checkpoint FILE")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -1220,9 +1220,9 @@ func VerificationPage(p Page, v Verification) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var66 string
-			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Every entry is hashed again, and the requests are held against what their entries say. You can leave this page: the result is written into the trail."))
+			templ_7745c5c3_Var66, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Every entry is hashed again and every request is checked against its entries. You can leave this page; the result is recorded in the trail."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 184, Col: 189}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 184, Col: 179}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var66))
 			if templ_7745c5c3_Err != nil {
@@ -1246,9 +1246,9 @@ func VerificationPage(p Page, v Verification) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var68 string
-			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Look again"))
+			templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Review again"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 185, Col: 92}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 185, Col: 94}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var68))
 			if templ_7745c5c3_Err != nil {
@@ -1535,9 +1535,9 @@ func AuditEntryPage(p Page, e AuditEntry) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var82 string
-				templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Sealed for you."))
+				templ_7745c5c3_Var82, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Hidden from you."))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 243, Col: 53}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 243, Col: 54}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var82))
 				if templ_7745c5c3_Err != nil {
@@ -1550,7 +1550,7 @@ func AuditEntryPage(p Page, e AuditEntry) templ.Component {
 				var templ_7745c5c3_Var83 string
 				templ_7745c5c3_Var83, templ_7745c5c3_Err = templ.JoinStringErrs(e.Sealed)
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 243, Col: 75}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 243, Col: 76}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var83))
 				if templ_7745c5c3_Err != nil {
@@ -1751,9 +1751,9 @@ func proof(a AuditProof) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var92 string
-			templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "does not hold"))
+			templ_7745c5c3_Var92, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "doesn't hold"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 289, Col: 38}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 289, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var92))
 			if templ_7745c5c3_Err != nil {
@@ -1792,9 +1792,9 @@ func proof(a AuditProof) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var94 string
-		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "This entry is in the log of %s entries: its hash, joined with one sibling after the other, is the root (RFC 6962).", a.Size))
+		templ_7745c5c3_Var94, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Proves this entry is in the log of %s entries: its hash, combined with each sibling in turn, gives the root (RFC 6962).", a.Size))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 296, Col: 160}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 296, Col: 165}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var94))
 		if templ_7745c5c3_Err != nil {
@@ -1936,9 +1936,9 @@ func proof(a AuditProof) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var104 string
-		templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "With scripts on, this browser can check it by itself. The commands beside this do the same."))
+		templ_7745c5c3_Var104, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "With JavaScript on, your browser can verify this itself. The commands here do the same."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 311, Col: 139}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 311, Col: 135}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var104))
 		if templ_7745c5c3_Err != nil {
@@ -1992,9 +1992,9 @@ func recompute(a AuditProof) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var107 string
-		templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The hash of the entry is SHA-256 over a zero byte and the bytes above. In a shell, this prints it:"))
+		templ_7745c5c3_Var107, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The entry's hash is SHA-256 over a zero byte and the bytes above. To print it in a shell:"))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 319, Col: 136}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 319, Col: 127}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var107))
 		if templ_7745c5c3_Err != nil {
@@ -2036,9 +2036,9 @@ func recompute(a AuditProof) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var110 string
-			templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The bytes hold characters that cannot be copied safely, so they stand there in base64."))
+			templ_7745c5c3_Var110, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The bytes contain characters that can't be copied safely, so they're shown in base64."))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 322, Col: 125}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 322, Col: 124}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var110))
 			if templ_7745c5c3_Err != nil {
@@ -2054,9 +2054,9 @@ func recompute(a AuditProof) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var111 string
-		templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "To go up one step, hash a one byte, then the left hash, then the right one (each 32 bytes): SHA-256(0x01 ‖ left ‖ right). After the last sibling it must be the root."))
+		templ_7745c5c3_Var111, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "For each step, compute SHA-256(0x01 ‖ left ‖ right), where each hash is 32 bytes. After the last sibling, the result must equal the root."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 324, Col: 207}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 324, Col: 179}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var111))
 		if templ_7745c5c3_Err != nil {
@@ -2066,7 +2066,7 @@ func recompute(a AuditProof) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = sentence("The whole log can be checked on any machine: export it as JSON lines without a filter and run {1}. Compare size and root with the ones you kept.", code("countersign audit verify --file FILE")).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = sentence("You can check the whole log on any machine: export it as JSON lines without filters and run {1}. Compare the size and root with those you kept.", code("countersign audit verify --file FILE")).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -2367,9 +2367,9 @@ func HistoryPage(p Page, h History) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var128 string
-				templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Decided, UTC"))
+				templ_7745c5c3_Var128, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "Decided (UTC)"))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 369, Col: 300}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `trail.templ`, Line: 369, Col: 301}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var128))
 				if templ_7745c5c3_Err != nil {

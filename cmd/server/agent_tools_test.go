@@ -54,7 +54,7 @@ func TestAgentTools(t *testing.T) {
 		t.Errorf("a list that is wrong: %d %q", code, errs)
 	}
 	write(`[{"name":"a"}]`)
-	if code, _, errs = run("nobody", file); code != 1 || !strings.Contains(errs, "no agent of this name") {
+	if code, _, errs = run("nobody", file); code != 1 || !strings.Contains(errs, "no agent with this name") {
 		t.Errorf("nobody: %d %q", code, errs)
 	}
 }

@@ -105,7 +105,7 @@ func TestBreakGlass(t *testing.T) {
 		t.Errorf("agent list: %q", list)
 	}
 	do("", 0, "can act again", "agent", "resume", "--tenant", "acme", "--reason", "fixed")
-	do("", 1, "not stopped", "agent", "resume", "--tenant", "acme", "--reason", "fixed")
+	do("", 1, "aren't stopped", "agent", "resume", "--tenant", "acme", "--reason", "fixed")
 	do("", 1, "nowhere", "agent", "list", "--tenant", "nowhere")
 	do("", 0, "acme", "audit", "verify")
 }

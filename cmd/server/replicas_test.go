@@ -122,18 +122,18 @@ func TestTwoServersAreOne(t *testing.T) {
 			t.Fatalf("sign-in: %d", status)
 		}
 		page := "/t/acme/approvals/" + a.ID
-		if status, text, _ := mei.get(page); status != http.StatusOK || strings.Contains(text, "Ben is looking") {
+		if status, text, _ := mei.get(page); status != http.StatusOK || strings.Contains(text, "Ben is viewing") {
 			t.Fatalf("before: %d", status)
 		}
 		// Ben opens it on the second server; whoever opens it, or the queue, on the first is told.
-		if status, text, _ := ben.get(page); status != http.StatusOK || !strings.Contains(text, "Mei is looking") {
+		if status, text, _ := ben.get(page); status != http.StatusOK || !strings.Contains(text, "Mei is viewing") {
 			t.Errorf("on the second server, after Mei on the first: %d %.400s", status, peopleOf(text))
 		}
-		if status, text, _ := mei.get(page); status != http.StatusOK || !strings.Contains(text, "Ben is looking") {
+		if status, text, _ := mei.get(page); status != http.StatusOK || !strings.Contains(text, "Ben is viewing") {
 			t.Errorf("on the first server, after Ben on the second: %d %.400s", status, peopleOf(text))
 		}
-		if _, text, _ := mei.get("/t/acme/queue"); !strings.Contains(text, "Ben is looking") {
-			t.Error("the queue of the first server does not say that Ben is looking")
+		if _, text, _ := mei.get("/t/acme/queue"); !strings.Contains(text, "Ben is viewing") {
+			t.Error("the queue of the first server does not say that Ben is viewing")
 		}
 		// So is a claim.
 		if status, _, _ := ben.post(page+"/claim", url.Values{}); status != http.StatusOK {

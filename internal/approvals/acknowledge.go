@@ -83,7 +83,7 @@ func (s *Service) allRead(r Reader, m auth.Member, a Approval) error {
 		return err
 	}
 	if missing := reading.unread(read); len(missing) > 0 {
-		return fault.New(fault.Unread, "this act has %d sections, and you have not acknowledged %s; read and acknowledge each, then approve", len(reading.Sections), sectionList(missing))
+		return fault.New(fault.Unread, "this act has %d sections, and you haven't acknowledged %s; read and acknowledge each, then approve", len(reading.Sections), sectionList(missing))
 	}
 	return nil
 }

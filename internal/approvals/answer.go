@@ -85,7 +85,7 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 		}
 		questions := quiz(a, known, before, newRandom())
 		if questions == nil { // bad luck with short values; the next draw is another one
-			return fault.New(fault.ChallengeRequired, "no questions could be made this time; start again, it costs nothing")
+			return fault.New(fault.ChallengeRequired, "couldn't create questions this time; start again, it doesn't use an attempt")
 		}
 		_, err = s.issue(w, m, a, scoring.ChallengeQuiz, failed+1, questions)
 		return err
@@ -276,7 +276,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	}
 	c, err := w.Challenge(in.Challenge)
 	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, w.Now())) {
-		return nil, fault.New(fault.ChallengeRequired, "these questions are over (they are good for five minutes); start again, it costs nothing")
+		return nil, fault.New(fault.ChallengeRequired, "these questions expired after five minutes; start again, it doesn't use an attempt")
 	}
 	if err != nil {
 		return nil, err
@@ -288,7 +288,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	case failed >= maxAttempts: // answered wrong meanwhile, in another request for the same act
 		return nil, lockedOut()
 	case c.Attempt != failed+1:
-		return nil, fault.New(fault.ChallengeRequired, "these questions are over, since others about the same act were answered wrong; start again")
+		return nil, fault.New(fault.ChallengeRequired, "these questions are void because others about the same action were answered wrong; start again")
 	}
 	if err := c.take(in, w.Now()); err != nil {
 		return nil, err
@@ -331,7 +331,7 @@ func (c Challenge) next() int {
 // take writes one answer down. Questions are answered in order and once.
 func (c *Challenge) take(in AnswerInput, now time.Time) error {
 	if in.Question != c.next() {
-		return fault.New(fault.Changed, "question %d is not the one to answer now; question %d is", in.Question, c.next())
+		return fault.New(fault.Changed, "this is question %d; answer question %d next", in.Question, c.next())
 	}
 	q := &c.Questions[in.Question-1]
 	switch typed := strings.TrimSpace(in.Typed); {

@@ -49,7 +49,7 @@ func (s *Service) DenyAll(ctx context.Context, m auth.Member, picks []Pick, reas
 		return "", nil, err
 	}
 	if len(picks) == 0 || len(picks) > MaxBatch {
-		return "", nil, fault.Member(fault.InvalidForm, "pick", "tick 1 to %d requests", MaxBatch)
+		return "", nil, fault.Member(fault.InvalidForm, "pick", "select 1 to %d requests", MaxBatch)
 	}
 	batch = auth.NewID("bat")
 	in := DecideInput{Verdict: VerdictDeny, Reason: reason, batch: batch}
@@ -130,7 +130,7 @@ const maxAlso = maxIdentical - 1
 // in.Also; there are none where the decision itself was refused.
 func (s *Service) DecideAlike(ctx context.Context, m auth.Member, id string, in DecideInput) (Approval, []Outcome, error) {
 	if len(in.Also) > maxAlso || in.Verdict != VerdictApprove && len(in.Also) > 0 {
-		return Approval{}, nil, fault.Member(fault.InvalidForm, "also", "a decision can stand for at most %d identical requests, and only when it is a yes", maxAlso)
+		return Approval{}, nil, fault.Member(fault.InvalidForm, "also", "you can approve at most %d identical requests at once, and only approvals can be combined", maxAlso)
 	}
 	decided, err := s.Decide(ctx, m, id, in)
 	if err != nil || len(in.Also) == 0 {

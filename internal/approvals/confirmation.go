@@ -30,7 +30,7 @@ func (a Approval) confirmation(action scoring.Action) Confirmation {
 // check compares what was typed and ticked. A wrong target costs nothing.
 func (c Confirmation) check(in DecideInput) error {
 	if !facts.TargetMatches(in.Target, c.Typed) {
-		return fault.Member(fault.WrongAnswer, "target", "what you typed is not the target; compare it letter by letter and type it again")
+		return fault.Member(fault.WrongAnswer, "target", "what you typed isn't the target; compare it letter by letter and type it again")
 	}
 	for i := range c.Consequences {
 		if !in.ticked(i + 1) {
@@ -60,5 +60,5 @@ func (c Challenge) valid(a Approval, person string, kind scoring.ChallengeKind, 
 
 // errRenew asks for another try with a fresh challenge.
 func errRenew() error {
-	return fault.New(fault.ChallengeRequired, "this page can no longer be decided with (it is good for five minutes, and for one decision); it has been renewed, decide again")
+	return fault.New(fault.ChallengeRequired, "this page expired (pages are valid for five minutes and one decision) and has been refreshed; decide again")
 }

@@ -81,11 +81,11 @@ func noEdit(format string, args ...any) error {
 func (a Approval) editable(m auth.Member, own []string, p scoring.Policy) error {
 	switch {
 	case slices.Contains(own, m.Person.ID):
-		return fault.New(fault.NotEligible, "the agent %s is yours, or you made a key of it, and nobody edits what their own agent asks for; request changes instead", a.Agent.Name)
+		return fault.New(fault.NotEligible, "you own the agent %s or one of its keys, so you can't edit its requests; request changes instead", a.Agent.Name)
 	case !p.EditBeforeApprove.At(a.Assessment.Level):
-		return noEdit("the policy does not let operators edit at %s; request changes instead", a.Assessment.Level)
+		return noEdit("the policy doesn't let operators edit at %s; request changes instead", a.Assessment.Level)
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
-		return noEdit("this is no call, so it has no arguments to edit")
+		return noEdit("this isn't a call, so it has no arguments to edit")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return noEdit("something in it is masked, and an edit would put the mask in place of the value; request changes instead")
 	}
@@ -192,7 +192,7 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 	}
 	tree, err := canon.Parse([]byte(typed))
 	if err != nil {
-		return scoring.Action{}, wrongArguments("this is not strict JSON: %s", fault.As(err).Text())
+		return scoring.Action{}, wrongArguments("this isn't strict JSON: %s", fault.As(err).Text())
 	}
 	if k := tree.Kind(); k != canon.KindObject && k != canon.KindArray {
 		return scoring.Action{}, wrongArguments("this is a JSON %s; arguments are an object or an array", k)
@@ -203,10 +203,10 @@ func (a Approval) withArguments(typed string) (scoring.Action, error) {
 	}
 	action, err := now.WithArguments(tree)
 	if err != nil {
-		return action, wrongArguments("with these arguments the action is not acceptable: %s", fault.As(err).Text())
+		return action, wrongArguments("with these arguments the action isn't acceptable: %s", fault.As(err).Text())
 	}
 	if mask := "[REDACTED:"; strings.Count(string(action.Canonical()), mask) > strings.Count(string(now.Canonical()), mask) {
-		return action, wrongArguments("this holds a secret, or the mask of one; a secret cannot be put in here")
+		return action, wrongArguments("this contains a secret or a masked one; enter it without secrets")
 	}
 	if action.Digest() == a.Digest {
 		return action, wrongArguments("nothing is changed: these are the arguments as they are")
@@ -225,7 +225,7 @@ func edited(exam scoring.Examination, a Approval) (scoring.Assessment, error) {
 		return as, wrongArguments("the policy blocks this: %s", as.Explanation)
 	}
 	if _, carried, _ := exam.Mask(as); len(carried) > 0 {
-		return as, wrongArguments("this holds something that is masked (%s); a secret cannot be put in here", carried[0].ID)
+		return as, wrongArguments("this holds something that is masked (%s); secrets can't be entered here", carried[0].ID)
 	}
 	as.Trust = nil // what somebody else wrote is not the agent's record to speak for
 	return as.HeldAs(a.Treatment), nil

@@ -77,20 +77,20 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 	}
 	switch v.Why {
 	case authority.NoOperator:
-		e.may, e.singlePerson, e.why = false, false, fault.Textf("you are not an operator of this organisation")
+		e.may, e.singlePerson, e.why = false, false, fault.Textf("you aren't an operator of this organisation")
 	case authority.Signed:
 		e.why = fault.Textf("you approved it at %s UTC, and it needs different people", a.signedBy(m.Person.ID).SignedAt.Format(time.TimeOnly))
 	case authority.OwnAgent:
 		if a.Agent.Owner == m.Person.ID {
 			e.why = fault.Textf("you own the agent %s, so you can't decide its requests", a.Agent.Name)
 		} else {
-			e.why = fault.Textf("you made a key of the agent %s, and nobody decides for an agent with whose key they could ask", a.Agent.Name)
+			e.why = fault.Textf("you created a key for the agent %s, so you can't decide its requests", a.Agent.Name)
 		}
 	case authority.TiedToSigner:
 		e.why = fault.Textf("%s approved it, and one of you was invited by the other or by the same person, or used a password link of theirs; until %s that counts as one person",
 			v.With.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	case authority.TiedToOwner:
-		e.why = fault.Textf("the agent %s is that of somebody who invited you, or whom you invited; until %s you do not decide for it", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
+		e.why = fault.Textf("the owner of the agent %s invited you or was invited by you, so you can't decide its requests until %s", a.Agent.Name, s.RelatedUntil(m.Person.ID, v.With.ID).Format(time.RFC3339))
 	}
 	return e
 }

@@ -50,13 +50,13 @@ func TestEligible(t *testing.T) {
 		"the owner, another operator there":     {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []decides{ada, ben}, others: []string{"Ben"}, told: []string{"you own the agent worker", "Ben can"}},
 		"the owner with all roles":              {who: ada, roles: auth.Roles(), owner: ada.ID, operators: []decides{ada, ben, eve}, others: []string{"Ben", "Eve"}, told: []string{"Ben, Eve can"}},
 		"the owner, alone":                      {who: ada, roles: []auth.Role{auth.Operator}, owner: ada.ID, operators: []decides{ada}, may: true, single: true},
-		"an admin":                              {who: ada, roles: []auth.Role{auth.Admin}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"compliance":                            {who: ada, roles: []auth.Role{auth.Compliance}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
-		"an operator since they came in":        {who: ada, operators: []decides{ada, ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"an operator when they came in":         {who: ada, roles: []auth.Role{auth.Operator}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator", "Ben can"}},
-		"no role":                               {who: ada, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"not an operator"}},
-		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"not an operator", "no one else can decide yet"}},
-		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []decides{ben}, told: []string{"not an operator", "no one else"}},
+		"an admin":                              {who: ada, roles: []auth.Role{auth.Admin}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"you aren't an operator of this organisation", "Ben can"}},
+		"compliance":                            {who: ada, roles: []auth.Role{auth.Compliance}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"you aren't an operator of this organisation"}},
+		"an operator since they came in":        {who: ada, operators: []decides{ada, ben}, others: []string{"Ben"}, told: []string{"you aren't an operator of this organisation", "Ben can"}},
+		"an operator when they came in":         {who: ada, roles: []auth.Role{auth.Operator}, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"you aren't an operator of this organisation", "Ben can"}},
+		"no role":                               {who: ada, operators: []decides{ben}, others: []string{"Ben"}, told: []string{"you aren't an operator of this organisation"}},
+		"an admin who owns it, and nobody else": {who: ada, roles: []auth.Role{auth.Admin}, owner: ada.ID, told: []string{"you aren't an operator of this organisation", "no one else can decide yet"}},
+		"an admin beside the owner only":        {who: ada, roles: []auth.Role{auth.Admin}, owner: ben.ID, operators: []decides{ben}, told: []string{"you aren't an operator of this organisation", "no one else"}},
 	} {
 		a := inStatus(Pending)
 		a.Agent.Owner = c.owner

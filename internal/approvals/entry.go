@@ -47,17 +47,17 @@ func (a Approval) unlowerable() fault.Text {
 	held := func(e effects.Effect) bool { return effects.Least(e) > level.Medium }
 	switch {
 	case !a.isCall():
-		return fault.Textf("it is no call")
+		return fault.Textf("it isn't a call")
 	case as.Level == level.Critical:
-		return fault.Textf("it is CRITICAL, and nothing of that level is ever let through")
+		return fault.Textf("it is CRITICAL, which is never approved automatically")
 	case slices.ContainsFunc(as.Effects, held):
-		return fault.Textf("what runs code, reaches people outside or acts on everything is never let through")
+		return fault.Textf("calls that run code, reach outside people or affect everything are never approved automatically")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
-		return fault.Textf("parts of it are masked, and nobody lets through what they cannot see")
+		return fault.Textf("parts of this call are masked, and you can't approve what you can't see")
 	case strings.ContainsAny(a.Function, "*?"):
-		return fault.Textf("its name has a * or a ?, which would stand for other names in an entry")
+		return fault.Textf("its name has a * or a ?, which would match other names in an entry")
 	case as.Floor.Level <= a.lowerTo():
-		return fault.Textf("what it does is not what holds it, or nothing may lower that further")
+		return fault.Textf("it's held for another reason, or its effect can't be lowered further")
 	}
 	return fault.Text{}
 }
@@ -103,7 +103,7 @@ func (d *EntryDraft) from(r Reader, in NewEntry) error {
 	plain := false
 	d.Now, d.Agent, d.Function, d.Standing.From = r.Now(), d.Call.Agent, d.Call.Function, d.Call.ID
 	if d.Pattern, plain = scoring.PatternOf(action); !plain {
-		d.Refused = fault.Textf("only a call by name and arguments can be let through, without code, and with at most 64 short values")
+		d.Refused = fault.Textf("only calls by name and arguments can be approved automatically: no code, and at most 64 short values")
 		return nil
 	}
 	for _, t := range d.Pattern.Terms {
@@ -122,7 +122,7 @@ func (d *EntryDraft) from(r Reader, in NewEntry) error {
 // choose makes the entry of what was chosen.
 func (d *EntryDraft) choose(in NewEntry) error {
 	if len(in.Terms) != 0 && len(in.Terms) != len(d.Pattern.Terms) {
-		return fault.New(fault.InvalidForm, "the form does not belong to this call; open it again from the request")
+		return fault.New(fault.InvalidForm, "the form doesn't belong to this call; open it again from the request")
 	}
 	for i, t := range in.Terms {
 		term, err := t.term(d.Pattern.Terms[i], i)
@@ -136,7 +136,7 @@ func (d *EntryDraft) choose(in NewEntry) error {
 	case in.Days < 1 || in.Days > MaxEntryDays:
 		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", MaxEntryDays)
 	case reason == "" || len(reason) > 500:
-		return fault.Member(fault.InvalidForm, "reason", "say why in at most %d bytes; it stands in the policy", 500)
+		return fault.Member(fault.InvalidForm, "reason", "give a reason of at most %d bytes; it's kept in the policy", 500)
 	}
 	d.Entry = scoring.Function{
 		Glob: d.Function, LowerTo: d.LowerTo, Agent: d.Agent.Name, Pattern: d.Pattern.Shape(),
@@ -176,7 +176,7 @@ func (d *EntryDraft) loosens(r Reader, action scoring.Action) error {
 		levels[i] = c.Examine(action, d.Call.Carried).Given(in).Assess(d.Call.CallNumber)
 	}
 	if levels[1].Level >= levels[0].Level {
-		d.Refused = fault.Textf("an entry would change nothing, because something else makes it %s: %s", levels[1].Level, levels[1].Explanation)
+		d.Refused = fault.Textf("an entry wouldn't change anything: it's %s because of something else: %s", levels[1].Level, levels[1].Explanation)
 	}
 	return nil
 }

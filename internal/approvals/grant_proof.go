@@ -31,7 +31,7 @@ func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 		return nil
 	}
 	s.log.ErrorContext(ctx, "a grant is not what was signed and recorded; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", err.Error())
-	return fault.New(fault.GrantUnproven, "the grant of %s is not one that this server can prove; do not act, submit the action again, and tell whoever runs the server", a.ID)
+	return fault.New(fault.GrantUnproven, "the grant of %s isn't one that this server can prove; don't act, submit the action again, and tell whoever runs the server", a.ID)
 }
 
 // signed reports why the token of a is not a grant for what the rows say, or nil.

@@ -163,7 +163,7 @@ func alikes(q Question, i int, look func(string) string) (n int) {
 }
 
 // plainWords are those of the sentences themselves.
-var plainWords = strings.Fields("only exactly more than one every is are affected cannot be undone and it the an a another call can undo nothing among them everything others all but")
+var plainWords = strings.Fields("only exactly more than one every is are affected can't be undone and it the an a another call can undo nothing among them everything others all but")
 
 func elsewhereIn(q Question, i int, set []Question) (n float64) {
 	var there []string

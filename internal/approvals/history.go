@@ -58,7 +58,7 @@ func (s *Service) History(ctx context.Context, m auth.Member, q HistoryQuery) (p
 	}
 	for _, status := range q.Statuses {
 		if kinds[status] == "" {
-			return page, fault.New(fault.InvalidParameter, "%.40q is no way in which a request can end", status)
+			return page, fault.New(fault.InvalidParameter, "%.40q isn't a request status", status)
 		}
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {

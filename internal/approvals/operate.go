@@ -43,7 +43,7 @@ func reasonOf(typed string) string { return scoring.MaskText(strings.TrimSpace(t
 // check refuses a form that can never work, before anything is read.
 func (in DecideInput) check() error {
 	if in.Next < 0 || in.Next > MaxNext || in.Next > 0 && in.Verdict != VerdictApprove {
-		return fault.Member(fault.InvalidForm, "next", "allow the next 1 to %d like it, or leave it empty", MaxNext)
+		return fault.Member(fault.InvalidForm, "next", "approve the next 1 to %d like it, or leave it empty", MaxNext)
 	}
 	switch in.Verdict {
 	case VerdictApprove:
@@ -53,7 +53,7 @@ func (in DecideInput) check() error {
 		return fault.Member(fault.InvalidForm, "verdict", "the verdict is one of approve, deny, request_changes")
 	}
 	if r := strings.TrimSpace(in.Reason); r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxReason {
-		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; the agent receives it", maxReason)
+		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; the agent receives it", maxReason)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func (s *Service) Decide(ctx context.Context, m auth.Member, id string, in Decid
 	}
 	s.changed(done)
 	if !moved.Empty() {
-		return done, fault.New(fault.StricterNow, "%s: this action is treated more strictly now, so your decision was not taken; read it again", moved)
+		return done, fault.New(fault.StricterNow, "%s: this action now needs stricter review, so your decision wasn't recorded; read it again", moved)
 	}
 	return done, nil
 }
@@ -236,7 +236,7 @@ func (s *Service) passed(w Writer, m auth.Member, a Approval, who eligibility, i
 	c, err := w.Challenge(in.Challenge)
 	if fault.Is(err, fault.Missing) || (err == nil && !c.valid(a, m.Person.ID, kind, state, w.Now())) {
 		if kind == scoring.ChallengeQuiz {
-			return c, kind, fault.New(fault.ChallengeRequired, "answer the three questions first; an answered set is good for five minutes")
+			return c, kind, fault.New(fault.ChallengeRequired, "answer the three questions first; answers are valid for five minutes")
 		}
 		return c, kind, errRenew()
 	}
@@ -285,7 +285,7 @@ func (s *Service) longEnough(r Reader, a Approval, e *Evidence) error {
 	if e.FirstViewedAt != nil {
 		left = least - r.Now().Sub(*e.FirstViewedAt)
 	}
-	f := fault.New(fault.TooEarly, "read it for at least %s before you approve; %s to go", least, left.Round(time.Second))
+	f := fault.New(fault.TooEarly, "read it for at least %s before approving; %s to go", least, left.Round(time.Second))
 	f.RetryAfter = left
 	return f
 }

@@ -95,7 +95,7 @@ const ChallengeLife = challengeLife
 
 func may(m auth.Member, p auth.Permission) error {
 	if !m.May(p) {
-		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+		return fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", m.Tenant)
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 	}
 	f.Name, f.Query = reasonOf(f.Name), scoring.MaskText(f.Query)
 	if n := utf8.RuneCountInString(f.Name); n == 0 || n > MaxSavedName || strings.ContainsFunc(f.Name, func(r rune) bool { return !unicode.IsGraphic(r) }) {
-		return fault.Member(fault.InvalidForm, "name", "write a name of 1 to %d ordinary characters", MaxSavedName)
+		return fault.Member(fault.InvalidForm, "name", "enter a name of 1 to %d ordinary characters", MaxSavedName)
 	}
 	if f.Query == "" || len(f.Query) > maxSavedQuery {
 		return fault.Member(fault.InvalidForm, "name", "narrow the queue first; what it is narrowed by has at most %d bytes", maxSavedQuery)

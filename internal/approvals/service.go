@@ -182,7 +182,7 @@ func (s *Service) checkRevises(r Reader, agent auth.Agent, sub Submission) error
 	}
 	before, err := r.Approval(sub.Revises)
 	if fault.Is(err, fault.Missing) || (err == nil && before.Agent.ID != agent.ID) {
-		return fault.Member(fault.InvalidMember, "/revises", "no approval %.60q of this agent; name the one whose changes were requested, or leave it out", sub.Revises)
+		return fault.Member(fault.InvalidMember, "/revises", "this agent has no approval %.60q; name the one with requested changes, or leave it out", sub.Revises)
 	}
 	if err != nil {
 		return err
@@ -275,7 +275,7 @@ func own(a Approval, agent auth.Agent, err error) (Approval, error) {
 }
 
 func missing(id string) error {
-	return fault.New(fault.Missing, "no approval %.60q; ids look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", id)
+	return fault.New(fault.Missing, "no approval %.60q; IDs look like apr_0192f3… and are those that POST /api/v1/approvals returned to this agent", id)
 }
 
 // Get returns one of the agent's own approvals.
@@ -407,7 +407,7 @@ func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key
 }
 
 func stricterNow(moved fault.Text) error {
-	return fault.New(fault.StricterNow, "%s: this action is treated more strictly now; the grant is void, submit the action again", moved)
+	return fault.New(fault.StricterNow, "%s: this action now needs stricter review, so the grant is void; submit the action again", moved)
 }
 
 // replayConsume answers a repeated call with what the first one was told.
@@ -419,7 +419,7 @@ func (a Approval) replayConsume(digest, key string) (Spent, error) {
 	if key != "" && key == g.ConsumeKey && digest == a.Digest {
 		return Spent{At: *g.ConsumedAt, Replayed: true}, nil
 	}
-	return Spent{}, fault.New(fault.AlreadyConsumed, "the grant was spent at %s; submit the action again to run it again", g.ConsumedAt.Format(time.RFC3339))
+	return Spent{}, fault.New(fault.AlreadyConsumed, "the grant was consumed at %s; submit the action again to run it again", g.ConsumedAt.Format(time.RFC3339))
 }
 
 // spendable reports why the grant of a cannot be spent for this digest now, or nil.
@@ -427,13 +427,13 @@ func (a Approval) spendable(digest string, now time.Time) error {
 	g := a.Grant
 	switch {
 	case g == nil:
-		return fault.New(fault.NotApproved, "the approval is %s, so there is no grant to spend", a.Status)
+		return fault.New(fault.NotApproved, "the approval is %s, so there is no grant to consume", a.Status)
 	case digest != a.Digest && a.Proposed != nil && digest == a.Proposed.Digest:
 		return fault.Member(fault.DigestMismatch, "/digest", "an operator edited what you proposed before it was approved: run decision.effective in its place, and consume %s", a.Digest)
 	case digest != a.Digest && digest == a.ShownDigest && a.Assessment.Rewrites:
 		return fault.Member(fault.DigestMismatch, "/digest", "decision.effective is your call without the secrets that were found in it, and the grant is for what you sent: consume %s", a.Digest)
 	case digest != a.Digest:
-		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you are about to run is another action, submit it", a.Digest)
+		return fault.Member(fault.DigestMismatch, "/digest", "the approval is for %s; what you're about to run is another action, submit it", a.Digest)
 	case g.VoidedAt != nil && g.VoidReason != "":
 		return fault.New(fault.GrantVoid, "the grant was made void at %s: %s; submit the action again", g.VoidedAt.Format(time.RFC3339), g.VoidReason)
 	case g.VoidedAt != nil:
@@ -451,10 +451,10 @@ const maxDetail = 4096
 // report twice is one.
 func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, detail string) (a Approval, err error) {
 	if status != "succeeded" && status != "failed" {
-		return a, fault.Member(fault.InvalidMember, "/status", "%.60q is not an outcome; send succeeded or failed", status)
+		return a, fault.Member(fault.InvalidMember, "/status", "%.60q isn't an outcome; send succeeded or failed", status)
 	}
 	if len(detail) > maxDetail {
-		return a, fault.Member(fault.InvalidMember, "/detail", "%d bytes are too many; send at most %d", len(detail), maxDetail)
+		return a, fault.Member(fault.InvalidMember, "/detail", "%d bytes is too large; send at most %d", len(detail), maxDetail)
 	}
 	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
 		a, err = w.Approval(id)
@@ -462,7 +462,7 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 			return err
 		}
 		if a.Grant == nil || a.Grant.ConsumedAt == nil {
-			return fault.New(fault.NotConsumed, "the grant was not spent, so nothing can have run; consume it first")
+			return fault.New(fault.NotConsumed, "the grant wasn't consumed, so nothing can have run; consume it first")
 		}
 		masked, err := s.maskResult(w, a, detail)
 		if err != nil {
@@ -473,7 +473,7 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 			if old.Status == e.Status && old.Detail == e.Detail {
 				return nil
 			}
-			return fault.New(fault.AlreadyReported, "%s was reported at %s and cannot be changed", old.Status, old.ReportedAt.Format(time.RFC3339))
+			return fault.New(fault.AlreadyReported, "%s was reported at %s and can't be changed", old.Status, old.ReportedAt.Format(time.RFC3339))
 		}
 		a.Execution = &e
 		learned, err := a.learnReport(w) // holds the agent before the count of its calls, as Consume does

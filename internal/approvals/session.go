@@ -132,7 +132,7 @@ func (p *SessionPage) ends(r Reader, q SessionQuery) (err error) {
 		return err
 	}
 	if q.Session == "" || len(newest) == 0 {
-		return fault.New(fault.Missing, "no agent of this organisation has a session of this name")
+		return fault.New(fault.Missing, "no agent in this organisation has a session with this name")
 	}
 	p.Agent, p.Last = newest[0].Agent, newest[0].CreatedAt
 	p.Counts, err = r.SessionCounts(q.Agent, q.Session, SessionCalls)

@@ -75,16 +75,16 @@ func (a Approval) noNext(action scoring.Action) fault.Text {
 	case !why.Empty():
 		return why
 	case as.Level != level.Medium || as.Floor.Level > level.Medium || len(as.Effects) == 0:
-		return fault.Textf("only what is MEDIUM can be allowed for a session")
+		return fault.Textf("session approvals cover MEDIUM only")
 	case a.Session == "":
 		return fault.Textf("it belongs to no session")
 	case a.Proposed != nil:
-		return fault.Textf("it was edited, so it is not what the agent asks for")
+		return fault.Textf("it was edited, so it isn't what the agent asks for")
 	case slices.ContainsFunc(as.Effects, unsummed):
-		return fault.Textf("it moves money, and does not say how much")
+		return fault.Textf("it moves money, and doesn't say how much")
 	}
 	if _, ok := scoring.PatternOf(action); !ok {
-		return fault.Textf("only a call by name and arguments can be, without code, and with at most 64 short values")
+		return fault.Textf("only calls by name and arguments qualify: no code, and at most 64 short values")
 	}
 	return fault.Text{}
 }
@@ -97,7 +97,7 @@ func (a Approval) noScope(action scoring.Action) fault.Text {
 	case a.Session == "":
 		return fault.Textf("it belongs to no session")
 	case a.Proposed != nil:
-		return fault.Textf("it was edited, so it is not what the agent asks for")
+		return fault.Textf("it was edited, so it isn't what the agent asks for")
 	}
 	return fault.Text{}
 }

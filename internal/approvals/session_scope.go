@@ -91,7 +91,7 @@ func (a Approval) inWorkspace() bool {
 func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 	as, w := a.Assessment, a.Assessment.Workspace
 	if w == nil || !w.Decides || w.Covers == nil {
-		return nil, fault.Textf("what it does is not of a kind that is allowed for a session")
+		return nil, fault.Textf("session approvals don't cover what it does")
 	}
 	s := &Scope{Scope: *w.Covers, Binding: w.Binding, Level: level.Medium}
 	asked := scoring.ChallengeConfirm
@@ -101,15 +101,15 @@ func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 	t := a.Treatment
 	switch {
 	case max(t.Level, as.Level, w.Level) > s.Level:
-		return nil, fault.Textf("it is %s, and nothing of that level is allowed for a session", max(t.Level, as.Level, w.Level))
+		return nil, fault.Textf("it is %s, and session approvals don't cover that level", max(t.Level, as.Level, w.Level))
 	case as.Level != w.Level:
 		return nil, fault.Textf("it is held for more than what it does in its workspace")
 	case t.Response != scoring.Hold || t.Challenge != scoring.ChallengeConfirm && t.Challenge != asked || t.ApprovalsRequired > 1:
-		return nil, fault.Textf("only what one person decides can be allowed for a session")
+		return nil, fault.Textf("session approvals cover only calls that one person approves")
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return nil, fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case as.Patterns.LifecyclePoint != scoring.PreToolCall || blocks(as):
-		return nil, fault.Textf("it is no call, or a pattern in it blocks")
+		return nil, fault.Textf("it isn't a call, or a pattern in it blocks")
 	}
 	return s, s.never(as, action)
 }
@@ -120,12 +120,12 @@ func (a Approval) Scope(action scoring.Action) (*Scope, fault.Text) {
 func (s Scope) never(as scoring.Assessment, action scoring.Action) fault.Text {
 	for _, e := range as.Effects {
 		if e.Sensitive || e.Kind == effects.Permission || e.Kind == effects.Money || e.Breadth == effects.All || e.Kind == effects.Delete && s.Of != "program" {
-			return fault.Textf("what reads secrets, changes rights, deletes or moves money is not allowed for a session")
+			return fault.Textf("session approvals don't cover reading secrets, changing permissions, deleting or moving money")
 		}
 	}
 	production := func(f facts.Fact) bool { return f.Kind == facts.Environment && facts.IsProduction(f.Value) }
 	if slices.ContainsFunc(as.Facts, production) || facts.IsProduction(as.Inputs.Environment) {
-		return fault.Textf("production is not allowed for a session")
+		return fault.Textf("production can't be approved for a session")
 	}
 	switch s.Of {
 	case "install", "compose":
@@ -137,23 +137,23 @@ func (s Scope) never(as scoring.Assessment, action scoring.Action) fault.Text {
 		return fault.Text{}
 	}
 	if s.To == "" || len(s.To) > maxScopeText || strings.ContainsFunc(s.To, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return fault.Textf("what it does it to is not known")
+		return fault.Textf("its target is unknown")
 	}
 	switch {
 	case s.Of == "push" && releaseBranch(s.To):
-		return fault.Textf("a default or release branch, or one that is not named, is not allowed for a session")
+		return fault.Textf("a default or release branch, or one that isn't named, can't be approved for a session")
 	case (s.Of == "ssh" || s.Of == "http") && strings.ContainsAny(s.To, "*$ "):
-		return fault.Textf("what it does it to is not known")
+		return fault.Textf("its target is unknown")
 	case s.Of == "file" && (!strings.HasPrefix(s.To, "/") || secretFile(s.To)):
-		return fault.Textf("this file is not allowed for a session")
+		return fault.Textf("this file can't be approved for a session")
 	case s.Of == "folder" && strings.Count(strings.TrimRight(s.To, "/"), "/") < 2:
-		return fault.Textf("this folder is not allowed for a session")
+		return fault.Textf("this folder can't be approved for a session")
 	case s.Of == "tool" && runsText(action, as.Effects):
-		return fault.Textf("a tool that runs what it is given is not allowed for a session")
+		return fault.Textf("a tool that runs what it is given can't be approved for a session")
 	case s.Of == "program" && runner(s.To):
-		return fault.Textf("a shell, an interpreter or a wrapper is not allowed for a session")
+		return fault.Textf("a shell, an interpreter or a wrapper can't be approved for a session")
 	case s.Of == "program" && releasing(s.To):
-		return fault.Textf("deploying and publishing are not allowed for a session")
+		return fault.Textf("deploying and publishing can't be approved for a session")
 	case !slices.Contains([]string{"push", "ssh", "http", "file", "folder", "tool", "program"}, s.Of):
 		return fault.Textf("it is of no kind that is allowed for a session")
 	}

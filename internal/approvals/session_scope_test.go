@@ -128,7 +128,7 @@ func TestScopeOfATool(t *testing.T) {
 	runs := covered("tool", "x")
 	runs.Assessment.Effects[0].Kind = effects.Execute
 	if _, why := runs.Scope(call(t, `{"function":"x","session_id":"s1"}`)); why.Empty() {
-		t.Error("a tool that runs what cannot be read is allowed")
+		t.Error("a tool that runs what can't be read is allowed")
 	}
 }
 

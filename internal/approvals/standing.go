@@ -58,7 +58,7 @@ func (g Standing) Over(now time.Time) string {
 	case g.RevokedAt != nil:
 		return "revoked"
 	case !now.Before(g.EndsAt):
-		return "over"
+		return "expired"
 	case g.Left <= 0:
 		return "used up"
 	}
@@ -257,7 +257,7 @@ func (a Approval) uncoverable() fault.Text {
 	case len(a.Carried) > 0 || a.Digest != a.ShownDigest:
 		return fault.Textf("parts of this call are masked, and you can't approve in advance what you can't see")
 	case a.Assessment.Patterns.LifecyclePoint != scoring.PreToolCall:
-		return fault.Textf("it is no call")
+		return fault.Textf("it isn't a call")
 	case blocks(a.Assessment):
 		return fault.Textf("a pattern in it blocks, whatever the policy makes of that")
 	}
@@ -270,7 +270,7 @@ func (d *StandingDraft) chosen(in NewStanding) error {
 		return fault.New(fault.NotEligible, "this call can't have a standing approval: %s", d.Refused)
 	}
 	if len(in.Terms) != 0 && len(in.Terms) != len(d.Pattern.Terms) {
-		return fault.New(fault.InvalidForm, "the form does not belong to this call; open it again from the request")
+		return fault.New(fault.InvalidForm, "the form doesn't belong to this call; open it again from the request")
 	}
 	for i, t := range in.Terms {
 		term, err := t.term(d.Pattern.Terms[i], i)
@@ -282,13 +282,13 @@ func (d *StandingDraft) chosen(in NewStanding) error {
 	reason := strings.TrimSpace(in.Reason)
 	switch {
 	case len(d.Pattern.Canonical()) > scoring.MaxPatternLength:
-		return fault.New(fault.InvalidForm, "what you allow is too long to be kept; name fewer values")
+		return fault.New(fault.InvalidForm, "these conditions are too long to store; list fewer values")
 	case in.Uses < 1 || in.Uses > MaxStandingUses:
-		return fault.Member(fault.InvalidForm, "uses", "allow it 1 to %d times", MaxStandingUses)
+		return fault.Member(fault.InvalidForm, "uses", "enter 1 to %d times", MaxStandingUses)
 	case in.Life < time.Minute || in.Life > MaxStandingLife:
 		return fault.Member(fault.InvalidForm, "life", "it may last at most %d days", int(MaxStandingLife.Hours()/24))
 	case reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason:
-		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it is kept in the audit trail", maxReason)
+		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept in the audit trail", maxReason)
 	}
 	d.Uses, d.Left, d.Reason, d.EndsAt = in.Uses, in.Uses, reasonOf(reason), d.Now.Add(in.Life)
 	d.Sum = d.sum(in.Life)
@@ -317,10 +317,10 @@ func (s *Service) MakeStanding(ctx context.Context, m auth.Member, in NewStandin
 			return err
 		}
 		if in.Seen != d.Sum {
-			return fault.New(fault.Changed, "this is not what the preview showed; look at it again")
+			return fault.New(fault.Changed, "this isn't what the preview showed; look at it again")
 		}
 		if d.SinglePerson && !facts.TargetMatches(in.Typed, d.Function) {
-			return fault.Member(fault.WrongAnswer, "typed", "what you typed is not the function's name; nobody else looks at this, so compare it letter by letter")
+			return fault.Member(fault.WrongAnswer, "typed", "what you typed isn't the function's name; no one else reviews this, so compare it letter by letter")
 		}
 		open, err := w.StandingGrants(StandingQuery{Agent: d.Agent.ID, Function: d.Function, Open: true, InSession: new(string), Limit: MaxStandingOpen})
 		if err != nil {
@@ -378,7 +378,7 @@ func (s *Service) RevokeStanding(ctx context.Context, m auth.Member, id, reason 
 	}
 	reason = strings.TrimSpace(reason)
 	if reason == "" || !utf8.ValidString(reason) || utf8.RuneCountInString(reason) > maxReason {
-		return fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it is kept in the audit trail", maxReason)
+		return fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept in the audit trail", maxReason)
 	}
 	return s.writeFor(ctx, m, auth.Decide, func(w Writer) error {
 		g, err := w.Standing(id)

@@ -23,7 +23,7 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 	value, field := was.Values[0], "value-"+strconv.Itoa(n)
 	t := Term{Pointer: was.Pointer, Rule: in.Rule}
 	if !slices.Contains(RulesFor(value), in.Rule) {
-		return t, fault.Member(fault.InvalidForm, "rule-"+strconv.Itoa(n), "%.20q is no rule for a value like this one", string(in.Rule))
+		return t, fault.Member(fault.InvalidForm, "rule-"+strconv.Itoa(n), "%.20q can't be used for this value", string(in.Rule))
 	}
 	if utf8.RuneCountInString(in.Text) > maxTermText || !utf8.ValidString(in.Text) {
 		return t, fault.Member(fault.InvalidForm, field, "this is too long; at most %d characters", maxTermText)
@@ -43,14 +43,14 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 			}
 			v, ok := likeValue(value, line)
 			if !ok {
-				return refuse("%.40q is no %s; write one a line", line, value.Kind())
+				return refuse("%.40q isn't a valid %s; enter one per line", line, value.Kind())
 			}
 			if !slices.ContainsFunc(t.Values, v.Equal) {
 				t.Values = append(t.Values, v)
 			}
 		}
 		if len(t.Values) < 1 || len(t.Values) > scoring.MaxTermValues {
-			return refuse("name 1 to %d values, one a line", scoring.MaxTermValues)
+			return refuse("name 1 to %d values, one per line", scoring.MaxTermValues)
 		}
 	case RuleAtMost:
 		v, ok := likeValue(value, typed)
@@ -62,11 +62,11 @@ func (in TermInput) term(was Term, n int) (Term, error) {
 		open := in.Rule == RuleGlob && !strings.Contains(typed, "*")
 		switch {
 		case strings.Trim(typed, "*") == "":
-			return refuse("this would be every text; choose “anything” if you mean that")
+			return refuse("this matches any text; choose “any value” if that's what you mean")
 		case strings.Contains(typed, "..") || strings.ContainsFunc(typed, unicode.IsControl):
 			return refuse("“..” and line ends lead elsewhere; leave them out")
 		case open:
-			return refuse("put a * where the text may differ, or choose “exactly this”")
+			return refuse("use * where the text may vary, or choose “equals”")
 		}
 		t.Values = []canon.Value{canon.String(typed)}
 		if why := t.Hopeless(); !why.Empty() {

@@ -38,9 +38,9 @@ func (g Standing) maker(own []string, s authority.State) (name string, why fault
 	case v.May && (!v.Single || g.SinglePerson):
 		return s.Find(g.MadeBy.ID).Name, fault.Text{}
 	case v.Why == authority.NoOperator:
-		return "", fault.Textf("its maker is no operator any more")
+		return "", fault.Textf("its creator is no longer an operator")
 	case v.Why == authority.TiedToOwner:
-		return "", fault.Textf("its maker may be the person who owns the agent or a key of it, and others can decide now")
+		return "", fault.Textf("its creator may be the person who owns the agent or one of its keys, and others can now decide")
 	}
 	return "", fault.Textf("its maker owns the agent or a key of it, and others can decide now")
 }

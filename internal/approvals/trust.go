@@ -129,7 +129,7 @@ func (a Approval) learn(w Writer, d trust.Day, decided time.Time) ([]canon.Membe
 }
 
 // lostTrust is why a grant that trust gave may not be spent any more.
-var lostTrust = fault.Textf("the agent lost the trust that let this through")
+var lostTrust = fault.Textf("the agent lost the track record this approval relied on")
 
 // records keeps what replays read of records, by agent, function and half-life.
 type records map[recordKey]trust.Evidence

@@ -140,7 +140,7 @@ func TestTrustIsEarnedUsedAndLost(t *testing.T) {
 	}
 	_, err = h.consume(open, open.Digest, "")
 	wantFault(t, "spending what trust let through", err, fault.GrantVoid)
-	if err == nil || !strings.Contains(err.Error(), "lost the trust") {
+	if err == nil || !strings.Contains(err.Error(), "lost the track record") {
 		t.Errorf("got %v", err)
 	}
 	if next := h.submit(mail); next.Status != approvals.Pending || next.Assessment.Trust.Succeeded != 0 {

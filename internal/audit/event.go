@@ -197,7 +197,7 @@ func (e Event) Bytes() ([]byte, error) {
 		canon.Member{Name: "data", Value: data},
 	).Canonical()
 	if len(b) > MaxBytes {
-		return nil, fault.New(fault.BodyTooLarge, "what the audit trail has to keep of this has %d bytes; at most %d are possible, so shorten what you send", len(b), MaxBytes)
+		return nil, fault.New(fault.BodyTooLarge, "the audit record of this would be %d bytes; the limit is %d, so shorten what you send", len(b), MaxBytes)
 	}
 	return b, nil
 }

@@ -102,7 +102,7 @@ func (t teller) person(name string) fault.Text {
 	if id := t.get(name); id != "" {
 		return fault.Verbatim(t.names("person", id))
 	}
-	return fault.Textf("somebody")
+	return fault.Textf("someone")
 }
 
 // workspace is the folder of a binding.
@@ -193,15 +193,15 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return s
 	},
 	AgentKeyRotated: func(t teller) fault.Text {
-		return with(fault.Textf("Gave the agent %s a new key", t.agent()), "%s; the old one works until %s", t.get("replaced_until"))
+		return with(fault.Textf("Created a new key for the agent %s", t.agent()), "%s; the old one works until %s", t.get("replaced_until"))
 	},
 	AgentKeyRevoked: func(t teller) fault.Text { return fault.Textf("Revoked a key of the agent %s", t.agent()) },
 	AgentKeyExpiry: func(t teller) fault.Text {
-		return with(fault.Textf("Set when a key of the agent %s expires", t.agent()), "%s: %s", t.get("expires_at"))
+		return with(fault.Textf("Set an expiry for a key of the agent %s", t.agent()), "%s: %s", t.get("expires_at"))
 	},
 	AgentStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped the agent %s", t.agent())) },
 	IncidentRecorded: func(t teller) fault.Text {
-		return t.because(fault.Textf("Recorded an incident of the agent %s: it begins again, without trust", t.agent()))
+		return t.because(fault.Textf("Recorded an incident for the agent %s: its track record starts over", t.agent()))
 	},
 	AgentBound: func(t teller) fault.Text {
 		switch {
@@ -212,9 +212,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		case t.get("environment") != "":
 			return t.because(fault.Textf("Bound the agent %s to the environment %s", t.agent(), t.get("environment")))
 		case t.get("was_workspace") != "":
-			return t.because(fault.Textf("Bound the agent %s to nothing any more", t.agent()))
+			return t.because(fault.Textf("Unbound the agent %s", t.agent()))
 		}
-		return t.because(fault.Textf("Bound the agent %s to no environment any more", t.agent()))
+		return t.because(fault.Textf("Unbound the agent %s from its environment", t.agent()))
 	},
 	AgentBindingAsked: func(t teller) fault.Text {
 		switch {
@@ -227,9 +227,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	AgentBindingDropped: func(t teller) fault.Text {
 		if t.get("workspace") != "" {
-			return fault.Textf("Dropped what was asked about the agent %s: to bind it to %s", t.agent(), t.workspace())
+			return fault.Textf("Withdrew the request to bind the agent %s to %s", t.agent(), t.workspace())
 		}
-		return with(fault.Textf("Dropped what was asked about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
+		return with(fault.Textf("Withdrew the request about the environment of the agent %s", t.agent()), "%s: %s", t.get("environment"))
 	},
 	ToolsImported: func(t teller) fault.Text {
 		if t.get("tools") == "" {
@@ -239,7 +239,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 			t.get("server"), t.agent(), t.get("tools"), t.many("added"), t.many("changed"), t.many("gone"))
 	},
 	ToolsRemoved: func(t teller) fault.Text {
-		return with(fault.Textf("Took imported tools away from the agent %s", t.agent()), "%s, those of the server %s", t.get("server"))
+		return with(fault.Textf("Removed imported tools from the agent %s", t.agent()), "%s, from the server %s", t.get("server"))
 	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },
@@ -249,13 +249,13 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	RolesGranted: func(t teller) fault.Text {
 		if t.roles().Empty() {
-			return fault.Textf("Took every role from %s", t.person("person"))
+			return fault.Textf("Removed all roles from %s", t.person("person"))
 		}
 		return fault.Textf("Gave %s the roles %s", t.person("person"), t.roles())
 	},
-	PersonInvited:   func(t teller) fault.Text { return with(fault.Textf("Invited somebody"), "%s as %s", t.roles()) },
-	InviteWithdrawn: func(teller) fault.Text { return fault.Textf("Took an invitation back") },
-	InviteRefused:   func(teller) fault.Text { return fault.Textf("Refused an invitation: the password was wrong") },
+	PersonInvited:   func(t teller) fault.Text { return with(fault.Textf("Invited someone"), "%s as %s", t.roles()) },
+	InviteWithdrawn: func(teller) fault.Text { return fault.Textf("Withdrew an invitation") },
+	InviteRefused:   func(teller) fault.Text { return fault.Textf("Invitation failed: wrong password") },
 	PersonJoined: func(t teller) fault.Text {
 		return with(fault.Textf("%s joined", t.person("person")), "%s as %s", t.roles())
 	},
@@ -279,34 +279,34 @@ var sentences = map[Kind]func(teller) fault.Text{
 	PeopleProposed: func(t teller) fault.Text { return fault.Textf("Asked for %s", t.change()) },
 	PeopleAccepted: func(t teller) fault.Text {
 		if t.Data.Get("waited").Bool() {
-			return fault.Textf("Put %s in force, as %s asked: nobody objected in the waiting time", t.change(), t.person("author"))
+			return fault.Textf("Put %s in force, requested by %s: no one objected in time", t.change(), t.person("author"))
 		}
 		return fault.Textf("Accepted %s, as %s asked", t.change(), t.person("author"))
 	},
 	PeopleRejected: func(t teller) fault.Text {
 		return t.because(fault.Textf("Objected to what %s asked for", t.person("author")))
 	},
-	PeopleWithdrawn: func(t teller) fault.Text { return t.because(fault.Textf("Ended what was asked for")) },
-	WaitingOpened:   func(teller) fault.Text { return fault.Textf("Saw a change that waits for another admin") },
+	PeopleWithdrawn: func(t teller) fault.Text { return t.because(fault.Textf("Withdrew a request")) },
+	WaitingOpened:   func(teller) fault.Text { return fault.Textf("Viewed a change waiting for another admin") },
 	SinglePersonEnded: func(t teller) fault.Text {
-		return fault.Textf("Single-person mode ended: %s has signed in", t.person("person"))
+		return fault.Textf("Single-person mode ended: %s signed in", t.person("person"))
 	},
 	ModeStated: func(t teller) fault.Text {
 		if t.Data.Get("single_person_mode").Bool() {
-			return fault.Textf("Is in single-person mode since an upgrade")
+			return fault.Textf("Entered single-person mode with an upgrade")
 		}
-		return fault.Textf("Is not in single-person mode since an upgrade")
+		return fault.Textf("Left single-person mode with an upgrade")
 	},
 	SessionsRevoked: func(t teller) fault.Text { return fault.Textf("Ended sessions of %s", t.person("person")) },
 	AssessmentMade: func(t teller) fault.Text {
 		return with(fault.Textf("Asked what would happen to %s", t.what()), "%s: scored %s", t.get("treatment", "score"))
 	},
 	SessionScoreRose: func(t teller) fault.Text {
-		s := with(with(fault.Textf("Alerted: the score of a session rose"), "%s above %s", t.get("session_alert_above")), "%s, to %s", t.get("session_score", "numeric_score"))
+		s := with(with(fault.Textf("Alert: a session's score rose"), "%s above %s", t.get("session_alert_above")), "%s, to %s", t.get("session_score", "numeric_score"))
 		return with(s, "%s: %s", t.get("session"))
 	},
 	Edited: func(t teller) fault.Text {
-		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which made version %s", t.get("version"))
+		return with(fault.Textf("Edited the arguments of %s", t.what()), "%s, which created version %s", t.get("version"))
 	},
 	Signed: func(t teller) fault.Text {
 		return with(with(fault.Textf("Signed %s", t.what()), "%s, %s", t.get("given")), "%s of %s", t.get("required"))
@@ -318,7 +318,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 			s = fault.Textf("%s, as %s proposed", s, t.person("author"))
 		}
 		if t.Data.Get("single_person").Bool() {
-			s = fault.Textf("%s, with nobody else to look", s)
+			s = fault.Textf("%s, with no second reviewer", s)
 		}
 		if t.Data.Get("waited").Bool() {
 			s = fault.Textf("%s; nobody objected in the waiting time", s)
@@ -328,12 +328,12 @@ var sentences = map[Kind]func(teller) fault.Text{
 	ProposalRejected: func(t teller) fault.Text {
 		return t.because(fault.Textf("Rejected the policy that %s proposed", t.person("author")))
 	},
-	ProposalWithdrawn: func(teller) fault.Text { return fault.Textf("Took a proposed policy back") },
+	ProposalWithdrawn: func(teller) fault.Text { return fault.Textf("Withdrew a proposed policy") },
 
 	StandingCreated: func(t teller) fault.Text {
 		s := fault.Textf("%s times", with(fault.Textf("Created a standing approval of %s for the agent %s", t.what(), t.agent()), "%s, %s", t.get("uses")))
 		if t.Data.Get("single_person").Bool() {
-			s = fault.Textf("%s, with nobody else to look", s)
+			s = fault.Textf("%s, with no second reviewer", s)
 		}
 		return t.because(s)
 	},
@@ -349,14 +349,14 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Signed in"), "%s by %s", wordOf(ways, t.get("how")))
 	},
 	SignInRefused: func(t teller) fault.Text {
-		return with(fault.Textf("Was refused at sign-in"), "%s by %s", wordOf(ways, t.get("how")))
+		return with(fault.Textf("Sign-in failed"), "%s by %s", wordOf(ways, t.get("how")))
 	},
 	SignedOut: func(teller) fault.Text { return fault.Textf("Signed out") },
 
 	Submitted: func(t teller) fault.Text {
 		s := with(fault.Textf("Proposed %s", t.what()), "%s, scored %s", t.get("treatment", "score"))
 		s = with(s, "%s, revises %s", t.get("revises"))
-		return with(s, "%s, like what was refused before in %s", t.get(remembered, "approval"))
+		return with(s, "%s, similar to %s, which was refused", t.get(remembered, "approval"))
 	},
 	Viewed: func(t teller) fault.Text { return fault.Textf("Viewed %s", t.what()) },
 	SectionRead: func(t teller) fault.Text {
@@ -398,27 +398,27 @@ var sentences = map[Kind]func(teller) fault.Text{
 			s = fault.Textf("%s after %s", s, t.challenge("evidence", "kind"))
 		}
 		if t.Data.Get("evidence").Get("single_person").Bool() {
-			s = fault.Textf("%s, with nobody else to decide", s)
+			s = fault.Textf("%s, with no one else to decide", s)
 		}
 		if len(t.DenialsForgotten()) > 0 {
-			s = fault.Textf("%s, which ends what was denied before", s)
+			s = fault.Textf("%s, which clears an earlier denial", s)
 		}
 		return s
 	},
 	Blocked:          func(t teller) fault.Text { return t.because(fault.Textf("Blocked %s", t.what())) },
 	Denied:           func(t teller) fault.Text { return t.because(fault.Textf("Denied %s", t.what())) },
-	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Asked for changes to %s", t.what())) },
+	ChangesRequested: func(t teller) fault.Text { return t.because(fault.Textf("Requested changes to %s", t.what())) },
 	Expired:          func(t teller) fault.Text { return fault.Textf("%s expired: no one decided in time", t.what()) },
-	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Took %s back", t.what())) },
+	Cancelled:        func(t teller) fault.Text { return t.because(fault.Textf("Cancelled %s", t.what())) },
 	Restated: func(t teller) fault.Text {
-		return with(fault.Textf("Treats %s more strictly now", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
+		return with(fault.Textf("Raised the review of %s", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
 	},
-	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Spent the grant for %s", t.what()) },
+	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Used the approval of %s", t.what()) },
 	GrantVoided: func(t teller) fault.Text {
 		if t.get("reason") != "" {
-			return t.because(fault.Textf("Made the grant for %s void", t.what()))
+			return t.because(fault.Textf("Voided the approval of %s", t.what()))
 		}
-		return fault.Textf("Made the grant for %s void: it is treated more strictly now", t.what())
+		return fault.Textf("Voided the approval of %s: it now needs stricter review", t.what())
 	},
 	Reported: func(t teller) fault.Text {
 		ended := wordOf(endings, t.get("status"))
@@ -481,7 +481,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		if t.Data.Get("holds").Bool() {
 			return fault.Textf("Verified the trail: %s entries hold", t.or("size", fault.Textf("all")))
 		}
-		return with(fault.Textf("Verified the trail: it does not hold"), "%s, %s", t.get("problem"))
+		return with(fault.Textf("Verified the trail: it doesn't hold"), "%s, %s", t.get("problem"))
 	},
 }
 

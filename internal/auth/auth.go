@@ -62,7 +62,7 @@ func Roles() []Role { return []Role{Operator, Compliance, Admin} }
 func CheckRoles(named []Role) ([]Role, error) {
 	for _, r := range named {
 		if !slices.Contains(Roles(), r) {
-			return nil, fault.Member(fault.InvalidForm, "roles", "%.60q is not a role; name any of operator, compliance, admin", string(r))
+			return nil, fault.Member(fault.InvalidForm, "roles", "%.60q isn't a role; name any of operator, compliance, admin", string(r))
 		}
 	}
 	if len(named) == 0 {

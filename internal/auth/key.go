@@ -21,7 +21,7 @@ var slugForm = regexp.MustCompile(`^[a-z][a-z0-9-]{1,39}$`)
 // CheckSlug says whether a tenant's slug is acceptable.
 func CheckSlug(slug string) error {
 	if !slugForm.MatchString(slug) {
-		return fault.Member(fault.InvalidForm, "slug", "an organisation's short name is 2 to 40 characters a–z, 0–9 and -, beginning with a letter (for example acme)")
+		return fault.Member(fault.InvalidForm, "slug", "an organisation's short name is 2 to 40 characters a–z, 0–9 and -, starting with a letter (for example acme)")
 	}
 	return nil
 }

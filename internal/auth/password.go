@@ -68,7 +68,7 @@ func (l lane) enter() (leave func(), err error) {
 	case l.inside <- struct{}{}:
 		return func() { <-l.inside }, nil
 	default:
-		f := fault.New(fault.RateLimited, "too many people sign in at this moment; try again in a few seconds")
+		f := fault.New(fault.RateLimited, "too many people are signing in right now; try again in a few seconds")
 		f.RetryAfter = 2 * time.Second
 		return nil, f
 	}

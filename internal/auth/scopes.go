@@ -31,7 +31,7 @@ func CheckScopes(named []Scope) ([]Scope, error) {
 	}
 	for _, s := range named {
 		if !slices.Contains(Scopes(), s) {
-			return nil, fault.Member(fault.InvalidForm, "scopes", "%.60q is not a scope; name any of %s", string(s), strings.ReplaceAll(JoinScopes(Scopes()), ",", ", "))
+			return nil, fault.Member(fault.InvalidForm, "scopes", "%.60q isn't a scope; name any of %s", string(s), strings.ReplaceAll(JoinScopes(Scopes()), ",", ", "))
 		}
 	}
 	return slices.DeleteFunc(Scopes(), func(s Scope) bool { return !slices.Contains(named, s) }), nil

@@ -116,12 +116,12 @@ func foretold(r *http.Request) bool {
 func readForm(r *http.Request, most int64, files bool) error {
 	if files && isMultipart(r) {
 		if err := r.ParseMultipartForm(most); err != nil {
-			return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as multipart/form-data", most)
+			return fault.New(fault.InvalidForm, "the form couldn't be read; it has at most %d bytes, as multipart/form-data", most)
 		}
 		return nil
 	}
 	if err := r.ParseForm(); err != nil {
-		return fault.New(fault.InvalidForm, "the form could not be read; it has at most %d bytes, as application/x-www-form-urlencoded", most)
+		return fault.New(fault.InvalidForm, "the form couldn't be read; it has at most %d bytes, as application/x-www-form-urlencoded", most)
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func readForm(r *http.Request, most int64, files bool) error {
 func (s *Console) enter(c *call, p auth.Permission) error {
 	in, err := s.tenants.Enter(c.Request().Context(), c.Param("tenant"), c.visit.person, c.visit.signedIn)
 	if fault.Is(err, fault.Missing) {
-		return fault.New(fault.Missing, "there is nothing at this address, or you are no member of this organisation")
+		return fault.New(fault.Missing, "there is nothing at this address, or you're not a member of this organisation")
 	}
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func (s *Console) enter(c *call, p auth.Permission) error {
 	c.admit(in)
 	httpserver.NoteTenant(c.Request().Context(), c.member.Tenant)
 	if !c.member.May(p) {
-		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", c.member.Tenant)
+		return fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", c.member.Tenant)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (c *call) admit(in tenants.Admission) {
 // posts, and what pages ask for by themselves, gets 401.
 func (s *Console) signInFirst(c echo.Context, n Need) error {
 	if n.Method != http.MethodGet || n.Background {
-		return fault.New(fault.Unauthorized, "you are not signed in, or the session has ended; sign in and try again")
+		return fault.New(fault.Unauthorized, "you aren't signed in, or the session has ended; sign in and try again")
 	}
 	where := "/sign-in"
 	if next := localPath(c.Request().URL.RequestURI()); next != "" {

@@ -135,7 +135,7 @@ func (s *Console) showAccount(c call, status int, refusal *fault.Error) error {
 		v.Links = append(v.Links, views.Link{Label: c.say.Say("Your notices in %s", tenant), URL: ownURL(tenant)})
 	}
 	if c.QueryParam("password-set") != "" && refusal == nil {
-		v.Done = c.say.Say("Your password is set, and every other sign-in has ended.")
+		v.Done = c.say.Say("Password set. You've been signed out everywhere else.")
 	}
 	return show(c, status, views.AccountPage(v))
 }

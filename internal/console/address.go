@@ -44,7 +44,7 @@ func readAddress(say texts.Printer, query string, order ...string) *listAddress 
 	given, err := url.ParseQuery(query)
 	a := takeAddress(say, given, order...)
 	if err != nil {
-		a.problem = fault.Textf("the address cannot be read; start again from the form")
+		a.problem = fault.Textf("the address can't be read; start again from the form")
 	}
 	return a
 }
@@ -85,7 +85,7 @@ func (a *listAddress) saidOf(message fault.Text) string {
 func (a *listAddress) one(name string) string {
 	all := a.given[name]
 	if len(all) > 1 {
-		a.fail(name, fault.Textf("it stands in the address more than once; choose one"))
+		a.fail(name, fault.Textf("it appears more than once in the address; use it once"))
 		return ""
 	}
 	if len(all) == 0 {
@@ -93,7 +93,7 @@ func (a *listAddress) one(name string) string {
 	}
 	v := strings.TrimSpace(all[0])
 	if canon.String(v).Text() != v || utf8.RuneCountInString(v) > maxTyped {
-		a.fail(name, fault.Textf("write at most %s ordinary characters", strconv.Itoa(maxTyped)))
+		a.fail(name, fault.Textf("enter at most %s ordinary characters", strconv.Itoa(maxTyped)))
 		return ""
 	}
 	if v != "" {
@@ -174,7 +174,7 @@ func instantText(t time.Time) string {
 func (a *listAddress) span(from, to string) (time.Time, time.Time) {
 	start, end := a.instant(from), a.instant(to)
 	if !start.IsZero() && !end.IsZero() && !start.Before(end) {
-		a.fail(to, fault.Textf("this is not after the time before it, so nothing can be between them"))
+		a.fail(to, fault.Textf("this isn't after the time before it, so nothing can be between them"))
 	}
 	return start, end
 }

@@ -76,7 +76,7 @@ func (c call) agentID() (string, error) {
 	if id := c.Param("agent"); auth.IsID("agt", id) {
 		return id, nil
 	}
-	return "", fault.New(fault.Missing, "there is no agent with this id in this organisation")
+	return "", fault.New(fault.Missing, "there is no agent with this ID in this organisation")
 }
 
 // agentsPage lists the agents.
@@ -211,7 +211,7 @@ func (s *Console) stopAgent(c call) error {
 	f := readAgentForm(c)
 	return s.withAgent(c, f, func(id string) error {
 		if !f.sure {
-			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nothing was stopped")
+			return fault.Member(fault.InvalidForm, "sure", "check the box to confirm; nothing was stopped")
 		}
 		stopped := s.tenants.StopAgent(c.Request().Context(), c.member, id, f.reason)
 		if stopped != nil && !fault.Is(stopped, fault.Changed) {

@@ -152,7 +152,7 @@ func TestRotateRevokeExpire(t *testing.T) {
 	if !s.works(old) || !s.works(fresh) || old == fresh {
 		t.Error("both keys must work meanwhile")
 	}
-	b.post(path+"/rotate", rotate).want(t, http.StatusConflict, "was done already").without(t, fresh)
+	b.post(path+"/rotate", rotate).want(t, http.StatusConflict, "lready done, and the key was shown only once").without(t, fresh)
 	b.post(path+"/keys/"+a.KeyID+"/revoke", nil).want(t, http.StatusSeeOther)
 	if s.works(old) || !s.works(fresh) {
 		t.Error("revoking one key ended another, or none")
@@ -182,7 +182,7 @@ func TestStopAgain(t *testing.T) {
 	stop.Set("reason", "it leaks")
 	adam := auth.Member{Tenant: "acme", Person: auth.Person{ID: s.personID("adam")}, Roles: []auth.Role{auth.Admin}}
 	must(t, s.tenants.StopAgent(t.Context(), adam, a.ID, "a leak")) // and whoever did it was cut off
-	b.post(path+"/stop", stop).want(t, http.StatusConflict, "stopped already")
+	b.post(path+"/stop", stop).want(t, http.StatusConflict, "is already stopped")
 	if got := s.approval(waiting.ID); got.Status != approvals.Cancelled || !strings.Contains(got.Decision.Reason, "a leak") {
 		t.Errorf("what waited is %s, %+v", got.Status, got.Decision)
 	}
@@ -202,11 +202,11 @@ func TestStopAndStartAnAgent(t *testing.T) {
 	stop := b.get(path).form(t, `name="sure"`)
 	stop.Set("reason", "it leaks")
 	unsure := url.Values{"reason": {"it leaks"}}
-	b.post(path+"/stop", unsure).want(t, http.StatusUnprocessableEntity, `value="it leaks"`, "Tick the box")
+	b.post(path+"/stop", unsure).want(t, http.StatusUnprocessableEntity, `value="it leaks"`, "Check the box to confirm")
 	if !s.works(key) || s.approval(waiting.ID).Status.Final() {
 		t.Fatal("it was stopped without being sure")
 	}
-	b.post(path+"/start", url.Values{"key": {auth.NewID("key")}}).want(t, http.StatusConflict, "is not stopped")
+	b.post(path+"/start", url.Values{"key": {auth.NewID("key")}}).want(t, http.StatusConflict, "isn't stopped; to give it another key, rotate")
 	if s.approval(waiting.ID).Status.Final() {
 		t.Fatal("starting what runs cancelled what it waits for")
 	}
@@ -255,7 +255,7 @@ func TestKillSwitch(t *testing.T) {
 		t.Errorf("submitting: %v", err)
 	}
 	b.post(agentsPath+"/stop-all", form).want(t, http.StatusConflict)
-	b.post(agentsPath+"/resume", nil).want(t, http.StatusUnprocessableEntity, "Say why")
+	b.post(agentsPath+"/resume", nil).want(t, http.StatusUnprocessableEntity, "Enter a reason")
 	b.post(agentsPath+"/resume", url.Values{"reason": {"it was the tests"}}).want(t, http.StatusSeeOther)
 	ada.get("/t/acme/queue").want(t, http.StatusOK).without(t, banner)
 	s.submit(medium)
@@ -366,15 +366,15 @@ func TestAnAgentIsBoundToAWorkspace(t *testing.T) {
 			want(t, http.StatusUnprocessableEntity, `href="#workspace"`, why, `value="`+folder+`"`)
 	}
 	adam.post(path+"/bind", url.Values{"workspace": {"shop"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, `href="#workspace"`)
-	preview := adam.post(path+"/bind/preview", asked).want(t, http.StatusOK, "Bind it to the workspace /srv/shop, a sandbox", "its own code runs (a sandbox)", "Another admin has to accept it", "Replay", "of the last 1 action", "as it is bound now and as it would be")
-	adam.post(path+"/bind", preview.form(t, "Ask for it")).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "Drop what was asked").without(t, "Accept the binding")
-	page := eve.get(path).want(t, http.StatusOK, "asks to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
+	preview := adam.post(path+"/bind/preview", asked).want(t, http.StatusOK, "Bind it to the workspace /srv/shop, a sandbox", "work inside is approved and its own code runs (sandbox)", "Another admin has to approve it", "Replay", "of the last 1 action", "as it is bound now and as it would be")
+	adam.post(path+"/bind", preview.form(t, "Request")).want(t, http.StatusSeeOther)
+	adam.get(path).want(t, http.StatusOK, "Withdraw the request").without(t, "Accept the binding")
+	page := eve.get(path).want(t, http.StatusOK, "wants to bind it to the workspace /srv/shop, a sandbox", "it writes the shop", "Replay")
 	eve.post(path+"/bind/accept", page.form(t, "Bind it to the workspace /srv/shop, a sandbox")).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "what stays inside is let through", `id="sandboxed" name="sandboxed" value="yes" checked`).without(t, "Drop what was asked", "Replay")
-	over := adam.post(path+"/bind/preview", url.Values{"reason": {"over"}}).want(t, http.StatusOK, "Bind it to nothing", "it needs nobody else")
+	adam.get(path).want(t, http.StatusOK, "work inside is approved", `id="sandboxed" name="sandboxed" value="yes" checked`).without(t, "Withdraw the request", "Replay")
+	over := adam.post(path+"/bind/preview", url.Values{"reason": {"over"}}).want(t, http.StatusOK, "Bind it to nothing", "This doesn't weaken anything, so no one else needs to approve it")
 	adam.post(path+"/bind", over.form(t, "Bind")).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "what it does in files is held as anything else")
+	adam.get(path).want(t, http.StatusOK, "file changes are held like anything else")
 }
 
 // One admin asks, another accepts; the page says what it does.
@@ -385,17 +385,17 @@ func TestAnAgentIsBoundToAnEnvironment(t *testing.T) {
 	_, a := adam.create("bot")
 	path := agentsPath + "/" + a.ID
 	update := `{"function":"update_record","arguments":{"id":7}}`
-	adam.get(path).want(t, http.StatusOK, "bound to none", "counts as production", "another admin has to accept it")
+	adam.get(path).want(t, http.StatusOK, "not bound", "counts as production", "nother admin has to approve")
 	if held := s.submitAs(a, update); held.Status != approvals.Pending {
 		t.Errorf("it is %s", held.Status)
 	}
 	adam.post(path+"/bind", url.Values{"environment": {"a b"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, `href="#environment"`, `value="a b"`)
 	adam.post(path+"/bind", url.Values{"environment": {"staging"}, "reason": {"only <b>test</b> data"}}).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "bound to none", "Drop what was asked", "only &lt;b&gt;test&lt;/b&gt; data").without(t, "Accept the binding")
-	adam.post(path+"/bind/accept", url.Values{"environment": {"staging"}}).want(t, http.StatusForbidden, "somebody else has to accept it")
-	page := eve.get(path).want(t, http.StatusOK, "asks to bind it to staging", "non-production: floors are lower")
+	adam.get(path).want(t, http.StatusOK, "not bound", "Withdraw the request", "only &lt;b&gt;test&lt;/b&gt; data").without(t, "Accept the binding")
+	adam.post(path+"/bind/accept", url.Values{"environment": {"staging"}}).want(t, http.StatusForbidden, "someone else has to accept it")
+	page := eve.get(path).want(t, http.StatusOK, "wants to bind it to staging", "non-production: floors are lower")
 	eve.post(path+"/bind/accept", page.form(t, "Bind it to staging")).want(t, http.StatusSeeOther)
-	adam.get(path).want(t, http.StatusOK, "non-production: floors are lower").without(t, "Drop what was asked")
+	adam.get(path).want(t, http.StatusOK, "non-production: floors are lower").without(t, "Withdraw the request")
 	adam.get("/t/acme/approvals/"+s.submitAs(a, `{"function":"delete_record","arguments":{"id":7,"env":"qa"}}`).ID).want(t, http.StatusOK, "the agent is bound to staging")
 	if through := s.submitAs(a, update); through.Status != approvals.Approved || through.Assessment.Inputs.Environment != "staging" {
 		t.Errorf("it is %s: %+v", through.Status, through.Assessment.Inputs)

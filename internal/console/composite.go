@@ -18,10 +18,10 @@ func compositeNotice(d drafted) (n views.Notice, softens bool) {
 		return n, false
 	}
 	mean := softenedScore * w.FiveFactor / total
-	text := d.say.Say("Where no pattern is found, the weights make %s of the five-factor score %s: %s in place of %s.",
+	text := d.say.Say("When no pattern matches, the weights turn a five-factor score of %[2]s into %[1]s: %[3]s instead of %[4]s.",
 		score(mean), score(softenedScore), levelWord(d.say, p.Thresholds.Level(mean)), levelWord(d.say, p.Thresholds.Level(softenedScore)))
 	if p.Thresholds.Level(mean) == p.Thresholds.Level(softenedScore) {
-		text = d.say.Say("Where no pattern is found, the weights make %s of the five-factor score %s. Scores near a threshold come below it.", score(mean), score(softenedScore))
+		text = d.say.Say("When no pattern matches, the weights turn a five-factor score of %s into %s, so scores near a threshold fall below it.", score(mean), score(softenedScore))
 	}
 	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The weighted mean softens levels"), Text: runs(text)}, true
 }

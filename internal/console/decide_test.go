@@ -81,10 +81,10 @@ func TestDenyNeedsAReason(t *testing.T) {
 			path := "/t/acme/approvals/" + a.ID
 			form := b.get(path).form(t, `value="`+verdict+`"`)
 			form.Set("reason", "  ")
-			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, "Say why", "data-open")
+			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, "Enter a reason", "data-open")
 			long := strings.Repeat("é", 2001)
 			form.Set("reason", long)
-			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, long, "Say why in 1 to 2,000 characters", "data-open").without(t, "maxlength")
+			b.post(path+"/decide", form).want(t, http.StatusUnprocessableEntity, long, "Enter a reason of 1 to 2,000 characters; the agent receives it", "data-open").without(t, "maxlength")
 			form.Set("reason", "Freeze until 14:00.\r\n<b>Really</b>\x00")
 			b.post(path+"/decide", form).want(t, http.StatusSeeOther)
 			got := s.approval(a.ID)
@@ -140,7 +140,7 @@ func TestSomebodyElseWasFaster(t *testing.T) {
 	theirs.Set("reason", "no")
 	bob.post(path+"/decide", theirs).want(t, http.StatusSeeOther)
 	mine.Set("reason", "no, too")
-	ada.post(path+"/decide", mine).want(t, http.StatusConflict, "Somebody else was faster", "Bob denied this at", "not counted").without(t, "data-approve")
+	ada.post(path+"/decide", mine).want(t, http.StatusConflict, "Someone else decided first", "Bob denied this at", "Your decision wasn't counted").without(t, "data-approve")
 }
 
 func TestStaleFormsAreConflicts(t *testing.T) {
@@ -153,7 +153,7 @@ func TestStaleFormsAreConflicts(t *testing.T) {
 		form := b.get(path).form(t, `value="deny"`)
 		form.Set("reason", "my long reason")
 		form.Set(field, value)
-		b.post(path+"/decide", form).want(t, http.StatusConflict, "It changed while you were reading", "my long reason")
+		b.post(path+"/decide", form).want(t, http.StatusConflict, "This request changed while you were reading", "my long reason")
 	}
 	form := b.get(path).form(t, `value="deny"`)
 	form.Set("reason", "no")
@@ -165,7 +165,7 @@ func TestStaleFormsAreConflicts(t *testing.T) {
 	// What stands in the address decides nothing.
 	form.Set("verdict", "deny")
 	b.post(path+"/decide?"+form.Encode(), nil).want(t, http.StatusUnprocessableEntity)
-	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed, "Open the page again from the queue", "To the queue").without(t, "Allow header")
+	b.get(path+"/decide?verdict=deny&reason=x&version=1&digest="+url.QueryEscape(a.ShownDigest)).want(t, http.StatusMethodNotAllowed, "Open the page from the queue again", "Go to the queue").without(t, "Allow header")
 	if got := s.approval(a.ID); got.Status.Final() {
 		t.Errorf("decided by a stale form: %s", got.Status)
 	}
@@ -197,13 +197,13 @@ func TestWhoMayNotDecide(t *testing.T) {
 	path := "/t/acme/approvals/" + a.ID
 
 	ada := s.signedIn("ada")
-	page := ada.get(path).want(t, http.StatusOK, "You may not decide this", "Bob can decide").without(t, "<form class=\"push\"", `value="deny"`)
+	page := ada.get(path).want(t, http.StatusOK, "You can't decide this", "Bob can decide").without(t, "<form class=\"push\"", `value="deny"`)
 	form := url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {a.ShownDigest}, "version": {"1"}}
-	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "You may not decide this")
+	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "You can't decide this")
 	_ = page
 
 	cleo := s.signedIn("cleo")
-	cleo.get(path).want(t, http.StatusOK, "reading along").without(t, "data-approve", `value="deny"`)
+	cleo.get(path).want(t, http.StatusOK, "View only").without(t, "data-approve", `value="deny"`)
 	cleo.post(path+"/decide", form).want(t, http.StatusForbidden)
 	if got := s.approval(a.ID); got.Status.Final() {
 		t.Errorf("decided by somebody who may not: %s", got.Status)
@@ -247,7 +247,7 @@ func TestQuiz(t *testing.T) {
 	if got := s.approval(a.ID); got.Status != approvals.Approved {
 		t.Errorf("stored as %s", got.Status)
 	}
-	told := []string{"Questions, attempt 1", "Questions, attempt 2", "3 of 3 right", "answered, wrong", "the right one", "2 sets of questions answered"}
+	told := []string{"Questions, attempt 1", "Questions, attempt 2", "3 of 3 correct", "answered, wrong", "the correct one", "2 sets of questions answered"}
 	b.get(path).want(t, http.StatusOK, append(told, "How it was reviewed", "data-same")...)
 	b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Approved)).want(t, http.StatusOK, append(told, "The review behind this")...).without(t, "data-same")
 }
@@ -302,7 +302,7 @@ func TestTwoFailedAttemptsLockOut(t *testing.T) {
 	page := b.get(path).want(t, http.StatusOK, "locked out of approving this", "Bob can decide", `value="deny"`).without(t, "Start questions", "0.735")
 	b.post(path+"/start", nil).want(t, http.StatusForbidden)
 	form := page.form(t, `value="deny"`)
-	form.Set("reason", "I cannot judge this")
+	form.Set("reason", "I can't judge this")
 	b.post(path+"/decide", form).want(t, http.StatusSeeOther)
 }
 
@@ -317,23 +317,23 @@ func TestALargeActIsReadInSections(t *testing.T) {
 	forged := first.form(t, `name="verdict" value="deny"`) // what a form without the button would send
 	forged.Set("verdict", "approve")
 	s.clock.pass(time.Minute)
-	ada.post(path+"/decide", forged).want(t, http.StatusTooEarly, "Not everything is read", "sections 1, 2, 3 and 4")
+	ada.post(path+"/decide", forged).want(t, http.StatusTooEarly, "Not everything read yet", "sections 1, 2, 3 and 4")
 	ada.get(path+"?section=3").want(t, http.StatusOK, "Section 3 of 4")
 	for _, odd := range []string{"0", "99", "-1", "x", "1e9"} {
 		ada.get(path+"?section="+odd).want(t, http.StatusOK, "Section 1 of 4")
 	}
 	for n := 1; n <= 4; n++ {
 		page := ada.get(path).want(t, http.StatusOK, "Section "+strconv.Itoa(n)+" of 4").without(t, "data-approve")
-		form := page.form(t, "I have read section")
+		form := page.form(t, "I&#39;ve read section")
 		if form.Get("section") != strconv.Itoa(n) {
 			t.Errorf("section %d is acknowledged as %s", n, form.Get("section"))
 		}
 		ada.post(path+"/acknowledge", form).want(t, http.StatusSeeOther)
 	}
-	done := ada.get(path).want(t, http.StatusOK, "4 of 4 sections read", "data-approve").without(t, "I have read section")
+	done := ada.get(path).want(t, http.StatusOK, "4 of 4 sections read", "data-approve").without(t, "I&#39;ve read section")
 	bob := s.signedIn("bob")
 	bob.get(path).want(t, http.StatusOK, "0 of 4 sections read").without(t, "data-approve")
-	s.signedIn("cleo").get(path).want(t, http.StatusOK, "Section 1 of 4").without(t, "I have read section", "sections read")
+	s.signedIn("cleo").get(path).want(t, http.StatusOK, "Section 1 of 4").without(t, "I&#39;ve read section", "sections read")
 	ada.post(path+"/acknowledge", url.Values{"section": {"x"}}).want(t, http.StatusUnprocessableEntity)
 	ada.post(path+"/decide", done.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
 }

@@ -35,7 +35,7 @@ func TestADenialIsShown(t *testing.T) {
 	s.denies("bob", s.submit(high), why)
 	sealed := s.submit(strings.Replace(high, "48200", "48300", 1))
 	path := "/t/acme/approvals/" + sealed.ID
-	b.get(path).want(t, http.StatusOK, "Asked 1 time before; denied at", "You can read the reason once your answers are right.").without(t, "Friday", "Show that request")
+	b.get(path).want(t, http.StatusOK, "Asked 1 time before; denied at", "You can read the reason once you've answered correctly.").without(t, "Friday", "Show that request")
 	b.post(path+"/start", nil).want(t, http.StatusSeeOther)
 	b.get(path).want(t, http.StatusOK, "Question 1 of 3").without(t, "Friday", "before; denied", "Show that request")
 	b.post(path+"/leave", nil).want(t, http.StatusSeeOther)

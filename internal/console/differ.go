@@ -177,7 +177,7 @@ func withGaps(say texts.Printer, all []views.DiffLine) (lines []views.DiffLine) 
 			if i+1 < len(all) && !near[i+1] {
 				continue
 			}
-			lines = append(lines, views.DiffLine{Gap: say.Say("%d lines the same", gap)})
+			lines = append(lines, views.DiffLine{Gap: say.Say("%d unchanged lines", gap)})
 			gap = 0
 			continue
 		}

@@ -68,7 +68,7 @@ func TestLinesThatDiffer(t *testing.T) {
 	for _, l := range lines {
 		fmt.Fprintf(&got, "%d%s%s%s|", l.Number, [...]string{"=", "+", "-"}[l.Change], plain(l.Text), l.Gap)
 	}
-	want := "0=6 lines the same|7=line 7|8=line 8|9=line 9|10-line 10|10+line ten|11+and a half|12=line 11|13=line 12|14=line 13|0=7 lines the same|"
+	want := "0=6 unchanged lines|7=line 7|8=line 8|9=line 9|10-line 10|10+line ten|11+and a half|12=line 11|13=line 12|14=line 13|0=7 unchanged lines|"
 	if got.String() != want || added != 2 || removed != 1 {
 		t.Errorf("%d added, %d removed: %s, want %s", added, removed, got.String(), want)
 	}

@@ -88,11 +88,11 @@ func editOf(say texts.Printer, v approvals.Review, refused *fault.Error, typedTe
 		Sentence: inEnglish(headline(say, subjectOf(v.Approval).sentence)), Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Text: editable(v.Action.Arguments()),
 		Rules: []string{
-			say.Say("It becomes another act with its own digest, scored again under the policy of now."),
-			say.Say("It is never treated less strictly than now: %s, %s.", levelWord(say, v.Assessment.Level), say.Key(challengeWords[v.Treatment.Challenge])),
-			say.Say("Everybody reads it afresh: signatures and answers to the version before do not count."),
+			say.Say("The edited action gets its own digest and is scored again under the current policy."),
+			say.Say("It's never treated less strictly than now: %s, %s.", levelWord(say, v.Assessment.Level), say.Key(challengeWords[v.Treatment.Challenge])),
+			say.Say("Everyone reviews it again: earlier approvals and answers no longer count."),
 			say.Say("What the agent proposed is kept, and the audit trail says who edited it."),
-			say.Say("Nothing is approved by saving. Once it is, the agent may run what you wrote, and nothing else."),
+			say.Say("Saving doesn't approve anything. Once approved, the agent can run exactly what you wrote."),
 		},
 	}
 	if refused != nil {

@@ -27,11 +27,11 @@ func TestEditingArguments(t *testing.T) {
 	if got := ada.get(page + "/edit"); got.status != http.StatusSeeOther || got.location() != page {
 		t.Errorf("where the policy does not allow it: %d %s", got.status, got.location())
 	}
-	ada.post(page+"/edit", url.Values{"arguments": {"{}"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusConflict, "The arguments cannot be edited", "request changes instead")
+	ada.post(page+"/edit", url.Values{"arguments": {"{}"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusConflict, "The arguments can't be edited", "request changes instead")
 
 	s.policy(letEdit)
 	ada.get(page).want(t, http.StatusOK, `href="`+page+`/edit"`, "Edit arguments")
-	form := ada.get(page+"/edit").want(t, http.StatusOK, "What saving does", "Zürich", "Back to the request").fields(t, "digest")
+	form := ada.get(page+"/edit").want(t, http.StatusOK, "What happens when you save", "Zürich", "Back to the request").fields(t, "digest")
 	if form.Get("digest") != a.ShownDigest || form.Get("version") != "1" || !strings.Contains(form.Get("arguments"), "\n  \"service\": \"checkout-api\"") {
 		t.Fatalf("the form holds %v", form)
 	}
@@ -52,9 +52,9 @@ func TestEditingArguments(t *testing.T) {
 	}
 
 	read := ada.get(page).want(t, http.StatusOK, "Ada edited the arguments at", "Edited before approval", "Proposed by the agent", "4.18.1", "<del>", "4.18.2", "Proposed digest", a.Digest)
-	read.without(t, "Treated more strictly")
+	read.without(t, "Stricter")
 	// Somebody else who had the form open keeps what they typed, and is told.
-	late := ada.post(page+"/edit", form).want(t, http.StatusConflict, "It changed while you were reading").fields(t, "digest")
+	late := ada.post(page+"/edit", form).want(t, http.StatusConflict, "This request changed while you were reading").fields(t, "digest")
 	if late.Get("version") != "2" || late.Get("digest") == a.ShownDigest || late.Get("arguments") != form.Get("arguments") {
 		t.Errorf("after a change the form holds %v", late)
 	}
@@ -67,7 +67,7 @@ func TestEditingArguments(t *testing.T) {
 	if done := ada.post(page+"/decide", approve); done.status != http.StatusSeeOther {
 		t.Fatalf("approve: %d\n%s", done.status, done.main())
 	}
-	ada.get(page).want(t, http.StatusOK, "Edited by Ada", "Approved by Ada", "Effective: what the agent may run", "4.18.2").without(t, "Edit arguments")
+	ada.get(page).want(t, http.StatusOK, "Edited by Ada", "Approved by Ada", "Effective: what the agent can run", "4.18.2").without(t, "Edit arguments")
 	if now := s.approval(a.ID); now.Status != approvals.Approved || !strings.Contains(string(now.Effective()), "4.18.1") {
 		t.Errorf("%s: %s", now.Status, now.Effective())
 	}
@@ -103,8 +103,8 @@ func TestLargeEdits(t *testing.T) {
 		t.Errorf("200 KB: %d\n%.300s", done.status, done.main())
 	}
 	form.Set("arguments", strings.Repeat(" ", maxEditForm))
-	ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, "could not be read")
-	ada.post(page+"/decide", url.Values{"verdict": {"deny"}, "reason": {strings.Repeat("x", maxForm)}}).want(t, http.StatusUnprocessableEntity, "could not be read")
+	ada.post(page+"/edit", form).want(t, http.StatusUnprocessableEntity, "couldn't be read")
+	ada.post(page+"/decide", url.Values{"verdict": {"deny"}, "reason": {strings.Repeat("x", maxForm)}}).want(t, http.StatusUnprocessableEntity, "couldn't be read")
 }
 
 // What is edited holds no character that deceives, and is the same JSON.
@@ -161,11 +161,11 @@ func TestTheChainOfRevisions(t *testing.T) {
 	if done := ada.post(page+"/decide", url.Values{"verdict": {"request_changes"}, "reason": {"Name <b>a</b> limit"}, "digest": {first.ShownDigest}, "version": {"1"}}); done.status != http.StatusSeeOther {
 		t.Fatalf("%d %s", done.status, done.main())
 	}
-	ada.get(page).want(t, http.StatusOK, "asked for changes").without(t, "Superseded")
+	ada.get(page).want(t, http.StatusOK, "requested changes").without(t, "Superseded")
 	second := s.revise(strings.Replace(medium, `"version":"4.18.2"`, `"version":"4.18.3","limit":7`, 1), first.ID)
-	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", requestURL("acme", second.ID), "changes requested by Ada", ", you are here", "waiting").without(t, "Changes since the last request")
+	ada.get(page).want(t, http.StatusOK, "Superseded by a revision", requestURL("acme", second.ID), "changes requested by Ada", ", you're here", "waiting").without(t, "Changes since the last request")
 	answer := ada.get(requestURL("acme", second.ID)).want(t, http.StatusOK,
-		"Changes since the last request", "Ada asked for changes at", "Name &lt;b&gt;a&lt;/b&gt; limit", "2 changes since the last similar call", "New", "4.18.2", `href="`+page+`"`, "changes requested by Ada")
+		"Changes since the last request", "Ada requested changes at", "Name &lt;b&gt;a&lt;/b&gt; limit", "2 differ", "New", "4.18.2", `href="`+page+`"`, "changes requested by Ada")
 	answer.without(t, "Superseded", "Name <b>")
 }
 

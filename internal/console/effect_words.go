@@ -15,6 +15,6 @@ func effectWord(say texts.Printer, kind string) string {
 
 var effectWords = map[effects.Kind]texts.Key{
 	effects.Read: texts.Key("Reads"), effects.Write: texts.Key("Changes"), effects.Message: texts.Key("Sends a message"), effects.Money: texts.Key("Moves money"),
-	effects.Permission: texts.Key("Changes access or security"), effects.Delete: texts.Key("Deletes"), effects.Execute: texts.Key("Runs what cannot be read"),
-	effects.Unknown: texts.Key("Not known"),
+	effects.Permission: texts.Key("Changes access or security"), effects.Delete: texts.Key("Deletes"), effects.Execute: texts.Key("Runs what can't be read"),
+	effects.Unknown: texts.Key("Unknown"),
 }

@@ -19,7 +19,7 @@ func TestEffectsStandFirst(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(`{"function":"run_query","arguments":{"database":"billing","sql":"DROP TABLE invoices"},"environment":"production"}`)
-	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "Cannot be undone", "effect, deletes:")
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, `class="facts effects"`, "Deletes", "Can't be undone", "effect, deletes:")
 	_, after, _ := strings.Cut(page.body, `class="facts effects"`)
 	if !strings.Contains(after, `class="facts"`) || strings.Contains(page.body[:len(page.body)-len(after)], `class="facts"`) {
 		t.Error("another fact stands before the effects")
@@ -38,7 +38,7 @@ func TestEffectLine(t *testing.T) {
 	}{
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "drop", Object: "table", Breadth: effects.All, Reversible: &no, Certain: true, Evidence: []effects.Evidence{{Pointer: "/arguments/sql", End: 4, Why: "it drops"}}},
-			views.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "cannot be undone"}, Evidence: []views.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
+			views.Effect{Kind: "Deletes", What: inEnglish(runs("drop table")), Points: []string{"everything", "can't be undone"}, Evidence: []views.EffectEvidence{{Text: inEnglish(runs("it drops (arguments/sql)")), Place: 7}}},
 		},
 		{
 			effects.Effect{Kind: effects.Delete, Verb: "delete", Object: "user", Breadth: effects.One, Certain: true},
@@ -115,7 +115,7 @@ func TestEffectIsHiddenDuringAQuiz(t *testing.T) {
 	a := s.submit(high)
 	b := s.signedIn("ada")
 	path := "/t/acme/approvals/" + a.ID
-	b.get(path).want(t, http.StatusOK, "Cannot be undone", "facts effects")
+	b.get(path).want(t, http.StatusOK, "Can't be undone", "facts effects")
 	b.post(path+"/start", nil).want(t, http.StatusSeeOther)
 	page := b.get(path).want(t, http.StatusOK, "Question 1 of 3", "What it does", "1 effect")
 	around, _, _ := strings.Cut(page.body, `<fieldset`)

@@ -54,7 +54,7 @@ func (s *Console) entryPage(c call) error {
 	}
 	f := entryForm{standingForm: standingForm{hours: "90"}}
 	if f.in.From = approvalID(from); f.in.From == "" {
-		return fault.New(fault.Missing, "there is no request with this id in this organisation")
+		return fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
 	return s.showEntry(c, http.StatusOK, f)
 }
@@ -64,14 +64,14 @@ func (s *Console) showEntry(c call, status int, f entryForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.EntryPage(s.page(c, c.say.Say("Let calls through"), views.PlaceSettings), entryOf(c.say, c, d, f)))
+	return show(c, status, views.EntryPage(s.page(c, c.say.Say("Approve calls automatically"), views.PlaceSettings), entryOf(c.say, c, d, f)))
 }
 
 // reviewEntry leads to the review of the policy with the entry in it. It stores nothing.
 func (s *Console) reviewEntry(c call) error {
 	ctx, f := c.Request().Context(), readEntry(c)
 	if f.in.From == "" {
-		return fault.Member(fault.InvalidForm, "from", "this begins with a request; open one and begin there")
+		return fault.Member(fault.InvalidForm, "from", "this starts with a request; open one and begin there")
 	}
 	d, err := s.approvals.Entry(ctx, c.member, f.asked())
 	if refusal := fault.As(err); err != nil {
@@ -102,18 +102,18 @@ func entryOf(say texts.Printer, c call, d approvals.EntryDraft, f entryForm) vie
 		Call: fromCall(say, c.member.Tenant, d.Call), Errors: standingErrors(say, f.standingForm),
 	}
 	if !d.Refused.Empty() {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this cannot be let through"), Text: inEnglish(runs(sentence(say.Phrase(d.Refused)) + "."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Calls like this can't be approved automatically"), Text: inEnglish(runs(sentence(say.Phrase(d.Refused)) + "."))})
 		return s
 	}
 	form := standingFormOf(say, c.member.Tenant, d.StandingDraft, f.standingForm)
 	form.URL = settingsURL(c.member.Tenant, settingsFunctions) + "/allow"
 	form.Fixed = []views.Fact{
 		{Label: say.Say("Function"), Value: runs(d.Function)},
-		{Label: say.Say("Lowered to"), Value: runs(levelWord(say, d.LowerTo)), Note: runs(say.Say("what it says of its effects; rules, patterns and the score go on as before"))},
+		{Label: say.Say("Lowered to"), Value: runs(levelWord(say, d.LowerTo)), Note: runs(say.Say("its effects only; rules, patterns and the score stay as they are"))},
 		{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 	}
 	form.Lines = form.Lines[1:] // no number of uses
-	form.Lines[0].Max, form.Lines[0].Hint = "500", say.Say("It stands in the policy, and in the audit trail.")
+	form.Lines[0].Max, form.Lines[0].Hint = "500", say.Say("Kept with the policy and in the audit trail.")
 	life := views.SelectField{ID: "life", Name: "life", Label: say.Say("For how long"), Error: f.at(say, "life")}
 	for _, days := range []int{7, 30, 90, 180, approvals.MaxEntryDays} {
 		life.Options = append(life.Options, views.Choice{Value: strconv.Itoa(days), Label: say.Say("%d days", days), Checked: f.hours == strconv.Itoa(days)})

@@ -171,7 +171,7 @@ func (s *Console) exportTrail(c call, format string, send func(io.Writer, taken)
 		return err
 	}
 	if format == "jsonl" && !sealed.IsZero() {
-		return fault.New(fault.ChallengeRequired, "you could still decide requests that these entries tell of: their score is sealed for you, and JSON lines are exact or nothing; decide those requests first, choose entries before %s UTC, take the CSV, or ask a member who decides nothing",
+		return fault.New(fault.ChallengeRequired, "some of these entries belong to requests you can still decide, so their score is hidden from you and an exact JSON lines export isn't possible. Decide those requests first, choose entries before %s UTC, export CSV, or ask a member who doesn't decide requests",
 			sealed.UTC().Format("2006-01-02 15:04"))
 	}
 	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "trail", format, f.Data(), count, t.head)); err != nil {

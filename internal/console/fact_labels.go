@@ -59,7 +59,7 @@ var factLabels = map[string]texts.Key{
 	"function":      texts.Key("Function"),
 	"hard":          texts.Key("Hard"),
 	"host":          texts.Key("Host"),
-	"iban":          texts.Key("Iban"),
+	"iban":          texts.Key("IBAN"),
 	"index":         texts.Key("Index"),
 	"key":           texts.Key("Key"),
 	"limit":         texts.Key("Limit"),

@@ -20,24 +20,24 @@ func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 	say := s.spoken(c) // of an address that nobody serves, too
 	page := views.Failure{
 		Assets: s.pageAssets(), Status: status, Title: say.Phrase(httpserver.TitleText(f.Code)), Meaning: because(say, f) + ".",
-		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("To the queue"), URL: "/"},
+		RequestID: httpserver.RequestID(c.Request().Context()), Back: &views.Link{Label: say.Say("Go to the queue"), URL: "/"},
 	}
 	switch r := c.Request(); {
 	case r.URL.Path == firstRunURL && f.Code == fault.SignInFailed:
 		page.Meaning = say.Say("This link was used, has expired or was replaced by a newer one.")
-		page.Do = say.Say("If nobody can sign in yet, start the server again: it prints a new link.")
+		page.Do = say.Say("If no one can sign in yet, restart the server to print a new link.")
 		page.Back = nil // it would lead to the sign-in
 	case f.Code == fault.MethodNotAllowed && r.Method == http.MethodGet:
-		page.Meaning = say.Say("A form is sent to this address; there is no page here. Nothing was changed.")
-		page.Do = say.Say("Open the page again from the queue.")
+		page.Meaning = say.Say("This address only accepts form submissions. Nothing was changed.")
+		page.Do = say.Say("Open the page from the queue again.")
 	case f.Code == fault.Unauthorized || f.Code == fault.SignInFailed:
 		page.Do = say.Say("Sign in, then try again.")
 		page.Back = &views.Link{Label: say.Say("Sign in"), URL: signInURL}
 	case f.Kind() == fault.Internal:
-		page.Meaning = say.Say("Something went wrong on our side. Nothing was decided.")
-		page.Do = say.Say("Try again. If it stays, give your admin the number below.")
+		page.Meaning = say.Say("Something went wrong on our side. No decision was recorded.")
+		page.Do = say.Say("Try again. If it keeps happening, send your admin the ID below.")
 	case f.Kind() == fault.NotFound:
-		page.Do = say.Say("Check the address, or go back to the queue.")
+		page.Do = say.Say("Check the address or go back to the queue.")
 	case f.Kind() == fault.Unavailable:
 		page.Do = say.Say("Wait a moment, then try again.")
 	case f.Code == fault.Denied: // it says who can change that

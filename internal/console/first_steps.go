@@ -101,7 +101,7 @@ func (s *Console) callStep(c call, g tenants.Guide) views.Step {
 func colleagueStep(c call, g tenants.Guide) views.Step {
 	step := views.Step{
 		Title: c.say.Say("Invite a colleague"), Done: g.Colleague,
-		Text: c.say.Say("With two people, nobody decides for their own agent, and a change that weakens the policy is seen by somebody else."),
+		Text: c.say.Say("With two people, no one decides for their own agent, and someone else reviews any change that weakens the policy."),
 	}
 	if !g.Colleague && c.member.May(auth.ManagePeople) {
 		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + settingsPeople + "/new"}

@@ -38,11 +38,11 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 		}
 		switch p.Challenges.At(l.level) {
 		case scoring.ChallengeNone:
-			row.Asks = say.Say("nothing: it runs, and is recorded")
+			row.Asks = say.Say("nothing: it runs and is recorded")
 			all = append(all, row)
 			continue
 		case scoring.ChallengeDeny:
-			row.Asks = say.Say("nobody can: it is blocked")
+			row.Asks = say.Say("no one can: it's blocked")
 			all = append(all, row)
 			continue
 		}

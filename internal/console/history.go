@@ -26,7 +26,7 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
 	q.Levels, q.Effects = a.levels(), a.effects()
-	by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose somebody from the list")))
+	by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose someone from the list")))
 	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	q.Function, q.Prefix = a.function()

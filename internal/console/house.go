@@ -105,8 +105,8 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 			all = append(all, haltBanner(say, m, tenants.Halt{At: e.At, By: auth.Person{Name: who}, Reason: e.Data.Get("reason").Text()}))
 		} else {
 			all = append(all, views.Notice{
-				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents may act again"),
-				Text: runs(sentenceOf(say.Say("%s ended the stop at %s", who, inWords(say, dateForm, e.At)), e.Data.Get("reason").Text())),
+				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents resumed"),
+				Text: runs(sentenceOf(say.Say("%s resumed agents at %s", who, inWords(say, dateForm, e.At)), e.Data.Get("reason").Text())),
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
 			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
-			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), inWords(say, dateForm, e.At)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that it treats more strictly ask again.")),
+			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), inWords(say, dateForm, e.At)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that need stricter review are asked again.")),
 		}
 		if m.May(auth.ReadPolicy) {
 			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}
@@ -126,7 +126,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 
 func (n houseNews) who(say texts.Printer, e audit.Event) string {
 	if e.Actor.Kind != "person" {
-		return say.Say("The command line")
+		return say.Say("Command line")
 	}
 	return n.names.Of(e.Actor.Kind, e.Actor.ID)
 }

@@ -47,7 +47,7 @@ func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 	wants("the kill switch", "All agents are stopped", "Root stopped them at", "a <b>leak", "UTC")
 	ada.get("/t/acme/queue/rows").want(t, http.StatusOK, "#house", "All agents are stopped")
 	admin.post("/t/acme/settings/agents/resume", url.Values{"reason": {"fixed"}}).want(t, http.StatusSeeOther)
-	wants("its end", "Agents may act again", "Root ended the stop at", "fixed")
+	wants("its end", "Agents resumed", "Root resumed agents at", "fixed")
 	if back := ada.get("/t/acme/queue/rows").want(t, http.StatusOK, "#house"); strings.Contains(back.body, "All agents are stopped") {
 		t.Error("a page that comes back is told of a stop that is over")
 	}
@@ -57,7 +57,7 @@ func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 	now.Policy.GrantSeconds++
 	v, err := s.tenants.ImportPolicy(t.Context(), "acme", tenants.Change{Base: now.Version, Policy: now.Policy, Reason: "longer grants"})
 	must(t, err)
-	wants("a policy", "Version 2 of the policy is in force", "The command line saved it at", "longer grants", "What changed", "Agents may act again")
+	wants("a policy", "Version 2 of the policy is in force", "Command line saved it at", "longer grants", "What changed", "Agents resumed")
 	if v.Version != 2 {
 		t.Errorf("version %d", v.Version)
 	}
@@ -65,5 +65,5 @@ func TestOpenPagesAreToldOfTheHouse(t *testing.T) {
 	conn, also := ada.live("/t/acme/live"), conn
 	wants("a page that came too late", "All agents are stopped", "from a terminal")
 	conn = also
-	wants("the command line's kill switch", "All agents are stopped", "The command line stopped them at", "from a terminal", "Version 2 of the policy")
+	wants("command line's kill switch", "All agents are stopped", "Command line stopped them at", "from a terminal", "Version 2 of the policy")
 }

@@ -33,11 +33,11 @@ func TestInsightsPage(t *testing.T) {
 	s := newSite(t)
 	const path = "/t/acme/insights"
 	ada, cleo, adam := s.signedIn("ada"), s.signedIn("cleo"), s.join("adam", auth.Admin)
-	ada.get(path).want(t, http.StatusOK, "Nothing happened in the last 30 days", `href="/t/acme/insights?days=90"`, "Look at the last 90 days").without(t, "<table", "CSV of", "Create an agent")
-	adam.get(path).want(t, http.StatusOK, "Nothing happened", `href="/t/acme/settings/agents/new"`)
+	ada.get(path).want(t, http.StatusOK, "No activity in the last 30 days", `href="/t/acme/insights?days=90"`, "View the last 90 days").without(t, "<table", "CSV of", "Create an agent")
+	adam.get(path).want(t, http.StatusOK, "No activity", `href="/t/acme/settings/agents/new"`)
 	s.submit(`{"function":"get_user","arguments":{"user_id":"usr_1"}}`)
 	must(t, s.approvals.RollUp(t.Context()))
-	ada.get(path).want(t, http.StatusOK, "No person decided anything in this window", "No person approved anything", "None was held for a person").without(t, `id="table-times"`)
+	ada.get(path).want(t, http.StatusOK, "No decisions in this period", "No approvals or expiries in this period", "How actions ended, by day. No held requests ended in this period, so the chart shows what the policy approved or blocked").without(t, `id="table-times"`)
 	s.busy(ada)
 
 	page := ada.get(path).want(t, http.StatusOK, `aria-current="page"`, `data-goto="i"`, "uPlot.iife.min.js", `data-kind="stack"`, "<details", "deploy_service", "U+202E", "Score by day", "about 1 min 15 s").
@@ -49,7 +49,7 @@ func TestInsightsPage(t *testing.T) {
 	}
 	adam.get(path).want(t, http.StatusOK, "Review by operator", "Ada", "Quiz statistics").without(t, "CSV of")
 	cleo.get(path).want(t, http.StatusOK, "Review by operator", "Ada", "CSV of score by day", `href="/t/acme/insights/questions"`)
-	cleo.get(path+"?days=7").want(t, http.StatusOK, `name="days" value="7"`, "7 days before")
+	cleo.get(path+"?days=7").want(t, http.StatusOK, `name="days" value="7"`, "previous 7 days")
 	ada.get("/t/acme/queue").want(t, http.StatusOK, `href="`+path+`"`).without(t, "uPlot", "chart.js")
 	if got := cleo.get(path+"?days=30").want(t, http.StatusSeeOther).location(); got != path {
 		t.Errorf("the usual window leads to %q", got)

@@ -33,16 +33,16 @@ func TestItemsPage(t *testing.T) {
 	s := newSite(t)
 	const path = "/t/acme/insights/questions"
 	ada, cleo, adam := s.signedIn("ada"), s.signedIn("cleo"), s.join("adam", auth.Admin)
-	cleo.get(path).want(t, http.StatusOK, "No quiz was answered in the last 30 days", `href="/t/acme/insights/questions?days=90"`, `aria-current="page"`).without(t, "<table", "Export")
-	cleo.get(path+"?days=90").want(t, http.StatusOK, "No quiz was answered in the last 90 days").without(t, "Look at the last")
+	cleo.get(path).want(t, http.StatusOK, "No quizzes answered in the last 30 days", `href="/t/acme/insights/questions?days=90"`, `aria-current="page"`).without(t, "<table", "Export")
+	cleo.get(path+"?days=90").want(t, http.StatusOK, "No quizzes answered in the last 90 days").without(t, "Look at the last")
 	a := s.submit(high)
 	ada.get("/t/acme/approvals/" + a.ID)
 	s.clock.pass(11 * time.Second)
 	s.takeQuiz(ada, a, true)
 	s.takeQuiz(ada, a, false)
-	cleo.get(path).want(t, http.StatusOK, "No quiz was answered") // nothing tells while it waits
+	cleo.get(path).want(t, http.StatusOK, "No quizzes answered") // nothing tells while it waits
 	ada.denies(a, "no")
-	cleo.get(path).want(t, http.StatusOK, "2 quizzes of requests that ended", "<caption>", "Ada", "2.0 s", "Export questions as CSV", "Export operators as CSV").
+	cleo.get(path).want(t, http.StatusOK, "2 quizzes on closed requests", "<caption>", "Ada", "2.0 s", "Export questions as CSV", "Export operators as CSV").
 		without(t, "usr_123", "too hard")
 	adam.get(path).want(t, http.StatusOK, "2 quizzes").without(t, "Export")
 

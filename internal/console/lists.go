@@ -269,7 +269,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		if err != nil {
 			return v, err
 		}
-		v.Refused = d.say.Say("Your roles let you read this. An operator may propose a change to it; %s", whoChanges(d.say, admins))
+		v.Refused = d.say.Say("Your roles only let you read this. Operators can propose changes; %s", whoChanges(d.say, admins))
 	}
 	if d.was != 0 {
 		v.Notices = append(v.Notices, staleNotice(d.drafted))
@@ -306,7 +306,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	}
 	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
 	if shown == 0 && v.Search != "" {
-		v.Empty = &views.Empty{Search: true, Title: d.say.Say("Nothing here has these words"), Text: runs(d.say.Say("Looked for: %s", v.Search))}
+		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Checked for: %s", v.Search))}
 	}
 	return v, nil
 }

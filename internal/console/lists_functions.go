@@ -80,7 +80,7 @@ func putFunction(d *listDraft) {
 	if text := strings.TrimSpace(d.typed[editPrefix+"expiry"]); text != "" {
 		n, err := strconv.Atoi(text)
 		if err != nil || len(text) > maxNumber {
-			d.refuse(editPrefix+"expiry", d.say.Say("it is %s; accepted is a whole number of seconds, or nothing", inQuotes(d.say, text)))
+			d.refuse(editPrefix+"expiry", d.say.Say("it is %s; expected a whole number of seconds, or nothing", inQuotes(d.say, text)))
 		}
 		f.ExpirySeconds = n
 	}
@@ -106,7 +106,7 @@ func putFunction(d *listDraft) {
 func readHints(say texts.Printer, text string) (map[string]any, string) {
 	v, err := canon.Parse([]byte(text))
 	if err != nil || v.Kind() != canon.KindObject {
-		return nil, say.Say(`it is no JSON object; accepted is one like {"irreversible": true, "amount": 500}`)
+		return nil, say.Say(`it isn't a JSON object; expected one like {"irreversible": true, "amount": 500}`)
 	}
 	hints := map[string]any{}
 	for name, hint := range v.Members() {
@@ -129,15 +129,15 @@ func drawFunctions(d listDraft, usage map[string]approvals.Tally, v *views.ListS
 			rows = append(rows, d.functionRow(f, usage))
 		}
 	}
-	v.Summary = d.say.Say("What you know about functions, where the agent does not say it. Hints and floors only raise. An entry that lowers an effect is a weakening, which a second person accepts.")
+	v.Summary = d.say.Say("What you know about functions that agents don't say. Hints and floors only raise the level. Lowering an effect weakens the policy and needs a second person.")
 	add := views.ListSwitch{
-		Label: d.say.Say("Functions known"), Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: d.say.Say("Every entry whose glob matches counts, in any case: * is any text, ? one character."),
+		Label: d.say.Say("Functions known"), Tone: views.TonePlain, State: strconv.Itoa(len(d.lists.Functions)), Note: d.say.Say("Every matching entry counts. Matching ignores case: * is any text, ? is one character."),
 		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a function"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(d.lists.Functions) > 0 {
 		add.Tone = views.ToneOK
 	} else if d.typed[fieldSearch] == "" {
-		v.Empty = &views.Empty{Title: d.say.Say("No function is known yet"), Text: runs(d.say.Say("An entry says that a function cannot be undone, what it costs, or the lowest level of its calls."))}
+		v.Empty = &views.Empty{Title: d.say.Say("No known functions yet"), Text: runs(d.say.Say("An entry says whether a function can be undone, what it costs, or its lowest level."))}
 	}
 	v.Switches = []views.ListSwitch{add}
 	v.Groups = []views.ListGroup{{ID: "registry", Title: d.say.Say("Registry"), Note: d.say.Say("%d entries", len(rows)), Rows: rows}}
@@ -157,7 +157,7 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		Fields: useFields(d.say, t),
 		Buttons: []views.ListButton{
 			{Do: "edit:" + f.Name(), Label: d.say.Say("Change"), Of: d.say.Say("the function %s", flat(d.say, f.Glob)), At: "edit"},
-			{Do: "drop:" + f.Name(), Label: d.say.Say("Take away"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
+			{Do: "drop:" + f.Name(), Label: d.say.Say("Remove"), Of: d.say.Say("the function %s", flat(d.say, f.Glob))},
 		},
 	}
 	d.lowering(f, &row)
@@ -231,15 +231,15 @@ func (d listDraft) functionEditor() *views.ListEditor {
 	if of == "" {
 		e.Title = d.say.Say("Add a function")
 	}
-	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, in any case: * is any text, ? one character, such as delete_*."))
+	glob := d.line("glob", d.say.Say("Name or glob"), d.say.Say("The whole name, ignoring case: * is any text, ? is one character. Example: delete_*"))
 	glob.Mono = true
 	floor := selection(d, "floor", d.say.Say("Lowest level"), d.say.Say("none"), []string{"LOW", "MEDIUM", "HIGH", "CRITICAL"}, levelNamed)
-	expiry := d.line("expiry", d.say.Say("Expires after (seconds)"), d.say.Say("In place of the limit of its level; empty for none."))
+	expiry := d.line("expiry", d.say.Say("Expires after (seconds)"), d.say.Say("Overrides the limit for its level (optional)"))
 	e.Parts = []views.EditorPart{
 		{Line: glob},
 		{Select: floor},
 		{Area: d.area("hints", d.say.Say("Hints"), d.say.Say(`A JSON object, as an agent sends it: {"irreversible": true, "amount": 500}`), "2")},
-		{Area: d.area("docstring", d.say.Say("Docstring"), d.say.Say("Read with the agent's own: words such as permanently or production raise the score."), "3")},
+		{Area: d.area("docstring", d.say.Say("Docstring"), d.say.Say("Read together with the agent's own: words such as permanently or production raise the score."), "3")},
 		{Line: expiry},
 	}
 	return e

@@ -131,16 +131,16 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 			own = append(own, d.ownPatternRow(p, usage))
 		}
 	}
-	v.Summary = d.say.Say("%d patterns run, version %s of the library. They read code, arguments, docstring, justification and content.", on, patterns.Default().Version())
+	v.Summary = d.say.Say("%d patterns are on (library version %s). They check code, arguments, docstring, justification and content.", on, patterns.Default().Version())
 	add := views.ListSwitch{
-		Label: d.say.Say("Patterns of your own"), Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: d.say.Say("With examples that must and must not match; they are tried when the policy is saved."),
+		Label: d.say.Say("Custom patterns"), Tone: views.TonePlain, State: strconv.Itoa(len(o.Add)), Note: d.say.Say("Give examples that must and must not match. They're tested on save."),
 		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a pattern"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(o.Add) > 0 {
 		add.Tone = views.ToneOK
 	}
 	v.Switches = []views.ListSwitch{criticalSwitch(d), add}
-	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Your own"), Rows: own})
+	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Yours"), Rows: own})
 	for _, category := range patterns.Categories() {
 		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
 	}
@@ -150,11 +150,11 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 // criticalSwitch says what critical patterns do; the policy page changes it.
 func criticalSwitch(d listDraft) views.ListSwitch {
 	w := views.ListSwitch{
-		Label: d.say.Say("Critical patterns"), Tone: views.TonePlain, State: d.say.Say("each by itself"),
-		Note: criticalNote(d.say, d.lists.Patterns) + " " + d.say.Say("“Block all critical” on the policy page makes all of them block."),
+		Label: d.say.Say("Critical patterns"), Tone: views.TonePlain, State: d.say.Say("individually"),
+		Note: criticalNote(d.say, d.lists.Patterns) + " " + d.say.Say("Turn on “Block all critical” on the policy page to make all of them block."),
 	}
 	if d.base.Policy.BlockAllCritical {
-		w.Tone, w.State, w.Note = views.ToneOK, d.say.Say("all block"), d.say.Say("“Block all critical” on the policy page makes every critical pattern block, whatever it names. What is masked stays masked.")
+		w.Tone, w.State, w.Note = views.ToneOK, d.say.Say("all block"), d.say.Say("“Block all critical” on the policy page makes every critical pattern block, whatever its own action. Masked values stay masked.")
 	}
 	return w
 }
@@ -177,18 +177,18 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 	row = d.anyPattern(now, usage)
 	row.About = runs(shipped(d.say, now.Description))
 	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
-	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Switch off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
+	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
 	words = d.say.Say("on")
 	if overrideOf(o.Change, p.ID) >= 0 {
 		words = d.say.Say("overridden")
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("overridden"), Icon: views.IconPattern, Tone: views.ToneAccent})
-		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("As shipped"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
-		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("As shipped"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
+		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
+		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
 		words = d.say.Say("off")
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
-		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Switch on")
+		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Turn on")
 	}
 	return row, on, words
 }
@@ -198,7 +198,7 @@ func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.
 	row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent})
 	row.Buttons = []views.ListButton{
 		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},
-		{Do: "drop:" + p.ID, Label: d.say.Say("Take away"), Of: d.say.Say("the pattern %s", p.ID)},
+		{Do: "drop:" + p.ID, Label: d.say.Say("Remove"), Of: d.say.Say("the pattern %s", p.ID)},
 	}
 	return row
 }
@@ -258,25 +258,25 @@ func (d listDraft) patternEditor() *views.ListEditor {
 		}
 		e.Title, e.Note = d.say.Say("Severity and action of %s", of), shipped(d.say, p.Description)+"."
 		e.Parts = []views.EditorPart{
-			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("as shipped: %s", severityWord(d.say, p.Severity)), patterns.Severities(), severityWord)},
-			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("as shipped: %s", shippedAction(d.say, p)), patterns.Actions(), actionWord)},
+			{Select: selection(d, "severity", d.say.Say("Severity"), d.say.Say("default: %s", severityWord(d.say, p.Severity)), patterns.Severities(), severityWord)},
+			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("default: %s", shippedAction(d.say, p)), patterns.Actions(), actionWord)},
 		}
 	case whatPattern:
 		e.Title = d.say.Say("Change %s", of)
 		if of == "" {
 			e.Title = d.say.Say("Add a pattern")
 		}
-		id := d.line("id", d.say.Say("Id"), d.say.Say("Words of a-z and 0-9 with hyphens. It is shown in place of what it masks."))
+		id := d.line("id", d.say.Say("ID"), d.say.Say("Lowercase letters, numbers and hyphens. Shown in place of what it masks."))
 		id.Mono, id.Max = true, strconv.Itoa(patterns.MaxID)
 		e.Parts = []views.EditorPart{
 			{Line: id},
 			{Select: selection(d, "severity", d.say.Say("Severity"), "", patterns.Severities(), severityWord)},
 			{Select: selection(d, "action", d.say.Say("Action"), d.say.Say("what goes with the severity"), patterns.Actions(), actionWord)},
 			{Select: selection(d, "category", d.say.Say("Category"), "", patterns.Categories(), categoryWord)},
-			{Line: d.line("description", d.say.Say("Description"), d.say.Say("Why a match matters, for the operator."))},
-			{Area: d.area("regex", d.say.Say("Expressions"), d.say.Say("RE2, one a line; one match is enough. (?i) in front reads in any case."), "3")},
-			{Area: d.area("match", d.say.Say("Must match"), d.say.Say("Examples, one a line."), "2")},
-			{Area: d.area("not", d.say.Say("Must not match"), d.say.Say("Examples, one a line."), "2")},
+			{Line: d.line("description", d.say.Say("Description"), d.say.Say("Why a match matters (shown to operators)"))},
+			{Area: d.area("regex", d.say.Say("Expressions"), d.say.Say("RE2, one per line; any match counts. Start with (?i) to ignore case."), "3")},
+			{Area: d.area("match", d.say.Say("Must match"), d.say.Say("Examples, one per line."), "2")},
+			{Area: d.area("not", d.say.Say("Must not match"), d.say.Say("Examples, one per line."), "2")},
 		}
 	default:
 		return nil

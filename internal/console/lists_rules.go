@@ -130,7 +130,7 @@ func putRule(d *listDraft) {
 		l.Custom, at = placed(l.Custom, ownRule(l.Custom, of), r)
 	}
 	if text == "" {
-		d.refuse(editPrefix+"text", d.say.Say("it is empty; accepted is a pattern, or an expression that gives true or false"))
+		d.refuse(editPrefix+"text", d.say.Say("it is empty; expected a pattern, or an expression that gives true or false"))
 		return
 	}
 	d.take(next, member+strconv.Itoa(at), map[string]string{
@@ -206,36 +206,36 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 			extended = append(extended, row)
 		}
 	}
-	v.Summary = d.say.Say("%d rules run, %d of your own. The highest level that fires counts.", on, len(l.Custom))
+	v.Summary = d.say.Say("%d rules are on, %d of them your own. The highest level that matches wins.", on, len(l.Custom))
 	if l.Assessor != "" {
-		v.Summary = d.say.Say("An assessor runs in place of all rules.")
+		v.Summary = d.say.Say("An assessor replaces all rules.")
 	}
 	v.Switches = d.ruleSwitches()
 	v.Groups = []views.ListGroup{
-		{ID: "own", Title: d.say.Say("Your own"), Note: d.say.Say("read the code and each value of the arguments, or the whole action"), Rows: own},
-		{ID: "scorers", Title: d.say.Say("Own scorers"), Note: d.say.Say("a score from 0 to 1 over the whole action; the policy page says how they come to the models' score"), Rows: d.scorerRows()},
-		{ID: "core", Title: d.say.Say("Core"), Note: d.say.Say("the published list, read in code only; noisy on purpose"), Rows: core},
-		{ID: "extended", Title: d.say.Say("Extended"), Note: d.say.Say("ours, read in code and in each value of the arguments"), Rows: extended},
+		{ID: "own", Title: d.say.Say("Yours"), Note: d.say.Say("read the code and each value of the arguments, or the whole action"), Rows: own},
+		{ID: "scorers", Title: d.say.Say("Custom scorers"), Note: d.say.Say("a score from 0 to 1 for the whole action; the policy says how it combines with the models' score"), Rows: d.scorerRows()},
+		{ID: "core", Title: d.say.Say("Core"), Note: d.say.Say("the published list, checked in code only; deliberately noisy"), Rows: core},
+		{ID: "extended", Title: d.say.Say("Extended"), Note: d.say.Say("ours, checked in code and each argument value"), Rows: extended},
 	}
 	v.Editor = d.ruleEditor()
 }
 
 func (d listDraft) ruleSwitches() []views.ListSwitch {
 	l := d.lists.Rules
-	ext := views.ListSwitch{Label: d.say.Say("Extended rules"), Tone: views.ToneOK, State: d.say.Say("on"), Note: d.say.Say("The group that we add to the published list."), Buttons: []views.ListButton{{Do: "extended:off", Label: d.say.Say("Switch off"), Of: d.say.Say("the extended rules")}}}
+	ext := views.ListSwitch{Label: d.say.Say("Extended rules"), Tone: views.ToneOK, State: d.say.Say("on"), Note: d.say.Say("Our additions to the published list."), Buttons: []views.ListButton{{Do: "extended:off", Label: d.say.Say("Turn off"), Of: d.say.Say("the extended rules")}}}
 	if !l.Extended {
-		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.say.Say("off"), []views.ListButton{{Do: "extended:on", Label: d.say.Say("Switch on"), Of: d.say.Say("the extended rules")}}
+		ext.Tone, ext.State, ext.Buttons = views.ToneWarn, d.say.Say("off"), []views.ListButton{{Do: "extended:on", Label: d.say.Say("Turn on"), Of: d.say.Say("the extended rules")}}
 	}
 	as := views.ListSwitch{
-		Label: d.say.Say("Assessor"), Tone: views.TonePlain, State: d.say.Say("none"), Note: d.say.Say("One CEL expression that answers in place of all rules."),
+		Label: d.say.Say("Assessor"), Tone: views.TonePlain, State: d.say.Say("none"), Note: d.say.Say("One CEL expression that replaces all rules."),
 		Buttons: []views.ListButton{{Do: "assessor", Label: d.say.Say("Set an assessor"), At: "edit"}},
 	}
 	if l.Assessor != "" {
 		as.Tone, as.State, as.Shown = views.ToneWarn, d.say.Say("in place of all rules"), runs(l.Assessor)
-		as.Buttons = []views.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Take away"), Of: d.say.Say("the assessor")}}
+		as.Buttons = []views.ListButton{{Do: "assessor", Label: d.say.Say("Change"), Of: d.say.Say("the assessor"), At: "edit"}, {Do: "no-assessor", Label: d.say.Say("Remove"), Of: d.say.Say("the assessor")}}
 	}
 	add := views.ListSwitch{
-		Label: d.say.Say("Rules of your own"), Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: d.say.Say("A pattern over the texts, or an expression over the whole action."),
+		Label: d.say.Say("Custom rules"), Tone: views.TonePlain, State: strconv.Itoa(len(l.Custom)), Note: d.say.Say("A pattern over the text, or an expression over the whole action."),
 		Buttons: []views.ListButton{{Do: "add", Label: d.say.Say("Add a rule"), Icon: "plus", Kind: "primary", At: "edit"}},
 	}
 	if len(l.Custom) > 0 {
@@ -252,7 +252,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []views.ListButton{
 			{Do: "edit:" + r.Name, Label: d.say.Say("Change"), Of: d.say.Say("the rule %s", r.Name), At: "edit"},
-			{Do: "drop:" + r.Name, Label: d.say.Say("Take away"), Of: d.say.Say("the rule %s", r.Name)},
+			{Do: "drop:" + r.Name, Label: d.say.Say("Remove"), Of: d.say.Say("the rule %s", r.Name)},
 		},
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
@@ -271,12 +271,12 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
 	change := views.ListButton{Do: "edit:" + r.Name, Label: d.say.Say("Replace"), Of: d.say.Say("the rule %s", r.Name), At: "edit"}
-	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Switch off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
+	off := views.ListButton{Do: "off:" + r.Name, Label: d.say.Say("Turn off"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}
 	at := ownRule(l.Replaced, r.Name)
 	switch {
 	case slices.Contains(l.Removed, r.Name):
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
-		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Switch on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
+		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
 		with := l.Replaced[at]
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent})
@@ -284,7 +284,7 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 		row.About, row.Fields = runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
 		row.Texts = []views.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
 		change.Label = d.say.Say("Change")
-		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Take the replacement back"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
+		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Remove the replacement"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
 		on, words = true, d.say.Say("replaced")+" "+with.Reason+" "+with.Pattern+with.Expression
 	default:
 		on, words = true, d.say.Say("on")
@@ -313,7 +313,7 @@ func definition(say texts.Printer, pattern, expression string) views.ListText {
 }
 
 func ruleFields(say texts.Printer, reversible bool, t approvals.Tally) []views.Pair {
-	undone := say.Say("What it finds cannot be undone")
+	undone := say.Say("What it finds can't be undone")
 	if reversible {
 		undone = say.Say("What it finds can be undone")
 	}
@@ -330,27 +330,27 @@ func (d listDraft) ruleEditor() *views.ListEditor {
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: what}, {Name: fieldEdited, Value: of}},
 		Put:    views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
-	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. What fails counts as triggered, so ask first: has(action.arguments.path).")
+	expression := d.say.Say("CEL over the whole action: action.function, code, arguments, environment, docstring, justification, hints, metadata. Errors count as a match, so check first: has(action.arguments.path).")
 	switch what {
 	case whatAssessor:
-		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression in place of all rules. It gives "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}. The map may also name affected_resources, estimated_impact, recommendations and requires_approval.`)
-		e.Parts = []views.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("What fails counts as CRITICAL. %s", expression), "5")}}
+		e.Title, e.Note = d.say.Say("Assessor"), d.say.Say(`One expression that replaces all rules. It returns "SAFE", "LOW", "MEDIUM", "HIGH" or "CRITICAL", or a map: {"level": "HIGH", "reasons": ["Touches the ledger"], "reversible": false}. The map can also set affected_resources, estimated_impact, recommendations and requires_approval.`)
+		e.Parts = []views.EditorPart{{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say("Errors count as CRITICAL. %s", expression), "5")}}
 		return e
 	case whatReplacement:
-		e.Title, e.Note = d.say.Say("Replace %s", of), d.say.Say("It runs where that rule stood, over the code and each value of the arguments.")
+		e.Title, e.Note = d.say.Say("Replace %s", of), d.say.Say("Replaces that rule, over the code and each argument value.")
 	case whatRule:
 		e.Title = d.say.Say("Change %s", of)
 		if of == "" {
 			e.Title = d.say.Say("Add a rule")
 		}
-		name := d.line("name", d.say.Say("Name"), d.say.Say("A lower-case letter, then lower-case letters, digits and _."))
+		name := d.line("name", d.say.Say("Name"), d.say.Say("Start with a lowercase letter, then use lowercase letters, numbers and _."))
 		name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
 		e.Parts = append(e.Parts, views.EditorPart{Line: name})
 	default:
 		return nil
 	}
-	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: d.say.Say("It looks with"), Options: []views.Choice{
-		{Value: "pattern", Label: d.say.Say("a pattern"), Hint: d.say.Say("RE2 in any case, over the code and each text of the arguments."), Checked: d.typed[editPrefix+"kind"] != "expression"},
+	kind := views.ChoiceField{ID: editPrefix + "kind", Name: editPrefix + "kind", Label: d.say.Say("It runs with"), Options: []views.Choice{
+		{Value: "pattern", Label: d.say.Say("a pattern"), Hint: d.say.Say("RE2, ignoring case, over the code and each text argument."), Checked: d.typed[editPrefix+"kind"] != "expression"},
 		{Value: "expression", Label: d.say.Say("an expression"), Hint: expression, Checked: d.typed[editPrefix+"kind"] == "expression"},
 	}}
 	levels := views.SelectField{ID: editPrefix + "level", Name: editPrefix + "level", Label: d.say.Say("Level"), Error: d.problem(editPrefix + "level")}

@@ -45,7 +45,7 @@ func putScorer(d *listDraft) {
 	s := scoring.OwnScorer{Name: strings.TrimSpace(d.typed[editPrefix+"name"]), Expression: strings.Trim(d.typed[editPrefix+"text"], "\n"), Reason: strings.TrimSpace(d.typed[editPrefix+"reason"])}
 	weight, ok := readFloat(d.typed[editPrefix+"weight"])
 	if !ok {
-		d.refuse(editPrefix+"weight", d.say.Say("accepted is a number above 0, like 1"))
+		d.refuse(editPrefix+"weight", d.say.Say("expected a number above 0, like 1"))
 		return
 	}
 	s.Weight = weight
@@ -56,17 +56,17 @@ func putScorer(d *listDraft) {
 }
 
 func (d listDraft) scorerEditor(of string) *views.ListEditor {
-	name := d.line("name", d.say.Say("Name"), d.say.Say("A lower-case letter, then lower-case letters, digits and _."))
+	name := d.line("name", d.say.Say("Name"), d.say.Say("Start with a lowercase letter, then use lowercase letters, numbers and _."))
 	name.Mono, name.Max = true, strconv.Itoa(rules.MaxNameBytes)
 	e := &views.ListEditor{
 		Title:  d.say.Say("Change %s", of),
-		Note:   d.say.Say("What fails, or is no number from 0 to 1, counts as 1. It sees the hints of the function registry."),
+		Note:   d.say.Say("Errors and values outside 0 to 1 count as 1. Includes the function registry's hints."),
 		Hidden: []views.Hidden{{Name: fieldWhat, Value: whatScorer}, {Name: fieldEdited, Value: of}},
 		Parts: []views.EditorPart{
 			{Line: name},
 			{Area: d.area("text", d.say.Say("Expression (CEL)"), d.say.Say(`Such as action.environment == "production" ? 0.8 : 0.1`), "4")},
-			{Line: d.line("weight", d.say.Say("Weight"), d.say.Say("Beside the other scorers and the models; above 0, at most 1000."))},
-			{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("A few words for the operator. May be empty."))},
+			{Line: d.line("weight", d.say.Say("Weight"), d.say.Say("Relative to the other scorers and models. Above 0, up to 1000."))},
+			{Line: d.line("reason", d.say.Say("Reason"), d.say.Say("A short note for the operator (optional)"))},
 		},
 		Put: views.ListButton{Do: "put", Label: d.say.Say("Add to draft"), Kind: "primary"}, Cancel: views.ListButton{Do: "cancel", Label: d.say.Say("Cancel"), Kind: "quiet"},
 	}
@@ -79,7 +79,7 @@ func (d listDraft) scorerEditor(of string) *views.ListEditor {
 func (d listDraft) scorerSwitch() views.ListSwitch {
 	n := len(d.lists.Scorers)
 	s := views.ListSwitch{
-		Label: d.say.Say("Scorers of your own"), Tone: views.TonePlain, State: strconv.Itoa(n), Note: d.say.Say("An expression that gives a score, beside the models or in their place."),
+		Label: d.say.Say("Custom scorers"), Tone: views.TonePlain, State: strconv.Itoa(n), Note: d.say.Say("An expression that returns a score, alongside or instead of the models."),
 		Buttons: []views.ListButton{{Do: "add-scorer", Label: d.say.Say("Add a scorer"), At: "edit"}},
 	}
 	if n > 0 {
@@ -112,7 +112,7 @@ func (d listDraft) scorerRows() (rows []views.ListRow) {
 			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
 			Buttons: []views.ListButton{
 				{Do: "edit-scorer:" + s.Name, Label: d.say.Say("Change"), Of: d.say.Say("the scorer %s", s.Name), At: "edit"},
-				{Do: "drop-scorer:" + s.Name, Label: d.say.Say("Take away"), Of: d.say.Say("the scorer %s", s.Name)},
+				{Do: "drop-scorer:" + s.Name, Label: d.say.Say("Remove"), Of: d.say.Say("the scorer %s", s.Name)},
 			},
 		})
 	}
@@ -134,9 +134,9 @@ func triedScorers(say texts.Printer, s *scoring.Scorers) (found []views.TriedFin
 
 // scorerAbout is what a scorer said, and how much of it counts.
 func scorerAbout(say texts.Printer, one scoring.OwnScored) string {
-	about := say.Say("%s, with a share of %s", score(one.Score), score(one.Weight))
+	about := say.Say("%s, weight %s", score(one.Score), score(one.Weight))
 	if one.Failed != "" {
-		about += "; " + say.Say("it gave no answer, which counts as 1")
+		about += "; " + say.Say("it returned no result, which counts as 1")
 	}
 	return about
 }
@@ -150,7 +150,7 @@ func scorerFactors(say texts.Printer, s *scoring.Scorers) (all []views.Factor) {
 		return views.Factor{Name: name, Thousandths: thousandths(p.Contribution), Contribution: "+" + score(p.Contribution), Why: runs(why)}
 	}
 	if s.Mode != scoring.ScorersReplace {
-		all = append(all, bar(say.Say("The models together"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))
+		all = append(all, bar(say.Say("Models combined"), s.BuiltIn, say.Say("with a share of %s", score(s.BuiltIn.Weight))))
 	}
 	for _, one := range s.Own {
 		why := scorerAbout(say, one)

@@ -15,8 +15,8 @@ func TestScorersOnThePage(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", "admin")
 	s.join("dora", "admin")
-	page := adam.press("rules", "add-scorer", adam.get(settingsPath+"rules").want(t, http.StatusOK, "Scorers of your own"))
-	form := page.want(t, http.StatusOK, "Add a scorer", "counts as 1").typed(t)
+	page := adam.press("rules", "add-scorer", adam.get(settingsPath+"rules").want(t, http.StatusOK, "Custom scorers"))
+	form := page.want(t, http.StatusOK, "Add a scorer", "count as 1").typed(t)
 	form.Set(editPrefix+"name", "production_work")
 	form.Set(editPrefix+"weight", "x")
 	form.Set(editPrefix+"text", `action.environment == "production" ? 0.9 : 0.0`)
@@ -31,8 +31,8 @@ func TestScorersOnThePage(t *testing.T) {
 	form.Set(tryPrefix+"function", "frobnicate")
 	form.Set(tryPrefix+"environment", "production")
 	form.Set(fieldDo, "put")
-	put := adam.post(settingsPath+"rules", form).want(t, http.StatusOK, "Own scorer production_work", "weaker", "0.900, with a share of 0.666", "the mean of 0.210 by the models and 0.900 by the scorer production_work")
-	adam.press("rules", "review", put).want(t, http.StatusOK, "Own scorer production_work")
+	put := adam.post(settingsPath+"rules", form).want(t, http.StatusOK, "Custom scorer production_work", "weaker", "0.900, weight 0.666", "the mean of 0.210 by the models and 0.900 by the scorer production_work")
+	adam.press("rules", "review", put).want(t, http.StatusOK, "Custom scorer production_work")
 	edit := adam.press("rules", "edit-scorer:production_work", put).want(t, http.StatusOK, "Change production_work")
 	gone := adam.press("rules", "drop-scorer:production_work", edit)
 	if strings.Contains(gone.body, "scorer-production_work") {
@@ -51,7 +51,7 @@ func TestScorersOnTheRequestPage(t *testing.T) {
 	if a.Assessment.Scorers == nil || len(a.Assessment.Scorers.Own) != 1 {
 		t.Fatalf("the assessment has %+v", a.Assessment.Scorers)
 	}
-	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "The models together", "Scorer production_work", "Works in production", "0.500, with a share of 0.666", "+0.333")
+	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Models combined", "Scorer production_work", "Works in production", "0.500, weight 0.666", "+0.333")
 }
 
 // How scorers count is set on the policy page, and an old version reads as blended.
@@ -60,10 +60,10 @@ func TestScorersOnThePolicyPage(t *testing.T) {
 	s := newSite(t)
 	adam := s.join("adam", "admin")
 	s.join("dora", "admin")
-	adam.get(policyPath).want(t, http.StatusOK, "stand in place of the models", "may lower what those call CRITICAL", "needs a person")
+	adam.get(policyPath).want(t, http.StatusOK, "replace the models", "Scorers that replace the models can lower CRITICAL", "needs a person")
 	form := adam.edited("scorers.mode", "replace", "on_requires_approval", "hold")
 	form.Set("scorers.may_lower_critical", "true")
 	adam.post(policyPath+"/preview", form).
-		want(t, http.StatusOK, "stand in place of the models", "weaker", "Scorers may lower CRITICAL", "What the rules require approval for")
+		want(t, http.StatusOK, "replace the models", "weaker", "Scorers can lower CRITICAL", "What the rules require approval for")
 	adam.post(policyPath+"/preview", adam.edited("scorers.built_in_weight", "0")).want(t, http.StatusUnprocessableEntity, "above 0")
 }

@@ -25,7 +25,7 @@ var tryFields = []struct {
 	name, rows  string
 	label, hint texts.Key
 }{
-	{"function", "", texts.Key("Function"), texts.Key("Left empty, it is called “example”.")},
+	{"function", "", texts.Key("Function"), texts.Key("Defaults to “example”.")},
 	{"arguments", "2", texts.Key("Arguments"), texts.Key(`JSON, such as {"path": "/srv/ledger"}`)},
 	{"code", "2", texts.Key("Code"), ""},
 	{"environment", "", texts.Key("Environment"), ""},
@@ -68,7 +68,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	if text := strings.TrimSpace(d.typed[tryPrefix+"arguments"]); text != "" {
 		arguments, err := canon.Parse([]byte(text))
 		if err != nil {
-			return &views.Tried{Error: d.say.Say("The arguments cannot be read: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
+			return &views.Tried{Error: d.say.Say("Can't read the arguments: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "arguments", d.say.Phrase(fault.As(err))
 		}
 		members = append(members, canon.Member{Name: "arguments", Value: arguments})
 	}
@@ -89,7 +89,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 	}
 	policy, err := scoring.Compile(d.policy())
 	if err != nil {
-		return &views.Tried{Error: d.say.Say("The draft cannot be scored with: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
+		return &views.Tried{Error: d.say.Say("Can't score with this draft: %s", lowerFirst(d.say.Phrase(fault.As(err))))}, "", ""
 	}
 	exam := policy.Examine(action, nil)
 	_, _, as := exam.Mask(exam.Assess(1))
@@ -100,7 +100,7 @@ func (d listDraft) try() (tried *views.Tried, field, wrong string) {
 func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *views.Tried {
 	t := &views.Tried{Level: levelOf(as.Level), Response: map[scoring.Response]string{scoring.Block: d.say.Say("would be blocked"), scoring.Hold: d.say.Say("would be held for a person")}[as.Response], Sentence: inEnglish(runs(as.Explanation))}
 	if t.Response == "" {
-		t.Response = d.say.Say("would be let through")
+		t.Response = d.say.Say("would be approved automatically")
 	}
 	levels := map[string]level.Level{rules.Assessor: as.Rules.Level}
 	for _, r := range policy.Rules() {
@@ -127,7 +127,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 		t.Found = append(t.Found, triedScorers(d.say, as.Scorers)...)
 	}
 	if len(t.Found) == 0 {
-		t.None = d.say.Say("No rule and no pattern fired.")
+		t.None = d.say.Say("No rules or patterns matched.")
 	}
 	return t
 }

@@ -101,7 +101,7 @@ func (o *oddities) at(place int, r rune) (views.Like, bool) {
 	case known: // of another script, or ı, ɑ: Latin letters that pass for others
 		return looksLatin(like), true
 	default:
-		return views.Like{Text: texts.Key("%s, looks like a letter of the same script as its neighbours")}, true
+		return views.Like{Text: texts.Key("%s, looks like the letters next to it")}, true
 	}
 }
 

@@ -24,7 +24,7 @@ var ours = []string{
 	`<span class="hidden-char" data-char="U+202E" title="RIGHT-TO-LEFT OVERRIDE">RLO <span class="code-point">U+202E</span></span>`,
 	`<span class="hidden-char" data-fold="">59 blank lines</span>`, `</bdi></td></tr><tr data-act="argument"><th>user_id</th><td class="type">string</td><td class="value">usr_1</td></tr>`,
 	`</bdi></span><div class="code" data-act="json">{}</div>`, `<button class="btn" data-approve>Approve: read one user</button>`, `Approve: read one user`,
-	"Target\nusr_1\nEnvironment\nstaging\nCount\n1", `Cannot be undone`, `4 values, all shown`, `same as the last similar call`, `Section 2 of 2`, `&lt;b&gt; &amp;#x202e; &#8238;`, `\u202e\n\t\"`,
+	"Target\nusr_1\nEnvironment\nstaging\nCount\n1", `Can't be undone`, `4 values, all shown`, `same as the last similar call`, `Section 2 of 2`, `&lt;b&gt; &amp;#x202e; &#8238;`, `\u202e\n\t\"`,
 	`{"function":"get_user","arguments":{}}`, `"}],"code":"`, `[REDACTED:api-key]`, `--><!--`, `]]><![CDATA[`, `</title></textarea></script></style></template>`,
 	`<img src=x onerror=alert(1)>`, `<svg/onload=alert(1)>`, `<iframe srcdoc="&lt;script&gt;alert(1)&lt;/script&gt;">`, `<style>*{display:none}</style>`, `<base href=//evil>`, `<meta http-equiv=refresh content=0>`,
 	`javascript:alert(1)`, `{{constructor.constructor('alert(1)')()}}`, `${7*7}`, `%0d%0aSet-Cookie: a=b`, `=HYPERLINK("http://evil")`,

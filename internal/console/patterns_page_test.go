@@ -18,7 +18,7 @@ const fourMatches = `{"function":"update_note","arguments":{"card":"4111 1111 11
 
 // howItCame is everything that a reviewer needs to do the sum again.
 var howItCame = []string{
-	"Pattern model", "Dangerous", "47 of 100", "31–55 points: confirm", "0 critical, 2 high, 1 medium, 1 low", "score_override_threshold", "How the score was made",
+	"Pattern model", "Dangerous", "47 of 100", "31–55 points: confirm", "0 critical, 2 high, 1 medium, 1 low", "score_override_threshold", "How the score was calculated",
 	"20 + 17 + 8 + 2 = 47", "20 × 0.85^1", "card-number", "us-social-security-number", "/arguments/card, bytes 0 to 22",
 }
 
@@ -61,7 +61,7 @@ func TestACleanRequestHasOneLineOfPatterns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(medium)
-	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Pattern model", "Clean", "0 of 100, no pattern matched").without(t, "How the score was made", "Blocks above")
+	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Pattern model", "Clean", "0 of 100: no pattern matched").without(t, "How the score was calculated", "Blocks above")
 }
 
 // The pattern score is a part of the score: it stays sealed as long as that.
@@ -73,7 +73,7 @@ func TestThePatternModelIsSealedWithTheScore(t *testing.T) {
 	sealed := []string{"Pattern model", "47", "0.85^1", "Suspicious", "Dangerous", "Overall severity"}
 	page := b.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Score hidden", "card-number")
 	page.without(t, sealed[0], sealed[2], sealed[3], sealed[4], sealed[5])
-	entry := b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Submitted)).want(t, http.StatusOK, "Sealed for you.")
+	entry := b.get("/t/acme/audit/"+s.indexOf(a.ID, audit.Submitted)).want(t, http.StatusOK, "Hidden from you.")
 	entry.without(t, sealed[0], sealed[2], sealed[3], sealed[4], sealed[5])
 	rows, err := csv.NewReader(strings.NewReader(b.post("/t/acme/audit.csv", nil).want(t, http.StatusOK).body)).ReadAll()
 	must(t, err)
@@ -91,7 +91,7 @@ func TestTheReferenceTableOfScores(t *testing.T) {
 	s := newSite(t)
 	b := s.signedIn("ada")
 	for _, page := range []string{"/t/acme/help", "/t/acme/settings/policy"} {
-		b.get(page).want(t, http.StatusOK, "1–15", "16–30", "31–55", "56–79", "80–100", "decides nothing")
+		b.get(page).want(t, http.StatusOK, "1–15", "16–30", "31–55", "56–79", "80–100", "For guidance only")
 	}
 }
 
@@ -117,5 +117,5 @@ func TestBlockAllCriticalIsOneBox(t *testing.T) {
 	if a.Treatment.Blocked() || !again.Treatment.Blocked() {
 		t.Errorf("before it was %+v, now it is %+v", a.Treatment, again.Treatment)
 	}
-	b.get("/t/acme/settings/patterns?q=sql-runs-program").want(t, http.StatusOK, "all block", "makes every critical pattern block, whatever it names")
+	b.get("/t/acme/settings/patterns?q=sql-runs-program").want(t, http.StatusOK, "all block", "“Block all critical” on the policy page makes every critical pattern block, whatever its own action. Masked values stay masked")
 }

@@ -34,7 +34,7 @@ func (c call) personID() (string, error) {
 	if id := c.Param("person"); auth.IsID("per", id) {
 		return id, nil
 	}
-	return "", fault.New(fault.Missing, "there is nobody with this id in this organisation")
+	return "", fault.New(fault.Missing, "no one in this organisation has this ID")
 }
 
 // peoplePage lists the members and who is invited.
@@ -101,7 +101,7 @@ func (s *Console) showPerson(c call, status int, f personForm) error {
 			return show(c, status, views.PersonPage(s.page(c, m.Person.Name, views.PlaceSettings), personPageOf(c.say, c.member, m, f)))
 		}
 	}
-	return fault.New(fault.Missing, "there is nobody with this id in this organisation")
+	return fault.New(fault.Missing, "no one in this organisation has this ID")
 }
 
 // setRoles changes what a member may do.
@@ -124,7 +124,7 @@ func (s *Console) removePerson(c call) error {
 	f := readPersonForm(c)
 	return s.withPerson(c, f, func(id string) error {
 		if !f.sure {
-			return fault.Member(fault.InvalidForm, "sure", "tick the box to confirm; nobody was removed")
+			return fault.Member(fault.InvalidForm, "sure", "check the box to confirm; no one was removed")
 		}
 		asked, err := s.tenants.RemoveMember(c.Request().Context(), c.member, id)
 		if err != nil {

@@ -82,7 +82,7 @@ func TestInviteAndJoin(t *testing.T) {
 	adam.post(peoplePath, wrong).want(t, http.StatusUnprocessableEntity, `value="x@new.example"`, `id="roles-error"`)
 	wrong["role"] = []string{"operator"}
 	wrong.Set("email", "omar@new.example")
-	adam.post(peoplePath, wrong).want(t, http.StatusConflict, "is a member of acme already")
+	adam.post(peoplePath, wrong).want(t, http.StatusConflict, "is already a member of acme")
 }
 
 // An admin learns nothing from inviting, from the page behind the link, or from
@@ -117,7 +117,7 @@ func TestInvitingTellsNothing(t *testing.T) {
 	form := rob.get(knownPath).form(t, `name="password"`)
 	form.Set("name", "Not Rob")
 	form.Set("password", "another good password")
-	rob.post("/join", form).want(t, http.StatusForbidden, `id="password-error"`, "That is not the password")
+	rob.post("/join", form).want(t, http.StatusForbidden, `id="password-error"`, "That isn't the password")
 	form.Set("password", goodPassword)
 	rob.post("/join", form).want(t, http.StatusSeeOther)
 	rob.get(peoplePath).want(t, http.StatusForbidden) // an operator
@@ -197,7 +197,7 @@ func TestTakingAccessAway(t *testing.T) {
 	}{
 		"removed": {func(s *site, adam, _ *browser) {
 			path := peoplePath + "/" + s.personID("bob")
-			adam.post(path+"/remove", nil).want(s.t, http.StatusUnprocessableEntity, "Tick the box")
+			adam.post(path+"/remove", nil).want(s.t, http.StatusUnprocessableEntity, "Check the box to confirm; no one was removed")
 			adam.post(path+"/remove", url.Values{"sure": {"yes"}}).want(s.t, http.StatusSeeOther)
 		}, http.StatusNotFound},
 		"signed out by an admin": {func(s *site, adam, _ *browser) {
@@ -285,7 +285,7 @@ func TestPasswordLink(t *testing.T) {
 	bob.post("/new-password", form).want(t, http.StatusUnprocessableEntity, `id="password-error"`)
 	form.Set("password", goodPassword)
 	done := bob.post("/new-password", form).want(t, http.StatusSeeOther)
-	bob.get(done.location()).want(t, http.StatusOK, "The password is set")
+	bob.get(done.location()).want(t, http.StatusOK, "Password set. Sign in with it")
 	bob.post("/sign-in", url.Values{"email": {"bob@example.com"}, "password": {goodPassword}}).want(t, http.StatusSeeOther)
 	bob.get(path).want(t, http.StatusUnauthorized)
 	bob.post("/new-password", form).want(t, http.StatusUnauthorized)
@@ -308,7 +308,7 @@ func TestAccount(t *testing.T) {
 	form.Set("password", goodPassword)
 	s.clock.pass(time.Minute)
 	done := b.post("/account/password", form).want(t, http.StatusSeeOther)
-	b.get(done.location()).want(t, http.StatusOK, "Your password is set", "Current password")
+	b.get(done.location()).want(t, http.StatusOK, "Password set. You've been signed out everywhere else", "Current password")
 	b.get("/t/acme/queue").want(t, http.StatusOK)
 	other.get("/t/acme/queue").want(t, http.StatusSeeOther) // every other sign-in ended
 	form.Set("password", "another good password")

@@ -373,7 +373,7 @@ var proposalForm = regexp.MustCompile(`^ppl_[0-9a-f]{32}$`)
 func (s *Console) proposalID(c call) (string, error) {
 	id := c.Param("proposal")
 	if !proposalForm.MatchString(id) {
-		return "", fault.New(fault.Missing, "there is no proposal with this id in this organisation")
+		return "", fault.New(fault.Missing, "there is no proposal with this ID in this organisation")
 	}
 	return id, nil
 }
@@ -419,7 +419,7 @@ func (s *Console) showProposal(c call, status int, reason string, refused *fault
 func (s *Console) acceptProposal(c call) error {
 	return s.answerProposal(c, func(ctx context.Context, p tenants.Proposal) (string, error) {
 		if len(p.Weakens) > 0 && c.field(fieldRead) == "" {
-			return "", fault.Member(fault.InvalidForm, fieldRead, "tick that you have read what becomes weaker")
+			return "", fault.Member(fault.InvalidForm, fieldRead, "confirm that you've read what becomes weaker")
 		}
 		v, err := s.tenants.AcceptProposal(ctx, c.member, p.ID)
 		if err == nil {

@@ -61,7 +61,7 @@ func readFloat(text string) (float64, bool) {
 func realSetting(say texts.Printer, name, words, hint, low, high, step string, at func(*scoring.Policy) *float64) setting {
 	accepted := say.Say("a number from %s to %s", low, high)
 	if high == "" {
-		accepted = say.Say("a number that is not negative")
+		accepted = say.Say("a number that isn't negative")
 	}
 	return setting{
 		name: name, label: words, words: words, hint: hint, min: low, max: high, step: step,
@@ -69,7 +69,7 @@ func realSetting(say texts.Printer, name, words, hint, low, high, step string, a
 		set: func(p *scoring.Policy, text string) string {
 			v, ok := readFloat(text)
 			if !ok {
-				return say.Say("%s, like 0.5", accepted)
+				return say.Say("%s, for example 0.5", accepted)
 			}
 			*at(p) = v
 			return ""
@@ -117,7 +117,7 @@ func boxSetting(say texts.Printer, name, label, words string, at func(*scoring.P
 		get:     func(p scoring.Policy) string { return strconv.FormatBool(*at(&p)) },
 		set: func(p *scoring.Policy, text string) string {
 			if text != "true" && text != "false" {
-				return say.Say("a box that is ticked or not")
+				return say.Say("a box that is checked or not")
 			}
 			*at(p) = text == "true"
 			return ""
@@ -150,7 +150,7 @@ func place[T any](p *scoring.PerLevel[T], l level.Level) *T {
 // challengeOptions are the challenges, least demanding first.
 func challengeOptions(say texts.Printer) []views.Choice {
 	return []views.Choice{
-		{Value: string(scoring.ChallengeNone), Label: say.Say("Let through")},
+		{Value: string(scoring.ChallengeNone), Label: say.Say("Approve automatically")},
 		{Value: string(scoring.ChallengeConfirm), Label: say.Say("Confirm")},
 		{Value: string(scoring.ChallengeQuiz), Label: say.Say("Quiz")},
 		{Value: string(scoring.ChallengeExplicit), Label: say.Say("Typed target")},
@@ -173,60 +173,60 @@ func policySettings(say texts.Printer) []setting {
 		all = append(all,
 			ofLevel(say, l, choiceSetting(say, "challenges", say.Say("Challenge"), func(p *policy) *scoring.ChallengeKind { return place(&p.Challenges, l) }, challengeOptions(say))),
 			ofLevel(say, l, wholeSetting(say, "approvals_required", say.Say("People needed"), "", "", 1, 20, func(p *policy) *int { return place(&p.ApprovalsRequired, l) })),
-			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Read at least"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
+			ofLevel(say, l, wholeSetting(say, "min_review_seconds", say.Say("Minimum review time"), say.Say("seconds"), "", 0, 3600, func(p *policy) *int { return place(&p.MinReviewSeconds, l) })),
 			ofLevel(say, l, wholeSetting(say, "expiry_seconds_by_level", say.Say("Expires after"), say.Say("seconds"), "", 0, 86400, func(p *policy) *int { return place(&p.ExpirySecondsByLevel, l) })),
-			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators may edit"), say.Say("Operators may edit before they approve"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
+			ofLevel(say, l, boxSetting(say, "edit_before_approve", say.Say("Operators can edit"), say.Say("Operators can edit before approving"), func(p *policy) *bool { return place(&p.EditBeforeApprove, l) })),
 		)
 	}
 	all = append(all, judgementSettings(say)...)
 	all = append(all, patternSettings(say)...)
 	return append(all,
-		choiceSetting(say, "early_answer", say.Say("An approval before the reading time is over"), func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
-			{Value: string(scoring.EarlyRefuse), Label: say.Say("is refused"), Hint: say.Say("The operator reads on and approves again. Denying is never too early.")},
-			{Value: string(scoring.EarlyFlag), Label: say.Say("counts, and is flagged"), Hint: say.Say("The audit trail marks it; nobody is held back.")},
+		choiceSetting(say, "early_answer", say.Say("Approving before the review time is over"), func(p *policy) *scoring.EarlyAnswer { return &p.EarlyAnswer }, []views.Choice{
+			{Value: string(scoring.EarlyRefuse), Label: say.Say("Refuse"), Hint: say.Say("The operator has to wait and approve again. Denying is always possible.")},
+			{Value: string(scoring.EarlyFlag), Label: say.Say("Accept and flag"), Hint: say.Say("The audit trail flags it. The approval still counts.")},
 		}),
-		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Require recent sign-in"), say.Say("minutes"), say.Say("How young a sign-in must be for a typed target; 0 asks for none."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
+		wholeSetting(say, "fresh_sign_in_minutes", say.Say("Require recent sign-in"), say.Say("minutes"), say.Say("Maximum minutes since sign-in before typing a target. 0 turns this off."), 0, 1440, func(p *policy) *int { return &p.FreshSignInMinutes }),
 		wholeSetting(say, "idle_lock_minutes", say.Say("Lock when idle for"), say.Say("minutes"), say.Say("Deciding then needs a password. The page stays open."), 5, 480, func(p *policy) *int { return &p.IdleLockMinutes }),
-		wholeSetting(say, "expiry_seconds", say.Say("A request expires after"), say.Say("seconds"), say.Say("Nobody decided by then: it is denied. An agent may ask for less, and for more where its level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
-		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long an agent may spend an approval, once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
+		wholeSetting(say, "expiry_seconds", say.Say("Requests expire after"), say.Say("seconds"), say.Say("Undecided requests are then denied. Agents can ask for less time, or for more where the level has no limit."), 1, 86400, func(p *policy) *int { return &p.ExpirySeconds }),
+		wholeSetting(say, "grant_seconds", say.Say("Approval valid for"), say.Say("seconds"), say.Say("How long the agent can use an approval. Each works once."), 10, 86400, func(p *policy) *int { return &p.GrantSeconds }),
 
-		wholeSetting(say, "authority.waiting_hours", say.Say("What weakens waits for"), say.Say("hours"), say.Say("Where no other admin accepts it: from when one opened a page that shows it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),
-		wholeSetting(say, "authority.kinship_days", say.Say("Who was invited does not sign with who invited them for"), say.Say("days"), say.Say("Nor do two whom one person invited, or who used a password link of the other. They do not accept each other's proposals either."), 1, 90, func(p *policy) *int { return &p.Authority.KinshipDays }),
+		wholeSetting(say, "authority.waiting_hours", say.Say("Weaker changes wait for"), say.Say("hours"), say.Say("If no other admin accepts, it applies this long after one first saw it. Any of them can object until then."), 1, 168, func(p *policy) *int { return &p.Authority.WaitingHours }),
+		wholeSetting(say, "authority.kinship_days", say.Say("Separate inviter and invitee for"), say.Say("days"), say.Say("The same goes for two people invited by one person, or when one used the other's password link. They can't accept each other's proposals either."), 1, 90, func(p *policy) *int { return &p.Authority.KinshipDays }),
 
 		choiceSetting(say, "strategy", say.Say("Strategy"), func(p *policy) *scoring.Strategy { return &p.Strategy }, []views.Choice{
 			{Value: string(scoring.StrategyMax), Label: say.Say("Highest"), Hint: say.Say("The highest of the three scores wins.")},
-			{Value: string(scoring.StrategyComposite), Label: say.Say("Weighted mean"), Hint: say.Say("Of the five-factor and the pattern score, with the weights below. What one model calls CRITICAL stays CRITICAL.")},
-			{Value: string(scoring.StrategyFixed), Label: say.Say("Fixed score"), Hint: say.Say("Every action has the score below: for tests and dry environments only.")},
+			{Value: string(scoring.StrategyComposite), Label: say.Say("Weighted mean"), Hint: say.Say("Averages the five-factor and pattern scores with the weights below. CRITICAL from any model stays CRITICAL.")},
+			{Value: string(scoring.StrategyFixed), Label: say.Say("Fixed score"), Hint: say.Say("Every action gets the score below. For testing only.")},
 		}),
 		realSetting(say, "composite_weights.five_factor", say.Say("Weight of five-factor"), say.Say("Counts for the weighted mean only."), "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.FiveFactor }),
 		realSetting(say, "composite_weights.patterns", say.Say("Weight of patterns"), say.Say("Counts for the weighted mean only."), "0", "", "any", func(p *policy) *float64 { return &p.CompositeWeights.Patterns }),
 		realSetting(say, "fixed_score", say.Say("Fixed score"), say.Say("Counts for the fixed score only."), "0", "1", "any", func(p *policy) *float64 { return &p.FixedScore }),
 
-		choiceSetting(say, "scorers.mode", say.Say("Scorers of your own"), func(p *policy) *scoring.ScorerMode { return &p.Scorers.Mode }, []views.Choice{
-			{Value: string(scoring.ScorersBlend), Label: say.Say("are blended"), Hint: say.Say("The weighted mean of the models' score and of theirs.")},
-			{Value: string(scoring.ScorersMax), Label: say.Say("count where they are higher"), Hint: say.Say("The highest of the models' score and of theirs.")},
-			{Value: string(scoring.ScorersReplace), Label: say.Say("stand in place of the models"), Hint: say.Say("Their weighted mean alone. Blocks, and floors by what an action does, stay.")},
+		choiceSetting(say, "scorers.mode", say.Say("Custom scorers"), func(p *policy) *scoring.ScorerMode { return &p.Scorers.Mode }, []views.Choice{
+			{Value: string(scoring.ScorersBlend), Label: say.Say("are blended"), Hint: say.Say("The weighted mean of the models' score and the scorers'.")},
+			{Value: string(scoring.ScorersMax), Label: say.Say("count if higher"), Hint: say.Say("The highest of the models' score and the scorers'.")},
+			{Value: string(scoring.ScorersReplace), Label: say.Say("replace the models"), Hint: say.Say("Their weighted mean alone. Blocks, and floors by what an action does, stay.")},
 		}),
-		realSetting(say, "scorers.built_in_weight", say.Say("Weight of the models"), say.Say("Where they are blended. Each scorer has a weight of its own."), "0", "1000", "any", func(p *policy) *float64 { return &p.Scorers.BuiltInWeight }),
-		boxSetting(say, "scorers.may_lower_critical", say.Say("Scorers in place of the models may lower what those call CRITICAL"), say.Say("Scorers may lower CRITICAL"), func(p *policy) *bool { return &p.Scorers.MayLowerCritical }),
+		realSetting(say, "scorers.built_in_weight", say.Say("Weight of the models"), say.Say("Used when scores are blended. Each scorer also has its own weight."), "0", "1000", "any", func(p *policy) *float64 { return &p.Scorers.BuiltInWeight }),
+		boxSetting(say, "scorers.may_lower_critical", say.Say("Scorers that replace the models can lower CRITICAL"), say.Say("Scorers can lower CRITICAL"), func(p *policy) *bool { return &p.Scorers.MayLowerCritical }),
 
 		boxSetting(say, "trust.enabled", say.Say("Let a good record lower MEDIUM to LOW"), say.Say("An agent's record makes LOW of MEDIUM"), func(p *policy) *bool { return &p.Trust.Enabled }),
-		realSetting(say, "trust.cap", say.Say("How far above where MEDIUM begins"), say.Say("On the score; at most 0.15. Above it people decide, whatever the record is."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
-		realSetting(say, "trust.at_least", say.Say("Minimum confidence"), say.Say("How sure it must be that the next call goes well: the lower end of the estimate, which is too high in 5 cases of 100."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
-		wholeSetting(say, "trust.evidence", say.Say("Calls that went well"), "", say.Say("At least this many of one function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
+		realSetting(say, "trust.cap", say.Say("Maximum distance above the MEDIUM threshold"), say.Say("Up to 0.15. Above it, people decide whatever the track record."), "0", "0.15", "any", func(p *policy) *float64 { return &p.Trust.Cap }),
+		realSetting(say, "trust.at_least", say.Say("Minimum confidence"), say.Say("How sure we must be that the next call succeeds: the lower bound of the estimate, at 95% confidence."), "0.8", "0.999", "any", func(p *policy) *float64 { return &p.Trust.AtLeast }),
+		wholeSetting(say, "trust.evidence", say.Say("Successful calls"), "", say.Say("Minimum successful calls of a function. Older ones count less."), 10, 500, func(p *policy) *int { return &p.Trust.Evidence }),
 		wholeSetting(say, "trust.half_life_days", say.Say("Half-life"), say.Say("days"), say.Say("Half-life: older calls count less."), 1, 90, func(p *policy) *int { return &p.Trust.HalfLifeDays }),
 
-		wholeSetting(say, "evaluations.session_alert_above", say.Say("Alert above a session score of"), say.Say("points"), say.Say("The pattern matches of a session add up to a score from 0 to 100. Above this, the queue, the session and Insights say so; at 100 they never do. Nothing is blocked by it."), 0, 100, func(p *policy) *int { return &p.Evaluations.SessionAlertAbove }),
-		wholeSetting(say, "evaluations.keep_days", say.Say("Keep evaluations for"), say.Say("days"), say.Say("Older ones are deleted every hour. Requests and the audit trail stay as they are."), 30, 3650, func(p *policy) *int { return &p.Evaluations.KeepDays }),
+		wholeSetting(say, "evaluations.session_alert_above", say.Say("Alert above a session score of"), say.Say("points"), say.Say("A session's pattern matches add up to a score from 0 to 100. Above this value, the queue, the session and Insights show an alert. 100 turns alerts off. Nothing is blocked."), 0, 100, func(p *policy) *int { return &p.Evaluations.SessionAlertAbove }),
+		wholeSetting(say, "evaluations.keep_days", say.Say("Keep evaluations for"), say.Say("days"), say.Say("Older evaluations are deleted every hour. Requests and the audit trail aren't affected."), 30, 3650, func(p *policy) *int { return &p.Evaluations.KeepDays }),
 
-		wholeSetting(say, "score_override_threshold", say.Say("Block when the pattern score exceeds"), say.Say("points"), say.Say("More than this blocks an action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
+		wholeSetting(say, "score_override_threshold", say.Say("Block when the pattern score exceeds"), say.Say("points"), say.Say("A higher score blocks the action even if no single pattern does."), 0, 100, func(p *policy) *int { return &p.ScoreOverrideThreshold }),
 		choiceSetting(say, "on_block", say.Say("What the patterns block"), func(p *policy) *scoring.OnBlock { return &p.OnBlock }, []views.Choice{
-			{Value: string(scoring.OnBlockBlock), Label: say.Say("Block"), Hint: say.Say("Nobody is asked; the agent is told at once.")},
-			{Value: string(scoring.OnBlockHold), Label: say.Say("Hold as CRITICAL"), Hint: say.Say("People are asked, and may let it through.")},
+			{Value: string(scoring.OnBlockBlock), Label: say.Say("Block"), Hint: say.Say("No one is asked. The agent hears right away.")},
+			{Value: string(scoring.OnBlockHold), Label: say.Say("Hold as CRITICAL"), Hint: say.Say("People are asked and can approve it.")},
 		}),
 		choiceSetting(say, "on_requires_approval", say.Say("What the rules require approval for"), func(p *policy) *scoring.OnRequiresApproval { return &p.OnRequiresApproval }, []views.Choice{
-			{Value: string(scoring.OnRequiresLevel), Label: say.Say("has what its level asks for"), Hint: say.Say("Rules raise the level; the level says whether somebody is asked.")},
-			{Value: string(scoring.OnRequiresHold), Label: say.Say("needs a person"), Hint: say.Say("HIGH and CRITICAL rules, or what the assessor says: held as MEDIUM at least, also at levels that are let through.")},
+			{Value: string(scoring.OnRequiresLevel), Label: say.Say("has the approvals it needs"), Hint: say.Say("Rules raise the level. The level decides whether anyone is asked.")},
+			{Value: string(scoring.OnRequiresHold), Label: say.Say("needs a person"), Hint: say.Say("Holds anything matched by a HIGH or CRITICAL rule, or by the assessor, at MEDIUM or above, even at levels that are approved automatically.")},
 		}),
 
 		realSetting(say, "weights.function_name", say.Say("Function name"), say.Say("How destructive the function's name is."), "0", "1", "any", func(p *policy) *float64 { return &p.Weights.FunctionName }),
@@ -308,7 +308,7 @@ func (d draft) base() (int64, error) {
 func (d draft) fill(preset string) error {
 	challenges, ok := scoring.Preset(preset)
 	if !ok {
-		return fault.Member(fault.InvalidForm, fieldPreset, "there is no preset %.60q; accepted is one of %s", preset, strings.Join(scoring.Presets(), ", "))
+		return fault.Member(fault.InvalidForm, fieldPreset, "there is no preset %.60q; expected one of %s", preset, strings.Join(scoring.Presets(), ", "))
 	}
 	for _, l := range level.All() {
 		d["challenges."+strings.ToLower(l.String())] = string(challenges.At(l))
@@ -336,7 +336,7 @@ func (d draft) policy(say texts.Printer, base scoring.Policy) (scoring.Policy, [
 		if strings.TrimSpace(text) == "" {
 			is = say.Say("is empty")
 		}
-		all = append(all, wrong{s.name, say.Say("%s; accepted is %s", is, accepted)})
+		all = append(all, wrong{s.name, say.Say("%s; expected %s", is, accepted)})
 	}
 	lists, err := d.lists(base)
 	if err != nil {

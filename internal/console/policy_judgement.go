@@ -31,7 +31,7 @@ var judgementRows = map[effects.Row]texts.Key{
 	effects.RowRead: texts.Key("reads"), effects.RowReadSensitive: texts.Key("reads sensitive data"), effects.RowWrite: texts.Key("changes"),
 	effects.RowMessageInside: texts.Key("messages inside"), effects.RowMessageOutside: texts.Key("messages outside"), effects.RowMessagePublic: texts.Key("publishes"),
 	effects.RowDelete: texts.Key("deletes"), effects.RowMoney: texts.Key("moves money"), effects.RowPermission: texts.Key("changes access or security"),
-	effects.RowExecute: texts.Key("runs what cannot be read"), effects.RowUnknown: texts.Key("not known"),
+	effects.RowExecute: texts.Key("runs what can't be read"), effects.RowUnknown: texts.Key("unknown"),
 }
 
 // presetsCell is what a cell says that is the preset's. It is not empty, so that a form
@@ -46,9 +46,9 @@ func judgementSettings(say texts.Printer) []setting {
 	type policy = scoring.Policy
 	all := []setting{
 		choiceSetting(say, "judgement.preset", say.Say("Floors"), func(p *policy) *effects.Preset { return &p.Judgement.Preset }, []views.Choice{
-			{Value: string(effects.Balanced), Label: say.Say("Balanced"), Hint: say.Say("What is not known to be harmless is held. Reads are let through, whatever their score is.")},
-			{Value: string(effects.Strict), Label: say.Say("Strict"), Hint: say.Say("One level more for everything but reads.")},
-			{Value: string(effects.Published), Label: say.Say("Published"), Hint: say.Say("No floors: the level is that of the three models alone. What they do not know is LOW.")},
+			{Value: string(effects.Balanced), Label: say.Say("Balanced"), Hint: say.Say("Anything not known to be safe is held. Reads are approved automatically, whatever their score.")},
+			{Value: string(effects.Strict), Label: say.Say("Strict"), Hint: say.Say("One level higher for everything except reads.")},
+			{Value: string(effects.Published), Label: say.Say("Published"), Hint: say.Say("No floors: the three models alone set the level. Anything they don't recognise is LOW.")},
 		}),
 	}
 	for _, row := range effects.Rows() {
@@ -57,16 +57,16 @@ func judgementSettings(say texts.Printer) []setting {
 		}
 	}
 	all = append(all,
-		realSetting(say, "judgement.small_amount", say.Say("Small amount"), say.Say("Money up to here is MEDIUM, above HIGH."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.SmallAmount }),
-		realSetting(say, "judgement.large_amount", say.Say("Large amount"), say.Say("Money above is CRITICAL."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.LargeAmount }),
+		realSetting(say, "judgement.small_amount", say.Say("Small amount"), say.Say("Amounts up to this are MEDIUM, above it HIGH."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.SmallAmount }),
+		realSetting(say, "judgement.large_amount", say.Say("Large amount"), say.Say("Amounts above this are CRITICAL."), "0", "1e15", "any", func(p *policy) *float64 { return &p.Judgement.LargeAmount }),
 		setting{
-			name: "judgement.currency", label: say.Say("Currency"), words: say.Say("Currency of the amounts"), hint: say.Say("Of both amounts, and of a call that names none; three letters. Money in another one is at least HIGH."),
+			name: "judgement.currency", label: say.Say("Currency"), words: say.Say("Currency of the amounts"), hint: say.Say("For both amounts and for calls that don't name one. Three letters. Other currencies are at least HIGH."),
 			get: func(p policy) string { return p.Judgement.Currency },
 			set: func(p *policy, text string) string { p.Judgement.Currency = strings.TrimSpace(text); return "" },
 		},
-		linesSetting("judgement.own_domains", say.Say("Own domains"), say.Say("One a line, such as example.com. Recipients there are inside; without any, every recipient is outside."), func(p *policy) *[]string { return &p.Judgement.OwnDomains }),
-		linesSetting("judgement.nonproduction", say.Say("Own names for non-production"), say.Say("One a line. Dev, test, staging, sandbox and local count already. It takes effect for agents that are bound to one of them."), func(p *policy) *[]string { return &p.Judgement.Nonproduction }),
-		wholeSetting(say, "judgement.remember_denials_hours", say.Say("Remember denials"), say.Say("hours"), say.Say("For so long, what was denied or blocked holds its like."), 0, 720, func(p *policy) *int { return &p.Judgement.RememberDenialsHours }),
+		linesSetting("judgement.own_domains", say.Say("Your domains"), say.Say("One per line, such as example.com. Recipients at other domains count as external; if you list none, everyone does."), func(p *policy) *[]string { return &p.Judgement.OwnDomains }),
+		linesSetting("judgement.nonproduction", say.Say("Your non-production names"), say.Say("One per line. Dev, test, staging, sandbox and local are built in. Applies to agents bound to one of them."), func(p *policy) *[]string { return &p.Judgement.Nonproduction }),
+		wholeSetting(say, "judgement.remember_denials_hours", say.Say("Remember denials for"), say.Say("hours"), say.Say("How long a denied or blocked call keeps similar calls held."), 0, 720, func(p *policy) *int { return &p.Judgement.RememberDenialsHours }),
 	)
 	for i, get := range all { // of policies from before there were floors, too
 		all[i].get = func(p scoring.Policy) string {
@@ -81,7 +81,7 @@ func judgementSettings(say texts.Printer) []setting {
 func cellSetting(say texts.Printer, row effects.Row, c judgementColumn) setting {
 	name := cellName(row, c.name)
 	words := say.Say("Floor where it %s: %s", say.Key(judgementRows[row]), say.Key(c.words))
-	options := []views.Choice{{Value: presetsCell, Label: say.Say("as the preset")}}
+	options := []views.Choice{{Value: presetsCell, Label: say.Say("same as preset")}}
 	for _, l := range level.All() {
 		options = append(options, views.Choice{Value: l.String(), Label: levelWord(say, l)})
 	}

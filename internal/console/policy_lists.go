@@ -58,7 +58,7 @@ func (l policyLists) field(base scoring.Policy) string {
 	return string(b)
 }
 
-var errLists = fault.New(fault.InvalidForm, "what the page carries of rules, patterns and functions could not be read; begin again from the page")
+var errLists = fault.New(fault.InvalidForm, "the page's rules, patterns and functions couldn't be read; reload it and start over")
 
 // lists reads them back.
 func (d draft) lists(base scoring.Policy) (policyLists, *fault.Error) {

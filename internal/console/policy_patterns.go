@@ -25,14 +25,14 @@ func patternSettings(say texts.Printer) []setting {
 		w.words, w.unit = say.Say("%s, in the pattern score", w.label), say.Say("points")
 		all = append(all, w)
 	}
-	all = append(all, realSetting(say, "pattern_decay", say.Say("Decay"), say.Say("What each further match of a severity is worth of the one before it: 0 counts only the first, 1 counts all alike."), "0", strconv.Itoa(patterns.MaxDecay), "any", func(p *policy) *float64 { return &p.PatternDecay }))
+	all = append(all, realSetting(say, "pattern_decay", say.Say("Decay"), say.Say("How much each further match of a severity counts relative to the previous one: 0 counts only the first, 1 counts all equally."), "0", strconv.Itoa(patterns.MaxDecay), "any", func(p *policy) *float64 { return &p.PatternDecay }))
 	for _, s := range patterns.Severities() {
 		a := choiceSetting(say, "severity_actions."+string(s), say.Key(actionLabels[s]), func(p *policy) *patterns.Action { return p.SeverityActions.At(s) }, actionChoices(say, s))
 		all = append(all, a)
 	}
 	all = append(all,
 		boxSetting(say, "block_all_critical", say.Say("Block all critical"), say.Say("Every critical pattern blocks"), func(p *policy) *bool { return &p.BlockAllCritical }),
-		boxSetting(say, "rewrite_calls", say.Say("Hand approved calls back without secrets"), say.Say("Approved calls are handed back without secrets"), func(p *policy) *bool { return &p.RewriteCalls }),
+		boxSetting(say, "rewrite_calls", say.Say("Remove secrets from approved calls"), say.Say("Secrets are removed from approved calls"), func(p *policy) *bool { return &p.RewriteCalls }),
 	)
 	for i, get := range all { // of policies from before there were such settings, too
 		all[i].get = func(p scoring.Policy) string {
@@ -50,8 +50,8 @@ var weightLabels = map[patterns.Severity]texts.Key{
 }
 
 var actionLabels = map[patterns.Severity]texts.Key{
-	patterns.Critical: texts.Key("Critical patterns that name no action"), patterns.High: texts.Key("High patterns that name no action"),
-	patterns.Medium: texts.Key("Medium patterns that name no action"), patterns.Low: texts.Key("Low patterns that name no action"),
+	patterns.Critical: texts.Key("Critical patterns without their own action"), patterns.High: texts.Key("High patterns without their own action"),
+	patterns.Medium: texts.Key("Medium patterns without their own action"), patterns.Low: texts.Key("Low patterns without their own action"),
 }
 
 // actionChoices are what a severity may do: critical never less than ask.
@@ -70,7 +70,7 @@ func (f formFields) patterns() views.PolicyPatterns {
 	v := views.PolicyPatterns{
 		Critical: f.box("block_all_critical"), CriticalNote: criticalNote(f.say, f.current.PatternOverrides),
 		Rewrite:     f.box("rewrite_calls"),
-		RewriteNote: f.say.Say("The agent gets decision.effective with [REDACTED:…] in place of each secret. The grant binds what it sent all the same, so it consumes the digest that it has."),
+		RewriteNote: f.say.Say("The agent receives decision.effective with each secret replaced by [REDACTED:…]. The approval still binds the original, so the agent consumes its original digest."),
 		Bands:       bandsOf(f.say, -1),
 	}
 	for _, s := range patterns.Severities() {
@@ -91,7 +91,7 @@ func criticalNote(say texts.Printer, o patterns.Overrides) string {
 			}
 		}
 	}
-	return say.Say("Of %d critical patterns of the library %d block by themselves; the others ask somebody, or mask. What is masked stays masked.", all, block)
+	return say.Say("Of %d critical patterns in the library, %d block on their own. The others ask for approval or mask the match.", all, block)
 }
 
 // bandsOf is the reference table; score marks its row, −1 none.

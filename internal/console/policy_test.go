@@ -33,7 +33,7 @@ func TestThePolicyPagePostsBackWhatItShows(t *testing.T) {
 		if n := len(adam.edited()); n != want {
 			t.Errorf("the form sends %d fields, want every setting, base and reason", n)
 		}
-		adam.post(policyPath+"/preview", adam.edited()).want(t, http.StatusOK, "There is nothing to save", "Keep editing").without(t, "Save as", "Replay")
+		adam.post(policyPath+"/preview", adam.edited()).want(t, http.StatusOK, "No changes: the draft is the same as", "Keep editing").without(t, "Save as", "Replay")
 	}
 	adam.get("/t/acme/queue").want(t, http.StatusOK, `href="`+policyPath+`"`)
 	if got := adam.get("/t/acme/settings"); got.status != http.StatusSeeOther || got.location() != policyPath {
@@ -66,7 +66,7 @@ func TestTighteningIsSavedAtOnce(t *testing.T) {
 		t.Fatalf("saved: %d %s\n%s", saved.status, saved.location(), saved.main())
 	}
 	adam.get(saved.location()).want(t, http.StatusOK, "Policy, version 2", "In force since", "too fast", "Adam", "Challenge at MEDIUM", "quiz").without(t, "One person alone")
-	adam.get(policyPath+"/versions/1").want(t, http.StatusOK, "Not in force any more", "It is the first one", `rel="prev"`)
+	adam.get(policyPath+"/versions/1").want(t, http.StatusOK, "No longer in force", "The default policy every organisation starts with", `rel="prev"`)
 	adam.get(policyPath).want(t, http.StatusOK, "Version 2, in force since", "too fast")
 	if a := s.submit(medium); a.Treatment.Challenge != scoring.ChallengeQuiz {
 		t.Errorf("the next action is asked %s", a.Treatment.Challenge)
@@ -84,10 +84,10 @@ func TestLooseningNeedsASecondAdmin(t *testing.T) {
 		t.Fatalf("sent: %d %s, and version %d is in force", sent.status, sent.location(), s.policyNow().Version)
 	}
 	proposal := sent.location()
-	adam.get(proposal).want(t, http.StatusOK, "Nobody accepts their own proposal. Amy can.", "Withdraw").without(t, "Accept as", ">Reject<")
+	adam.get(proposal).want(t, http.StatusOK, "You can't accept your own proposal. Amy can.", "Withdraw").without(t, "Accept as", ">Reject<")
 	adam.post(proposal+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden, "Nothing changed")
 	amy.get(policyPath).want(t, http.StatusOK, `href="`+proposal+`"`, "1 weaker")
-	amy.get(proposal).want(t, http.StatusOK, "HIGH from", "Accept as version 2", "Reject", "I have read the 1 setting").without(t, "Withdraw")
+	amy.get(proposal).want(t, http.StatusOK, "HIGH from", "Accept as version 2", "Reject", "I've read the 1 setting that would become weaker").without(t, "Withdraw")
 	amy.post(proposal+"/accept", nil).want(t, http.StatusUnprocessableEntity, `href="#read"`)
 	amy.post(proposal+"/reject", url.Values{fieldReason: {" "}}).want(t, http.StatusUnprocessableEntity, `href="#reason"`)
 	if s.policyNow().Version != 1 {
@@ -98,9 +98,9 @@ func TestLooseningNeedsASecondAdmin(t *testing.T) {
 		t.Fatalf("accepted: %d %s\n%s", accepted.status, accepted.location(), accepted.main())
 	}
 	amy.get(accepted.location()).want(t, http.StatusOK, "Accepted by", "Amy", "Adam", "quieter")
-	adam.get(proposal).want(t, http.StatusOK, "Accepted by Amy", "version 2", "cannot change any more").without(t, "Withdraw", "Accept as")
+	adam.get(proposal).want(t, http.StatusOK, "Accepted by Amy", "version 2", "It has ended and can't change").without(t, "Withdraw", "Accept as")
 	adam.post(proposal+"/withdraw", nil).want(t, http.StatusConflict)
-	amy.get(policyPath).want(t, http.StatusOK, "None waits for an admin")
+	amy.get(policyPath).want(t, http.StatusOK, "Nothing to review")
 }
 
 // A box that a browser leaves out is a no, and ticking one weakens.
@@ -110,13 +110,13 @@ func TestLettingOperatorsEditIsWeaker(t *testing.T) {
 	adam, _ := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	form := adam.edited("expiry_seconds_by_level.critical", "120", fieldReason, "less waiting")
 	form.Set("edit_before_approve.high", "true")
-	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators may edit before they approve at HIGH", "Expires after at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
+	page := adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Operators can edit before approving at HIGH", "Expires after at CRITICAL", "120 seconds", "1 weaker", "a second admin must agree")
 	back := page.fields(t, fieldBase)
 	if back.Get("edit_before_approve.high") != "true" || back.Get("edit_before_approve.low") != "false" {
 		t.Errorf("the preview carries %q and %q", back["edit_before_approve.high"], back["edit_before_approve.low"])
 	}
 	form.Set("edit_before_approve.high", "on")
-	adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity, "a box that is ticked or not")
+	adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity, "a box that is checked or not")
 }
 
 func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
@@ -124,7 +124,7 @@ func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
 	s := newSite(t)
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
 	propose := func() string {
-		ada.post(policyPath+"/preview", ada.edited("grant_seconds", "600")).want(t, http.StatusOK, "Propose", "An admin changes it: Adam").without(t, "Save as", "Send to a second")
+		ada.post(policyPath+"/preview", ada.edited("grant_seconds", "600")).want(t, http.StatusOK, "Propose", "An admin can change it: Adam").without(t, "Save as", "Send to a second")
 		sent := ada.saved("grant_seconds", "600", fieldReason, "slow agents")
 		if sent.status != http.StatusSeeOther {
 			t.Fatalf("proposed: %d\n%s", sent.status, sent.main())
@@ -132,13 +132,13 @@ func TestProposalsAreRejectedAndWithdrawn(t *testing.T) {
 		return sent.location()
 	}
 	first := propose()
-	ada.get(first).want(t, http.StatusOK, "Withdraw", "for an admin: Adam").without(t, "Accept as", ">Reject<")
+	ada.get(first).want(t, http.StatusOK, "Withdraw", "An admin can accept or reject it: Adam").without(t, "Accept as", ">Reject<")
 	ada.post(first+"/accept", url.Values{fieldRead: {"1"}}).want(t, http.StatusForbidden)
 	ada.post(first+"/reject", url.Values{fieldReason: {"x"}}).want(t, http.StatusForbidden)
 	long := strings.Repeat("é", 2001)
-	adam.post(first+"/reject", url.Values{fieldReason: {long}}).want(t, http.StatusUnprocessableEntity, "ay why in 1 to 2,000 characters", long)
+	adam.post(first+"/reject", url.Values{fieldReason: {long}}).want(t, http.StatusUnprocessableEntity, "nter a reason of 1 to 2,000 characters", long)
 	tooLong := ada.saved("grant_seconds", "600", fieldReason, long)
-	tooLong.want(t, http.StatusUnprocessableEntity, "ay why in 1 to 2,000 characters", long)
+	tooLong.want(t, http.StatusUnprocessableEntity, "nter a reason of 1 to 2,000 characters", long)
 	if got := adam.post(first+"/reject", url.Values{fieldReason: {"use <two> grants"}}); got.status != http.StatusSeeOther {
 		t.Fatalf("rejected: %d\n%s", got.status, got.main())
 	}
@@ -162,7 +162,7 @@ func TestAStaleProposalOpensAsADraft(t *testing.T) {
 	adam, ada := s.join("adam", auth.Admin), s.signedIn("ada")
 	proposal := ada.saved("grant_seconds", "60", "expiry_seconds", "60", fieldReason, "shorter").location()
 	adam.saved("min_review_seconds.high", "20", "expiry_seconds", "120", fieldReason, "slower")
-	page := adam.get(proposal).want(t, http.StatusOK, "nobody can accept it as it stands", "Open as a draft on version 2", "A request expires after").without(t, "Accept as")
+	page := adam.get(proposal).want(t, http.StatusOK, "is now in force, so no one can accept it as is", "Open as a draft on version 2", "Requests expire after").without(t, "Accept as")
 	adam.post(proposal+"/accept", nil).want(t, http.StatusConflict)
 	form := page.fields(t, "grant_seconds")
 	form.Set(fieldEdit, "1")
@@ -178,7 +178,7 @@ func TestTheOnlyAdminTypesTheName(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	page := adam.post(policyPath+"/preview", adam.edited("challenges.high", "confirm", fieldReason, "alone")).want(t, http.StatusOK, "you are the only admin", `id="typed"`, "Save as version 2")
+	page := adam.post(policyPath+"/preview", adam.edited("challenges.high", "confirm", fieldReason, "alone")).want(t, http.StatusOK, "This weakens the policy, and you're the only admin", `id="typed"`, "Save as version 2")
 	form := page.fields(t, fieldTyped)
 	for _, typed := range []string{"", "Acme", "rival", "acme2"} {
 		form.Set(fieldTyped, typed)
@@ -206,7 +206,7 @@ func TestADraftOfAnOldVersion(t *testing.T) {
 		t.Fatalf("saved: %d\n%s", got.status, got.main())
 	}
 	for path, form := range map[string]url.Values{policyPath + "/preview": draft, policyPath: ready} {
-		page := adam.post(path, form).want(t, http.StatusConflict, "The policy was changed meanwhile", "What changed meanwhile", "Read at least at HIGH", "“hers”", "Both of you changed A request expires after")
+		page := adam.post(path, form).want(t, http.StatusConflict, "The policy has changed", "What changed meanwhile", "Minimum review time at HIGH", "“hers”", "You both changed Requests expire after")
 		kept := page.fields(t, "grant_seconds")
 		for name, want := range map[string]string{"grant_seconds": "120", "expiry_seconds": "300", "min_review_seconds.high": "20", fieldBase: "2", fieldReason: "mine"} {
 			if kept.Get(name) != want {
@@ -317,7 +317,7 @@ func TestThePolicyAsAFile(t *testing.T) {
 	if schema := cleo.get(policyPath+".schema.json").want(t, http.StatusOK); !json.Valid([]byte(schema.body)) || !strings.HasPrefix(schema.header.Get("Content-Type"), "application/schema+json") {
 		t.Errorf("the schema: %.200s", schema.body)
 	}
-	cleo.get(policyPath).want(t, http.StatusOK, "the command line", "1 known", `href="/t/acme/settings/rules"`)
+	cleo.get(policyPath).want(t, http.StatusOK, "command line", "1 known", `href="/t/acme/settings/rules"`)
 }
 
 func TestVersionsOfThePolicyAreListed(t *testing.T) {
@@ -330,11 +330,11 @@ func TestVersionsOfThePolicyAreListed(t *testing.T) {
 		must(t, err)
 	}
 	cleo := s.signedIn("cleo")
-	cleo.get(policyPath).want(t, http.StatusOK, "Version 55, the command line", "Version 50", "All versions").without(t, "Version 49")
+	cleo.get(policyPath).want(t, http.StatusOK, "Version 55, command line", "Version 50", "All versions").without(t, "Version 49")
 	first := cleo.get(policyPath+"/versions").want(t, http.StatusOK, "in force", "/versions/55", "/versions/6").without(t, `/versions/5"`)
 	second := cleo.get(olderPage(first)).want(t, http.StatusOK, `/versions/5"`, "the defaults", `rel="prev"`).without(t, "/versions/6\"", `rel="next"`)
 	_ = second
-	cleo.get(policyPath+"/versions?before=1").want(t, http.StatusOK, "no versions before this place")
+	cleo.get(policyPath+"/versions?before=1").want(t, http.StatusOK, "No earlier versions")
 	for _, before := range []string{"0", "-1", "x", "1.5", "99999999999999999999"} {
 		cleo.get(policyPath+"/versions?before="+before).want(t, http.StatusUnprocessableEntity)
 	}
@@ -400,7 +400,7 @@ func TestTheReplayNamesWhatWasRefused(t *testing.T) {
 		t.Fatalf("denied: %d\n%s", got.status, got.main())
 	}
 	adam.post(policyPath+"/preview", adam.edited("challenges.medium", "none")).want(t, http.StatusOK,
-		"1 action that was refused would pass", "/t/acme/approvals/"+a.ID, "checkout-api", "denied", "by Ada", "1 stays")
+		"1 refused action would now pass", "/t/acme/approvals/"+a.ID, "checkout-api", "denied", "by Ada", "1 stays")
 	adam.post(policyPath+"/preview", adam.edited("challenges.medium", "quiz")).want(t, http.StatusOK).without(t, "/t/acme/approvals/"+a.ID)
 	adam.post(policyPath+"/preview", adam.edited("thresholds.medium", strconv.FormatFloat(a.Assessment.Score+0.01, 'f', -1, 64))).want(t, http.StatusOK, "of the last 1 action ")
 }

@@ -60,7 +60,7 @@ func agentsOf(say texts.Printer, m auth.Member, l tenants.AgentList, f agentForm
 		s.Rows = append(s.Rows, agentRowOf(say, m.Tenant, a, l))
 	}
 	if len(l.Agents) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("No agents yet"), Text: runs(say.Say("An agent is a program that asks before it acts. Create one, and give it its key."))}
+		s.Empty = &views.Empty{Title: say.Say("No agents yet"), Text: runs(say.Say("An agent is a program that asks before it acts. Create one and give it its API key."))}
 	}
 	if !m.May(auth.ManageAgents) {
 		return s
@@ -86,7 +86,7 @@ func nothingChanged(say texts.Printer, f *fault.Error) views.Notice {
 func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	who := h.By.Name
 	if who == "" {
-		who = say.Say("The command line")
+		who = say.Say("Command line")
 	}
 	text := say.Say("%s stopped them at %s", who, inWords(say, dateForm, h.At))
 	if h.Reason != "" {
@@ -94,7 +94,7 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	}
 	n := views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
-		Text: runs(strings.TrimSuffix(text, ".") + ". " + say.Say("They can read what is theirs; nothing that they ask for or want to spend is accepted.")),
+		Text: runs(strings.TrimSuffix(text, ".") + ". " + say.Say("Agents can read their requests, but can't submit or use approvals.")),
 	}
 	if m.May(auth.ReadAgents) {
 		n.Action = &views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
@@ -105,7 +105,7 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
 		ID: "stop-all", Title: say.Say("Stop all agents"),
-		Text: runs(say.Say("From the moment you press it no agent can submit, cancel or spend anything. Keys and requests stay as they are, and people go on deciding. Use it when you do not know yet which agent it is.")),
+		Text: runs(say.Say("Agents can't submit, cancel or use approvals until you resume them. Keys and requests stay as they are, and people can keep deciding. Use this when you don't yet know which agent is responsible.")),
 		Form: views.PlainForm{
 			URL: agentsURL(tenant) + "/stop-all",
 			Lines: []views.LineField{
@@ -120,7 +120,7 @@ func stopAllPanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 func resumePanel(say texts.Printer, tenant string, f agentForm) *views.Panel {
 	return &views.Panel{
 		ID: "resume", Title: say.Say("Resume agents"),
-		Text: runs(say.Say("Grants that have not expired can be spent again, and waiting requests go on. Stop single agents first if they must not.")),
+		Text: runs(say.Say("Unexpired approvals can be used again and pending requests continue. Stop any agent that shouldn't resume first.")),
 		Form: views.PlainForm{
 			URL:    agentsURL(tenant) + "/resume",
 			Lines:  []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
@@ -177,12 +177,12 @@ func actionsOf(say texts.Printer, a tenants.Activity) string {
 // ownerOf names whoever owns an agent; somebody who left is owner still.
 func ownerOf(say texts.Printer, id string, l tenants.AgentList) (name, note string) {
 	if id == "" {
-		return say.Say("nobody"), say.Say("created by CLI")
+		return say.Say("No one"), say.Say("created by CLI")
 	}
 	if p, ok := l.People[id]; ok {
 		return p.Name, ""
 	}
-	return say.Say("Somebody who left"), say.Say("no member any more")
+	return say.Say("Former member"), say.Say("former member")
 }
 
 // hintOf is how a key begins.
@@ -199,7 +199,7 @@ func stateOf(say texts.Printer, a tenants.Agent, l tenants.AgentList) (string, v
 	case l.Halt != nil:
 		return say.Say("stopped (all agents)"), views.ToneBad, views.IconBan
 	case !works:
-		return say.Say("no key"), views.ToneWarn, views.IconAlert
+		return say.Say("no keys"), views.ToneWarn, views.IconAlert
 	default:
 		return say.Say("active"), views.ToneOK, views.IconCheck
 	}
@@ -252,7 +252,7 @@ func newAgentOf(say texts.Printer, m auth.Member, owners []auth.Person, f agentF
 			URL: agentsURL(m.Tenant), Hidden: keyHidden(),
 			Lines: []views.LineField{{
 				ID: "name", Name: "name", Label: say.Say("Name"), Value: f.name, Mono: true, Required: true, Max: "64", Error: f.at(say, "name"),
-				Hint: say.Say("Letters, digits, dots, dashes and underscores, with a letter or digit first. It stands in every record and cannot be changed."),
+				Hint: say.Say("Letters, numbers, dots, hyphens and underscores, starting with a letter or number. It can't be changed later."),
 			}},
 			Lists: []views.SelectField{
 				{ID: "owner", Name: "owner", Label: say.Say("Owner"), Options: choose(list, f.owner), Error: f.at(say, "owner"), Hint: say.Say("The owner can't decide this agent's requests.")},
@@ -280,7 +280,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary: say.Say("Made %s. Its name stands in every record and cannot be changed.", inWords(say, dateForm, a.CreatedAt)),
+		Summary: say.Say("Created %s. Its name can't be changed.", inWords(say, dateForm, a.CreatedAt)),
 		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed"}),
 		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
@@ -312,7 +312,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 		{Label: say.Say("Actions, 14 days"), Value: runs(actionsOf(say, l.Recent[a.ID])), Note: runs(say.Say("highest: %s", highest))},
 		{Label: say.Say("Keys"), Value: runs(say.Say("%d active keys", len(l.Keys[a.ID])-dead)), Note: runs(say.Say("%d ended", dead))},
 	}
-	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("Id"), Value: runs(a.ID), Mono: true})
+	s.Facts = append(append(s.Facts, bindingFacts(say, a, b)...), views.Fact{Label: say.Say("ID"), Value: runs(a.ID), Mono: true})
 	if a.StoppedAt != nil {
 		s.Notices = append(s.Notices, stoppedNotice(say, a, l))
 	}
@@ -335,7 +335,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 }
 
 func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) views.Notice {
-	who := say.Say("Somebody who left")
+	who := say.Say("Former member")
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
@@ -350,11 +350,11 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 	url := agentURL(tenant, a.ID)
 	if a.StoppedAt != nil {
 		return []views.Panel{{
-			ID: "start", Title: say.Say("Start again"), Text: runs(say.Say("It gets a new key, shown once. The old ones stay worthless, and nothing from before comes back.")),
+			ID: "start", Title: say.Say("Restart"), Text: runs(say.Say("Creates a new key, shown once. Old keys, requests and approvals stay void.")),
 			Form: views.PlainForm{
 				URL: url + "/start", Hidden: keyHidden(), Groups: scopeBoxes(say, assess),
 				Lists:  []views.SelectField{{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))}},
-				Button: views.Button{Label: say.Say("Start with a new key"), Icon: "key", Kind: "primary"},
+				Button: views.Button{Label: say.Say("Restart with a new key"), Icon: "key", Kind: "primary"},
 			},
 		}}
 	}
@@ -364,11 +364,11 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 	}
 	return []views.Panel{
 		{
-			ID: "rotate", Title: say.Say("Rotate the key"), Text: runs(say.Say("Makes a new key, shown once. The old ones go on for a while, so that nothing breaks while you put the new one in its place.")),
+			ID: "rotate", Title: say.Say("Rotate the key"), Text: runs(say.Say("Creates a new key, shown once. Old keys keep working for a while so nothing breaks while you switch.")),
 			Form: views.PlainForm{
 				URL: url + "/rotate", Hidden: keyHidden(),
 				Lists: []views.SelectField{
-					{ID: "overlap", Name: "overlap", Label: say.Say("Old keys go on for"), Error: f.at(say, "overlap"), Options: choose([]views.Choice{
+					{ID: "overlap", Name: "overlap", Label: say.Say("Old keys keep working for"), Error: f.at(say, "overlap"), Options: choose([]views.Choice{
 						{Value: "0", Label: say.Say("not at all")}, {Value: "1", Label: say.Say("1 hour")}, {Value: "24", Label: say.Say("24 hours")}, {Value: "168", Label: say.Say("7 days")},
 					}, overlap)},
 					{ID: "expires", Name: "expires", Label: say.Say("The new key expires"), Options: lives(say, f.life, say.Say("never"))},
@@ -382,7 +382,7 @@ func agentPanels(say texts.Printer, tenant string, a tenants.Agent, f agentForm,
 			Form: views.PlainForm{
 				URL:     url + "/stop",
 				Lines:   []views.LineField{{ID: "why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")}},
-				Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Stop %s, and cancel what it waits for", a.Name), Required: true},
+				Confirm: &views.BoxField{ID: "sure", Name: "sure", Value: "yes", Label: say.Say("Stop %s and cancel its pending requests", a.Name), Required: true},
 				Button:  views.Button{Label: say.Say("Stop %s", a.Name), Icon: views.IconBan, Kind: "final"},
 			},
 		},
@@ -444,12 +444,12 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
 		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
 		Key:     views.Secret{ID: "key", Label: say.Say("Key of %s", a.Name), Value: secret},
-		Example: views.Secret{ID: "example", Label: say.Say("A first submission, for a shell"), Value: exampleOf(say, secret, base)},
+		Example: views.Secret{ID: "example", Label: say.Say("First request (shell)"), Value: exampleOf(say, secret, base)},
 		Then:    views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
 		Done:    views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
-	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("does not decide for it"))})
+	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("can't decide for it"))})
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:
@@ -457,12 +457,12 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 			if expires == "" {
 				expires = say.Say("never")
 			}
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: runs(expires)}, views.Fact{Label: say.Say("May"), Value: runs(scopeWords(say, k.Scopes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: runs(expires)}, views.Fact{Label: say.Say("Can"), Value: runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
 			until, _ := moment(say, k.ExpiresAt)
 			s.Notices = append(s.Notices, views.Notice{
-				Icon: views.IconClock, Title: say.Say("The old key %s works until %s", hintOf(m.Tenant, k), until),
-				Text: runs(say.Say("Revoke it as soon as the agent has the new one.")),
+				Icon: views.IconClock, Title: say.Say("Old key %s works until %s", hintOf(m.Tenant, k), until),
+				Text: runs(say.Say("Revoke it once the agent has the new one.")),
 			})
 		}
 	}

@@ -54,7 +54,7 @@ func (s *Console) bindingReplay(c call, a tenants.Agent, f agentForm) (*views.Re
 	if r.Actions > 0 {
 		v.Note = c.say.Say("the agent's newest actions since %s, scored again as it is bound now and as it would be", inWords(c.say, policyDay, r.Oldest))
 	}
-	v.Hint = c.say.Say("A row is the level now, a column the level with the binding to %s.", boundTo(c.say, *to))
+	v.Hint = c.say.Say("Rows show the current level, columns the level when bound to %s.", boundTo(c.say, *to))
 	return v, nil
 }
 
@@ -64,24 +64,24 @@ func (b bindingBasis) does(say texts.Printer, environment string) string {
 	case environment == "":
 		return say.Say("counts as production")
 	case !b.judgement.Floored():
-		return say.Say("changes nothing: the policy has no floors")
+		return say.Say("no effect: the policy has no floors")
 	case b.judgement.IsNonproduction(environment):
 		return say.Say("non-production: floors are lower")
 	}
-	return say.Say("not named as non-production in the policy: changes nothing")
+	return say.Say("not listed as non-production in the policy: no effect")
 }
 
 // lets says what a binding to a workspace does.
 func (b bindingBasis) lets(say texts.Printer, w workspace.Binding) string {
 	switch {
 	case w.Folder == "":
-		return say.Say("what it does in files is held as anything else")
+		return say.Say("file changes are held like anything else")
 	case !b.judgement.Floored():
-		return say.Say("changes nothing: the policy has no floors")
+		return say.Say("no effect: the policy has no floors")
 	case w.Sandboxed:
-		return say.Say("what stays inside is let through, and its own code runs (a sandbox)")
+		return say.Say("work inside is approved and its own code runs (sandbox)")
 	}
-	return say.Say("what stays inside is let through, its own code is held (no sandbox)")
+	return say.Say("work inside is approved; its own code is held (no sandbox)")
 }
 
 // boundTo names what a binding is to.
@@ -117,10 +117,10 @@ func (b bindingBasis) doing(say texts.Printer, to tenants.Bound) string {
 func bindingFacts(say texts.Printer, a tenants.Agent, b bindingBasis) []views.Fact {
 	name, folder := a.Environment, a.Workspace.Folder
 	if name == "" {
-		name = say.Say("bound to none")
+		name = say.Say("not bound")
 	}
 	if folder == "" {
-		folder = say.Say("bound to none")
+		folder = say.Say("not bound")
 	}
 	return []views.Fact{
 		{Label: say.Say("Environment"), Value: runs(name), Note: runs(b.does(say, a.Environment))},
@@ -132,12 +132,12 @@ func bindingFacts(say texts.Printer, a tenants.Agent, b bindingBasis) []views.Fa
 func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.AgentList, b bindingBasis, f agentForm) (all []views.Panel) {
 	url := agentURL(m.Tenant, a.ID) + "/bind"
 	if a.Asked != nil {
-		who := say.Say("Somebody who left")
+		who := say.Say("Former member")
 		if p, ok := l.People[a.Asked.By]; ok {
 			who = p.Name
 		}
-		text := append(runs(say.Say("%s asks to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): "), runs(a.Asked.Reason)...)
-		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Drop it"), Icon: views.IconBan}}
+		text := append(runs(say.Say("%s wants to bind it to %s", who, boundTo(say, a.Asked.Bound))+" ("+b.doing(say, a.Asked.Bound)+"): "), runs(a.Asked.Reason)...)
+		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Discard"), Icon: views.IconBan}}
 		c := l.Consent
 		if c != nil {
 			text = append(text, runs(" "+say.Say("Waiting time: %s.", waitsOf(say, *c)))...)
@@ -147,9 +147,9 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 				URL: url + "/accept", Hidden: boundHidden(a.Asked.Bound),
 				Button: views.Button{Label: say.Say("Bind it to %s", boundTo(say, a.Asked.Bound)), Kind: "primary"},
 			}})
-			text = runs(say.Say("Nothing is changed then."))
+			text = runs(say.Say("Nothing changes."))
 		}
-		all = append(all, views.Panel{ID: "drop-binding", Title: say.Say("Drop what was asked"), Text: text, Form: drop})
+		all = append(all, views.Panel{ID: "drop-binding", Title: say.Say("Withdraw the request"), Text: text, Form: drop})
 	}
 	if f.preview != nil { // the page is about this, then
 		return []views.Panel{confirmBinding(say, m, a, b, f)}
@@ -158,17 +158,17 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		f.environment, f.workspace, f.sandboxed = a.Environment, a.Workspace.Folder, a.Workspace.Sandboxed
 	}
 	return append(all, views.Panel{
-		ID: "bind", Title: say.Say("Bind it"), Text: runs(say.Say("To where it works. Then less is held, so another admin has to accept it; ending all of it needs nobody else. Of an environment and a workspace the higher level counts.")),
+		ID: "bind", Title: say.Say("Bind"), Text: runs(say.Say("Bind the agent to where it works. Less is held then, so another admin has to approve. Removing a binding doesn't need approval. If both an environment and a workspace apply, the higher level wins.")),
 		Form: views.PlainForm{
 			URL: url + "/preview",
 			Lines: []views.LineField{
-				{ID: "environment", Name: "environment", Label: say.Say("Environment (empty: none)"), Value: f.environment, Mono: true, Max: "64", Error: f.at(say, "environment"), Hint: say.Say("For example staging. What a call says itself can only raise.")},
-				{ID: "workspace", Name: "workspace", Label: say.Say("Workspace (empty: none)"), Value: f.workspace, Mono: true, Max: "400", Error: f.at(say, "workspace"), Hint: say.Say("The full path of the folder that it works in, for example /srv/shop. Inside it works without asking; what leaves the folder, destroys it or brings in code of others is held.")},
+				{ID: "environment", Name: "environment", Label: say.Say("Environment (optional)"), Value: f.environment, Mono: true, Max: "64", Error: f.at(say, "environment"), Hint: say.Say("For example staging. A call's own environment can only make it stricter.")},
+				{ID: "workspace", Name: "workspace", Label: say.Say("Workspace (optional)"), Value: f.workspace, Mono: true, Max: "400", Error: f.at(say, "workspace"), Hint: say.Say("The full path of its working folder, such as /srv/shop. The agent works freely inside it. Leaving it, destroying it or bringing in outside code is held.")},
 				{ID: "bind-why", Name: "reason", Label: say.Say("Reason"), Value: f.reason, Required: true, Max: "500", Error: f.at(say, "reason")},
 			},
 			Groups: []views.BoxGroup{{ID: "sandboxed-group", Label: say.Say("The workspace"), Boxes: []views.BoxField{{
 				ID: "sandboxed", Name: "sandboxed", Value: "yes", Label: say.Say("is a sandbox"), Checked: f.sandboxed,
-				Note: say.Say("You say so, and nothing here can check it: what runs there reaches nothing that matters but through the network. A container or virtual machine without keys, without the files of others, and without a way to production. Then the agent's own code runs without asking."),
+				Note: say.Say("You confirm this; Countersign can't check it. Code there can only reach things that matter over the network: a container or virtual machine with no keys, no one else's files and no access to production. The agent's own code then runs without asking."),
 			}}}},
 			Button: views.Button{Label: say.Say("See what would change")},
 		},
@@ -190,16 +190,16 @@ func confirmBinding(say texts.Printer, m auth.Member, a tenants.Agent, b binding
 		URL: agentURL(m.Tenant, a.ID) + "/bind", Hidden: append(boundHidden(*f.preview), views.Hidden{Name: "reason", Value: f.reason}),
 		Button: views.Button{Label: say.Say("Bind"), Kind: "primary"}, Cancel: &views.Link{Label: say.Say("Cancel"), URL: agentURL(m.Tenant, a.ID)},
 	}
-	text := say.Say("What that does: %s.", b.doing(say, *f.preview))
+	text := say.Say("Effect: %s.", b.doing(say, *f.preview))
 	switch {
 	case !f.preview.Weakens(a.Bound):
-		text += " " + say.Say("That weakens nothing, so it needs nobody else.")
+		text += " " + say.Say("This doesn't weaken anything, so no one else needs to approve it.")
 	case b.alone:
-		text += " " + say.Say("Nobody else could look at that, so it is marked in the audit trail.")
+		text += " " + say.Say("No one else could review it, so the audit trail marks it.")
 		form.Lines = []views.LineField{{ID: "bind-typed", Name: "typed", Label: say.Say("Type %s to do it alone", m.Tenant), Value: f.typed, Mono: true, Max: "40", Error: f.at(say, "typed")}}
 	default:
-		text += " " + say.Say("Another admin has to accept it.")
-		form.Button.Label = say.Say("Ask for it")
+		text += " " + say.Say("Another admin has to approve it.")
+		form.Button.Label = say.Say("Request")
 	}
 	return views.Panel{ID: "bind", Title: say.Say("Bind it to %s", boundTo(say, *f.preview)), Text: runs(text), Form: form}
 }

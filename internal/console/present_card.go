@@ -55,7 +55,7 @@ func compare(say texts.Printer, row *views.ArgumentRow, change facts.ValueChange
 
 // goneRow is a value of the last approved call that this call has not.
 func goneRow(say texts.Printer, last scoring.Action, l facts.Leaf) views.ArgumentRow {
-	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("not there"), Differs: true, Was: runs(l.Text)}
+	row := views.ArgumentRow{Name: nameOf(last.Arguments(), l.Pointer), Whole: l.Pointer == argumentsRoot, Type: say.Say("absent"), Differs: true, Was: runs(l.Text)}
 	if l.Text == "" {
 		row.WasNote = say.Say("empty")
 	}
@@ -229,7 +229,7 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Contribution, f.Evidence))
 			}
 		} else {
-			h.Items = append(h.Items, views.HeldItem{Icon: views.IconPattern, Kind: say.Say("What judged it"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models read calls, and this is none.", as.Patterns.NumericScore))})
+			h.Items = append(h.Items, views.HeldItem{Icon: views.IconPattern, Kind: say.Say("Judged by"), Text: runs(say.Say("The pattern model alone: %d of 100. The other models only score calls.", as.Patterns.NumericScore))})
 		}
 		h.Factors = compared(append(h.Factors, scorerFactors(say, as.Scorers)...))
 		h.Patterns = patternModelOf(say, as.Patterns, nil)
@@ -263,7 +263,7 @@ func heldTitle(say texts.Printer, v approvals.Review) string {
 	if d := v.Decision; d != nil && len(d.DecidedBy) > 0 && d.DecidedBy[0].Kind == approvals.ByPolicy {
 		switch v.Status {
 		case approvals.Approved:
-			return say.Say("Why it was let through")
+			return say.Say("Why it was approved")
 		case approvals.Blocked:
 			return say.Say("Why it was blocked")
 		}

@@ -47,7 +47,7 @@ func causeLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause
 	switch c.Kind {
 	case approvals.CauseWorkspace:
 		if grantable[c.Name] && m.May(auth.ReadPolicy) {
-			return &views.Link{Label: say.Say("a session grant"), URL: withoutURL(m.Tenant, agent) + "#grants"}
+			return &views.Link{Label: say.Say("a session approval"), URL: withoutURL(m.Tenant, agent) + "#grants"}
 		}
 		if m.May(auth.ReadAgents) {
 			return &views.Link{Label: say.Say("the workspace of the agent"), URL: agentsURL(m.Tenant) + "/" + agent}
@@ -74,7 +74,7 @@ func causeLink(say texts.Printer, m auth.Member, agent string, c approvals.Cause
 		if effects.Kind(c.Name) == effects.Execute { // no entry lowers it
 			return &views.Link{Label: say.Say("the floors of the policy"), URL: policyURL(m.Tenant) + "#judgement"}
 		}
-		return &views.Link{Label: say.Say("an entry of the registry"), URL: settingsURL(m.Tenant, settingsFunctions)}
+		return &views.Link{Label: say.Say("a registry entry"), URL: settingsURL(m.Tenant, settingsFunctions)}
 	default:
 		return &views.Link{Label: say.Say("the thresholds of the policy"), URL: policyURL(m.Tenant) + "#thresholds"}
 	}

@@ -11,18 +11,18 @@ import (
 func (i insightsOf) causeFigure() figure {
 	f := figure{
 		id: "causes", title: i.say.Say("Held per 60 calls, by agent and cause"), wide: true,
-		about: i.say.Say("What held the calls that ended in the last %d days, what held most of them first. Where several things would have held a call, the one that tells most is counted. Below each stands what would change it.", i.days),
+		about: i.say.Say("What held calls in the last %d days, most common first. If several things held a call, only the most telling counts. Each row says what would change it.", i.days),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Agent and cause")},
 			{Label: i.say.Say("Held per 60 calls")},
 			{Label: i.say.Say("Held")},
-			{Label: i.say.Say("Calls of the agent")},
+			{Label: i.say.Say("The agent's calls")},
 			{Label: i.say.Say("Approval rate")},
 			{Label: i.say.Say("Denied")},
 			{Label: i.say.Say("Expired")},
 			{Label: i.say.Say("Median time")},
 		},
-		none: i.say.Say("No call was held and ended in this window."),
+		none: i.say.Say("No held calls ended in this period."),
 	}
 	for _, h := range i.report.HeldBy {
 		row := figureRow{name: i.say.Say("All others"), cells: []views.FigureCell{
@@ -33,12 +33,12 @@ func (i insightsOf) causeFigure() figure {
 			row.change = causeLink(i.say, i.member, h.Agent, h.Cause)
 		}
 		if share, _, _, _ := h.ApprovedShare(); h.Decided() >= alwaysDecided && share >= nearlyAlways {
-			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for what you do.")
+			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for your work.")
 		}
 		f.rows = append(f.rows, row)
 	}
 	if len(i.report.HeldBy) == approvals.InsightValues {
-		f.more = i.say.Say("These are the %d that held most.", approvals.InsightValues)
+		f.more = i.say.Say("Top %d by held calls.", approvals.InsightValues)
 	}
 	return f
 }
@@ -47,14 +47,14 @@ func (i insightsOf) causeFigure() figure {
 func perSixtyCell(i insightsOf, h approvals.HeldBy) views.FigureCell {
 	n, ok := h.Per60()
 	if !ok {
-		return views.FigureCell{Text: i.say.Say("not known")}
+		return views.FigureCell{Text: i.say.Say("unknown")}
 	}
 	return views.FigureCell{Text: perSixty(n), Value: strconv.FormatFloat(n, 'f', 2, 64)}
 }
 
 func callsCell(i insightsOf, h approvals.HeldBy) views.FigureCell {
 	if h.Calls == 0 {
-		return views.FigureCell{Text: i.say.Say("not known")}
+		return views.FigureCell{Text: i.say.Say("unknown")}
 	}
 	return countCell(i.say, h.Calls)
 }

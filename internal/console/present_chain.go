@@ -39,7 +39,7 @@ func chainOf(say texts.Printer, v approvals.Review, asking map[string]bool) []vi
 			}
 		}
 		if step.Current {
-			step.Note = say.Say("%s, you are here", step.Note)
+			step.Note = say.Say("%s, you're here", step.Note)
 		} else {
 			step.URL = requestURL(a.Tenant, a.ID)
 		}
@@ -56,7 +56,7 @@ func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool
 	}
 	return views.Notice{
 		Icon: views.IconLayers, Title: say.Say("Superseded by a revision"), Tone: views.ToneAccent,
-		Text:   runs(say.Say("The agent answered with another request, which is %s.", say.Key(endWords[by.Status]))),
+		Text:   runs(say.Say("The agent submitted a revision, which is %s.", say.Key(endWords[by.Status]))),
 		Action: &views.Link{Label: say.Say("Show the revision"), URL: requestURL(v.Tenant, by.ID)},
 	}, true
 }
@@ -66,7 +66,7 @@ func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	last := a.Edits[len(a.Edits)-1]
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("%s edited the arguments at %s", last.Name, inWords(say, momentForm, last.At)),
-		Text:   runs(say.Say("What you read is what it is now; what the agent proposed stands below. This is version %s of the request; a decision on an earlier one does not count.", strconv.FormatInt(a.Version, 10))),
+		Text:   runs(say.Say("You're reading the edited version; the agent's original is below. This is version %s of the request. Decisions on earlier versions don't count.", strconv.FormatInt(a.Version, 10))),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
 }
@@ -99,7 +99,7 @@ func comparisonsOf(say texts.Printer, v approvals.Review) []views.Comparison {
 func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 	proposed := v.Approval
 	proposed.Action = v.Proposed.Action
-	c := views.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("In the end nothing is changed.")}
+	c := views.Comparison{ID: "edited", Title: say.Say("Edited before approval"), Column: say.Say("Proposed by the agent"), None: say.Say("No net change.")}
 	c.Steps = append(c.Steps, views.TrailStep{
 		Text: runs(say.Say("Proposed by %s", v.Agent.Name)), Note: shortDigest(v.Proposed.Digest), End: v.CreatedAt.Format(clockForm), EndISO: v.CreatedAt.Format(isoForm),
 	})
@@ -112,7 +112,7 @@ func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 		})
 	}
 	if v.Effective() != nil {
-		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Effective: what the agent may run")), Note: say.Say("%s, which the grant is for", shortDigest(v.Digest)), Current: true})
+		c.Steps = append(c.Steps, views.TrailStep{Text: runs(say.Say("Effective: what the agent can run")), Note: say.Say("%s, which this approval covers", shortDigest(v.Digest)), Current: true})
 	} else {
 		c.Steps[len(c.Steps)-1].Current = true
 	}
@@ -123,11 +123,11 @@ func editedOf(say texts.Printer, v approvals.Review) views.Comparison {
 // revisedOf says what the agent made of the request for changes.
 func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval) views.Comparison {
 	c := views.Comparison{
-		ID: "revised", Title: say.Say("Changes since the last request"), Column: say.Say("The request before"), None: say.Say("The call is the same as before."),
-		Link: &views.Link{Label: say.Say("Show the request before"), URL: requestURL(v.Tenant, before.ID)},
+		ID: "revised", Title: say.Say("Changes since the last request"), Column: say.Say("Previous request"), None: say.Say("The call hasn't changed."),
+		Link: &views.Link{Label: say.Say("Show the previous request"), URL: requestURL(v.Tenant, before.ID)},
 	}
 	if d := before.Decision; d != nil {
-		c.Note = append(runs(say.Say("%s asked for changes at %s: ", sentence(decidedBy(say, before)), inWords(say, momentForm, d.DecidedAt))), quoted(d.Reason)...)
+		c.Note = append(runs(say.Say("%s requested changes at %s: ", sentence(decidedBy(say, before)), inWords(say, momentForm, d.DecidedAt))), quoted(d.Reason)...)
 	}
 	compareWith(say, &c, v, before)
 	return c
@@ -138,7 +138,7 @@ func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval)
 func compareWith(say texts.Printer, c *views.Comparison, v approvals.Review, other approvals.Approval) {
 	was, err := other.Parsed()
 	if err != nil { // an edited row; audit verify says so
-		c.None = say.Say("The other act cannot be read any more.")
+		c.None = say.Say("The other action is no longer readable.")
 		return
 	}
 	for _, one := range []struct{ name, words, now, was string }{

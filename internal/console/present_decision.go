@@ -15,16 +15,16 @@ import (
 
 var challengeWords = map[scoring.ChallengeKind]texts.Key{
 	scoring.ChallengeNone: texts.Key("none"), scoring.ChallengeConfirm: texts.Key("one click"), scoring.ChallengeQuiz: texts.Key("three questions"),
-	scoring.ChallengeExplicit: texts.Key("typed target"), scoring.ChallengeDeny: texts.Key("nobody may approve"),
+	scoring.ChallengeExplicit: texts.Key("type the target"), scoring.ChallengeDeny: texts.Key("no one can approve"),
 }
 
 // The common reasons; they only fill the text, which can be changed.
 func denyReasons(say texts.Printer) []string {
-	return []string{say.Say("Wrong target"), say.Say("Not now"), say.Say("Too broad"), say.Say("Needs a ticket"), say.Say("I cannot judge this")}
+	return []string{say.Say("Wrong target"), say.Say("Not now"), say.Say("Too broad"), say.Say("Needs a ticket"), say.Say("I can't judge this")}
 }
 
 func changeReasons(say texts.Printer) []string {
-	return []string{say.Say("Narrow it down"), say.Say("Say why it is needed"), say.Say("Try it in staging first"), say.Say("Name a limit")}
+	return []string{say.Say("Narrow it down"), say.Say("Explain why it's needed"), say.Say("Try it in staging first"), say.Say("Name a limit")}
 }
 
 // decisionOf is the decision area; nil for whoever has nothing to decide here.
@@ -109,10 +109,10 @@ func nextOf(say texts.Printer, v approvals.Review) *views.NextField {
 	if v.NextScope != nil {
 		return nextScope(say, *v.NextScope, &v.Assessment.Workspace.Judgement)
 	}
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("Those with the same effects, for 8 hours; it can be ended.")}
-	f.Options = append(f.Options, views.Choice{Label: say.Say("only this one"), Checked: true})
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("Calls with the same effects, for 8 hours. You can end it any time.")}
+	f.Options = append(f.Options, views.Choice{Label: say.Say("Only this one"), Checked: true})
 	for _, n := range []int{3, 5, 10, 20, approvals.MaxNext} {
-		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and the next %d like it in this session", n)})
+		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("This and the next %d like it in this session", n)})
 	}
 	return f
 }
@@ -152,7 +152,7 @@ func quizOf(say texts.Printer, v approvals.Review) *views.Quiz {
 	z := &views.Quiz{
 		URL: url + "/answer", Leave: url + "/leave", Challenge: v.Challenge.ID,
 		Question: strconv.Itoa(v.Asking.Number), Number: v.Asking.Number, Of: v.Asking.Of,
-		Attempt: say.Say("Attempt %s of %s · %d minutes", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
+		Attempt: say.Say("Attempt %s of %s · %d min to answer", strconv.Itoa(v.Attempt), strconv.Itoa(approvals.MaxAttempts), int(approvals.ChallengeLife.Minutes())), Text: flat(say, v.Asking.Prompt), // its label can be a word of the agent's
 		Typed: v.Asking.Typed, Characters: v.Asking.Characters,
 	}
 	for _, o := range v.Asking.Options {

@@ -20,7 +20,7 @@ func deniedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	}
 	switch {
 	case v.Sealed:
-		n.Text = runs(say.Say("You can read the reason once your answers are right."))
+		n.Text = runs(say.Say("You can read the reason once you've answered correctly."))
 	case d != nil && held.Verdict == string(approvals.VerdictDeny):
 		n.Text = quoted(d.Reason)
 	case d != nil:

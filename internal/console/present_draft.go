@@ -39,8 +39,8 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 	hidden := hiddenFields(d.say, d.draft, d.base.Version)
 	v := views.PolicyPreview{
 		Items: settingsItems(d.say, m, settingsPolicy), Title: d.say.Say("Preview of a draft"), Back: url,
-		Summary:     d.say.Say("Made from %s, which stays in force until another one is saved.", versionName(d.say, now)),
-		Differences: differencesOf(d.say, changes, d.say.Say("Nothing: the draft is the same as %s. There is nothing to save.", versionName(d.say, now))),
+		Summary:     d.say.Say("Based on %s, which stays in force until you save.", versionName(d.say, now)),
+		Differences: differencesOf(d.say, changes, d.say.Say("No changes: the draft is the same as %s.", versionName(d.say, now))),
 		Edit:        views.PolicyEdit{URL: url + "/preview", Hidden: append(hidden, views.Hidden{Name: fieldReason, Value: d.draft[fieldReason]})},
 	}
 	v.Differences.Old, v.Differences.New = sentence(versionName(d.say, now)), d.say.Say("Draft")
@@ -52,8 +52,8 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 	}
 	save := views.PolicySave{
 		URL: url, Hidden: hidden, Button: d.say.Say("Save as %s", lowerFirst(next)),
-		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It stands in the audit trail and in the list of versions.")},
-		Note:   d.say.Say("It is in force at once, also for requests that wait: those it treats more strictly are shown again before anybody can decide."),
+		Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Kept in the audit trail and the version list.")},
+		Note:   d.say.Say("Takes effect right away, including for pending requests. Those that need stricter review are shown again before anyone can decide."),
 	}
 	second := others(admins, m.Person.ID)
 	switch weaker := weakened(changes); {
@@ -63,13 +63,13 @@ func previewOf(m auth.Member, d drafted, p scoring.Policy, admins []auth.Person,
 		save.Button, save.Note = d.say.Say("Send to a second admin"), d.say.Say("Nothing changes until %s accepts it.", eitherOf(d.say, second))
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: "users", Title: d.say.Say("This weakens the policy, so a second admin must agree"),
-			Text: runs(d.say.Say("%d settings could ask for less than now. %s", weaker, save.Note)),
+			Text: runs(d.say.Say("%d settings could become less strict. %s", weaker, save.Note)),
 		})
 	case weaker > 0:
-		save.Typed = &views.TypedWord{Say: m.Tenant, Why: d.say.Say("No other admin could look at this. Type the name of the organisation, and the version is marked as one person's in the audit trail.")}
+		save.Typed = &views.TypedWord{Say: m.Tenant, Why: d.say.Say("No other admin can review this. Type the organisation's name to continue; the audit trail marks it as single-person.")}
 		v.Notices = append(v.Notices, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("This weakens the policy, and you are the only admin"),
-			Text: runs(d.say.Say("%d settings could ask for less than now.", weaker)),
+			Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("This weakens the policy, and you're the only admin"),
+			Text: runs(d.say.Say("%d settings could become less strict.", weaker)),
 		})
 	}
 	v.Save = &save
@@ -111,7 +111,7 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 	for _, p := range page {
 		row := views.VersionRow{
 			Number: strconv.FormatInt(p.Version, 10), URL: versionURL(m.Tenant, p.Version), When: inWords(say, policyDay, p.CreatedAt), ISO: p.CreatedAt.Format(isoForm),
-			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("nobody had to"),
+			Who: authorOf(say, p), Reason: headline(say, p.Reason), Current: p.Version == current, Single: p.SinglePerson, Accepted: say.Say("no one needed to"),
 		}
 		switch {
 		case p.Accepted.ID != "":
@@ -122,7 +122,7 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 		v.Rows = append(v.Rows, row)
 	}
 	if len(page) == 0 {
-		v.Empty = &views.Empty{Title: say.Say("There are no versions before this place"), Text: runs(say.Say("Versions count from 1.")), Action: &views.Link{Label: say.Say("Newest versions"), URL: here}}
+		v.Empty = &views.Empty{Title: say.Say("No earlier versions"), Text: runs(say.Say("Versions count from 1.")), Action: &views.Link{Label: say.Say("Newest versions"), URL: here}}
 		return v
 	}
 	newest, oldest := page[0].Version, page[len(page)-1].Version
@@ -144,9 +144,9 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		return views.PolicyVersion{}, err
 	}
 	v := views.PolicyVersion{
-		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: say.Say("Not in force any more."),
+		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: say.Say("No longer in force."),
 		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: runs(inWords(say, fullForm, p.CreatedAt))}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
-		Differences: views.Differences{Title: say.Say("What changed"), None: say.Say("It is the first one: what every organisation begins with.")},
+		Differences: views.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
 		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
 	}
 	if p.Version == current {
@@ -163,11 +163,11 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 	if p.SinglePerson {
 		v.Notices = append(v.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("One person alone"),
-			Text: runs(say.Say("It weakened the policy, and there was no second admin who could have looked at it. The audit trail marks it.")),
+			Text: runs(say.Say("It weakened the policy and there was no second admin to review it. The audit trail marks it.")),
 		})
 	}
 	if before != nil {
-		v.Differences = differencesOf(say, before.Policy.Differences(p.Policy), say.Say("Nothing: it is the same as the one before."))
+		v.Differences = differencesOf(say, before.Policy.Differences(p.Policy), say.Say("No changes from the previous version."))
 		v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What changed"), sentence(versionName(say, before.Version)), sentence(versionName(say, p.Version))
 		v.Older = versionURL(m.Tenant, before.Version)
 	}
@@ -191,22 +191,22 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	own, stale, mayChange := p.Author.ID == m.Person.ID, p.Base != now, m.May(auth.ChangePolicy)
 	v := views.PolicyProposal{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
-		Summary:     say.Say("Made from %s. It changes nothing until it is accepted.", versionName(say, p.Base)),
+		Summary:     say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base)),
 		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: runs(inWords(say, momentForm, p.CreatedAt))}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
 		Differences: differencesOf(say, about.base.Policy.Differences(p.Policy), say.Say("Nothing.")),
 	}
 	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
 	if mayChange && !own {
-		v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not. Whoever proposed it reads this.")}}
+		v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 	}
 	if own && m.May(auth.ProposePolicy) {
-		v.Withdraw = &views.ProposalWithdraw{URL: url + "/withdraw", Note: say.Say("It is yours: you may take it back.")}
+		v.Withdraw = &views.ProposalWithdraw{URL: url + "/withdraw", Note: say.Say("You can withdraw your own proposal.")}
 	}
 	c := about.consent
 	if p.State == tenants.ProposalOpen && len(p.Weakens) > 0 {
 		v.Fields = append(v.Fields, consentFacts(say, "", c)...)
 		if c.MayObject && v.Reject == nil && m.May(auth.ProposePolicy) {
-			v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not. Whoever proposed it reads this.")}}
+			v.Reject = &views.ProposalReject{URL: url + "/reject", Reason: views.TextField{ID: fieldReason, Name: fieldReason, Label: say.Say("Reason"), Value: about.reason, Hint: say.Say("Why not? The proposer sees this.")}}
 		}
 	}
 	second := others(about.admins, p.Author.ID)
@@ -214,18 +214,18 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	case p.State != tenants.ProposalOpen:
 		ended(say, &v, m.Tenant, p)
 	case stale:
-		v.Refused = say.Say("It was made from %s, and %s is in force: nobody can accept it as it stands.", versionName(say, p.Base), versionName(say, now))
+		v.Refused = say.Say("It's based on %s, but %s is now in force, so no one can accept it as is.", versionName(say, p.Base), versionName(say, now))
 		v.Redo = redoOf(say, m, about)
 	case !mayChange:
-		v.Refused = say.Say("You may read it. Accepting or rejecting is for an admin: %s.", eitherOf(say, second))
+		v.Refused = say.Say("Read only. An admin can accept or reject it: %s.", eitherOf(say, second))
 	case own && len(p.Weakens) > 0:
-		v.Refused = say.Say("Nobody accepts their own proposal. %s can.", orNobody(say, c.Acceptors))
+		v.Refused = say.Say("You can't accept your own proposal. %s can.", orNobody(say, c.Acceptors))
 	case len(p.Weakens) > 0 && c.Accepting != authority.Accepts:
-		v.Refused = say.Say("Nobody accepts what they proposed, or what somebody proposed whom they invited or who invited them. May accept it: %s.", orNobody(say, c.Acceptors))
+		v.Refused = say.Say("You can't accept your own proposal, or one by someone you invited or who invited you. Can accept: %s.", orNobody(say, c.Acceptors))
 	default:
-		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("It is in force at once.")}
+		v.Accept = &views.ProposalAccept{URL: url + "/accept", Button: say.Say("Accept as %s", versionName(say, now+1)), Note: say.Say("Takes effect right away.")}
 		if n := len(p.Weakens); n > 0 {
-			v.Accept.Read = say.Say("I have read the %d settings that would become weaker.", n)
+			v.Accept.Read = say.Say("I've read the %d settings that would become weaker.", n)
 		}
 	}
 	refuseProposal(say, &v, about.refused)
@@ -251,7 +251,7 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 	default:
 		v.Summary = say.Key(how.on, who, inWords(say, policyDay, *p.ClosedAt))
 	}
-	v.Refused = say.Say("It has ended, and cannot change any more.")
+	v.Refused = say.Say("It has ended and can't change.")
 	if p.State == tenants.ProposalAccepted {
 		v.Fields = append(v.Fields, views.Pair{Label: say.Say("Became"), Value: runs(versionName(say, p.Base+1)), URL: versionURL(tenant, p.Base+1)})
 	}
@@ -269,7 +269,7 @@ func redoOf(say texts.Printer, m auth.Member, about proposed) *views.ProposalRed
 	d[fieldReason] = about.proposal.Reason
 	d, both := d.onto(say, about.base.Policy, about.current.Policy)
 	redo := &views.ProposalRedo{
-		Button: say.Say("Open as a draft on %s", versionName(say, about.current.Version)), Note: say.Say("You can propose the same again, on top of what changed since."),
+		Button: say.Say("Open as a draft on %s", versionName(say, about.current.Version)), Note: say.Say("You can propose it again on top of the latest changes."),
 		Edit: views.PolicyEdit{URL: policyURL(m.Tenant) + "/preview", Hidden: append(hiddenFields(say, d, about.current.Version), views.Hidden{Name: fieldReason, Value: d[fieldReason]})},
 	}
 	if len(both) > 0 {

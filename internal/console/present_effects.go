@@ -95,7 +95,7 @@ func effectPoints(say texts.Printer, e effects.Effect) (all []string) {
 		all = append(all, e.Amount.String())
 	}
 	if e.Reversible != nil {
-		add(map[bool]texts.Key{true: texts.Key("can be undone"), false: texts.Key("cannot be undone")}[*e.Reversible])
+		add(map[bool]texts.Key{true: texts.Key("can be undone"), false: texts.Key("can't be undone")}[*e.Reversible])
 	}
 	return all
 }
@@ -105,7 +105,7 @@ var breadthWords = map[effects.Breadth]texts.Key{
 }
 
 var audienceWords = map[effects.Audience]texts.Key{
-	effects.Inside: texts.Key("inside the organisation"), effects.Outside: texts.Key("outside the organisation"), effects.Public: texts.Key("everybody can see it"),
+	effects.Inside: texts.Key("inside the organisation"), effects.Outside: texts.Key("outside the organisation"), effects.Public: texts.Key("publicly visible"),
 }
 
 // effectWhy are the words of a mark.

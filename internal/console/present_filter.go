@@ -21,7 +21,7 @@ func (t trailPage) filter() views.Filter {
 	f := views.Filter{
 		URL: here, Label: t.say.Say("Filter entries"), MoreLabel: t.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
-			textField(a, "text", t.say.Say("Text in the record"), t.say.Say("a reason, a digest, an id"), views.FieldSearch),
+			textField(a, "text", t.say.Say("Recorded text"), t.say.Say("a reason, a digest, an ID"), views.FieldSearch),
 			kindField(a),
 			actorField(a, t.say.Say("Who"), t.names),
 		},
@@ -29,7 +29,7 @@ func (t trailPage) filter() views.Filter {
 			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(t.say, a.given["level"])}}),
 			effectField(a),
 			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
-			textField(a, "from", t.say.Say("From, UTC"), "", views.FieldTime), textField(a, "to", t.say.Say("Until, UTC"), "", views.FieldTime),
+			textField(a, "from", t.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", t.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, t.now), Chips: chipsOf(a, here, t.names),
 	}
@@ -180,14 +180,14 @@ func agentField(a *listAddress, names tenants.Names) views.FilterField {
 	for _, n := range names.Agents {
 		g.Choices = append(g.Choices, views.Choice{Value: n.ID, Label: flat(a.say, n.Name)})
 	}
-	return selectField(a, "agent", a.say.Say("About the agent"), a.say.Say("All agents"), []views.ChoiceGroup{g})
+	return selectField(a, "agent", a.say.Say("About this agent"), a.say.Say("All agents"), []views.ChoiceGroup{g})
 }
 
 func functionField(a *listAddress) views.FilterField {
 	f := textField(a, "function", a.say.Say("Function"), "delete_user", views.FieldText)
 	f.Beside = &views.FilterField{
-		ID: "f-match", Name: "match", Label: a.say.Say("How the function is compared"),
-		Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: a.say.Say("is")}, {Value: "begins", Label: a.say.Say("begins with"), Checked: a.given.Get("match") == "begins"}}}},
+		ID: "f-match", Name: "match", Label: a.say.Say("Function match"),
+		Groups: []views.ChoiceGroup{{Choices: []views.Choice{{Label: a.say.Say("is")}, {Value: "begins", Label: a.say.Say("starts with"), Checked: a.given.Get("match") == "begins"}}}},
 		Error:  a.saidOf(a.errors["match"]),
 	}
 	return f
@@ -234,7 +234,7 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 			value = names.Of("agent", value)
 		case "function":
 			if a.clean.Get("match") != "" {
-				label = a.say.Say("Function begins with")
+				label = a.say.Say("Function starts with")
 			}
 		case "from", "to":
 			value = a.say.Say("%s UTC", strings.Replace(value, "T", " ", 1))

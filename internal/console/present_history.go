@@ -28,7 +28,7 @@ type historyOf struct {
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
 func (h historyOf) view() views.History {
-	v := views.History{Summary: h.say.Say("What was decided, newest decision first. Nothing here can change any more."), Filter: h.filter()}
+	v := views.History{Summary: h.say.Say("All decisions, newest first. These are final."), Filter: h.filter()}
 	if h.member.May(auth.ReadPeople) {
 		v.Report = &views.Link{Label: h.say.Say("Quiz statistics"), URL: itemsURL(h.member.Tenant)}
 	}
@@ -110,13 +110,13 @@ func (h historyOf) empty() *views.Empty {
 	switch {
 	case h.address.filtered():
 		return &views.Empty{
-			Search: true, Title: h.say.Say("No decision is like that"), Text: runs(h.say.Say("Nothing that was decided has all of what you chose.")),
+			Search: true, Title: h.say.Say("No matching decisions"), Text: runs(h.say.Say("No decisions match all your filters.")),
 			Action: &views.Link{Label: h.say.Say("Clear filters"), URL: h.here()},
 		}
 	case h.query.Edge >= 0:
-		return &views.Empty{Title: h.say.Say("Nothing stands here"), Text: runs(h.say.Say("There are no decisions before this place.")), Action: &views.Link{Label: h.say.Say("Newest decisions"), URL: h.here()}}
+		return &views.Empty{Title: h.say.Say("Nothing here"), Text: runs(h.say.Say("No earlier decisions.")), Action: &views.Link{Label: h.say.Say("Newest decisions"), URL: h.here()}}
 	default:
-		return &views.Empty{Title: h.say.Say("Nothing was decided yet"), Text: runs(h.say.Say("Every decision, also those of the policy, will stand here."))}
+		return &views.Empty{Title: h.say.Say("No decisions yet"), Text: runs(h.say.Say("Every decision appears here, including automatic ones."))}
 	}
 }
 
@@ -144,7 +144,7 @@ func (h historyOf) filter() views.Filter {
 		},
 		More: []views.FilterField{
 			functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),
-			textField(a, "from", h.say.Say("Decided from, UTC"), "", views.FieldTime), textField(a, "to", h.say.Say("Until, UTC"), "", views.FieldTime),
+			textField(a, "from", h.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", h.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names),
 	}

@@ -16,7 +16,7 @@ import (
 const farBehind = 500
 
 func (i insightsOf) view() views.Insights {
-	v := views.Insights{Summary: i.say.Say("What your agents asked for, and what became of it."), Problems: problemsOf(i.address)}
+	v := views.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Problems: problemsOf(i.address)}
 	for _, days := range approvals.InsightDays() {
 		v.Windows = append(v.Windows, views.Window{
 			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
@@ -29,9 +29,9 @@ func (i insightsOf) view() views.Insights {
 		return v
 	}
 	all := i.report.Days
-	v.Summary = i.say.Say("%s to %s, days in UTC. Compared with the %d days before.", longDay(i.say, all[0]), longDay(i.say, all[len(all)-1]), i.days)
+	v.Summary = i.say.Say("%s to %s (UTC), compared with the previous %d days.", longDay(i.say, all[0]), longDay(i.say, all[len(all)-1]), i.days)
 	if i.report.Size-i.report.Counted > farBehind {
-		v.Note = i.say.Say("These figures count the first %d of %d entries of the audit trail; the rest is being counted now. Load the page again in a minute.", i.report.Counted, i.report.Size)
+		v.Note = i.say.Say("These figures cover the first %d of %d audit entries. The rest are being counted; reload in a minute.", i.report.Counted, i.report.Size)
 	}
 	if i.report.Empty() {
 		v.Empty = i.empty()
@@ -63,15 +63,15 @@ func (i insightsOf) at(days int) string {
 
 func (i insightsOf) empty() *views.Empty {
 	e := &views.Empty{
-		Title: i.say.Say("Nothing happened in the last %d days", i.days),
-		Text:  runs(i.say.Say("As soon as an agent submits an action, it is counted here within seconds: how risky actions are and what becomes of them, how long people take to decide, and which rules and patterns are worth the attention that they cost.")),
+		Title: i.say.Say("No activity in the last %d days", i.days),
+		Text:  runs(i.say.Say("Once agents submit actions, you'll see how risky they are, how they end, how long decisions take, and which rules and patterns are worth the attention.")),
 	}
 	all := approvals.InsightDays()
 	switch last := all[len(all)-1]; {
 	case i.member.May(auth.ManageAgents):
 		e.Action = &views.Link{Label: i.say.Say("Create an agent"), URL: "/t/" + i.member.Tenant + "/settings/agents/new"}
 	case i.days != last:
-		e.Action = &views.Link{Label: i.say.Say("Look at the last %d days", last), URL: i.at(last)}
+		e.Action = &views.Link{Label: i.say.Say("View the last %d days", last), URL: i.at(last)}
 	}
 	return e
 }
@@ -96,7 +96,7 @@ func (i insightsOf) stats() []views.Stat {
 	held := shareCell(i.say, now.Held(), now.Ended())
 	return []views.Stat{
 		{Label: i.say.Say("Actions submitted"), Value: grouped(i.say, now.Submitted), Note: before(i.say, grouped(i.say, was.Submitted), was)},
-		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s that ended", held.Note)},
+		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s ended", held.Note)},
 		{Label: i.say.Say("Approval rate"), Value: shareCell(i.say, now.Approved, now.Decided()).Text, Note: before(i.say, shareCell(i.say, was.Approved, was.Decided()).Text, was)},
 		{Label: i.say.Say("Median time to decide"), Value: timeCell(i.say, now, 0.5).Text, Note: before(i.say, timeCell(i.say, was, 0.5).Text, was)},
 		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
@@ -122,7 +122,7 @@ func (i insightsOf) alerts() []views.Notice {
 		if d := i.report.Trend[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
 				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Scores rose on %s", longDay(i.say, d.Day)),
-				Text:   runs(i.say.Say("The mean was %.3f over %d actions, above the band that the days before make (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Text:   runs(i.say.Say("The mean was %.3f over %d actions, above the usual range (%.3f to %.3f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Score by day"), URL: "#figure-scores"},
 			})
 			break
@@ -132,7 +132,7 @@ func (i insightsOf) alerts() []views.Notice {
 		if d := i.report.Points[n]; d.Outside() > 0 {
 			all = append(all, views.Notice{
 				Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("Pattern scores rose on %s", longDay(i.say, d.Day)),
-				Text:   runs(i.say.Say("The mean was %.1f over %d actions, above the band that the days before make (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
+				Text:   runs(i.say.Say("The mean was %.1f over %d actions, above the usual range (%.1f to %.1f).", d.Mean, int(d.Scored), d.Low, d.High)),
 				Action: &views.Link{Label: i.say.Say("Pattern score by day"), URL: "#figure-points"},
 			})
 			break
@@ -147,8 +147,8 @@ func (i insightsOf) alerts() []views.Notice {
 	}
 	if rose > 0 {
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("%d sessions stand out", rose),
-			Text:   runs(i.say.Say("Scores there are higher than chance makes them, compared with the rest of the organisation.")),
+			Tone: views.ToneWarn, Icon: views.IconAlert, Title: i.say.Say("%d unusual sessions", rose),
+			Text:   runs(i.say.Say("Their scores are higher than chance explains, compared with the rest of the organisation.")),
 			Action: &views.Link{Label: i.say.Say("Sessions by score"), URL: "#figure-sessions"},
 		})
 	}
@@ -215,7 +215,7 @@ func levelHues() []views.Hue {
 func (i insightsOf) levelFigure() figure {
 	f := figure{
 		id: "levels", title: i.say.Say("Actions by day and level"), chart: views.ChartStack, unit: views.UnitCount,
-		about: i.say.Say("How many actions were submitted on each day, by the level that they had then."),
+		about: i.say.Say("Actions submitted per day, by their level at the time."),
 		heads: []views.FigureHead{{Label: i.say.Say("Day")}},
 	}
 	for n, l := range level.All() {
@@ -237,7 +237,7 @@ func (i insightsOf) levelFigure() figure {
 func (i insightsOf) outcomeFigure() figure {
 	f := figure{
 		id: "outcomes", title: i.say.Say("Outcomes"), chart: views.ChartStack, unit: views.UnitCount,
-		about: i.say.Say("How actions ended, on the day on which they ended. The chart shows those that were held for a person; the table also has what the policy let through or blocked."),
+		about: i.say.Say("How held requests ended, by day. The table also includes what the policy approved or blocked."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Day")},
 			{Label: i.say.Say("Approved"), Hue: views.HueAccent},
@@ -245,7 +245,7 @@ func (i insightsOf) outcomeFigure() figure {
 			{Label: i.say.Say("Denied"), Hue: views.HueInk},
 			{Label: i.say.Say("Expired"), Hue: views.HueFaint},
 			{Label: i.say.Say("Cancelled"), Hue: views.HuePale},
-			{Label: i.say.Say("Let through")},
+			{Label: i.say.Say("Auto-approved")},
 			{Label: i.say.Say("Blocked")},
 		},
 		rows: i.daily(func(n int) []views.FigureCell {
@@ -254,7 +254,7 @@ func (i insightsOf) outcomeFigure() figure {
 		}),
 	}
 	if i.report.Total.Held() == 0 { // then the rest of the table is what there is to see
-		f.about = i.say.Say("How actions ended, on the day on which they ended. None was held for a person and ended since, so the chart shows what the policy let through or blocked.")
+		f.about = i.say.Say("How actions ended, by day. No held requests ended in this period, so the chart shows what the policy approved or blocked.")
 		for n := range f.heads {
 			f.heads[n].Hue = ""
 		}
@@ -265,13 +265,13 @@ func (i insightsOf) outcomeFigure() figure {
 
 // undecided stands where there are no times.
 func undecided(say texts.Printer) string {
-	return say.Say("No person decided anything in this window. Times appear with the first decision.")
+	return say.Say("No decisions in this period.")
 }
 
 func (i insightsOf) timeFigure() figure {
 	f := figure{
 		id: "times", title: i.say.Say("Time to decide by day"), chart: views.ChartLines, unit: views.UnitSeconds,
-		about: i.say.Say("From the submission to a person's decision: half of the decisions were faster than the median, nine in ten faster than the upper line. Both are read from a histogram, so they are about right."),
+		about: i.say.Say("From submission to a person's decision. Half were faster than the median, nine in ten faster than the upper line. Both are estimates from a histogram."),
 		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}},
 		none:  undecided(i.say),
 	}
@@ -287,7 +287,7 @@ func (i insightsOf) timeFigure() figure {
 func (i insightsOf) timeLevelFigure() figure {
 	f := figure{
 		id: "times-by-level", title: i.say.Say("Time to decide by level"), chart: views.ChartPair, unit: views.UnitSeconds,
-		about: i.say.Say("The same times over the whole window, by the level of what was decided."),
+		about: i.say.Say("The same times over the whole period, by level."),
 		heads: []views.FigureHead{{Label: i.say.Say("Level")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}, {Label: i.say.Say("Approved")}},
 		none:  undecided(i.say),
 	}
@@ -307,9 +307,9 @@ func (i insightsOf) fastFigure() figure {
 	}
 	f := figure{
 		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,
-		about: i.say.Say("An approval is fast when it came less than %s, %s or %s after the operator first saw the request: twice the minimum review time of a new organisation. An expiry is a request that nobody decided in time.", fast(level.Medium), fast(level.High), fast(level.Critical)),
+		about: i.say.Say("An approval is fast when it comes less than %s, %s or %s after the operator first saw the request: twice the default minimum review time. An expiry is a request no one decided in time.", fast(level.Medium), fast(level.High), fast(level.Critical)),
 		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Fast approvals"), Hue: views.HueAccent}, {Label: i.say.Say("Expired"), Hue: views.HueInk}, {Label: i.say.Say("Approved")}},
-		none:  i.say.Say("No person approved anything in this window, and nothing expired."),
+		none:  i.say.Say("No approvals or expiries in this period."),
 	}
 	if i.report.Total.Approved+i.report.Total.Expired > 0 {
 		f.rows = i.daily(func(n int) []views.FigureCell {
@@ -323,8 +323,8 @@ func (i insightsOf) fastFigure() figure {
 func (i insightsOf) trendFigure() figure {
 	f := figure{
 		id: "scores", title: i.say.Say("Score by day"), chart: views.ChartLines, unit: views.UnitScore, wide: true,
-		about: i.say.Say("The mean score of what ended on a day, from 0 to 1. The band is the mean of the 28 days before and three standard deviations to either side (a Shewhart control chart); it needs 7 days of at least 5 actions. A day of at least 5 actions outside of it is marked."),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
+		about: i.say.Say("Mean score of actions ended each day, from 0 to 1. Marked when unusually high or low: more than three standard deviations from the previous 28 days. Needs 7 days with at least 5 actions."),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
 	}
 	f.rows = i.daily(func(n int) []views.FigureCell {
 		d := i.report.Trend[n]
@@ -333,9 +333,9 @@ func (i insightsOf) trendFigure() figure {
 	for n, d := range i.report.Trend {
 		switch side := d.Outside(); {
 		case side > 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Actions were riskier than the days before suggest.")
+			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Actions were riskier than usual.")
 		case side < 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Actions were less risky than the days before suggest.")
+			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Actions were less risky than usual.")
 		}
 	}
 	return f
@@ -344,13 +344,13 @@ func (i insightsOf) trendFigure() figure {
 func (i insightsOf) calibrationFigure() figure {
 	f := figure{
 		id: "calibration", title: i.say.Say("Calibration of the score"), chart: views.ChartPair, unit: views.UnitShare,
-		about: i.say.Say("If the score measures risk, people refuse more of what scores higher. Refused is the share of decisions that were a denial or a request for changes; failed is the share of reports in which the agent said that the action failed."),
+		about: i.say.Say("If the score measures risk, people refuse more of the higher scores. Refused: the share of decisions that were denials or change requests. Failed: the share of reported actions that failed."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Score")},
 			{Label: i.say.Say("Refused"), Hue: views.HueHigh},
 			{Label: i.say.Say("Failed"), Hue: views.HueInk},
 			{Label: i.say.Say("Ended")},
-			{Label: i.say.Say("Let through")},
+			{Label: i.say.Say("Auto-approved")},
 			{Label: i.say.Say("Approved")},
 			{Label: i.say.Say("Denied")},
 			{Label: i.say.Say("Changes requested")},
@@ -375,7 +375,7 @@ func (i insightsOf) calibrationFigure() figure {
 func (i insightsOf) sessionFigure() figure {
 	f := figure{
 		id: "sessions", title: i.say.Say("Sessions by score"), wide: true,
-		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. One stands out when the mean of at least 5 of its actions is above its limit: three standard errors above the organisation's mean, which chance exceeds about once in a thousand times. The session score adds up all pattern matches of what ended in it, from 0 to 100; the mean pattern score is that of the window, and its change that against the window before."),
+		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. A session is unusual when the mean of at least 5 actions is more than three standard errors above the organisation's mean, which happens by chance about once in a thousand. The session score combines all its pattern matches, from 0 to 100. Mean pattern score and change cover this period and the previous one."),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Session")},
 			{Label: i.say.Say("Actions")},
@@ -387,7 +387,7 @@ func (i insightsOf) sessionFigure() figure {
 			{Label: i.say.Say("Change")},
 			{Label: i.say.Say("Highest pattern score")},
 		},
-		none: i.say.Say("No agent named a session in this window."),
+		none: i.say.Say("No sessions in this period."),
 	}
 	for _, s := range i.report.Sessions {
 		r := figureRow{name: s.Session, url: sessionOneURL(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
@@ -396,9 +396,9 @@ func (i insightsOf) sessionFigure() figure {
 		}}
 		switch {
 		case s.Above:
-			r.mark, r.why = i.say.Say("above %d", i.report.Alerts.Above), i.say.Say("Its pattern matches add up to more than your policy accepts without an alert.")
+			r.mark, r.why = i.say.Say("above %d", i.report.Alerts.Above), i.say.Say("Its pattern matches add up to more than your alert threshold.")
 		case s.Rose:
-			r.mark, r.why = i.say.Say("stands out"), i.say.Say("Its actions score higher than chance makes them.")
+			r.mark, r.why = i.say.Say("unusual"), i.say.Say("Its actions score higher than chance explains.")
 		}
 		f.rows = append(f.rows, r)
 	}
@@ -418,16 +418,16 @@ type rateWords struct{ about, none, no texts.Key }
 
 var (
 	ruleRates = rateWords{
-		texts.Key("How often each rule was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A rule that is approved nearly always costs attention and buys little."),
-		texts.Key("No rule was part of an action that ended in this window."), texts.Key("No rule"),
+		texts.Key("How often each rule matched and how often people approved anyway, with the 95% confidence range. A rule that's nearly always approved costs attention for little benefit."),
+		texts.Key("No rules matched in this period."), texts.Key("No rule"),
 	}
 	patternRates = rateWords{
-		texts.Key("How often each pattern was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A pattern that is approved nearly always costs attention and buys little."),
-		texts.Key("No pattern was part of an action that ended in this window."), texts.Key("No pattern"),
+		texts.Key("How often each pattern matched and how often people approved anyway, with the 95% confidence range. A pattern that's nearly always approved costs attention for little benefit."),
+		texts.Key("No patterns matched in this period."), texts.Key("No pattern"),
 	}
 	functionRates = rateWords{
-		texts.Key("How often each function was part of an action that ended, and how much of what people decided they approved. Below each share stands the range in which it lies with 95 % confidence. A function that is approved nearly always costs attention and buys little."),
-		texts.Key("No function was part of an action that ended in this window."), texts.Key("No function"),
+		texts.Key("How often each function was called and how often people approved it, with the 95% confidence range. A function that's nearly always approved costs attention for little benefit."),
+		texts.Key("No functions in this period."), texts.Key("No function"),
 	}
 )
 
@@ -463,12 +463,12 @@ func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []ap
 			row.name = i.say.Key(words.no)
 		}
 		if share, _, _, _ := r.ApprovedShare(); r.Decided() >= alwaysDecided && share >= nearlyAlways {
-			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for what you do.")
+			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for your work.")
 		}
 		f.rows = append(f.rows, row)
 	}
 	if len(all) == approvals.InsightValues {
-		f.more = i.say.Say("These are the %d that ended most.", approvals.InsightValues)
+		f.more = i.say.Say("Top %d by outcomes.", approvals.InsightValues)
 	}
 	return f
 }
@@ -476,9 +476,9 @@ func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []ap
 func (i insightsOf) operatorFigure() figure {
 	f := figure{
 		id: "operators", title: i.say.Say("Review by operator"), wide: true,
-		about: i.say.Say("What each person decided, a signature among several included. The median time is that of the review: from the first look at the request to the decision. Many approvals and short times are a reason to look closer, and no proof of anything."),
+		about: i.say.Say("Each person's decisions, including partial approvals. Median review time runs from first opening a request to deciding. Many quick approvals are a reason to look closer, not proof of a problem."),
 		heads: []views.FigureHead{{Label: i.say.Say("Operator")}, {Label: i.say.Say("Decided")}, {Label: i.say.Say("Approved")}, {Label: i.say.Say("Denied")}, {Label: i.say.Say("Changes requested")}, {Label: i.say.Say("Fast approvals")}, {Label: i.say.Say("Median time of review")}},
-		none:  i.say.Say("No person decided anything in this window."),
+		none:  i.say.Say("No decisions in this period."),
 	}
 	for _, r := range i.report.Operators {
 		name := i.names.Of("person", r.Value)

@@ -27,7 +27,7 @@ const maxItemRows = 200
 
 func (i itemsOf) view() views.ItemStatistics {
 	v := views.ItemStatistics{
-		Summary: i.say.Say("How well the questions of quizzes measure whether a request was understood."),
+		Summary: i.say.Say("How well quiz questions measure understanding."),
 		Back:    views.Link{Label: i.say.Say("Insights"), URL: insightsURL(i.member.Tenant)}, Problems: problemsOf(i.address),
 	}
 	for _, days := range approvals.ItemDays() {
@@ -51,9 +51,9 @@ func (i itemsOf) view() views.ItemStatistics {
 			})
 		}
 	}
-	v.Summary += " " + i.say.Say("%d quizzes of requests that ended.", i.report.Quizzes)
+	v.Summary += " " + i.say.Say("%d quizzes on closed requests.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = i.say.Say("Only the newest %d quizzes are counted, those since %s UTC. A shorter window may have all of its quizzes.", i.report.Quizzes, inWords(i.say, clockDay, i.report.Since))
+		v.Note = i.say.Say("Counts only the latest %d quizzes, since %s UTC. Choose a shorter period to see all of them.", i.report.Quizzes, inWords(i.say, clockDay, i.report.Since))
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v
@@ -72,12 +72,12 @@ func (i itemsOf) at(days int) string {
 
 func (i itemsOf) empty() *views.Empty {
 	e := &views.Empty{
-		Title: i.say.Say("No quiz was answered in the last %d days", i.days),
-		Text:  runs(i.say.Say("Where the policy asks for a quiz, three questions stand before an approval. Once such a request has ended, its answers are counted here: which questions are too easy or too hard, and how long operators take. Requests that still wait are left out, so that nothing tells which answer was wrong.")),
+		Title: i.say.Say("No quizzes answered in the last %d days", i.days),
+		Text:  runs(i.say.Say("When the policy requires a quiz, approving takes three correct answers. Answers are counted here once a request ends: which questions are too easy or too hard, and how long people take. Open requests are left out so nothing reveals which answer was wrong.")),
 	}
 	if all := approvals.ItemDays(); i.days != all[len(all)-1] {
 		last := all[len(all)-1]
-		e.Action = &views.Link{Label: i.say.Say("Look at the last %d days", last), URL: i.at(last)}
+		e.Action = &views.Link{Label: i.say.Say("View the last %d days", last), URL: i.at(last)}
 	}
 	return e
 }
@@ -85,12 +85,12 @@ func (i itemsOf) empty() *views.Empty {
 func (i itemsOf) questions() views.ItemTable {
 	t := views.ItemTable{
 		ID: "questions", Title: i.say.Say("Questions"),
-		Caption: i.say.Say("Each question with how often it was answered right. Below each share stands the range in which it lies with 95 % confidence. Suspicious questions come first, then those answered wrong most often."),
-		Heads:   []string{i.say.Say("Question"), i.say.Say("Asked"), i.say.Say("Right"), i.say.Say("Share right"), i.say.Say("Right at first attempt"), i.say.Say("Median time")},
+		Caption: i.say.Say("How often each question was answered correctly, with its 95% confidence range. Suspicious questions come first, then those most often answered wrong."),
+		Heads:   []string{i.say.Say("Question"), i.say.Say("Asked"), i.say.Say("Correct"), i.say.Say("Correct"), i.say.Say("Correct on first attempt"), i.say.Say("Median time")},
 	}
 	for n, q := range i.report.Questions {
 		if n == maxItemRows {
-			t.More = moreRows(i.say, len(i.report.Questions), texts.Key("These are the first %d of %d questions; the exported file has all of them."))
+			t.More = moreRows(i.say, len(i.report.Questions), texts.Key("First %d of %d questions. Export to see all."))
 			break
 		}
 		share, low, high := q.Share()
@@ -103,9 +103,9 @@ func (i itemsOf) questions() views.ItemTable {
 		}}
 		switch q.Suspicion {
 		case approvals.TooEasy:
-			row.Mark, row.Why = i.say.Say("too easy"), i.say.Say("Asked %d times and always answered right in under 3 s: it can be answered without reading.", q.Asked)
+			row.Mark, row.Why = i.say.Say("too easy"), i.say.Say("Asked %d times and always answered correctly in under 3 s: people can answer it without reading.", q.Asked)
 		case approvals.TooHard:
-			row.Mark, row.Why = i.say.Say("too hard"), i.say.Say("Fewer than half of %d answers were right: the page may not show it clearly, or the question is not clear.", q.Asked)
+			row.Mark, row.Why = i.say.Say("too hard"), i.say.Say("Fewer than half of %d answers were correct: the page or the question may be unclear.", q.Asked)
 		case approvals.NotSuspicious:
 		}
 		t.Rows = append(t.Rows, row)
@@ -116,12 +116,12 @@ func (i itemsOf) questions() views.ItemTable {
 func (i itemsOf) operators() views.ItemTable {
 	t := views.ItemTable{
 		ID: "operators", Title: i.say.Say("Operators"),
-		Caption: i.say.Say("Each operator's quizzes. After two failed ones, somebody else has to approve the request."),
-		Heads:   []string{i.say.Say("Operator"), i.say.Say("Quizzes"), i.say.Say("Passed at first attempt"), i.say.Say("Passed at second attempt"), i.say.Say("Locked out"), i.say.Say("Median time a question")},
+		Caption: i.say.Say("Each operator's quizzes. After two failed attempts, someone else has to approve the request."),
+		Heads:   []string{i.say.Say("Operator"), i.say.Say("Quizzes"), i.say.Say("Passed on first attempt"), i.say.Say("Passed on second attempt"), i.say.Say("Locked out"), i.say.Say("Median time a question")},
 	}
 	for n, o := range i.report.Operators {
 		if n == maxItemRows {
-			t.More = moreRows(i.say, len(i.report.Operators), texts.Key("These are the first %d of %d operators; the exported file has all of them."))
+			t.More = moreRows(i.say, len(i.report.Operators), texts.Key("First %d of %d operators. Export to see all."))
 			break
 		}
 		t.Rows = append(t.Rows, views.ItemRow{Name: headline(i.say, i.names.Of("person", o.Person)), Cells: []views.ItemCell{
@@ -143,7 +143,7 @@ func percent(f float64) string { return strconv.Itoa(int(math.Round(100*f))) + "
 
 func medianOf(say texts.Printer, seconds float64, of int) string {
 	if of == 0 {
-		return say.Say("not known")
+		return say.Say("unknown")
 	}
 	return say.Say("%s s", timed(seconds, of))
 }

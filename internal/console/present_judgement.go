@@ -109,7 +109,7 @@ func (s *Console) balanced(ctx context.Context, m auth.Member, now tenants.Polic
 		return &o, nil
 	}
 	d := draftOn(say, p, now.Policy)
-	d[fieldBase], d[fieldReason] = strconv.FormatInt(now.Version, 10), say.Say("Hold what is not known to be harmless")
+	d[fieldBase], d[fieldReason] = strconv.FormatInt(now.Version, 10), say.Say("Hold anything not known to be safe")
 	o.Hidden, o.Button = d.hidden(say), say.Say("Propose balanced")
 	return &o, nil
 }

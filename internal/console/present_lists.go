@@ -54,9 +54,9 @@ func useOf(say texts.Printer, t approvals.Tally) string {
 func useFields(say texts.Printer, t approvals.Tally) []views.Pair {
 	text := say.Say("none")
 	if t.Ended() > 0 {
-		text = say.Say("%d, of which %d let through, %d approved, %d denied, %d sent back, %d blocked, %d expired, %d cancelled", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked, t.Expired, t.Cancelled)
+		text = say.Say("%d: %d auto-approved, %d approved, %d denied, %d sent back, %d blocked, %d expired, %d cancelled", t.Ended(), t.Allowed, t.Approved, t.Denied, t.ChangesRequested, t.Blocked, t.Expired, t.Cancelled)
 	}
-	return []views.Pair{{Label: say.Say("Hits in %d days", approvals.UsageDays), Value: runs(text)}}
+	return []views.Pair{{Label: say.Say("Matches in %d days", approvals.UsageDays), Value: runs(text)}}
 }
 
 // changeWords is a change of a list, in words.
@@ -66,7 +66,7 @@ func changeWords(say texts.Printer, d scoring.Difference) string {
 	case d.Old == "":
 		return say.Say("%s: added", name)
 	case d.New == "":
-		return say.Say("%s: taken away", name)
+		return say.Say("%s: removed", name)
 	default:
 		return say.Say("%s: changed", name)
 	}
@@ -88,23 +88,23 @@ func listSetting(say texts.Printer, member string) string {
 	case len(parts) > 1 && parts[0] == "functions":
 		return say.Say("Function %s", name(1))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "removed":
-		return say.Say("Switch-off of rule %s", name(2))
+		return say.Say("Turn off rule %s", name(2))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "replaced":
 		return say.Say("Replacement of rule %s", name(2))
 	case len(parts) > 2 && parts[0] == "rules" && parts[1] == "custom":
-		return say.Say("Own rule %s", name(2))
+		return say.Say("Custom rule %s", name(2))
 	case len(parts) == 2 && parts[0] == "rules" && parts[1] == "extended":
 		return say.Say("Extended rules")
 	case len(parts) == 2 && parts[0] == "rules" && parts[1] == "assessor":
 		return say.Say("Assessor in place of the rules")
 	case len(parts) > 2 && parts[0] == "scorers" && parts[1] == "own":
-		return say.Say("Own scorer %s", name(2))
+		return say.Say("Custom scorer %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "disable":
-		return say.Say("Switch-off of pattern %s", name(2))
+		return say.Say("Turn off pattern %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "change":
 		return say.Say("Pattern %s", name(2))
 	case len(parts) > 2 && parts[0] == "pattern_overrides" && parts[1] == "add":
-		return say.Say("Own pattern %s", name(2))
+		return say.Say("Custom pattern %s", name(2))
 	}
 	return ""
 }

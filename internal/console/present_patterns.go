@@ -35,7 +35,7 @@ func patternModelOf(say texts.Printer, r patterns.Record, occurrences []int) *vi
 	r = r.Told()
 	m := &views.PatternModel{Label: say.Key(labelWords[r.Label]), Tone: labelTones[r.Label]}
 	if r.MatchCount == 0 {
-		m.Summary = say.Say("0 of 100, no pattern matched")
+		m.Summary = say.Say("0 of 100: no pattern matched")
 		return m
 	}
 	m.Summary = say.Say("%d of 100, %s", r.NumericScore, actionWord(say, r.Action))

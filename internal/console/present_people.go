@@ -50,7 +50,7 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 		Items: settingsItems(say, m, settingsPeople), Summary: say.Say("%d members", len(l.Members)),
 	}
 	if n := len(l.Invitations); n > 0 {
-		s.Summary += ", " + say.Say("%d invitations open", n)
+		s.Summary += ", " + say.Say("%d open invitations", n)
 	}
 	if f.fault != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f.fault))
@@ -71,7 +71,7 @@ func peopleOf(say texts.Printer, m auth.Member, l tenants.PeopleList, f personFo
 	for _, k := range l.Invitations {
 		row := views.InvitedRow{Email: k.Email, Roles: roleWords(say, k.Roles), By: names[k.By]}
 		if row.By == "" {
-			row.By = say.Say("somebody who left; the link does not work")
+			row.By = say.Say("former member; the link doesn't work")
 		}
 		row.Expires, row.ExpiresISO = moment(say, &k.ExpiresAt)
 		if manage {
@@ -90,7 +90,7 @@ func roleBoxes(say texts.Printer, chosen []auth.Role, wrong string) []views.BoxG
 	notes := map[auth.Role]string{
 		auth.Operator:   say.Say("decides on requests"),
 		auth.Compliance: say.Say("reads everything, exports, verifies"),
-		auth.Admin:      say.Say("policy, agents and people; decides only if also operator"),
+		auth.Admin:      say.Say("manages policy, agents and people; decides only if also an operator"),
 	}
 	g := views.BoxGroup{ID: "roles", Label: say.Say("Roles"), Error: wrong}
 	for _, r := range auth.Roles() {
@@ -129,11 +129,11 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
-			Text: runs(say.Say("Pass it on where only this person reads it: whoever opens it first can join under this address. An earlier invitation for the address does not work any more.")),
+			Text: runs(say.Say("Send it privately: whoever opens it first can join with this address. Earlier invitations to the address no longer work.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
-			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, and only while you are an admin here"))},
+			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, only while you're an admin here"))},
 			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
 		Done: views.Link{Label: say.Say("Done"), URL: peopleURL(m.Tenant)},
@@ -146,8 +146,8 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkS
 		return v
 	}
 	v.Facts = append([]views.Fact{{
-		Label: say.Say("Does not work yet"), Value: runs(say.Say("another admin has to accept it")),
-		Note: runs(say.Say("or the waiting time has to pass, once one of them has seen it; see Waiting changes")),
+		Label: say.Say("Doesn't work yet"), Value: runs(say.Say("another admin has to accept it")),
+		Note: runs(say.Say("or the waiting time has to pass once one of them has seen it; see Waiting changes")),
 	}}, v.Facts[1:]...)
 	v.Done = views.Link{Label: say.Say("Done"), URL: waitingURL(m.Tenant)}
 	return v
@@ -168,13 +168,13 @@ func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f per
 			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
 			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(say, is.Roles), ", "))},
 			{Label: say.Say("Last sign-in"), Value: runs(last)},
-			{Label: say.Say("Id in the trail"), Value: runs(is.Person.ID), Mono: true},
+			{Label: say.Say("ID in the trail"), Value: runs(is.Person.ID), Mono: true},
 		},
 	}
 	if p := is.Suspended; p != nil {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
-			Text: append(runs(say.Say("Since %s UTC they may do nothing here. What they may do once they are reinstated: %s.", inWords(say, dateForm, p.At), strings.Join(roleWords(say, p.Roles), ", "))+" "), runs(p.Reason)...),
+			Text: append(runs(say.Say("Suspended since %s UTC. Roles once reinstated: %s.", inWords(say, dateForm, p.At), strings.Join(roleWords(say, p.Roles), ", "))+" "), runs(p.Reason)...),
 		})
 	}
 	if m.May(auth.ManagePeople) {
@@ -189,18 +189,18 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	if len(f.roles) > 0 {
 		chosen = f.roles
 	}
-	roles := say.Say("What they may no longer do is refused at once, on pages that are open as well. Making somebody an operator or an admin needs another admin, and so does taking that from a person whom an open request needs.")
-	out := say.Say("Every sign-in of theirs ends here, on every device. They can sign in again.")
-	link := say.Say("Makes a link with which they choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
-	remove := say.Say("%s loses every right in %s at once. What they decided stays in the trail, and agents that they own stay theirs.", name, m.Tenant)
+	roles := say.Say("Removed permissions stop working right away, even on open pages. Making someone an operator or admin needs another admin, and so does removing a role an open request depends on.")
+	out := say.Say("Signs them out on every device. They can sign in again.")
+	link := say.Say("Creates a link for setting a new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “person password”.", m.Tenant)
+	remove := say.Say("%s loses all access to %s right away. Their decisions stay in the audit trail, and they still own their agents.", name, m.Tenant)
 	if is.Person.ID == m.Person.ID {
-		roles = say.Say("These are your own roles. Making yourself an operator or an admin needs another admin.")
-		out = say.Say("Every sign-in of yours ends here, on every device, this one included. You can sign in again.")
-		link = say.Say("Makes a link with which you choose a new password. It works once, for a day, and only while the account belongs to %s alone; otherwise whoever runs this console can set one, with the command “person password”.", m.Tenant)
-		remove = say.Say("You would leave %s at once, and somebody else has to invite you back.", m.Tenant)
+		roles = say.Say("These are your own roles. To become an operator or admin, ask another admin.")
+		out = say.Say("Signs you out on every device, including this one. You can sign in again.")
+		link = say.Say("Creates a link for setting your new password. It works once, for a day, and only if the account belongs to %s alone. Otherwise, whoever runs this server can set one with the command “person password”.", m.Tenant)
+		remove = say.Say("You'll leave %s right away. Someone else has to invite you back.", m.Tenant)
 	}
 	suspension := views.Panel{
-		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They may do nothing here from now on, and every sign-in of theirs ends. They stay a member, so nobody else can sign in their place. Giving the rights back needs another admin.")),
+		ID: "suspend", Title: say.Say("Suspend"), Text: runs(say.Say("They lose access and are signed out everywhere. They remain a member. Reinstating them needs another admin.")),
 		Form: views.PlainForm{
 			URL:    url + "/suspend",
 			Lines:  []views.LineField{{ID: "suspend-reason", Name: fieldReason, Label: say.Say("Reason"), Max: "500", Required: true, Error: f.at(say, "reason")}},
@@ -209,7 +209,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 	}
 	if is.Suspended != nil {
 		suspension = views.Panel{
-			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(say.Say("They have their rights again once another admin accepted it, or the waiting time has passed.")),
+			ID: "suspend", Title: say.Say("Reinstate"), Text: runs(say.Say("They regain access once another admin accepts or the waiting time has passed.")),
 			Form: views.PlainForm{URL: url + "/reinstate", Button: views.Button{Label: say.Say("Reinstate"), Kind: "primary"}},
 		}
 	}
@@ -221,7 +221,7 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 			URL: url + "/sign-out", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
 		{ID: "password", Title: say.Say("New password"), Text: runs(link), Form: views.PlainForm{
-			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Make a password link"), Icon: "key"},
+			URL: url + "/password-link", Hidden: ticketHidden(), Button: views.Button{Label: say.Say("Create a password link"), Icon: "key"},
 		}},
 		suspension,
 		{ID: "remove", Title: say.Say("Remove from %s", m.Tenant), Text: runs(remove), Form: views.PlainForm{
@@ -239,12 +239,12 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
 			Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"),
-			Text: runs(say.Say("Pass it on where only this person reads it: whoever opens it first chooses their password. That stands in the trail.")),
+			Text: runs(say.Say("Send it privately: whoever opens it first chooses the password. This is recorded in the audit trail.")),
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{{
 			Label: say.Say("Works until"), Value: runs(until),
-			Note: runs(say.Say("once, while you are an admin here, and while the account belongs to %s alone", m.Tenant)),
+			Note: runs(say.Say("once, while you're an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
 		Done: views.Link{Label: say.Say("Done"), URL: personURL(m.Tenant, k.Person)},
 	}
@@ -268,7 +268,7 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 	until, _ := moment(say, &k.ExpiresAt)
 	g := views.Gate{
 		Assets: a, Title: say.Say("Join %s", k.Tenant),
-		Text: runs(say.Say("You were invited to decide on, or look after, what agents do at %s. This link works once.", k.Tenant)),
+		Text: runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
 			{Label: say.Say("Email"), Value: runs(k.Email)},
 			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
@@ -287,8 +287,8 @@ func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name str
 		nameWrong, g.Error = g.Error, ""
 	}
 	g.Form.Lines = []views.LineField{
-		{ID: "name", Name: "name", Label: say.Say("Your name"), Value: name, Autocomplete: "name", Max: "200", Error: nameWrong, Hint: say.Say("Others see it beside what you do. If you have an account here, it keeps its name.")},
-		{ID: "password", Name: "password", Label: say.Say("Password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("If you have an account here, its password. Otherwise choose one, with 12 characters or more.")},
+		{ID: "name", Name: "name", Label: say.Say("Your name"), Value: name, Autocomplete: "name", Max: "200", Error: nameWrong, Hint: say.Say("Others see it next to your actions. An existing account keeps its name.")},
+		{ID: "password", Name: "password", Label: say.Say("Password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("Your existing password, or a new one with at least 12 characters.")},
 	}
 	return g
 }
@@ -298,11 +298,11 @@ func newPasswordOf(say texts.Printer, a views.Assets, k tenants.Ticket, token st
 	wrong, whole := formFault(say, f, "password")
 	return views.Gate{
 		Assets: a, Title: say.Say("Choose a new password"), Error: whole,
-		Text:  runs(say.Say("It replaces the old one and ends everything that is signed in. This link works once.")),
+		Text:  runs(say.Say("Replaces your old password and signs you out everywhere. This link works once.")),
 		Facts: []views.Pair{{Label: say.Say("Email"), Value: runs(k.Email)}},
 		Form: views.PlainForm{
 			URL: passwordURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}},
-			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("12 characters or more; any characters will do.")}},
+			Lines:  []views.LineField{{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: wrong, Hint: say.Say("At least 12 characters")}},
 			Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"},
 		},
 	}
@@ -326,15 +326,15 @@ func accountOf(say texts.Printer, a views.Assets, who tenants.Account, f *fault.
 		s.Error = current
 	}
 	lines := []views.LineField{{ID: "current", Name: "current", Label: say.Say("Current password"), Type: "password", Autocomplete: "current-password", Required: true, Error: current}}
-	title, text := say.Say("Change your password"), say.Say("Every sign-in of yours ends, except this one.")
+	title, text := say.Say("Change your password"), say.Say("Signs you out everywhere else.")
 	if who.PasswordHash == "" {
 		lines, title = nil, say.Say("Choose a password")
 		text = say.Say("You sign in by link. Set a password within 15 minutes of signing in.")
 	}
-	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("12 characters or more; any characters will do.")})
+	lines = append(lines, views.LineField{ID: "password", Name: "password", Label: say.Say("New password"), Type: "password", Autocomplete: "new-password", Required: true, Error: fresh, Hint: say.Say("At least 12 characters")})
 	s.Panels = []views.Panel{
 		{ID: "change", Title: title, Text: runs(text), Form: views.PlainForm{URL: accountURL + "/password", Lines: lines, Button: views.Button{Label: say.Say("Set the password"), Kind: "primary"}}},
-		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: runs(say.Say("Ends every sign-in of yours, on every device, this one included.")), Form: views.PlainForm{
+		{ID: "everywhere", Title: say.Say("Sign out everywhere"), Text: runs(say.Say("Signs you out on every device, including this one.")), Form: views.PlainForm{
 			URL: accountURL + "/sign-out-everywhere", Button: views.Button{Label: say.Say("Sign out everywhere"), Icon: "signout"},
 		}},
 	}

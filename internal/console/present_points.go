@@ -13,9 +13,9 @@ func (i insightsOf) pointsFigure() figure {
 	now, was := i.report.Total, i.report.Before
 	f := figure{
 		id: "points", title: i.say.Say("Pattern score by day"), chart: views.ChartLines, unit: views.UnitPoints, wide: true,
-		about: i.say.Say("The mean pattern score of what ended on a day, from 0 to 100, actions that match nothing included. Over the window it was %s, %s. The band is made as that of the score.", pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, movedText(i.say, now, was)),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower edge of the band"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
-		none:  i.say.Say("Nothing ended in this window."),
+		about: i.say.Say("Mean pattern score of actions ended each day, from 0 to 100, including those with no match. Over the period: %s, %s. The band works like the score's.", pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, movedText(i.say, now, was)),
+		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
+		none:  i.say.Say("Nothing ended in this period."),
 	}
 	if now.Evaluated == 0 {
 		return f
@@ -27,9 +27,9 @@ func (i insightsOf) pointsFigure() figure {
 	for n, d := range i.report.Points {
 		switch side := d.Outside(); {
 		case side > 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Patterns matched more, or worse ones, than the days before suggest.")
+			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("More, or more severe, pattern matches than usual.")
 		case side < 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Patterns matched less than the days before suggest.")
+			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Fewer pattern matches than usual.")
 		}
 	}
 	return f
@@ -38,7 +38,7 @@ func (i insightsOf) pointsFigure() figure {
 // movedText says how the mean pattern score moved against the window before.
 func movedText(say texts.Printer, now, was approvals.Tally) string {
 	if now.Evaluated == 0 || was.Evaluated == 0 {
-		return say.Say("with nothing to compare it with")
+		return say.Say("nothing to compare with")
 	}
 	return say.Say("%s against the window before", changeText(now.MeanPoints()-was.MeanPoints()))
 }

@@ -48,7 +48,7 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 		v.Notices = append(v.Notices, n)
 	}
 	if v.Form.ReadOnly {
-		v.Form.Refused = d.say.Say("Your roles let you read the policy. An operator may propose a change to it; %s", whoChanges(d.say, admins))
+		v.Form.Refused = d.say.Say("Your roles only let you read the policy. Operators can propose changes; %s", whoChanges(d.say, admins))
 	}
 	for _, p := range proposals {
 		v.Proposals = append(v.Proposals, proposalRow(d.say, m.Tenant, d.current.Version, p))
@@ -77,7 +77,7 @@ func authorOf(say texts.Printer, v tenants.PolicyVersion) string {
 	case v.Version == 1:
 		return say.Say("the defaults")
 	default:
-		return say.Say("the command line")
+		return say.Say("command line")
 	}
 }
 
@@ -112,17 +112,17 @@ func eitherOf(say texts.Printer, people []auth.Person) string {
 // whoChanges ends a sentence about somebody who may not.
 func whoChanges(say texts.Printer, admins []auth.Person) string {
 	if len(admins) == 0 {
-		return say.Say("nobody can change it yet: make somebody an admin, on the command line with “person grant”.")
+		return say.Say("no one can change it yet. Make someone an admin with the command “person grant”.")
 	}
-	return say.Say("an admin changes it: %s.", eitherOf(say, admins))
+	return say.Say("an admin can change it: %s.", eitherOf(say, admins))
 }
 
 func staleNotice(d drafted) views.Notice {
-	text := d.say.Say("%s saved %s on %s: “%s”. Nothing was saved from here. Your draft stands below, carried over to %s: what you had not touched is as it has it.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.say, d.current), d.current.Reason, versionName(d.say, d.current.Version))
+	text := d.say.Say("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.say, d.current), d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
-		text += " " + d.say.Say("Both of you changed %s; there your values stand.", strings.Join(d.both, ", "))
+		text += " " + d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", "))
 	}
-	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy was changed meanwhile"), Text: runs(text)}
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy has changed"), Text: runs(text)}
 }
 
 // errorsOf is the summary: each line names its setting and leads to its field.
@@ -166,7 +166,7 @@ func elsewhere(m auth.Member, d drafted) []views.Pair {
 	}
 	return []views.Pair{
 		pair(d.say.Say("Rules"), rules, settingsRules),
-		pair(d.say.Say("Scorers of your own"), d.say.Say("%d scorers", len(lists.Scorers)), settingsRules),
+		pair(d.say.Say("Custom scorers"), d.say.Say("%d scorers", len(lists.Scorers)), settingsRules),
 		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
 		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), settingsFunctions),
 	}
@@ -199,7 +199,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
 		Trust: f.box("trust.enabled"), TrustTerms: f.numbers("trust.cap", "trust.at_least", "trust.evidence", "trust.half_life_days"),
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
-		Reason:      views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why this changes. It is asked for before anything is saved, and stands in the audit trail."), Error: f.wrong[fieldReason]},
+		Reason:      views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},
 	}
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
@@ -347,7 +347,7 @@ func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal
 		Note: say.Say("%s, on %s: %s", inWords(say, policyDay, p.CreatedAt), versionName(say, p.Base), gist(say, p.Reason)),
 	}
 	if p.Base != now {
-		row.Note += " · " + say.Say("made for an old version: open it to make it anew on %s", versionName(say, now))
+		row.Note += " · " + say.Say("based on an old version; open it to redo it on %s", versionName(say, now))
 	}
 	if n := len(p.Weakens); n > 0 {
 		row.Weaker = say.Say("%d weaker", n)

@@ -194,11 +194,11 @@ func (q queueOf) pages() *views.QueuePages {
 	if q.page.Next == nil && q.after() == nil {
 		return nil
 	}
-	p := &views.QueuePages{Label: q.say.Say("%d of %s here, highest level first.", len(q.page.Lines), countText(q.say, q.page.Total))}
+	p := &views.QueuePages{Label: q.say.Say("First %d of %s, highest level first.", len(q.page.Lines), countText(q.say, q.page.Total))}
 	if q.filter.narrows() {
-		p.Label = q.say.Say("%d matches here, highest level first.", len(q.page.Lines))
+		p.Label = q.say.Say("%d matches, highest level first.", len(q.page.Lines))
 		if q.page.Next != nil && len(q.page.Lines) < queuePerPage {
-			p.Label = q.say.Say("%d were searched, %d of them match.", q.page.Looked, len(q.page.Lines))
+			p.Label = q.say.Say("Searched %d, found %d.", q.page.Looked, len(q.page.Lines))
 		}
 	}
 	if q.page.Next != nil {
@@ -276,11 +276,11 @@ func (q queueOf) empty(groups int) *views.Empty {
 	case groups > 0:
 		return nil
 	case q.after() != nil:
-		return &views.Empty{Search: true, Title: q.say.Say("Nothing stands here any more"), Text: runs(q.say.Say("What stood here was decided, or is on the first page now.")), Action: &views.Link{Label: q.say.Say("To the first page"), URL: q.rows("")}}
+		return &views.Empty{Search: true, Title: q.say.Say("Nothing here any more"), Text: runs(q.say.Say("These requests have been decided or moved to the first page.")), Action: &views.Link{Label: q.say.Say("First page"), URL: q.rows("")}}
 	case q.page.Total > 0:
 		e := &views.Empty{
 			Search: true, Title: q.say.Say("None of the %s match", countText(q.say, q.page.Total)),
-			Text: runs(q.say.Say("Nothing is hidden by anything but the search and the filters.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
+			Text: runs(q.say.Say("Only your search and filters hide requests.")), Action: &views.Link{Label: q.say.Say("Clear the search"), URL: q.here()},
 		}
 		if q.page.Next != nil {
 			e.Title = q.say.Say("None of the first %d match", q.page.Looked)

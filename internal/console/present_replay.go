@@ -12,18 +12,18 @@ import (
 // replayOf says what a draft would have made of the newest actions.
 func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Replay {
 	if r.Actions == 0 {
-		return &views.Replay{None: say.Say("No action was submitted yet, so there is nothing to replay.")}
+		return &views.Replay{None: say.Say("No actions yet, so there's nothing to replay.")}
 	}
 	moved := 0
 	v := views.Replay{
-		Of:   say.Say("of the last %d actions would move to another level", r.Actions),
+		Of:   say.Say("of the last %d actions would change level", r.Actions),
 		Note: say.Say("the newest actions since %s, scored again under both policies", inWords(say, policyDay, r.Oldest)),
-		Hint: say.Say("A row is the level under the policy in force, a column the level with this change."),
+		Hint: say.Say("Rows show the level under the current policy, columns the level with this change."),
 		Facts: []views.Fact{
-			{Label: say.Say("Treated more strictly"), Value: runs(grouped(say, r.Stricter))},
-			{Label: say.Say("Treated less strictly"), Value: runs(grouped(say, r.Looser))},
-			{Label: say.Say("Would be blocked"), Value: runs(grouped(say, r.Blocked)), Note: runs(say.Say("of those that are held or let through now"))},
-			{Label: say.Say("Would be approved automatically"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those that are held or blocked now"))},
+			{Label: say.Say("Stricter"), Value: runs(grouped(say, r.Stricter))},
+			{Label: say.Say("Less strict"), Value: runs(grouped(say, r.Looser))},
+			{Label: say.Say("Would be blocked"), Value: runs(grouped(say, r.Blocked)), Note: runs(say.Say("of those held or approved automatically now"))},
+			{Label: say.Say("Would be approved automatically"), Value: runs(grouped(say, r.AutoApproved)), Note: runs(say.Say("of those held or blocked now"))},
 		},
 	}
 	for i, from := range level.All() {
@@ -34,9 +34,9 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 			switch {
 			case n == 0:
 			case j > i:
-				cell.Text, cell.Tone = say.Say("%d go up", n), views.ToneAccent
+				cell.Text, cell.Tone = say.Say("%d rise", n), views.ToneAccent
 			case j < i:
-				cell.Text, cell.Tone = say.Say("%d go down", n), views.ToneWarn
+				cell.Text, cell.Tone = say.Say("%d drop", n), views.ToneWarn
 			default:
 				cell.Text = say.Say("%d stay", n)
 			}
@@ -53,8 +53,8 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	}
 	if n := len(v.Denied); n > 0 {
 		v.Passing = &views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("%d actions that were refused would pass", n),
-			Text: runs(say.Say("People denied them, or the policy blocked them. With this change nobody would be asked.")),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("%d refused actions would now pass", n),
+			Text: runs(say.Say("People denied these or the policy blocked them. With this change, no one would be asked.")),
 		}
 		if n >= deniedShown {
 			v.Passing.Title = say.Say("At least %s", v.Passing.Title)

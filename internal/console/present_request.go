@@ -155,17 +155,17 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) [
 		})
 	case approvals.StageNotEligible:
 		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You may not decide this"),
+			Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You can't decide this"),
 			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	case approvals.StageSigned:
 		all = append(all, views.Notice{
-			Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("You approved this: %s", given(say, v.Approval)),
-			Text: runs(say.Say("It takes effect when %s approved it. %s You may still deny it.", people(say, v.Treatment.ApprovalsRequired), whoCan(say, v.Eligible))),
+			Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("You approved this (%s)", given(say, v.Approval)),
+			Text: runs(say.Say("It takes effect once %s have approved. %s You can still deny it.", people(say, v.Treatment.ApprovalsRequired), whoCan(say, v.Eligible))),
 		})
 	case approvals.StageObserving:
 		all = append(all, views.Notice{
-			Icon: views.IconInfo, Title: say.Say("You are reading along"),
+			Icon: views.IconInfo, Title: say.Say("View only"),
 			Text: runs(sentence(say.Phrase(v.Why)) + ". " + whoCan(say, v.Eligible)),
 		})
 	}
@@ -193,7 +193,7 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) [
 	if v.Digest != v.ShownDigest {
 		all = append(all, views.Notice{
 			Icon: views.IconShield, Title: say.Say("Secrets are masked"),
-			Text: runs(say.Say("What matched a secret is replaced by [REDACTED:…]. The grant binds the original bytes; you see, and the trail keeps, the masked ones.")),
+			Text: runs(say.Say("Secrets are replaced by [REDACTED:…]. The approval binds the original bytes; you and the audit trail see only the masked ones.")),
 		})
 	}
 	return all
@@ -210,9 +210,9 @@ func noLink(all ...views.Notice) []views.Notice {
 
 // identicalNotice says that the same act waits more than once.
 func identicalNotice(say texts.Printer, v approvals.Review) views.Notice {
-	text := say.Say("The agent asks for exactly this more than once, and each request is decided by itself: approving two lets it happen twice.")
+	text := say.Say("The agent has sent this exact request more than once. Each is decided on its own: approving two lets it run twice.")
 	if len(v.Twins) > 0 && canDecide(v.Stage) {
-		text = say.Say("The agent asks for exactly this more than once, and each request is decided by itself unless you tick the others too: each that is approved lets it happen once more.")
+		text = say.Say("The agent has sent this exact request more than once. Each is decided on its own unless you include the others, and each approval lets it run once.")
 	}
 	show := say.Say("Show the other")
 	if len(v.Identical) > 1 {
@@ -268,28 +268,28 @@ var refusals = map[fault.Code]texts.Key{
 	fault.WrongAnswer:       texts.Key("Not quite"),
 	fault.StaleSignIn:       texts.Key("Sign in again to approve this"),
 	fault.LockedOut:         texts.Key("You're locked out of approving this"),
-	fault.NotEligible:       texts.Key("You may not decide this"),
-	fault.Denied:            texts.Key("Your roles do not allow this"),
-	fault.AlreadyDecided:    texts.Key("Somebody else was faster"),
-	fault.Changed:           texts.Key("It changed while you were reading"),
-	fault.StricterNow:       texts.Key("Treated more strictly now"),
+	fault.NotEligible:       texts.Key("You can't decide this"),
+	fault.Denied:            texts.Key("Your roles don't allow this"),
+	fault.AlreadyDecided:    texts.Key("Someone else decided first"),
+	fault.Changed:           texts.Key("This request changed while you were reading"),
+	fault.StricterNow:       texts.Key("Stricter review needed"),
 	fault.ChallengeRequired: texts.Key("One step is missing"),
 	fault.Expired:           texts.Key("Too late"),
 	fault.TooEarly:          texts.Key("Too early"),
-	fault.Unread:            texts.Key("Not everything is read"),
-	fault.InvalidForm:       texts.Key("Something is missing"),
-	fault.NotEditable:       texts.Key("The arguments cannot be edited"),
+	fault.Unread:            texts.Key("Not everything read yet"),
+	fault.InvalidForm:       texts.Key("Something's missing"),
+	fault.NotEditable:       texts.Key("The arguments can't be edited"),
 	fault.Unauthorized:      texts.Key("Sign in again to decide"),
 }
 
 func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
 	title := say.Key(refusals[f.Code])
 	if title == "" {
-		title = say.Say("The decision was not saved")
+		title = say.Say("Decision not saved")
 	}
 	text := because(say, f) + "."
 	if f.Code == fault.AlreadyDecided || f.Code == fault.Changed || f.Code == fault.Expired {
-		text += " " + say.Say("Your decision was not counted.")
+		text += " " + say.Say("Your decision wasn't counted.")
 	}
 	return views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: title, Text: runs(text)}
 }
@@ -297,7 +297,7 @@ func refusalNotice(say texts.Printer, f *fault.Error) views.Notice {
 // changedNotice says that a request is treated more strictly than when it came in.
 func changedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Treated more strictly since it came in"),
+		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("Stricter review needed since submission"),
 		Text:   runs(nowRequires(say, a) + " " + say.Say("Decisions on the earlier version don't count.")),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
 	}
@@ -328,7 +328,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	case approvals.Denied:
 		n.Icon, n.Title, n.Text = views.IconBan, say.Say("%s denied this at %s", who, at), quoted(a.Decision.Reason)
 	case approvals.ChangesRequested:
-		n.Icon, n.Title, n.Text = views.IconAlert, say.Say("%s asked for changes at %s", who, at), quoted(a.Decision.Reason)
+		n.Icon, n.Title, n.Text = views.IconAlert, say.Say("%s requested changes at %s", who, at), quoted(a.Decision.Reason)
 	case approvals.Blocked:
 		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), inEnglish(runs(sentence(a.Decision.Reason)))
 	case approvals.Expired:
@@ -339,7 +339,7 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 			n.Icon, n.Title, n.Text = views.IconX, say.Say("%s stopped the agent at %s", who, at), quoted(a.Decision.Reason)
 			return n
 		}
-		n.Icon, n.Title, n.Text = views.IconX, say.Say("The agent took it back at %s", at), runs(say.Say("There is nothing left to decide."))
+		n.Icon, n.Title, n.Text = views.IconX, say.Say("The agent cancelled this at %s", at), runs(say.Say("Nothing left to decide."))
 	}
 	return n
 }
@@ -353,7 +353,7 @@ func quoted(reason string) []views.Run {
 
 // reported say what an agent reports of a call.
 var reported = map[string]texts.Key{
-	"succeeded": texts.Key("The agent reports that it succeeded at %s."), "failed": texts.Key("The agent reports that it failed at %s."),
+	"succeeded": texts.Key("The agent reported success at %s."), "failed": texts.Key("The agent reported a failure at %s."),
 }
 
 // grantText is what became of the permission.
@@ -369,13 +369,13 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs(say.Say("The grant was spent at %s. The agent has not reported the outcome yet.", inWords(say, momentForm, *g.ConsumedAt)))
+		return runs(say.Say("Used at %s. The agent hasn't reported the outcome yet.", inWords(say, momentForm, *g.ConsumedAt)))
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return runs(say.Say("The grant is void since %s: %s. The agent must submit again.", inWords(say, momentForm, *g.VoidedAt), g.VoidReason))
+		return runs(say.Say("Void since %s: %s. The agent must resubmit.", inWords(say, momentForm, *g.VoidedAt), g.VoidReason))
 	case g.VoidedAt != nil:
-		return runs(say.Say("The grant is void since %s: the policy became stricter, and the agent must submit again.", inWords(say, momentForm, *g.VoidedAt)))
+		return runs(say.Say("Void since %s: the policy became stricter. The agent must resubmit.", inWords(say, momentForm, *g.VoidedAt)))
 	default:
-		return runs(say.Say("The grant is for these exact bytes, once, until %s. It has not been spent yet.", inWords(say, momentForm, g.ExpiresAt)))
+		return runs(say.Say("Valid once, for this exact action, until %s. Not used yet.", inWords(say, momentForm, g.ExpiresAt)))
 	}
 }
 
@@ -390,7 +390,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 		r.Ahead = &views.Link{Label: say.Say("New standing approval"), URL: newStandingURL(v.Tenant, v.ID)}
 	}
 	if v.Lowerable && !asking && who.member.May(auth.ProposePolicy) {
-		r.Always = &views.Link{Label: say.Say("Let calls like this through from now on"), URL: entryURL(v.Tenant, v.ID)}
+		r.Always = &views.Link{Label: say.Say("Always approve calls like this"), URL: entryURL(v.Tenant, v.ID)}
 	}
 	if !asking && who.member.May(auth.ReadPolicy) {
 		r.Without = &views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(v.Tenant, v.Agent.ID)}

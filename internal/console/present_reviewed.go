@@ -20,7 +20,7 @@ const reviewForm texts.Key = "2 Jan 2006 15:04:05 UTC"
 
 // saidWords name a verdict as something that somebody did.
 var saidWords = map[approvals.Status]texts.Key{
-	approvals.Approved: texts.Key("%s approved"), approvals.Denied: texts.Key("%s denied"), approvals.ChangesRequested: texts.Key("%s asked for changes"), approvals.Cancelled: texts.Key("%s stopped the agent"),
+	approvals.Approved: texts.Key("%s approved"), approvals.Denied: texts.Key("%s denied"), approvals.ChangesRequested: texts.Key("%s requested changes"), approvals.Cancelled: texts.Key("%s stopped the agent"),
 }
 
 // reviewsOf are the reviews behind a decision: those of everybody who signed, and of
@@ -76,7 +76,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		add(say.Say("First opened"), runs(inWords(say, reviewForm, *e.FirstViewedAt)), false, "")
 		add(say.Say("Read for"), runs(took(say, e.ReviewSeconds)), false, "")
 	} else {
-		add(say.Say("First opened"), runs(say.Say("never: it was decided without its page")), false, "")
+		add(say.Say("First opened"), runs(say.Say("never: decided without opening it")), false, "")
 	}
 	if e.Kind != "" {
 		add(say.Say("Challenge"), runs(say.Key(challengeWords[scoring.ChallengeKind(e.Kind)])), false, "")
@@ -88,7 +88,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		add(say.Say("Decided with"), runs(id), true, requestURL(tenant, id))
 	}
 	if e.Early {
-		r.Tags = append(r.Tags, say.Say("earlier than the minimum"))
+		r.Tags = append(r.Tags, say.Say("before the minimum"))
 	}
 	if e.SinglePerson {
 		r.Tags = append(r.Tags, say.Say("single person"))
@@ -119,7 +119,7 @@ func reviewSummary(say texts.Printer, e approvals.Evidence) string {
 	}
 	switch n := len(e.Quizzes); {
 	case n == 1 && e.Quizzes[0].Passed:
-		s += ", " + say.Say("questions passed at once")
+		s += ", " + say.Say("questions passed at the first attempt")
 	case n > 0:
 		s += ", " + say.Say("%d sets of questions answered", n)
 	}
@@ -139,7 +139,7 @@ func quizReviewed(say texts.Printer, q approvals.QuizTaken) views.ReviewedQuiz {
 		}
 		v.Questions = append(v.Questions, put)
 	}
-	v.Result = say.Say("%d of %d right", right, len(q.Questions))
+	v.Result = say.Say("%d of %d correct", right, len(q.Questions))
 	return v
 }
 

@@ -18,7 +18,7 @@ func ruleItems(say texts.Printer, v approvals.Review) []views.HeldItem {
 	if v.Action.LifecyclePoint() != scoring.PreToolCall || r.EstimatedImpact == "" {
 		return nil
 	}
-	items := []views.HeldItem{{Icon: views.IconInfo, Kind: say.Say("Impact, as the rules see it"), Text: runs(shipped(say, r.EstimatedImpact))}}
+	items := []views.HeldItem{{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))}}
 	if len(r.AffectedResources) > 0 {
 		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
 	}

@@ -14,7 +14,7 @@ func TestRulesSayWhatAnActionMayDo(t *testing.T) {
 	s := newSite(t)
 	a := s.submit(`{"function":"run_python","code":"shutil.rmtree('/srv/exports')"}`)
 	s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK,
-		"Impact, as the rules see it", "Significant impact, may require manual intervention to undo",
+		"Estimated impact", "Significant impact, may require manual intervention to undo",
 		"Affected resources", "file:/srv/exports", "Recommendation", "This action cannot be easily undone", "The rules require approval by a person")
 }
 

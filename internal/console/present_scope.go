@@ -47,27 +47,27 @@ func scopeSentence(say texts.Printer, s approvals.Scope) string {
 	switch s.Of {
 	case "install":
 		if len(s.Files) == 0 {
-			return say.Say("Covers commands like it that install packages by name, whichever they name; not from another index.")
+			return say.Say("Covers commands that install packages by name from the same index.")
 		}
-		return say.Say("Covers commands like it that install packages by name, whichever they name; not from another index. It ends when the agent changes %s.", listed(say, filesOf(say, s.Files)))
+		return say.Say("Covers commands that install packages by name from the same index. Ends when the agent changes %s.", listed(say, filesOf(say, s.Files)))
 	case "push":
-		return say.Say("Covers git push to the branch %s, whatever is committed by then; not with force, and to no other branch.", to)
+		return say.Say("Covers git push to the branch %s, whatever the commits. Not force pushes or other branches.", to)
 	case "ssh":
-		return say.Say("Covers ssh to %s, whatever runs there unless it is seen to destroy something; no other host.", to)
+		return say.Say("Covers SSH to %s, unless the command is destructive. Not other hosts.", to)
 	case "http":
-		return say.Say("Covers requests to %s, whatever they send; not DELETE, and no other host.", to)
+		return say.Say("Covers requests to %s, whatever they send. Not DELETE or other hosts.", to)
 	case "file":
-		return say.Say("Covers writing %s, whatever stands in it; not deleting it.", to)
+		return say.Say("Covers writing %s, whatever its content. Not deleting it.", to)
 	case "folder":
-		return say.Say("Covers writing files of the folder %s, whatever they hold; not deleting, and no other folder.", to)
+		return say.Say("Covers writing files in the folder %s, whatever their content. Not deleting files or other folders.", to)
 	case "compose":
-		return say.Say("Covers compose up and down, without -v. It ends when the agent changes %s.", listed(say, filesOf(say, s.Files)))
+		return say.Say("Covers compose up and down, without -v. Ends when the agent changes %s.", listed(say, filesOf(say, s.Files)))
 	case "tool":
-		return say.Say("Covers calls of the tool %s, whatever their arguments, while what they do is of the same kinds.", to)
+		return say.Say("Covers calls of the tool %s with any arguments, as long as the effects are the same.", to)
 	case "program":
-		return say.Say("Covers the command %s, whatever else it is given, while it is MEDIUM at most.", to)
+		return say.Say("Covers the command %s with any other arguments, up to MEDIUM.", to)
 	default:
-		return say.Say("Covers running code of the workspace without a sandbox, unless secrets, changes outside or hidden code are found in it.")
+		return say.Say("Covers running workspace code without a sandbox, unless it contains secrets, outside changes or hidden code.")
 	}
 }
 
@@ -94,11 +94,11 @@ func grantName(say texts.Printer, g approvals.Standing) []views.Run {
 
 // nextScope offers with the decision to let through what a's scope names.
 func nextScope(say texts.Printer, s approvals.Scope, w *workspace.Judgement) *views.NextField {
-	f := &views.NextField{Name: fieldNext, Hint: say.Say("Allowed for this session it %s It lasts 8 hours and can be ended.", lowerFirst(scopeSentence(say, s)))}
+	f := &views.NextField{Name: fieldNext, Hint: say.Say("Approved for this session, it %s Lasts 8 hours. You can end it any time.", lowerFirst(scopeSentence(say, s)))}
 	if s.Of == "code" && w != nil {
 		f.Hint += " " + foundIn(say, *w)
 	}
-	f.Options = append(f.Options, views.Choice{Label: say.Say("only this one"), Checked: true})
+	f.Options = append(f.Options, views.Choice{Label: say.Say("Only this one"), Checked: true})
 	for _, n := range []int{5, 20, approvals.MaxNext} {
 		f.Options = append(f.Options, views.Choice{Value: strconv.Itoa(n), Label: say.Say("and %s, %d times in this session", scopeName(say, s), n)})
 	}
@@ -116,7 +116,7 @@ func foundIn(say texts.Printer, w workspace.Judgement) string {
 	}
 	slices.Sort(all)
 	if all = slices.Compact(all); len(all) == 0 {
-		return say.Say("Nothing is known to speak against it.")
+		return say.Say("No known concerns.")
 	}
 	return say.Say("Found in it: %s.", listed(say, all))
 }
@@ -131,7 +131,7 @@ func scopePairs(say texts.Printer, tenant string, g approvals.Standing) []views.
 		{Label: say.Say("Which calls"), Value: runs(scopeSentence(say, *g.Scope))},
 		{Label: say.Say("Session"), Value: headline(say, g.Session), Mono: true, URL: sessionOneURL(tenant, g.Agent.ID, g.Session)},
 		{Label: say.Say("Workspace"), Value: runs(say.Say("%s, %s", flat(say, g.Scope.Folder), sandbox))},
-		{Label: say.Say("Level"), Value: runs(say.Say("%s at most", levelWord(say, g.Scope.Level)))},
+		{Label: say.Say("Level"), Value: runs(say.Say("up to %s", levelWord(say, g.Scope.Level)))},
 		{Label: say.Say("Effects"), Value: runs(say.Say("of the same kinds as the call that was approved"))},
 	}
 	if len(g.Scope.Files) > 0 {

@@ -58,13 +58,13 @@ func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, as
 		End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {
-		step.Note = say.Say("you are here")
+		step.Note = say.Say("you're here")
 		return step, false
 	}
 	step.URL = requestURL(a.Tenant, a.ID)
 	switch {
 	case sealed && a.Status.Final() && a.Function == v.Function:
-		step.Note, hides = say.Say("ended, sealed"), true
+		step.Note, hides = say.Say("ended, hidden"), true
 	case a.Decision != nil:
 		step.Note = endedBy(say, a)
 	}

@@ -36,7 +36,7 @@ func (v sessionView) view() views.SessionOne {
 	s.State, s.Tone, s.Icon = v.state()
 	s.Links = []views.Link{{Label: v.say.Say("Decisions of this session"), URL: historyOfSession(v.member.Tenant, p.Agent.ID, p.Session)}}
 	if p.Counts.Calls == approvals.SessionCalls {
-		s.Note = v.say.Say("The figures count the newest %d calls.", p.Counts.Calls)
+		s.Note = v.say.Say("Based on the latest %d calls.", p.Counts.Calls)
 	}
 	for _, w := range []struct {
 		show  approvals.HeldFilter
@@ -63,10 +63,10 @@ func (v sessionView) view() views.SessionOne {
 }
 
 func (v sessionView) empty() *views.Empty {
-	e := &views.Empty{Search: true, Title: v.say.Say("No call is like that"), Text: runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
+	e := &views.Empty{Search: true, Title: v.say.Say("No matching calls"), Text: runs(v.say.Say("Every call of this session went through without asking.")), Action: &views.Link{Label: v.say.Say("All calls"), URL: sessionOneURL(v.member.Tenant, v.query.Agent, v.query.Session)}}
 	switch {
 	case v.query.Before != "":
-		e.Text = runs(v.say.Say("There are no calls before this place."))
+		e.Text = runs(v.say.Say("No earlier calls."))
 	case v.query.Show == approvals.ThroughOnly:
 		e.Text = runs(v.say.Say("Every call of this session was held or blocked."))
 	}
@@ -94,7 +94,7 @@ func (v sessionView) stats() []views.Stat {
 	return []views.Stat{
 		{Label: v.say.Say("Held per 60 calls"), Value: perSixty(c.Per60()), Note: v.say.Say("%d of %d calls", c.Held, c.Calls)},
 		{Label: v.say.Say("Pending now"), Value: grouped(v.say, c.Waiting), Note: v.say.Say("for a person")},
-		{Label: v.say.Say("Let through"), Value: grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session grants", used)},
+		{Label: v.say.Say("Auto-approved"), Value: grouped(v.say, c.Through()), Note: v.say.Say("%d of them by session approvals", used)},
 		{Label: v.say.Say("Blocked"), Value: grouped(v.say, c.Blocked), Note: v.say.Say("by the policy")},
 	}
 }
@@ -118,7 +118,7 @@ func (v sessionView) row(a approvals.Approval) views.SessionRow {
 	}
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
-		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, sealed")
+		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, hidden")
 	}
 	if !v.sealed[a.ID] && len(v.hiding.IDs) == 0 {
 		r.Why, r.WhyURL = v.why(a)
@@ -136,7 +136,7 @@ func (v sessionView) became(a approvals.Approval) (verdict string, tone views.To
 	case a.Status == approvals.Pending:
 		return verdict, views.ToneWarn, v.say.Say("for %s", lasting(v.say, v.page.Now.Sub(a.CreatedAt).Seconds()))
 	case a.Status == approvals.Approved && !a.Held():
-		return v.say.Say("Let through"), tone, v.say.Say("by %s", decidedBy(v.say, a))
+		return v.say.Say("Auto-approved"), tone, v.say.Say("by %s", decidedBy(v.say, a))
 	case a.Held() && a.Decision != nil:
 		return verdict, tone, v.say.Say("by %s, after %s", decidedBy(v.say, a), lasting(v.say, a.Decision.DecidedAt.Sub(a.CreatedAt).Seconds()))
 	}
@@ -176,9 +176,9 @@ func (v sessionView) why(a approvals.Approval) (words []views.Run, link string) 
 func (v sessionView) granted(id string) []views.Run {
 	at := slices.IndexFunc(v.page.Grants, func(g approvals.Standing) bool { return g.ID == id })
 	if at < 0 {
-		return runs(v.say.Say("session grant"))
+		return runs(v.say.Say("session approval"))
 	}
-	return append([]views.Run{{Text: v.say.Say("session grant") + ": "}}, grantWords(v.say, v.page.Grants[at])...)
+	return append([]views.Run{{Text: v.say.Say("session approval") + ": "}}, grantWords(v.say, v.page.Grants[at])...)
 }
 
 // commandOf is the command that a call runs, as it stands there; nothing where it runs none.
@@ -196,7 +196,7 @@ func commandOf(say texts.Printer, a approvals.Approval) []views.Run {
 }
 
 func (v sessionView) grants() views.SessionGrants {
-	g := views.SessionGrants{None: v.say.Say("Nothing was allowed for this session. A session grant is made with the approval of a request.")}
+	g := views.SessionGrants{None: v.say.Say("No session approvals. You can create one when you approve a request.")}
 	if v.member.May(auth.ReadPolicy) {
 		g.All = &views.Link{Label: v.say.Say("What runs without asking"), URL: withoutURL(v.member.Tenant, v.query.Agent)}
 	}
@@ -210,7 +210,7 @@ func (v sessionView) grants() views.SessionGrants {
 		row.State, row.Tone, row.Icon = standingState(v.say, one, page)
 		if v.member.May(auth.Decide) && one.Over(v.page.Now) == "" {
 			row.End = &views.WithoutEnd{
-				URL: row.URL + "/revoke", Label: v.say.Say("End it"), Of: grantLabel(v.say, one),
+				URL: row.URL + "/revoke", Label: v.say.Say("End"), Of: grantLabel(v.say, one),
 				Hidden: []views.Hidden{{Name: "reason", Value: v.say.Say("ended on the page of the session")}},
 			}
 		}
@@ -228,11 +228,11 @@ func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
 }
 
 func (v sessionView) files() views.SessionFiles {
-	f := views.SessionFiles{None: v.say.Say("No call of this session is known to write a file. Only agents that are bound to a workspace are asked about that.")}
+	f := views.SessionFiles{None: v.say.Say("No calls in this session are known to write files. This is tracked only for agents bound to a workspace.")}
 	if len(v.page.Writes) == 0 {
 		return f
 	}
-	f.Note = v.say.Say("As the newest calls that were allowed say, those with findings first. A finding speaks against running the file without asking.")
+	f.Note = v.say.Say("From the latest allowed calls, findings first. A finding is a reason not to run the file without asking.")
 	if v.page.MoreWrites > 0 {
 		f.More = v.say.Say("and %d more files", v.page.MoreWrites)
 	}
@@ -255,8 +255,8 @@ func (v sessionView) files() views.SessionFiles {
 var findingKeys = map[workspace.Finding]texts.Key{
 	workspace.Network: texts.Key("network: a client that is more than a plain download"),
 	workspace.Outside: texts.Key("outside: secrets, the environment, or a change outside of the workspace"),
-	workspace.Child:   texts.Key("child: a process that cannot itself be read"),
-	workspace.Hidden:  texts.Key("hidden: code that is decoded or put together, or a text that could not be computed"),
+	workspace.Child:   texts.Key("child: a process that can't be inspected"),
+	workspace.Hidden:  texts.Key("hidden: code that is decoded or put together, or a text that couldn't be computed"),
 }
 
 // findingWords are what speaks against running a file.

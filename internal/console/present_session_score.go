@@ -21,37 +21,37 @@ func (v sessionView) alert() *views.Notice {
 		return nil
 	}
 	n := &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: v.say.Say("The score of this session is above %d", s.AlertAbove)}
-	n.Text = runs(v.say.Say("Its pattern matches add up to more than your policy accepts without an alert. Each call may look harmless; look at what they are together."))
+	n.Text = runs(v.say.Say("Its pattern matches add up to more than your alert threshold. Each call may look harmless on its own; review them together."))
 	if s.Above {
-		n.Text = runs(v.say.Say("Since %s its pattern matches add up to more than your policy accepts without an alert. Each call may look harmless; look at what they are together.", momentOf(v.say, s.AboveAt, v.now)))
+		n.Text = runs(v.say.Say("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together.", momentOf(v.say, s.AboveAt, v.now)))
 	}
 	return n
 }
 
 func (v sessionView) score() views.SessionScore {
 	s := v.page.Scored
-	one := views.SessionScore{About: v.say.Say("All pattern matches of the session in one score from 0 to 100, weighed as those of one call. A pattern counts once in each call that it matches; dry runs do not count.")}
+	one := views.SessionScore{About: v.say.Say("All pattern matches of the session as one score from 0 to 100, weighted like those of a single call. A pattern counts once per call. Dry runs don't count.")}
 	switch {
 	case s.Hidden:
-		one.Note = v.say.Say("More requests of this session wait for your answers than can be left out of the score, so it is sealed until they are decided.")
+		one.Note = v.say.Say("Too many requests in this session are waiting for your answers, so its score is hidden until they're decided.")
 		return one
 	case s.Sealed > 0:
-		one.Note = v.say.Say("%d requests that wait for your answers are not counted: their score is sealed.", s.Sealed)
+		one.Note = v.say.Say("%d requests waiting for your answers aren't counted because their score is hidden.", s.Sealed)
 	}
 	if s.Evaluations == 0 {
-		one.About = v.say.Say("Nothing of this session is counted in a score.")
+		one.About = v.say.Say("This session isn't scored.")
 		return one
 	}
 	raw, score := s.Score()
 	one.Stats = []views.Stat{
-		{Label: v.say.Say("Session score"), Value: strconv.Itoa(score), Note: v.say.Say("of 100; %s before rounding and the cap", strconv.FormatFloat(raw, 'f', 2, 64))},
+		{Label: v.say.Say("Session score"), Value: strconv.Itoa(score), Note: v.say.Say("of 100 (%s before rounding and cap)", strconv.FormatFloat(raw, 'f', 2, 64))},
 		{Label: v.say.Say("Matches"), Value: grouped(v.say, patterns.Total(s.Counts)), Note: foundText(v.say, s.Counts)},
 		{Label: v.say.Say("Highest of one call"), Value: strconv.Itoa(s.Peak), Note: v.say.Say("of 100")},
 		{Label: v.say.Say("Mean of a call"), Value: pointsCell(v.say, s.Mean(), true).Text, Note: v.say.Say("over %d calls, clean ones included", s.Evaluations)},
 		{Label: v.say.Say("Alert above"), Value: strconv.Itoa(s.AlertAbove), Note: v.say.Say("a setting of your policy")},
 	}
 	if s.AlertAbove == patterns.MaxScore {
-		one.Stats[4].Value, one.Stats[4].Note = v.say.Say("never"), v.say.Say("your policy switches the alert off")
+		one.Stats[4].Value, one.Stats[4].Note = v.say.Say("never"), v.say.Say("your policy turns the alert off")
 	}
 	one.Days = v.days()
 	one.Downloads = evaluationFile(v.member, v.say.Say("Evaluations as CSV"), "agent", s.Agent, "session", s.Session)
@@ -63,7 +63,7 @@ func (v sessionView) score() views.SessionScore {
 func (v sessionView) days() views.Figure {
 	f := figure{
 		id: "session-days", title: v.say.Say("Pattern score by day"), unit: views.UnitPoints, wide: true,
-		about: v.say.Say("The mean pattern score of the calls of a day, from 0 to 100, and its change against the last day before with calls. Days are those of UTC."),
+		about: v.say.Say("Mean pattern score per day (UTC), from 0 to 100, and its change since the last day with calls."),
 		heads: []views.FigureHead{{Label: v.say.Say("Day")}, {Label: v.say.Say("Mean pattern score"), Hue: views.HueAccent}, {Label: v.say.Say("Change")}, {Label: v.say.Say("Highest pattern score")}, {Label: v.say.Say("Matches")}, {Label: v.say.Say("Calls")}},
 	}
 	all := v.page.Scored.Days
@@ -93,8 +93,8 @@ func sessionNotices(say texts.Printer, tenant string, alerts approvals.SessionAl
 	for _, s := range alerts.Sessions[:min(len(alerts.Sessions), toldAlerts)] {
 		all = append(all, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("The score of the session %s is above %d", flat(say, s.Session), alerts.Above),
-			Text:   runs(say.Say("What its patterns matched adds up, whatever each call looks like. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
-			Action: &views.Link{Label: say.Say("Look at the session"), URL: sessionOneURL(tenant, s.Agent, s.Session) + "#score"},
+			Text:   runs(say.Say("Its pattern matches add up, however harmless each call looks. Agent: %s.", flat(say, names.Of("agent", s.Agent)))),
+			Action: &views.Link{Label: say.Say("View the session"), URL: sessionOneURL(tenant, s.Agent, s.Session) + "#score"},
 		})
 	}
 	if rest := len(alerts.Sessions) - len(all); rest > 0 {

@@ -85,17 +85,17 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 		return strings.Join(all, "|")
 	}
 	v.Assessment.Level = level.Medium
-	if got := notes(); got != "approved by Ada|approved by Ada|waiting|you are here" {
+	if got := notes(); got != "approved by Ada|approved by Ada|waiting|you're here" {
 		t.Errorf("at MEDIUM: %s", got)
 	}
 	for _, l := range []level.Level{level.High, level.Critical} {
 		v.Assessment.Level = l
-		if got := notes(); got != "ended, sealed|approved by Ada|waiting|you are here|sealed" {
+		if got := notes(); got != "ended, hidden|approved by Ada|waiting|you're here|sealed" {
 			t.Errorf("at %s: %s", l, got)
 		}
 	}
 	v.Assessment.Level, v.Sealed = level.Medium, true
-	if got := notes(); got != "ended, sealed|approved by Ada|waiting|you are here|sealed" {
+	if got := notes(); got != "ended, hidden|approved by Ada|waiting|you're here|sealed" {
 		t.Errorf("before the answer: %s", got)
 	}
 }

@@ -37,9 +37,9 @@ func selectingOf(q queueOf, sel selecting) views.Selecting {
 		}
 		s.Groups = append(s.Groups, group)
 	}
-	s.Note = q.say.Say("%d of the %s that wait are here.", shown, countText(q.say, q.page.Total))
+	s.Note = q.say.Say("Showing %d of %s pending requests.", shown, countText(q.say, q.page.Total))
 	if q.page.Next != nil {
-		s.Note += " " + q.say.Say("Search to see others, or come back after these.")
+		s.Note += " " + q.say.Say("Search to find others, or come back after these.")
 	}
 	return s
 }
@@ -57,12 +57,12 @@ func selectRowOf(row views.QueueRow, l approvals.Line, ticked bool) views.Select
 // outcomeWords say in short why one of several was not decided.
 var outcomeWords = map[fault.Code]texts.Key{
 	fault.AlreadyDecided: texts.Key("already decided"), fault.Changed: texts.Key("changed"), fault.StricterNow: texts.Key("changed"), fault.Expired: texts.Key("expired"),
-	fault.NotEligible: texts.Key("not eligible"), fault.Missing: texts.Key("not found"), fault.ChallengeRequired: texts.Key("asks for more"),
+	fault.NotEligible: texts.Key("not eligible"), fault.Missing: texts.Key("not found"), fault.ChallengeRequired: texts.Key("needs more"),
 }
 
 // batchRow is what became of one.
 func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.BatchRow {
-	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("A request that is not there"))}
+	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
 		about := subjectOf(o.Approval)
 		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, about.sentence))
@@ -73,7 +73,7 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.Batch
 	if o.Refused == nil {
 		r.State, r.Tone, r.Icon = say.Key(endWords[o.Approval.Status]), verdictTone(o.Approval.Status), views.IconCheck
 		if o.Approval.Status == approvals.Pending {
-			r.State, r.Note = say.Say("approved by you"), runs(say.Say("%s; it takes effect with the last one.", given(say, o.Approval)))
+			r.State, r.Note = say.Say("approved by you"), runs(say.Say("%s. It takes effect with the last approval.", given(say, o.Approval)))
 		}
 		return r
 	}
@@ -97,26 +97,26 @@ func batchRows(say texts.Printer, tenant string, all []approvals.Outcome) (rows 
 
 // denialsOf says what became of what was ticked.
 func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
-	b := views.Batch{Back: views.Link{Label: say.Say("To the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
+	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
 	var done int
 	b.Rows, done = batchRows(say, tenant, all)
 	b.Title = say.Say("%d requests denied", done)
-	b.Summary = say.Say("Each has its own decision and its own entry in the audit trail.")
+	b.Summary = say.Say("Each has its own decision and audit entry.")
 	if rest := len(all) - done; rest > 0 {
-		b.Summary = say.Say("%d requests not denied; why stands beside each.", rest)
+		b.Summary = say.Say("%d requests weren't denied. Each shows why.", rest)
 	}
 	return b
 }
 
 // alikeOf says what became of identical requests.
 func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
-	b := views.Batch{Back: views.Link{Label: say.Say("To the queue"), URL: queueURL(tenant)}}
+	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}}
 	var done int
 	b.Rows, done = batchRows(say, tenant, all)
 	b.Title = say.Say("%d of %d identical requests approved", done, len(all))
-	b.Summary = say.Say("Each has its own decision, its own grant and its own entry in the audit trail.")
+	b.Summary = say.Say("Each has its own decision, approval and audit entry.")
 	if done < len(all) {
-		b.Summary = say.Say("%d requests not approved; why stands beside each.", len(all)-done)
+		b.Summary = say.Say("%d requests weren't approved. Each shows why.", len(all)-done)
 	}
 	return b
 }
@@ -134,7 +134,7 @@ func alsoOf(say texts.Printer, v approvals.Review, t typed) *views.Also {
 		Name:  fmt.Sprintf("consequence-%d", len(v.Confirmation.Consequences)+1),
 	}
 	if n == 1 {
-		also.Label = say.Say("and the identical one (it runs 2 times)")
+		also.Label = say.Say("Approve the identical request too (runs twice)")
 	}
 	for _, number := range t.ticked {
 		also.RunsChecked = also.RunsChecked || number == len(v.Confirmation.Consequences)+1

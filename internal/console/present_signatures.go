@@ -30,7 +30,7 @@ func people(say texts.Printer, n int) string { return say.Say("%d different peop
 func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
-		Text:  runs(say.Say("%s. It takes effect when %s approved it; any one of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
+		Text:  runs(say.Say("%s. It takes effect once %s have approved. Any of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
 		Stays: true,
 	}
 }
@@ -76,13 +76,13 @@ func signatures(say texts.Printer, v approvals.Review) []views.Signature {
 
 // singlePersonNotice says why somebody may decide who otherwise could not.
 func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
-	why := say.Say("You own this agent and nobody else is eligible")
+	why := say.Say("You own this agent and no one else is eligible")
 	if len(v.Signatures) > 0 {
-		why = say.Say("It needs %s and nobody else is eligible", people(say, v.Treatment.ApprovalsRequired))
+		why = say.Say("It needs %s and no one else is eligible", people(say, v.Treatment.ApprovalsRequired))
 	}
 	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You are the only one who can decide"),
-		Text: runs(say.Say("%s, so you may decide by typing the target. It is marked single-person in the audit trail.", why)),
+		Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You're the only one who can decide"),
+		Text: runs(say.Say("%s, so you can decide by typing the target. The audit trail marks it as single-person.", why)),
 	}
 }
 
@@ -90,7 +90,7 @@ func singlePersonNotice(say texts.Printer, v approvals.Review) views.Notice {
 func signInAgain(say texts.Printer, v approvals.Review) views.Notice {
 	return views.Notice{
 		Tone: views.ToneWarn, Icon: views.IconLock, Title: say.Say("Sign in again to approve this"),
-		Text:   runs(say.Say("The policy asks for a recent sign-in before an explicit confirmation. Denying needs none.")),
+		Text:   runs(say.Say("The policy requires a recent sign-in to approve this. You can deny without one.")),
 		Action: &views.Link{Label: say.Say("Sign in again"), URL: signInURL + "?next=" + requestURL(v.Tenant, v.ID)},
 	}
 }

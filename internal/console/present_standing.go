@@ -15,7 +15,7 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, asked for by %s at %s", subjectOf(a).sentence, a.Agent.Name, inWords(say, momentForm, a.CreatedAt))),
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, requested by %s at %s", subjectOf(a).sentence, a.Agent.Name, inWords(say, momentForm, a.CreatedAt))),
 		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
 	}
 }
@@ -33,7 +33,7 @@ func standingsOf(say texts.Printer, m auth.Member, page approvals.StandingPage, 
 	case len(page.Standing) == 0 && before == "":
 		s.Empty = &views.Empty{Title: say.Say("No standing approvals"), Text: runs(say.Say("Every held request needs a decision. Operators can create a standing approval from a request's page."))}
 	case len(page.Standing) == 0:
-		s.Empty = &views.Empty{Title: say.Say("No older ones"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
+		s.Empty = &views.Empty{Title: say.Say("Nothing older"), Action: &views.Link{Label: say.Say("The newest"), URL: standingURL(m.Tenant)}}
 	}
 	if page.Next != "" {
 		s.Older = standingURL(m.Tenant) + "?before=" + page.Next
@@ -53,7 +53,7 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 }
 
 // overWords say why a standing grant covers nothing any more.
-var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "over": texts.Key("over"), "used up": texts.Key("used up")}
+var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "expired": texts.Key("expired"), "used up": texts.Key("used up")}
 
 // standingState is a chip: whether it may be used, and why not.
 func standingState(say texts.Printer, g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {
@@ -63,7 +63,7 @@ func standingState(say texts.Printer, g approvals.Standing, page approvals.Stand
 	case over != "":
 		return say.Key(overWords[over]), views.TonePlain, views.IconHourglass
 	case !page.Void[g.ID].Empty():
-		return say.Say("without effect"), views.ToneWarn, views.IconAlert
+		return say.Say("no effect"), views.ToneWarn, views.IconAlert
 	}
 	return say.Say("open"), views.ToneOK, views.IconCheck
 }
@@ -94,7 +94,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 	state, _, _ := standingState(say, g, page)
 	s := views.StandingOne{
 		Items: settingsItems(say, m, settingsStanding), Back: views.Link{Label: say.Say("Standing approvals"), URL: standingURL(m.Tenant)},
-		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("For the agent %s. It is %s.", flat(say, g.Agent.Name), state),
+		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
 	last, _ := moment(say, g.LastUsedAt)
@@ -110,7 +110,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		s.Title = append(grantName(say, g), views.Run{Text: say.Say(", for one session")})
 	}
 	if g.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Nobody else looked at it"), Text: runs(say.Say("%s owned the agent, and nobody else could decide. It has no effect once somebody else can.", g.MadeBy.Name))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Not reviewed by anyone else"), Text: runs(say.Say("%s owned the agent and no one else could decide. It stops applying once someone else can.", g.MadeBy.Name))})
 	}
 	if g.RevokedAt != nil {
 		s.Notices = append(s.Notices, views.Notice{
@@ -132,7 +132,7 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 func revokePanel(say texts.Printer, tenant string, g approvals.Standing, f standingForm) *views.Panel {
 	return &views.Panel{
 		ID: "revoke", Title: say.Say("Revoke"),
-		Text: runs(say.Say("From the moment you press it no call uses it, and what it let through and was not spent yet is void.")),
+		Text: runs(say.Say("Calls can no longer use it, and its unused approvals become void.")),
 		Form: views.PlainForm{
 			URL:    standingOneURL(tenant, g.ID) + "/revoke",
 			Lines:  []views.LineField{{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Error: f.at(say, "reason")}},
@@ -234,7 +234,7 @@ func termWords(say texts.Printer, t approvals.Term) []views.Run {
 	case approvals.RuleOneOf:
 		return views.Sentence(say, texts.Key("one of {1}"), all)
 	case approvals.RulePrefix:
-		return views.Sentence(say, texts.Key("begins with {1}, then plain text"), all)
+		return views.Sentence(say, texts.Key("starts with {1}, then plain text"), all)
 	case approvals.RuleGlob:
 		return views.Sentence(say, texts.Key("matches {1}, plain text for each *"), all)
 	case approvals.RuleAtMost:
@@ -247,7 +247,7 @@ func termWords(say texts.Printer, t approvals.Term) []views.Run {
 
 // ruleWords are the choices of the form.
 var ruleWords = map[approvals.Rule]texts.Key{
-	approvals.RuleEquals: texts.Key("equals"), approvals.RuleOneOf: texts.Key("is one of (one per line)"), approvals.RulePrefix: texts.Key("begins with"),
+	approvals.RuleEquals: texts.Key("equals"), approvals.RuleOneOf: texts.Key("is one of (one per line)"), approvals.RulePrefix: texts.Key("starts with"),
 	approvals.RuleGlob: texts.Key("matches (use * as a wildcard)"), approvals.RuleAtMost: texts.Key("is at most"), approvals.RuleAny: texts.Key("any value"),
 }
 
@@ -266,7 +266,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 		return s
 	}
 	if d.SinglePerson {
-		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and nobody else can decide"), Text: runs(say.Say("You may allow it, by typing the function's name; it is marked, and has no effect once somebody else can decide."))})
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("You own this agent, and no one else can decide"), Text: runs(say.Say("You can approve it by typing the function's name. The audit trail marks it, and it stops applying once someone else can decide."))})
 	}
 	s.Errors, s.Form = standingErrors(say, f), standingFormOf(say, m.Tenant, d, f)
 	if v != nil {
@@ -293,7 +293,7 @@ func uncovered(say texts.Printer, v approvals.StandingPreview) []views.Run {
 	if v.Covered == v.Matched {
 		return nil
 	}
-	return runs(say.Say("the others needed no grant, or were treated more strictly"))
+	return runs(say.Say("the others didn't need it or were treated more strictly"))
 }
 
 func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft, f standingForm) *views.StandingForm {
@@ -305,8 +305,8 @@ func standingFormOf(say texts.Printer, tenant string, d approvals.StandingDraft,
 			{Label: say.Say("Environment"), Value: fixedWords(say, d.Pattern.Environment)},
 		},
 		Lines: []views.LineField{
-			{ID: "uses", Name: "uses", Label: say.Say("How many times"), Value: f.uses, Required: true, Max: "4", Hint: say.Say("1 to 1,000."), Error: f.at(say, "uses")},
-			{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Hint: say.Say("Kept in the audit trail, and in the list for everybody who reads the queue."), Error: f.at(say, "reason")},
+			{ID: "uses", Name: "uses", Label: say.Say("How many times"), Value: f.uses, Required: true, Max: "4", Hint: say.Say("From 1 to 1,000"), Error: f.at(say, "uses")},
+			{ID: "reason", Name: "reason", Label: say.Say("Reason"), Value: f.in.Reason, Required: true, Max: "2000", Hint: say.Say("Kept in the audit trail and shown to everyone who can see the queue."), Error: f.at(say, "reason")},
 		},
 		Button: views.Button{Label: say.Say("Preview"), Icon: "eye", Kind: "primary"},
 	}
@@ -346,9 +346,9 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
 	p := &views.StandingPreview{
 		Facts: []views.Fact{
-			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("of the last calls of this function by this agent, since %s", inWords(say, dateForm, v.Oldest)))},
-			{Label: say.Say("Would have gone through"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
-			{Label: say.Say("May run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
+			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("recent calls of this function by this agent, since %s", inWords(say, dateForm, v.Oldest)))},
+			{Label: say.Say("Would have been approved"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
+			{Label: say.Say("Can run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
 		},
 		Terms:       termPairs(say, v.Pattern),
 		PendingNote: say.Say("No pending requests match."),
@@ -360,7 +360,7 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 		p.Pending = append(p.Pending, callStep(say, a, requestURL(tenant, a.ID), say.Say("waiting")))
 	}
 	if v.Edge != nil {
-		p.Edges = append(p.Edges, callStep(say, *v.Edge, requestURL(tenant, v.Edge.ID), say.Say("matches, and is the farthest from the call above")))
+		p.Edges = append(p.Edges, callStep(say, *v.Edge, requestURL(tenant, v.Edge.ID), say.Say("matches; least similar to the call above")))
 	}
 	p.Terms = append(p.Terms, notCoveredPairs(say, v.Pattern)...)
 	if v.Near != nil {
@@ -372,11 +372,11 @@ func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPre
 			}
 			missed = append(missed, flat(say, is))
 		}
-		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("does not match, and misses by the least: %s", strings.Join(missed, ", "))))
+		p.Edges = append(p.Edges, callStep(say, *v.Near, requestURL(tenant, v.Near.ID), say.Say("closest non-match: %s", strings.Join(missed, ", "))))
 	}
 	p.Save = views.StandingSave{URL: standingURL(tenant), Hidden: standingHidden(v, f), Button: say.Say("Create: %d times, for %s", v.Uses, lifeWords(say, f.in.Life))}
 	if v.SinglePerson {
-		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("Nobody else looks at this.")}
+		p.Save.Typed = &views.TypedWord{Say: flat(say, v.Function), Value: f.in.Typed, Error: f.at(say, "typed"), Why: say.Say("No one else reviews this.")}
 	}
 	return p
 }

@@ -99,7 +99,7 @@ func TestArgumentsTable(t *testing.T) {
 		{"a/b~1c/2", "null", "null", "New"},
 		{"e", "string", "", "New"},
 		{"t", "boolean", "true", "true"}, // the text "true" is another value than the boolean
-		{"gone", "not there", "", "z"},
+		{"gone", "absent", "", "z"},
 	}
 	if len(table.Rows) != len(want) {
 		t.Fatalf("%d rows", len(table.Rows))
@@ -243,14 +243,14 @@ func TestOutcomes(t *testing.T) {
 		title  string
 		text   string
 	}{
-		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ExpiresAt: noon}, nil, "Mei Tanaka approved this at 4 Mar 12:00:00 UTC", "once, until 4 Mar 12:00:00 UTC"},
-		{approvals.Approved, approvals.ByPolicy, &approvals.Grant{ConsumedAt: &spent}, nil, "The policy approved this", "spent at 4 Mar 12:01:00 UTC"},
-		{approvals.Approved, approvals.ByPerson, &approvals.Grant{VoidedAt: &spent}, nil, "Mei Tanaka approved", "void since"},
-		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failed at 4 Mar 12:01:00 UTC. It says: “noRLOluck”"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ExpiresAt: noon}, nil, "Mei Tanaka approved this at 4 Mar 12:00:00 UTC", "until 4 Mar 12:00:00 UTC"},
+		{approvals.Approved, approvals.ByPolicy, &approvals.Grant{ConsumedAt: &spent}, nil, "The policy approved this", "Used at 4 Mar 12:01:00 UTC"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{VoidedAt: &spent}, nil, "Mei Tanaka approved", "Void since"},
+		{approvals.Approved, approvals.ByPerson, &approvals.Grant{ConsumedAt: &spent}, &approvals.Execution{Status: "failed", Detail: "no\u202eluck", ReportedAt: spent}, "Mei", "failure at 4 Mar 12:01:00 UTC. It says: “noRLOluck”"},
 		{approvals.Denied, approvals.ByPerson, nil, nil, "Mei Tanaka denied this at 4 Mar 12:00:00 UTC", "“wrong\u2002person”"},
-		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka asked for changes", "wrong"},
+		{approvals.ChangesRequested, approvals.ByPerson, nil, nil, "Mei Tanaka requested changes", "wrong"},
 		{approvals.Expired, approvals.ByClock, nil, nil, "Expired at 4 Mar 12:00:00 UTC", "No one decided in time"},
-		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent took it back", ""},
+		{approvals.Cancelled, approvals.ByAgent, nil, nil, "The agent cancelled this", ""},
 		{approvals.Blocked, approvals.ByPolicy, nil, nil, "The policy blocked this", "Wrong"},
 	}
 	for _, tt := range tests {

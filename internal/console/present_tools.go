@@ -17,7 +17,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	url := toolsURL(m.Tenant, a.ID)
 	s := views.ToolsSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: a.Name, URL: agentURL(m.Tenant, a.ID)}, Title: say.Say("Tools of %s", a.Name),
-		Summary: say.Say("What servers say of the tools that this agent calls, and what was accepted of it."),
+		Summary: say.Say("Tool descriptions from this agent's servers, and which of their effects you've accepted."),
 	}
 	if f.fault != nil {
 		at := map[string]string{"server": "server", "prefix": "prefix", "list": "list"}[f.fault.Member]
@@ -25,7 +25,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	}
 	may := m.May(auth.ManageAgents)
 	if len(tools) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("No tools were imported"), Text: runs(say.Say("Without them a call is judged by its name and its arguments alone."))}
+		s.Empty = &views.Empty{Title: say.Say("No imported tools"), Text: runs(say.Say("Without them, calls are judged by name and arguments only."))}
 	}
 	waiting := 0
 	for _, server := range serversOf(tools) {
@@ -47,7 +47,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 		}
 		g.Note = say.Say("%d tools, imported %s by %s.", len(g.Rows)-gone, inWords(say, dateForm, first.ImportedAt), importerOf(say, first.ImportedBy, l))
 		if gone > 0 {
-			g.Note += " " + say.Say("%d more are gone; their descriptions go on holding until another effect is accepted.", gone)
+			g.Note += " " + say.Say("%d more are gone. Their descriptions still hold calls until you accept another effect.", gone)
 		}
 		s.Groups = append(s.Groups, g)
 		if may {
@@ -56,8 +56,8 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 	}
 	if waiting > 0 {
 		s.Notices = append(s.Notices, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconInfo, Title: say.Say("%d effects are chosen and not accepted yet", waiting),
-			Text: runs(say.Say("They come from the catalogue, from what a server says of a tool whose name says nothing, or from what was accepted before the tool changed. Look at each, and preview the change.")),
+			Tone: views.ToneWarn, Icon: views.IconInfo, Title: say.Say("%d selected effects aren't accepted yet", waiting),
+			Text: runs(say.Say("These come from the catalogue, from a server's description of an unclear tool name, or from what was accepted before the tool changed. Check each and preview the change.")),
 		})
 	}
 	if may {
@@ -66,7 +66,7 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 				URL: url + "/accept", Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(now.Version)}},
 				Lines: []views.LineField{{
 					ID: "accept-reason", Name: fieldReason, Label: say.Say("Reason"), Value: say.Say("Tools of %s, as they were imported", a.Name), Max: "2000",
-					Hint: say.Say("The preview replays the newest actions. Where it lowers anything, somebody else accepts it."),
+					Hint: say.Say("The preview replays recent actions. Lowering anything needs someone else's approval."),
 				}},
 				Button: views.Button{Label: say.Say("Preview and propose"), Kind: "primary"},
 			}
@@ -84,34 +84,34 @@ func toolImportOf(say texts.Printer, url string, f toolsForm) *views.ToolImport 
 	return &views.ToolImport{
 		URL: url,
 		Lines: []views.LineField{
-			{ID: "server", Name: "server", Label: say.Say("Server (may be empty)"), Value: f.server, Mono: true, Max: "64", Error: refused.at(say, "server"), Hint: say.Say("For example github. It says which list this one replaces, and which entries of the catalogue count.")},
-			{ID: "prefix", Name: "prefix", Label: say.Say("Prefix (may be empty)"), Value: f.prefix, Mono: true, Max: "64", Error: refused.at(say, "prefix"), Hint: say.Say("What the agent's client puts in front of each name, for example mcp__github__.")},
+			{ID: "server", Name: "server", Label: say.Say("Server (optional)"), Value: f.server, Mono: true, Max: "64", Error: refused.at(say, "server"), Hint: say.Say("For example github. Identifies which list this one replaces and which catalogue entries apply.")},
+			{ID: "prefix", Name: "prefix", Label: say.Say("Prefix (optional)"), Value: f.prefix, Mono: true, Max: "64", Error: refused.at(say, "prefix"), Hint: say.Say("What the agent's client adds before each name, for example mcp__github__")},
 		},
 		File:   views.LineField{ID: "file", Name: "file", Type: "file", Label: say.Say("A file")},
-		Text:   views.AreaField{ID: "list", Name: "list", Label: say.Say("Or the list, pasted"), Value: f.list, Rows: "8", Error: refused.at(say, "list"), Hint: say.Say(`JSON: {"tools": […]}, the whole reply, or the array alone.`)},
+		Text:   views.AreaField{ID: "list", Name: "list", Label: say.Say("Or paste the list"), Value: f.list, Rows: "8", Error: refused.at(say, "list"), Hint: say.Say(`JSON: {"tools": […]}, the whole reply, or the array alone.`)},
 		Button: views.Button{Label: say.Say("Import"), Kind: "primary"},
 	}
 }
 
 func removalOf(say texts.Printer, url, server, number string) views.Panel {
 	return views.Panel{
-		ID: "remove-" + number, Title: say.Say("Take the tools of %s away", server),
-		Text: runs(say.Say("What was accepted of them lowers nothing any more. What a description raises stays until somebody else accepts another effect for it.")),
+		ID: "remove-" + number, Title: say.Say("Remove the tools of %s", server),
+		Text: runs(say.Say("Accepted effects no longer lower anything. What a description raises stays raised until someone else accepts a different effect.")),
 		Form: views.PlainForm{
 			URL: url + "/remove", Hidden: []views.Hidden{{Name: "server", Value: server}},
-			Button: views.Button{Label: say.Say("Take away"), Icon: views.IconBan},
+			Button: views.Button{Label: say.Say("Remove"), Icon: views.IconBan},
 		},
 	}
 }
 
 func importerOf(say texts.Printer, id string, l tenants.AgentList) string {
 	if id == "" {
-		return say.Say("the command line")
+		return say.Say("command line")
 	}
 	if p, ok := l.People[id]; ok {
 		return p.Name
 	}
-	return say.Say("somebody who left")
+	return say.Say("a former member")
 }
 
 // serversOf are the servers of tools, each once, sorted.
@@ -169,9 +169,9 @@ func (t readTool) row(say texts.Printer, f toolsForm, may bool, number int) view
 	case tenants.ToolSame:
 	}
 	if t.accepted.Effect != "" {
-		r.State = say.Say("accepted: %s", effectWord(say, string(t.accepted.Effect)))
+		r.State = say.Say("expected: %s", effectWord(say, string(t.accepted.Effect)))
 		if !t.holds {
-			r.State, r.Stale = say.Say("was accepted as: %s; its server describes it otherwise by now", effectWord(say, string(t.accepted.Effect))), true
+			r.State, r.Stale = say.Say("accepted as: %s; its server now describes it differently", effectWord(say, string(t.accepted.Effect))), true
 		}
 	}
 	if may {
@@ -191,9 +191,9 @@ func annotationWords(say texts.Printer, t readTool) (words []string) {
 		value   *bool
 		yes, no texts.Key
 	}{
-		{t.Annotations.ReadOnly, texts.Key("only reads"), texts.Key("does not only read")},
-		{t.Annotations.Destructive, texts.Key("may destroy"), texts.Key("destroys nothing")},
-		{t.Annotations.Idempotent, texts.Key("twice is as once"), texts.Key("twice is not as once")},
+		{t.Annotations.ReadOnly, texts.Key("only reads"), texts.Key("does more than read")},
+		{t.Annotations.Destructive, texts.Key("may destroy"), texts.Key("nothing destroyed")},
+		{t.Annotations.Idempotent, texts.Key("Repeating it is safe"), texts.Key("Repeating it isn't safe")},
 		{t.Annotations.OpenWorld, texts.Key("reaches outside"), texts.Key("stays inside")},
 	} {
 		switch {
@@ -210,7 +210,7 @@ func annotationWords(say texts.Printer, t readTool) (words []string) {
 // toolsFact says on an agent's page how many were imported.
 func toolsFact(say texts.Printer, n int) string {
 	if n == 0 {
-		return say.Say("No tools were imported. Without them a call is judged by its name and its arguments alone.")
+		return say.Say("No imported tools. Calls are judged by name and arguments only.")
 	}
-	return say.Say("%d tools of its servers were imported.", n)
+	return say.Say("%d imported tools.", n)
 }

@@ -108,14 +108,14 @@ func (t trailPage) looked() string {
 func (t trailPage) empty() *views.Empty {
 	switch {
 	case t.head.Size == 0:
-		return &views.Empty{Title: t.say.Say("Nothing has happened yet"), Text: runs(t.say.Say("Whatever people, agents and the policy do here will stand in this list."))}
+		return &views.Empty{Title: t.say.Say("No activity yet"), Text: runs(t.say.Say("Everything people, agents and the policy do appears here."))}
 	case t.address.filtered():
 		return &views.Empty{
-			Search: true, Title: t.say.Say("No entry is like that"), Text: runs(t.say.Say("Nothing in the trail has all of what you chose.")),
+			Search: true, Title: t.say.Say("No matching entries"), Text: runs(t.say.Say("No entries match all your filters.")),
 			Action: &views.Link{Label: t.say.Say("Clear filters"), URL: t.here()},
 		}
 	default:
-		return &views.Empty{Title: t.say.Say("Nothing stands here"), Text: runs(t.say.Say("There are no entries before this place.")), Action: &views.Link{Label: t.say.Say("Newest entries"), URL: t.here()}}
+		return &views.Empty{Title: t.say.Say("Nothing here"), Text: runs(t.say.Say("No earlier entries.")), Action: &views.Link{Label: t.say.Say("Newest entries"), URL: t.here()}}
 	}
 }
 
@@ -128,13 +128,13 @@ func (t trailPage) integrity() views.Integrity {
 	}
 	if t.signed.Problem != "" {
 		v.Notice = views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail is not what was signed before"),
-			Text: headline(t.say, t.say.Say("Found: %s. Nothing new is signed until somebody has looked into it.", t.signed.Problem)),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail doesn't match what was signed"),
+			Text: headline(t.say, t.say.Say("Found: %s. Nothing new is signed until someone investigates.", t.signed.Problem)),
 		}
 		return v
 	}
 	if t.checked == nil {
-		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Not verified yet"), Text: runs(t.say.Say("This page shows what is stored and has not checked it."))}
+		v.Notice = views.Notice{Icon: views.IconShield, Title: t.say.Say("Not verified yet"), Text: runs(t.say.Say("This page shows what's stored. It hasn't been verified."))}
 		return v
 	}
 	e := t.checked.Event
@@ -143,14 +143,14 @@ func (t trailPage) integrity() views.Integrity {
 	when := t.say.Say("Verified %s by %s, %s.", since(t.say, e.At, t.now), name, momentOf(t.say, e.At, t.now))
 	if !e.Data.Get("holds").Bool() {
 		v.Notice = views.Notice{
-			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("The trail does not hold"),
+			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("Verification failed"),
 			Text: headline(t.say, t.say.Say("%s Found: %s.", when, e.Data.Get("problem").Text())),
 		}
 		return v
 	}
 	text := when
 	if newer := t.head.Size - size; newer > 0 {
-		text += " " + t.say.Say("Since then came %s, not verified yet.", entries(t.say, newer))
+		text += " " + t.say.Say("%s added since then, not verified yet.", entries(t.say, newer))
 	}
 	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: headline(t.say, text)}
 	return v
@@ -191,7 +191,7 @@ func (p entryPage) view() views.AuditEntry {
 		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}
 	if p.record.Bytes == nil { // see seal
-		v.Sealed = p.say.Say("You could still decide about this request, or you are answering questions about one, so the score, what others answered, and the bytes and proof of this entry stay sealed for you until your answers are right or it is decided. The entry itself is stored as it is.")
+		v.Sealed = p.say.Say("You can still decide this request, or you're answering questions about one. The score, other people's answers, and this entry's bytes and proof stay hidden from you until you've answered correctly or it's decided. The entry itself is stored unchanged.")
 	} else {
 		v.Canonical, v.Size, v.Proof = runs(string(p.record.Bytes)), bytesOf(p.say, len(p.record.Bytes)), p.proofView()
 	}
@@ -207,7 +207,7 @@ func (p entryPage) view() views.AuditEntry {
 	}
 	add(p.say.Say("Actor"), who, "", false)
 	if e.Actor.ID != name {
-		add(p.say.Say("Actor's id"), e.Actor.ID, "", true)
+		add(p.say.Say("Actor's ID"), e.Actor.ID, "", true)
 	}
 	if approvalID(e.Approval) != "" {
 		add(p.say.Say("Request"), e.Approval, requestURL(p.tenant, e.Approval), true)
@@ -215,7 +215,7 @@ func (p entryPage) view() views.AuditEntry {
 	}
 	if e.Agent != "" {
 		add(p.say.Say("Agent"), p.names.Of("agent", e.Agent), "", false)
-		add(p.say.Say("Agent's id"), e.Agent, "", true)
+		add(p.say.Say("Agent's ID"), e.Agent, "", true)
 	}
 	add(p.say.Say("Function"), e.Function, "", true)
 	if p.session != "" {
@@ -252,11 +252,11 @@ func (p entryPage) proofView() views.AuditProof {
 	switch {
 	case v.Leaf != v.Stored:
 		v.Holds = false
-		v.Wrong = p.say.Say("The bytes have another hash than the one that is stored beside them, %s: one of the two was edited in the database. Run a verification.", v.Stored)
+		v.Wrong = p.say.Say("The bytes don't match the stored hash, %s: one of them was changed in the database. Run a verification.", v.Stored)
 	case p.unproved != nil:
-		v.Wrong = p.say.Say("No proof can be made, because hashes of the log are missing or cannot be read. Run a verification.")
+		v.Wrong = p.say.Say("Can't create a proof: hashes are missing from the log or unreadable. Run a verification.")
 	case !v.Holds:
-		v.Wrong = p.say.Say("The hashes that are stored do not lead to the root: something was edited in the database. Run a verification.")
+		v.Wrong = p.say.Say("The stored hashes don't lead to the root: something was changed in the database. Run a verification.")
 	}
 	return v
 }
@@ -302,7 +302,7 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 		if !s.done {
 			v.Newer = newer(s.next)
 			if !s.full {
-				v.NewerLabel = a.say.Say("Search further")
+				v.NewerLabel = a.say.Say("Keep searching")
 			}
 		}
 		return v
@@ -321,7 +321,7 @@ func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 	}
 	v.Older = older(s.next)
 	if !s.full {
-		v.OlderLabel = a.say.Say("Search further")
+		v.OlderLabel = a.say.Say("Keep searching")
 	}
 	return v
 }

@@ -19,7 +19,7 @@ var lossWords = map[trust.Cause]texts.Key{
 	trust.Incident:   texts.Key("an incident was recorded"),
 	trust.DeniedHigh: texts.Key("a request of HIGH or CRITICAL was denied"),
 	trust.Stopped:    texts.Key("the agent was stopped"),
-	trust.KeyRevoked: texts.Key("a key was revoked at once"),
+	trust.KeyRevoked: texts.Key("a key was revoked"),
 }
 
 // tenths and shares are written as what they do not fall short of.
@@ -30,16 +30,16 @@ func share(f float64) string { return strconv.FormatFloat(float64(thousandths(f)
 // recordOf is what the agent's page says of its record.
 func recordOf(say texts.Printer, t approvals.AgentTrust, l tenants.AgentList, tenant string) views.AgentRecord {
 	r := views.AgentRecord{
-		Note: say.Say("Calls that people approved after reading, and that went well, against those that failed or were denied. Each counts half after %d days.", t.Settings.HalfLifeDays),
-		None: say.Say("Nothing is known yet. A call counts once a person approved it at MEDIUM or above, and the agent reported that it went well."),
+		Note: say.Say("Reviewed calls that succeeded, against those that failed or were denied. Calls from %d days ago count half.", t.Settings.HalfLifeDays),
+		None: say.Say("No track record yet. A call counts once a person approves it at MEDIUM or above and the agent reports success."),
 	}
 	switch {
 	case t.Settings.Enabled && t.Never:
-		r.Use = say.Say("The policy switches it on, but it changes nothing: the policy fixes the score, asks at LOW, too, or does not ask at MEDIUM.")
+		r.Use = say.Say("It's on, but has no effect: the policy fixes the score, also asks at LOW, or doesn't ask at MEDIUM.")
 	case t.Settings.Enabled:
-		r.Use = say.Say("The policy uses it: up to a score of %s, MEDIUM becomes LOW where at least %d calls went well and the low end of the estimate is %s or more.", share(t.Medium+t.Settings.Cap), t.Settings.Evidence, share(t.Settings.AtLeast))
+		r.Use = say.Say("In use: up to a score of %s, MEDIUM becomes LOW with at least %d successful calls and a confidence of %s or more.", share(t.Medium+t.Settings.Cap), t.Settings.Evidence, share(t.Settings.AtLeast))
 	default:
-		r.Use = say.Say("The policy does not use it: it is shown, and changes nothing.")
+		r.Use = say.Say("Shown for information. The policy doesn't use it.")
 	}
 	for _, f := range t.Functions {
 		r.Rows = append(r.Rows, views.RecordRow{
@@ -58,18 +58,18 @@ func doesWith(say texts.Printer, t approvals.AgentTrust, f approvals.FunctionTru
 	case !s.Enabled:
 		return say.Say("No effect (off)")
 	case t.Never:
-		return say.Say("nothing: the policy keeps it out")
+		return say.Say("no effect: excluded by the policy")
 	case f.Succeeded < float64(s.Evidence):
-		return say.Say("nothing yet: too few calls")
+		return say.Say("too few calls yet")
 	case f.Bound < s.AtLeast:
-		return say.Say("nothing: the estimate is too low")
+		return say.Say("no effect: confidence too low")
 	default:
-		return say.Say("MEDIUM becomes LOW")
+		return say.Say("MEDIUM lowered to LOW")
 	}
 }
 
 func lossOf(say texts.Printer, loss trust.Loss, l tenants.AgentList, tenant string) *views.Notice {
-	n := views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It began again on %s", inWords(say, dateForm, loss.At))}
+	n := views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Restarted on %s", inWords(say, dateForm, loss.At))}
 	n.Text = runs(sentence(say.Key(lossWords[loss.Cause])))
 	if p, ok := l.People[loss.Person]; ok {
 		n.Text = append(n.Text, runs(", "+say.Say("by %s", p.Name))...)
@@ -77,7 +77,7 @@ func lossOf(say texts.Printer, loss trust.Loss, l tenants.AgentList, tenant stri
 	if loss.Reason != "" {
 		n.Text = append(append(n.Text, views.Run{Text: ": "}), runs(loss.Reason)...)
 	}
-	n.Text = append(n.Text, views.Run{Text: ". " + say.Say("What was known before counts no more.")})
+	n.Text = append(n.Text, views.Run{Text: ". " + say.Say("Its earlier track record no longer counts.")})
 	if id := approvalID(loss.Approval); id != "" {
 		n.Action = &views.Link{Label: say.Say("The request"), URL: requestURL(tenant, id)}
 	}
@@ -94,7 +94,7 @@ func incidentPanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentFor
 		line.Value, line.Error = f.reason, f.at(say, "reason")
 	}
 	return &views.Panel{
-		ID: "incident", Title: say.Say("Record an incident"), Text: runs(say.Say("It did what it should not have done, or went around the console. What is known in its favour is forgotten at once, for all functions, and what was let through because of it cannot be spent. It goes on working; stop it where it must not.")),
+		ID: "incident", Title: say.Say("Record an incident"), Text: runs(say.Say("Record that it did something it shouldn't have, or bypassed the console. This resets its track record for all functions and voids approvals based on it. The agent keeps running; stop it if it shouldn't.")),
 		Form: views.PlainForm{
 			URL: agentURL(m.Tenant, a.ID) + "/incident", Lines: []views.LineField{line},
 			Button: views.Button{Label: say.Say("Record the incident"), Icon: views.IconAlert},
@@ -111,7 +111,7 @@ func trustItem(say texts.Printer, v approvals.Review) (item views.HeldItem, ok b
 		return item, false
 	}
 	item = views.HeldItem{Icon: views.IconInfo, Kind: say.Say("The agent's record"), Tag: say.Say("low end %s", share(t.Bound))}
-	known := say.Say("%s calls of this function went well, %s did not", tenths(t.Succeeded), tenths(t.Failed))
+	known := say.Say("%s calls of this function succeeded, %s didn't", tenths(t.Succeeded), tenths(t.Failed))
 	if t.Lowered {
 		item.Text = runs(known + "; " + say.Say("so MEDIUM became LOW") + ".")
 	} else {

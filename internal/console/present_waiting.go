@@ -16,7 +16,7 @@ import (
 func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 	n := views.Notice{
 		Tone: views.TonePlain, Icon: "users", Title: say.Say("Single-person mode"),
-		Text: runs(say.Say("Until a second operator or admin has signed in, one person can do here what takes two elsewhere, and the audit trail marks it.")),
+		Text: runs(say.Say("Until a second operator or admin signs in, one person can do what normally takes two. The audit trail marks it.")),
 	}
 	if m.May(auth.ManagePeople) {
 		n.Action = &views.Link{Label: say.Say("Invite a person"), URL: peopleURL(m.Tenant) + "/new"}
@@ -28,7 +28,7 @@ func singleBanner(say texts.Printer, m auth.Member) views.Notice {
 func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenants.Names, f *fault.Error) views.WaitingSettings {
 	s := views.WaitingSettings{
 		Items:   settingsItems(say, m, settingsWaiting),
-		Summary: say.Say("What one person may not do alone waits here: until another admin accepts it, or until the waiting time has passed: then it takes force by itself."),
+		Summary: say.Say("Changes that need a second admin wait here until one accepts them. When the waiting time has passed, they take effect automatically."),
 	}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
@@ -46,7 +46,7 @@ func waitingOf(say texts.Printer, m auth.Member, l tenants.Waiting, names tenant
 		s.Changes = append(s.Changes, bindingChange(say, m, a, l.Consent[a.AskedAs()], names))
 	}
 	if len(s.Changes) == 0 {
-		s.None = say.Say("Nothing waits.")
+		s.None = say.Say("Nothing pending.")
 	}
 	return s
 }
@@ -58,10 +58,10 @@ func peopleChange(say texts.Printer, m auth.Member, p tenants.PeopleProposal, c 
 	switch p.Act {
 	case tenants.ActRoles:
 		v.Title = say.Say("%s as %s", who, roles)
-		v.Facts = append([]views.Pair{{Label: say.Say("Has now"), Value: runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
+		v.Facts = append([]views.Pair{{Label: say.Say("Current roles"), Value: runs(strings.Join(roleWords(say, p.From), ", "))}}, v.Facts...)
 	case tenants.ActRemove:
 		v.Title = say.Say("Remove %s", who)
-		v.Facts = append([]views.Pair{{Label: say.Say("Why it waits"), Value: runs(say.Say("A request that is open needs them."))}}, v.Facts...)
+		v.Facts = append([]views.Pair{{Label: say.Say("Why it's waiting"), Value: runs(say.Say("An open request needs their decision."))}}, v.Facts...)
 	case tenants.ActReinstate:
 		v.Title = say.Say("Reinstate %s as %s", who, roles)
 	case tenants.ActInvite:
@@ -113,9 +113,9 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 		all = append(all, views.Pair{Label: say.Say("Asked for by"), Value: runs(author)})
 	}
 	return append(all,
-		views.Pair{Label: say.Say("May accept it"), Value: runs(orNobody(say, c.Acceptors))},
+		views.Pair{Label: say.Say("Can accept it"), Value: runs(orNobody(say, c.Acceptors))},
 		views.Pair{Label: say.Say("Waiting time"), Value: runs(waitsOf(say, c))},
-		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("every other admin can object, and then nothing comes of it"))},
+		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("any other admin can object, which stops it"))},
 	)
 }
 
@@ -127,17 +127,17 @@ func waitsOf(say texts.Printer, c tenants.Consent) string {
 	case c.Over:
 		return say.Say("has passed; it takes force within a minute")
 	case !c.Begun.IsZero():
-		return say.Say("%s saw it at %s, and it takes force by itself at %s", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
+		return say.Say("%s saw it at %s; it takes effect automatically at %s", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
 	case len(c.Judges) == 0:
-		return say.Say("does not begin: there is nobody whose look would begin it. Whoever runs this console can do it on the command line.")
+		return say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line.")
 	default:
-		return say.Say("%s hours, which begin when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", "))
+		return say.Say("%s hours, starting when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", "))
 	}
 }
 
 func orNobody(say texts.Printer, names []string) string {
 	if len(names) == 0 {
-		return say.Say("nobody yet")
+		return say.Say("no one yet")
 	}
 	return strings.Join(names, ", ")
 }

@@ -58,11 +58,11 @@ func queueFilterOf(a *listAddress) queueFilter {
 	f.effects = a.effects()
 	f.agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	f.environment = a.one("environment")
-	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anybody or nobody"))
+	f.claim = a.form("claim", claimForm, fault.Textf("requests are claimed by mine, anyone or no one"))
 	f.soonest = a.form("sort", sortForm, fault.Textf("the queue is sorted by time, or by level where it is left out")) != ""
-	f.after = placeOf(a.form("after", placeForm, fault.Textf("the page is the place that the links to the other pages have")))
-	a.form("open", ticksForm, fault.Textf("it is the id of a request"))
-	a.form("pick", ticksForm, fault.Textf("it is the id of a request"))
+	f.after = placeOf(a.form("after", placeForm, fault.Textf("use the page's own links to go to other pages")))
+	a.form("open", ticksForm, fault.Textf("it is the ID of a request"))
+	a.form("pick", ticksForm, fault.Textf("it is the ID of a request"))
 	a.form("select", yesForm, fault.Textf("it is 1, or it is left out"))
 	return f
 }
@@ -150,8 +150,8 @@ func (q queueOf) tools() *views.QueueTools {
 	effect := effectField(a)
 	agent := agentField(a, q.names)
 	agent.Label = q.say.Say("Agent")
-	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("By anybody or nobody"), []views.ChoiceGroup{{Choices: []views.Choice{
-		{Value: "mine", Label: q.say.Say("By me")}, {Value: "anybody", Label: q.say.Say("By somebody")}, {Value: "nobody", Label: q.say.Say("By nobody")},
+	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("Anyone or no one"), []views.ChoiceGroup{{Choices: []views.Choice{
+		{Value: "mine", Label: q.say.Say("Me")}, {Value: "anybody", Label: q.say.Say("Someone")}, {Value: "No one", Label: q.say.Say("No one")},
 	}}})
 	t := &views.QueueTools{
 		Fields:   []views.FilterField{levels, effect, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
@@ -179,7 +179,7 @@ func (q queueOf) chips() []views.FilterChip {
 			case name == "agent":
 				label = q.names.Of("agent", value)
 			case name == "claim":
-				label = map[string]string{"mine": q.say.Say("by me"), "anybody": q.say.Say("by somebody"), "nobody": q.say.Say("by nobody")}[value]
+				label = map[string]string{"mine": q.say.Say("claimed by me"), "anybody": q.say.Say("claimed"), "No one": q.say.Say("unclaimed")}[value]
 			}
 			all = append(all, views.FilterChip{Name: q.say.Phrase(filterLabels[name]), Value: headline(q.say, label), Without: a.without(q.here(), name, value)})
 		}

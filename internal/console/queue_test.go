@@ -61,7 +61,7 @@ func TestQueueInAFlood(t *testing.T) {
 	s.flood(5000, a, low)
 	c := s.submit(critical)
 	ada := s.signedIn("ada")
-	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "50 of 5,000+ here", "5,001 identical pending", "here</span>")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "First 50 of 5,000+, highest level first", "5,001 identical pending", "here</span>")
 	seen := map[string]bool{}
 	for pages := 1; ; pages++ {
 		ids := rowsOf(page)
@@ -79,7 +79,7 @@ func TestQueueInAFlood(t *testing.T) {
 			break
 		}
 		if page = ada.get(strings.ReplaceAll(next[1], "&amp;", "&")); pages == 1 {
-			page.want(t, http.StatusOK, "To the first page", "First page").without(t, `id="arrivals"`, c.ID)
+			page.want(t, http.StatusOK, "First page", "First page").without(t, `id="arrivals"`, c.ID)
 		}
 	}
 	if len(seen) != 5002 {
@@ -91,7 +91,7 @@ func TestQueueInAFlood(t *testing.T) {
 	ada.get("/t/acme/queue?level=CRITICAL").want(t, http.StatusOK, c.ID, "5,000+").without(t, a.ID, ">More<")
 	ada.get("/t/acme/queue?q=billing").want(t, http.StatusOK, c.ID).without(t, a.ID)
 	ada.get("/t/acme/queue?q=nowhere").want(t, http.StatusOK, "None of the first 5,000 match")
-	ada.get("/t/acme/queue?select=1").want(t, http.StatusOK, "200 of the 5,000+ that wait are here.", c.ID)
+	ada.get("/t/acme/queue?select=1").want(t, http.StatusOK, "Showing 200 of 5,000+ pending requests.", c.ID)
 }
 
 // However large the actions are that wait, a page reads none of them. It runs alone,
@@ -160,7 +160,7 @@ func TestQueueAddress(t *testing.T) {
 	if got := ada.get("/t/acme/queue?environment=&level=HIGH&q=&claim=").location(); got != "/t/acme/queue?level=HIGH" {
 		t.Errorf("a form's address leads to %q", got)
 	}
-	page := ada.get("/t/acme/queue?level=HIGH&environment=production").want(t, http.StatusOK, b.ID, "/live?level=HIGH&amp;environment=production", "/rows?level=HIGH", `aria-label="The list is filtered by"`)
+	page := ada.get("/t/acme/queue?level=HIGH&environment=production").want(t, http.StatusOK, b.ID, "/live?level=HIGH&amp;environment=production", "/rows?level=HIGH", `aria-label="Active filters"`)
 	page.without(t, a.ID)
 	ada.get("/t/acme/queue?effect=delete").want(t, http.StatusOK, b.ID, "/live?effect=delete").without(t, a.ID)
 	ada.get("/t/acme/queue?effect=write").want(t, http.StatusOK, a.ID).without(t, b.ID)
@@ -243,8 +243,8 @@ func TestSavedFilters(t *testing.T) {
 	if done := ada.post(queue+"/filters", form).want(t, http.StatusSeeOther); done.location() != queue+"?q=delete&level=HIGH" {
 		t.Errorf("it leads to %s", done.location())
 	}
-	ada.get(queue).want(t, http.StatusOK, name, `href="/t/acme/queue?q=delete&amp;level=HIGH"`).without(t, "Forget this filter")
-	forget := ada.get(queue+"?q=delete&level=HIGH").want(t, http.StatusOK, "Forget this filter").without(t, "Name this filter").form(t, `/filters/forget"`)
+	ada.get(queue).want(t, http.StatusOK, name, `href="/t/acme/queue?q=delete&amp;level=HIGH"`).without(t, "Delete this filter")
+	forget := ada.get(queue+"?q=delete&level=HIGH").want(t, http.StatusOK, "Delete this filter").without(t, "Name this filter").form(t, `/filters/forget"`)
 	bob.get(queue).without(t, name)
 	bob.post(queue+"/filters/forget", forget).want(t, http.StatusSeeOther)
 	ada.get(queue).want(t, http.StatusOK, name)

@@ -82,7 +82,7 @@ func nextAfter(lines []approvals.Line, id string) string {
 func (s *Console) requestID(c call) (string, error) {
 	id := approvalID(c.Param("id"))
 	if id == "" {
-		return "", fault.New(fault.Missing, "there is no request with this id in this organisation")
+		return "", fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
 	return id, nil
 }
@@ -122,7 +122,7 @@ func decisionForm(c call) (approvals.DecideInput, error) {
 	var err error
 	if next := c.field(fieldNext); next != "" {
 		if in.Next, err = strconv.Atoi(next); err != nil {
-			return in, fault.Member(fault.InvalidForm, fieldNext, "how many of the next ones is a whole number")
+			return in, fault.Member(fault.InvalidForm, fieldNext, "the number of further calls must be a whole number")
 		}
 	}
 	if in.Version, err = strconv.ParseInt(c.field("version"), 10, 64); err != nil {

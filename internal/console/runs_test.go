@@ -226,7 +226,7 @@ func TestFindings(t *testing.T) {
 		{"usr_123", ""},
 		{"a\u200bb", "1 hidden character: U+200B ZERO WIDTH SPACE"},
 		{"a\u202eb\u200bc\u202e", "3 hidden characters: U+202E RIGHT-TO-LEFT OVERRIDE, U+200B ZERO WIDTH SPACE"},
-		{"Wh\u0435eler", "1 character that looks like another one: U+0435 CYRILLIC SMALL LETTER IE, looks like Latin e"},
+		{"Wh\u0435eler", "1 lookalike character: U+0435 CYRILLIC SMALL LETTER IE, looks like Latin e"},
 		{" x", "Begins or ends with white space"},
 		{"\x1b", "1 hidden character: U+001B ESCAPE"},
 	}

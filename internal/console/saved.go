@@ -25,7 +25,7 @@ func (s *Console) saveFilter(c call) error {
 	a := takeAddress(c.say, given, queueOrder...)
 	queueFilterOf(a)
 	if !a.ok() {
-		return fault.New(fault.InvalidForm, "this filter cannot be read; open the queue, narrow it and save it again")
+		return fault.New(fault.InvalidForm, "this filter can't be read; open the queue, narrow it and save it again")
 	}
 	f := approvals.SavedFilter{Name: c.field("name"), Query: strings.TrimPrefix(a.at(""), "?")}
 	if err := s.approvals.SaveFilter(c.Request().Context(), c.member, f); err != nil {

@@ -162,13 +162,13 @@ func TestTheScoreIsSealedEverywhere(t *testing.T) {
 	}
 	ada.get("/t/acme/audit?text="+secret).want(t, http.StatusOK).without(t, entry) // a search does not find it by its score
 	ada.get("/t/acme/audit?text=delete_user").want(t, http.StatusOK, entry)
-	ada.get(entry).want(t, http.StatusOK, "Sealed for you").without(t, `id="bytes"`, "sha256sum")
-	cleo.get(entry).want(t, http.StatusOK, secret, `id="bytes"`, "sha256sum").without(t, "Sealed for you")
+	ada.get(entry).want(t, http.StatusOK, "Hidden from you").without(t, `id="bytes"`, "sha256sum")
+	cleo.get(entry).want(t, http.StatusOK, secret, `id="bytes"`, "sha256sum").without(t, "Hidden from you")
 	cleo.get("/t/acme/audit?text="+secret).want(t, http.StatusOK, entry)
 	form := ada.get("/t/acme/approvals/"+a.ID).form(t, `value="deny"`)
 	form.Set("reason", "no")
 	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusSeeOther)
-	ada.get(entry).want(t, http.StatusOK, secret, `id="bytes"`).without(t, "Sealed for you")
+	ada.get(entry).want(t, http.StatusOK, secret, `id="bytes"`).without(t, "Hidden from you")
 }
 
 // Whoever decides and audits takes no score out in a file before the quiz, and gets it
@@ -195,7 +195,7 @@ func TestTheScoreIsSealedInFiles(t *testing.T) {
 	}
 	ada.post("/t/acme/audit.csv", found).want(t, http.StatusOK).without(t, a.ID) // a search does not find it by its score
 	told := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}}))
-	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "sealed for you", "entries before "+stored.Event.At.Format("2006-01-02 15:04 UTC")).without(t, secret)
+	ada.post("/t/acme/audit.jsonl", all).want(t, http.StatusConflict, "hidden from you", "entries before "+stored.Event.At.Format("2006-01-02 15:04 UTC")).without(t, secret)
 	if n := len(s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}})); n != told {
 		t.Error("a refused export is told as one")
 	}

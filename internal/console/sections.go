@@ -187,9 +187,9 @@ func pieceNote(say texts.Printer, p approvals.Piece) string {
 	note := say.Say("Bytes %d to %d of a long text", p.Start+1, p.Start+len(p.Text))
 	switch {
 	case p.Last:
-		return say.Say("%s; here it ends", note)
+		return say.Say("%s; ends here", note)
 	default:
-		return say.Say("%s; it goes on in the next section", note)
+		return say.Say("%s; continues in the next section", note)
 	}
 }
 

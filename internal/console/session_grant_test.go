@@ -16,7 +16,7 @@ func TestAllowNext(t *testing.T) {
 	s := newSite(t)
 	a := s.submit(ticket)
 	ada := s.signedIn("ada")
-	form := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "and the next 10 like it in this session", "only this one").form(t, `value="approve"`)
+	form := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "and the next 10 like it in this session", "Only this one").form(t, `value="approve"`)
 	s.clock.pass(time.Minute)
 	form.Set("next", "many")
 	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusUnprocessableEntity, "whole number")

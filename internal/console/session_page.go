@@ -46,9 +46,9 @@ func (s *Console) sessionPage(c call) error {
 		return fault.New(fault.Missing, "there is no session of this name")
 	}
 	a.clean.Set("session", q.Session)
-	q.Show = approvals.HeldFilter(a.form("show", showForm, fault.Textf("it is held, or through for what was not")))
+	q.Show = approvals.HeldFilter(a.form("show", showForm, fault.Textf("it is held, or was approved for another reason")))
 	if q.Before = a.one("before"); q.Before != "" && approvalID(q.Before) == "" {
-		a.problem = fault.Textf("the parameter before is the id of a request, as the links to the other pages have it")
+		a.problem = fault.Textf("the parameter before is the ID of a request, as the links to the other pages have it")
 	}
 	status := http.StatusOK
 	if !a.ok() { // what cannot be understood narrows nothing

@@ -76,11 +76,11 @@ func picksOf(values []string) ([]approvals.Pick, error) {
 	for _, value := range values {
 		parts := strings.Fields(value)
 		if len(parts) != 3 || approvalID(parts[0]) == "" {
-			return nil, fault.Member(fault.InvalidForm, "pick", "a box is not one of the list; open the list again")
+			return nil, fault.Member(fault.InvalidForm, "pick", "one selection isn't in the list any more; reload it")
 		}
 		version, err := strconv.ParseInt(parts[1], 10, 64)
 		if err != nil {
-			return nil, fault.Member(fault.InvalidForm, "pick", "a box is not one of the list; open the list again")
+			return nil, fault.Member(fault.InvalidForm, "pick", "one selection isn't in the list any more; reload it")
 		}
 		picks = append(picks, approvals.Pick{ID: parts[0], Version: version, Digest: strings.TrimPrefix(parts[2], noDigest)})
 	}

@@ -34,7 +34,7 @@ func TestTwoPeopleSignOneRequest(t *testing.T) {
 	if got := s.approval(a.ID); got.Status != approvals.Pending || len(got.Signatures) != 1 {
 		t.Fatalf("after the first of two it is %s with %d signatures", got.Status, len(got.Signatures))
 	}
-	ada.get(path).want(t, http.StatusOK, "You approved this: 1 of 2", "Bob can decide").without(t, `value="approve"`)
+	ada.get(path).want(t, http.StatusOK, "You approved this (1 of 2)", "Bob can decide").without(t, `value="approve"`)
 	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "it needs different people")
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "1 of 2")
 

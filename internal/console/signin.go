@@ -46,11 +46,11 @@ func (s *Console) signInPage(c call) error {
 		form := s.signInForm(c.say, localPath(c.QueryParam("next")))
 		switch {
 		case c.QueryParam("signed-out") == "everywhere":
-			form.Done = c.say.Say("You are signed out everywhere.")
+			form.Done = c.say.Say("You're signed out everywhere.")
 		case c.QueryParam("signed-out") != "":
-			form.Done = c.say.Say("You are signed out.")
+			form.Done = c.say.Say("You're signed out.")
 		case c.QueryParam("password-set") != "":
-			form.Done = c.say.Say("The password is set. Sign in with it.")
+			form.Done = c.say.Say("Password set. Sign in with it.")
 		}
 		return show(c, http.StatusOK, views.SignInPage(form))
 	}
@@ -69,7 +69,7 @@ func (s *Console) signInPage(c call) error {
 func (s *Console) signInForm(say texts.Printer, next string) views.SignIn {
 	return views.SignIn{
 		Assets: s.pageAssets(), URL: signInURL, Next: next,
-		Hint: say.Say("Five wrong attempts pause sign-in for 15 minutes, but not in a browser that you signed in with before."),
+		Hint: say.Say("After five failed attempts, sign-in pauses for 15 minutes, except in browsers you've used before."),
 	}
 }
 

@@ -22,7 +22,7 @@ func TestFirstRun(t *testing.T) {
 		t.Fatal("an empty database needs a first person")
 	}
 	b := s.browser()
-	b.get("/first-run?token=wrong").want(t, http.StatusUnauthorized, "start the server again").without(t, `name="slug"`, "Sign in")
+	b.get("/first-run?token=wrong").want(t, http.StatusUnauthorized, "If no one can sign in yet, restart the server to print a new link").without(t, `name="slug"`, "Sign in")
 	page := b.get("/first-run?token="+token).want(t, http.StatusOK, `name="slug"`, `name="email"`, `name="password"`)
 	form := page.form(t, `name="slug"`)
 	if form.Get("token") != token {

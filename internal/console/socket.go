@@ -89,7 +89,7 @@ func (s *Console) feed(c call) error {
 	if k.conn, err = up.Upgrade(c.Response(), r, nil); err != nil {
 		leaveRoom()
 		leave()
-		return fault.New(fault.InvalidForm, "the websocket handshake is not acceptable")
+		return fault.New(fault.InvalidForm, "the websocket handshake isn't acceptable")
 	}
 	// The connection is ours from here on. The handler returns, because what it had to
 	// have for one request would be held for as long as the page is open.

@@ -230,7 +230,7 @@ func TestFeedCountsIdenticalRequests(t *testing.T) {
 		t.Errorf("the second one: %s", frame)
 	}
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "2 identical pending", "approval-"+a.ID, "approval-"+b.ID)
-	ada.get("/t/acme/approvals/"+b.ID).want(t, http.StatusOK, "2 identical pending", "/t/acme/approvals/"+a.ID, "decided by itself")
+	ada.get("/t/acme/approvals/"+b.ID).want(t, http.StatusOK, "2 identical pending", "/t/acme/approvals/"+a.ID, "decided on its own")
 
 	form := ada.get("/t/acme/approvals/"+b.ID).form(t, `value="deny"`)
 	form.Set("reason", "once is enough")

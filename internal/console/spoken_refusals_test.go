@@ -50,14 +50,14 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{nobody, "/first-run?token=x", nil, "⟦This link was used"},
 		{ada, "/nowhere", nil, "⟦there is nothing at this address⟧"},
 		{ada, "/t/other/queue", nil, "⟦there is nothing at this address, or"},
-		{ada, settingsPath + settingsPeople, nil, "⟦your roles in acme do not allow this"},
-		{ada, "/t/acme/approvals/apr_1", nil, "⟦there is no request with this id"},
-		{ada, request + "/decide", with(decision, "verdict", "deny", "reason", ""), "⟦say why in 1 to 2,000 characters"},
+		{ada, settingsPath + settingsPeople, nil, "⟦your roles in acme don&#39;t allow this"},
+		{ada, "/t/acme/approvals/apr_1", nil, "⟦there is no request with this ID in this organisation"},
+		{ada, request + "/decide", with(decision, "verdict", "deny", "reason", ""), "⟦enter a reason of 1 to 2,000 characters; the agent receives it"},
 		{ada, request + "/decide", with(decision, "verdict", "perhaps"), "⟦the verdict is one of"},
-		{ada, "/t/acme/queue/deny", form("reason", "no"), "⟦tick 1 to 200 requests"},
+		{ada, "/t/acme/queue/deny", form("reason", "no"), "⟦select 1 to 200 requests"},
 		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦narrow the queue first"},
 		{ada, "/account/password", form("current", "wrong", "password", "short"), "⟦a password has"},
-		{adam, settingsPath + settingsPeople, form("email", "nobody", "role", "operator"), "⟦write an e-mail address"},
+		{adam, settingsPath + settingsPeople, form("email", "nobody", "role", "operator"), "⟦enter an email address"},
 		{adam, settingsPath + settingsPeople, form("email", "new@example.com"), "⟦name at least one of"},
 		{adam, settingsPath + "agents", form("name", "?", "owner", s.personID("ada"), "expires", "24"), "⟦an agent&#39;s name is"},
 		{adam, settingsPath + "agents/stop-all", form("slug", "wrong", "reason", "x"), "⟦type acme to confirm"},
@@ -65,7 +65,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{adam, policyPath + "/preview", adam.edited("expiry_seconds", "99999999"), "⟦is 99,999,999; accepted is a whole number of ⟦seconds⟧ from"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "Not a name", "edit-text", "x", "edit-level", "HIGH", "edit-reason", "r"), "⟦the rule name is &#34;Not a name&#34;"},
 		{adam, settingsPath + "rules", list("rules", "add", "edit-name", "own", "edit-text", "(", "edit-level", "HIGH", "edit-reason", "r"), "⟦the expression &#34;"},
-		{ada, standingURL("acme") + "/preview", form("from", waits.ID, "uses", "0", "life", "1", "reason", ""), "⟦allow it 1 to 1,000 times"},
+		{ada, standingURL("acme") + "/preview", form("from", waits.ID, "uses", "0", "life", "1", "reason", ""), "⟦enter 1 to 1,000 times"},
 	} {
 		page := c.by.in(pseudo, c.path, c.form)
 		if !strings.Contains(page.body, c.want) {

@@ -121,7 +121,7 @@ func (s *Console) newStandingPage(c call) error {
 	}
 	f := standingForm{uses: "10", hours: "24"}
 	if f.in.From = approvalID(from); f.in.From == "" {
-		return fault.New(fault.Missing, "there is no request with this id in this organisation")
+		return fault.New(fault.Missing, "there is no request with this ID in this organisation")
 	}
 	return s.showStandingDraft(c, http.StatusOK, f)
 }

@@ -47,7 +47,7 @@ func TestAllowAhead(t *testing.T) {
 	wrong.Set("value-2", "../")
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
-	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "begins with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Create: 10 times, for 7 days")
+	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "starts with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Create: 10 times, for 7 days")
 	save := preview.form(t, `name="seen"`)
 	s.submit(medium) // waits, since nothing was made yet
 	tampered := url.Values{}
@@ -55,7 +55,7 @@ func TestAllowAhead(t *testing.T) {
 		tampered[name] = v
 	}
 	tampered.Set("uses", "1000")
-	ada.post(standings, tampered).want(t, http.StatusConflict, "not what the preview showed")
+	ada.post(standings, tampered).want(t, http.StatusConflict, "This isn't what the preview showed; look at it again")
 	made := ada.post(standings, save).want(t, http.StatusSeeOther).location()
 	if !strings.HasPrefix(made, standings+"/stg_") {
 		t.Fatalf("it leads to %q", made)
@@ -73,7 +73,7 @@ func TestAllowAhead(t *testing.T) {
 	cleo.get(made).want(t, http.StatusOK, "basket-api", "every “night”").without(t, "Revoke")
 	cleo.get(standings+"/new?from="+a.ID).want(t, http.StatusForbidden)
 	bob := s.signedIn("bob")
-	bob.post(made+"/revoke", nil).want(t, http.StatusUnprocessableEntity, "Say why")
+	bob.post(made+"/revoke", nil).want(t, http.StatusUnprocessableEntity, "Enter a reason")
 	bob.post(made+"/revoke", url.Values{"reason": {"no more"}}).want(t, http.StatusSeeOther)
 	bob.get(made).want(t, http.StatusOK, "revoked it", "no more")
 	if a := s.submit(medium); a.Status != approvals.Pending {
@@ -114,7 +114,7 @@ func TestDenySeveral(t *testing.T) {
 	a, b, c := s.submit(medium), s.submit(high), s.submit(critical)
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "Bulk deny", "queue?select=1")
-	list := ada.get("/t/acme/queue?select=1&pick="+a.ID).want(t, http.StatusOK, "stands still", a.ID, b.ID, c.ID).without(t, "/live")
+	list := ada.get("/t/acme/queue?select=1&pick="+a.ID).want(t, http.StatusOK, "The list doesn't update while you choose", a.ID, b.ID, c.ID).without(t, "/live")
 	if n := strings.Count(list.body, " checked"); n != 1 {
 		t.Errorf("%d boxes are ticked", n)
 	}
@@ -122,12 +122,12 @@ func TestDenySeveral(t *testing.T) {
 	if len(form["pick"]) != 3 {
 		t.Fatalf("accept %d consequences", len(form["pick"]))
 	}
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason", `aria-invalid="true"`, pickValue(a.Line())+`" checked`)
 	long := strings.Repeat("é", 2001) // nothing that was typed is lost, and nothing is cut
 	form.Set("reason", long)
-	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Say why in 1 to 2,000 characters", long, pickValue(a.Line())+`" checked`).without(t, "maxlength")
-	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "Tick 1 to 200")
-	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}, "pick": {"apr_1 1"}}).want(t, http.StatusUnprocessableEntity, "not one of the list")
+	ada.post("/t/acme/queue/deny", form).want(t, http.StatusUnprocessableEntity, "Enter a reason of 1 to 2,000 characters; the agent receives it", long, pickValue(a.Line())+`" checked`).without(t, "maxlength")
+	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "Select 1 to 200 requests")
+	ada.post("/t/acme/queue/deny", url.Values{"reason": {"x"}, "pick": {"apr_1 1"}}).want(t, http.StatusUnprocessableEntity, "One selection isn't in the list any more; reload it")
 	bob.post("/t/acme/approvals/"+b.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"mine"}, "digest": {b.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
 	form.Set("reason", "A flood <b>of</b> these")
 	ada.post("/t/acme/queue/deny", form).want(t, http.StatusOK, "2 requests denied", "already decided", "Bob decided", requestURL("acme", a.ID))
@@ -153,7 +153,7 @@ func TestApproveAlike(t *testing.T) {
 	s := newSite(t)
 	a, b, c := s.submit(medium), s.submit(medium), s.submit(medium)
 	ada := s.signedIn("ada")
-	page := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "and the 2 identical ones (it runs 3 times)")
+	page := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Approve the 2 identical requests too (runs 3 times)")
 	if strings.Contains(page.body, `name="also" id="also" value="`+b.ID+`:1 `+c.ID+`:1" checked`) {
 		t.Error("the box is ticked")
 	}

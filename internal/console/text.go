@@ -15,10 +15,10 @@ const maxNamed = 4
 // see marks: hidden characters, look-alikes, folds, white space at the ends.
 func findings(say texts.Printer, s string, shown []views.Run) []string {
 	var out []string
-	if text := named(say, shown, views.RunHidden, texts.Key("%d hidden characters: %s"), texts.Key("%d hidden characters: %s and so on")); text != "" {
+	if text := named(say, shown, views.RunHidden, texts.Key("%d hidden characters: %s"), texts.Key("%d hidden characters: %s and more")); text != "" {
 		out = append(out, text)
 	}
-	if text := named(say, shown, views.RunOdd, texts.Key("%d characters that look like others: %s"), texts.Key("%d characters that look like others: %s and so on")); text != "" {
+	if text := named(say, shown, views.RunOdd, texts.Key("%d lookalike characters: %s"), texts.Key("%d lookalike characters: %s and more")); text != "" {
 		out = append(out, text)
 	}
 	if strings.ContainsAny(s, "\u009b\u009d\u0090") || strings.Contains(s, "\x1b[") || strings.Contains(s, "\x1b]") || strings.Contains(s, "\x1bP") {
@@ -26,7 +26,7 @@ func findings(say texts.Printer, s string, shown []views.Run) []string {
 	}
 	for _, r := range shown {
 		if r.Kind == views.RunFold {
-			out = append(out, say.Say("Long white space is folded; its size stands in its place"))
+			out = append(out, say.Say("Long whitespace is folded and its length shown"))
 			break
 		}
 	}

@@ -116,7 +116,7 @@ func (s *Console) importTools(c call) error {
 		}
 		switch pasted := strings.TrimSpace(f.list) != ""; {
 		case pasted && len(list) > 0:
-			return fault.Member(fault.InvalidForm, "list", "there is a file and a pasted list; accepted is one of them")
+			return fault.Member(fault.InvalidForm, "list", "choose a file or paste a list, not both")
 		case pasted:
 			list = []byte(f.list)
 		}

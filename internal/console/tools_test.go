@@ -46,15 +46,15 @@ func TestImportTools(t *testing.T) {
 	s := newSite(t)
 	b, amy := s.join("adam", auth.Admin), s.join("amy", auth.Admin)
 	at := s.toolsAddress()
-	b.get(agentURL("acme", s.agent.ID)).want(t, http.StatusOK, "No tools were imported", at)
-	b.get(at).want(t, http.StatusOK, "No tools were imported", "Import a list of tools")
+	b.get(agentURL("acme", s.agent.ID)).want(t, http.StatusOK, "No imported tools", at)
+	b.get(at).want(t, http.StatusOK, "No imported tools", "Import a list of tools")
 
 	b.post(at, url.Values{"list": {`{"tools":[{"name":"a b"}]}`}, "prefix": {"mcp__frobs__"}}).
 		want(t, http.StatusUnprocessableEntity, "Tool 1: its name is", `value="mcp__frobs__"`, "a b")
 	if got := b.post(at, url.Values{"list": {frobs}, "prefix": {"mcp__frobs__"}}); got.status != http.StatusSeeOther || got.location() != at {
 		t.Fatalf("imported: %d %s %s", got.status, got.location(), got.body)
 	}
-	page := b.get(at).want(t, http.StatusOK, "mcp__frobs__frobnicate", "only reads", "destroys nothing", "its description says so", "Moves money", "1 effect is chosen").without(t, "<b>at</b>")
+	page := b.get(at).want(t, http.StatusOK, "mcp__frobs__frobnicate", "only reads", "nothing destroyed", "its description says so", "Moves money", "1 selected effect isn't accepted yet").without(t, "<b>at</b>")
 	if n := strings.Count(page.body, `value="read" selected`); n != 1 { // of the three only the one whose name says nothing
 		t.Errorf("%d tools are to be reads", n)
 	}
@@ -81,17 +81,17 @@ func TestImportTools(t *testing.T) {
 	if !ok || f.Effect != effects.Read || len(f.Tool) != 64 {
 		t.Errorf("accepted: %+v", f)
 	}
-	b.get(at).want(t, http.StatusOK, "accepted: Reads").without(t, "is chosen and not accepted")
+	b.get(at).want(t, http.StatusOK, "expected: Reads").without(t, "is chosen and not accepted")
 
 	// Another description: what was accepted holds no more.
 	changed := strings.Replace(frobs, "Looks", "Polishes", 1)
 	if got := b.postFile(at, "file", []byte(changed), map[string]string{"prefix": "mcp__frobs__"}); got.status != http.StatusSeeOther {
 		t.Fatalf("a file: %d %s", got.status, got.body)
 	}
-	b.get(at).want(t, http.StatusOK, "changed", "was accepted as: Reads; its server describes it otherwise by now", "1 effect is chosen")
+	b.get(at).want(t, http.StatusOK, "changed", "accepted as: Reads; its server now describes it differently", "1 selected effect isn't accepted yet")
 	b.post(at+"/remove", url.Values{"server": {"frobs"}}).want(t, http.StatusSeeOther)
 	b.get(at).want(t, http.StatusOK, "mcp__frobs__get_ride", "gone").without(t, "mcp__frobs__frobnicate")
-	b.post(at+"/remove", url.Values{"server": {"none"}}).want(t, http.StatusConflict, "any more")
+	b.post(at+"/remove", url.Values{"server": {"none"}}).want(t, http.StatusConflict, "no tools from the server")
 }
 
 // The form of a list takes what a list may have, as a file too, and not more.
@@ -104,8 +104,8 @@ func TestToolsFormIsBounded(t *testing.T) {
 	if got := b.postFile(at, "file", large, nil); got.status != http.StatusSeeOther {
 		t.Errorf("200 KiB: %d %s", got.status, got.body)
 	}
-	b.postFile(at, "file", bytes.Repeat([]byte(" "), toollist.MaxBytes+maxForm), nil).want(t, http.StatusUnprocessableEntity, "could not be read")
-	b.postFile(at, "file", []byte(frobs), map[string]string{"list": frobs}).want(t, http.StatusUnprocessableEntity, "accepted is one of them")
+	b.postFile(at, "file", bytes.Repeat([]byte(" "), toollist.MaxBytes+maxForm), nil).want(t, http.StatusUnprocessableEntity, "couldn't be read")
+	b.postFile(at, "file", []byte(frobs), map[string]string{"list": frobs}).want(t, http.StatusUnprocessableEntity, "Choose a file or paste a list, not both")
 	// Files are taken here alone.
 	b.postFile(at+"/remove", "file", []byte(frobs), map[string]string{"server": "tools"}).want(t, http.StatusConflict)
 }

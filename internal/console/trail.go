@@ -28,9 +28,9 @@ func trailQuery(a *listAddress) audit.Query {
 	for _, k := range a.choices("kind", kindForm, fault.Textf("choose kinds from the list")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
-	q.Actor = actorFrom(a.form("actor", actorForm, fault.Textf("choose somebody from the list")))
+	q.Actor = actorFrom(a.form("actor", actorForm, fault.Textf("choose someone from the list")))
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
-	q.Approval = a.form("approval", idForm, fault.Textf("the id of a request looks like apr_ and 32 digits and small letters a to f; it is in the request's address"))
+	q.Approval = a.form("approval", idForm, fault.Textf("the ID of a request looks like apr_ and 32 digits and lowercase letters a to f; it is in the request's address"))
 	q.Levels, q.Effects = a.levels(), a.effects()
 	q.Function, q.Prefix = a.function()
 	q.From, q.To = a.span("from", "to")

@@ -105,7 +105,7 @@ func TestTrailIsReadByPages(t *testing.T) {
 		s.submit(medium)
 	}
 	b := s.signedIn("cleo")
-	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "has not checked it", "approval.submitted", "Proposed deploy_service", "support-triage", "just now")
+	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed deploy_service", "support-triage", "just now")
 	for path, filter := range map[string]audit.Filter{
 		"/t/acme/audit": {},
 		"/t/acme/audit?kind=approval.submitted&kind=sign_in.succeeded":  {Kinds: []audit.Kind{audit.Submitted, audit.SignedIn}},
@@ -119,9 +119,9 @@ func TestTrailIsReadByPages(t *testing.T) {
 			t.Errorf("%s shows %v\nwant %v", path, got, want)
 		}
 	}
-	b.get("/t/acme/audit?before=0").want(t, http.StatusOK, "Nothing stands here")
+	b.get("/t/acme/audit?before=0").want(t, http.StatusOK, "Nothing here")
 	b.get("/t/acme/audit?before=99999999").want(t, http.StatusOK, "approval.submitted")
-	b.get("/t/acme/audit?text=nothing-holds-this").want(t, http.StatusOK, "No entry is like that", "Clear filters")
+	b.get("/t/acme/audit?text=nothing-holds-this").want(t, http.StatusOK, "No matching entries", "Clear filters")
 }
 
 // One state has one address; what is no state keeps what was typed.
@@ -151,16 +151,16 @@ func TestTrailAddresses(t *testing.T) {
 		"?before=-2":                        "number of an entry",
 		"?before=5&after=7":                 "not both",
 		"?from=yesterday":                   `value="yesterday"`,
-		"?from=2026-02-02&to=2026-01-01":    "not after",
+		"?from=2026-02-02&to=2026-01-01":    "isn't after",
 		"?level=TERRIBLE":                   "LOW, MEDIUM",
 		"?kind=Robert%27%29%3B":             "Choose kinds",
-		"?actor=person%3A%2e%2e%2f":         "Choose somebody",
+		"?actor=person%3A%2e%2e%2f":         "Choose someone from the list",
 		"?approval=apr_1":                   `value="apr_1"`,
 		"?agent=a&agent=b":                  "more than once",
 		"?text=" + strings.Repeat("x", 201): "at most 200",
 		"?text=%00":                         "ordinary characters",
 		"?text=%ff":                         "ordinary characters",
-		"?%zz":                              "cannot be read",
+		"?%zz":                              "can't be read",
 		"?function=f&match=regexp":          "match=begins",
 		"?before=00005":                     "number of an entry",
 		"?before=9223372036854775808":       "number of an entry",
@@ -172,7 +172,7 @@ func TestTrailAddresses(t *testing.T) {
 		b.get("/t/acme/audit"+given).want(t, http.StatusUnprocessableEntity, says, "Audit trail", "Filter entries").without(t, "<script>alert")
 	}
 	// What is set is said by name, each with a way to take it away.
-	p := b.get("/t/acme/audit?kind=approval.denied&actor=person%3A"+s.personID("ada")+"&function=del&match=begins").want(t, http.StatusOK, "Function begins with", "Ada")
+	p := b.get("/t/acme/audit?kind=approval.denied&actor=person%3A"+s.personID("ada")+"&function=del&match=begins").want(t, http.StatusOK, "Function starts with", "Ada")
 	for _, without := range []string{
 		"/t/acme/audit?actor=person%3A" + s.personID("ada") + "&amp;function=del&amp;match=begins",
 		"/t/acme/audit?kind=approval.denied&amp;actor=person%3A" + s.personID("ada") + `"`,
@@ -240,7 +240,7 @@ func TestFormerMembersKeepTheirNames(t *testing.T) {
 	cleo.get("/t/acme/audit/"+denied[0]).want(t, http.StatusOK, "Ada (former member) denied deploy_service")
 	cleo.post("/t/acme/audit.csv", nil).want(t, http.StatusOK, `"Ada (former member)"`)
 	// Somebody of another organisation is not told by a filter.
-	cleo.get("/t/acme/audit?actor=person%3A"+s.personID("eve")).want(t, http.StatusOK, "No entry is like that").without(t, "Eve")
+	cleo.get("/t/acme/audit?actor=person%3A"+s.personID("eve")).want(t, http.StatusOK, "No matching entries").without(t, "Eve")
 }
 
 // An export is exactly what the list shows, and the trail tells of it.
@@ -392,7 +392,7 @@ func TestHistory(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
-	ada.get("/t/acme/history").want(t, http.StatusOK, "Nothing was decided yet").without(t, "Export")
+	ada.get("/t/acme/history").want(t, http.StatusOK, "No decisions yet").without(t, "Export")
 	first := s.submit(medium)
 	var low []string
 	for i := range historyPerPage + 3 {
@@ -448,9 +448,9 @@ func TestHistory(t *testing.T) {
 	}
 	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
 	ada.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Denied", "Ada", "not now, -1", "/t/acme/audit/"+denied[0]+`"`, "the policy")
-	ada.get("/t/acme/history?status=denied&function=zzz").want(t, http.StatusOK, "No decision is like that", "Clear filters")
+	ada.get("/t/acme/history?status=denied&function=zzz").want(t, http.StatusOK, "No matching decisions", "Clear filters")
 	for given, says := range map[string]string{
-		"?before=x": "number of an entry", "?status=pending": "A request ends", "?effect=harm": "Effects are", "?kind=x.y": "no filter called", "?decider=king": "Choose somebody", "?session=a%00": "ordinary",
+		"?before=x": "number of an entry", "?status=pending": "A request ends", "?effect=harm": "Effects are", "?kind=x.y": "no filter called", "?decider=king": "Choose someone from the list", "?session=a%00": "ordinary",
 	} {
 		ada.get("/t/acme/history"+given).want(t, http.StatusUnprocessableEntity, says, "History", "Filter decisions")
 	}

@@ -23,7 +23,7 @@ func TestAnAgentsRecord(t *testing.T) {
 	_, a := b.create("mailer")
 	path := agentsPath + "/" + a.ID
 	const mail = `{"function":"send_mail","arguments":{"to":"jo@example.com"}}`
-	b.get(path).want(t, http.StatusOK, "Track record", "Nothing is known yet", "The policy does not use it", "Record an incident")
+	b.get(path).want(t, http.StatusOK, "Track record", "No track record yet", "Shown for information. The policy doesn't use it", "Record an incident")
 
 	must(t, s.store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
 		for day := range 6 {
@@ -47,9 +47,9 @@ func TestAnAgentsRecord(t *testing.T) {
 		p.Trust = scoring.TrustSettings{Enabled: true, Cap: 0.1, AtLeast: 0.8, Evidence: 20, HalfLifeDays: 30}
 	})
 	s.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeConfirm })
-	b.get(path).want(t, http.StatusOK, "changes nothing: the policy", "nothing: the policy keeps it out").without(t, "MEDIUM becomes LOW")
+	b.get(path).want(t, http.StatusOK, "no effect: the policy", "no effect: excluded by the policy").without(t, "MEDIUM lowered to LOW")
 	s.policy(func(p *scoring.Policy) { p.Challenges.Low = scoring.ChallengeNone })
-	b.get(path).want(t, http.StatusOK, "MEDIUM becomes LOW", "nothing yet: too few calls", "up to a score of 0.400")
+	b.get(path).want(t, http.StatusOK, "MEDIUM lowered to LOW", "too few calls yet", "up to a score of 0.400")
 	through := s.submitAs(a, mail)
 	if through.Status != approvals.Approved {
 		t.Fatalf("it is %s: %+v", through.Status, through.Assessment.Trust)
@@ -58,14 +58,14 @@ func TestAnAgentsRecord(t *testing.T) {
 	held := s.submitAs(a, strings.Replace(mail, "send_mail", "pay_mail", 1)) // another function
 	b.get("/t/acme/approvals/"+held.ID).want(t, http.StatusOK).without(t, "The agent&#39;s record")
 
-	b.post(path+"/incident", url.Values{"reason": {" "}}).want(t, http.StatusUnprocessableEntity, "Say why", `href="#incident-why"`)
+	b.post(path+"/incident", url.Values{"reason": {" "}}).want(t, http.StatusUnprocessableEntity, "Enter a reason", `href="#incident-why"`)
 	b.get(path).without(t, "It began again")
 	b.post(path+"/incident", url.Values{"reason": {"wrote to <everybody>"}}).want(t, http.StatusSeeOther)
-	b.get(path).want(t, http.StatusOK, "It began again on", "An incident was recorded", "by Adam", "wrote to &lt;everybody&gt;", "Nothing is known yet")
+	b.get(path).want(t, http.StatusOK, "Restarted on", "An incident was recorded", "by Adam", "wrote to &lt;everybody&gt;", "No track record yet")
 	if again := s.submitAs(a, mail); again.Status != approvals.Pending {
 		t.Errorf("after it, it is %s", again.Status)
 	}
-	b.get("/t/acme/audit").want(t, http.StatusOK, "Recorded an incident of the agent mailer")
+	b.get("/t/acme/audit").want(t, http.StatusOK, "Recorded an incident for the agent mailer")
 	s.join("olga", auth.Operator).post(path+"/incident", url.Values{"reason": {"x"}}).want(t, http.StatusForbidden)
 	reader := s.join("cora", auth.Compliance)
 	reader.get(path).want(t, http.StatusOK, "Track record").without(t, "Record the incident")

@@ -25,11 +25,11 @@ func TestVerifyNow(t *testing.T) {
 		<-one.ended
 	}
 	cleo.get("/t/acme/audit/verification").want(t, http.StatusSeeOther)
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "Entries 0– to "+before[0], "by Cleo", "Verified the trail: ", "Since then came 1 entry")
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Entries 0–"+before[0], "by Cleo", "Verified the trail: ", "1 entry added since then")
 	// What a verification finds stands there too, for everybody.
 	broken := audit.Report{Tenant: "acme", Size: 3, FirstBroken: 3, Problem: "the stored leaf hash is another one"}
 	must(t, s.tenants.Tell(t.Context(), "acme", verifiedEvent("acme", s.personID("cleo"), broken)))
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail does not hold", "the stored leaf hash is another one", `data-tone="bad"`)
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "Verification failed", "the stored leaf hash is another one", `data-tone="bad"`)
 }
 
 // What was signed is shown and handed out to whoever may read the trail, held
@@ -65,7 +65,7 @@ func TestCheckpoint(t *testing.T) {
 	verify("its end was cut off")
 	signed.Problem = "the first events are others"
 	s.notes.keep(signed)
-	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail is not what was signed before", "the first events are others", `data-tone="bad"`)
+	ada.get("/t/acme/audit").want(t, http.StatusOK, "The trail doesn't match what was signed", "the first events are others", `data-tone="bad"`)
 }
 
 // A long verification shows how far it is; a second one joins it; a third

@@ -62,7 +62,7 @@ func (s *Console) withdrawPeople(c call) error {
 func (s *Console) answerPeople(c call, do func(id string) error) error {
 	id := c.Param("proposal")
 	if !peopleProposalForm.MatchString(id) && !auth.IsID("agt", id) {
-		return fault.New(fault.Missing, "there is no proposal with this id in this organisation")
+		return fault.New(fault.Missing, "there is no proposal with this ID in this organisation")
 	}
 	err := c.awake()
 	if err == nil {

@@ -37,7 +37,7 @@ func (s *Console) withoutPage(c call) error {
 	}
 	at := slices.IndexFunc(names.Agents, func(n tenants.Named) bool { return n.ID == id })
 	if at < 0 {
-		return fault.New(fault.Missing, "there is no agent with this id in this organisation")
+		return fault.New(fault.Missing, "there is no agent with this ID in this organisation")
 	}
 	v, err := s.approvals.WithoutAsking(ctx, c.member, id, names.Agents[at].Name)
 	if err != nil {
@@ -66,7 +66,7 @@ func (w without) view() views.WithoutAsking {
 	s := views.WithoutAsking{
 		Items: settingsItems(w.say, w.member, settingsAgents), Title: w.say.Say("What runs without asking"),
 		Back:     views.Link{Label: flat(w.say, w.agent.Name), URL: agentsURL(w.member.Tenant) + "/" + w.agent.ID},
-		Summary:  w.say.Say("Of the agent %s, beside what is harmless by itself.", flat(w.say, w.agent.Name)),
+		Summary:  w.say.Say("What the agent %s can do without asking, besides calls that are always safe.", flat(w.say, w.agent.Name)),
 		Sections: []views.WithoutSection{w.entries(), w.grants(), w.record(), w.workspace()},
 	}
 	if !w.member.May(auth.ReadAgents) {
@@ -91,8 +91,8 @@ func (w without) last(row *views.WithoutRow, at time.Time) {
 func (w without) entries() views.WithoutSection {
 	s := views.WithoutSection{
 		ID: "entries", Title: w.say.Say("Entries of the function registry"),
-		Note: w.say.Say("What the policy says of functions in place of their names. To take one away is a change of the policy."),
-		None: w.say.Say("No entry is for this agent."),
+		Note: w.say.Say("How the policy classifies functions, whatever their names. Removing an entry is a policy change."),
+		None: w.say.Say("No entries for this agent."),
 	}
 	for _, f := range w.v.Entries {
 		row := views.WithoutRow{Name: runs(f.Glob), URL: settingsURL(w.member.Tenant, settingsFunctions) + "#" + entryID("function", f.Name()), What: runs(w.entryWords(f)), Used: w.used(w.v.ByEntry[f.Name()])}
@@ -100,12 +100,12 @@ func (w without) entries() views.WithoutSection {
 		if ends := f.Ends(); !ends.IsZero() {
 			row.Until, row.UntilISO = inWords(w.say, policyDay, ends), ends.Format(isoForm)
 			if !w.v.Now.Before(ends) {
-				row.Over = w.say.Say("over")
+				row.Over = w.say.Say("expired")
 			}
 		}
 		if w.member.May(auth.ProposePolicy) {
 			row.End = &views.WithoutEnd{
-				URL: settingsURL(w.member.Tenant, settingsFunctions), Label: w.say.Say("Take away"), Of: flat(w.say, f.Glob),
+				URL: settingsURL(w.member.Tenant, settingsFunctions), Label: w.say.Say("Remove"), Of: flat(w.say, f.Glob),
 				Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(w.v.Policy)}, {Name: fieldDo, Value: "drop:" + f.Name()}},
 			}
 		}
@@ -136,7 +136,7 @@ func (w without) grants() views.WithoutSection {
 	s := views.WithoutSection{
 		ID: "grants", Title: w.say.Say("Standing and session approvals"),
 		Note: w.say.Say("Calls operators approved in advance, with a limit and an expiry. Ending one also voids its unused approvals."),
-		None: w.say.Say("None is open."),
+		None: w.say.Say("None open."),
 	}
 	for _, g := range w.v.Standing {
 		what := w.say.Say("these arguments, allowed by %s", g.MadeBy.Name)
@@ -149,11 +149,11 @@ func (w without) grants() views.WithoutSection {
 		}
 		row.Last, row.LastISO = lastUse(w.say, g.LastUsedAt, w.v.Now)
 		if !w.v.Void[g.ID].Empty() {
-			row.Over = w.say.Say("without effect")
+			row.Over = w.say.Say("no effect")
 		}
 		if w.member.May(auth.Decide) {
 			row.End = &views.WithoutEnd{
-				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End it"), Of: grantLabel(w.say, g),
+				URL: standingOneURL(w.member.Tenant, g.ID) + "/revoke", Label: w.say.Say("End"), Of: grantLabel(w.say, g),
 				Hidden: []views.Hidden{{Name: "reason", Value: w.say.Say("ended on the page of what runs without asking")}},
 			}
 		}
@@ -165,9 +165,9 @@ func (w without) grants() views.WithoutSection {
 // workspace is the folder in which the agent works. It ends on the agent's page.
 func (w without) workspace() views.WithoutSection {
 	s := views.WithoutSection{
-		ID: "workspace", Title: w.say.Say("Its workspace"),
-		Note: w.say.Say("A folder in which the agent works without asking; what leaves it, destroys it or brings in code of others is held."),
-		None: w.say.Say("It is bound to none."),
+		ID: "workspace", Title: w.say.Say("Workspace"),
+		Note: w.say.Say("The agent works freely in this folder. Leaving it, destroying it or bringing in outside code is held."),
+		None: w.say.Say("Not bound."),
 	}
 	folder := w.v.Bound.Folder()
 	if folder == nil {
@@ -190,7 +190,7 @@ func (w without) workspace() views.WithoutSection {
 func (w without) imported() views.WithoutSection {
 	s := views.WithoutSection{
 		ID: "tools", Title: w.say.Say("Imported tools"),
-		Note: w.say.Say("What an admin imported says what a tool does where its name does not."),
+		Note: w.say.Say("Imported descriptions say what a tool does when its name doesn't."),
 		None: toolsFact(w.say, 0),
 	}
 	if len(w.tools) == 0 {
@@ -205,13 +205,13 @@ func (w without) imported() views.WithoutSection {
 func (w without) record() views.WithoutSection {
 	s := views.WithoutSection{
 		ID: "record", Title: w.say.Say("Track record"),
-		Note: w.say.Say("A record of calls that people approved and that went well can make LOW of a MEDIUM."),
-		None: w.say.Say("The policy gives records no say."),
+		Note: w.say.Say("A track record of approved, successful calls can lower MEDIUM to LOW."),
+		None: w.say.Say("The policy doesn't use track records."),
 	}
 	if !w.v.Trust.Enabled {
 		return s
 	}
-	row := views.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions of which enough went well")), Used: w.used(w.v.ByRecord)}
+	row := views.WithoutRow{Name: runs(w.say.Say("Record")), URL: policyURL(w.member.Tenant), What: runs(w.say.Say("functions with enough successful calls")), Used: w.used(w.v.ByRecord)}
 	if w.member.May(auth.ReadAgents) {
 		row.URL = agentsURL(w.member.Tenant) + "/" + w.agent.ID + "#record-head"
 	}

@@ -19,7 +19,7 @@ func TestWithoutAsking(t *testing.T) {
 	page := "/t/acme/settings/agents/" + a.Agent.ID + "/without-asking"
 	ada := s.signedIn("ada")
 	ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, page, "What runs without asking")
-	ada.get(page).want(t, http.StatusOK, "No entry is for this agent.", "None is open.", "The policy gives records no say.")
+	ada.get(page).want(t, http.StatusOK, "No entries for this agent.", "None open.", "The policy doesn't use track records.")
 
 	form := ada.get("/t/acme/approvals/"+a.ID).form(t, `value="approve"`)
 	s.clock.pass(time.Minute)
@@ -35,11 +35,11 @@ func TestWithoutAsking(t *testing.T) {
 	if got := s.submit(`{"function":"add_note","arguments":{"text":"x"}}`); got.Status != approvals.Approved {
 		t.Fatalf("it is %s: %+v", got.Status, got.Assessment.Floor)
 	}
-	all := ada.get(page).want(t, http.StatusOK, "one session, allowed by Ada", "1 of 10", "lowered to", "1 of its last 3 calls", "every agent", "0 of its last 3 calls", "End it", "Take away").without(t, "another")
+	all := ada.get(page).want(t, http.StatusOK, "one session, allowed by Ada", "1 of 10", "lowered to", "1 of its last 3 calls", "every agent", "0 of its last 3 calls", "End", "Remove").without(t, "another")
 	end := all.form(t, "/revoke")
-	s.signedIn("cleo").get(page).want(t, http.StatusOK, "1 of 10").without(t, "End it", "Take away")
+	s.signedIn("cleo").get(page).want(t, http.StatusOK, "1 of 10").without(t, "/revoke")
 	ada.post(id+"/revoke", end).want(t, http.StatusSeeOther)
-	ada.get(page).want(t, http.StatusOK, "None is open.")
+	ada.get(page).want(t, http.StatusOK, "None open.")
 	if got := s.submit(ticket); got.Status != approvals.Pending {
 		t.Errorf("after it ended it is %s", got.Status)
 	}

@@ -52,7 +52,7 @@ func (s *Service) proveOwn(ctx context.Context, a Account, in PasswordChange) er
 	if a.PasswordHash == "" {
 		now, err := s.store.Now(ctx)
 		if err == nil && now.Sub(in.SignedIn) > freshSignIn {
-			return fault.Member(fault.WrongPassword, "current", "you have no password yet; sign in with a new link, then choose one within a quarter of an hour")
+			return fault.Member(fault.WrongPassword, "current", "you don't have a password yet; sign in with a new link, then set one within 15 minutes")
 		}
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Service) proveOwn(ctx context.Context, a Account, in PasswordChange) er
 		return err
 	}
 	if !ok {
-		return fault.Member(fault.WrongPassword, "current", "that is not your current password")
+		return fault.Member(fault.WrongPassword, "current", "that isn't your current password")
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (s *Service) SetPassword(ctx context.Context, email, password string) (auth
 	}
 	p, _, err := s.store.PersonByEmail(ctx, address(email))
 	if fault.Is(err, fault.Missing) {
-		return p, fault.Member(fault.Missing, "email", "nobody with the address %s can sign in; create them with: person create", address(email))
+		return p, fault.Member(fault.Missing, "email", "no one with the address %s can sign in; create them with: person create", address(email))
 	}
 	if err != nil {
 		return p, err

@@ -51,7 +51,7 @@ func (s *Service) CreateAgent(ctx context.Context, tenant, name, ownerEmail stri
 	if ownerEmail != "" {
 		owner, _, err := s.store.PersonByEmail(ctx, address(ownerEmail))
 		if err != nil {
-			return "", auth.Agent{}, fault.Member(fault.InvalidForm, "owner", "nobody with the address %s can sign in here; create the person first", ownerEmail)
+			return "", auth.Agent{}, fault.Member(fault.InvalidForm, "owner", "no one with the address %s can sign in here; create the person first", ownerEmail)
 		}
 		in.Owner = owner.ID
 	}
@@ -110,7 +110,7 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 
 func checkAgentName(name string) error {
 	if !agentForm.MatchString(name) {
-		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', beginning with a letter or digit (for example support-triage)")
+		return fault.Member(fault.InvalidForm, "name", "an agent's name is 1 to 64 letters, digits, '.', '_' or '-', starting with a letter or digit (for example support-triage)")
 	}
 	return unnamed("name", name)
 }
@@ -118,7 +118,7 @@ func checkAgentName(name string) error {
 // AuthenticateAgent says whose key this is. Every reason why it is nobody's has
 // the same answer.
 func (s *Service) AuthenticateAgent(ctx context.Context, key string) (auth.Agent, error) {
-	unknown := fault.New(fault.Unauthorized, "the API key is not known; send Authorization: Bearer csk_… with a key of an agent that was not revoked")
+	unknown := fault.New(fault.Unauthorized, "the API key isn't known; send Authorization: Bearer csk_… with a key of an agent that wasn't revoked")
 	tenant, hash, ok := auth.SplitAgentKey(key)
 	if !ok {
 		return auth.Agent{}, unknown
@@ -250,7 +250,7 @@ func (s *Service) StopAgent(ctx context.Context, m auth.Member, id, reason strin
 			return err
 		}
 		if err := w.StopAgent(id, m.Person.ID, reason); fault.Is(err, fault.Changed) {
-			return fault.New(fault.Changed, "%s is stopped already", a.Name)
+			return fault.New(fault.Changed, "%s is already stopped", a.Name)
 		} else if err != nil {
 			return err
 		}
@@ -278,7 +278,7 @@ func (s *Service) StartAgent(ctx context.Context, m auth.Member, id string, in N
 			return err
 		}
 		if err := w.StartAgent(id); fault.Is(err, fault.Changed) {
-			return fault.New(fault.Changed, "%s is not stopped; to give it another key, rotate", a.Name)
+			return fault.New(fault.Changed, "%s isn't stopped; to give it another key, rotate", a.Name)
 		} else if err != nil {
 			return err
 		}
@@ -382,7 +382,7 @@ func resume(w Writer, tenant, reason string, by audit.Actor) error {
 		return err
 	}
 	if err := w.Resume(); fault.Is(err, fault.Changed) {
-		return fault.New(fault.Changed, "the agents of %s are not stopped", tenant)
+		return fault.New(fault.Changed, "the agents of %s aren't stopped", tenant)
 	} else if err != nil {
 		return err
 	}
@@ -396,7 +396,7 @@ const maxBecause = 500
 func because(reason string, required bool) (string, error) {
 	reason = strings.TrimSpace(reason)
 	if (required && reason == "") || utf8.RuneCountInString(reason) > maxBecause || canon.String(reason).Text() != reason {
-		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; the audit trail keeps it", maxBecause)
+		return "", fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept in the audit trail", maxBecause)
 	}
 	return scoring.MaskText(reason), nil
 }
@@ -405,7 +405,7 @@ func because(reason string, required bool) (string, error) {
 // at its door; this is for whoever comes another way.
 func allow(m auth.Member, p auth.Permission) error {
 	if !m.May(p) {
-		return fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+		return fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", m.Tenant)
 	}
 	return nil
 }

@@ -241,7 +241,7 @@ func TestLinksWait(t *testing.T) {
 	must(t, err)
 	_, err = v.CheckTicket(t.Context(), tenants.TicketJoin, token)
 	wantFault(t, "a link that waits", err, fault.SignInFailed)
-	if !strings.Contains(fault.As(err).Detail, "does not work yet") {
+	if !strings.Contains(fault.As(err).Detail, "doesn't work yet") {
 		t.Errorf("it says: %s", fault.As(err).Detail)
 	}
 	_, _, err = v.Join(t.Context(), tenants.Joining{Token: token, Password: good})

@@ -67,7 +67,7 @@ func (in NewBinding) check(a Agent) (NewBinding, error) {
 	}
 	in.Environment = strings.ToLower(strings.TrimSpace(in.Environment))
 	if in.Environment != "" && !scoring.EnvironmentName(in.Environment) {
-		return in, fault.Member(fault.InvalidForm, "environment", "an environment is 1 to 64 lower-case letters, digits, '.', '_' or '-', beginning and ending with a letter or digit (for example staging)")
+		return in, fault.Member(fault.InvalidForm, "environment", "an environment is 1 to 64 lowercase letters, digits, '.', '_' or '-', beginning and ending with a letter or digit (for example staging)")
 	}
 	if err := unnamed("workspace", in.Workspace.Folder); err != nil {
 		return in, err
@@ -137,7 +137,7 @@ func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in Ne
 		}
 		if st.Policy(m.Person.ID, true) == authority.Alone && m.May(auth.ChangePolicy) {
 			if strings.TrimSpace(in.Typed) != m.Tenant {
-				return fault.Member(fault.InvalidForm, "typed", "this may lower what the agent's calls are held at, and nobody else in %s could look at it; type %s to do it alone", m.Tenant, m.Tenant)
+				return fault.Member(fault.InvalidForm, "typed", "this may lower what the agent's calls are held at, and no one else in %s can review it; type %s to do it alone", m.Tenant, m.Tenant)
 			}
 			return a.bind(w, personActor(m), in.Bound, member("reason", canon.String(in.Reason)), member("single_person", canon.Bool(true)))
 		}
@@ -159,7 +159,7 @@ func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id string, s
 		}
 		switch {
 		case a.Asked == nil || a.Asked.Bound != seen:
-			return fault.New(fault.Changed, "nobody asks for this any more; look at the agent again")
+			return fault.New(fault.Changed, "this request is no longer open; reload the agent")
 		}
 		st, err := w.Authority()
 		if err != nil {

@@ -107,7 +107,7 @@ func TestBindAgentToAWorkspace(t *testing.T) {
 		if err != nil && fault.As(err).Member != "workspace" {
 			t.Errorf("%s: it is about %s", folder, fault.As(err).Member)
 		}
-		wantFault(t, folder+", on the command line", v.BindFromOutside(t.Context(), adam.Tenant, "bot", to(folder, false)), fault.InvalidForm)
+		wantFault(t, folder+", on command line", v.BindFromOutside(t.Context(), adam.Tenant, "bot", to(folder, false)), fault.InvalidForm)
 	}
 	if got, err := v.CheckBinding(t.Context(), adam, a.ID, to(" /srv/shop/ ", true)); err != nil || got != to("/srv/shop", true).Bound {
 		t.Errorf("got %+v, %v", got, err)

@@ -38,10 +38,10 @@ type freshKey struct {
 // newKey checks what was asked for.
 func newKey(id string, scopes []auth.Scope, life time.Duration) (*freshKey, error) {
 	if !auth.IsID("key", id) {
-		return nil, fault.Member(fault.InvalidForm, "key", "the form is not complete; open the page again")
+		return nil, fault.Member(fault.InvalidForm, "key", "the form isn't complete; open the page again")
 	}
 	if life < 0 || life > maxLife {
-		return nil, fault.Member(fault.InvalidForm, "expires", "a key lives for at most ten years, or does not expire")
+		return nil, fault.Member(fault.InvalidForm, "expires", "a key expires after at most ten years, or never")
 	}
 	scopes, err := auth.CheckScopes(scopes)
 	if err != nil {
@@ -66,7 +66,7 @@ func (k *freshKey) add(w Writer) error {
 	k.Hint = auth.KeyHint(k.secret)
 	err = w.AddKey(k.Key, k.hash)
 	if fault.Is(err, fault.AlreadyExists) {
-		return fault.Member(fault.AlreadyExists, "key", "this was done already, and the key was shown that once; if it was not stored, make another")
+		return fault.Member(fault.AlreadyExists, "key", "already done, and the key was shown only once; if it wasn't stored, make another")
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 		return "", err
 	}
 	if overlap < 0 || overlap > maxOverlap {
-		return "", fault.Member(fault.InvalidForm, "overlap", "old keys go on for at most seven days")
+		return "", fault.Member(fault.InvalidForm, "overlap", "old keys can keep working for at most seven days")
 	}
 	k, err := newKey(in.ID, in.Scopes, in.Life)
 	if err != nil {
@@ -148,7 +148,7 @@ func (s *Service) SetExpiry(ctx context.Context, m auth.Member, agent, key strin
 		return err
 	}
 	if life < 0 || life > maxLife {
-		return fault.Member(fault.InvalidForm, "expires", "a key lives for at most ten years, or does not expire")
+		return fault.Member(fault.InvalidForm, "expires", "a key expires after at most ten years, or never")
 	}
 	return s.changeKey(ctx, m, agent, key, func(w Writer, k *Key) audit.Kind {
 		k.ExpiresAt = nil

@@ -77,7 +77,7 @@ func (s *Service) FormerNames(ctx context.Context, n Names, ids ...string) error
 // Names reads who the ids stand for, for members who may read records.
 func (s *Service) Names(ctx context.Context, m auth.Member) (n Names, err error) {
 	if !m.May(auth.ReadQueue) && !m.May(auth.ReadAudit) {
-		return n, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+		return n, fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", m.Tenant)
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		n, err = ReadNames(r)

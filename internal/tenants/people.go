@@ -35,7 +35,7 @@ func (s *Service) CreatePerson(ctx context.Context, tenant, email, name, passwor
 	known, _, err := s.store.PersonByEmail(ctx, p.Email)
 	switch {
 	case err == nil && password != "":
-		return auth.Person{}, fault.Member(fault.AlreadyExists, "email", "%s can sign in already; leave the password out to give them roles in %s", p.Email, tenant)
+		return auth.Person{}, fault.Member(fault.AlreadyExists, "email", "%s already has an account; leave out the password to add them to %s", p.Email, tenant)
 	case err == nil:
 		p = known
 	case !fault.Is(err, fault.Missing):
@@ -64,7 +64,7 @@ func (s *Service) Grant(ctx context.Context, tenant, email string, roles []auth.
 	}
 	p, _, err := s.store.PersonByEmail(ctx, address(email))
 	if fault.Is(err, fault.Missing) {
-		return p, fault.Member(fault.Missing, "email", "nobody with the address %s can sign in; create them with: person create", address(email))
+		return p, fault.Member(fault.Missing, "email", "no one with the address %s can sign in; create them with: person create", address(email))
 	}
 	if err != nil {
 		return p, err
@@ -138,7 +138,7 @@ func (s *Service) newPerson(ctx context.Context, email, name, password string) (
 func checkAddress(typed string) error {
 	email := address(typed)
 	if a, err := mail.ParseAddress(email); err != nil || a.Address != email || len(email) > 254 || canon.String(email).Text() != email {
-		return fault.Member(fault.InvalidForm, "email", "write an e-mail address like ada@example.com")
+		return fault.Member(fault.InvalidForm, "email", "enter an email address like ada@example.com")
 	}
 	return unnamed("email", typed)
 }
@@ -286,7 +286,7 @@ func (s *Service) Suspend(ctx context.Context, m auth.Member, person, reason str
 	}
 	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
 		if is.Suspended != nil {
-			return fault.New(fault.Changed, "%s is suspended already", is.Person.Name)
+			return fault.New(fault.Changed, "%s is already suspended", is.Person.Name)
 		}
 		if err := keepAnAdmin(w, is, nil); err != nil {
 			return err
@@ -302,7 +302,7 @@ func (s *Service) Suspend(ctx context.Context, m auth.Member, person, reason str
 func (s *Service) Reinstate(ctx context.Context, m auth.Member, person string) (asked bool, err error) {
 	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
 		if asked = false; is.Suspended == nil {
-			return fault.New(fault.Changed, "%s is not suspended", is.Person.Name)
+			return fault.New(fault.Changed, "%s isn't suspended", is.Person.Name)
 		}
 		way, err := rightsWay(w, person, func(p *authority.Person) { p.Suspended = false })
 		if err != nil {
@@ -364,5 +364,5 @@ func keepAnAdmin(r Reader, is Membership, roles []auth.Role) error {
 			return nil
 		}
 	}
-	return fault.Member(fault.LastAdmin, "roles", "%s is the only admin of %s; make somebody else an admin first", is.Person.Name, is.Tenant)
+	return fault.Member(fault.LastAdmin, "roles", "%s is the only admin of %s; make someone else an admin first", is.Person.Name, is.Tenant)
 }

@@ -100,20 +100,20 @@ func consents(s authority.State, author auth.Person, m auth.Member, opened []aut
 	when := fault.Textf("the waiting time of %d hours begins when one of them opens a page that shows it: %s", c.Hours, someOf(c.Judges))
 	switch {
 	case len(c.Judges) == 0:
-		when = fault.Textf("there is nobody whose look would begin the waiting time; whoever runs this console can do it on the command line")
+		when = fault.Textf("the waiting time can't start because no admin is available to review it; whoever runs this server can do it on the command line")
 	case c.AuthorGone:
-		when = fault.Textf("no waiting time runs, because %s may not ask for it now", author.Name)
+		when = fault.Textf("no waiting time runs because %s can't request it now", author.Name)
 	case !c.Begun.IsZero():
 		when = fault.Textf("it takes force by itself at %s unless somebody objects", c.Ends.Format(time.RFC3339))
 	}
 	switch c.Accepting {
 	case authority.Own:
 		if s.Policy(m.Person.ID, true) == authority.Alone {
-			return fault.New(fault.NotEligible, "you proposed this, and nobody else in %s may accept it; withdraw it and save the change yourself", m.Tenant)
+			return fault.New(fault.NotEligible, "you proposed this, and no one else in %s can accept it; withdraw it and save the change yourself", m.Tenant)
 		}
-		return fault.New(fault.NotEligible, "you asked for this, so somebody else has to accept it (%s can); %s", someOf(c.Acceptors), when)
+		return fault.New(fault.NotEligible, "you requested this, so someone else has to accept it (%s can); %s", someOf(c.Acceptors), when)
 	case authority.Tied:
-		return fault.New(fault.NotEligible, "%s and you may be the same person, because one of you was invited by the other or by the same person, or used a link of theirs; so you cannot accept this until %s; %s",
+		return fault.New(fault.NotEligible, "you and %s may be the same person: one of you invited the other, the same person invited you both, or one used the other's link. You can't accept this until %s; %s",
 			author.Name, c.TiedUntil.Format(time.RFC3339), when)
 	default:
 		return fault.New(fault.NotEligible, "only an admin can accept this (%s can); %s", someOf(c.Acceptors), when)
@@ -122,7 +122,7 @@ func consents(s authority.State, author auth.Person, m auth.Member, opened []aut
 
 func someOf(names []string) fault.Text {
 	if len(names) == 0 {
-		return fault.Textf("nobody")
+		return fault.Textf("No one")
 	}
 	return shortList(names)
 }
@@ -144,14 +144,14 @@ func ask(w Writer, m auth.Member, p PeopleProposal) error {
 	own := 0
 	for _, o := range open {
 		if o.Act == p.Act && o.Person.ID == p.Person.ID && o.Act != ActInvite && slices.Equal(o.Roles, p.Roles) && o.Act != ActPassword {
-			return fault.Member(fault.AlreadyExists, "roles", "%s asked for this already, and it waits", o.Author.Name)
+			return fault.Member(fault.AlreadyExists, "roles", "%s has already asked for this; it's waiting for an admin", o.Author.Name)
 		}
 		if o.Author.ID == m.Person.ID {
 			own++
 		}
 	}
 	if own >= maxOwn || len(open) >= MaxProposals {
-		return fault.Member(fault.InvalidForm, "roles", "%d changes wait, %d of them yours; at most %d and %d can, so take some back first", len(open), own, MaxProposals, maxOwn)
+		return fault.Member(fault.InvalidForm, "roles", "%d changes are waiting, %d of them yours. The limits are %d and %d, so withdraw some first", len(open), own, MaxProposals, maxOwn)
 	}
 	p.ID, p.Author, p.CreatedAt, p.State = auth.NewID("prp"), m.Person, w.Now(), ProposalOpen
 	if err := w.CreatePeopleProposal(p); err != nil {
@@ -355,7 +355,7 @@ func (s *Service) AcceptPeople(ctx context.Context, m auth.Member, id string) er
 			return p, told, err
 		}
 		if !st.Manages(p.Author.ID) {
-			return p, told, fault.New(fault.Changed, "%s asked for this and is no admin any more; ask for it yourself", p.Author.Name)
+			return p, told, fault.New(fault.Changed, "%s asked for this and is no longer an admin; request it yourself", p.Author.Name)
 		}
 		if err := p.carryOut(w, m.Tenant, personActor(m)); err != nil {
 			return p, told, err
@@ -384,7 +384,7 @@ func (p PeopleProposal) carryOut(w Writer, tenant string, by audit.Actor) error 
 		return w.AcceptTicket(p.Ticket, w.Now().Add(PasswordLife))
 	}
 	if !slices.Equal(is.Held(), p.From) || (is.Suspended != nil) != (p.Act == ActReinstate) {
-		return fault.New(fault.Changed, "the rights of %s are other ones by now than when this was asked; ask again", is.Person.Name)
+		return fault.New(fault.Changed, "the roles of %s have changed since this was requested; request it again", is.Person.Name)
 	}
 	switch p.Act {
 	case ActRoles:

@@ -193,7 +193,7 @@ func newDraft(c Change, author auth.Person) (*draft, error) {
 func checkReason(reason string) (string, error) {
 	r := strings.TrimSpace(reason)
 	if r == "" || !utf8.ValidString(r) || utf8.RuneCountInString(r) > maxPolicyReason {
-		return "", fault.Member(fault.InvalidForm, "reason", "say why in 1 to %d characters; it stays with the version", maxPolicyReason)
+		return "", fault.Member(fault.InvalidForm, "reason", "enter a reason of 1 to %d characters; it's kept with the version", maxPolicyReason)
 	}
 	return scoring.MaskText(canon.String(r).Text()), nil // as the trail has it
 }
@@ -205,7 +205,7 @@ func (d *draft) compare(r Reader) error {
 		return err
 	}
 	if version != d.base {
-		return fault.New(fault.Changed, "the policy is at version %s by now, and this change was made from version %s; look at what changed and make it again", strconv.FormatInt(version, 10), strconv.FormatInt(d.base, 10))
+		return fault.New(fault.Changed, "the policy is now at version %s, and this change was based on version %s; review what changed and make it again", strconv.FormatInt(version, 10), strconv.FormatInt(d.base, 10))
 	}
 	if err := d.policy.NoSecrets(now); err != nil {
 		return err

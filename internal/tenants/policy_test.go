@@ -239,7 +239,7 @@ func TestRolesOfNow(t *testing.T) {
 	}
 	gone := auth.Member{Tenant: "acme", Person: auth.Person{ID: "per_gone"}, Roles: auth.Roles()}
 	_, _, err = v.SavePolicy(t.Context(), gone, tenants.Change{Base: 1, Policy: tighter(), Reason: "x"})
-	wantFault(t, "somebody who is no member any more", err, fault.Denied)
+	wantFault(t, "somebody who is former member", err, fault.Denied)
 }
 
 func TestProposalsWhoseBaseMoved(t *testing.T) {

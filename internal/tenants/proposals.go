@@ -82,7 +82,7 @@ func (d *draft) propose(w Writer, m auth.Member) (Proposal, error) {
 		}
 	}
 	if own >= maxOwn || len(open) >= MaxProposals {
-		return Proposal{}, fault.Member(fault.InvalidForm, "policy", "%d proposals are open, %d of them yours; at most %d and %d can be, so withdraw or close some first", len(open), own, MaxProposals, maxOwn)
+		return Proposal{}, fault.Member(fault.InvalidForm, "policy", "%d proposals are open, %d of them yours. The limits are %d and %d, so withdraw or close some first", len(open), own, MaxProposals, maxOwn)
 	}
 	p := Proposal{
 		ID: auth.NewID("ppl"), Base: d.base, Policy: d.policy, Reason: d.reason, Author: m.Person, CreatedAt: w.Now(),
@@ -184,7 +184,7 @@ func (s *Service) RejectProposal(ctx context.Context, m auth.Member, id, reason 
 			return p, audit.Event{}, err
 		}
 		if !st.Manages(m.Person.ID) && !st.MayObject(p.Author.ID, m.Person.ID) {
-			return p, audit.Event{}, fault.New(fault.Denied, "your roles in %s do not allow this; an admin can change them", m.Tenant)
+			return p, audit.Event{}, fault.New(fault.Denied, "your roles in %s don't allow this; an admin can change them", m.Tenant)
 		}
 		p.State, p.Answer = ProposalRejected, why
 		return p, audit.Event{Kind: audit.ProposalRejected, Actor: personActor(m), Data: canon.Object(

@@ -39,7 +39,7 @@ func (s *Service) Invite(ctx context.Context, m auth.Member, id, email string, r
 			return audit.Event{}, err
 		}
 		if slices.ContainsFunc(members, func(o Membership) bool { return o.Person.Email == k.Email }) {
-			return audit.Event{}, fault.Member(fault.AlreadyExists, "email", "%s is a member of %s already", k.Email, m.Tenant)
+			return audit.Event{}, fault.Member(fault.AlreadyExists, "email", "%s is already a member of %s", k.Email, m.Tenant)
 		}
 		k.ExpiresAt = w.Now().Add(JoinLife)
 		way, err := rightsWay(w, "", func(p *authority.Person) { p.Decides, p.Manages = decidesOrManages(k.Roles) })
@@ -93,7 +93,7 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		return "", k, err
 	}
 	if !auth.IsID("tkt", k.ID) {
-		return "", k, fault.Member(fault.InvalidForm, "ticket", "the form is not complete; open the page again")
+		return "", k, fault.Member(fault.InvalidForm, "ticket", "the form isn't complete; open the page again")
 	}
 	var token string
 	err := s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
@@ -107,7 +107,7 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		var hash string
 		token, hash = auth.NewTicket(m.Tenant)
 		if err := w.AddTicket(k, hash); fault.Is(err, fault.AlreadyExists) {
-			return fault.Member(fault.AlreadyExists, "ticket", "this was done already, and the link was shown that once; if it was not passed on, make another")
+			return fault.Member(fault.AlreadyExists, "ticket", "already done, and the link was shown only once; if it wasn't passed on, make another")
 		} else if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (k Ticket) good(r Reader, kind TicketKind) error {
 		return linkGone()
 	}
 	if k.Waits {
-		return fault.New(fault.SignInFailed, "this link does not work yet: another admin of %s has to accept it; open it again later", k.Tenant)
+		return fault.New(fault.SignInFailed, "this link doesn't work yet: another admin of %s has to accept it; open it again later", k.Tenant)
 	}
 	by, err := r.Membership(k.By)
 	if fault.Is(err, fault.Missing) || (err == nil && !(auth.Member{Roles: by.Roles}).May(auth.ManagePeople)) {
@@ -262,7 +262,7 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 			return err
 		}
 		if _, err := w.Membership(p.ID); err == nil {
-			return fault.New(fault.Changed, "%s is a member of %s already", k.Email, k.Tenant)
+			return fault.New(fault.Changed, "%s is already a member of %s", k.Email, k.Tenant)
 		} else if !fault.Is(err, fault.Missing) {
 			return err
 		}
@@ -305,7 +305,7 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 	if err != nil {
 		return err
 	}
-	return fault.Member(fault.WrongPassword, "password", "that is not the password of %s here; if you sign in by link only, do that first and open this invitation again", known.Email)
+	return fault.Member(fault.WrongPassword, "password", "that isn't the password of %s here; if you sign in by link only, do that first and open this invitation again", known.Email)
 }
 
 // useTicket uses one up inside a transaction.
@@ -337,7 +337,7 @@ func (s *Service) ChoosePassword(ctx context.Context, token, password string) (a
 		return auth.Person{}, err
 	}
 	if len(all) != 1 || all[0].Tenant != k.Tenant {
-		return auth.Person{}, fault.New(fault.SignInFailed, "this link cannot set the password: the account is not this organisation's alone; whoever runs this console can set it, with the command: person password")
+		return auth.Person{}, fault.New(fault.SignInFailed, "this link can't set the password: the account isn't this organisation's alone; whoever runs this console can set it, with the command: person password")
 	}
 	hash, err := s.passwords.Hash(ctx, password)
 	if err != nil {

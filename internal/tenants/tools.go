@@ -104,7 +104,7 @@ func (s *Service) ImportToolsFor(ctx context.Context, tenant, agent string, in T
 		}
 		at := slices.IndexFunc(agents, func(a Agent) bool { return a.Name == agent })
 		if at < 0 {
-			return fault.Member(fault.Missing, "name", "%s has no agent of this name", tenant)
+			return fault.Member(fault.Missing, "name", "%s has no agent with this name", tenant)
 		}
 		all, err = importTools(w, agents[at], server, tools, system)
 		return err
@@ -123,7 +123,7 @@ func (in ToolImport) read() ([]toollist.Tool, string, error) {
 		server = serverOf(in.Prefix, tools)
 	}
 	if !serverForm.MatchString(server) {
-		return nil, "", fault.Member(fault.InvalidForm, "server", "a server's name is 1 to 64 letters, digits and . _ @ / -, beginning with a letter or digit (for example github)")
+		return nil, "", fault.Member(fault.InvalidForm, "server", "a server's name is 1 to 64 letters, digits and . _ @ / -, starting with a letter or digit (for example github)")
 	}
 	if err := unnamed("server", server); err != nil {
 		return nil, "", err
@@ -245,7 +245,7 @@ func (s *Service) RemoveTools(ctx context.Context, m auth.Member, agent, server 
 			there = true
 		}
 		if !there {
-			return fault.New(fault.Changed, "there are no tools of the server %s any more", server)
+			return fault.New(fault.Changed, "there are no tools from the server %s", server)
 		}
 		if err := w.SetTools(a.ID, server, kept); err != nil {
 			return err

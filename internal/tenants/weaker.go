@@ -34,7 +34,7 @@ func (d *draft) mayAlone(r Reader, m auth.Member, typed string) (consent, error)
 		return no, err
 	}
 	if strings.TrimSpace(typed) != m.Tenant {
-		return no, fault.Member(fault.InvalidForm, "typed", "this weakens the policy (%s), and nobody else in %s could look at it; type %s to do it alone", shortList(d.weakens), m.Tenant, m.Tenant)
+		return no, fault.Member(fault.InvalidForm, "typed", "this weakens the policy (%s), and no one else in %s can review it; type %s to do it alone", shortList(d.weakens), m.Tenant, m.Tenant)
 	}
 	return nobodyElse, nil
 }
