@@ -81,7 +81,7 @@ func policy() views.PolicySettings {
 		Currency: views.LineField{ID: "judgement.currency", Name: "judgement.currency", Label: "Currency", Value: "EUR", Mono: true, Max: "3"},
 		Domains:  views.TextField{ID: "judgement.own_domains", Name: "judgement.own_domains", Label: "Your domains", Value: "example.com", Hint: "One a line."},
 		Names:    views.TextField{ID: "judgement.nonproduction", Name: "judgement.nonproduction", Label: "Own names"},
-		Remember: number("judgement.remember_denials_hours", "Remember denials for for", "24", "hours"),
+		Remember: number("judgement.remember_denials_hours", "Remember denials for", "24", "hours"),
 	}
 
 	f.Patterns = views.PolicyPatterns{

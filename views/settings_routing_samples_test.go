@@ -30,7 +30,7 @@ func routingSamples() map[string]templ.Component {
 	}}
 	tried := preview
 	tried.Result = &views.RoutingResult{
-		Decides: "The rule Night decides.", Passed: []string{"Day does not match: it is outside of its hours"}, Ends: "Then no one was reached.",
+		Decides: "The rule Night decides.", Passed: []string{"Day doesn't match: it is outside of its hours"}, Ends: "Then no one was reached.",
 		Steps: []views.RoutingStep{{When: "20 Nov 2026, 09:41 UTC", ISO: "2026-11-20T09:41:20Z", Rows: []views.RoutingCalled{
 			{Who: "Ada", Why: "on call in Payments", Tone: views.ToneOK, Icon: views.IconCheck, Word: "called"}, {Who: "Ben", Why: "these are their quiet hours", Tone: views.ToneWarn, Icon: views.IconAlert, Word: "not called"},
 		}}},

@@ -31,7 +31,7 @@ func (a Approval) open(now time.Time) error {
 
 // alreadyDecided says who was first.
 func (a Approval) alreadyDecided() error {
-	who, at := fault.Textf("No one"), a.CreatedAt
+	who, at := fault.Textf("no one"), a.CreatedAt
 	if d := a.Decision; d != nil {
 		at = d.DecidedAt
 		if len(d.DecidedBy) > 0 {

@@ -20,7 +20,7 @@ import (
 func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 	if problem := s.refused(a.Tenant); problem != "" {
 		s.log.ErrorContext(ctx, "nothing is spent: the audit trail is not what was signed before", "tenant", a.Tenant, "approval", a.ID, "problem", problem)
-		return fault.New(fault.GrantUnproven, "the audit trail of %s is not the one that was signed before, so nothing is spent; do not act, and tell whoever runs the server", a.Tenant)
+		return fault.New(fault.GrantUnproven, "the audit trail of %s isn't the one that was signed before, so nothing is spent; don't act, and tell whoever runs the server", a.Tenant)
 	}
 	told, err := r.GrantTold(a.ID)
 	if err != nil {

@@ -58,7 +58,7 @@ func (g Standing) Over(now time.Time) string {
 	case g.RevokedAt != nil:
 		return "revoked"
 	case !now.Before(g.EndsAt):
-		return "expired"
+		return "over"
 	case g.Left <= 0:
 		return "used up"
 	}

@@ -73,7 +73,7 @@ func TestStandingGrant(t *testing.T) {
 
 	a := h.submit(confirm)
 	by := a.Decision.DecidedBy[0]
-	if a.Status != approvals.Approved || by != (approvals.Decider{Kind: approvals.ByPolicy, ID: g.ID, Name: "standing approval of " + h.ada.Person.Name}) || a.Treatment.Challenge != scoring.ChallengeConfirm {
+	if a.Status != approvals.Approved || by != (approvals.Decider{Kind: approvals.ByPolicy, ID: g.ID, Name: "standing grant of " + h.ada.Person.Name}) || a.Treatment.Challenge != scoring.ChallengeConfirm {
 		t.Errorf("it is %s by %+v", a.Status, a.Decision)
 	}
 	h.wantTrail("a use", a.ID, audit.Submitted, audit.StandingUsed, audit.Approved)

@@ -42,7 +42,7 @@ func (g Standing) maker(own []string, s authority.State) (name string, why fault
 	case v.Why == authority.TiedToOwner:
 		return "", fault.Textf("its creator may be the person who owns the agent or one of its keys, and others can now decide")
 	}
-	return "", fault.Textf("its maker owns the agent or a key of it, and others can decide now")
+	return "", fault.Textf("its creator owns the agent or one of its keys, and others can now decide")
 }
 
 // offer is a standing grant that covers an action, and the name of who stands for it.

@@ -321,7 +321,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 			s = fault.Textf("%s, with no second reviewer", s)
 		}
 		if t.Data.Get("waited").Bool() {
-			s = fault.Textf("%s; nobody objected in the waiting time", s)
+			s = fault.Textf("%s; no one objected in the waiting time", s)
 		}
 		return t.because(s)
 	},

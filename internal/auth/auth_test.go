@@ -22,7 +22,7 @@ func TestPasswords(t *testing.T) {
 		name, hash, password string
 		want                 bool
 	}{
-		{"the correct one", hash, "correct horse battery", true},
+		{"the right one", hash, "correct horse battery", true},
 		{"a wrong one", hash, "correct horse batterz", false},
 		{"empty", hash, "", false},
 		{"nobody of that address", "", "correct horse battery", false},

@@ -112,7 +112,7 @@ func colleagueStep(c call, g tenants.Guide) views.Step {
 func noticesStep(c call, called bool) views.Step {
 	step := views.Step{
 		Title: c.say.Say("Get called when something is held"), Done: called,
-		Text: c.say.Say("By Slack, Teams, e-mail or a webhook. Without it a request waits until somebody opens the queue."),
+		Text: c.say.Say("By Slack, Teams, email or a webhook. Without it a request waits until someone opens the queue."),
 	}
 	if !called && c.member.May(auth.ManageNotices) {
 		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: noticesURL(c.member.Tenant)}

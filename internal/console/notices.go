@@ -237,7 +237,7 @@ func (s *Console) deleteChannel(c call) error {
 		return err
 	}
 	if err = c.awake(); err == nil && c.field("sure") == "" {
-		err = fault.Member(fault.InvalidForm, "sure", "tick the box to delete the channel")
+		err = fault.Member(fault.InvalidForm, "sure", "check the box to delete the channel")
 	}
 	if err == nil {
 		err = s.notices.Remove(c.Request().Context(), c.member, id)

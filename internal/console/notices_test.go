@@ -65,7 +65,7 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 	root := s.withAdmin()
 	to := &heard{status: http.StatusNoContent}
 	address := to.serve(t) + "/hooks/T0PS3CR3T"
-	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "Nobody is called", "Webhook", "Slack, as a bot")
+	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "No one is called", "Webhook", "Slack, as a bot")
 	root.get("/t/acme/settings/notices/new?kind=webhook").want(t, http.StatusOK, `name="secret:url"`, "signed JSON", "Add channel")
 	form := url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {address}, "tells": {"request.held", "request.decided"}}
 	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusOK, "whsec_", "shown this once").without(t, "T0PS3CR3T")
@@ -99,7 +99,7 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 		ada.post(path+act, url.Values{"sure": {"yes"}}).want(t, http.StatusForbidden)
 	}
 	root.post(path+"/rotate", nil).want(t, http.StatusOK, "whsec_")
-	root.post(path+"/delete", nil).want(t, http.StatusUnprocessableEntity, "Tick the box")
+	root.post(path+"/delete", nil).want(t, http.StatusUnprocessableEntity, "Check the box")
 	root.post(path+"/delete", url.Values{"sure": {"yes"}}).want(t, http.StatusSeeOther)
 	root.get(path).want(t, http.StatusNotFound)
 	root.get("/t/acme/audit").want(t, http.StatusOK, "Added the channel #ops", "Deleted the channel #ops").without(t, "T0PS3CR3T", "whsec_")
@@ -117,7 +117,7 @@ func TestTemplatesAreChecked(t *testing.T) {
 	if strings.Contains(page.body, "hooks.invalid") {
 		t.Error("the page shows the address again")
 	}
-	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "Nobody is called")
+	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "No one is called")
 }
 
 // Whoever opens a link of a notice, with GET or HEAD, changes nothing: not signed in, they

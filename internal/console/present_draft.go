@@ -117,7 +117,7 @@ func versionsOf(say texts.Printer, m auth.Member, page []tenants.PolicyVersion, 
 		case p.Accepted.ID != "":
 			row.Accepted = personName(p.Accepted)
 		case p.Waited:
-			row.Accepted = say.Say("nobody: the waiting time passed")
+			row.Accepted = say.Say("no one: the waiting time passed")
 		}
 		v.Rows = append(v.Rows, row)
 	}
@@ -247,7 +247,7 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 	case p.ClosedAt == nil:
 		v.Summary = say.Key(how.by, who)
 	case p.ClosedBy.ID == "":
-		v.Summary = say.Say("It took force by itself on %s: nobody objected in the waiting time.", inWords(say, policyDay, *p.ClosedAt))
+		v.Summary = say.Say("It took effect automatically on %s: no one objected in the waiting time.", inWords(say, policyDay, *p.ClosedAt))
 	default:
 		v.Summary = say.Key(how.on, who, inWords(say, policyDay, *p.ClosedAt))
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 var noticeWords = map[notices.Kind]texts.Key{
-	notices.Held: texts.Key("A request waits for a decision"), notices.Escalated: texts.Key("Nobody is on it in time"), notices.Claimed: texts.Key("Somebody is on it"),
+	notices.Held: texts.Key("A request waits for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"),
 	notices.Decided: texts.Key("It was decided"), notices.Expired: texts.Key("It expired"), notices.Proposed: texts.Key("A change of the settings waits for another person"),
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
 }
@@ -30,7 +30,7 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 		s.Rows = append(s.Rows, row)
 	}
 	if len(o.Channels) == 0 {
-		s.Empty = &views.Empty{Title: say.Say("Nobody is called"), Text: runs(say.Say("Without a channel a held request waits until somebody opens the queue. Add one, and it calls you."))}
+		s.Empty = &views.Empty{Title: say.Say("No one is called"), Text: runs(say.Say("Without a channel a held request waits until someone opens the queue. Add one, and it calls you."))}
 	}
 	if !m.May(auth.ManageNotices) {
 		return s

@@ -32,7 +32,7 @@ func (w planWords) person(id string) string {
 	if p, ok := w.People[id]; ok {
 		return p.Name
 	}
-	return w.say.Say("somebody who left")
+	return w.say.Say("a former member")
 }
 
 func (w planWords) team(id string) string {
@@ -67,7 +67,7 @@ func (w planWords) target(t notices.Target) string {
 	case notices.ToPerson:
 		return w.person(id)
 	case notices.ToTeam:
-		return w.say.Say("everybody in %s", w.team(id))
+		return w.say.Say("everyone in %s", w.team(id))
 	case notices.ToOnCall:
 		return w.say.Say("who is on call in %s", w.team(id))
 	default:
@@ -179,7 +179,7 @@ func onCallOf(w planWords, t notices.Team) (who, until, iso string) {
 	case t.Rotation == nil:
 		return w.say.Say("no rotation"), "", ""
 	case !ok:
-		return w.say.Say("nobody yet: it begins on %s", t.Rotation.Starts), "", ""
+		return w.say.Say("no one yet: it begins on %s", t.Rotation.Starts), "", ""
 	}
 	until, iso = moment(w.say, &turn.Until)
 	return w.person(turn.Person), until, iso
@@ -217,7 +217,7 @@ func hoursFields(say texts.Printer, at string, h notices.Hours, wrong func(strin
 	}
 	return []views.LineField{
 		{ID: at + "from", Name: at + "from", Label: say.Say("From"), Type: "time", Value: h.From, Error: wrong(at + "from"), Hint: say.Say("For example 22:00. Leave it empty for none.")},
-		{ID: at + "to", Name: at + "to", Label: say.Say("To"), Type: "time", Value: h.To, Error: wrong(at + "to"), Hint: say.Say("Where it is not after From, the hours end on the next day.")},
+		{ID: at + "to", Name: at + "to", Label: say.Say("To"), Type: "time", Value: h.To, Error: wrong(at + "to"), Hint: say.Say("If it isn't after From, the hours end on the next day.")},
 		{ID: at + "zone", Name: at + "zone", Label: say.Say("Time zone"), Value: h.Zone, Error: wrong(at + "zone"), Hint: say.Say("For example Europe/Berlin or UTC."), Max: "60"},
 	}, days
 }
@@ -299,7 +299,7 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 
 func stepSection(w planWords, i int, step notices.Step, wrong func(string) string) views.FormSection {
 	n := strconv.Itoa(i + 1)
-	s := views.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called when nobody claimed or decided in the time of the step before. A step that reaches nobody takes no time.")}
+	s := views.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called when no one claimed or decided in the time of the step before. A step that reaches no one takes no time.")}
 	if i == 0 {
 		s.Text = w.say.Say("Who is called at once.")
 	}

@@ -130,7 +130,7 @@ func alsoOf(say texts.Printer, v approvals.Review, t typed) *views.Also {
 	}
 	also := &views.Also{
 		Count: n + 1, Value: twinsValue(v.Twins), Checked: t.also, Runs: approvals.Runs(n + 1),
-		Label: say.Say("and the %d identical ones (it runs %d times)", n, n+1),
+		Label: say.Say("Approve the %d identical requests too (runs %d times)", n, n+1),
 		Name:  fmt.Sprintf("consequence-%d", len(v.Confirmation.Consequences)+1),
 	}
 	if n == 1 {

@@ -53,7 +53,7 @@ func callStep(say texts.Printer, a approvals.Approval, url, note string) views.T
 }
 
 // overWords say why a standing grant covers nothing any more.
-var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "expired": texts.Key("expired"), "used up": texts.Key("used up")}
+var overWords = map[string]texts.Key{"revoked": texts.Key("revoked"), "over": texts.Key("expired"), "used up": texts.Key("used up")}
 
 // standingState is a chip: whether it may be used, and why not.
 func standingState(say texts.Printer, g approvals.Standing, page approvals.StandingPage) (word string, tone views.Tone, icon views.Icon) {

@@ -153,10 +153,10 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 	v := &views.RoutingResult{Decides: w.say.Say("No rule matches: everything that tells of held requests is called.")}
 	if f.Rule != "" {
 		v.Decides = w.say.Say("The rule %s decides.", f.Rule)
-		v.Ends = w.say.Say("When nobody claimed or decided in the time of the last step, no one was reached: the queue says so.")
+		v.Ends = w.say.Say("When no one claimed or decided in the time of the last step, no one was reached: the queue says so.")
 	}
 	for _, p := range f.Passed {
-		v.Passed = append(v.Passed, w.say.Say("%s does not match: %s", p.Rule, w.say.Phrase(p.Why)))
+		v.Passed = append(v.Passed, w.say.Say("%s doesn't match: %s", p.Rule, w.say.Phrase(p.Why)))
 	}
 	for _, step := range f.Steps {
 		var row views.RoutingStep
@@ -165,7 +165,7 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 			row.Rows = append(row.Rows, w.called(c))
 		}
 		if len(step.Called) == 0 {
-			row.Rows = append(row.Rows, views.RoutingCalled{Who: w.say.Say("nobody"), Why: w.say.Say("there is no channel"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
+			row.Rows = append(row.Rows, views.RoutingCalled{Who: w.say.Say("No one"), Why: w.say.Say("there is no channel"), Tone: views.ToneWarn, Icon: views.IconAlert, Word: w.say.Say("not called")})
 		}
 		v.Steps = append(v.Steps, row)
 	}
@@ -191,7 +191,7 @@ func (w planWords) called(c notices.Called) views.RoutingCalled {
 		row.Tone, row.Icon, row.Word, row.Why = views.ToneWarn, views.IconAlert, w.say.Say("not called"), w.say.Phrase(c.Not)
 	}
 	if p, ok := w.People[c.Person]; ok && c.Not.Empty() && !p.Decides {
-		row.Why = w.say.Say("cannot decide, but is told")
+		row.Why = w.say.Say("can't decide, but is told")
 	}
 	return row
 }
@@ -201,7 +201,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	v := views.OwnNotices{
 		Back: views.Link{Label: say.Say("Your account"), URL: accountURL}, Title: say.Say("Your notices in %s", m.Tenant),
 		Summary: say.Say("How and when you are called yourself. Rules of the organisation say to which requests."),
-		None:    say.Say("You have none, so nobody can call you outside of the console."),
+		None:    say.Say("You have none, so no one can call you outside the console."),
 	}
 	v.Errors, v.Notices = refusedAt(say, f)
 	for _, t := range o.OnCall {
@@ -236,7 +236,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 		URL: base, Hidden: []views.Hidden{version(o.Own.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 		Sections: []views.FormSection{
 			{ID: "which", Title: say.Say("To which requests"), Text: say.Say("None chosen is all. This narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, own.Levels), Error: wrong("levels")}}},
-			{ID: "quiet", Title: say.Say("Quiet hours"), Text: say.Say("You are not called then, but to CRITICAL requests you are."), Lines: hours, Groups: []views.BoxGroup{days}},
+			{ID: "quiet", Title: say.Say("Quiet hours"), Text: say.Say("In these hours you're called for CRITICAL requests only."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
 	}
 	if boxes := agentBoxes(o.Agents, own.Agents); len(boxes) > 0 {

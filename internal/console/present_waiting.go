@@ -123,7 +123,7 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 func waitsOf(say texts.Printer, c tenants.Consent) string {
 	switch {
 	case c.AuthorGone:
-		return say.Say("does not run: whoever asked for it may not do so now")
+		return say.Say("doesn't run: whoever requested it can't request it now")
 	case c.Over:
 		return say.Say("has passed; it takes force within a minute")
 	case !c.Begun.IsZero():

@@ -80,7 +80,7 @@ func TestRoutingPages(t *testing.T) {
 	adam.get(routingPage).want(t, http.StatusOK, "<bdi>Ada")
 	adam.post(team+"/day", form).want(t, http.StatusConflict, "Somebody else changed the rules") // of a page that is old
 
-	rule := empty(adam.get(routingPage+"/rules/new").want(t, http.StatusOK, "New rule", "Who is on call in Payments", "Everybody in Payments", "has no channel of their own yet").form(t, `name="step1"`))
+	rule := empty(adam.get(routingPage+"/rules/new").want(t, http.StatusOK, "New rule", "Who is on call in Payments", "Everyone in Payments", "has no channel of their own yet").form(t, `name="step1"`))
 	rule.Set("name", "Production")
 	rule["levels"] = []string{"HIGH"}
 	adam.post(routingPage+"/rules/new", rule).want(t, http.StatusUnprocessableEntity, "Choose who is called first", `value="Production"`, `value="HIGH" checked`)
@@ -93,7 +93,7 @@ func TestRoutingPages(t *testing.T) {
 	rule.Set("name", "Rest")
 	rule["step1"] = []string{"team:" + id}
 	adam.post(routingPage+"/rules/new", rule).want(t, http.StatusSeeOther)
-	page := adam.get(routingPage).want(t, http.StatusOK, "Production", "HIGH", "who is on call in Payments, with 7 minutes to claim or decide", "Every request", "everybody in Payments")
+	page := adam.get(routingPage).want(t, http.StatusOK, "Production", "HIGH", "who is on call in Payments, with 7 minutes to claim or decide", "Every request", "everyone in Payments")
 	if strings.Index(page.body, "Production") > strings.Index(page.body, ">Rest<") {
 		t.Error("the rules are not in the order in which they were made")
 	}
@@ -125,7 +125,7 @@ func TestRoutingPreview(t *testing.T) {
 		return adam.get(routingPage + "?" + url.Values{"level": {level}, "function": {"deploy"}, "at": {at}}.Encode())
 	}
 	try("HIGH", "").want(t, http.StatusOK, "The rule Production decides.", "on call in Payments", "has no channel of their own yet", "no one was reached")
-	try("MEDIUM", "").want(t, http.StatusOK, "No rule matches", "Production does not match: the level is another one")
+	try("MEDIUM", "").want(t, http.StatusOK, "No rule matches", "Production doesn't match: the level is another one")
 	try("HIGH", "tomorrow").want(t, http.StatusOK, "This is no time", `value="tomorrow"`).without(t, "The rule Production decides.")
 }
 

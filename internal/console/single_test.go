@@ -23,7 +23,7 @@ func TestSinglePersonModeOnEveryPage(t *testing.T) {
 	a = s.submit(high)
 	proposal := s.proposal("adam")
 	adam, cleo := s.signedIn("adam"), s.signedIn("cleo")
-	const title = "Until a second operator or admin has signed in, one person can do here what takes two elsewhere"
+	const title = "Until a second operator or admin signs in, one person can do what normally takes two"
 	pages := func(want bool) (n int) {
 		t.Helper()
 		for _, need := range Needs() {
@@ -82,8 +82,8 @@ func TestPagesThatNobodyOpened(t *testing.T) {
 	if begun() {
 		t.Error("the waiting time began although nobody saw it")
 	}
-	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, "hours, which begin when one of them opens this page: Amy")
-	amy.get("/t/acme/settings/waiting").want(t, http.StatusOK, "Amy saw it at", "it takes force by itself at", "Object")
+	adam.get("/t/acme/settings/waiting").want(t, http.StatusOK, "hours, starting when one of them opens this page: Amy")
+	amy.get("/t/acme/settings/waiting").want(t, http.StatusOK, "Amy saw it at", "it takes effect automatically at", "Object")
 	if !begun() {
 		t.Error("her look began nothing")
 	}
@@ -109,7 +109,7 @@ func TestOperatorsSeeBindingsThatWait(t *testing.T) {
 	if got := ada.post(path, map[string][]string{"reason": {"not there"}}); got.status != http.StatusSeeOther {
 		t.Errorf("objecting: %d\n%s", got.status, got.main())
 	}
-	ada.get("/t/acme/settings/waiting").want(t, http.StatusOK, "Nothing waits.")
+	ada.get("/t/acme/settings/waiting").want(t, http.StatusOK, "Nothing pending.")
 	if l, err := s.tenants.Agent(t.Context(), m, s.agent.ID); err != nil || l.Agents[0].Asked != nil {
 		t.Errorf("it waits still: %v", err)
 	}

@@ -209,7 +209,7 @@ func (s *Service) ObjectBinding(ctx context.Context, m auth.Member, id, reason s
 
 func (a Agent) drop(w Writer, m auth.Member, more ...canon.Member) error {
 	if a.Asked == nil {
-		return fault.New(fault.Changed, "nobody asks for a binding of %s any more", a.Name)
+		return fault.New(fault.Changed, "there's no open request to bind %s", a.Name)
 	}
 	if err := w.AskBinding(a.ID, Binding{}); err != nil {
 		return err

@@ -104,7 +104,7 @@ func consents(s authority.State, author auth.Person, m auth.Member, opened []aut
 	case c.AuthorGone:
 		when = fault.Textf("no waiting time runs because %s can't request it now", author.Name)
 	case !c.Begun.IsZero():
-		when = fault.Textf("it takes force by itself at %s unless somebody objects", c.Ends.Format(time.RFC3339))
+		when = fault.Textf("it takes effect automatically at %s unless someone objects", c.Ends.Format(time.RFC3339))
 	}
 	switch c.Accepting {
 	case authority.Own:
@@ -122,7 +122,7 @@ func consents(s authority.State, author auth.Person, m auth.Member, opened []aut
 
 func someOf(names []string) fault.Text {
 	if len(names) == 0 {
-		return fault.Textf("No one")
+		return fault.Textf("no one")
 	}
 	return shortList(names)
 }

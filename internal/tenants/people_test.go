@@ -354,7 +354,7 @@ func TestOwnPassword(t *testing.T) {
 	must(t, err)
 	all := v.events("acme")
 	if e := all[len(all)-1]; e.Kind != audit.PasswordChanged || e.Actor.Kind != "system" {
-		t.Errorf("command line is recorded as %s by %+v", e.Kind, e.Actor)
+		t.Errorf("the command line is recorded as %s by %+v", e.Kind, e.Actor)
 	}
 	_, err = v.SetPassword(t.Context(), "nobody@example.com", good)
 	wantFault(t, "for nobody", err, fault.Missing)
