@@ -66,7 +66,7 @@ test("a stopped agent loses its key and what it waits for", async ({ operator: p
   const asked = await agent.submit(actions.medium);
   await page.getByRole("link", { name: "Done" }).click();
   await page.getByRole("region", { name: "Stop this agent" }).getByLabel("Reason").fill("It leaks");
-  await page.getByLabel("Stop bot, and cancel what it waits for").check();
+  await page.getByLabel("Stop bot and cancel its pending requests").check();
   await page.getByRole("button", { name: "Stop bot" }).click();
   await expect(page.getByText("This agent is stopped")).toBeVisible();
   expect(await status(agent)).toBe(401);
@@ -138,7 +138,7 @@ test("an agent's record shows what was denied, and an incident takes it away", a
   const agent = await create(page, server, "bot");
   await page.getByRole("link", { name: "Done" }).click();
   const record = page.getByRole("region", { name: "Track record" });
-  await expect(record).toContainText("Nothing is known yet");
+  await expect(record).toContainText("No track record yet");
   const itself = page.url();
   const asked = await agent.submit(actions.medium);
   await page.goto(asked.console_url);
@@ -152,7 +152,7 @@ test("an agent's record shows what was denied, and an incident takes it away", a
   await looksRight(page, "an agent's record");
   await page.getByLabel("What happened").fill("It wrote to everybody");
   await page.getByRole("button", { name: "Record the incident" }).click();
-  await expect(record).toContainText("It began again on");
+  await expect(record).toContainText("Restarted on");
   await expect(record).toContainText("by Priya: It wrote to everybody");
   await expect(record.getByRole("row", { name: /deploy_service/ })).toHaveCount(0);
   await looksRight(page, "a record that began again");

@@ -48,7 +48,7 @@ test("verifies an entry in this browser, and as the page says in a shell", async
   await page.goto(`${server.url}/t/acme/audit?kind=approval.denied`);
   await page.getByRole("row").nth(1).getByRole("link").first().click();
   await page.getByRole("button", { name: "Verify in this browser" }).click();
-  await expect(page.locator("#verify-result")).toContainText("Yes: this browser hashed the bytes shown");
+  await expect(page.locator("#verify-result")).toContainText("Verified: your browser hashed these bytes");
   const leaf = await page.locator("#proof").getAttribute("data-leaf");
   const command = await page.getByRole("region", { name: "Command for the hash" }).innerText();
   expect(execFileSync("sh", ["-c", command], { encoding: "utf8" })).toContain(leaf);
@@ -61,7 +61,7 @@ test("verifies an entry in this browser, and as the page says in a shell", async
     await page.reload();
     await page.evaluate(change);
     await page.getByRole("button", { name: "Verify in this browser" }).click();
-    await expect(page.locator("#verify-result")).toContainText("No:");
+    await expect(page.locator("#verify-result")).toContainText("Failed:");
   }
 });
 
@@ -69,7 +69,7 @@ test("verifies the trail, and takes it out as files", async ({ operator: page, s
   const asked = await decided(page, server, acme);
   await page.goto(`${server.url}/t/acme/audit`);
   await page.getByRole("button", { name: "Export all as JSON lines" }).click();
-  await expect(page.getByText(/their score is sealed for you/)).toBeVisible(); // of the HIGH that waits
+  await expect(page.getByText(/their score is hidden from you/)).toBeVisible(); // of the HIGH that waits
   await acme.agent.call("POST", `/api/v1/approvals/${asked.high.id}/cancel`, {});
   await page.goto(`${server.url}/t/acme/audit`);
   await page.getByRole("button", { name: "Verify now" }).click();

@@ -15,7 +15,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${server.url}/t/acme/settings/agents`);
       await page.getByRole("link", { name: "support-triage", exact: true }).click();
       const agent = page.url();
-      const form = page.getByRole("region", { name: "Bind it" });
+      const form = page.getByRole("region", { name: "Bind", exact: true });
       await form.getByLabel("Environment (optional)").fill("staging");
       await form.getByLabel("Reason").fill("It works on staging only");
       await form.getByRole("button", { name: "See what would change" }).click();

@@ -22,7 +22,7 @@ test("teaches while there is nothing, and is one key away", async ({ operator: p
   await page.keyboard.press("g");
   await page.keyboard.press("i");
   await expect(page.getByRole("heading", { level: 1, name: "Insights" })).toBeVisible();
-  await expect(page.getByText("Nothing happened in the last 30 days")).toBeVisible();
+  await expect(page.getByText("No activity in the last 30 days")).toBeVisible();
   await page.getByRole("link", { name: "Last 90 days" }).click();
   await expect(page).toHaveURL(/\/insights\?days=90$/);
   await expect(page.getByRole("link", { name: "Last 90 days" })).toHaveAttribute("aria-current", "page");

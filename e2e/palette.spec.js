@@ -93,7 +93,7 @@ test("a notification says how many and how high, and nothing that an agent wrote
   await arrive(3);
   const noted = await page.evaluate(() => window.noted);
   expect(noted).toHaveLength(1);
-  expect(noted[0]).toMatchObject({ title: "3 new requests wait", body: "The highest is HIGH." });
+  expect(noted[0]).toMatchObject({ title: "3 new requests are waiting", body: "The highest is HIGH." });
   expect(JSON.stringify(noted)).not.toContain("usr_123");
 });
 
@@ -102,12 +102,12 @@ test("a question mark explains a number where it stands", async ({ operator: pag
   await page.goto(asked.console_url);
   const mark = page.getByRole("button", { name: "What this means: Score" });
   await mark.press("Enter");
-  await expect(page.getByRole("dialog", { name: "Score" })).toContainText("not a probability");
+  await expect(page.getByRole("dialog", { name: "Score" })).toContainText("isn't a probability");
   await looksRight(page, "what a score means");
   await page.keyboard.press("Escape");
   await expect(mark).toBeFocused();
   const sealed = await acme.agent.submit(actions.high);
   await page.goto(sealed.console_url);
-  await page.getByRole("button", { name: "What this means: Sealed" }).click();
-  await expect(page.getByRole("dialog", { name: "Sealed" })).toBeVisible();
+  await page.getByRole("button", { name: "What this means: Hidden score" }).click();
+  await expect(page.getByRole("dialog", { name: "Hidden score" })).toBeVisible();
 });

@@ -98,7 +98,7 @@ test("a password link works once; one's own password and sign-outs", async ({ op
   await omar.goto(link);
   await omar.getByLabel("New password").fill("another horse battery");
   await omar.getByRole("button", { name: "Set the password" }).click();
-  await expect(omar.getByText("The password is set.")).toBeVisible();
+  await expect(omar.getByText("Password set. Sign in with it.")).toBeVisible();
   await omar.getByLabel("Email").fill("omar@acme.test");
   await omar.getByLabel("Password").fill("another horse battery");
   await omar.getByRole("button", { name: "Sign in" }).click();
@@ -108,7 +108,7 @@ test("a password link works once; one's own password and sign-outs", async ({ op
   await omar.getByLabel("Current password").fill("another horse battery");
   await omar.getByLabel("New password").fill(password);
   await omar.getByRole("button", { name: "Set the password" }).click();
-  await expect(omar.getByText("Your password is set")).toBeVisible();
+  await expect(omar.getByText("Password set. You've been signed out everywhere else.")).toBeVisible();
   await omar.getByRole("button", { name: "Sign out everywhere" }).click();
   await expect(omar.getByText("You're signed out everywhere.")).toBeVisible();
   await signIn(omar, server, "omar@acme.test");

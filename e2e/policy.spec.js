@@ -24,8 +24,8 @@ test("an admin tightens the policy after a replay, and the next action is asked 
   await expect(challenge(page, "MEDIUM", "Confirm")).toBeChecked();
   await challenge(page, "MEDIUM", "Quiz").check();
   await preview(page);
-  await expect(difference(page).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Quiz.*not weaker/s);
-  await expect(page.getByText("of the last 3 actions would move to another level")).toBeVisible();
+  await expect(difference(page).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Quiz.*stricter/s);
+  await expect(page.getByText("of the last 3 actions would change level")).toBeVisible();
   await expect(page.getByText("Stricter", { exact: true }).locator("..")).toContainText("3");
   await page.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("link", { name: /reason|why/i })).toBeVisible(); // it is asked for
@@ -56,9 +56,9 @@ test("an operator proposes to loosen, an admin sees the difference and accepts",
 
   await open(admin, server);
   await admin.getByRole("region", { name: "Open proposals" }).getByRole("link").click();
-  await expect(difference(admin).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Let through.*weaker/s);
+  await expect(difference(admin).filter({ hasText: "Challenge at MEDIUM" })).toContainText(/Confirm.*Approve automatically.*weaker/s);
   await admin.getByRole("button", { name: "Accept as version 2" }).click();
-  await expect(admin.getByRole("link", { name: /tick/i })).toBeVisible(); // that it was read
+  await expect(admin.getByRole("link", { name: /confirm that you.ve read/i })).toBeVisible(); // that it was read
   await admin.getByRole("checkbox", { name: /I've read the 1 setting/ }).check();
   await admin.getByRole("button", { name: "Accept as version 2" }).click();
   await expect(admin.getByRole("heading", { level: 1, name: "Policy, version 2" })).toBeVisible();
@@ -120,7 +120,7 @@ test("two admins at once: the second sees what changed, and keeps the draft", as
   await page.locator('[id="grant_seconds"]').fill("120");
   await preview(page);
   await expect(page.getByText("The policy has changed")).toBeVisible();
-  await expect(page.getByRole("region", { name: "What changed meanwhile, table" })).toContainText("Read at least at HIGH");
+  await expect(page.getByRole("region", { name: "What changed meanwhile, table" })).toContainText("Minimum review time at HIGH");
   await expect(page.locator('[id="grant_seconds"]')).toHaveValue("120");
   await expect(page.locator('[id="min_review_seconds.high"]')).toHaveValue("20");
   await preview(page);

@@ -20,7 +20,7 @@ test("search by keyboard: here at once, everywhere with Enter, and in the addres
   const search = page.getByRole("searchbox");
   await expect(search).toBeFocused();
   await search.fill("archive mailbox");
-  await expect(page.getByText("None of these 50 match. Enter searches all.")).toBeVisible();
+  await expect(page.getByText("None of these 50 match. Press Enter to search all.")).toBeVisible();
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/queue\?q=archive\+mailbox$/);
   await expect(links(page)).toHaveCount(1);

@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
     test("counts the questions of requests that ended, and sends them as a file", async ({ operator: page, server, acme }) => {
       await page.goto(`${server.url}/t/acme/history`);
       await page.getByRole("link", { name: "Quiz statistics" }).click();
-      await expect(page.getByText("No quiz was answered in the last 30 days")).toBeVisible();
+      await expect(page.getByText("No quizzes answered in the last 30 days")).toBeVisible();
       await answered(page, server, await acme.agent.submit(actions.high));
       await page.goto(`${server.url}/t/acme/insights/questions`);
       await expect(page.getByRole("table")).toHaveCount(2);

@@ -25,7 +25,7 @@ test("a team with turns, a rule with two steps, and who would be called", async 
   await expect(page.getByRole("alert")).toContainText("Choose who is called first");
   await looksRight(page, "rule without a step");
   await page.getByRole("region", { name: "Step 1" }).getByLabel("Who is on call in Payments").check();
-  await page.getByRole("region", { name: "Step 2" }).getByLabel("Everybody in Payments").check();
+  await page.getByRole("region", { name: "Step 2" }).getByLabel("Everyone in Payments").check();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("heading", { name: "Production at night" })).toBeVisible();
 

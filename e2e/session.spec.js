@@ -29,7 +29,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect(asked.status).toBe("pending");
       await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
       const next = page.getByRole("combobox", { name: "How many" });
-      await expect(page.getByText("Allowed for this session it covers git push to the branch fix-4711")).toBeVisible();
+      await expect(page.getByText("Approved for this session, it covers git push to the branch fix-4711")).toBeVisible();
       const choose = () => next.selectOption({ label: "and push to fix-4711, 5 times in this session" });
       await choose();
       await approveOnceRead(page, page.getByText(/approved this/).first(), choose);
@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
       const may = page.getByRole("region", { name: "What it can do without asking" });
       await expect(may).toContainText("Push to fix-4711");
       await expect(may).toContainText("1 of 5");
-      await may.getByRole("button", { name: "End it push to fix-4711" }).click();
+      await may.getByRole("button", { name: "End push to fix-4711" }).click();
       await expect(page.getByText(/revoked it at/)).toBeVisible();
       expect((await acme.agent.submit(shell("git push origin fix-4711"))).status).toBe("pending");
     });

@@ -66,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
       const asked = [];
       for (let n = 0; n < 3; n++) asked.push(await acme.agent.submit(actions.medium));
       await page.goto(`${server.url}/t/acme/approvals/${asked[0].id}`);
-      const also = page.getByRole("checkbox", { name: "and the 2 identical ones (it runs 3 times)" });
+      const also = page.getByRole("checkbox", { name: "Approve the 2 identical requests too (runs 3 times)" });
       await expect(also).not.toBeChecked();
       await also.check();
       if (javaScriptEnabled) {

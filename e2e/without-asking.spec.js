@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
       const next = page.getByLabel("How many", { exact: true });
       await expect(next).toHaveValue(""); // only this one, unless somebody chooses
-      await approveOnceRead(page, page.getByText(/approved this at/), () => next.selectOption({ label: "and the next 3 like it in this session" }, { timeout: 2000 }));
+      await approveOnceRead(page, page.getByText(/approved this at/), () => next.selectOption({ label: "This and the next 3 like it in this session" }, { timeout: 2000 }));
       expect((await acme.agent.get(asked.id)).status).toBe("approved");
 
       const through = await acme.agent.submit(deploy("4.18.2", { justification: "once more" }));
@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       const grants = page.getByRole("region", { name: "Standing and session approvals" }).getByRole("row").filter({ hasText: "deploy_service" });
       await expect(grants).toContainText("one session, allowed by");
       await expect(grants).toContainText("1 of 3");
-      await grants.getByRole("button", { name: /^End it/ }).click();
+      await grants.getByRole("button", { name: /^End / }).click();
       expect(await status(deploy("4.18.2"))).toBe("pending");
       const spent = await acme.agent.call("POST", `/api/v1/approvals/${through.id}/consume`, { digest: through.digest });
       expect(spent.body.type).toBe("urn:countersign:problem:grant-void");
