@@ -68,7 +68,7 @@ test("an operator proposes to loosen, an admin sees the difference and accepts",
 test("the marks of the scale move by pointer and keyboard, and never past each other", async ({ operator: page, server }) => {
   await open(page, server);
   const input = (level) => page.locator(`[id="thresholds.${level}"]`);
-  const mark = (level) => page.getByRole("slider", { name: new RegExp(`${level} from`) });
+  const mark = (level) => page.getByRole("slider", { name: new RegExp(`${level} begins at`) });
   await mark("HIGH").focus();
   await page.keyboard.press("ArrowRight");
   await expect(input("high")).toHaveValue("0.61");
@@ -101,7 +101,7 @@ test("what is wrong is said at its field, and nothing that was typed is lost", a
   await page.locator('[id="grant_seconds"]').press("Enter"); // previews, and presses no preset
   await expect(page.locator("#errors")).toBeFocused();
   await expect(page.locator('[id="expiry_seconds"]')).toHaveAttribute("aria-invalid", "true");
-  await page.locator("#errors").getByRole("link", { name: /expires after/ }).click();
+  await page.locator("#errors").getByRole("link", { name: /expire after/ }).click();
   await expect(page.locator('[id="expiry_seconds"]')).toBeFocused();
   await expect(page.locator('[id="expiry_seconds"]')).toHaveValue("100000");
   await expect(page.locator('[id="thresholds.medium"]')).toHaveValue("0.9");
