@@ -20,7 +20,7 @@ for (const javaScriptEnabled of [true, false]) {
       await form.getByLabel("Reason").fill("It works on staging only");
       await form.getByRole("button", { name: "See what would change" }).click();
       await expect(page.getByText("Another admin has to approve it.")).toBeVisible();
-      await page.getByRole("button", { name: "Request" }).click();
+      await page.getByRole("button", { name: "Request", exact: true }).click();
       await expect(page.getByRole("region", { name: "Withdraw the request" })).toBeVisible();
       await expect(page.getByRole("region", { name: "Accept the binding" })).toHaveCount(0); // not by who asked
       expect((await acme.agent.submit(update(2))).status).toBe("pending");

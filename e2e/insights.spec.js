@@ -67,7 +67,7 @@ test("sends what the table says as a file", async ({ operator: page, server, acm
   const table = await page.locator("#table-outcomes tbody tr").evaluateAll((rows) => rows.map((row) => [row.querySelector("time").dateTime, ...[...row.querySelectorAll("data")].map((one) => one.value)]));
   expect(table).toHaveLength(7);
   const download = page.waitForEvent("download");
-  await page.getByRole("button", { name: "CSV of what became of them" }).click();
+  await page.getByRole("button", { name: "CSV of outcomes" }).click();
   const file = await download;
   expect(file.suggestedFilename()).toMatch(/^acme-insights-outcomes-.*\.csv$/);
   const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n").map((line) => line.slice(1, -1).split('","'));

@@ -33,7 +33,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole("table")).toHaveCount(2);
       await page.getByRole("link", { name: "Last 7 days" }).click();
       await expect(page).toHaveURL(/\?days=7$/);
-      await expect(page.getByText("1 quiz of requests that ended")).toBeVisible();
+      await expect(page.getByText("1 quiz on a closed request.")).toBeVisible();
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: "Export questions as CSV" }).click();
       expect((await download).suggestedFilename()).toMatch(/^acme-questions-.*\.csv$/);
