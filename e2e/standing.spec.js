@@ -16,7 +16,7 @@ async function allowAhead(page, server, asked, { uses, services }) {
   await page.getByLabel("Reason").fill("Nightly deployments");
   await page.getByRole("button", { name: "Preview" }).click();
   await expect(page.getByText("Would have matched")).toBeVisible();
-  await page.getByRole("button", { name: /^Allow it/ }).click();
+  await page.getByRole("button", { name: /^Create: / }).click();
   await page.waitForURL(/standing-grants\/stg_/);
 }
 
@@ -114,7 +114,7 @@ test("every page looks right", async ({ operator: page, acme, server }) => {
   await page.getByLabel("Reason").fill("Nightly deployments");
   await page.getByRole("button", { name: "Preview" }).click();
   await looksRight(page, "preview");
-  await page.getByRole("button", { name: /^Allow it/ }).click();
+  await page.getByRole("button", { name: /^Create: / }).click();
   await page.waitForURL(/standing-grants\/(?!new)/);
   await acme.agent.submit(actions.medium);
   await page.reload();
