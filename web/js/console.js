@@ -309,11 +309,11 @@
   const end = () => { link.ended = true; link.open = false; showLink(); announce(say("session-ended")); };
   const lose = () => { link.open = false; link.lost ||= Date.now(); showLink(); };
 
-  // A redirect means the sign-in page: the session is over.
+  // A redirect means the sign-in page: the session is over. 404 is the answer to who is no member any more.
   const get = async (url) => {
     try {
       const answer = await fetch(url, { redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(8000) });
-      if (answer.type === "opaqueredirect" || answer.status === 401 || answer.status === 403) { end(); return null; }
+      if (answer.type === "opaqueredirect" || [401, 403, 404].includes(answer.status)) { end(); return null; }
       if (!answer.ok) throw new Error(String(answer.status));
       return await answer.text();
     } catch { lose(); return null; }
