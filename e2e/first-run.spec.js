@@ -42,7 +42,7 @@ test.describe("an empty server", () => {
     await page.locator("#deny button[type=submit]").click();
     await expect(page.getByText("only a sample").first()).toBeVisible();
     await page.goto(`${server.url}/t/acme/queue`);
-    await expect(page.getByText("2 of 5 done")).toBeVisible();
+    await expect(page.getByText("2 of 6 done")).toBeVisible();
     await page.getByRole("article").getByRole("link", { name: "Create an agent" }).click();
     await page.getByLabel("Name").fill("support-triage");
     await page.getByRole("main").getByRole("button", { name: /^Create/ }).click();

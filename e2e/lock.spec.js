@@ -2,10 +2,10 @@
 import { test, expect, signIn, password } from "./server.js";
 
 test("a sign-in that is too old is renewed on the page, and what was typed is sent", async ({ page, server, acme }) => {
-  const { body } = await acme.call("POST", "/api/v1/approvals", { function: "send_email", arguments: { to: "a@acme.test" }, environment: "staging" });
+  const asked = await acme.agent.submit({ function: "send_email", arguments: { to: "a@acme.test" }, environment: "staging" });
   await signIn(page, server, "priya@acme.test");
   await page.clock.install();
-  await page.goto(`${server.url}/t/acme/approvals/${body.id}`);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.getByRole("textbox", { name: "Reason" }).fill("typed before");
   await page.context().clearCookies({ name: "countersign_session" }); // the twelve hours are over
@@ -19,5 +19,5 @@ test("a sign-in that is too old is renewed on the page, and what was typed is se
   await dialog.getByLabel("Password").fill(password);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByText("typed before").first()).toBeVisible();
-  await expect(page).toHaveURL(new RegExp(body.id));
+  await expect(page).toHaveURL(new RegExp(asked.id));
 });

@@ -75,6 +75,7 @@ test("a notification says how many and how high, and nothing that an agent wrote
     };
     Object.defineProperty(document, "hidden", { get: () => window.away === true });
   });
+  await acme.agent.submit(actions.medium); // in an empty queue arrivals show at once
   await page.reload();
   const arrive = async (n) => {
     await acme.agent.submit(actions.high);
