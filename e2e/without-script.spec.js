@@ -27,7 +27,7 @@ test("confirms, denies and answers without script", async ({ operator: page, ser
 
 test("answers questions without script, what is typed by choosing it", async ({ operator: page, server, acme }) => {
   setPolicy(server, "acme", "min_review_seconds: {high: 0}\n");
-  const action = { function: "delete_user", arguments: { user_id: "usr_4821" }, environment: "production" };
+  const action = { function: "delete_user", arguments: { user_id: "usr_4821", documents: 214, email: "dana@example.com", path: "/exports/dana-7" }, environment: "production" };
   const asked = await acme.agent.submit(action);
   expect(asked.challenge.kind).toBe("quiz");
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);

@@ -19,7 +19,7 @@ var scriptTexts = map[string]texts.Key{
 	"typed-so-far":    "Matches so far",
 	"typed-wrong":     "Doesn't match",
 	"missing":         "To approve: %s.",
-	"missing-target":  "the typed target",
+	"missing-target":  "type the target",
 	"missing-boxes":   "accept %d consequences",
 	"missing-reading": "wait %d s",
 	"complete":        "Click or press Space to approve.",

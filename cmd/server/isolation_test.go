@@ -16,6 +16,7 @@ import (
 
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/console"
+	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/tenants"
@@ -30,6 +31,7 @@ type crawlTenant struct {
 	// route with :id or {id} is tried on.
 	ids     map[string]string
 	actions []string
+	own     string // the person's own channel
 }
 
 // newCrawlTenant fills an organisation with something of every kind.
@@ -103,6 +105,41 @@ func (c *crawlTenant) settings(h *house) {
 	_, page = c.person.get("/t/" + c.slug + "/settings/people")
 	c.ids["agent"], c.ids["key"], c.ids["person"] = agent.ID, agent.KeyID, colleague.ID
 	c.ids["ticket"] = regexp.MustCompile(`tkt_[0-9a-f]{32}`).FindString(page)
+	c.called(h, auth.Member{Tenant: c.slug, Person: colleague, Roles: auth.Roles()})
+}
+
+// called makes a channel, a team, a rule that calls it, and the person's own channel.
+func (c *crawlTenant) called(h *house, m auth.Member) {
+	h.t.Helper()
+	ctx := h.t.Context()
+	must := func(err error) {
+		h.t.Helper()
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	all, err := h.Tenants.People(ctx, m)
+	must(err)
+	for _, p := range all.Members {
+		if p.Person.Email == c.canary+"@"+c.slug+".test" {
+			m.Person = p.Person
+		}
+	}
+	channel, _, err := h.Notices.Add(ctx, m, notices.Draft{Kind: "webhook", Name: c.canary, Tells: notices.Kinds(), Values: map[string]string{"url": "https://hooks.invalid/" + c.canary}})
+	must(err)
+	must(h.Notices.Pause(ctx, m, channel)) // nothing is sent but what the control tests
+	team, err := h.Notices.KeepTeam(ctx, m, 0, notices.Team{Name: c.canary, Members: []string{m.Person.ID}, Rotation: &notices.Rotation{Hours: 24, Starts: "2026-01-01", At: "09:00", Zone: "UTC"}})
+	must(err)
+	rule, err := h.Notices.KeepRule(ctx, m, 1, notices.Rule{Name: c.canary, Steps: []notices.Step{{Targets: []notices.Target{notices.Target(notices.ToPerson + ":" + m.Person.ID)}, Minutes: 5}}})
+	must(err)
+	own := auth.NewID("chn")
+	must(h.Store.Notices().Write(ctx, c.slug, func(w notices.Writer) error {
+		return w.KeepNoticeChannel(notices.SealedChannel{Channel: notices.Channel{
+			ID: own, Kind: "email", Name: "Email", Person: m.Person.ID, State: notices.Active, Tells: []notices.Kind{notices.Escalated},
+			Settings: notices.Settings{Fields: map[string]string{"to": m.Person.Email}},
+		}}, 0)
+	}))
+	c.ids["channel"], c.ids["team"], c.ids["rule"], c.own = channel, team, rule, own
 }
 
 // newestEvent is the index of the newest event of the trail.
@@ -157,6 +194,9 @@ func (c *crawlTenant) fill(t *testing.T, path string, id string) string {
 		name := strings.Trim(p, ":{}")
 		if name == "id" {
 			return id
+		}
+		if name == "channel" && strings.Contains(path, "/account/") { // the person's own
+			return c.own
 		}
 		value, ok := c.ids[name]
 		if !ok {

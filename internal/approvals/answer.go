@@ -3,7 +3,6 @@ package approvals
 import (
 	"context"
 	crand "crypto/rand"
-	"crypto/sha256"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -154,12 +153,6 @@ func newRandom() *rand.Rand {
 	var seed [32]byte
 	_, _ = crand.Read(seed[:]) // never fails (crypto/rand)
 	return rand.New(rand.NewChaCha8(seed))
-}
-
-// random is the same for the same approval, for what must come out the same on
-// every look. What it decides can be guessed.
-func (a Approval) random() *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256([]byte(a.ID))))
 }
 
 // recentActions is from how many of the latest requests that people had to decide the

@@ -176,7 +176,7 @@ func junkOf(t *testing.T, i int) (own, others []Approval) {
 }
 
 // junked is what the agents put there: they know it, and others do not.
-var junked = regexp.MustCompile("\\b(J0|B0|77)[0-9]{5}")
+var junked = regexp.MustCompile(`\b(J0|B0|77)[0-9]{5}`)
 
 // avoids is 1 where whoever takes what the agent did not put there passes.
 func avoids(set []Question) int {

@@ -167,7 +167,7 @@ func policySettings(say texts.Printer) []setting {
 		realSetting(say, "thresholds.critical", say.Say("CRITICAL from"), "", "0", "1", "any", func(p *policy) *float64 { return &p.Thresholds.Critical }),
 	}
 	for i, l := range []level.Level{level.Medium, level.High, level.Critical} {
-		all[i].label, all[i].level = say.Say("begins at"), l
+		all[i].label, all[i].level = say.Say("from"), l
 	}
 	for _, l := range level.All() {
 		all = append(all,

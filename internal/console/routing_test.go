@@ -78,7 +78,7 @@ func TestRoutingPages(t *testing.T) {
 	form.Set("person", s.personID("ada"))
 	adam.post(team+"/day", form).want(t, http.StatusSeeOther)
 	adam.get(routingPage).want(t, http.StatusOK, "<bdi>Ada")
-	adam.post(team+"/day", form).want(t, http.StatusConflict, "Somebody else changed the rules") // of a page that is old
+	adam.post(team+"/day", form).want(t, http.StatusConflict, "Someone else changed the rules") // of a page that is old
 
 	rule := empty(adam.get(routingPage+"/rules/new").want(t, http.StatusOK, "New rule", "Who is on call in Payments", "Everyone in Payments", "has no channel of their own yet").form(t, `name="step1"`))
 	rule.Set("name", "Production")

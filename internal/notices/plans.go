@@ -96,10 +96,11 @@ func (s *Service) changePlan(ctx context.Context, m auth.Member, version int64, 
 		if err != nil {
 			return err
 		}
-		if p.Version != version {
-			return fault.New(fault.Changed, "somebody else changed the rules meanwhile; look at them and make the change again")
-		}
+		seen := p.Version == version
 		c, err := fn(&p)
+		if !seen && !fault.Is(err, fault.Missing) { // what is not there is told to whoever saw any version
+			return fault.New(fault.Changed, "someone else changed the rules meanwhile; look at them and make the change again")
+		}
 		if err != nil {
 			return err
 		}

@@ -7,9 +7,14 @@
 
   /* the scale -------------------------------------------------------------------- */
   const least = 0.01; // between two marks, and from the ends; a number input may go closer
+  const named = (label) => { // as it is seen
+    const seen = label?.cloneNode(true);
+    seen?.querySelectorAll(".visually-hidden, svg").forEach((hidden) => hidden.remove());
+    return seen?.textContent.trim().replace(/\s+/g, " ") ?? "";
+  };
   const marks = all("[data-mark]", scale).map((node) => ({
     node, place: node.parentNode, input: document.getElementById(node.dataset.mark),
-    label: document.getElementById(node.dataset.mark)?.labels[0]?.textContent.trim().replace(/\s+/g, " ") ?? "",
+    label: named(document.getElementById(node.dataset.mark)?.labels[0]),
   })).filter((mark) => mark.input);
   const segments = all("[data-segment]", scale), shapes = all("[data-shape]", scale);
   const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
