@@ -71,7 +71,7 @@ test("a wrong password tells nothing", async ({ page, server, acme }) => {
     await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill("wrong horse battery");
     await page.getByRole("button", { name: "Sign in" }).click();
-    answers.push((await page.getByText(/do not belong together/).innerText()).trim());
+    answers.push((await page.getByText(/Incorrect email or password/).innerText()).trim());
   }
   expect(answers[0]).toBe(answers[1]);
 });

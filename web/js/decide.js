@@ -53,7 +53,7 @@
     if (kept("sound") !== "off" && rank >= from[kept("sound")]) beep(rank);
   });
 
-  /* sending: the server is asked first whether it is there. A form that cannot be sent stays as it is. */
+  /* sending: where the connection is lost, the server is asked first whether it is there. A form that cannot be sent stays as it is. */
   const reachable = async () => {
     try { return (await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok; } catch { return false; }
   };
@@ -72,7 +72,7 @@
   document.addEventListener("submit", (event) => {
     const form = event.target, submitter = event.submitter;
     if (!byId("not-sent") || !request?.contains(form) || form.method !== "post" || submitter?.formMethod === "dialog" || submitter?.getAttribute("formmethod") === "dialog") return;
-    if (asked.delete(form)) { decided(form); return; }
+    if (asked.delete(form) || byId("live")?.dataset.state === "live") { decided(form); return; }
     event.preventDefault();
     event.stopImmediatePropagation();
     send(form, submitter);
