@@ -44,7 +44,7 @@ test("answers questions without script, what is typed by choosing it", async ({ 
     await page.getByRole("button", { name: "Answer" }).click();
     await expect(page.getByText(/type the answer, or choose/i)).toBeVisible(); // an empty box costs nothing
     await page.getByText("Choose the characters instead").click();
-    for (let at = 0; at < typed.length; at++) await page.getByRole("combobox", { name: `Character ${at + 1}` }).selectOption(typed[at]);
+    for (let at = 0; at < typed.length; at++) await page.getByRole("combobox", { name: `Character ${at + 1}`, exact: true }).selectOption(typed[at]);
     await page.getByRole("button", { name: "Answer" }).click();
   }
   expect(chosen).toBeGreaterThan(0);

@@ -18,8 +18,12 @@ func (s Serving) senders() ([]notices.Sender, error) {
 		return nil, err
 	}
 	return []notices.Sender{
-		notices.SlackBot{Client: client}, notices.SlackHook{Client: client}, notices.Teams{Client: client}, notices.Chat{Client: client},
-		notices.Mail{Server: mail}, notices.Webhook{Client: client},
+		notices.SlackBot{Client: client},
+		notices.SlackHook{Client: client},
+		notices.Teams{Client: client},
+		notices.Chat{Client: client},
+		notices.Mail{Server: mail},
+		notices.Webhook{Client: client},
 	}, nil
 }
 

@@ -19,7 +19,8 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 	grid := []views.Fact{
 		{Label: say.Say("Target"), Value: runs(say.Say("No target identified")), Wide: true},
 		{Label: say.Say("Environment"), Value: runs(say.Say("Not specified")), Doubt: true, Note: runs(say.Say("may be production"))},
-		{}, {},
+		{},
+		{},
 	}
 	first := map[facts.Kind]int{facts.Environment: 1, facts.Count: 2, facts.Amount: 3}
 	filled := [4]bool{}

@@ -138,7 +138,8 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 		Lists: []views.SelectField{{ID: "level", Name: "level", Label: say.Say("Level"), Options: levels}, {ID: "agent", Name: "agent", Label: say.Say("Agent"), Options: agents}},
 		Lines: []views.LineField{
 			{ID: "function", Name: "function", Label: say.Say("Function"), Value: s.asked.Function, Mono: true},
-			{ID: "environment", Name: "environment", Label: say.Say("Environment"), Value: s.asked.Environment, Mono: true}, at,
+			{ID: "environment", Name: "environment", Label: say.Say("Environment"), Value: s.asked.Environment, Mono: true},
+			at,
 		},
 		Button: views.Button{Label: say.Say("Try it")},
 	}}
