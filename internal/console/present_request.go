@@ -397,7 +397,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	}
 	switch {
 	case pastIsNoArgument(v):
-		r.PastSealed = say.Say("Hidden at CRITICAL: past approvals aren't a reason to approve.")
+		r.PastSealed = say.Say("Hidden at %s: past approvals aren't a reason to approve.", levelWord(say, v.Assessment.Level))
 	case v.LastApproved != nil:
 		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}

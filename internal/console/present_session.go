@@ -40,7 +40,7 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 	for _, a := range v.SessionTrail[from:to] {
 		step, hides := sessionStep(say, v, a, asking[a.ID], sealed)
 		if hides {
-			s.Sealed = say.Say("Hidden at CRITICAL: how other calls of this function ended isn't a reason to approve.")
+			s.Sealed = say.Say("Hidden at %s: how other calls of this function ended isn't a reason to approve.", levelWord(say, v.Assessment.Level))
 		}
 		s.Steps = append(s.Steps, step)
 	}
