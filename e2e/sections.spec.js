@@ -47,7 +47,7 @@ for (const javaScriptEnabled of [true, false]) {
             form: { verdict: "approve", version: "1", digest: await page.locator("input[name=digest]").first().inputValue() },
           });
           expect(decision.status()).toBe(425);
-          expect(await decision.text()).toContain("you have not acknowledged sections 2, 3");
+          expect(await decision.text()).toContain("acknowledged sections 2, 3");
         }
         await page.getByRole("button", { name: `I've read section ${n} of ${of}` }).click();
       }
