@@ -190,7 +190,7 @@ func fonts() []string { return []string{"fonts/inter-latin.woff2", "fonts/jetbra
 
 // The first one declares the order of the layers.
 func styles() []string {
-	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
+	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/queue.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
 func scripts() []string { return append(ownScripts(), wholeHTMX) }
