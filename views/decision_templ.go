@@ -77,9 +77,9 @@ func decisionDock(d Decision, claim *ClaimBox) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var4 string
-		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The server can't be reached. Nothing was decided, and your text is still here."))
+		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(texts.Say(ctx, "The server didn't answer. Your text is still here."))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `decision.templ`, Line: 17, Col: 157}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `decision.templ`, Line: 17, Col: 129}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -196,7 +196,7 @@ func styles() []string {
 func scripts() []string { return append(ownScripts(), wholeHTMX) }
 
 func ownScripts() []string {
-	return []string{"js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js", "js/session.js", "js/guide.js", "js/times.js"}
+	return []string{"js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
 }
 
 // The extensions register with htmx.

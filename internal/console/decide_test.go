@@ -337,3 +337,34 @@ func TestALargeActIsReadInSections(t *testing.T) {
 	ada.post(path+"/acknowledge", url.Values{"section": {"x"}}).want(t, http.StatusUnprocessableEntity)
 	ada.post(path+"/decide", done.form(t, `value="approve"`)).want(t, http.StatusSeeOther)
 }
+
+// A script keeps its page until the answer is here: it is told where to go on, and a refusal
+// waits there for it, once, for whoever was refused.
+func TestAPageThatStaysIsToldWhereToGo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	ada, bob := s.signedIn("ada"), s.signedIn("bob")
+	path := "/t/acme/approvals/" + a.ID
+	form := ada.get(path).form(t, `value="deny"`)
+	form.Set("reason", strings.Repeat("é", 2001))
+	refused := ada.postFromScript(path+"/decide", form).want(t, http.StatusNoContent)
+	next := refused.header.Get("Content-Location")
+	if next != path+"?refused" {
+		t.Fatalf("a refusal leads to %q", next)
+	}
+	bob.get(next).want(t, http.StatusOK).without(t, "Enter a reason")
+	ada.get(path).want(t, http.StatusOK).without(t, "Enter a reason")
+	ada.get(next).want(t, http.StatusOK, "Enter a reason of 1 to 2,000 characters; the agent receives it", form.Get("reason"), "data-open")
+	ada.get(next).want(t, http.StatusOK).without(t, "Enter a reason")
+
+	form.Set("reason", "no")
+	if next := ada.postFromScript(path+"/decide", form).want(t, http.StatusNoContent).header.Get("Content-Location"); next != path {
+		t.Errorf("a decision leads to %q", next)
+	}
+	if got := s.approval(a.ID); got.Status != approvals.Denied {
+		t.Errorf("stored as %s", got.Status)
+	}
+	s.clock.pass(2 * time.Hour)
+	bob.postFromScript(path+"/decide", form).want(t, http.StatusUnauthorized) // deciding is locked: the script asks for the password
+}

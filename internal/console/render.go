@@ -17,5 +17,16 @@ func show(c echo.Context, status int, page templ.Component) error {
 	return c.HTMLBlob(status, b.Bytes())
 }
 
-// goTo answers a POST, or an address that is none, with the page to read next.
-func goTo(c echo.Context, path string) error { return c.Redirect(http.StatusSeeOther, path) }
+// goTo answers a POST, or an address that is none, with the page to read next. A page that stays
+// open until the answer is here cannot see where a redirect leads, so it is told.
+func goTo(c echo.Context, path string) error {
+	if stays(c) {
+		c.Response().Header().Set("Content-Location", path)
+		return c.NoContent(http.StatusNoContent)
+	}
+	return c.Redirect(http.StatusSeeOther, path)
+}
+
+// stays reports whether the form was sent by a script (web/js/send.js), whose page stays as it
+// is when no answer comes.
+func stays(c echo.Context) bool { return c.Request().Header.Get("Countersign-Page") == "stays" }

@@ -17,7 +17,13 @@ import (
 
 // requestPage shows an approval. It writes the first view and the challenge that
 // the page carries, and nothing else.
-func (s *Console) requestPage(c call) error { return s.showRequest(c, http.StatusOK, typed{}) }
+func (s *Console) requestPage(c call) error {
+	t, err := s.takeRefusal(c)
+	if err != nil {
+		return err
+	}
+	return s.showRequest(c, http.StatusOK, t)
+}
 
 // showRequest draws the page as it is now, after a refusal with what was typed.
 func (s *Console) showRequest(c call, status int, t typed) error {
@@ -221,5 +227,8 @@ func (s *Console) refused(c call, err error, t typed) error {
 	}
 	noteRefusal(c, f)
 	t.fault = f
+	if stays(c) {
+		return s.keepRefusal(c, t)
+	}
 	return s.showRequest(c, httpserver.Status(f.Code), t)
 }

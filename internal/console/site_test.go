@@ -294,11 +294,24 @@ func (b *browser) get(path string) answer {
 
 func (b *browser) post(path string, form url.Values) answer {
 	b.t.Helper()
+	return b.do(b.form(path, form))
+}
+
+// postFromScript posts as web/js/send.js does.
+func (b *browser) postFromScript(path string, form url.Values) answer {
+	b.t.Helper()
+	r := b.form(path, form)
+	r.Header.Set("Countersign-Page", "stays")
+	return b.do(r)
+}
+
+func (b *browser) form(path string, form url.Values) *http.Request {
+	b.t.Helper()
 	r, err := http.NewRequestWithContext(b.t.Context(), http.MethodPost, b.url+path, strings.NewReader(form.Encode()))
 	must(b.t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", b.url)
-	return b.do(r)
+	return r
 }
 
 var (

@@ -1,5 +1,5 @@
-// What goes around a decision: sending it so that nothing typed is lost, going on to the next request,
-// saying aloud how it ended and how long is left, and each person's own settings for that.
+// What goes around a decision: going on to the next request, saying aloud how it ended and how long
+// is left, and each person's own settings for that.
 (() => {
   const byId = (id) => document.getElementById(id);
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -53,31 +53,6 @@
     if (kept("sound") !== "off" && rank >= from[kept("sound")]) beep(rank);
   });
 
-  /* sending: where the connection is lost, the server is asked first whether it is there. A form that cannot be sent stays as it is. */
-  const reachable = async () => {
-    try { return (await fetch("/healthz", { cache: "no-store", signal: AbortSignal.timeout(5000) })).ok; } catch { return false; }
-  };
-  const asked = new WeakSet(), asking = new WeakSet();
-  let failed = null;
-  const send = async (form, submitter) => {
-    if (asking.has(form)) return;
-    asking.add(form);
-    const there = await reachable();
-    asking.delete(form);
-    byId("not-sent").hidden = there;
-    if (!there) { failed = { form, submitter }; return; }
-    asked.add(form);
-    form.requestSubmit(submitter);
-  };
-  document.addEventListener("submit", (event) => {
-    const form = event.target, submitter = event.submitter;
-    if (!byId("not-sent") || !request?.contains(form) || form.method !== "post" || submitter?.formMethod === "dialog" || submitter?.getAttribute("formmethod") === "dialog") return;
-    if (asked.delete(form) || byId("live")?.dataset.state === "live") { decided(form); return; }
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    send(form, submitter);
-  }, true);
-  byId("resend")?.addEventListener("click", () => failed && send(failed.form, failed.submitter));
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     const form = event.target.closest?.("textarea")?.form;
@@ -87,7 +62,8 @@
   /* how it ended, and what is next */
   const remember = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* storage is off: the page says it anyway */ } };
   const recall = (name) => { try { const value = sessionStorage.getItem(name); sessionStorage.removeItem(name); return value; } catch { return null; } };
-  const decided = (form) => { if (form.querySelector("[name=verdict]") || form.id === "gate") remember("decided", request.dataset.request); };
+  document.addEventListener("countersign:sent", ({ detail: { form } }) => { if (form.elements.verdict) remember("decided", request.dataset.request); });
+  if (new URLSearchParams(location.search).has("refused")) history.replaceState(null, "", location.pathname); // it is said once
   const textOf = (node) => node.textContent.trim().replace(/\s+/g, " ");
   const focus = (node) => { node.tabIndex = -1; node.focus({ preventScroll: true }); node.scrollIntoView({ block: "nearest" }); };
   const told = recall("told"), mine = recall("decided");

@@ -84,17 +84,14 @@
     });
   });
 
-  /* what would be refused asks first */
-  const passed = new WeakSet();
-  on(globalThis, "submit", (event) => {
-    const form = event.target, submitter = event.submitter, fresh = Number(form.closest("[data-fresh]")?.dataset.fresh) * 60_000;
-    if ((submitter?.formMethod || form.method) !== "post" || (!form.closest("main") && !form.hasAttribute("data-locks")) || passed.has(form)) return;
-    const doubtful = () => state.locked || state.ended || (fresh > 0 && Date.now() - state.signedIn > fresh);
-    const late = lockAfter > 0 && Date.now() - state.told > lockAfter - step;
-    if (!doubtful() && !late) return;
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    const go = () => { passed.add(form); form.requestSubmit(submitter); passed.delete(form); };
-    (late ? ask("GET") : Promise.resolve()).then(() => { if (doubtful()) open(go); else go(); });
-  }, true);
+  /* what would be refused asks first: false, or a promise of whether the sign-in will do by now (send.js) */
+  globalThis.signedIn = {
+    signIn: open,
+    doubtful: (form) => {
+      const fresh = Number(form.closest("[data-fresh]")?.dataset.fresh) * 60_000;
+      const doubt = () => state.locked || state.ended || (fresh > 0 && Date.now() - state.signedIn > fresh);
+      const late = lockAfter > 0 && Date.now() - state.told > lockAfter - step;
+      return (doubt() || late) && (late ? ask("GET") : Promise.resolve()).then(() => !doubt());
+    },
+  };
 })();
