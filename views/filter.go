@@ -14,6 +14,8 @@ type Filter struct {
 	Spans []Link
 	// Chips are what is set, each with an address without it.
 	Chips []FilterChip
+	// Saved are the reader's own; nil for none, and where nothing can be kept.
+	Saved *SavedFilters
 	// Problems are shown above the form.
 	Problems []FieldError
 }

@@ -99,7 +99,7 @@ func TestRoleGoneBesideDecisions(t *testing.T) {
 				"a filter": func() error {
 					return h.SaveFilter(t.Context(), h.ada, approvals.SavedFilter{Name: "mine", Query: "q=x"})
 				},
-				"an end of a filter":  func() error { return h.ForgetFilter(t.Context(), h.ada, "mine") },
+				"an end of a filter":  func() error { return h.ForgetFilter(t.Context(), h.ada, approvals.QueueList, "mine") },
 				"a look":              func() error { return h.Look(t.Context(), h.ada, a.ID) },
 				"a release":           func() error { return h.Release(t.Context(), h.ada, a.ID) },
 				"a quiz that is left": func() error { return h.LeaveQuiz(t.Context(), h.ada, a.ID) },

@@ -82,8 +82,8 @@ type Reader interface {
 	Answering(person string) ([]string, error)
 	// AnsweringPeople are those of whom Answering says anything.
 	AnsweringPeople() ([]string, error)
-	// SavedFilters lists those of a person, by name.
-	SavedFilters(person string) ([]SavedFilter, error)
+	// SavedFilters lists those that a person has of a list, by name.
+	SavedFilters(person string, of List) ([]SavedFilter, error)
 	// Decided lists what ended, by the order of the decisions.
 	Decided(q HistoryQuery) (HistoryPage, error)
 	// Challenge returns one challenge. fault.Missing when there is none.
@@ -243,10 +243,10 @@ type Writer interface {
 	Claim(c Claim, was string) error
 	// Release ends the claim of this person; false when there is none that holds.
 	Release(approval, person string) (bool, error)
-	// SaveFilter writes a filter of a person, in place of that of the same name.
+	// SaveFilter writes a filter of a person, in place of that of the same list and name.
 	SaveFilter(person string, f SavedFilter) error
 	// ForgetFilter deletes a filter of a person, if it is there.
-	ForgetFilter(person, name string) error
+	ForgetFilter(person string, of List, name string) error
 	// CreateStanding stores a new standing grant.
 	CreateStanding(g Standing) error
 	// UseStanding takes one use at Now if there is one left, it is not revoked and has

@@ -12,27 +12,37 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 )
 
-// SavedFilter is what a person narrows the queue by again and again.
+// List names a list that can be narrowed, and what it is narrowed by saved.
+type List string
+
+const (
+	QueueList   List = "queue"
+	HistoryList List = "history"
+	AuditList   List = "audit"
+)
+
+// SavedFilter is what a person narrows a list by again and again.
 type SavedFilter struct {
+	List  List
 	Name  string
-	Query string // of the queue's address; whoever reads it checks it like any other
+	Query string // of the list's address; whoever reads it checks it like any other
 }
 
 const (
-	// MaxSaved is how many filters a person has at most.
+	// MaxSaved is how many filters a person has at most of one list.
 	MaxSaved = 20
 	// MaxSavedName bounds a name, in characters, and maxSavedQuery an address, in bytes.
 	MaxSavedName  = 40
 	maxSavedQuery = 2000
 )
 
-// SavedFilters lists those of this person, by name.
-func (s *Service) SavedFilters(ctx context.Context, m auth.Member) (all []SavedFilter, err error) {
+// SavedFilters lists those that this person has of a list, by name.
+func (s *Service) SavedFilters(ctx context.Context, m auth.Member, of List) (all []SavedFilter, err error) {
 	if err := may(m, auth.ReadQueue); err != nil {
 		return nil, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		all, err = r.SavedFilters(m.Person.ID)
+		all, err = r.SavedFilters(m.Person.ID, of)
 		return err
 	})
 	return all, err
@@ -48,10 +58,10 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 		return fault.Member(fault.InvalidForm, "name", "enter a name of 1 to %d ordinary characters", MaxSavedName)
 	}
 	if f.Query == "" || len(f.Query) > maxSavedQuery {
-		return fault.Member(fault.InvalidForm, "name", "narrow the queue first; what it is narrowed by has at most %d bytes", maxSavedQuery)
+		return fault.Member(fault.InvalidForm, "name", "narrow the list first; what it is narrowed by has at most %d bytes", maxSavedQuery)
 	}
 	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error {
-		all, err := w.SavedFilters(m.Person.ID)
+		all, err := w.SavedFilters(m.Person.ID, f.List)
 		if err != nil {
 			return err
 		}
@@ -64,6 +74,6 @@ func (s *Service) SaveFilter(ctx context.Context, m auth.Member, f SavedFilter) 
 
 // ForgetFilter deletes one of this person by its name; where there is none, nothing
 // happens.
-func (s *Service) ForgetFilter(ctx context.Context, m auth.Member, name string) error {
-	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error { return w.ForgetFilter(m.Person.ID, name) })
+func (s *Service) ForgetFilter(ctx context.Context, m auth.Member, of List, name string) error {
+	return s.writeFor(ctx, m, auth.ReadQueue, func(w Writer) error { return w.ForgetFilter(m.Person.ID, of, name) })
 }

@@ -316,7 +316,9 @@ func (a *listAddress) hidden() []views.HiddenField {
 }
 
 // filtered reports whether anything narrows the list.
-func (a *listAddress) filtered() bool { return len(a.hidden()) > 0 }
+func (a *listAddress) filtered() bool {
+	return slices.ContainsFunc(a.hidden(), func(h views.HiddenField) bool { return h.Name != "decider" || h.Value != anyDecider })
+}
 
 // levelOptions are the boxes of the levels.
 func levelOptions(say texts.Printer, chosen []string) []views.Choice {

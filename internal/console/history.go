@@ -16,8 +16,12 @@ var historyOrder = []string{"status", "level", "effect", "decider", "agent", "fu
 
 var (
 	statusForm  = regexp.MustCompile(`^(approved|blocked|denied|changes_requested|expired|cancelled)$`)
-	deciderForm = regexp.MustCompile(`^(person|policy|clock|agent)(:[A-Za-z0-9_-]{1,64})?$`)
+	deciderForm = regexp.MustCompile(`^(any|(person|policy|clock|agent)(:[A-Za-z0-9_-]{1,64})?)$`)
 )
+
+// anyDecider asks for everybody's decisions. An address that asks for nothing at all means
+// what people decided: most of the rest is what the policy let through.
+const anyDecider = "any"
 
 // historyQuery reads which decisions are asked for.
 func historyQuery(a *listAddress) approvals.HistoryQuery {
@@ -26,8 +30,9 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 		q.Statuses = append(q.Statuses, approvals.Status(status))
 	}
 	q.Levels, q.Effects = a.levels(), a.effects()
-	by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose someone from the list")))
-	q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
+	if by := actorFrom(a.form("decider", deciderForm, fault.Textf("choose someone from the list"))); by.Kind != anyDecider {
+		q.Decider = approvals.Decider{Kind: approvals.DeciderKind(by.Kind), ID: by.ID}
+	}
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	q.Function, q.Prefix = a.function()
 	q.Session = a.one("session")
@@ -45,12 +50,20 @@ func (s *Console) historyPage(c call) error {
 	if err != nil {
 		return err
 	}
-	h := historyOf{say: c.say, member: c.member, address: a, query: q, names: names, now: s.now().UTC()}
+	h := historyOf{say: c.say, member: c.member, address: a, names: names, now: s.now().UTC()}
 	if !a.ok() {
 		return show(c, http.StatusUnprocessableEntity, views.HistoryPage(s.page(c, c.say.Say("History"), views.PlaceHistory), h.view()))
 	}
 	if !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
+	}
+	if len(a.hidden()) == 0 {
+		a.clean.Set("decider", "person")
+		q.Decider.Kind, h.opening = approvals.ByPerson, true
+	}
+	h.query = q
+	if h.saved, err = s.saved(c, savedHistory(), a); err != nil {
+		return err
 	}
 	if h.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
 		return err

@@ -154,11 +154,9 @@ func (s *Console) queuePage(c call) error {
 	p.Banners = append(p.Banners, sessionNotices(c.say, c.member.Tenant, q.page.Alerts, q.names)...)
 	v := q.view()
 	v.Tools = q.tools()
-	saved, err := s.approvals.SavedFilters(ctx, c.member)
-	if err != nil {
+	if v.Saved, err = s.saved(c, savedQueue(), a); err != nil {
 		return err
 	}
-	v.Saved = q.saved(saved)
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}

@@ -31,7 +31,7 @@ func (t trailPage) filter() views.Filter {
 			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
 			textField(a, "from", t.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", t.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
-		Spans: spans(a, here, t.now), Chips: chipsOf(a, here, t.names),
+		Spans: spans(a, here, t.now), Chips: chipsOf(a, here, t.names), Saved: t.saved,
 	}
 	f.MoreOpen = moreOpen(f.More)
 	return f
@@ -215,7 +215,7 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 	}
 	var all []views.FilterChip
 	for _, h := range a.hidden() {
-		if h.Name == "match" {
+		if h.Name == "match" || h.Name == "decider" && h.Value == anyDecider {
 			continue
 		}
 		value, label := h.Value, a.say.Phrase(filterLabels[h.Name])
@@ -243,7 +243,11 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 		case "status":
 			value = statusWord(a.say, value)
 		}
-		all = append(all, views.FilterChip{Name: label, Value: headline(a.say, value), Without: a.without(here, h.Name, h.Value)})
+		without := a.without(here, h.Name, h.Value)
+		if h.Name == "decider" {
+			without = a.at(here, "decider", anyDecider, "before", "", "after", "")
+		}
+		all = append(all, views.FilterChip{Name: label, Value: headline(a.say, value), Without: without})
 	}
 	return all
 }

@@ -23,6 +23,9 @@ type historyOf struct {
 	names   tenants.Names
 	hiding  approvals.Hiding
 	now     time.Time
+	saved   *views.SavedFilters
+	// opening says that the address asks for nothing, which means what people decided.
+	opening bool
 }
 
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
@@ -74,7 +77,7 @@ func (h historyOf) tabs() (all []views.Window) {
 		{h.say.Say("My decisions"), mine},
 		{h.say.Say("Decided automatically"), "policy"},
 		{h.say.Say("Expired"), "clock"},
-		{h.say.Say("All"), ""},
+		{h.say.Say("All"), anyDecider},
 	} {
 		if t.decider == mine && !h.member.May(auth.Decide) {
 			continue
@@ -108,6 +111,11 @@ func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 
 func (h historyOf) empty() *views.Empty {
 	switch {
+	case h.opening:
+		return &views.Empty{
+			Title: h.say.Say("No decisions yet"), Text: runs(h.say.Say("People's decisions appear here. What was decided automatically, and what expired, has its own tab.")),
+			Action: &views.Link{Label: h.say.Say("All decisions"), URL: h.address.at(h.here(), "decider", anyDecider)},
+		}
 	case h.address.filtered():
 		return &views.Empty{
 			Search: true, Title: h.say.Say("No matching decisions"), Text: runs(h.say.Say("No decisions match all your filters.")),
@@ -135,6 +143,12 @@ func (h historyOf) filter() views.Filter {
 		}},
 		actorGroup(h.say, h.names, "person"),
 	})
+	first := &decider.Groups[0].Choices // an empty choice would mean people
+	*first = slices.DeleteFunc(*first, func(c views.Choice) bool { return c.Value == "" || c.Value == anyDecider })
+	if decider.Value == anyDecider {
+		decider.Value = ""
+	}
+	*first = slices.Insert(*first, 0, views.Choice{Value: anyDecider, Label: h.say.Say("Anyone"), Checked: decider.Value == ""})
 	f := views.Filter{
 		URL: here, Label: h.say.Say("Filter decisions"), MoreLabel: h.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
@@ -146,7 +160,7 @@ func (h historyOf) filter() views.Filter {
 			functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),
 			textField(a, "from", h.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", h.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
-		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names),
+		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names), Saved: h.saved,
 	}
 	f.MoreOpen = moreOpen(f.More)
 	return f

@@ -29,6 +29,7 @@ type trailPage struct {
 	checked *audit.Record // the newest verification; nil: none
 	names   tenants.Names
 	now     time.Time
+	saved   *views.SavedFilters
 }
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }

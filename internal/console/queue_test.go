@@ -263,6 +263,33 @@ func TestSavedFilters(t *testing.T) {
 	s.signedIn("eve").post(queue+"/filters", form).want(t, http.StatusNotFound)
 }
 
+// History and audit trail keep filters as the queue does, each their own.
+func TestSavedFiltersOfTheLists(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	ada.denies(s.submit(medium), "not now, -1")
+	for list, query := range map[string]string{"history": "?status=denied&decider=any", "audit": "?kind=approval.denied&from=2020-01-01T00%3A00"} {
+		here := "/t/acme/" + list
+		form := cleo.get(here+query).want(t, http.StatusOK).form(t, `action="`+here+`/filters"`)
+		form.Set("name", "the denied ones")
+		if done := cleo.post(here+"/filters", form).want(t, http.StatusSeeOther); done.location() != here+query {
+			t.Errorf("it leads to %s", done.location())
+		}
+		cleo.get(here).want(t, http.StatusOK, "the denied ones", `href="`+strings.ReplaceAll(here+query, "&", "&amp;")+`"`)
+		ada.get(here).without(t, "the denied ones")
+		for _, wrong := range []url.Values{{"name": {"x"}}, {"name": {"x"}, "level": {"SOME"}}, {"name": {"x"}, "before": {"3"}}} {
+			cleo.post(here+"/filters", wrong).want(t, http.StatusUnprocessableEntity)
+		}
+	}
+	cleo.get("/t/acme/queue").without(t, "the denied ones")
+	forget := cleo.get("/t/acme/audit?kind=approval.denied&from=2020-01-01T00%3A00").want(t, http.StatusOK, "Delete this filter").form(t, `audit/filters/forget"`)
+	cleo.post("/t/acme/audit/filters/forget", forget).want(t, http.StatusSeeOther)
+	cleo.get("/t/acme/audit").without(t, "the denied ones")
+	cleo.get("/t/acme/history").want(t, http.StatusOK, "the denied ones")
+	s.signedIn("eve").post("/t/acme/history/filters", url.Values{"name": {"x"}, "status": {"denied"}}).want(t, http.StatusNotFound)
+}
+
 // A feed with a filter tells of arrivals that pass it, and counts every one.
 func TestFeedUnderAFilter(t *testing.T) {
 	t.Parallel()

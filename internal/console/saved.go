@@ -9,62 +9,95 @@ import (
 	"github.com/countersign/countersign/views"
 )
 
-// Filters of the queue that a person keeps under a name.
+// Filters of the lists that a person keeps under a name.
 
-// savedFields are the parameters of the queue that a saved filter keeps.
-var savedFields = []string{"q", "level", "effect", "agent", "environment", "claim"}
+// savedList is a list whose filters can be kept.
+type savedList struct {
+	name   approvals.List
+	fields []string // the parameters that a saved filter keeps, of order
+	order  []string
+	check  func(*listAddress)
+}
 
-// saveFilter keeps the filter that the form carries.
-func (s *Console) saveFilter(c call) error {
-	given := url.Values{}
-	for _, name := range savedFields {
-		if all := c.Request().PostForm[name]; len(all) > 0 {
-			given[name] = all
+func savedQueue() savedList {
+	return savedList{approvals.QueueList, queueOrder[:6], queueOrder, func(a *listAddress) { queueFilterOf(a) }}
+}
+
+func savedHistory() savedList {
+	return savedList{approvals.HistoryList, historyOrder[:len(historyOrder)-2], historyOrder, func(a *listAddress) { historyQuery(a) }}
+}
+
+func savedTrail() savedList {
+	return savedList{approvals.AuditList, trailOrder[:len(trailOrder)-2], trailOrder, func(a *listAddress) { trailQuery(a) }}
+}
+
+func (l savedList) url(tenant string) string { return "/t/" + tenant + "/" + string(l.name) }
+
+// kept is what of the values a saved filter keeps.
+func (l savedList) kept(from url.Values) url.Values {
+	kept := url.Values{}
+	for _, name := range l.fields {
+		if all := from[name]; len(all) > 0 {
+			kept[name] = all
 		}
 	}
-	a := takeAddress(c.say, given, queueOrder...)
-	queueFilterOf(a)
-	if !a.ok() {
-		return fault.New(fault.InvalidForm, "this filter can't be read; open the queue, narrow it and save it again")
+	return kept
+}
+
+// saveFilter keeps the filter that the form carries.
+func (s *Console) saveFilter(l savedList) func(call) error {
+	return func(c call) error {
+		a := takeAddress(c.say, l.kept(c.Request().PostForm), l.order...)
+		if l.check(a); !a.ok() {
+			return fault.New(fault.InvalidForm, "this filter can't be read; open the list, narrow it and save it again")
+		}
+		f := approvals.SavedFilter{List: l.name, Name: c.field("name"), Query: strings.TrimPrefix(a.at(""), "?")}
+		if err := s.approvals.SaveFilter(c.Request().Context(), c.member, f); err != nil {
+			return err
+		}
+		return goTo(c, a.at(l.url(c.member.Tenant)))
 	}
-	f := approvals.SavedFilter{Name: c.field("name"), Query: strings.TrimPrefix(a.at(""), "?")}
-	if err := s.approvals.SaveFilter(c.Request().Context(), c.member, f); err != nil {
-		return err
-	}
-	return goTo(c, a.at(queueURL(c.member.Tenant)))
 }
 
 // forgetFilter deletes one by its name.
-func (s *Console) forgetFilter(c call) error {
-	if err := s.approvals.ForgetFilter(c.Request().Context(), c.member, c.field("name")); err != nil {
-		return err
+func (s *Console) forgetFilter(l savedList) func(call) error {
+	return func(c call) error {
+		if err := s.approvals.ForgetFilter(c.Request().Context(), c.member, l.name, c.field("name")); err != nil {
+			return err
+		}
+		return goTo(c, l.url(c.member.Tenant))
 	}
-	return goTo(c, queueURL(c.member.Tenant))
 }
 
-// saved are the reader's filters beside the list. What is stored is read like any
-// other address.
-func (q queueOf) saved(all []approvals.SavedFilter) *views.SavedFilters {
-	v := &views.SavedFilters{Save: q.here() + "/filters", Forget: q.here() + "/filters/forget", Most: approvals.MaxSavedName}
-	now := url.Values{}
-	for _, name := range savedFields {
-		if all := q.address.clean[name]; len(all) > 0 {
-			now[name] = all
-			for _, value := range all {
-				v.Fields = append(v.Fields, views.HiddenField{Name: name, Value: value})
-			}
+// saved are the reader's filters beside a list, which is narrowed by address.
+func (s *Console) saved(c call, l savedList, address *listAddress) (*views.SavedFilters, error) {
+	all, err := s.approvals.SavedFilters(c.Request().Context(), c.member, l.name)
+	if err != nil {
+		return nil, err
+	}
+	return l.view(c.member.Tenant, address, all), nil
+}
+
+// view draws them. What is stored is read like any other address.
+func (l savedList) view(tenant string, address *listAddress, all []approvals.SavedFilter) *views.SavedFilters {
+	here := l.url(tenant)
+	v := &views.SavedFilters{Save: here + "/filters", Forget: here + "/filters/forget", Most: approvals.MaxSavedName}
+	now := l.kept(address.clean)
+	for _, name := range l.fields {
+		for _, value := range now[name] {
+			v.Fields = append(v.Fields, views.HiddenField{Name: name, Value: value})
 		}
 	}
 	for _, f := range all {
-		a := readAddress(q.say, f.Query, queueOrder...)
-		queueFilterOf(a)
-		one := views.SavedFilter{Name: f.Name, URL: a.at(q.here()), Current: a.ok() && now.Encode() == a.clean.Encode() && q.address.ok()}
+		a := readAddress(address.say, f.Query, l.order...)
+		l.check(a)
+		one := views.SavedFilter{Name: f.Name, URL: a.at(here), Current: a.ok() && now.Encode() == a.clean.Encode() && address.ok()}
 		if one.Current {
 			v.Current = f.Name
 		}
 		v.Filters = append(v.Filters, one)
 	}
-	if len(v.Filters) == 0 && len(v.Fields) == 0 || !q.address.ok() {
+	if len(v.Filters) == 0 && len(v.Fields) == 0 || !address.ok() {
 		return nil
 	}
 	return v

@@ -55,7 +55,7 @@ func TestRefusalsSpeakTheReadersLanguage(t *testing.T) {
 		{ada, request + "/decide", with(decision, "verdict", "deny", "reason", ""), "⟦enter a reason of 1 to 2,000 characters; the agent receives it"},
 		{ada, request + "/decide", with(decision, "verdict", "perhaps"), "⟦the verdict is one of"},
 		{ada, "/t/acme/queue/deny", form("reason", "no"), "⟦select 1 to 200 requests"},
-		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦narrow the queue first"},
+		{ada, "/t/acme/queue/filters", form("name", "mine"), "⟦narrow the list first"},
 		{ada, "/account/password", form("current", "wrong", "password", "short"), "⟦a password has"},
 		{adam, settingsPath + settingsPeople, form("email", "nobody", "role", "operator"), "⟦enter an email address"},
 		{adam, settingsPath + settingsPeople, form("email", "new@example.com"), "⟦name at least one of"},

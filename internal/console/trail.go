@@ -77,6 +77,9 @@ func (s *Console) auditPage(c call) error {
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
 		return goTo(c, a.at(here, "after", "")) // the newest page is a whole one
 	}
+	if t.saved, err = s.saved(c, savedTrail(), a); err != nil {
+		return err
+	}
 	if t.page.Records, err = s.seal(ctx, c.member, t.page.Records, q.Text); err != nil {
 		return err
 	}

@@ -374,7 +374,7 @@ func TestTrailsStayApart(t *testing.T) {
 			}
 		}
 	}
-	for _, query := range []string{"", "session=canary_session", "agent=" + s.agent.ID, "function=canary_function", "decider=policy"} {
+	for _, query := range []string{"decider=any", "session=canary_session", "agent=" + s.agent.ID, "function=canary_function", "decider=policy"} {
 		if page := control.get("/t/acme/history?"+query).want(t, http.StatusOK); len(found(page, requestIDs)) != 1 {
 			t.Errorf("history %s: the owner finds %v", query, found(page, requestIDs))
 		}
@@ -402,7 +402,8 @@ func TestHistory(t *testing.T) {
 	ada.denies(first, "not now, -1") // submitted first, decided last
 	slices.Reverse(low)
 	for query, want := range map[string][]string{
-		"":                                      append([]string{first.ID}, low...),
+		"":                                      {first.ID}, // what people decided
+		"decider=any":                           append([]string{first.ID}, low...),
 		"status=denied":                         {first.ID},
 		"status=approved&status=denied":         append([]string{first.ID}, low...),
 		"status=expired":                        nil,
@@ -427,6 +428,9 @@ func TestHistory(t *testing.T) {
 			t.Errorf("%s shows %v\nwant %v", query, got, want)
 		}
 		form, _ := url.ParseQuery(query)
+		if query == "" {
+			form = url.Values{"decider": {"person"}}
+		}
 		file := cleo.post("/t/acme/history.csv", form).want(t, http.StatusOK)
 		rows, err := csv.NewReader(strings.NewReader(file.body)).ReadAll()
 		must(t, err)
@@ -447,7 +451,7 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
-	ada.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Denied", "Ada", "not now, -1", "/t/acme/audit/"+denied[0]+`"`, "the policy")
+	ada.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Denied", "Ada", "not now, -1", "/t/acme/audit/"+denied[0]+`"`, `name="decider" value="person"`, `href="/t/acme/history?decider=any"`).without(t, low[0])
 	ada.get("/t/acme/history?status=denied&function=zzz").want(t, http.StatusOK, "No matching decisions", "Clear filters")
 	for given, says := range map[string]string{
 		"?before=x": "number of an entry", "?status=pending": "A request ends", "?effect=harm": "Effects are", "?kind=x.y": "no filter called", "?decider=king": "Choose someone from the list", "?session=a%00": "ordinary",

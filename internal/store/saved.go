@@ -9,34 +9,34 @@ import (
 )
 
 type savedFilterRow struct {
-	TenantID, PersonID, Name string
-	Query                    string
-	SavedAt                  time.Time
+	TenantID, PersonID, List, Name string
+	Query                          string
+	SavedAt                        time.Time
 }
 
-func (savedFilterRow) TableName() string { return "saved_filters" }
+func (savedFilterRow) TableName() string { return "saved_views" }
 
-// SavedFilters lists those of a person, by name.
-func (t *tx) SavedFilters(person string) ([]approvals.SavedFilter, error) {
+// SavedFilters lists those that a person has of a list, by name.
+func (t *tx) SavedFilters(person string, of approvals.List) ([]approvals.SavedFilter, error) {
 	var rows []savedFilterRow
-	err := t.of("saved_filters").Where("person_id = ?", person).Order("name").Limit(approvals.MaxSaved).Find(&rows).Error
+	err := t.of("saved_views").Where("person_id = ? AND list = ?", person, string(of)).Order("name").Limit(approvals.MaxSaved).Find(&rows).Error
 	all := make([]approvals.SavedFilter, len(rows))
 	for i, r := range rows {
-		all[i] = approvals.SavedFilter{Name: r.Name, Query: r.Query}
+		all[i] = approvals.SavedFilter{List: approvals.List(r.List), Name: r.Name, Query: r.Query}
 	}
 	return all, err
 }
 
 // SaveFilter writes one, in place of that of the same name.
 func (t *tx) SaveFilter(person string, f approvals.SavedFilter) error {
-	row := savedFilterRow{TenantID: t.tenant, PersonID: person, Name: f.Name, Query: f.Query, SavedAt: t.now}
+	row := savedFilterRow{TenantID: t.tenant, PersonID: person, List: string(f.List), Name: f.Name, Query: f.Query, SavedAt: t.now}
 	return classify(t.db.Clauses(clause.OnConflict{
-		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}, {Name: "name"}},
+		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "person_id"}, {Name: "list"}, {Name: "name"}},
 		DoUpdates: clause.AssignmentColumns([]string{"query", "saved_at"}),
 	}).Create(&row).Error)
 }
 
 // ForgetFilter deletes one, if it is there.
-func (t *tx) ForgetFilter(person, name string) error {
-	return t.of("saved_filters").Where("person_id = ? AND name = ?", person, name).Delete(&savedFilterRow{}).Error
+func (t *tx) ForgetFilter(person string, of approvals.List, name string) error {
+	return t.of("saved_views").Where("person_id = ? AND list = ? AND name = ?", person, string(of), name).Delete(&savedFilterRow{}).Error
 }

@@ -65,7 +65,7 @@ func Plant(t *testing.T, db Database) Canary {
 		created := w.Create(pending, "key", "hash")
 		_, _, viewed := w.Viewed(pending.ID, p.ada.ID, 1)
 		_, read := w.ReadSection(pending.ID, p.ada.ID, 1, 10)
-		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
+		return errors.Join(created, viewed, read, w.Look(pending.ID, p.ada.ID), w.SaveFilter(p.ada.ID, approvals.SavedFilter{List: approvals.QueueList, Name: "key", Query: "q=canary"}), w.Claim(claimed(pending, p.ada, w.Now()), ""), w.Issue(failed), w.Issue(open), w.Append(submitted(pending)))
 	})
 	p.denies(t, level.High, 1, time.Time{}, pending.ID)
 	p.approve(t, p.submit(t, func(a *approvals.Approval) {
@@ -144,7 +144,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.SessionTotal]():    {approvals.SessionTotal{Agent: p.agent.ID, Session: scanned.Session}},
 			reflect.TypeFor[approvals.RollupBatch]():     {approvals.RollupBatch{From: counted, To: counted + 1}},
 			reflect.TypeFor[approvals.Claim]():           {claimed(pending, p.ben, now)},
-			reflect.TypeFor[approvals.SavedFilter]():     {approvals.SavedFilter{Name: "key", Query: "q=other"}},
+			reflect.TypeFor[approvals.SavedFilter]():     {approvals.SavedFilter{List: approvals.QueueList, Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():        {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():   {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}, approvals.StandingQuery{InSession: new(string)}},
 			reflect.TypeFor[workspace.Asks]():            {workspace.Asks{Paths: []string{remembered.Path}}},
