@@ -97,7 +97,7 @@ func TestRoleGoneBesideDecisions(t *testing.T) {
 					return err
 				},
 				"a filter": func() error {
-					return h.SaveFilter(t.Context(), h.ada, approvals.SavedFilter{Name: "mine", Query: "q=x"})
+					return h.SaveFilter(t.Context(), h.ada, approvals.SavedFilter{List: approvals.QueueList, Name: "mine", Query: "q=x"})
 				},
 				"an end of a filter":  func() error { return h.ForgetFilter(t.Context(), h.ada, approvals.QueueList, "mine") },
 				"a look":              func() error { return h.Look(t.Context(), h.ada, a.ID) },
