@@ -79,6 +79,9 @@ func (r *reader) path(s, pointer string, key []string) {
 func cleanPath(s string) string {
 	s = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(s), "\\", "/"))
 	s = strings.TrimPrefix(s, "file:")
+	if isCleanPath(s) {
+		return s
+	}
 	rooted := strings.HasPrefix(s, "/")
 	var parts []string
 	for _, part := range strings.Split(s, "/") {
@@ -99,6 +102,18 @@ func cleanPath(s string) string {
 		return "/" + clean
 	}
 	return clean
+}
+
+// isCleanPath reports whether nothing of a path would be left out: most paths are written so.
+func isCleanPath(s string) bool {
+	for s = strings.TrimPrefix(s, "/"); s != ""; {
+		part, rest, more := strings.Cut(s, "/")
+		if part == "" || part == "." || part == ".." || more && rest == "" {
+			return false
+		}
+		s = rest
+	}
+	return true
 }
 
 // isSecretPath reports whether a file holds secrets.

@@ -141,7 +141,7 @@ func (r Reading) instead(kind Kind, why string) Effect {
 // merged keeps one effect of each kind, audience and sensitivity: the widest, with the
 // evidence of all.
 func merged(all []Effect) []Effect {
-	kept := make([]Effect, 0, len(all))
+	kept := make([]Effect, 0, min(len(all), 8))
 	for _, e := range all {
 		if e.Evidence == nil {
 			e.Evidence = []Evidence{} // never null in JSON
@@ -150,9 +150,6 @@ func merged(all []Effect) []Effect {
 			return k.Kind == e.Kind && k.Audience == e.Audience && k.Sensitive == e.Sensitive && (k.Amount == nil || e.Amount == nil || *k.Amount == *e.Amount)
 		})
 		if at < 0 {
-			if e.Evidence == nil { // a list is never null where it is recorded
-				e.Evidence = []Evidence{}
-			}
 			kept = append(kept, e)
 			continue
 		}

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -156,6 +157,7 @@ func (r *reader) nested(sc *scope, src source) int {
 			}
 			all, read = append(all, s), int(s.End().Offset())
 		}
+		r.script.Commands = slices.Grow(r.script.Commands, len(all))
 		r.stmts(sc, src, all)
 		if err != nil {
 			r.tolerant(sc, src, min(read, len(src.text)))
