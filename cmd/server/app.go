@@ -192,6 +192,11 @@ func (a *App) URL() string { return a.url }
 func (a *App) Serve(ctx context.Context) error {
 	ctx, a.stop = context.WithCancel(ctx)
 	defer a.stop()
+	// Before anything is answered: nothing is spent of a trail that is older than its
+	// checkpoint, from the first call on. What fails here is tried again every minute.
+	if err := a.signed.sign(ctx); err != nil && ctx.Err() == nil {
+		a.log.ErrorContext(ctx, "the first checkpoints were not signed", "error", err)
+	}
 	a.running.Go(func() { a.every(ctx, sweepEvery, "sweep", a.Approvals.Sweep) })
 	a.running.Go(func() { a.every(ctx, forceEvery, "put in force", a.Tenants.PutInForce) })
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -331,11 +335,38 @@ func TestNoFirstRunLinkBesideCheckpoints(t *testing.T) {
 	})
 }
 
-// TestARefusedTrailSpendsNothing: what the signer refuses, the server spends nothing of.
+// TestARefusedTrailSpendsNothing: an older copy of the database does not know what was
+// spent since. A server that is started over it spends nothing, from its first answer on.
 func TestARefusedTrailSpendsNothing(t *testing.T) {
 	t.Parallel()
-	c := &checkpoints{last: map[string]audit.SignedCheckpoint{"acme": {Problem: "event 3 is another one"}, "rival": {}}}
-	if c.Refused("acme") == "" || c.Refused("rival") != "" || c.Refused("new") != "" {
-		t.Errorf("refused: acme %q, rival %q, new %q", c.Refused("acme"), c.Refused("rival"), c.Refused("new"))
+	set := Settings{DataDir: filepath.Join(t.TempDir(), "data")}
+	spend := func(h *house, key string, a reply) reply {
+		return h.call(key, "POST", "/api/v1/approvals/"+a.ID+"/consume", fmt.Sprintf(`{"digest": %q}`, a.Digest))
+	}
+	older := filepath.Join(t.TempDir(), "older.db")
+	var key string
+	var a reply
+	t.Run("before", func(t *testing.T) {
+		h := bootOn(t, set)
+		key = h.organisation("acme", nil)
+		a = h.call(key, "POST", "/api/v1/approvals", `{"function": "get_user", "arguments": {"user_id": "usr_1"}}`)
+		if _, err := rawDatabase(t, set).ExecContext(t.Context(), "VACUUM INTO ?", older); err != nil {
+			t.Fatal(err)
+		}
+		if r := spend(h, key, a); r.status != http.StatusOK || r.Status != "consumed" {
+			t.Fatalf("consume: %d %s", r.status, r.raw)
+		}
+	}) // the server signs when it ends
+	for _, name := range []string{"countersign.db", "countersign.db-wal", "countersign.db-shm"} {
+		if err := os.Remove(filepath.Join(set.DataDir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Rename(older, set.sqlitePath()); err != nil {
+		t.Fatal(err)
+	}
+	h := bootOn(t, set)
+	if r := spend(h, key, a); r.status != http.StatusConflict || r.Type != "urn:countersign:problem:grant-unproven" {
+		t.Errorf("consume once more: %d %s", r.status, r.raw)
 	}
 }

@@ -304,6 +304,9 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 		if err == nil && problem == "" {
 			at, problem, err = t.replayAuthority(report.Size)
 		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayAgents(report.Size, "")
+		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gorm.io/gorm"
+
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/tenants"
@@ -61,8 +63,13 @@ func (t *tx) replayVersions(size int64) (at int64, problem string, err error) {
 
 // eventsAfter reads events of these kinds in order.
 func (t *tx) eventsAfter(last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
+	return eventsOf(t.of("audit_events").Where("idx > ? AND kind IN ?", last, kinds), limit)
+}
+
+// eventsOf reads the first events of a statement in order.
+func eventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
 	var rows []auditEventRow
-	err := t.of("audit_events").Where("idx > ? AND kind IN ?", last, kinds).Order("idx").Limit(limit).Find(&rows).Error
+	err := q.Order("idx").Limit(limit).Find(&rows).Error
 	events := make([]audit.Event, len(rows))
 	for i, r := range rows {
 		events[i] = r.record().Event

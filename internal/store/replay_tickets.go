@@ -11,9 +11,9 @@ import (
 
 // toldTicket is what the events say of a link that an admin made.
 type toldTicket struct {
-	at                               int64
-	kind, by, person, roles, expires string
-	waits, used, withdrawn           bool
+	at                                   int64
+	kind, by, person, roles, expires, is string // is: the sum of its hash and address; "" in events of before they had it
+	waits, used, withdrawn               bool
 }
 
 // ticketKinds are what replayTickets listens to, beside what is asked for about links.
@@ -68,7 +68,7 @@ func (told toldTickets) hear(e audit.Event) {
 	d := e.Data
 	switch e.Kind {
 	case audit.PersonInvited, audit.ResetIssued:
-		k := &toldTicket{at: e.Index, kind: string(tenants.TicketJoin), by: e.Actor.ID, person: d.Get("person").Text(), roles: textsOf(d.Get("roles")), expires: d.Get("expires_at").Text()}
+		k := &toldTicket{at: e.Index, kind: string(tenants.TicketJoin), by: e.Actor.ID, person: d.Get("person").Text(), roles: textsOf(d.Get("roles")), expires: d.Get("expires_at").Text(), is: d.Get("link_sum").Text()}
 		if e.Kind == audit.ResetIssued {
 			k.kind = string(tenants.TicketPassword)
 		}
@@ -117,7 +117,12 @@ func (told toldTickets) hear(e audit.Event) {
 // event says; so only what opens more than the events say is wrong.
 func (k toldTicket) contradicts(r ticketRow) string {
 	open := func(end *time.Time, ended bool) string { return strconv.FormatBool(end == nil && ended) }
+	is := ""
+	if k.is != "" {
+		is = tenants.TicketSum(r.TokenHash, r.Email)
+	}
 	return firstDifference([]said{
+		{"secret or address", is, k.is},
 		{"kind", r.Kind, k.kind},
 		{"maker", r.CreatedBy, k.by},
 		{"person", r.PersonID, k.person},

@@ -97,9 +97,7 @@ func createAgent(tenant string, in NewAgent, by audit.Actor, write func(fn func(
 		if err := k.add(w); err != nil {
 			return err
 		}
-		return w.Append(a.event(audit.AgentCreated, by,
-			member("name", canon.String(a.Name)), member("key", canon.String(k.ID)), member("owner", text(a.Owner)),
-			member("scopes", canon.String(auth.JoinScopes(k.Scopes))), member("expires_at", instant(k.ExpiresAt))))
+		return w.Append(a.event(audit.AgentCreated, by, append(k.data(), member("name", canon.String(a.Name)), member("owner", text(a.Owner)))...))
 	})
 	if err != nil {
 		return "", auth.Agent{}, err

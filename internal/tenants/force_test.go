@@ -7,6 +7,7 @@ import (
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -181,7 +182,7 @@ func TestWeakeningIsComparedAgain(t *testing.T) {
 	v := several(t)
 	_, p, err := v.SavePolicy(t.Context(), v.people["adam"], tenants.Change{Base: 1, Policy: weaker(), Reason: "x"})
 	must(t, err)
-	v.edit("policy_proposals", "UPDATE policy_proposals SET weakens = '[]'")
+	storetest.Edit{Table: "policy_proposals", Statement: "UPDATE policy_proposals SET weakens = '[]'"}.Make(t, v.raw(), false)
 	_, err = v.AcceptProposal(t.Context(), v.people["adam"], p.ID)
 	wantFault(t, "one's own", err, fault.NotEligible)
 }

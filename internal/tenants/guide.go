@@ -77,8 +77,7 @@ func (s *Service) Sample(ctx context.Context, m auth.Member) (a auth.Agent, err 
 			return err
 		}
 		return w.Append(Agent{Agent: a}.event(audit.AgentCreated, personActor(m),
-			member("name", canon.String(a.Name)), member("key", canon.String(k.ID)), member("owner", text("")),
-			member("scopes", canon.String(auth.JoinScopes(k.Scopes))), member("expires_at", instant(k.ExpiresAt))))
+			append(k.data(), member("name", canon.String(a.Name)), member("sample", canon.Bool(true)))...))
 	})
 	return a, err
 }

@@ -2,6 +2,8 @@ package tenants
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -74,7 +76,20 @@ func (k *freshKey) add(w Writer) error {
 func (k *freshKey) data() []canon.Member {
 	return []canon.Member{
 		member("key", canon.String(k.ID)), member("scopes", canon.String(auth.JoinScopes(k.Scopes))), member("expires_at", instant(k.ExpiresAt)),
+		member("key_sum", canon.String(KeySum(k.hash))),
 	}
+}
+
+// KeySum is what the trail says of the stored hash of a key, so that nobody puts the hash
+// of another one in its place. From it nobody finds the hash: the key is 256 random bits.
+func KeySum(hash string) string { return sum(hash) }
+
+// TicketSum is that of a link; it covers the address that it is for, too.
+func TicketSum(hash, email string) string { return sum(hash + "\n" + email) }
+
+func sum(text string) string {
+	digest := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(digest[:])
 }
 
 // RotateKey makes a new key; those that worked until now go on for overlap (at

@@ -141,6 +141,8 @@ type Ticket struct {
 	// Waits says that it opens nothing until another admin accepted it, or the waiting
 	// time has passed.
 	Waits bool
+
+	hash string // of a new one
 }
 
 // LinkKind says what a one-time link is for.

@@ -49,7 +49,7 @@ func (s *Service) Invite(ctx context.Context, m auth.Member, id, email string, r
 		if err := k.wait(w, m, way, ActInvite); err != nil {
 			return audit.Event{}, err
 		}
-		return k.event(audit.PersonInvited, personActor(m), member("roles", roleNames(k.Roles)), member("expires_at", instant(&k.ExpiresAt)), alone(way)), nil
+		return k.event(audit.PersonInvited, personActor(m), member("roles", roleNames(k.Roles)), member("expires_at", instant(&k.ExpiresAt)), member("link_sum", canon.String(TicketSum(k.hash, k.Email))), alone(way)), nil
 	})
 }
 
@@ -82,7 +82,7 @@ func (s *Service) PasswordTicket(ctx context.Context, m auth.Member, id, person 
 		if err := k.wait(w, m, way, ActPassword); err != nil {
 			return audit.Event{}, err
 		}
-		e := aboutPerson(m.Tenant, audit.ResetIssued, personActor(m), person, member("ticket", canon.String(k.ID)), member("expires_at", instant(&k.ExpiresAt)), alone(way))
+		e := aboutPerson(m.Tenant, audit.ResetIssued, personActor(m), person, member("link_sum", canon.String(TicketSum(k.hash, k.Email))), member("ticket", canon.String(k.ID)), member("expires_at", instant(&k.ExpiresAt)), alone(way))
 		return e, nil
 	})
 }
@@ -95,7 +95,8 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 	if !auth.IsID("tkt", k.ID) {
 		return "", k, fault.Member(fault.InvalidForm, "ticket", "the form isn't complete; open the page again")
 	}
-	var token string
+	token, hash := auth.NewTicket(m.Tenant)
+	k.hash = hash
 	err := s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
 		e, err := fill(w, &k)
 		if err != nil {
@@ -104,8 +105,6 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 		if err := k.replaces(w, m); err != nil {
 			return err
 		}
-		var hash string
-		token, hash = auth.NewTicket(m.Tenant)
 		if err := w.AddTicket(k, hash); fault.Is(err, fault.AlreadyExists) {
 			return fault.Member(fault.AlreadyExists, "ticket", "already done, and the link was shown only once; if it wasn't passed on, make another")
 		} else if err != nil {

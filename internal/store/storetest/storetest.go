@@ -211,7 +211,15 @@ func newAgent(w tenants.Writer, a auth.Agent, keyHash string) error {
 	if err := w.CreateAgent(tenants.Agent{Agent: a}); err != nil {
 		return err
 	}
-	return w.AddKey(tenants.Key{ID: a.KeyID, Agent: a.ID, Scopes: a.Scopes}, keyHash)
+	if err := w.AddKey(tenants.Key{ID: a.KeyID, Agent: a.ID, Scopes: a.Scopes}, keyHash); err != nil {
+		return err
+	}
+	created := happened(audit.AgentCreated)
+	created.Agent, created.Data = a.ID, canon.Object(
+		canon.Member{Name: "name", Value: canon.String(a.Name)}, canon.Member{Name: "owner", Value: canon.String(a.Owner)},
+		canon.Member{Name: "key", Value: canon.String(a.KeyID)}, canon.Member{Name: "scopes", Value: canon.String(auth.JoinScopes(a.Scopes))},
+		canon.Member{Name: "key_sum", Value: canon.String(tenants.KeySum(keyHash))})
+	return w.Append(created)
 }
 
 func happened(k audit.Kind) audit.Event {

@@ -162,7 +162,7 @@ func testVerifyFinds(t *testing.T, w world) {
 		edits []string
 		says  string
 	}{
-		"edited byte":          {[]string{"UPDATE audit_events SET bytes = replace(bytes, 'delete_user', 'delete_usex') WHERE idx = 1"}, "leaf"},
+		"edited byte":          {[]string{"UPDATE audit_events SET bytes = replace(bytes, 'delete_user', 'delete_usex') WHERE idx = 2"}, "leaf"},
 		"bytes are no event":   {[]string{"UPDATE audit_events SET bytes = '{}' WHERE idx = 2"}, "not an event"},
 		"edited leaf":          {[]string{"UPDATE audit_events SET leaf = 'zz' WHERE idx = 2"}, "leaf"},
 		"column kind":          {[]string{"UPDATE audit_events SET kind = 'approval.approved' WHERE idx = 3"}, "column kind"},
