@@ -125,7 +125,7 @@ export async function approveOnceRead(page, done, prepare = async () => {}) {
 export async function answerTo(page, asked, args) {
   const question = (await page.locator("#quiz legend").innerText()).trim();
   const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " ").replace(/ id$/, ""), String(value)])];
-  const typed = question.match(/^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.+)\.$/);
+  const typed = question.replace(/value of “(.+)”/, "$1").match(/^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.+)\.$/);
   if (typed) {
     const value = values.find(([label]) => label === typed[3])?.[1];
     expect(value, `something that is named ${typed[3]}`).toBeTruthy();
@@ -145,7 +145,7 @@ export async function answerTo(page, asked, args) {
     "How much would be affected?": says,
     "Who would receive it?": says,
     "Can this action be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
-  }[question] ?? ((text) => values.some(([, value]) => value === text));
+  }[question] ?? ((text) => values.some(([, value]) => value === text || (text.startsWith("…") && value.endsWith(text.slice(1)))));
   const at = labels.findIndex(right);
   expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);
   return { option: at };

@@ -177,6 +177,9 @@ func aroundOf(r Reader, a Approval) (w around, err error) {
 // itself, and what others asked for.
 func newAround(a Approval, others []Approval, own ...[]Approval) around {
 	w := around{own: values{}, pool: newPool(others, a)}
+	if !a.CreatedAt.IsZero() {
+		w.month = a.CreatedAt.UTC().Format("2006-01")
+	}
 	rows := a.row()
 	for _, o := range slices.Concat(own...) {
 		if o.ID == a.ID || o.Digest == a.Digest { // the same act again tells what this one tells

@@ -41,6 +41,12 @@ func readerOf(a Approval) reader {
 	walk = func(name string, v canon.Value) {
 		for member, of := range v.Members() {
 			walk(member, of)
+			if name != "" { // an id in a customer is the customer's
+				walk(name+" "+member, of)
+			}
+		}
+		for _, of := range v.Elements() {
+			walk(name, of)
 		}
 		switch v.Kind() {
 		case canon.KindString:
@@ -56,11 +62,15 @@ func readerOf(a Approval) reader {
 var typedPart = regexp.MustCompile(`^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.*)\.$`)
 
 // spelled is the name of an argument as words.
-func spelled(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
+func spelled(name string) string {
+	return strings.ToLower(strings.ReplaceAll(humps.ReplaceAllString(name, "$1 $2"), "_", " "))
+}
+
+var humps = regexp.MustCompile(`([a-z])([A-Z])`)
 
 func (r reader) answer(q Question) (a answered, ok bool) {
 	if q.Typed {
-		part := typedPart.FindStringSubmatch(q.Prompt)
+		part := typedPart.FindStringSubmatch(strings.NewReplacer("value of “", "", "”", "").Replace(q.Prompt))
 		if part == nil || len(r.names[part[3]]) == 0 {
 			return a, false
 		}
@@ -88,7 +98,7 @@ func (r reader) answer(q Question) (a answered, ok bool) {
 
 func (r reader) holds(value string) bool {
 	for _, v := range r.all {
-		if v == value {
+		if end, ends := strings.CutPrefix(value, "…"); v == value || ends && strings.HasSuffix(v, end) {
 			return true
 		}
 	}
@@ -96,7 +106,7 @@ func (r reader) holds(value string) bool {
 }
 
 // told is the sum that a sentence says, or the count.
-var told = regexp.MustCompile(`^(?:The [a-z ]+ is ([0-9][^“”]*?)|([0-9]+) [a-z ]+ are (?:affected|read))(?:, (?:and|only|people|anyone) .*)?$`)
+var told = regexp.MustCompile(`^(?:The [a-z ]+ is ([0-9][^“”]*?)|([0-9]+) [a-z ]+ are (?:affected|returned to the agent))(?:, (?:and|only|people|anyone) .*)?$`)
 
 // says reports whether a sentence about the effect is true.
 func (r reader) says(text string) bool {

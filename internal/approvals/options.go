@@ -62,14 +62,19 @@ func (w around) options(s subject, random source) []string {
 		return nil
 	}
 	there := w.pool[[2]string{s.kind, s.label}]
-	if there[s.value] != nil {
+	switch {
+	case len(s.list) > 0 && (there[s.value] != nil || isDay(s.value)): // others may be of its list, too
+		return nil
+	case there[s.value] != nil:
 		return pooled(s.value, there, random)
-	}
-	if isDay(s.value) {
+	case isDay(s.value) && w.month != "" && strings.HasPrefix(s.value, w.month): // half of its days are over
+		return nil
+	case isDay(s.value):
 		return days(s.value, random)
 	}
+	said := w.shown.say(s.value)
 	return made(s.value, func(v string) bool {
-		return there[v] == nil && w.own[v] == 0 && !w.shown.say(v) || w.shown.say(s.value)
+		return there[v] == nil && w.own[v] == 0 && !slices.Contains(s.list, v) && (said || !w.shown.say(v))
 	}, random)
 }
 
@@ -169,7 +174,11 @@ func made(v string, fit func(string) bool, random source) []string {
 		return nil
 	}
 	runes, stem := []rune(v), stemOf(v)
-	places := slices.DeleteFunc(digitPlaces(runes), func(p place) bool { return p.at >= stem })
+	account := 0 // the number of an account of a cloud is the same in all that it holds
+	if strings.HasPrefix(v, "arn:") {
+		account = utf8.RuneCountInString(v[:strings.LastIndexByte(v, ':')])
+	}
+	places := slices.DeleteFunc(digitPlaces(runes), func(p place) bool { return p.at >= stem || p.at < account })
 	random.Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 	places = places[:min(len(places), placesChanged)]
 	all := []string{v}

@@ -31,6 +31,7 @@ type around struct {
 	shown texts  // by the queue's row, its headline and the rest of the session
 	own   values // what other calls of the same agent hold
 	pool  pool   // what the requests of other agents hold
+	month string // in which it was submitted: 2026-05
 }
 
 // asked is what was asked before about the same act. An operator who sees two sets
@@ -59,16 +60,8 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	switch len(set) {
 	case 0:
 		return nil
-	case 1: // what it would do, in two questions, or something else that is typed
-		if set = append(set, p.apart(a)...); len(set) == quizQuestions {
-			break
-		}
-		q, ok := p.third(true)
-		if !ok {
-			return nil
-		}
-		set = append(set[:1], q)
-		fallthrough
+	case 1:
+		set = p.beside(a, set[0])
 	default:
 		set = append(set, p.effect(a, typed))
 	}
@@ -131,12 +124,43 @@ func (p *picker) values(a Approval) (set []Question, typed bool) {
 	if !ok {
 		return nil, false
 	}
-	set = []Question{q}
 	p.taken = append(p.taken, s)
-	if q, ok := p.third(false); ok {
-		return append(set, q), true
+	return []Question{q}, true
+}
+
+// beside completes the set of a typed question: with another value by options and the effect,
+// or with what it would do in two questions, or with another value that is typed. What a wrong
+// set asked for comes last of all that can be asked so.
+func (p *picker) beside(a Approval, typed Question) []Question {
+	ask := func(typedToo, failed bool) []Question {
+		if q, ok := p.third(typedToo, failed); ok {
+			return []Question{typed, q, p.effect(a, true)}
+		}
+		return nil
 	}
-	return set, true
+	two := p.apart(a)
+	if two != nil {
+		two = append(two, typed)
+	}
+	asked := slices.ContainsFunc(p.before.failed, func(q Question) bool { return q.Prompt == undoPrompt })
+	for _, next := range []func() []Question{
+		func() []Question { return ask(false, false) },
+		func() []Question {
+			if asked {
+				return nil
+			}
+			return two
+		},
+		func() []Question { return ask(false, true) },
+		func() []Question { return two },
+		func() []Question { return ask(true, false) },
+		func() []Question { return ask(true, true) },
+	} {
+		if set := next(); set != nil {
+			return set
+		}
+	}
+	return nil
 }
 
 // typed is the question whose answer is typed: of a value that nothing else shows, those that
@@ -177,12 +201,12 @@ func (a Approval) leaves(s subject, all []subject) bool {
 	return a.upshot().undone != 0 && a.sentences().noun != anything || slices.ContainsFunc(all, func(o subject) bool { _, strength := o.part(false); return strength > 0 && !o.related(s) })
 }
 
-// third is the question beside a typed one: by options where they can be made, of what is
-// hidden first. Where none can be made it is typed too, if typed says so.
-func (p *picker) third(typed bool) (Question, bool) {
+// third is a question about a value beside a typed one: by options, or typed too; of what a
+// wrong set asked for, or of what none did; of what is hidden first.
+func (p *picker) third(typed, failed bool) (Question, bool) {
 	for _, hidden := range []bool{true, false} {
 		for _, s := range p.all {
-			if p.hidden(s) != hidden || !p.free(s) {
+			if p.hidden(s) != hidden || !p.free(s) || p.failed(s) != failed {
 				continue
 			}
 			q, ok := p.options(s)
@@ -199,13 +223,20 @@ func (p *picker) third(typed bool) (Question, bool) {
 	return Question{}, false
 }
 
-// options asks for a value by four of them.
+// options asks for a value by four of them, or for the end of one that nobody keeps in mind.
 func (p *picker) options(s subject) (Question, bool) {
-	values := p.four(s)
-	if len(values) != quizOptions {
+	if values := p.four(s); len(values) == quizOptions {
+		return s.ask(values, p.random), true
+	}
+	end, ok := s.end()
+	if !ok {
 		return Question{}, false
 	}
-	return s.ask(values, p.random), true
+	values := end.settled(p.before.settled)
+	if values == nil {
+		values = p.ends(s, p.random)
+	}
+	return end.ask(values, p.random), len(values) == quizOptions
 }
 
 // four are the values that s is asked or told by: those that were offered before, or new ones.

@@ -60,7 +60,7 @@ func (a Approval) sentences() sentences {
 	e := a.Assessment.Effects[0]
 	w := sentences{noun: anything, done: "affected", gets: e.Kind == effects.Message}
 	if e.Kind == effects.Read {
-		w.done = "read"
+		w.done = "returned to the agent"
 	}
 	if slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Table && f.Source == facts.FromSQL }) && e.Object != "table" && e.Object != "database" {
 		w.noun = "row"
@@ -212,8 +212,11 @@ func (p *picker) apart(a Approval) []Question {
 	}
 }
 
-// carries reports whether the effect can be told by a value: a thing, or how many or much.
-func (s subject) carries() bool { return s.kind != valueKind && s.kind != string(facts.Time) }
+// carries reports whether the effect can be told by a value: a thing, or how many or much,
+// and not one of several.
+func (s subject) carries() bool {
+	return s.kind != valueKind && s.kind != string(facts.Time) && len(s.list) == 0
+}
 
 // forEffect is a value by which the effect can be told, with four options: one that no
 // other question has anything in common with.

@@ -29,9 +29,14 @@ var ordered = strings.Fields("replicas instances seats copies nodes workers pass
 
 func (a Approval) prompt(s subject) string {
 	say := func(sentence string) string { return strings.Replace(sentence, "%s", s.label, 1) }
+	if s.quoted() {
+		return say("What is the value of “%s” in this request?")
+	}
 	switch p, ok := prompts[s.kind]; {
 	case ok && !strings.Contains(s.label, " "):
 		return say(p)
+	case len(s.list) > 0:
+		return say("Which of these is one of the %s?")
 	case !s.counts():
 		return say("What is the %s in this request?")
 	case slices.Contains(measures, s.label):
@@ -52,6 +57,35 @@ func (a Approval) prompt(s subject) string {
 	return say("How many %s will be affected?")
 }
 
+// unnatural are names of arguments that make no noun.
+var unnatural = strings.Fields("to from with by at on in of for as until since before after confirm confirmed set lt gt perm")
+
+// quoted reports whether a label stands in quotes, since no sentence can be made with it.
+func (s subject) quoted() bool {
+	words := strings.Fields(s.label)
+	if len(words) == 0 || len(s.list) > 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	many := plural(s.label) && !s.counts() && prompts[s.kind] == "" && !slices.Contains(measures, last)
+	return many || slices.Contains(unnatural, words[0]) || slices.Contains(unnatural, last)
+}
+
+// codes are labels of what has characters of its own, where others have an ID.
+var codes = strings.Fields("sha uid token number hash digest key code reference arn sid iban card id reservation prefix")
+
+// endPrompt asks how a value ends that nobody keeps in mind.
+func (s subject) endPrompt() string {
+	words := strings.Fields(s.label)
+	switch {
+	case s.quoted():
+		return "How does the value of “" + s.label + "” end?"
+	case slices.Contains(codes, words[len(words)-1]):
+		return "How does the " + s.label + " end?"
+	}
+	return "How does the ID of the " + s.label + " end?"
+}
+
 // plural reports whether a label is of several things: rows, documents.
 func plural(label string) bool {
 	return strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss") && !strings.HasSuffix(label, "us")
@@ -66,15 +100,19 @@ func (s subject) counts() bool {
 
 // typedPrompt asks for a part of a value, or for all of it, to be typed.
 func (s subject) typedPrompt(p part) string {
+	label := s.label
+	if s.quoted() {
+		label = "value of “" + label + "”"
+	}
 	switch {
 	case p.whole && s.counts():
-		return "Type the number of " + s.label + "."
+		return "Type the number of " + label + "."
 	case p.whole:
-		return "Type the " + s.label + "."
+		return "Type the " + label + "."
 	case p.word:
-		return "Type the last word of the " + s.label + "."
+		return "Type the last word of the " + label + "."
 	case p.first:
-		return "Type the first four characters of the " + s.label + "."
+		return "Type the first four characters of the " + label + "."
 	}
-	return "Type the last four characters of the " + s.label + "."
+	return "Type the last four characters of the " + label + "."
 }

@@ -152,7 +152,7 @@ func TestMadeOptions(t *testing.T) {
 	t.Parallel()
 	any := func(string) bool { return true }
 	for v, keeps := range map[string]string{
-		"usr_4821": "usr_4", "INV-2026-0417": "INV-2026-04", "release/4.18": "release/4.1", "10.0.217.34": "10.0.", "/srv/exports/2023-157": "/srv/exports/2023-1", "B152519": "B1", "2879.99": "2", "8648500": "8", "10.52.167.0/24": "10.52.1", "47": "4",
+		"usr_4821": "usr_4", "INV-2026-0417": "INV-2026-04", "release/4.18": "release/4.1", "10.0.217.34": "10.0.", "/srv/exports/2023-157": "/srv/exports/2023-1", "B152519": "B1", "2879.99": "2", "8648500": "8", "10.52.167.0/24": "10.52.1", "47": "4", "arn:aws:iam::481730925566:policy/deployer-482": "arn:aws:iam::481730925566:policy/deployer-4",
 	} {
 		for i := range 50 {
 			values := made(v, any, seeded(uint64(i)))

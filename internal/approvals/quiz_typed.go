@@ -47,6 +47,9 @@ func (s subject) part(other bool) (p part, strength int) {
 // parts are what of a value could be typed, the preferred one first.
 func (s subject) parts() []part {
 	v, words := s.value, strings.Fields(s.value)
+	if len(s.list) > 0 { // which of them?
+		return nil
+	}
 	if number, ok := s.number(); ok {
 		return []part{{whole: true, text: number}}
 	}

@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,7 +17,12 @@ import (
 // but for its day; what was masked; the agent and the operation, which the row names.
 
 // subject is one value that a quiz can ask for.
-type subject struct{ kind, label, prompt, value string }
+type subject struct {
+	kind, label, prompt, value string
+
+	pointer string
+	list    []string // what else is in the list that it stands in
+}
 
 const (
 	valueKind = "value" // of an argument that is no fact
@@ -24,8 +30,8 @@ const (
 	maxAsked = 64
 )
 
-// subjects lists what can be asked about a. Two values of one name cannot: nobody could
-// say which is meant.
+// subjects lists what can be asked about a. Two values of one name cannot, since nobody could
+// say which is meant; but of a list it can be asked what is in it.
 func (a Approval) subjects() []subject {
 	var all []subject
 	covered := map[string]bool{}
@@ -42,10 +48,9 @@ func (a Approval) subjects() []subject {
 		all = append(all, named(f))
 	}
 	if action, err := a.Parsed(); err == nil {
-		leaves(action.Arguments(), "/arguments", "", func(pointer, name, value string) {
-			words := naming.Words(name)
+		leaves(action.Arguments(), "/arguments", nil, func(pointer string, words []string, value string) {
 			if !covered[pointer] && len(words) > 0 && len(words) < 5 {
-				s := subject{kind: valueKind, label: strings.Join(words, " "), value: value}
+				s := subject{kind: valueKind, label: strings.Join(words, " "), value: value, pointer: pointer}
 				if plural(s.label) && strings.Trim(value, "0123456789") == "" {
 					s.kind = string(facts.Count)
 				}
@@ -54,8 +59,18 @@ func (a Approval) subjects() []subject {
 		})
 	}
 	var kept []subject
-	for _, s := range all {
-		several := slices.ContainsFunc(all, func(o subject) bool { return o.label == s.label && o.value != s.value })
+	for i, s := range all {
+		several := false
+		for k, o := range all {
+			switch {
+			case o.label != s.label || o.value == s.value:
+			case s.inList() != "" && s.inList() == o.inList():
+				s.list = append(s.list, o.value)
+				several = several || k > i // of a list the last one is asked for: the row says the first ones
+			default:
+				several = true
+			}
+		}
 		twice := slices.ContainsFunc(kept, func(o subject) bool { return o.value == s.value || o.label == s.label })
 		if s.prompt = a.prompt(s); !several && !twice && s.fit() {
 			kept = append(kept, s)
@@ -64,10 +79,19 @@ func (a Approval) subjects() []subject {
 	return kept
 }
 
+// inList is the pointer of the list that a value stands in; "" where it stands in none.
+func (s subject) inList() string {
+	at := strings.LastIndexByte(s.pointer, '/')
+	if last := s.pointer[at+1:]; at < 0 || last == "" || strings.Trim(last, "0123456789") != "" {
+		return ""
+	}
+	return s.pointer[:at]
+}
+
 // named is the subject of a fact, by the name of the argument that it was read from where
 // that says more than the fact's own label: a payment method is more than a method.
 func named(f facts.Fact) subject {
-	s := subject{kind: string(f.Kind), label: f.Label, value: f.Value}
+	s := subject{kind: string(f.Kind), label: f.Label, value: f.Value, pointer: f.Pointer}
 	words := naming.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
 	digits := strings.Trim(f.Value, "0123456789") == ""
 	for n := len(words); f.Source == facts.FromKey && n > 0 && n < 5; n-- {
@@ -89,12 +113,24 @@ func named(f facts.Fact) subject {
 	return s
 }
 
-// leaves calls found for each text and number in objects, with the name of its member.
-func leaves(v canon.Value, pointer, name string, found func(pointer, name, value string)) {
+// leaves calls found for each text and number, with the words of the name of its member, or of
+// its list's. What says little by itself, as an id does, has the words of what it is in before it.
+func leaves(v canon.Value, pointer string, name []string, found func(pointer string, name []string, value string)) {
 	switch v.Kind() {
 	case canon.KindObject:
 		for member, of := range v.Members() {
-			leaves(of, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(member), member, found)
+			words := naming.Words(member)
+			switch {
+			case strings.HasPrefix(member, "$"): // how two things compare
+				words = nil
+			case len(words) == 1 && slices.Contains(vague, words[0]):
+				words = slices.Concat(name, words)
+			}
+			leaves(of, pointer+"/"+strings.NewReplacer("~", "~0", "/", "~1").Replace(member), words, found)
+		}
+	case canon.KindArray:
+		for i, of := range v.Elements() {
+			leaves(of, pointer+"/"+strconv.Itoa(i), name, found)
 		}
 	case canon.KindString:
 		found(pointer, name, v.Text())
@@ -103,6 +139,9 @@ func leaves(v canon.Value, pointer, name string, found func(pointer, name, value
 	default:
 	}
 }
+
+// vague are names that say nothing without what they are in.
+var vague = strings.Fields("id ids name key number value type code status text label ref uri url")
 
 // fit reports whether a value can be asked for at all: short, on one line, no date, not
 // masked, and with a label that can be read.
@@ -129,12 +168,18 @@ func dated(v string) bool {
 	return len(v) >= 10 && (strings.HasPrefix(v, "16") || strings.HasPrefix(v, "17") || strings.HasPrefix(v, "18")) && len(strings.Trim(v, "0123456789.")) == 0
 }
 
-// related reports whether one of two values tells something of the other: they have a
-// part in common.
+// related reports whether one of two values tells something of the other: they have a number
+// in common, or a word that is asked for. What comes before the numbers of both (cus_, 2026)
+// stands in all options and tells nothing.
 func (s subject) related(o subject) bool {
-	mine := telling(s.value)
-	return s.label == o.label || slices.ContainsFunc(telling(o.value), func(p string) bool { return slices.Contains(mine, p) })
+	mine, words := telling(s.value), !s.numbered() || !o.numbered()
+	return s.label == o.label || slices.ContainsFunc(telling(o.value), func(p string) bool { return slices.Contains(mine, p) && (words || aNumber(p)) })
 }
+
+// numbered reports whether a value has a number that is no year.
+func (s subject) numbered() bool { return slices.ContainsFunc(telling(s.value), aNumber) }
+
+func aNumber(part string) bool { return strings.ContainsAny(part, "0123456789") && !isYear(part) }
 
 // telling are the words and numbers of a value that tell it from others.
 func telling(v string) []string {
