@@ -127,4 +127,7 @@ type Assets struct {
 	// before it has those.
 	Fonts   []string
 	Favicon string
+	// Manifest says how the console is installed as an app; Touch is its icon on phones that
+	// read none from there.
+	Manifest, Touch string
 }

@@ -115,7 +115,28 @@ type OwnNotices struct {
 	Channels []OwnChannel
 	Add      *PlainForm
 	None     string
+	Push     *PushPanel // nil where this server sends none
 	Form     SectionForm
+}
+
+// PushPanel is where a person turns push notifications on in the browser that shows it. The
+// script push.js does that.
+type PushPanel struct {
+	URL string // takes what the browser gives
+	// Key is with what browsers subscribe, Worker the address of the service worker, Person
+	// whose page it is.
+	Key, Worker, Person string
+	Devices             []OwnDevice
+}
+
+// OwnDevice is a browser of a person.
+type OwnDevice struct {
+	// Name is for example "Chrome on Android"; Mark is by what the browser finds itself.
+	Name, Mark   string
+	Added, Exact string
+	State        string // "" where notifications are sent
+	Test         string
+	Acts         []RoutingAct
 }
 
 // OwnChannel is a channel of a person.

@@ -28,18 +28,20 @@ const Prefix = "/static/"
 
 // FS holds the files under the names that [Assets] uses.
 //
-//go:embed css fonts js vendor icons.svg favicon.svg
+//go:embed css fonts icons js vendor icons.svg favicon.svg manifest.webmanifest
 var FS embed.FS
 
 // types is closed on purpose: a file with another ending is refused when the
 // table is built, and never served with a guessed type.
 var types = map[string]string{
-	".css":   "text/css; charset=utf-8",
-	".js":    "text/javascript; charset=utf-8",
-	".svg":   "image/svg+xml",
-	".woff2": "font/woff2",
-	".txt":   "text/plain; charset=utf-8",
-	".md":    "text/plain; charset=utf-8",
+	".css":         "text/css; charset=utf-8",
+	".js":          "text/javascript; charset=utf-8",
+	".svg":         "image/svg+xml",
+	".woff2":       "font/woff2",
+	".png":         "image/png",
+	".webmanifest": "application/manifest+json",
+	".txt":         "text/plain; charset=utf-8",
+	".md":          "text/plain; charset=utf-8",
 }
 
 // Asset is one static file. Body is shared and must not be changed.
@@ -91,7 +93,7 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, favicon}, fonts(), styles(), ownScripts(), liveScripts(), htmx(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, favicon, manifest, touch, Worker}, fonts(), styles(), ownScripts(), liveScripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
@@ -170,6 +172,21 @@ func (a *Assets) Early() string { return a.URL(early) }
 // Favicon returns the address of the icon of the page.
 func (a *Assets) Favicon() string { return a.URL(favicon) }
 
+// Manifest returns the address of what a browser needs to install the console as an app.
+func (a *Assets) Manifest() string { return a.URL(manifest) }
+
+// Touch returns the address of the icon for the home screen of a phone that reads no
+// manifest for it.
+func (a *Assets) Touch() string { return a.URL(touch) }
+
+// Push returns the addresses of the scripts of the page on which somebody turns push
+// notifications on.
+func (a *Assets) Push() []string { return a.urls([]string{"js/push.js"}) }
+
+// Worker is the name of the service worker. It is served from the root, since it is in charge
+// of the addresses below its own.
+const Worker = "js/service-worker.js"
+
 func (a *Assets) urls(names []string) []string {
 	urls := make([]string, 0, len(names))
 	for _, name := range names {
@@ -182,6 +199,8 @@ func (a *Assets) urls(names []string) []string {
 const (
 	early     = "js/theme.js"
 	favicon   = "favicon.svg"
+	manifest  = "manifest.webmanifest"
+	touch     = "icons/apple-180.png"
 	allStyles = "css/all.css"
 	wholeHTMX = "vendor/htmx.js"
 )

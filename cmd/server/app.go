@@ -59,6 +59,7 @@ type App struct {
 	keys     *followedKeys
 	doors    *auth.Doors
 	sealer   *notices.Sealer
+	pushKey  *notices.PushKey
 	signed   *checkpoints
 	now      func() time.Time
 	log      *slog.Logger
@@ -98,12 +99,16 @@ func NewApp(ctx context.Context, set Settings, srv Serving, log *slog.Logger) (_
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
+	pushKey, err := openPushKey(set.DataDir)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
 	db, err := openStore(ctx, set, log)
 	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	signed.trail, signed.tenants = db.Audit(), db.Tenants().Tenants
-	a := &App{Store: db, keys: keys, doors: doors, sealer: sealer, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
+	a := &App{Store: db, keys: keys, doors: doors, sealer: sealer, pushKey: pushKey, signed: signed, now: set.clock(), log: log, listener: listener, url: srv.publicURL(listener.Addr())}
 	if err := a.wire(srv); err != nil {
 		return nil, errors.Join(err, listener.Close(), db.Close())
 	}
@@ -148,7 +153,7 @@ func (a *App) wire(srv Serving) error {
 	metrics := httpapi.NewMetrics()
 	a.signed.count = metrics.Checkpoint
 	a.Approvals = approvals.NewService(approvals.Config{Store: a.Store.Approvals(), Live: a.hub, Signer: a.keys, Issuer: a.URL, Now: a.now, Log: a.log, Meter: metrics, KeepFigures: srv.KeepFigures, Refused: a.signed.Refused})
-	senders, err := srv.senders()
+	senders, err := srv.senders(a.pushKey, a.URL)
 	if err != nil {
 		return err
 	}

@@ -82,6 +82,7 @@ type Serving struct {
 	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
 	SMTPURL        string `name:"smtp-url" env:"COUNTERSIGN_SMTP_URL" placeholder:"URL" help:"Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from the first byte) or smtp+insecure://… (none). Unset: no notices by e-mail."`
 	MailFrom       string `name:"mail-from" env:"COUNTERSIGN_MAIL_FROM" placeholder:"ADDRESS" help:"Address that notices by e-mail come from."`
+	PushContact    string `name:"push-contact" env:"COUNTERSIGN_PUSH_CONTACT" placeholder:"URL" help:"How the push services of browsers can reach you, as mailto:… or https://…; they get it with each push notification. Unset: the public URL."`
 	MetricsToken   string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 	demo           bool   // nobody there has a password
 }
@@ -102,6 +103,9 @@ func (s Serving) check() error {
 	}
 	if _, err := s.mailServer(); err != nil {
 		return err
+	}
+	if u, err := url.Parse(s.PushContact); s.PushContact != "" && (err != nil || (u.Scheme != "mailto" || !strings.Contains(u.Opaque, "@")) && (u.Scheme != "https" || u.Host == "")) {
+		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_PUSH_CONTACT", "%q is no contact; write mailto: and an address, or an address that begins with https://", s.PushContact)
 	}
 	if s.AgentRate < 0 || s.AgentRate > maxAgentRate {
 		return fault.Member(fault.InvalidSetting, "COUNTERSIGN_AGENT_RATE", "%d requests a second are no limit; write 1 to %d, or 0 for unlimited", s.AgentRate, maxAgentRate)

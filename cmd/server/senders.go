@@ -1,13 +1,15 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/outbound"
 )
 
 // senders are the kinds of channels for notices, in the order in which they are offered.
-func (s Serving) senders() ([]notices.Sender, error) {
+func (s Serving) senders(key *notices.PushKey, publicURL func() string) ([]notices.Sender, error) {
 	allowed, err := outbound.ParseNetworks(s.NoticeNetworks)
 	if err != nil {
 		return nil, err
@@ -24,7 +26,18 @@ func (s Serving) senders() ([]notices.Sender, error) {
 		notices.Chat{Client: client},
 		notices.Mail{Server: mail},
 		notices.Webhook{Client: client},
+		notices.Push{Client: client, Key: key, Subject: func() string { return s.pushContact(publicURL()) }},
 	}, nil
+}
+
+// pushContact is how push services reach whoever runs this server (RFC 8292, 2.1): the
+// setting, or where the server is. They want https, also of a server that is tried out.
+func (s Serving) pushContact(publicURL string) string {
+	if s.PushContact != "" {
+		return s.PushContact
+	}
+	_, host, _ := strings.Cut(publicURL, "://") // a public URL has a scheme
+	return "https://" + host
 }
 
 // mailServer is nil where none is set.

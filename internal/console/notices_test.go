@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/notices/pushtest"
 )
 
 // deliver runs rounds until nothing is due at this time.
@@ -129,16 +130,25 @@ func TestLinksOfNoticesDecideNothing(t *testing.T) {
 	to := &heard{status: http.StatusNoContent}
 	form := url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {to.serve(t)}, "tells": {"request.held", "request.decided", "request.expired", "request.claimed", "proposal.waiting", "channel.disabled"}}
 	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusOK)
+	service := pushtest.New(t, s.clock.now)
+	device := service.Subscribe()
+	s.signedIn("ada").post("/t/acme/account/notices/devices", subscription(device)).want(t, http.StatusSeeOther)
 	a := s.submit(medium)
 	s.deliver()
 	links := map[string]bool{}
+	for _, p := range service.Got() {
+		links[p.Notification.Link] = true
+	}
+	if len(links) != 1 {
+		t.Fatalf("%d links were pushed", len(links))
+	}
 	for _, body := range to.all() {
 		var got struct{ Data struct{ Link string } }
 		must(t, json.Unmarshal([]byte(body), &got))
 		links[got.Data.Link] = true
 	}
-	if len(links) == 0 {
-		t.Fatal("no link was sent")
+	if len(to.all()) == 0 {
+		t.Fatal("no link was sent to the webhook")
 	}
 	for link := range links {
 		at := strings.TrimPrefix(link, s.public)

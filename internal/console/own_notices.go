@@ -27,7 +27,9 @@ func (s *Console) showOwnNotices(c call, status int, typed *notices.Own, f *faul
 		return err
 	}
 	page := ownNoticesOf(c.say, c.member, o, typed, f)
-	return show(c, status, views.OwnNoticesPage(s.page(c, page.Title, views.PlaceQueue), page))
+	around := s.page(c, page.Title, views.PlaceQueue)
+	around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Push()...)
+	return show(c, status, views.OwnNoticesPage(around, page))
 }
 
 func (s *Console) saveOwnNotices(c call) error {

@@ -227,6 +227,12 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	if o.CanAdd {
 		v.Add = &views.PlainForm{URL: base + "/add", Button: views.Button{Label: say.Say("Call me at %s", m.Person.Email), Kind: "primary"}}
 	}
+	if o.PushKey != "" {
+		v.Push = pushOf(say, m, o)
+		if len(o.Devices) > 0 && len(o.Channels) == 0 {
+			v.None = say.Say("You have none yet.")
+		}
+	}
 	own := o.Own
 	if typed != nil {
 		own = *typed
@@ -242,6 +248,28 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	}
 	if boxes := agentBoxes(o.Agents, own.Agents); len(boxes) > 0 {
 		v.Form.Sections[0].Groups = append(v.Form.Sections[0].Groups, views.BoxGroup{ID: "agents", Label: say.Say("Agents"), Boxes: boxes, Error: wrong("agents")})
+	}
+	return v
+}
+
+// pushOf lists the browsers of a person.
+func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *views.PushPanel {
+	base := ownURL(m.Tenant)
+	v := &views.PushPanel{URL: base + "/devices", Key: o.PushKey, Worker: workerURL, Person: m.Person.ID}
+	for _, d := range o.Devices {
+		at := base + "/" + d.ID
+		row := views.OwnDevice{Name: d.Shown, Mark: d.Device()}
+		row.Added, row.Exact = moment(say, &d.CreatedAt)
+		if d.Test != nil {
+			row.Test = testedOf(say, *d.Test)
+		}
+		row.Acts = []views.RoutingAct{{URL: at + "/test", Label: say.Say("Send a test"), Of: d.Shown}}
+		if d.State != notices.Active {
+			row.State = say.Say("paused")
+			row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/resume", Label: say.Say("Resume"), Of: d.Shown})
+		}
+		row.Acts = append(row.Acts, views.RoutingAct{URL: at + "/delete", Label: say.Say("Remove"), Of: d.Shown, Icon: views.IconX})
+		v.Devices = append(v.Devices, row)
 	}
 	return v
 }

@@ -109,6 +109,7 @@ func (s *Console) routes() []route {
 	post := func(path string, h func(call) error) route { return route{http.MethodPost, path, h} }
 	return []route{
 		get(staticPath, s.static),
+		get(workerURL, s.worker),
 
 		get("/", s.home),
 		get("/sign-in", s.signInPage),
@@ -122,6 +123,7 @@ func (s *Console) routes() []route {
 		post(passwordURL, s.choosePassword),
 		get(accountURL, s.accountPage),
 		post("/account/password", s.changePassword),
+		post(renewURL, s.renewDevice),
 		post("/account/sign-out-everywhere", s.signOutEverywhere),
 
 		get("/t/:tenant", s.tenantHome),
@@ -259,6 +261,7 @@ func (s *Console) routes() []route {
 		get(ownPath, s.ownNoticesPage),
 		post(ownPath, s.saveOwnNotices),
 		post(ownPath+"/add", s.addOwn),
+		post(ownPath+"/devices", s.addDevice),
 		post(ownPath+"/:channel/test", s.ownAct(s.notices.TestOwn)),
 		post(ownPath+"/:channel/pause", s.ownAct(s.notices.PauseOwn)),
 		post(ownPath+"/:channel/resume", s.ownAct(s.notices.ResumeOwn)),
@@ -294,6 +297,7 @@ func Needs() []Need {
 	const get, post = http.MethodGet, http.MethodPost
 	return []Need{
 		{get, staticPath, Anyone, true},
+		{get, workerURL, Anyone, true},
 
 		{get, "/", SignedIn, false},
 		{get, "/sign-in", Anyone, false},
@@ -307,6 +311,7 @@ func Needs() []Need {
 		{post, passwordURL, Anyone, false},
 		{get, accountURL, SignedIn, false},
 		{post, "/account/password", SignedIn, false},
+		{post, renewURL, SignedIn, true},
 		{post, "/account/sign-out-everywhere", SignedIn, false},
 
 		{get, "/t/:tenant", auth.ReadQueue, false},
@@ -444,6 +449,7 @@ func Needs() []Need {
 		{get, ownPath, auth.ReadQueue, false},
 		{post, ownPath, auth.ReadQueue, false},
 		{post, ownPath + "/add", auth.ReadQueue, false},
+		{post, ownPath + "/devices", auth.ReadQueue, false},
 		{post, ownPath + "/:channel/test", auth.ReadQueue, false},
 		{post, ownPath + "/:channel/pause", auth.ReadQueue, false},
 		{post, ownPath + "/:channel/resume", auth.ReadQueue, false},

@@ -172,8 +172,10 @@ func emptySite(t testing.TB, public string) *site {
 	loopback, err := outbound.ParseNetworks("127.0.0.0/8,::1")
 	must(t, err)
 	client := outbound.New(outbound.Config{Allowed: loopback})
+	pushKey, err := notices.ReadPushKey(notices.NewPushKey())
+	must(t, err)
 	s.notices = notices.NewService(notices.Config{
-		Store: s.store.Notices(), Senders: []notices.Sender{notices.SlackBot{Client: client}, notices.Chat{Client: client}, notices.Mail{}, notices.Webhook{Client: client}},
+		Store: s.store.Notices(), Senders: []notices.Sender{notices.SlackBot{Client: client}, notices.Chat{Client: client}, notices.Mail{}, notices.Webhook{Client: client}, notices.Push{Client: client, Key: pushKey, Subject: func() string { return "mailto:ops@example.com" }}},
 		Sealer: sealer, Base: publicURL, Live: s.hub, Now: s.clock.now, Log: log,
 	})
 	edge := httpserver.Config{Log: log, PublicURL: publicURL, ErrorPage: func(c echo.Context, f *fault.Error, status int) error {

@@ -8,12 +8,21 @@ import (
 	"github.com/countersign/countersign/web"
 )
 
-const staticPath = "/static/*"
+const (
+	staticPath = "/static/*"
+	workerURL  = "/service-worker.js"
+)
 
 // static serves the embedded files. An address with the right version may be
 // kept for ever; any other one is checked by its ETag each time.
-func (s *Console) static(c call) error {
-	file, ok := s.assets.Get(c.Param("*"))
+func (s *Console) static(c call) error { return s.file(c, c.Param("*")) }
+
+// worker serves the service worker at the root: a browser lets it be in charge of what is
+// below its address.
+func (s *Console) worker(c call) error { return s.file(c, web.Worker) }
+
+func (s *Console) file(c call, name string) error {
+	file, ok := s.assets.Get(name)
 	if !ok {
 		return fault.New(fault.Missing, "there is no such file")
 	}

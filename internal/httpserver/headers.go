@@ -9,10 +9,11 @@ import (
 )
 
 // csp is security.md's policy; NONCE is new for every response. connect-src
-// 'self' covers the page's own websocket.
+// 'self' covers the page's own websocket. The policy push of Trusted Types names the
+// service worker and nothing else.
 const csp = "default-src 'none'; script-src 'nonce-NONCE'; style-src 'self'; font-src 'self'; connect-src 'self'; " +
-	"manifest-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
-	"require-trusted-types-for 'script'; trusted-types htmx"
+	"manifest-src 'self'; worker-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+	"require-trusted-types-for 'script'; trusted-types htmx push"
 
 // secure sets the headers of every response, refusals included, before anything
 // can write one, and puts the page's nonce where templ.GetNonce finds it.

@@ -206,8 +206,8 @@ func TestEveryResponseCarriesTheSecurityHeaders(t *testing.T) {
 		csp := res.Header.Get("Content-Security-Policy")
 		for _, part := range []string{
 			"default-src 'none'; ", "script-src 'nonce-" + nonce, "style-src 'self'; ", "font-src 'self'; ", "connect-src 'self'; ",
-			"manifest-src 'self'; ", "img-src 'self' data:; ", "base-uri 'none'; ", "form-action 'self'; ", "frame-ancestors 'none'; ",
-			"require-trusted-types-for 'script'; ", "trusted-types htmx",
+			"manifest-src 'self'; ", "worker-src 'self'; ", "img-src 'self' data:; ", "base-uri 'none'; ", "form-action 'self'; ", "frame-ancestors 'none'; ",
+			"require-trusted-types-for 'script'; ", "trusted-types htmx push",
 		} {
 			if !strings.Contains(csp, part) {
 				t.Errorf("%s: the policy %q lacks %q", path, csp, part)

@@ -82,6 +82,8 @@ type Job struct {
 	Prior string
 	// Over says that the request waits no more.
 	Over bool
+	// Left says that the channel is one of a person who is no member now, or suspended.
+	Left bool
 }
 
 // Reach is what became of the calls for a request that waits.

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	// MaxChannels bounds how many an organisation has: each held request is sent to all.
+	// MaxChannels bounds how many an organisation has beside those of people: each held
+	// request is sent to all.
 	MaxChannels = 50
 	maxName     = 60   // characters
 	maxField    = 8192 // bytes: a template
@@ -234,6 +235,7 @@ func (s *Service) Add(ctx context.Context, m auth.Member, d Draft) (id, once str
 		if err != nil {
 			return err
 		}
+		all = slices.DeleteFunc(all, func(c SealedChannel) bool { return c.Person != "" })
 		if len(all) >= MaxChannels {
 			return fault.New(fault.InvalidForm, "there are %d channels already, which is the most; delete one first", MaxChannels)
 		}

@@ -204,6 +204,8 @@ func useless(job Job, sender Sender) string {
 	switch {
 	case c.State == Deleted:
 		return "the channel was deleted"
+	case job.Left:
+		return "whose channel it is is no member any more, or suspended"
 	case n.Only != "":
 		return ""
 	case c.State == Paused:
@@ -257,13 +259,15 @@ const maxErrorText = 500
 func (s *Service) mark(ctx context.Context, tenant string, job SealedJob, ref string, sent error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), markFor)
 	defer cancel()
-	var gone bool
 	err := s.store.Write(ctx, tenant, func(w Writer) error {
 		d := job.Delivery
 		d.Next, d.LastError = w.Now(), ""
 		var f *Failure
 		errors.As(sent, &f)
-		gone = f != nil && f.Gone
+		gone, err := leaves(w, job, f)
+		if err != nil {
+			return err
+		}
 		switch {
 		case sent == nil:
 			now := w.Now()
@@ -294,7 +298,21 @@ func (s *Service) mark(ctx context.Context, tenant string, job SealedJob, ref st
 // shorten keeps the beginning of a text.
 func shorten(text string) string { return canon.String(text[:min(len(text), maxErrorText)]).Text() }
 
-// disable ends a channel whose receiver wants no more.
+// leaves reports whether a receiver wants no more, ever. A channel that was changed since it
+// was called may lead elsewhere now.
+func leaves(w Writer, job SealedJob, f *Failure) (bool, error) {
+	if f == nil || !f.Gone {
+		return false, nil
+	}
+	c, err := w.NoticeChannel(job.Channel.ID)
+	if fault.Is(err, fault.Missing) {
+		return true, nil
+	}
+	return c.Version == job.Channel.Version, err
+}
+
+// disable ends a channel whose receiver wants no more: one of the organisation until an
+// admin resumes it, a device for good.
 func disable(w Writer, id string) error {
 	c, err := w.NoticeChannel(id)
 	if fault.Is(err, fault.Missing) || err == nil && c.State == Off {
@@ -302,6 +320,9 @@ func disable(w Writer, id string) error {
 	}
 	if err != nil {
 		return err
+	}
+	if c.Kind == pushKind {
+		return remove(w, c, audit.Actor{Kind: "system"})
 	}
 	c.State, c.Why = Off, "the receiver answered 410 Gone"
 	if err := w.KeepNoticeChannel(c, c.Version); err != nil {

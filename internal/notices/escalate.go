@@ -88,7 +88,17 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 		return nil, nil, err
 	}
 	if n.Kind != Held || n.Only != "" {
-		return route(n, d.Channels, s.follows), nil, nil
+		called := map[string]bool{}
+		if n.Kind.Ends() {
+			all, _, _, err := w.DeliveriesOf(n.Approval)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, c := range callsOf(all) {
+				called[c.Channel] = true
+			}
+		}
+		return route(n, d.Channels, s.follows, called), nil, nil
 	}
 	a, err := w.Approval(n.Approval)
 	if err != nil {

@@ -17,20 +17,29 @@ import (
 // agentName is what receivers see of us.
 const agentName = "Countersign-Notices/1"
 
-// post sends a body once. What is no 2xx is a Failure.
+// post sends JSON once. What is no 2xx is a Failure.
 func post(ctx context.Context, client *outbound.Client, to string, header http.Header, body []byte, now time.Time) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
+	header.Set("Content-Type", "application/json")
+	status, back, err := call(ctx, client, to, header, body)
 	if err != nil {
-		return &Failure{Text: "the address of the channel cannot be called", Final: true}
-	}
-	r.Header = header
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", agentName)
-	status, back, _, err := client.Do(r)
-	if status == 0 {
-		return unsent(err)
+		return err
 	}
 	return answered(status, back, now)
+}
+
+// call posts a body once and returns the answer. That there was none is a Failure.
+func call(ctx context.Context, client *outbound.Client, to string, header http.Header, body []byte) (status int, back http.Header, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, &Failure{Text: "the address of the channel cannot be called", Final: true}
+	}
+	r.Header = header
+	r.Header.Set("User-Agent", agentName)
+	status, back, _, err = client.Do(r)
+	if status == 0 {
+		return 0, nil, unsent(err)
+	}
+	return status, back, nil
 }
 
 // answered is the Failure of a status: what Standard Webhooks 1.0.0 says of each ("Delivery

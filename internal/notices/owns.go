@@ -24,6 +24,8 @@ const (
 type OwnNotices struct {
 	Own      Own
 	Channels []Listed
+	Devices  []Listed // browsers with push notifications
+	PushKey  string   // with which browsers subscribe; "" where this server sends none
 	// CanAdd says that a channel to their address can be added.
 	CanAdd bool
 	OnCall []OnCall
@@ -55,6 +57,9 @@ func (s *Service) OwnNotices(ctx context.Context, m auth.Member) (o OwnNotices, 
 		}
 		sender, ok := s.senders[ownKind]
 		o.CanAdd = ok && sender.Check(ownSettings(m)) == nil
+		if p, ok := s.push(); ok {
+			o.PushKey = p.Key.Public()
+		}
 		for _, c := range all {
 			if c.Person != m.Person.ID {
 				continue
@@ -62,6 +67,10 @@ func (s *Service) OwnNotices(ctx context.Context, m auth.Member) (o OwnNotices, 
 			l, err := s.listed(r, m.Tenant, c)
 			if err != nil {
 				return err
+			}
+			if c.Kind == pushKind {
+				o.Devices = append(o.Devices, l)
+				continue
 			}
 			o.Channels = append(o.Channels, l)
 			o.CanAdd = o.CanAdd && c.Kind != ownKind

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/fault"
@@ -78,6 +79,17 @@ func (t *tx) KeepNoticeChannel(c notices.SealedChannel, was int64) error {
 		"version": row.Version, "changed_at": row.ChangedAt,
 	})
 	return changed(r, fault.New(fault.Changed, "somebody else changed this channel meanwhile; look at it and change it again"))
+}
+
+// removeChannelsOf deletes the channels of a person with their secrets; what was sent to them
+// stays known.
+func (t *tx) removeChannelsOf(person string) error {
+	if person == "" {
+		return nil // those are the organisation's
+	}
+	return t.of("notice_channels").Where("person_id = ? AND state <> ?", person, string(notices.Deleted)).Updates(map[string]any{
+		"state": string(notices.Deleted), "fields": "{}", "sealed": "", "version": gorm.Expr("version + 1"), "changed_at": t.now,
+	}).Error
 }
 
 type noticeSettingsRow struct {

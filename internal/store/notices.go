@@ -170,6 +170,13 @@ func (t *tx) job(notice, channel string) (job notices.SealedJob, err error) {
 		return job, err
 	}
 	job = notices.SealedJob{Job: notices.Job{Delivery: d.delivery(), Notice: n.notice(), Channel: sealed.Channel}, Sealed: sealed.Sealed}
+	if c.PersonID != "" {
+		var here []string
+		if err := t.member(c.PersonID).Where("suspended_at IS NULL").Pluck("person_id", &here).Error; err != nil {
+			return job, err
+		}
+		job.Left = len(here) == 0
+	}
 	if n.ApprovalID == "" {
 		return job, nil
 	}

@@ -212,7 +212,7 @@ func (t *tx) LockMembers() error {
 	return t.rolesHold()
 }
 
-// RemoveMember ends a membership.
+// RemoveMember ends a membership, and deletes the channels on which they were called.
 func (t *tx) RemoveMember(person string) error {
 	delete(t.grounds.roles, person)
 	before, err := t.storedRoles(person)
@@ -220,6 +220,9 @@ func (t *tx) RemoveMember(person string) error {
 		return err
 	}
 	if err := t.lose(person, before, ""); err != nil {
+		return err
+	}
+	if err := t.removeChannelsOf(person); err != nil {
 		return err
 	}
 	return changed(t.member(person).Delete(&membershipRow{}), notAMember())

@@ -2,6 +2,21 @@
 // off until a person turns it on here. It says how many and how high, never a word
 // that an agent wrote: a notification is read on locked screens, and out of its frame.
 (() => {
+  // A browser may give its push notifications another address (push.js). Its service worker
+  // tells the server; where it could not, this does.
+  const renew = async () => {
+    const kept = JSON.parse(localStorage.getItem("push") ?? "null");
+    if (!kept || !("serviceWorker" in navigator)) return;
+    const now = await (await navigator.serviceWorker.getRegistration("/"))?.pushManager?.getSubscription();
+    if (!now || now.endpoint === kept.endpoint) return;
+    const { endpoint, keys } = now.toJSON();
+    const body = new URLSearchParams({ "secret:before": kept.endpoint, "secret:endpoint": endpoint, "secret:p256dh": keys.p256dh, "secret:auth": keys.auth });
+    if ((await fetch("/account/devices/renew", { method: "POST", body })).ok) localStorage.setItem("push", JSON.stringify({ ...kept, endpoint }));
+  };
+  renew().catch(() => { /* the next page tries again */ });
+})();
+
+(() => {
   const buttons = [...document.querySelectorAll("[data-notify]")];
   if (buttons.length === 0 || !("Notification" in window) || !isSecureContext) return;
   const kept = () => { try { return localStorage.getItem("notify") === "on"; } catch { return false; } };

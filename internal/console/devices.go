@@ -1,0 +1,86 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+)
+
+// Browsers in which somebody turned push notifications on.
+
+// renewURL is where a browser tells that its subscription has another address now. It is of
+// no organisation: a browser has one subscription for all.
+const renewURL = "/account/devices/renew"
+
+// readDevice reads what push.js and the service worker send.
+func readDevice(c call) notices.Device {
+	return notices.Device{
+		Name:     browserOf(c.Request().UserAgent()),
+		Endpoint: c.field(secretPrefix + "endpoint"), P256dh: c.field(secretPrefix + "p256dh"), Auth: c.field(secretPrefix + "auth"),
+	}
+}
+
+func (s *Console) addDevice(c call) error {
+	return s.ownDid(c, func() error { return s.notices.AddDevice(c.Request().Context(), c.member, readDevice(c)) })
+}
+
+// renewDevice follows a browser wherever this person has it. It asks for no fresh sign-in:
+// who knows the address before is the browser that had it.
+func (s *Console) renewDevice(c call) error {
+	ctx, d := c.Request().Context(), readDevice(c)
+	all, err := s.tenants.Memberships(ctx, c.visit.person)
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		in, err := s.tenants.Enter(ctx, m.Tenant, c.visit.person, c.visit.signedIn)
+		if err == nil {
+			err = s.notices.RenewDevice(ctx, in.Member, c.field(secretPrefix+"before"), d)
+		}
+		if err != nil && !fault.Is(err, fault.Missing) && !fault.Is(err, fault.Denied) && !fault.Is(err, fault.Unauthorized) {
+			return err
+		}
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// browsers and systems are told by what their User-Agent holds; the first that fits counts,
+// since most of them also name others.
+var (
+	browsers = [][2]string{
+		{"Edg", "Edge"},
+		{"OPR/", "Opera"},
+		{"SamsungBrowser/", "Samsung Internet"},
+		{"Firefox/", "Firefox"},
+		{"FxiOS/", "Firefox"},
+		{"CriOS/", "Chrome"},
+		{"Chrome/", "Chrome"},
+		{"Safari/", "Safari"},
+		{"AppleWebKit/", "Safari"},
+	}
+	systems = [][2]string{
+		{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"}, {"CrOS", "ChromeOS"}, {"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"},
+	}
+)
+
+// browserOf is for example "Chrome on Android".
+func browserOf(agent string) string {
+	find := func(in [][2]string) string {
+		for _, one := range in {
+			if strings.Contains(agent, one[0]) {
+				return one[1]
+			}
+		}
+		return ""
+	}
+	browser, system := find(browsers), find(systems)
+	switch {
+	case browser == "":
+		return "A browser"
+	case system == "":
+		return browser
+	}
+	return browser + " on " + system
+}
