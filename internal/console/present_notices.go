@@ -271,7 +271,11 @@ func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *views.Told
 		b.Summary, b.Tone, b.Icon = say.Say("Calling"), views.TonePlain, views.IconClock
 	}
 	for _, t := range d.All {
-		row := views.ToldRow{Channel: runs(t.ChannelName), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
+		channel := t.ChannelName
+		if name := d.People[t.Person]; name != "" {
+			channel = say.Say("%s (%s)", name, channel)
+		}
+		row := views.ToldRow{Channel: runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
 		if t.State != notices.Delivered && t.LastError != "" {
 			row.Why = runs(t.LastError)
 		}

@@ -103,9 +103,10 @@ func (s *Service) About() (all []About) {
 
 // Deliveries is what became of the notices about one request.
 type Deliveries struct {
-	All   []Told
-	Reach Reach
-	Now   time.Time
+	All    []Told
+	People map[string]string // names of those whose own channels are among them, by id
+	Reach  Reach
+	Now    time.Time
 }
 
 // Deliveries says what became of the notices about a request. Who may read the request may
@@ -120,6 +121,9 @@ func (s *Service) Deliveries(ctx context.Context, m auth.Member, approval string
 			return err
 		}
 		d.All, d.Now = all, r.Now()
+		if d.People, err = namesOf(r, all); err != nil {
+			return err
+		}
 		if calls > 0 {
 			d.Reach = ReachOf(routed, callsOf(all))
 		}
@@ -137,6 +141,19 @@ func (s *Service) Deliveries(ctx context.Context, m auth.Member, approval string
 		return err
 	})
 	return d, err
+}
+
+// namesOf are those of the people whose own channels were called.
+func namesOf(r Reader, all []Told) (map[string]string, error) {
+	if !slices.ContainsFunc(all, func(t Told) bool { return t.Person != "" }) {
+		return nil, nil
+	}
+	members, err := r.Members()
+	names := make(map[string]string, len(members))
+	for _, m := range members {
+		names[m.Person.ID] = m.Person.Name
+	}
+	return names, err
 }
 
 // callsOf are the deliveries of calls.

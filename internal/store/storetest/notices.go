@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // notify is the door of notices.
@@ -240,4 +241,72 @@ func testLease(t *testing.T, w world) {
 		t.Fatal(err)
 	}
 	lease("a", time.Hour, true)
+}
+
+// Channels of a person are deleted with their membership, secrets and all; those of others and
+// of the organisation stay, and so do theirs in another organisation. What was on its way to
+// somebody who left, or is suspended, says so.
+func testChannelsOfPeople(t *testing.T, w world) {
+	p, other := w.acme, w.beta
+	p.house(t, func(w tenants.Writer) error { return w.Grant(other.ada.ID, []auth.Role{auth.Operator}) })
+	own := func(p place, person string) notices.SealedChannel {
+		c := notices.SealedChannel{Sealed: "sealed", Channel: notices.Channel{
+			ID: auth.NewID("chn"), Kind: "push", Name: "Chrome", Person: person, Tells: notices.Kinds(), State: notices.Active,
+			Settings: notices.Settings{Fields: map[string]string{"device": "x"}},
+		}}
+		p.notify(t, func(w notices.Writer) error { return w.KeepNoticeChannel(c, 0) })
+		return c
+	}
+	gone, adas, shared, there := own(p, other.ada.ID), own(p, p.ada.ID), p.channel(t, "ops"), own(other, other.ada.ID)
+	a := p.submit(t, nil)
+	all, _ := p.unrouted(t)
+	p.notify(t, func(w notices.Writer) error { return w.RouteNotice(all[0], []string{gone.ID, adas.ID, shared.ID}) })
+	left := func() (ids []string) {
+		p.notify(t, func(w notices.Writer) error {
+			jobs, err := w.DueDeliveries()
+			for _, j := range jobs {
+				if j.Left {
+					ids = append(ids, j.Channel.ID)
+				}
+			}
+			return err
+		})
+		return ids
+	}
+	if ids := left(); len(ids) != 0 || a.ID != all[0].Approval {
+		t.Errorf("while everybody is here, %v left", ids)
+	}
+	p.house(t, func(w tenants.Writer) error { return w.RemoveMember(other.ada.ID) })
+	if ids := left(); !slices.Equal(ids, []string{gone.ID}) {
+		t.Errorf("after one was removed, %v left; want %s", ids, gone.ID)
+	}
+	p.house(t, func(w tenants.Writer) error { return w.Suspend(p.ada.ID, p.ben.ID, "for this test") })
+	if ids := left(); len(ids) != 2 {
+		t.Errorf("after another one was suspended, %v left", ids)
+	}
+	has := func(p place) (ids []string) {
+		p.notify(t, func(w notices.Writer) error {
+			all, err := w.NoticeChannels()
+			for _, c := range all {
+				ids = append(ids, c.ID)
+			}
+			return err
+		})
+		return ids
+	}
+	if ids := has(p); len(ids) != 2 || slices.Contains(ids, gone.ID) {
+		t.Errorf("acme still has %v", ids)
+	}
+	if ids := has(other); !slices.Equal(ids, []string{there.ID}) {
+		t.Errorf("beta has %v, want %s", ids, there.ID)
+	}
+	p.notify(t, func(w notices.Writer) error {
+		jobs, err := w.DueDeliveries()
+		for _, j := range jobs {
+			if j.Channel.ID == gone.ID && (j.Sealed != "" || len(j.Channel.Settings.Fields) != 0 || j.Channel.State != notices.Deleted) {
+				t.Errorf("of a channel that is deleted there is still %+v", j)
+			}
+		}
+		return err
+	})
 }

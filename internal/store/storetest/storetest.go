@@ -142,6 +142,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Deliveries", testDeliveries},
 		{"Channels", testChannels},
 		{"Lease", testLease},
+		{"ChannelsOfPeople", testChannelsOfPeople},
 		{"NoticePlans", testNoticePlans},
 		{"NoticeCalls", testNoticeCalls},
 	} {
