@@ -207,6 +207,7 @@ func (a *App) Serve(ctx context.Context) error {
 	a.running.Go(func() { a.every(ctx, rollUpEvery, "roll-up", a.Approvals.RollUp) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old figures", a.Approvals.ForgetRollups) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old evaluations", a.Approvals.ForgetEvaluations) })
+	a.running.Go(func() { a.every(ctx, forgetEvery, "draw the texts of older requests", a.Approvals.DrawTexts) })
 	a.running.Go(func() { a.every(ctx, deliverEvery, "deliver notices", a.Notices.Deliver) })
 	a.running.Go(func() { a.every(ctx, forgetEvery, "forget old notices", a.Notices.ForgetOld) })
 	a.running.Go(func() { a.every(ctx, checkpointEvery, "checkpoints", a.signed.sign) })

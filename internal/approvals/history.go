@@ -21,6 +21,8 @@ type HistoryFilter struct {
 	Decider  Decider
 	From, To time.Time // From ≤ decided < To; zero: no bound
 	Session  string
+	// Text stands somewhere in what the request says; see Matching.
+	Text string
 }
 
 // HistoryQuery is one page of the history, newest decision first.
@@ -32,6 +34,8 @@ type HistoryQuery struct {
 	Edge   int64
 	Upward bool
 	Limit  int // at least 1
+	// Among are the requests that hold Text; the service finds them.
+	Among []string
 }
 
 // Decided is an approval that ended, with the index of the audit event of its end.
@@ -49,6 +53,8 @@ type HistoryPage struct {
 	// Searched is how many audit events were read one by one, because no index
 	// answers the whole filter.
 	Searched int
+	// Cut says that more requests may hold the text than were looked for.
+	Cut bool
 }
 
 // History lists what was decided.
@@ -61,11 +67,24 @@ func (s *Service) History(ctx context.Context, m auth.Member, q HistoryQuery) (p
 			return page, fault.New(fault.InvalidParameter, "%.40q isn't a request status", status)
 		}
 	}
+	whole := true
+	if q.Text != "" && q.Among == nil {
+		if q.Among, whole, err = s.among(ctx, m, q.HistoryFilter); err != nil {
+			return page, err
+		}
+	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
 		page, err = r.Decided(q)
 		return err
 	})
+	page.Cut = !whole
 	return page, err
+}
+
+// among are the requests that hold the text of a filter, never nil.
+func (s *Service) among(ctx context.Context, m auth.Member, f HistoryFilter) (ids []string, whole bool, err error) {
+	ids, whole, err = s.Matching(ctx, m, f.Text, f.To)
+	return append([]string{}, ids...), whole, err
 }
 
 // historyStep is how many decisions WalkHistory holds at once.
@@ -79,6 +98,12 @@ func (s *Service) WalkHistory(ctx context.Context, m auth.Member, f HistoryFilte
 		return err
 	}
 	q := HistoryQuery{HistoryFilter: f, Edge: -1, Upward: true, Limit: historyStep}
+	if f.Text != "" { // once, and not for every stretch
+		var err error
+		if q.Among, _, err = s.among(ctx, m, f); err != nil {
+			return err
+		}
+	}
 	for {
 		page, err := s.History(ctx, m, q)
 		if err != nil {

@@ -84,6 +84,9 @@ type Reader interface {
 	AnsweringPeople() ([]string, error)
 	// SavedFilters lists those that a person has of a list, by name.
 	SavedFilters(person string, of List) ([]SavedFilter, error)
+	// Holding lists the newest requests that hold a text, at most SearchMost of the newest
+	// SearchReach; whole says that there are no others.
+	Holding(q TextQuery) (found []TextFound, whole bool, err error)
 	// Decided lists what ended, by the order of the decisions.
 	Decided(q HistoryQuery) (HistoryPage, error)
 	// Challenge returns one challenge. fault.Missing when there is none.
@@ -245,6 +248,9 @@ type Writer interface {
 	Release(approval, person string) (bool, error)
 	// SaveFilter writes a filter of a person, in place of that of the same list and name.
 	SaveFilter(person string, f SavedFilter) error
+	// DrawTexts writes the texts of requests before an id that have none, the newest first,
+	// and returns where to go on; "" where nothing is left.
+	DrawTexts(before string, limit int) (next string, err error)
 	// ForgetFilter deletes a filter of a person, if it is there.
 	ForgetFilter(person string, of List, name string) error
 	// CreateStanding stores a new standing grant.

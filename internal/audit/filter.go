@@ -25,12 +25,16 @@ type Filter struct {
 	// Text stands somewhere in the bytes, in capital or small letters. There is no
 	// index for it: whoever looks for a text reads events, so many at a time.
 	Text string
+	// About stands somewhere in what a request says, and Among are the requests in which it
+	// does: whoever asks finds them first. Events about others are left out.
+	About string
+	Among []string
 }
 
 // Whole reports whether the filter chooses everything.
 func (f Filter) Whole() bool {
 	return len(f.Kinds) == 0 && f.Actor.Kind == "" && f.Agent == "" && f.Approval == "" && len(f.Levels) == 0 && len(f.Effects) == 0 &&
-		f.Function == "" && f.From.IsZero() && f.To.IsZero() && f.Text == ""
+		f.Function == "" && f.From.IsZero() && f.To.IsZero() && f.Text == "" && f.About == ""
 }
 
 // HoldsText reports whether the text of the filter is in an event's bytes. What
@@ -87,6 +91,7 @@ func (f Filter) Data() canon.Value {
 		canon.Member{Name: "from", Value: from},
 		canon.Member{Name: "to", Value: to},
 		canon.Member{Name: "text", Value: text(f.Text)},
+		canon.Member{Name: "about", Value: text(f.About)},
 	)
 }
 

@@ -111,6 +111,9 @@ type taken struct {
 // take finds what a filter chooses, and what of it is sealed at this moment: a
 // request that is opened while the file is sent changes nothing in it.
 func (s *Console) take(ctx context.Context, m auth.Member, f audit.Filter) (taken, error) {
+	if _, err := s.among(ctx, m, &f); err != nil {
+		return taken{}, err
+	}
 	head, err := s.audit.Head(ctx, m.Tenant)
 	if err != nil {
 		return taken{}, err

@@ -12,7 +12,7 @@ import (
 const historyPerPage = 50
 
 // historyOrder is the canonical order of the list's parameters.
-var historyOrder = []string{"status", "level", "effect", "decider", "agent", "function", "match", "session", "from", "to", "before", "after"}
+var historyOrder = []string{"q", "status", "level", "effect", "decider", "agent", "function", "match", "session", "from", "to", "before", "after"}
 
 var (
 	statusForm  = regexp.MustCompile(`^(approved|blocked|denied|changes_requested|expired|cancelled)$`)
@@ -35,7 +35,7 @@ func historyQuery(a *listAddress) approvals.HistoryQuery {
 	}
 	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
 	q.Function, q.Prefix = a.function()
-	q.Session = a.one("session")
+	q.Session, q.Text = a.one("session"), a.one("q")
 	q.From, q.To = a.span("from", "to")
 	q.Edge, q.Upward = a.edge()
 	return q

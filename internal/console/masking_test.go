@@ -39,3 +39,19 @@ func TestTypedSecretsAreMasked(t *testing.T) {
 		t.Errorf("the way back is %s", got)
 	}
 }
+
+// What is masked is found by no search, and neither is how it begins.
+func TestSearchFindsNothingMasked(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(`{"function":"rotate_key","arguments":{"host":"db-17.example","note":"was ` + typedKey + `","password":"correct-horse-9"}}`)
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	ada.denies(a, "not now, -1")
+	for text, found := range map[string]bool{"DB-17": true, "rotate_": true, typedKey: false, typedKey[:12]: false, "correct-horse": false} {
+		for _, page := range []answer{ada.get("/t/acme/history?q=" + url.QueryEscape(text)), cleo.get("/t/acme/audit?q=" + url.QueryEscape(text))} {
+			if got := strings.Contains(page.body, "/t/acme/approvals/"+a.ID); page.status != http.StatusOK || got != found {
+				t.Errorf("%.10s…: %d, found %t", text, page.status, got)
+			}
+		}
+	}
+}

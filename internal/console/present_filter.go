@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/effects"
@@ -21,6 +22,7 @@ func (t trailPage) filter() views.Filter {
 	f := views.Filter{
 		URL: here, Label: t.say.Say("Filter entries"), MoreLabel: t.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
+			requestField(a),
 			textField(a, "text", t.say.Say("Recorded text"), t.say.Say("a reason, a digest, an ID"), views.FieldSearch),
 			kindField(a),
 			actorField(a, t.say.Say("Who"), t.names),
@@ -28,13 +30,26 @@ func (t trailPage) filter() views.Filter {
 		More: []views.FilterField{
 			agentField(a, t.names), functionField(a), boxField(a, "level", t.say.Say("Level"), t.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(t.say, a.given["level"])}}),
 			effectField(a),
-			textField(a, "approval", t.say.Say("Request"), "apr_…", views.FieldText),
+			textField(a, "approval", t.say.Say("Request ID"), "apr_…", views.FieldText),
 			textField(a, "from", t.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", t.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, t.now), Chips: chipsOf(a, here, t.names), Saved: t.saved,
 	}
 	f.MoreOpen = moreOpen(f.More)
 	return f
+}
+
+// requestField searches requests by what they say.
+func requestField(a *listAddress) views.FilterField {
+	return textField(a, "q", a.say.Say("Request"), a.say.Say("a target or an argument"), views.FieldSearch)
+}
+
+// searchedSo says how far such a search went, where it did not go all the way.
+func searchedSo(say texts.Printer, cut bool) string {
+	if !cut {
+		return ""
+	}
+	return say.Say("Only the newest %s matching requests are shown, among the newest %s. Set “Until” to search further back.", grouped(say, approvals.SearchMost), grouped(say, approvals.SearchReach))
 }
 
 // moreOpen reports whether something of the folded part is set or wrong.
@@ -70,7 +85,7 @@ func problemsOf(a *listAddress) []views.FieldError {
 
 // filterLabels name what a list can be narrowed by.
 var filterLabels = map[string]fault.Text{
-	"show": fault.Textf("Which calls"), "text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
+	"show": fault.Textf("Which calls"), "text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request ID"), "q": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
 	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"),
 }
 

@@ -62,6 +62,7 @@ func (h historyOf) view() views.History {
 	if h.page.Searched > 0 && !h.page.Done && !s.full {
 		v.Looked = h.say.Say("Searched %d decisions, %s found.", h.page.Searched, strconv.Itoa(len(decided)))
 	}
+	v.Looked = strings.TrimSpace(v.Looked + " " + searchedSo(h.say, h.page.Cut))
 	if len(decided) == 0 && h.page.Done {
 		v.Empty = h.empty()
 	}
@@ -152,12 +153,13 @@ func (h historyOf) filter() views.Filter {
 	f := views.Filter{
 		URL: here, Label: h.say.Say("Filter decisions"), MoreLabel: h.say.Say("More filters"), Problems: problemsOf(a),
 		Lead: []views.FilterField{
+			requestField(a),
 			boxField(a, "status", h.say.Say("Verdict"), h.say.Say("All verdicts"), texts.Key("%d verdicts"), []views.ChoiceGroup{{Choices: statuses}}),
 			boxField(a, "level", h.say.Say("Level"), h.say.Say("All levels"), texts.Key("%d levels"), []views.ChoiceGroup{{Choices: levelOptions(h.say, a.given["level"])}}),
-			effectField(a), decider, agentField(a, h.names),
+			decider, agentField(a, h.names),
 		},
 		More: []views.FilterField{
-			functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),
+			effectField(a), functionField(a), textField(a, "session", h.say.Say("Session"), "ses_…", views.FieldText),
 			textField(a, "from", h.say.Say("From (UTC)"), "", views.FieldTime), textField(a, "to", h.say.Say("Until (UTC)"), "", views.FieldTime),
 		},
 		Spans: spans(a, here, h.now), Chips: chipsOf(a, here, h.names), Saved: h.saved,

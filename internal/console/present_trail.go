@@ -30,6 +30,7 @@ type trailPage struct {
 	names   tenants.Names
 	now     time.Time
 	saved   *views.SavedFilters
+	cut     bool // more requests may hold what is searched for
 }
 
 func (t trailPage) here() string { return "/t/" + t.member.Tenant + "/audit" }
@@ -57,7 +58,7 @@ func (t trailPage) view() views.Audit {
 	for _, r := range records {
 		v.Rows = append(v.Rows, t.row(r.Event))
 	}
-	v.Looked = t.looked()
+	v.Looked = strings.TrimSpace(t.looked() + " " + searchedSo(t.say, t.cut))
 	v.Pages = pagesOf(t.address, t.here(), spanOf{
 		found: len(records), newest: edgeOf(records, 0), oldest: edgeOf(records, len(records)-1),
 		upward: t.query.Upward, edge: t.query.Edge, next: t.page.Next, done: t.page.Done, full: len(records) >= t.query.Limit, size: t.head.Size,

@@ -81,6 +81,14 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 		if found := ada.get("/t/acme/queue?q="+search).want(t, http.StatusOK).body; strings.Contains(found, `id="approval-`+other.ID) {
 			t.Errorf("the queue's search finds another request by %s", search)
 		}
+		for _, list := range []string{"/t/acme/history?decider=any&q=", "/t/acme/audit?q="} {
+			for _, part := range []string{search, search[:len(search)-2], strings.ToUpper(search)} { // or a guess, letter by letter
+				found := ada.get(list+url.QueryEscape(part)).want(t, http.StatusOK).body
+				if strings.Contains(found, `id="approval-`+ended.ID) || strings.Contains(found, a.ID) || strings.Contains(found, other.ID) {
+					t.Errorf("%s%s finds a request", list, part)
+				}
+			}
+		}
 	}
 	// What comes in meanwhile is pushed without them.
 	s.submit(body("suspend_user", `,"note":"second"`))
@@ -104,7 +112,10 @@ func TestNoOtherPageTellsDuringAQuiz(t *testing.T) {
 			t.Errorf("%s is kept from somebody who answers nothing", place)
 		}
 	}
+	s.signedIn("cleo").get("/t/acme/history?q="+user).want(t, http.StatusOK, `id="approval-`+ended.ID)
+	s.signedIn("cleo").get("/t/acme/audit?q="+user).want(t, http.StatusOK, a.ID, other.ID)
 	ada.post(path+"/leave", nil).want(t, http.StatusSeeOther)
+	ada.get("/t/acme/history?q="+user).want(t, http.StatusOK, `id="approval-`+ended.ID)
 	for place, page := range places {
 		if !strings.Contains(page, "open=") && !strings.Contains(named(ada, page), user) {
 			t.Errorf("%s is kept after the quiz was left", place)

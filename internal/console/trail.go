@@ -19,12 +19,12 @@ import (
 const auditPerPage = 50
 
 // trailOrder is the canonical order of the list's parameters.
-var trailOrder = []string{"text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
+var trailOrder = []string{"q", "text", "kind", "actor", "agent", "approval", "level", "effect", "function", "match", "from", "to", "before", "after"}
 
 // trailQuery reads which entries are asked for.
 func trailQuery(a *listAddress) audit.Query {
 	q := audit.Query{Limit: auditPerPage}
-	q.Text = a.one("text")
+	q.About, q.Text = a.one("q"), a.one("text")
 	for _, k := range a.choices("kind", kindForm, fault.Textf("choose kinds from the list")) {
 		q.Kinds = append(q.Kinds, audit.Kind(k))
 	}
@@ -72,6 +72,8 @@ func (s *Console) auditPage(c call) error {
 	}
 	if here := "/t/" + tenant + "/audit"; !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(here))
+	} else if t.cut, err = s.among(ctx, c.member, &q.Filter); err != nil {
+		return err
 	} else if t.page, err = s.audit.Search(ctx, tenant, q); err != nil {
 		return err
 	} else if q.Upward && t.page.Done && len(t.page.Records) < q.Limit {
@@ -87,6 +89,17 @@ func (s *Console) auditPage(c call) error {
 		return err
 	}
 	return show(c, http.StatusOK, views.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
+}
+
+// among finds the requests that the filter asks for by what they say. cut says that there
+// may be others.
+func (s *Console) among(ctx context.Context, m auth.Member, f *audit.Filter) (cut bool, err error) {
+	if f.About == "" {
+		return false, nil
+	}
+	var whole bool
+	f.Among, whole, err = s.approvals.Matching(ctx, m, f.About, f.To)
+	return !whole, err
 }
 
 // former adds the names of people who left and whose acts are among the records.

@@ -400,6 +400,12 @@ func TestHistory(t *testing.T) {
 	}
 	s.clock.pass(time.Minute)
 	ada.denies(first, "not now, -1") // submitted first, decided last
+	var lowOf1 []string // of the session s1
+	for i, id := range low {
+		if i%2 == 1 {
+			lowOf1 = append([]string{id}, lowOf1...)
+		}
+	}
 	slices.Reverse(low)
 	for query, want := range map[string][]string{
 		"":                                      {first.ID}, // what people decided
@@ -423,6 +429,13 @@ func TestHistory(t *testing.T) {
 		"from=2001-01-01T00%3A00":               append([]string{first.ID}, low...),
 		"to=2001-01-01T00%3A00":                 nil,
 		"status=denied&session=s1":              nil,
+		"q=CHECKOUT-api":                        {first.ID},
+		"q=checkout-api&level=LOW":              nil,
+		"q=read_page&decider=any&session=s1":    lowOf1,
+		"q=nowhere":                             nil,
+		"q=%25":                                 nil,
+		"q=_":                                   append([]string{first.ID}, low...), // of the names; no wildcard
+		"q=checkout_api":                        nil,
 	} {
 		if got := ada.follow("/t/acme/history?"+query, requestIDs); !slices.Equal(got, want) {
 			t.Errorf("%s shows %v\nwant %v", query, got, want)
@@ -451,6 +464,11 @@ func TestHistory(t *testing.T) {
 		}
 	}
 	denied := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Denied}})
+	ada.get("/t/acme/audit?q=checkout-API").want(t, http.StatusOK, "Denied", first.ID).without(t, low[0])
+	ada.get("/t/acme/audit?q=nowhere").want(t, http.StatusOK, "No matching entries")
+	if file := cleo.post("/t/acme/audit.csv", url.Values{"q": {"checkout-api"}}).want(t, http.StatusOK); !strings.Contains(file.body, first.ID) || strings.Contains(file.body, low[0]) {
+		t.Errorf("the file of a search: %.900s", file.body)
+	}
 	ada.get("/t/acme/history").want(t, http.StatusOK, "Deploy service checkout-api in staging", "Denied", "Ada", "not now, -1", "/t/acme/audit/"+denied[0]+`"`, `name="decider" value="person"`, `href="/t/acme/history?decider=any"`).without(t, low[0])
 	ada.get("/t/acme/history?status=denied&function=zzz").want(t, http.StatusOK, "No matching decisions", "Clear filters")
 	for given, says := range map[string]string{

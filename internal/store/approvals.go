@@ -260,6 +260,9 @@ func (t *tx) Create(a approvals.Approval, key, bodyHash string) error {
 	if err := t.db.Create(&row).Error; err != nil {
 		return classify(err)
 	}
+	if err := t.keepText(a); err != nil {
+		return err
+	}
 	if a.Status.Final() {
 		return t.conclude(a)
 	}

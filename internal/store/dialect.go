@@ -36,6 +36,9 @@ type dialect interface {
 	// queue makes the transactions that call it with one name wait for each other.
 	queue(db *gorm.DB, name string) error
 
+	// holds is the condition that a column holds a text.
+	holds(column string) string
+
 	// guards lists what refuses edits, name → definition; wantGuards what it must be.
 	guards(db *gorm.DB) (map[string]string, error)
 	wantGuards() (map[string]string, error)

@@ -29,6 +29,9 @@ func (t *tx) Edit(a approvals.Approval, was int64) error {
 	if err := t.replace(a, was); err != nil {
 		return err
 	}
+	if err := t.keepText(a); err != nil {
+		return err
+	}
 	e := a.Edits[len(a.Edits)-1]
 	row := editRow{
 		TenantID: t.tenant, ApprovalID: a.ID, Version: e.Version, Action: string(e.Action), Digest: e.Digest,

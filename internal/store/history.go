@@ -13,7 +13,7 @@ import (
 func (t *tx) Decided(q approvals.HistoryQuery) (approvals.HistoryPage, error) {
 	f := audit.Filter{
 		Actor: audit.Actor{Kind: string(q.Decider.Kind), ID: q.Decider.ID}, Agent: q.Agent, Levels: q.Levels, Effects: q.Effects,
-		Function: q.Function, Prefix: q.Prefix, From: q.From, To: q.To,
+		Function: q.Function, Prefix: q.Prefix, From: q.From, To: q.To, About: q.Text, Among: q.Among,
 	}
 	for _, kind := range endings() {
 		if len(q.Statuses) == 0 || slices.Contains(q.Statuses, finals[kind]) {

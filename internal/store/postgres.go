@@ -173,6 +173,8 @@ func (postgresDialect) clock(db *gorm.DB) (now time.Time, err error) {
 // their events in another order than they began.
 func (postgresDialect) clockCanStep() bool { return false }
 
+func (postgresDialect) holds(column string) string { return "strpos(" + column + ", ?) > 0" }
+
 // queue takes a lock that the end of the transaction gives back.
 func (postgresDialect) queue(db *gorm.DB, name string) error {
 	return db.Exec("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name).Error

@@ -157,6 +157,8 @@ func (d sqliteDialect) clock(*gorm.DB) (time.Time, error) { return stamp(d.now()
 // clockCanStep: whoever sets this machine's clock sets ours.
 func (sqliteDialect) clockCanStep() bool { return true }
 
+func (sqliteDialect) holds(column string) string { return "instr(" + column + ", ?) > 0" }
+
 // queue has nothing to do: there is one writer.
 func (sqliteDialect) queue(*gorm.DB, string) error { return nil }
 

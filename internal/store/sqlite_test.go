@@ -67,7 +67,7 @@ func dropTriggers(t *testing.T, raw *sql.DB) (restore func()) {
 	}
 }
 
-func mustRaw(t *testing.T, raw *sql.DB, statement string) {
+func mustRaw(t testing.TB, raw *sql.DB, statement string) {
 	t.Helper()
 	if _, err := raw.ExecContext(t.Context(), statement); err != nil {
 		t.Fatalf("%s: %v", statement, err)

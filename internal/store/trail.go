@@ -64,6 +64,9 @@ func narrow(q *gorm.DB, f audit.Filter) *gorm.DB {
 	if f.Approval != "" {
 		q = q.Where("approval_id = ?", f.Approval)
 	}
+	if f.About != "" {
+		q = q.Where("approval_id IN ?", f.Among)
+	}
 	if len(f.Levels) > 0 {
 		q = q.Where("level IN ?", f.Levels)
 	}
@@ -109,6 +112,11 @@ func (t *tx) lead(f audit.Filter, session string) (arms []arm, whole bool, err e
 			ids := t.of("approvals").Select("approval_id").Where("session_id = ?", session).Order("approval_id DESC").Limit(sessionReach)
 			return narrow(t.of("audit_events").Where("approval_id IN (?)", t.db.Table("(?) AS s", ids).Select("approval_id")), f)
 		}}
+	case f.About != "":
+		rest.About = ""
+		if len(f.Among) > 0 {
+			arms = by(audit.Filter{About: f.About, Among: f.Among})
+		}
 	case f.Actor.Kind != "" && f.Actor.ID != "":
 		rest.Actor = audit.Actor{}
 		arms = by(audit.Filter{Actor: f.Actor})

@@ -69,7 +69,7 @@ func searches(t *testing.T, s *store.Store, pk string, explain func(name, index 
 }
 
 // opened is a migrated store with an organisation.
-func opened(t *testing.T, c store.Config) *store.Store {
+func opened(t testing.TB, c store.Config) *store.Store {
 	t.Helper()
 	s, err := store.Open(t.Context(), c)
 	if err != nil {

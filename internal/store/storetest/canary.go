@@ -144,6 +144,8 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[approvals.SessionTotal]():    {approvals.SessionTotal{Agent: p.agent.ID, Session: scanned.Session}},
 			reflect.TypeFor[approvals.RollupBatch]():     {approvals.RollupBatch{From: counted, To: counted + 1}},
 			reflect.TypeFor[approvals.Claim]():           {claimed(pending, p.ben, now)},
+			reflect.TypeFor[approvals.List]():            {approvals.QueueList},
+			reflect.TypeFor[approvals.TextQuery]():       {approvals.TextQuery{Text: "u"}},
 			reflect.TypeFor[approvals.SavedFilter]():     {approvals.SavedFilter{List: approvals.QueueList, Name: "key", Query: "q=other"}},
 			reflect.TypeFor[approvals.Standing]():        {another(allowed)},
 			reflect.TypeFor[approvals.StandingQuery]():   {approvals.StandingQuery{}, approvals.StandingQuery{Agent: p.agent.ID, Open: true}, approvals.StandingQuery{InSession: new(string)}},

@@ -75,6 +75,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Alike", testAlike},
 		{"Answering", testAnswering},
 		{"SavedFilters", testSavedFilters},
+		{"RequestTexts", testRequestTexts},
 		{"Guide", testGuide},
 		{"Grants", testGrants},
 		{"Reports", testReports},
