@@ -1,6 +1,6 @@
 // Package migrations holds the schema, as goose files in order. A pair of files
 // NNNN_subject.sqlite.sql and NNNN_subject.postgres.sql shares a number where the
-// databases differ, which is in triggers only. On Postgres, row-level security and
+// databases differ: in triggers, and in how a table lies on disk. On Postgres, row-level security and
 // privileges are no migration's business: package store gives them to every table.
 //
 // Every table of tenant data has tenant_id first in each of its keys. The global

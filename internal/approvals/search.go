@@ -26,7 +26,7 @@ const (
 	MaxSearchText = 2000
 	// SearchReach is how many requests a search looks at, the newest ones, and SearchMost
 	// how many it finds.
-	SearchReach = 1_000_000
+	SearchReach = 250_000
 	SearchMost  = 2000
 	// drawnAtOnce is how many texts of older requests are drawn in one transaction.
 	drawnAtOnce = 200

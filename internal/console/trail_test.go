@@ -400,7 +400,7 @@ func TestHistory(t *testing.T) {
 	}
 	s.clock.pass(time.Minute)
 	ada.denies(first, "not now, -1") // submitted first, decided last
-	var lowOf1 []string // of the session s1
+	var lowOf1 []string              // of the session s1
 	for i, id := range low {
 		if i%2 == 1 {
 			lowOf1 = append([]string{id}, lowOf1...)
