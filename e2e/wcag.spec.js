@@ -1,0 +1,232 @@
+// What axe cannot see of WCAG 2.2 AA, on every page of the console: zoom and reflow, text
+// spacing, focus that is seen, forced colours, reduced motion, agents' text of either
+// direction. docs/accessibility.md lists every criterion with its test.
+import { test, expect, actions } from "./server.js";
+
+// hostile is a call whose texts are long, and run from right to left.
+const hostile = {
+  function: "delete_" + "customer_record_".repeat(12),
+  arguments: { name: "דנה כהן מחלקת משאבי אנוש", path: "/srv/" + "a".repeat(400), note: "الحساب مغلق. \u202eevil", env: "production", user_id: "usr_" + "9".repeat(120) },
+  docstring: "W".repeat(600), justification: "ق".repeat(300), session_id: "s".repeat(100),
+};
+
+// everyPage opens each page of an organisation that has something on it, once.
+async function everyPage(page, server, acme, look) {
+  const asked = [];
+  for (const action of [...Object.values(actions), hostile]) asked.push(await acme.agent.submit(action));
+  const at = `${server.url}/t/acme`;
+  await page.goto(`${at}/settings/policy`);
+  const settings = await page.locator(".subnav a").evaluateAll((all) => all.map((a) => a.pathname));
+  await page.goto(`${at}/queue`);
+  const rooms = await page.locator(".nav a").evaluateAll((all) => all.map((a) => a.pathname));
+  const paths = [...asked.map((one) => `/t/acme/approvals/${one.id}`), ...rooms, ...settings, "/t/acme/audit/0", "/t/acme/help", "/account", "/t/acme/approvals/apr_none"];
+  expect(settings.length).toBeGreaterThan(4);
+  for (const path of new Set(paths)) {
+    await page.goto(server.url + path);
+    await page.waitForLoadState();
+    await look(path);
+  }
+}
+
+const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+test("nothing scrolls sideways at 320 px, at 400 % and on a phone held sideways", async ({ operator: page, server, acme }) => {
+  test.setTimeout(180_000);
+  const wide = [];
+  await everyPage(page, server, acme, async (path) => {
+    for (const [width, height] of [[320, 640], [320, 256], [667, 375]]) {
+      await page.setViewportSize({ width, height });
+      const over = await sideways(page);
+      if (over > 0) wide.push(`${path} at ${width} × ${height}: ${over} px`);
+    }
+  });
+  expect(wide).toEqual([]);
+});
+
+test("wider spacing of text cuts nothing off", async ({ operator: page, server, acme }) => {
+  test.setTimeout(180_000);
+  const cut = [];
+  await page.setViewportSize({ width: 768, height: 1024 });
+  await everyPage(page, server, acme, async (path) => {
+    const clipped = () => page.evaluate(() => [...document.querySelectorAll("body *")].filter((e) => {
+      const style = getComputedStyle(e);
+      return e.checkVisibility() && !e.closest(".visually-hidden, svg, textarea, select") && /hidden|clip/.test(style.overflowX + style.overflowY)
+        && style.textOverflow !== "ellipsis" && style.webkitLineClamp === "none" && e.innerText?.trim()
+        && (e.scrollWidth > e.clientWidth + 2 || e.scrollHeight > e.clientHeight + 2);
+    }).map((e) => `${e.tagName.toLowerCase()}.${e.className}`));
+    const before = await clipped();
+    // As a reader's own style sheet does; the policy of content holds for pages, not for readers.
+    await page.evaluate(() => {
+      const spacing = new CSSStyleSheet();
+      spacing.replaceSync("* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important; } p { margin-block-end: 2em !important; }");
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, spacing];
+    });
+    for (const one of await clipped()) if (!before.includes(one)) cut.push(`${path}: ${one}`);
+    if ((await sideways(page)) > 0) cut.push(`${path} scrolls sideways`);
+  });
+  expect(cut).toEqual([]);
+});
+
+test("focus goes through every page, is seen, and nothing lies over it", async ({ operator: page, server, acme }) => {
+  test.setTimeout(240_000);
+  const lost = [];
+  await everyPage(page, server, acme, async (path) => {
+    await page.setViewportSize({ width: 1024, height: 600 });
+    const seen = new Set();
+    for (let n = 0; n < 60; n++) {
+      await page.keyboard.press("Tab");
+      const at = await page.evaluate(() => {
+        const e = document.activeElement;
+        if (!e || e === document.body) return null;
+        e.dataset.stop ??= String(document.querySelectorAll("[data-stop]").length);
+        const style = getComputedStyle(e), around = [e, ...(e.labels ?? []), e.closest("label, .q-row, li")].filter(Boolean);
+        const shown = around.some((a) => [null, "::after"].some((part) => { const s = getComputedStyle(a, part); return (s.outlineStyle !== "none" && parseFloat(s.outlineWidth) > 0) || s.boxShadow !== "none"; }));
+        const box = e.getBoundingClientRect();
+        const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+        // Some of it must be seen: of several points one is not covered by anything else.
+        let free = style.opacity === "0" || box.width < 2 || box.height < 2;
+        for (const [x, y] of [[0.5, 0.5], [0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]]) {
+          const over = document.elementFromPoint(box.left + box.width * x, box.top + box.height * y);
+          free ||= !!over && (e.contains(over) || over.contains(e) || (e.labels && [...e.labels].some((l) => l.contains(over))));
+        }
+        return { stop: e.dataset.stop, what: `${e.tagName.toLowerCase()}#${e.id}.${e.className} “${(e.innerText ?? e.name ?? "").slice(0, 30)}”`, shown, inside, free };
+      });
+      if (!at || seen.has(at.stop)) break; // around once
+      seen.add(at.stop);
+      if (!at.shown) lost.push(`${path}: ${at.what} shows no focus`);
+      if (!at.inside) lost.push(`${path}: ${at.what} has the focus out of sight`);
+      if (!at.free) lost.push(`${path}: ${at.what} is covered`);
+    }
+    if (seen.size < 3) lost.push(`${path}: ${seen.size} stops only`);
+  });
+  expect([...new Set(lost)]).toEqual([]);
+});
+
+test("with forced colours what is chosen is marked, and buttons have borders", async ({ operator: page, server, acme }) => {
+  test.setTimeout(180_000);
+  const plain = [];
+  await page.emulateMedia({ forcedColors: "active" });
+  await everyPage(page, server, acme, async (path) => {
+    plain.push(...(await page.evaluate(() => {
+      const look = (e) => { const s = getComputedStyle(e); return [s.outlineStyle, s.outlineWidth, s.borderTopWidth, s.borderBottomWidth, s.borderLeftWidth, s.fontWeight, s.textDecorationLine, s.backgroundColor].join(); };
+      const wrong = [];
+      for (const e of document.querySelectorAll("[aria-current]:not([aria-current=false]), [aria-pressed=true], [aria-selected=true]")) {
+        const row = e.closest(".q-row") ?? e, other = [...(row.parentElement?.children ?? [])].map((s) => (s.matches(row.tagName) ? s : s.querySelector(e.tagName))).find((s) => s && s !== row && !s.contains(e) && !s.querySelector("[aria-current]"));
+        if (e.checkVisibility() && other && look(row) === look(other)) wrong.push(`${e.className || e.tagName} “${e.innerText.slice(0, 20)}” looks like the others`);
+      }
+      for (const e of document.querySelectorAll("button.btn, a.btn")) {
+        const s = getComputedStyle(e);
+        if (e.checkVisibility() && parseFloat(s.borderTopWidth) === 0) wrong.push(`${e.className} “${e.innerText.slice(0, 20)}” has no border`);
+      }
+      return wrong;
+    })).map((one) => `${path}: ${one}`));
+  });
+  expect([...new Set(plain)]).toEqual([]);
+});
+
+test("nothing moves for who asked for less motion", async ({ operator: page, server, acme }) => {
+  test.setTimeout(180_000);
+  const moves = [];
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await everyPage(page, server, acme, async (path) => {
+    moves.push(...(await page.evaluate(() => [...document.querySelectorAll("*")].filter((e) => {
+      const s = getComputedStyle(e), long = (list) => list.split(",").some((t) => (t.trim().endsWith("ms") ? parseFloat(t) / 1000 : parseFloat(t)) > 0.01);
+      return (s.transitionProperty !== "none" && long(s.transitionDuration)) || (s.animationName !== "none" && long(s.animationDuration) && s.animationIterationCount === "infinite");
+    }).map((e) => `${e.tagName.toLowerCase()}.${e.className}`))).map((one) => `${path}: ${one}`));
+  });
+  expect([...new Set(moves)]).toEqual([]);
+});
+
+test("an agent's text keeps its own direction, and turns nothing else around", async ({ operator: page, server, acme }) => {
+  const asked = await acme.agent.submit(hostile);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  const isolated = await page.evaluate(() => {
+    const all = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), loose = [];
+    for (let n = all.nextNode(); n; n = all.nextNode()) {
+      if (!/[\u0590-\u06ff]/.test(n.data) || !n.parentElement.checkVisibility()) continue;
+      if (!n.parentElement.closest("bdi, [dir=auto], textarea, code, pre") && !/isolate|plaintext/.test(getComputedStyle(n.parentElement).unicodeBidi)) loose.push(n.data.slice(0, 40));
+    }
+    return loose;
+  });
+  expect(isolated).toEqual([]);
+  expect(await page.evaluate(() => document.body.innerText.includes("\u202e"))).toBe(false);
+});
+
+test("every page has a title, a language and one main part of its own", async ({ operator: page, server, acme }) => {
+  const titles = new Map();
+  await everyPage(page, server, acme, async (path) => {
+    const title = await page.title();
+    if (!titles.has(title)) titles.set(title, path);
+    expect(titles.get(title), `the title “${title}”`).toBe(path);
+    expect(await page.locator("html[lang]").count(), path).toBe(1);
+    expect(await page.locator("main").count(), path).toBe(1);
+    expect(await page.locator("h1").count(), path).toBe(1);
+  });
+});
+
+test("single keys can be switched off, and stay off", async ({ operator: page, server, acme }) => {
+  await acme.agent.submit(actions.medium);
+  await page.reload();
+  const focused = () => page.evaluate(() => document.activeElement.closest(".q-row") !== null);
+  await page.keyboard.press("j");
+  expect(await focused()).toBe(true);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.getByRole("checkbox", { name: "Single-key shortcuts" }).uncheck();
+  await page.goto(`${server.url}/t/acme/queue`);
+  await page.keyboard.press("j");
+  expect(await focused()).toBe(false);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("checkbox", { name: "Single-key shortcuts" })).toBeHidden();
+});
+
+test("arrivals, outcomes and errors are told to screen readers, with the focus where one goes on", async ({ operator: page, server, acme }) => {
+  await acme.agent.submit(actions.critical);
+  await expect(page.locator("#status")).toContainText(/CRITICAL/);
+  const asked = await acme.agent.submit(actions.medium);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not this week.");
+  await page.getByRole("button", { name: /^Deny/ }).last().click();
+  await expect(page).toHaveTitle(/Denied/);
+  expect(await page.evaluate(() => document.activeElement.innerText)).toMatch(/denied/i);
+  await page.goto(`${server.url}/t/acme/settings/people`);
+  await page.context().clearCookies();
+  await page.goto(`${server.url}/sign-in`);
+  await page.getByLabel("Email").fill("priya@acme.test");
+  await page.getByLabel("Password").fill("wrong");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("alert")).toBeFocused();
+});
+
+test("borders of fields and the ring of the focus stand out, in both themes", async ({ operator: page, server }) => {
+  const weak = [];
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${server.url}/account`);
+    weak.push(...(await page.evaluate(() => {
+      const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+      const luminance = (colour) => {
+        canvas.fillStyle = colour;
+        canvas.fillRect(0, 0, 1, 1);
+        const [r, g, b] = [...canvas.getImageData(0, 0, 1, 1).data].map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+      };
+      const contrast = (a, b) => { const [low, high] = [luminance(a), luminance(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05); };
+      const behind = (e) => { for (let up = e; up; up = up.parentElement) { const c = getComputedStyle(up).backgroundColor; if (!/, 0\)|transparent/.test(c)) return c; } return "white"; };
+      const wrong = [];
+      for (const field of document.querySelectorAll("input.input, select.select, input[type=checkbox]")) {
+        if (!field.checkVisibility()) continue;
+        const around = behind(field.parentElement);
+        const border = contrast(getComputedStyle(field).borderTopColor, around);
+        if (border < 3) wrong.push(`the border of ${field.name || field.type}: ${border.toFixed(2)}`);
+        field.focus();
+        const ring = contrast(getComputedStyle(field).outlineColor, around);
+        if (ring < 3) wrong.push(`the focus of ${field.name || field.type}: ${ring.toFixed(2)}`);
+      }
+      return wrong;
+    })).map((one) => `${colorScheme}: ${one}`));
+    expect(await page.locator("input.input").count()).toBeGreaterThan(0);
+  }
+  expect(weak).toEqual([]);
+});
