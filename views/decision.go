@@ -57,6 +57,8 @@ type Decision struct {
 	// Edit is the page on which the arguments can be changed; empty where this
 	// reader may not, or the policy does not allow it.
 	Edit string
+	// Extend is nil where this reader cannot give it more time.
+	Extend *Extend
 	// Deny and Changes are nil where this reader may not use them.
 	Deny, Changes *ReasonForm
 }
@@ -79,6 +81,24 @@ type ReasonForm struct {
 	Error string
 	// Reasons are the chips that fill the text.
 	Reasons []string
+}
+
+// Extend is the form for more time, once. Its fields are seconds and reason.
+type Extend struct {
+	URL   string
+	Times []Choice
+	Form  ReasonForm
+}
+
+// TimeBox is the time that a request has left, and who gave it more.
+type TimeBox struct {
+	// ID is the approval's id; the elements are "time-" + ID and "extended-" + ID.
+	ID   string
+	Left TimeLeft
+	// May: the reader can extend it.
+	May bool
+	// Extended says who did, until when and why; empty for nobody.
+	Extended []Run
 }
 
 // Quiz is one question. Its form POSTs challenge, question and option to URL.

@@ -17,7 +17,9 @@ type Request struct {
 	// Untargeted shows "No specific target found".
 	Untargeted bool
 	Left       TimeLeft
-	Agent      string
+	// Time is what stands above it about that.
+	Time  TimeBox
+	Agent string
 	// Function is the name of the called function, from the agent.
 	Function []Run
 	// Submitted is for example "submitted 09:38:11".

@@ -51,6 +51,7 @@ var scriptTexts = map[string]texts.Key{
 	"not-signed-in":  "You couldn't be signed in. Check your connection and try again.",
 	"approve-closed": "Approve isn't available yet.",
 	"expires-in":     "%d s left to decide.",
+	"extended":       "This request has more time now.",
 
 	"advance-off":    "After a decision: stay on the page",
 	"advance-on":     "After a decision: open the next request",

@@ -22,6 +22,7 @@ type AgentView struct {
 	Signed    int // how many approved it while it waits for others
 	CreatedAt time.Time
 	ExpiresAt time.Time
+	Extension *Extension
 	Decision  *Decision
 	Grant     *Grant
 	Execution *Execution
@@ -41,7 +42,7 @@ func (a Approval) AgentView() AgentView {
 	sent := a.Proposal()
 	v := AgentView{
 		Tenant: a.Tenant, ID: a.ID, Revises: a.Revises, Digest: sent.Digest, ShownDigest: sent.ShownDigest, Status: a.Status,
-		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt,
+		Assessment: a.Assessment, Treatment: a.Treatment, Signed: len(a.Signatures), CreatedAt: a.CreatedAt, ExpiresAt: a.ExpiresAt, Extension: a.Extension,
 		Asks: cmp.Or(a.Asks, a.Treatment.Challenge), Decision: a.Decision, Grant: a.Grant, Execution: a.Execution,
 	}
 	if v.HandsBack(a.Proposed != nil) {

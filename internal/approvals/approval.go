@@ -93,6 +93,7 @@ type Approval struct {
 
 	CreatedAt time.Time // UTC, microseconds, the database's clock; so are all times here
 	ExpiresAt time.Time
+	Extension *Extension // nil: nobody gave it more time
 	Decision  *Decision  // nil while pending
 	Grant     *Grant     // nil unless approved
 	Execution *Execution // nil until the agent reported

@@ -34,13 +34,14 @@ const (
 // Review is one approval as one person sees it now.
 type Review struct {
 	Approval
-	Action       scoring.Action
-	Now          time.Time
-	Stage        Stage
-	Why          fault.Text // StageNotEligible and StageObserving: why
-	Eligible     []string   // names of the others who may decide
-	SinglePerson bool       // nobody else is eligible, so this person may
-	MayClaim     bool       // they may say that they are on it, and somebody else is there to be told
+	Action        scoring.Action
+	Now           time.Time
+	Stage         Stage
+	Why           fault.Text    // StageNotEligible and StageObserving: why
+	Eligible      []string      // names of the others who may decide
+	SinglePerson  bool          // nobody else is eligible, so this person may
+	MostExtension time.Duration // by how much they may extend its time; 0: not at all
+	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
 	Kind      scoring.ChallengeKind
 	Challenge Challenge // the open or passed one; zero where none is needed or the quiz was not started
@@ -215,6 +216,11 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	}
 	v.Eligible, v.Why, v.SinglePerson = who.others, who.why, who.singlePerson
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
+	if v.open(v.Now) == nil {
+		if v.MostExtension, err = s.offerExtension(r, v.Approval, who); err != nil {
+			return v, false, err
+		}
+	}
 	v.Coverable = who.may && v.uncoverable().Empty()
 	v.Lowerable = v.unlowerable().Empty()
 	if v.MayNext = who.may && v.noNext(v.Action).Empty(); v.MayNext && v.inWorkspace() {

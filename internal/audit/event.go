@@ -74,6 +74,7 @@ const (
 	Cancelled           Kind = "approval.cancelled"
 	Restated            Kind = "approval.restated"
 	Edited              Kind = "approval.edited"
+	Extended            Kind = "approval.extended" // it expires later, once
 	GrantConsumed       Kind = "grant.consumed"
 	GrantVoided         Kind = "grant.voided"
 	Reported            Kind = "execution.reported"

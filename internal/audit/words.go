@@ -369,6 +369,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("Took over %s from %s", t.what(), t.person("from"))
 	},
 	Released: func(t teller) fault.Text { return fault.Textf("Released %s", t.what()) },
+	Extended: func(t teller) fault.Text {
+		return fault.Textf("Gave %s more time, until %s: “%s”", t.what(), t.get("expires_at"), t.get("reason"))
+	},
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {
 		case "confirm":

@@ -33,9 +33,10 @@ const (
 type seen struct {
 	version int64
 	signed  int
+	expires time.Time
 }
 
-func seenOf(l approvals.Line) seen { return seen{l.Version, l.Signed} }
+func seenOf(l approvals.Line) seen { return seen{l.Version, l.Signed, l.ExpiresAt} }
 
 // feedState is what a feed remembers of its page.
 type feedState struct {
@@ -242,9 +243,26 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 	case known && l.Version != before.version:
 		k.state.known[l.ID] = seenOf(l)
 		return k.withOutcome(ctx, l, row, changedNotice)
+	case known && !l.ExpiresAt.Equal(before.expires):
+		k.state.known[l.ID] = seenOf(l)
+		return k.withTime(ctx, l, row)
 	default:
 		return []part{rowPart(row)}, nil
 	}
+}
+
+// withTime adds that a request was given more time to the page of the request itself.
+func (k *socket) withTime(ctx context.Context, l approvals.Line, row views.QueueRow) ([]part, error) {
+	parts := []part{rowPart(row)}
+	if l.ID != k.open {
+		return parts, nil
+	}
+	a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
+	if err != nil {
+		return nil, err
+	}
+	now, err := k.sessions.now(ctx)
+	return append(parts, part{"time", views.PushTime(timeOf(k.say, a, now, false, asking))}), err
 }
 
 // ends reports whether the end of an approval is news: it waited while the page was

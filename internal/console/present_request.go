@@ -37,6 +37,11 @@ type reader struct {
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
 	r := aroundOf(say, v, who)
 	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), t, who.locked)
+	if r.Decision != nil && !who.locked {
+		r.Decision.Extend = extendOf(say, v, t)
+	} else {
+		r.Time.May = false
+	}
 	if v.Stage == approvals.StageAsking {
 		r.Hidden = hiddenParts(say, v)
 		return r
@@ -51,12 +56,13 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	about := subjectOf(v.Approval)
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
+		Time:      timeOf(say, v.Approval, v.Now, v.MostExtension > 0 && !who.locked, v.Stage == approvals.StageAsking),
 		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
 		Rail: railOf(say, v, who),
 	}
 	r.Final = v.Status.Final()
 	if v.Stage == approvals.StageOverdue {
-		r.Left = views.TimeLeft{}
+		r.Left, r.Time.Left = views.TimeLeft{}, views.TimeLeft{}
 	}
 	if v.Stage == approvals.StageAsking {
 		r.Sentence = inEnglish(runs(about.hidden))

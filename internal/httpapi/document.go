@@ -300,7 +300,7 @@ type resultBody struct {
 
 // TransformSchema lets the two parts be null that a pending approval has not.
 func (approval) TransformSchema(_ huma.Registry, s *huma.Schema) *huma.Schema {
-	for _, name := range []string{"decision", "execution"} {
+	for _, name := range []string{"decision", "execution", "extension"} {
 		s.Properties[name] = &huma.Schema{AnyOf: []*huma.Schema{s.Properties[name], {Type: "null"}}}
 	}
 	return s

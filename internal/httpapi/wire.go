@@ -21,7 +21,8 @@ type approval struct {
 	Challenge   challenge  `json:"challenge"`
 	Assessment  assessment `json:"assessment"`
 	CreatedAt   string     `json:"created_at" format:"date-time"`
-	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"Nobody can approve after this."`
+	ExpiresAt   string     `json:"expires_at" format:"date-time" doc:"Nobody can approve after this. An operator can move it once: see extension."`
+	Extension   *extension `json:"extension" doc:"Set when an operator gave the request more time."`
 	DecidedAt   *string    `json:"decided_at" format:"date-time"`
 	Decision    *decision  `json:"decision"`
 	Execution   *execution `json:"execution"`
@@ -84,6 +85,13 @@ type decision struct {
 	Grant     *string   `json:"grant" doc:"Compact JWS (EdDSA) to spend once with consume; null unless approved."`
 }
 
+// extension is more time, which a request gets at most once.
+type extension struct {
+	Reason     string `json:"reason" doc:"Why, in the operator's words."`
+	Was        string `json:"was" format:"date-time" doc:"What expires_at said before."`
+	ExtendedAt string `json:"extended_at" format:"date-time"`
+}
+
 type decider struct {
 	Kind string `json:"kind" enum:"person,policy,agent,clock"`
 	ID   string `json:"id"`
@@ -144,6 +152,9 @@ func (s *server) wire(v approvals.AgentView) (approval, error) {
 		Assessment: stored,
 		CreatedAt:  instant(v.CreatedAt), ExpiresAt: instant(v.ExpiresAt),
 		ConsoleURL: s.PublicURL() + "/t/" + v.Tenant + "/approvals/" + v.ID,
+	}
+	if e := v.Extension; e != nil {
+		w.Extension = &extension{Reason: e.Reason, Was: instant(e.Was), ExtendedAt: instant(e.At)}
 	}
 	if v.Revises != "" {
 		w.Revises = &v.Revises

@@ -1,6 +1,10 @@
 package scoring
 
-import "github.com/countersign/countersign/internal/scoring/level"
+import (
+	"cmp"
+
+	"github.com/countersign/countersign/internal/scoring/level"
+)
 
 // Expiry is how many seconds the action waits when it is held at this level; asked
 // is what its agent asked for, 0 where it did not.
@@ -9,19 +13,24 @@ import "github.com/countersign/countersign/internal/scoring/level"
 // match, or else that of the level. An agent can only shorten it. Where there is no
 // limit it may choose, and expiry_seconds is what an agent gets that does not.
 func (e Examination) Expiry(l level.Level, asked int) int {
-	limit := e.compiled.functionLimit(e.action.Function())
-	if limit == 0 {
-		limit = e.compiled.policy.ExpirySecondsByLevel.At(l)
-	}
+	limit := e.compiled.expiryLimit(e.action.Function(), l)
 	switch {
-	case asked == 0 && limit == 0:
-		return e.compiled.policy.ExpirySeconds
 	case asked == 0:
-		return limit
+		return e.compiled.Expiry(e.action.Function(), l)
 	case limit == 0:
 		return asked
 	}
 	return min(asked, limit)
+}
+
+// Expiry is how many seconds a request waits whose agent asks for no time of its own.
+func (c *Compiled) Expiry(function string, l level.Level) int {
+	return cmp.Or(c.expiryLimit(function, l), c.policy.ExpirySeconds)
+}
+
+// expiryLimit is the policy's limit; 0: none.
+func (c *Compiled) expiryLimit(function string, l level.Level) int {
+	return cmp.Or(c.functionLimit(function), c.policy.ExpirySecondsByLevel.At(l))
 }
 
 // functionLimit is the shortest that the registry says about a function; 0: nothing.

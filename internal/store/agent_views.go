@@ -18,10 +18,11 @@ type viewRow struct {
 	Version               int64
 	Assessment, Treatment string // JSON
 	CreatedAt, ExpiresAt  time.Time
+	Extended              int64
 	Bytes                 int64 // of the action
 }
 
-const viewColumns = "tenant_id, approval_id, revises, digest, shown_digest, status, version, assessment, treatment, created_at, expires_at, octet_length(action) AS bytes"
+const viewColumns = "tenant_id, approval_id, revises, digest, shown_digest, status, version, assessment, treatment, created_at, expires_at, extended, octet_length(action) AS bytes"
 
 func (r viewRow) view() (approvals.AgentView, error) {
 	v := approvals.AgentView{
@@ -80,7 +81,7 @@ func (t *tx) tell(rows []viewRow, page []approvals.AgentView, actions effective)
 		return err
 	}
 	at := make(map[string]int, len(page))
-	var ended, signed []string
+	var ended, signed, extended []string
 	for i, v := range page {
 		at[v.ID] = i
 		if v.Status.Final() { // a pending one has none of them
@@ -88,6 +89,9 @@ func (t *tx) tell(rows []viewRow, page []approvals.AgentView, actions effective)
 		}
 		if v.Treatment.ApprovalsRequired > 1 {
 			signed = append(signed, v.ID)
+		}
+		if rows[i].Extended != 0 {
+			extended = append(extended, v.ID)
 		}
 	}
 	ends, err := t.endings(ended)
@@ -97,6 +101,9 @@ func (t *tx) tell(rows []viewRow, page []approvals.AgentView, actions effective)
 	for id, e := range ends {
 		v := &page[at[id]]
 		v.Decision, v.Grant, v.Execution = e.decision, e.grant, e.execution
+	}
+	if err := t.extensions(extended, func(id string, e approvals.Extension) { page[at[id]].Extension = &e }); err != nil {
+		return err
 	}
 	return t.signers(signed, func(s signatureRow) {
 		if i := at[s.ApprovalID]; s.Version == rows[i].Version {

@@ -50,6 +50,7 @@ type approvalRow struct {
 	CallNumber                     int64
 	Function, SessionID            string
 	CreatedAt, ExpiresAt           time.Time
+	Extended                       int64 // 1: extensions has it
 	Status                         string
 	Version, LevelRank             int64
 	Assessment, Treatment          string // JSON
@@ -183,7 +184,7 @@ const completeBatch = 500
 func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 	all := make([]approvals.Approval, len(rows))
 	at := make(map[string]*approvals.Approval, len(rows))
-	var ids, signed, edited []string
+	var ids, signed, edited, extended []string
 	for i, r := range rows {
 		a, err := r.approval()
 		if err != nil {
@@ -202,6 +203,10 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 			at[a.ID] = &all[i]
 			edited = append(edited, a.ID)
 		}
+		if r.Extended != 0 {
+			at[a.ID] = &all[i]
+			extended = append(extended, a.ID)
+		}
 	}
 	for part := range slices.Chunk(ids, completeBatch) {
 		if err := t.attach(part, at); err != nil {
@@ -215,6 +220,11 @@ func (t *tx) complete(rows []approvalRow) ([]approvals.Approval, error) {
 	}
 	for part := range slices.Chunk(edited, completeBatch) {
 		if err := t.edits(part, at); err != nil {
+			return nil, err
+		}
+	}
+	for part := range slices.Chunk(extended, completeBatch) {
+		if err := t.extensions(part, func(id string, e approvals.Extension) { at[id].Extension = &e }); err != nil {
 			return nil, err
 		}
 	}

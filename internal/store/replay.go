@@ -40,16 +40,17 @@ type told struct {
 	grant                          string // id and expiry
 	consumed, voided, reported     bool
 	consumedAt, voidedAt, outcome  string // when; when and what the agent said
-	signed, edited                 []string
+	signed, edited, extended       []string
+	expires                        string // when it expires, as the last event says that names it
 }
 
 // stored is what the tables say about it.
 type stored struct {
-	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status string
-	AgentName, AgentOwner, Assessment, Treatment                       string
-	LevelRank                                                          int64
-	Verdict, Reason, DecidedBy, Evidence, GrantID, Outcome, Detail     *string
-	DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt          *time.Time
+	ApprovalID, Action, Digest, ShownDigest, AgentID, Function, Status   string
+	AgentName, AgentOwner, Assessment, Treatment                         string
+	LevelRank                                                            int64
+	Verdict, Reason, DecidedBy, Evidence, GrantID, Outcome, Detail       *string
+	ExpiresAt, DecidedAt, GrantExpires, ConsumedAt, VoidedAt, ReportedAt *time.Time
 }
 
 // replay holds every approval against its events, which were verified before:
@@ -75,6 +76,10 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 		if err != nil {
 			return 0, "", err
 		}
+		extended, err := t.storedExtensions(rows)
+		if err != nil {
+			return 0, "", err
+		}
 		for _, row := range rows {
 			last = row.ApprovalID
 			e := said[row.ApprovalID]
@@ -88,6 +93,9 @@ func (t *tx) replay(size int64) (at int64, problem string, err error) {
 				return e.last, row.ApprovalID + ": " + problem, nil
 			}
 			if problem := differ("edits", edited[row.ApprovalID], e.edited); problem != "" {
+				return e.last, row.ApprovalID + ": " + problem, nil
+			}
+			if problem := differ("extensions", extended[row.ApprovalID], e.extended); problem != "" {
 				return e.last, row.ApprovalID + ": " + problem, nil
 			}
 		}
@@ -104,7 +112,7 @@ func (t *tx) storedAfter(last string) (rows []stored, err error) {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}
 	err = q.Select("approvals.approval_id, approvals.action, approvals.digest, approvals.shown_digest, approvals.agent_id, approvals.function, " +
-		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, decisions.evidence, " +
+		"approvals.agent_name, approvals.agent_owner, approvals.assessment, approvals.treatment, approvals.status, approvals.level_rank, approvals.expires_at, decisions.verdict, decisions.reason, decisions.decided_by, decisions.decided_at, decisions.evidence, " +
 		"grants.grant_id, grants.expires_at AS grant_expires, grants.consumed_at, grants.voided_at, " +
 		"executions.status AS outcome, executions.detail, executions.reported_at").Find(&rows).Error
 	return rows, err
@@ -166,7 +174,7 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 
 // telling are the kinds that hear listens to: a handful for each approval.
 func telling() []audit.Kind {
-	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
+	return append(slices.Collect(maps.Keys(finals)), audit.Submitted, audit.Restated, audit.Edited, audit.Extended, audit.Signed, audit.GrantConsumed, audit.GrantVoided, audit.Reported)
 }
 
 // hear adds one event to what is said about its approval.
@@ -175,7 +183,7 @@ func hear(said map[string]*told, e audit.Event) {
 		said[e.Approval] = &told{
 			submitted: e.Index, last: e.Index, spent: -1, status: approvals.Pending,
 			action: e.Data.Get("action_sha256").Text(), digest: e.Data.Get("digest").Text(), shown: e.Data.Get("shown_digest").Text(),
-			agent: e.Agent, function: e.Function, level: e.Level,
+			agent: e.Agent, function: e.Function, level: e.Level, expires: e.Data.Get("expires_at").Text(),
 			named:     !e.Data.Get("agent_name").IsAbsent(),
 			agentName: e.Data.Get("agent_name").Text(), agentOwner: e.Data.Get("agent_owner").Text(),
 		}
@@ -201,6 +209,9 @@ func hear(said map[string]*told, e audit.Event) {
 	case e.Kind == audit.Edited:
 		a.level, a.last = e.Level, e.Index
 		a.edited = append(a.edited, edit(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("digest").Text(), e.Data.Get("action_sha256").Text()))
+	case e.Kind == audit.Extended:
+		a.last, a.expires = e.Index, e.Data.Get("expires_at").Text()
+		a.extended = append(a.extended, extension(e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("was").Text(), a.expires, e.Data.Get("reason").Text()))
 	case e.Kind == audit.Signed:
 		a.signed = append(a.signed, signature(e.Data.Get("version").Number(), e.Actor.ID, audit.FormatTime(e.At), e.Data.Get("evidence_sha256").Text()))
 	case e.Kind == audit.GrantConsumed:
@@ -254,6 +265,9 @@ func (e *told) beside(row stored) stored {
 	if e.assessment == "" {
 		row.Assessment = ""
 	}
+	if e.expires == "" {
+		row.ExpiresAt = nil
+	}
 	if e.treatment == "" {
 		row.Treatment = ""
 	}
@@ -298,6 +312,7 @@ func (e *told) contradicts(row stored) (at int64, problem string) {
 		{"evidence", text(row.Evidence), e.evidence, e.last},
 		{"time of the decision", instant(row.DecidedAt), e.at, e.last},
 		{"grant", row.grant(), e.grant, e.last},
+		{"expiry", instant(row.ExpiresAt), e.expires, e.last},
 	} {
 		if c.stored != c.told {
 			return c.at, fmt.Sprintf("the stored %s is %.80q, its events say %.80q", c.what, c.stored, c.told)

@@ -80,17 +80,20 @@
     else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
   }
 
-  /* time: said twice before it is over */
-  const mark = request?.querySelector(".request-head [data-expires]");
+  /* time: said twice before it is over, and when somebody gave it more */
   const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
-  const steps = [120, 30];
+  let until, told_ = Infinity; // what was said last, in seconds
   const warn = () => {
-    const left = (Date.parse(mark.dataset.expires) - Date.now() - skew) / 1000;
-    let due = null;
-    while (steps.length > 0 && left <= steps[0]) due = steps.shift();
-    if (due !== null && left > 0 && byId("decision")) announce(say("expires-in", Math.ceil(left)));
+    const mark = request?.querySelector(".request-head [data-expires]"), end = Date.parse(mark?.dataset.expires); // a push replaces it
+    if (Number.isNaN(end)) return;
+    if (end > until) { told_ = Infinity; announce(say("extended")); }
+    until = end;
+    const left = (end - Date.now() - skew) / 1000, due = [30, 120].find((step) => left <= step);
+    if (due >= told_ || due === undefined || left <= 0 || !byId("decision")) return;
+    told_ = due;
+    announce(say("expires-in", Math.ceil(left)));
   };
-  if (mark) { warn(); setInterval(warn, 1000); }
+  if (request) { warn(); setInterval(warn, 1000); }
 
   /* what was typed stays when the request ends meanwhile */
   const outcome = document.querySelector("[data-outcome]");

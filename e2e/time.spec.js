@@ -1,0 +1,54 @@
+// The time of a request: it is announced before it is over, extended once, and what was typed outlives it.
+import { test, expect, actions, signIn, password } from "./server.js";
+
+test("the end is announced twice", async ({ page, server, acme }) => {
+  await signIn(page, server, "priya@acme.test");
+  const asked = await acme.agent.submit(actions.medium);
+  await page.clock.install();
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  const status = page.getByRole("status").first();
+  await expect(page.locator(".request-head [data-left]")).toHaveText(/^14:\d\d$/);
+  await expect(status).not.toContainText("left to decide");
+  await page.clock.fastForward("13:05");
+  await expect(status).toHaveText(/^1?\d\d s left to decide\.$/);
+  await page.clock.fastForward("01:30");
+  await expect(status).toHaveText(/^[12]?\d s left to decide\.$/);
+});
+
+test("an operator extends it once, with a reason that the agent reads, and open pages say so", async ({ operator: page, server, acme, browser }) => {
+  server.createPerson("acme", "mei@acme.test", password);
+  const other = await (await browser.newContext()).newPage();
+  await signIn(other, server, "mei@acme.test");
+  const asked = await acme.agent.submit(actions.medium);
+  const url = `${server.url}/t/acme/approvals/${asked.id}`;
+  await other.goto(url);
+  await expect(other.locator("#live")).toHaveAttribute("data-state", "live");
+  await page.goto(url);
+  await page.getByRole("button", { name: "Extend the time" }).click();
+  const form = page.getByRole("form", { name: "Extend the time" });
+  await form.getByRole("combobox", { name: "How long" }).selectOption({ label: "5 more minutes" });
+  await form.getByRole("button", { name: "Asking the owner" }).click();
+  await form.getByRole("button", { name: "Extend", exact: true }).click();
+
+  await expect(page.getByText(/priya extended this until .*“Asking the owner”/i)).toBeVisible();
+  await expect(other.getByText(/priya extended this until/i)).toBeVisible();
+  await expect(other.locator(".request-head [data-left]")).toHaveText(/^1[89]:\d\d$|^20:00$/);
+  await expect(other.getByRole("status").first()).toHaveText("This request has more time now.");
+  for (const one of [page, other]) await expect(one.getByRole("button", { name: "Extend the time" })).toHaveCount(0);
+  const told = await acme.agent.get(asked.id);
+  expect(told.status).toBe("pending");
+  expect(told.extension.reason).toBe("Asking the owner");
+  expect(told.extension.was).toBe(asked.expires_at);
+  expect(Date.parse(told.expires_at) - Date.parse(asked.expires_at)).toBe(300_000);
+  await page.goto(`${server.url}/t/acme/audit`);
+  await expect(page.getByText(/more time, until/).first()).toBeVisible();
+});
+
+test("a reason that was being typed when the time ran out can be copied", async ({ operator: page, server, acme }) => {
+  const asked = await acme.agent.submit({ ...actions.medium, expires_in_seconds: 12 });
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("button", { name: /^Deny/ }).first().click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("half a reason");
+  await expect(page.locator("#kept")).toContainText("half a reason", { timeout: 40_000 }); // the sweeper's turn
+  await expect(page.locator("#kept").getByRole("button", { name: "Copy" })).toBeVisible();
+});

@@ -1,0 +1,70 @@
+package console
+
+import (
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// More time for a request, once.
+
+// verdictExtend marks what was typed in the form of an extension. It is no verdict.
+const verdictExtend approvals.Verdict = "extend"
+
+// extend takes the form.
+func (s *Console) extend(c call) error {
+	id, err := s.requestID(c)
+	if err != nil {
+		return err
+	}
+	in := approvals.ExtendInput{Reason: c.field("reason")}
+	if err = c.unlocked(); err == nil {
+		if in.Seconds, err = strconv.Atoi(c.field("seconds")); err != nil {
+			err = fault.Member(fault.InvalidForm, "seconds", "the time is a whole number of seconds")
+		}
+	}
+	if err == nil {
+		err = s.approvals.Extend(c.Request().Context(), c.member, id, in)
+	}
+	if err != nil {
+		return s.refused(c, err, typed{verdict: verdictExtend, reason: in.Reason})
+	}
+	return goTo(c, requestURL(c.member.Tenant, id))
+}
+
+// extendReasons only fill the text.
+func extendReasons(say texts.Printer) []string {
+	return []string{say.Say("Asking the owner"), say.Say("Reading the details"), say.Say("Waiting for a second person")}
+}
+
+// extendOf is the form; nil where there is nothing to extend, or not for this reader.
+func extendOf(say texts.Printer, v approvals.Review, t typed) *views.Extend {
+	most := int(v.MostExtension / time.Second)
+	if most == 0 {
+		return nil
+	}
+	e := &views.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, extendReasons(say))}
+	for _, seconds := range []int{300, 900, 1800, 3600} {
+		if seconds < most {
+			e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(seconds), Label: say.Say("%d more minutes", seconds/60)})
+		}
+	}
+	e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(most), Label: say.Say("%s once more", duration(v.MostExtension)), Checked: true})
+	slices.Reverse(e.Times)
+	return e
+}
+
+// timeOf is what stands above a request about its time. While somebody answers questions, what a
+// colleague wrote is out of their sight: it may say what they are asked for.
+func timeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking bool) views.TimeBox {
+	b := views.TimeBox{ID: a.ID, Left: timeLeft(a, now), May: may && a.Extension == nil}
+	if e := a.Extension; e != nil && !asking {
+		b.Extended = runs(say.Say("%s extended this until %s: “%s”", e.Name, inWords(say, momentForm, e.Until), e.Reason))
+	}
+	return b
+}
