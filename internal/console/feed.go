@@ -136,6 +136,16 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range page.Lines {
+		if l.ID != k.open {
+			continue
+		}
+		told, err := k.toldOf(ctx, k.say, k.member, l.ID, l.Status.Final())
+		if err != nil {
+			return err
+		}
+		parts = append(parts, part{"told", views.PushTold(l.ID, told)})
+	}
 	b, err := rendered(ctx, parts)
 	if err != nil || len(b) == 0 {
 		return err
@@ -314,5 +324,10 @@ func (k *socket) around(ctx context.Context, id string) (views.Request, error) {
 		return views.Request{}, err
 	}
 	asking, err := k.approvals.Asked(ctx, k.member)
-	return aroundOf(k.say, v, reader{member: k.member, asking: asking}), err
+	if err != nil {
+		return views.Request{}, err
+	}
+	r := aroundOf(k.say, v, reader{member: k.member, asking: asking})
+	r.Rail.Told, err = k.toldOf(ctx, k.say, k.member, id, v.Status.Final())
+	return r, err
 }

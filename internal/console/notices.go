@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/httpserver"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The channels on which an organisation is told of something outside of the console.
@@ -249,10 +251,10 @@ func (s *Console) deleteChannel(c call) error {
 }
 
 // toldOf says who was called to a request; nil where nobody is.
-func (s *Console) toldOf(c call, approval string, over bool) (*views.ToldBlock, error) {
-	d, err := s.notices.Deliveries(c.Request().Context(), c.member, approval)
+func (s *Console) toldOf(ctx context.Context, say texts.Printer, m auth.Member, approval string, over bool) (*views.ToldBlock, error) {
+	d, err := s.notices.Deliveries(ctx, m, approval)
 	if err != nil {
 		return nil, err
 	}
-	return toldBlockOf(c.say, d, over), nil
+	return toldBlockOf(say, d, over), nil
 }

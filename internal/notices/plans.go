@@ -90,14 +90,14 @@ func (d Directory) Foresee(a Asked, at time.Time) (f Foreseen) {
 
 // changePlan writes what fn makes of the plan whose version the admin saw, with what was
 // there before and after.
-func (s *Service) changePlan(ctx context.Context, m auth.Member, version int64, fn func(p *Plan) (change, error)) error {
+func (s *Service) changePlan(ctx context.Context, m auth.Member, version int64, fn func(r Reader, p *Plan) (change, error)) error {
 	return s.writing(ctx, m, func(w Writer) error {
 		p, err := w.NoticePlan()
 		if err != nil {
 			return err
 		}
 		seen := p.Version == version
-		c, err := fn(&p)
+		c, err := fn(w, &p)
 		if !seen && !fault.Is(err, fault.Missing) { // what is not there is told to whoever saw any version
 			return fault.New(fault.Changed, "someone else changed the rules meanwhile; look at them and make the change again")
 		}
@@ -140,8 +140,15 @@ func data(v any) canon.Value {
 // KeepRule adds a rule at the end, or changes the one with its id. It returns the id.
 func (s *Service) KeepRule(ctx context.Context, m auth.Member, version int64, r Rule) (string, error) {
 	r.Name = strings.TrimSpace(r.Name)
-	err := s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	err := s.changePlan(ctx, m, version, func(rd Reader, p *Plan) (c change, err error) {
 		if err := p.check(r); err != nil {
+			return c, err
+		}
+		here, err := whoIsHere(rd)
+		if err == nil {
+			err = here.check(r)
+		}
+		if err != nil {
 			return c, err
 		}
 		c = change{what: "rule", name: r.Name}
@@ -166,7 +173,7 @@ func (s *Service) KeepRule(ctx context.Context, m auth.Member, version int64, r 
 
 // MoveRule sets a rule one place up or down.
 func (s *Service) MoveRule(ctx context.Context, m auth.Member, version int64, id string, up bool) error {
-	return s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	return s.changePlan(ctx, m, version, func(_ Reader, p *Plan) (c change, err error) {
 		at := p.rule(id)
 		if at < 0 {
 			return c, fault.New(fault.Missing, "no such rule")
@@ -195,7 +202,7 @@ func (p Plan) names() (all []string) {
 
 // RemoveRule deletes one. Calls that it began go on as they were.
 func (s *Service) RemoveRule(ctx context.Context, m auth.Member, version int64, id string) error {
-	return s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	return s.changePlan(ctx, m, version, func(_ Reader, p *Plan) (c change, err error) {
 		at := p.rule(id)
 		if at < 0 {
 			return c, fault.New(fault.Missing, "no such rule")
@@ -209,7 +216,7 @@ func (s *Service) RemoveRule(ctx context.Context, m auth.Member, version int64, 
 // KeepTeam adds a team, or changes the one with its id; who took which day stays.
 func (s *Service) KeepTeam(ctx context.Context, m auth.Member, version int64, t Team) (string, error) {
 	t.Name = strings.TrimSpace(t.Name)
-	err := s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	err := s.changePlan(ctx, m, version, func(rd Reader, p *Plan) (c change, err error) {
 		c = change{what: "team", name: t.Name}
 		at := slices.IndexFunc(p.Teams, func(o Team) bool { return o.ID == t.ID })
 		if at >= 0 && t.Rotation != nil && p.Teams[at].Rotation != nil {
@@ -219,6 +226,13 @@ func (s *Service) KeepTeam(ctx context.Context, m auth.Member, version int64, t 
 			return c, err
 		}
 		if err := t.check(); err != nil {
+			return c, err
+		}
+		here, err := whoIsHere(rd)
+		if err == nil && slices.ContainsFunc(t.Members, func(id string) bool { return !here[To(ToPerson, id)] }) {
+			err = fault.Member(fault.InvalidForm, "members", "someone in the team is no longer a member of the organisation; choose from the list")
+		}
+		if err != nil {
 			return c, err
 		}
 		if used, ok := p.onCall(t.ID); ok && t.Rotation == nil {
@@ -256,7 +270,7 @@ func (p Plan) onCall(team string) (Rule, bool) {
 
 // RemoveTeam deletes a team that no rule calls.
 func (s *Service) RemoveTeam(ctx context.Context, m auth.Member, version int64, id string) error {
-	return s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	return s.changePlan(ctx, m, version, func(_ Reader, p *Plan) (c change, err error) {
 		t, ok := p.team(id)
 		if !ok {
 			return c, fault.New(fault.Missing, "no such team")
@@ -271,13 +285,20 @@ func (s *Service) RemoveTeam(ctx context.Context, m auth.Member, version int64, 
 
 // TakeDay has somebody on call for a day in place of whose turn it is; "" gives it back.
 func (s *Service) TakeDay(ctx context.Context, m auth.Member, version int64, team, day, person string) error {
-	return s.changePlan(ctx, m, version, func(p *Plan) (c change, err error) {
+	return s.changePlan(ctx, m, version, func(rd Reader, p *Plan) (c change, err error) {
 		at := slices.IndexFunc(p.Teams, func(o Team) bool { return o.ID == team })
 		if at < 0 || p.Teams[at].Rotation == nil {
 			return c, fault.New(fault.Missing, "no such team, or it has no rotation")
 		}
 		if _, err := time.Parse(dayFormat, day); err != nil {
 			return c, fault.Member(fault.InvalidForm, "day", "%.20q is no day; write for example 2026-05-31", day)
+		}
+		here, err := whoIsHere(rd)
+		if err == nil && person != "" && !here[To(ToPerson, person)] {
+			err = fault.Member(fault.InvalidForm, "person", "this person is no longer a member of the organisation; choose from the list")
+		}
+		if err != nil {
+			return c, err
 		}
 		t := p.Teams[at]
 		r := t.Rotation.withInstead(day, person)
