@@ -272,6 +272,9 @@ type Provenance struct {
 	Facts, Identifiers []Fact
 	// Trail is the chain of revisions, or the steps that led here.
 	Trail []TrailStep
+	// Agent leads to the page of the agent, Ticket to the ticket that the call names; nil
+	// for none.
+	Agent, Ticket *Link
 }
 
 // TrailStep is one step of a session or of a chain of revisions.

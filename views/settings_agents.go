@@ -62,6 +62,8 @@ type AgentSettings struct {
 	ToolsLink Link
 	// Without leads to all that runs without asking.
 	Without Link
+	// About leads to what it asked for.
+	About Link
 	// Replay is what the binding that is asked for would have changed; nil for none.
 	Replay *Replay
 	// Incident takes away what Record tells; nil for readers.

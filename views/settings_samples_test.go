@@ -37,6 +37,14 @@ func settingsSamples() map[string]templ.Component {
 				{Name: "old", URL: "/t/acme/settings/agents/agt_2", Owner: "No one", OwnerNote: "created by CLI", Actions: "0", State: "stopped", Tone: views.ToneBad, Icon: views.IconBan},
 			},
 		}),
+		"agent": views.AgentOverviewPage(p, views.AgentOverview{
+			Name: "bot", Summary: "The last 30 days.", Allowed: "1 open standing approval.", Links: []views.Link{{Label: "Settings", URL: "/t/acme/settings/agents/agt_1"}},
+			Facts:    []views.Fact{{Label: "Owner", Value: views.Text("Ada Lovelace")}, {Label: "Contact", Value: views.Text("#ops")}},
+			Calls:    []views.AgentCallRow{{Function: views.Text("delete_user"), URL: "/t/acme/history?function=delete_user", Counts: []string{"7", "1", "2", "0", "1", "3", "0"}}, {Function: views.Text("Hidden"), Counts: []string{"1", "0", "0", "0", "0", "0", "1"}}},
+			Sessions: []views.AgentSession{{Name: views.Text("ses_1"), URL: "/t/acme/sessions/agt_1?session=ses_1", Count: "7 actions ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}, {Name: views.Text("Hidden"), Count: "1 action ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},
+			Latest:   []views.HistoryRow{{ID: "apr_9", URL: "/t/acme/approvals/apr_9", Level: views.LevelHigh, Sentence: views.Text("Delete user usr_123"), Agent: "bot", Verdict: "Denied", Tone: views.ToneBad, Who: "Ada Lovelace", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},
+			All:      views.Link{Label: "All its decisions", URL: "/t/acme/history?agent=agt_1"},
+		}),
 		"settings-agents-empty": views.AgentsPage(p, views.AgentsSettings{Items: items, Summary: "0 programs", Empty: &views.Empty{Title: "No agents yet"}, Resume: &stop}),
 		"settings-agent-new":    views.NewAgentPage(p, views.NewAgentSettings{Items: items, Back: back, Errors: []views.FieldError{{Text: "No spaces.", Field: "name"}}, Form: form}),
 		"settings-without-asking": views.WithoutAskingPage(p, views.WithoutAsking{

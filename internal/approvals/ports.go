@@ -166,6 +166,9 @@ type Reader interface {
 	// submitted since a time, by agent and function; what was held, since another. Groups of
 	// which none was held are left out, and so are those beyond the limit.
 	HeldCalls(since, lately time.Time, calls, groups int) ([]HeldCalls, error)
+	// AgentCalls counts what became of an agent's newest calls since a time, at most so many,
+	// by function, those it asks most first; of one function where one is named.
+	AgentCalls(agent, function string, since time.Time, calls, functions int) ([]AgentCalls, error)
 	// SessionCounts counts what became of the newest calls, at most so many, of a session.
 	SessionCounts(agent, session string, calls int) (SessionCounts, error)
 	// SessionWrites is what those of them wrote that were allowed, newest first.

@@ -23,7 +23,8 @@ const (
 	AgentKeyExpiry      Kind = "agent.key_expiry_set"
 	AgentStopped        Kind = "agent.stopped"
 	AgentStarted        Kind = "agent.started"
-	AgentBound          Kind = "agent.bound" // to an environment, or to none
+	AgentBound          Kind = "agent.bound"     // to an environment, or to none
+	AgentDescribed      Kind = "agent.described" // whom to ask, and where its tickets are
 	AgentBindingAsked   Kind = "agent.binding_asked"
 	AgentBindingDropped Kind = "agent.binding_dropped"
 	IncidentRecorded    Kind = "agent.incident_recorded" // what was known in its favour counts no more

@@ -216,6 +216,9 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return t.because(fault.Textf("Unbound the agent %s from its environment", t.agent()))
 	},
+	AgentDescribed: func(t teller) fault.Text {
+		return fault.Textf("Changed the contact and the ticket link of the agent %s", t.agent())
+	},
 	AgentBindingAsked: func(t teller) fault.Text {
 		switch {
 		case t.get("workspace") != "" && t.get("environment") != "":

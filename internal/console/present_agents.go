@@ -281,7 +281,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
 		Summary: say.Say("Created %s. Its name can't be changed.", inWords(say, dateForm, a.CreatedAt)),
-		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed"}),
+		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
 		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
 	}
@@ -320,15 +320,17 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	if !f.binding {
 		binding = agentForm{}
 	}
-	if f.incident || f.binding { // the other forms are as they were
+	describing := f
+	if f.incident || f.binding || f.describing { // the other forms are as they were
 		f = agentForm{}
 	}
+	s.About = views.Link{Label: say.Say("Requests and sessions"), URL: overviewURL(m.Tenant, a.ID)}
 	if m.May(auth.ManageAgents) {
 		s.Panels = bindingPanels(say, m, a, l, b, binding)
 		if binding.preview != nil {
 			s.Incident = nil
 		} else {
-			s.Panels = append(agentPanels(say, m.Tenant, a, f, assess), s.Panels...)
+			s.Panels = append(append(agentPanels(say, m.Tenant, a, f, assess), *describePanel(say, m, a, describing)), s.Panels...)
 		}
 	}
 	return s

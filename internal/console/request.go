@@ -58,6 +58,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	p := s.livePage(c, titleOf(c.say, v), q, open)
 	p.Critical, p.SkipTo = isCritical(v), "request"
 	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
+	if err := s.tellOfAgent(c, v, &r); err != nil {
+		return err
+	}
 	if r.Rail.Told, err = s.toldOf(ctx, c.say, c.member, id, v.Status.Final()); err != nil {
 		return err
 	}

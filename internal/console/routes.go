@@ -155,6 +155,7 @@ func (s *Console) routes() []route {
 		post(editPath, s.edit),
 
 		get("/t/:tenant/history", s.historyPage),
+		get(overviewPath, s.overviewPage),
 		post("/t/:tenant/history.csv", s.exportHistory),
 		get(sessionPath, s.sessionPage),
 		get(insightsPath, s.insightsPage),
@@ -216,6 +217,7 @@ func (s *Console) routes() []route {
 		post(toolsPath, s.importTools),
 		post(toolsPath+"/accept", s.acceptTools),
 		post(toolsPath+"/remove", s.removeTools),
+		post("/t/:tenant/settings/agents/:agent/describe", s.describeAgent),
 		post("/t/:tenant/settings/agents/:agent/bind", s.bindAgent),
 		post("/t/:tenant/settings/agents/:agent/bind/preview", s.previewBinding),
 		post("/t/:tenant/settings/agents/:agent/bind/accept", s.acceptBinding),
@@ -340,6 +342,7 @@ func Needs() []Need {
 		{post, editPath, auth.Decide, false},
 
 		{get, "/t/:tenant/history", auth.ReadQueue, false},
+		{get, overviewPath, auth.ReadQueue, false},
 		{post, "/t/:tenant/history.csv", auth.ExportAudit, false},
 		{post, "/t/:tenant/history/filters", auth.ReadQueue, false},
 		{post, "/t/:tenant/history/filters/forget", auth.ReadQueue, false},
@@ -405,6 +408,7 @@ func Needs() []Need {
 		{post, toolsPath, auth.ManageAgents, false},
 		{post, toolsPath + "/accept", auth.ManageAgents, false},
 		{post, toolsPath + "/remove", auth.ManageAgents, false},
+		{post, "/t/:tenant/settings/agents/:agent/describe", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/bind", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/bind/preview", auth.ManageAgents, false},
 		{post, "/t/:tenant/settings/agents/:agent/bind/accept", auth.ChangePolicy, false},

@@ -27,6 +27,7 @@ type agentRow struct {
 	Workspace, AskedWorkspace        string
 	Sandboxed, AskedSandboxed        bool
 	AskedAt                          *time.Time
+	Contact, TicketLink              string
 }
 
 type agentKeyRow struct {
@@ -45,7 +46,7 @@ func (r agentRow) agent(tenant string) tenants.Agent {
 		Agent:     auth.Agent{Tenant: tenant, ID: r.AgentID, Name: r.Name, Owner: r.OwnerID},
 		CreatedAt: stamp(r.CreatedAt), CreatedBy: r.CreatedBy, LastUsedAt: stampPointer(r.LastUsedAt),
 		StoppedAt: stampPointer(r.StoppedAt), StoppedBy: r.StoppedBy, StopReason: r.StopReason,
-		Bound: r.bound(),
+		Bound: r.bound(), Description: tenants.Description{Contact: r.Contact, TicketLink: r.TicketLink},
 	}
 	if r.AskedAt != nil {
 		a.Asked = &tenants.Binding{Bound: r.askedFor(), By: r.AskedBy, Reason: r.AskedReason, At: stamp(*r.AskedAt)}
@@ -203,6 +204,12 @@ func (t *tx) BindAgent(id string, to tenants.Bound) error {
 		"asked_environment": "", "asked_workspace": "", "asked_sandboxed": false, "asked_by": "", "asked_reason": "", "asked_at": nil,
 	})
 	return changed(bound, fault.New(fault.Missing, "no such agent"))
+}
+
+// DescribeAgent writes what an admin says of an agent.
+func (t *tx) DescribeAgent(id string, d tenants.Description) error {
+	r := t.of("agents").Where("agent_id = ?", id).Updates(map[string]any{"contact": d.Contact, "ticket_link": d.TicketLink})
+	return changed(r, fault.New(fault.Missing, "no such agent"))
 }
 
 // AskBinding keeps what is asked for an agent.

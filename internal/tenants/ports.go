@@ -126,6 +126,8 @@ type Writer interface {
 	// BindAgent binds an agent to this, in place of what it is bound to, and ends what was
 	// asked.
 	BindAgent(id string, to Bound) error
+	// DescribeAgent writes what an admin says of an agent. fault.Missing.
+	DescribeAgent(id string, d Description) error
 	// AskBinding keeps what is asked for an agent; the zero Binding is nothing.
 	AskBinding(id string, b Binding) error
 	// StopAgent writes StoppedAt = Now, StoppedBy and StopReason of an agent that is

@@ -26,6 +26,7 @@ type Agent struct {
 	StopReason string
 	// Bound is what it is bound to.
 	Bound
+	Description
 	// Asked is a binding that waits for another admin; nil for none.
 	Asked *Binding
 }

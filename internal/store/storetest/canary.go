@@ -159,6 +159,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[audit.Filter]():              {audit.Filter{}, audit.Filter{Agent: p.agent.ID}},
 			reflect.TypeFor[audit.Query]():               {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},
 			reflect.TypeFor[auth.Person]():               {p.ada},
+			reflect.TypeFor[tenants.Description]():       {tenants.Description{Contact: "other"}},
 			reflect.TypeFor[tenants.Agent]():             {tenants.Agent{Agent: p.agent}},
 			reflect.TypeFor[[]tenants.Tool]():            {[]tenants.Tool{imported("other", "key")}},
 			reflect.TypeFor[tenants.Key]():               {key},

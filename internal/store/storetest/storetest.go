@@ -109,6 +109,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"ImportedTools", testImportedTools},
 		{"SessionGrants", testSessionGrants},
 		{"HeldCalls", testHeldCalls},
+		{"AgentCalls", testAgentCalls},
 		{"SessionCalls", testSessionCalls},
 		{"Trust", testTrust},
 		{"TrustIsLostAtOnce", testTrustIsLostAtOnce},

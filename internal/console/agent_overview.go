@@ -1,0 +1,227 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// The page of an agent for those who decide about it: who answers for it, what it asks for
+// and what became of that. Its keys and switches are in the settings.
+
+const overviewPath = "/t/:tenant/agents/:agent"
+
+func overviewURL(tenant, agent string) string { return "/t/" + tenant + "/agents/" + agent }
+
+// overviewDecisions is how many of its latest decisions the page lists.
+const overviewDecisions = 10
+
+// overviewPage shows it.
+func (s *Console) overviewPage(c call) error {
+	ctx := c.Request().Context()
+	id, err := c.agentID()
+	if err != nil {
+		return err
+	}
+	o := overview{say: c.say, member: c.member}
+	if o.about, err = s.tenants.AgentAbout(ctx, c.member, id); err != nil {
+		return err
+	}
+	if o.seen, err = s.approvals.AgentOverview(ctx, c.member, id); err != nil {
+		return err
+	}
+	latest := historyOf{say: c.say, member: c.member, now: s.now().UTC()}
+	if latest.page, err = s.approvals.History(ctx, c.member, approvals.HistoryQuery{HistoryFilter: approvals.HistoryFilter{Agent: id, Decider: approvals.Decider{Kind: approvals.ByPerson}}, Edge: -1, Limit: overviewDecisions}); err != nil {
+		return err
+	}
+	if latest.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
+		return err
+	}
+	for _, d := range latest.page.Decided {
+		o.latest = append(o.latest, latest.row(d))
+	}
+	o.hiding = latest.hiding
+	return show(c, http.StatusOK, views.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
+}
+
+// overview is the page before it has words.
+type overview struct {
+	say    texts.Printer
+	member auth.Member
+	about  tenants.AgentAbout
+	seen   approvals.AgentOverview
+	latest []views.HistoryRow
+	hiding approvals.Hiding
+}
+
+// history is the history of this agent, narrowed further.
+func (o overview) history(more string) string {
+	return "/t/" + o.member.Tenant + "/history?" + more
+}
+
+func (o overview) view() views.AgentOverview {
+	tenant, id, total := o.member.Tenant, o.about.ID, o.seen.Total
+	v := views.AgentOverview{
+		Name: o.about.Name, Summary: o.say.Say("What it asked for in the last %d days and what became of it.", approvals.OverviewDays), Latest: o.latest,
+		All: views.Link{Label: o.say.Say("All its decisions"), URL: o.history("decider=any&agent=" + id)},
+	}
+	owner := o.about.OwnerName
+	switch {
+	case o.about.Owner == "":
+		owner = o.say.Say("No one")
+	case owner == "":
+		owner = o.say.Say("Former member")
+	}
+	contact := o.about.Contact
+	if contact == "" {
+		contact = o.say.Say("none given")
+	}
+	v.Facts = []views.Fact{
+		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner)), Note: runs(o.say.Say("The owner can't decide this agent's requests."))},
+		{Label: o.say.Say("Contact"), Value: runs(flat(o.say, contact))},
+		{Label: o.say.Say("Requests"), Value: runs(grouped(o.say, total.Submitted)), Note: runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
+		{Label: o.say.Say("Approval rate"), Value: runs(shareCell(o.say, total.Approved, total.Decided()).Text), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
+		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
+		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
+		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},
+	}
+	if o.about.TicketLink != "" {
+		v.Facts = append(v.Facts, views.Fact{Label: o.say.Say("Ticket link"), Value: runs(o.about.TicketLink), Mono: true, Wide: true})
+	}
+	if o.about.StoppedAt != nil {
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: o.say.Say("This agent is stopped"), Text: headline(o.say, o.about.StopReason)})
+	}
+	for _, c := range o.seen.Calls {
+		row := views.AgentCallRow{Function: headline(o.say, c.Function), URL: o.history("decider=any&agent=" + id + "&function=" + url.QueryEscape(c.Function))}
+		for _, n := range []int{c.Asked, c.Approved, c.Denied, c.ChangesRequested, c.Blocked, c.Expired, c.Waiting} {
+			row.Counts = append(row.Counts, grouped(o.say, n))
+		}
+		if o.hiding.In(c.Function) {
+			row.Function, row.URL = runs(o.say.Say("Hidden while you answer")), ""
+		}
+		v.Calls = append(v.Calls, row)
+	}
+	for _, s := range o.seen.Sessions {
+		one := views.AgentSession{
+			Name: headline(o.say, s.Session), URL: sessionOneURL(tenant, id, s.Session), Count: o.say.Say("%d actions ended", int(s.Scored)),
+			When: dayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(isoForm),
+		}
+		if o.hiding.In(s.Session) {
+			one.Name, one.URL = runs(o.say.Say("Hidden while you answer")), ""
+		}
+		v.Sessions = append(v.Sessions, one)
+	}
+	v.Allowed = o.say.Say("%d open standing approvals.", len(o.seen.Standing))
+	if o.member.May(auth.ReadPolicy) {
+		v.Links = append(v.Links, views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)})
+	}
+	if o.member.May(auth.ReadAgents) {
+		v.Links = append(v.Links, views.Link{Label: o.say.Say("Keys, track record and switches"), URL: agentURL(tenant, id)})
+	}
+	return v
+}
+
+// ticketNames are the arguments and members of the metadata that name a ticket.
+var ticketNames = []string{"ticket", "ticket_id", "issue", "issue_key"}
+
+// ticketOf is the ticket that a call says it belongs to; "" for none.
+func ticketOf(a scoring.Action) string {
+	for _, v := range []canon.Value{a.Arguments(), a.Metadata()} {
+		for _, name := range ticketNames {
+			switch m := v.Get(name); m.Kind() {
+			case canon.KindString:
+				return m.Text()
+			case canon.KindNumber:
+				return m.Number()
+			}
+		}
+	}
+	return ""
+}
+
+// agentFacts say in the request's provenance who answers for the agent, and how its calls
+// of the same function fared.
+func agentFacts(say texts.Printer, v approvals.Review, about tenants.AgentAbout, calls approvals.AgentCalls) (all []views.Fact, ticket *views.Link) {
+	who := about.OwnerName
+	if who == "" {
+		who = say.Say("No one")
+	}
+	if about.Contact != "" {
+		who += " · " + about.Contact
+	}
+	all = append(all, views.Fact{Label: say.Say("Owner and contact"), Value: runs(flat(say, who))})
+	if calls.Asked > 0 {
+		all = append(all, views.Fact{Label: say.Say("Denied, %s days", strconv.Itoa(approvals.OverviewDays)), Value: runs(say.Say("%d of %d calls of this function", calls.Denied, calls.Asked))})
+	}
+	if name := ticketOf(v.Action); name != "" {
+		if to := about.Ticket(name); to != "" {
+			ticket = &views.Link{Label: say.Say("Ticket %s", flat(say, name)), URL: to}
+		}
+	}
+	return all, ticket
+}
+
+// tellOfAgent adds to a request's provenance who answers for its agent.
+func (s *Console) tellOfAgent(c call, v approvals.Review, r *views.Request) error {
+	if r.Card == nil { // while questions are answered nothing of it is shown
+		return nil
+	}
+	ctx := c.Request().Context()
+	about, err := s.tenants.AgentAbout(ctx, c.member, v.Agent.ID)
+	if err != nil {
+		return err
+	}
+	calls, err := s.approvals.FunctionCalls(ctx, c.member, v.Agent.ID, v.Function)
+	if err != nil {
+		return err
+	}
+	facts, ticket := agentFacts(c.say, v, about, calls)
+	p := &r.Card.Provenance
+	p.Facts = slices.Insert(p.Facts, 1, facts...)
+	p.Agent, p.Ticket = &views.Link{Label: c.say.Say("About %s", flat(c.say, v.Agent.Name)), URL: overviewURL(c.member.Tenant, v.Agent.ID)}, ticket
+	return nil
+}
+
+// describeAgent says whom to ask about an agent, and where its tickets are.
+func (s *Console) describeAgent(c call) error {
+	f := readAgentForm(c)
+	f.describing = true
+	return s.withAgent(c, f, func(id string) error {
+		d := tenants.Description{Contact: c.field("contact"), TicketLink: c.field("ticket_link")}
+		if err := s.tenants.DescribeAgent(c.Request().Context(), c.member, id, d); err != nil {
+			return err
+		}
+		return goTo(c, agentURL(c.member.Tenant, id))
+	})
+}
+
+// describePanel is its form; nil for those who may not.
+func describePanel(say texts.Printer, m auth.Member, a tenants.Agent, f agentForm) *views.Panel {
+	if !m.May(auth.ManageAgents) {
+		return nil
+	}
+	d, contact, link := a.Description, "", ""
+	if f.describing && f.fault != nil {
+		d, contact, link = f.described, f.at(say, "contact"), f.at(say, "ticket_link")
+	}
+	return &views.Panel{
+		ID: "describe", Title: say.Say("Contact and tickets"), Text: runs(say.Say("Shown to everyone who decides this agent's requests.")),
+		Form: views.PlainForm{
+			URL: agentURL(m.Tenant, a.ID) + "/describe",
+			Lines: []views.LineField{
+				{ID: "contact", Name: "contact", Label: say.Say("Contact"), Value: d.Contact, Max: strconv.Itoa(tenants.MaxContact), Error: contact, Hint: say.Say("An email address, a chat handle or a short text.")},
+				{ID: "ticket_link", Name: "ticket_link", Label: say.Say("Ticket link"), Value: d.TicketLink, Mono: true, Max: strconv.Itoa(tenants.MaxTicketLink), Error: link, Hint: say.Say("Starts with https:// and contains {ticket}. It's filled with the argument or metadata field called ticket, ticket_id, issue or issue_key.")},
+			},
+			Button: views.Button{Label: say.Say("Save")},
+		},
+	}
+}

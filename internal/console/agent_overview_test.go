@@ -1,0 +1,56 @@
+package console
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// The page of an agent says who answers for it, what it asks most and what became of that;
+// a request leads to it and to its ticket.
+func TestAgentOverview(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, adam := s.signedIn("ada"), s.signedIn("adam")
+	settings, page := "/t/acme/settings/agents/"+s.agent.ID, "/t/acme/agents/"+s.agent.ID
+	adam.post(settings+"/describe", url.Values{"contact": {"#ops"}, "ticket_link": {"http://tracker.example/{ticket}"}}).
+		want(t, http.StatusUnprocessableEntity, `value="#ops"`, `value="http://tracker.example/{ticket}"`, "starts with https://")
+	form := adam.get(settings).want(t, http.StatusOK, page).form(t, "/describe")
+	form.Set("contact", "#ops <b>")
+	form.Set("ticket_link", "https://tracker.example/{ticket}")
+	adam.post(settings+"/describe", form).want(t, http.StatusSeeOther)
+
+	first := s.submit(medium)
+	ada.denies(first, "not now, -1")
+	named := s.submit(`{"function":"deploy_service","arguments":{"service":"checkout-api","ticket":"OPS-7/\"x"},"environment":"staging","session_id":"ses_1"}`)
+	ada.get("/t/acme/approvals/"+named.ID).want(t, http.StatusOK, "#ops &lt;b&gt;", `href="`+page+`"`, `href="https://tracker.example/OPS-7%2F%22x"`, "1 of 2 calls of this function")
+	must(t, s.approvals.RollUp(t.Context()))
+	ada.get(page).want(t, http.StatusOK, "#ops &lt;b&gt;", "deploy_service", "https://tracker.example/{ticket}", "ses_1", "not now, -1", "href=\"/t/acme/history?decider=any&amp;agent="+s.agent.ID+"&amp;function=deploy_service\"").without(t, settings)
+	adam.get(page).want(t, http.StatusOK, `href="`+settings+`"`)
+	s.signedIn("eve").get(page).want(t, http.StatusNotFound)
+	ada.get("/t/acme/agents/agt_0").want(t, http.StatusNotFound)
+}
+
+// While a quiz is open the page tells nothing that it may ask for.
+func TestAgentOverviewDuringAQuiz(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada := s.signedIn("ada")
+	const user = "usr_94317"
+	body := `{"function":"delete_user","arguments":{"user_id":"` + user + `","recipient":"q@example.com","table":"ledger_main_7","amount":48217},"docstring":"Permanently remove; irreversible.","environment":"production","session_id":"offboarding ` + user + `"}`
+	ended := s.submit(`{"function":"suspend_user","arguments":{"user_id":"` + user + `"},"docstring":"Permanently remove; irreversible.","environment":"production","session_id":"offboarding ` + user + `"}`)
+	ada.denies(ended, "not "+user+" yet")
+	a := s.submit(body)
+	must(t, s.approvals.RollUp(t.Context()))
+	page := "/t/acme/agents/" + s.agent.ID
+	ada.get(page).want(t, http.StatusOK, user)
+	ada.get("/t/acme/approvals/" + a.ID)
+	s.clock.pass(11 * time.Second)
+	ada.post("/t/acme/approvals/"+a.ID+"/start", nil).want(t, http.StatusSeeOther)
+	if got := ada.get(page).want(t, http.StatusOK); strings.Contains(got.body, user) || strings.Contains(got.body, url.PathEscape(user)) {
+		t.Errorf("it tells what is asked: %s", got.main())
+	}
+	s.signedIn("cleo").get(page).want(t, http.StatusOK, user)
+}
