@@ -13,8 +13,6 @@ type AgentOverview struct {
 	Facts         []Fact
 	// Links lead to its settings, as far as the reader may see them.
 	Links []Link
-	// Allowed says what it may do without asking.
-	Allowed string
 	// Calls are what it asks most, first.
 	Calls    []AgentCallRow
 	Sessions []AgentSession

@@ -38,7 +38,7 @@ func settingsSamples() map[string]templ.Component {
 			},
 		}),
 		"agent": views.AgentOverviewPage(p, views.AgentOverview{
-			Name: "bot", Summary: "The last 30 days.", Allowed: "1 open standing approval.", Links: []views.Link{{Label: "Settings", URL: "/t/acme/settings/agents/agt_1"}},
+			Name: "bot", Summary: "The last 30 days.", Links: []views.Link{{Label: "Settings", URL: "/t/acme/settings/agents/agt_1"}},
 			Facts:    []views.Fact{{Label: "Owner", Value: views.Text("Ada Lovelace")}, {Label: "Contact", Value: views.Text("#ops")}},
 			Calls:    []views.AgentCallRow{{Function: views.Text("delete_user"), URL: "/t/acme/history?function=delete_user", Counts: []string{"7", "1", "2", "0", "1", "3", "0"}}, {Function: views.Text("Hidden"), Counts: []string{"1", "0", "0", "0", "0", "0", "1"}}},
 			Sessions: []views.AgentSession{{Name: views.Text("ses_1"), URL: "/t/acme/sessions/agt_1?session=ses_1", Count: "7 actions ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}, {Name: views.Text("Hidden"), Count: "1 action ended", When: "20 Nov 09:42:19", ISO: "2026-11-20T09:42:19Z"}},

@@ -86,13 +86,17 @@ func (o overview) view() views.AgentOverview {
 		contact = o.say.Say("none given")
 	}
 	v.Facts = []views.Fact{
-		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner)), Note: runs(o.say.Say("The owner can't decide this agent's requests."))},
+		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner))},
 		{Label: o.say.Say("Contact"), Value: runs(flat(o.say, contact))},
 		{Label: o.say.Say("Requests"), Value: runs(grouped(o.say, total.Submitted)), Note: runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
 		{Label: o.say.Say("Approval rate"), Value: runs(shareCell(o.say, total.Approved, total.Decided()).Text), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
 		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
 		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
 		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},
+		{Label: o.say.Say("Standing approvals"), Value: runs(grouped(o.say, len(o.seen.Standing))), Note: runs(o.say.Say("open"))},
+	}
+	if o.about.Owner != "" {
+		v.Facts[0].Note = runs(o.say.Say("The owner can't decide this agent's requests."))
 	}
 	if o.about.TicketLink != "" {
 		v.Facts = append(v.Facts, views.Fact{Label: o.say.Say("Ticket link"), Value: runs(o.about.TicketLink), Mono: true, Wide: true})
@@ -120,7 +124,6 @@ func (o overview) view() views.AgentOverview {
 		}
 		v.Sessions = append(v.Sessions, one)
 	}
-	v.Allowed = o.say.Say("%d open standing approvals.", len(o.seen.Standing))
 	if o.member.May(auth.ReadPolicy) {
 		v.Links = append(v.Links, views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)})
 	}

@@ -28,13 +28,13 @@ type agentForm struct {
 	binding, sandboxed        bool
 	describing                bool
 	described                 tenants.Description // as it was typed
-	preview                   *tenants.Bound // what a binding would be
+	preview                   *tenants.Bound      // what a binding would be
 }
 
 func readAgentForm(c call) agentForm {
 	return agentForm{
 		described: tenants.Description{Contact: c.field("contact"), TicketLink: c.field("ticket_link")},
-		name: c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
+		name:      c.field("name"), owner: c.field("owner"), reason: c.field("reason"), slug: c.field("slug"),
 		life: c.field("expires"), overlap: c.field("overlap"), environment: c.field("environment"), workspace: c.field("workspace"), sandboxed: c.field("sandboxed") != "", typed: c.field("typed"), assess: c.field("assess") != "", sure: c.field("sure") != "",
 	}
 }
