@@ -33,7 +33,7 @@ test("filters the trail, and the address holds the filter", async ({ operator: p
   await page.getByRole("link", { name: "Request of entry" }).click();
   await expect(page).toHaveURL(new RegExp(asked.medium.id));
   await page.goto(address);
-  await expect(page.getByRole("searchbox")).toHaveValue("not „SO“");
+  await expect(page.getByRole("searchbox", { name: "Recorded text" })).toHaveValue("not „SO“");
   await page.getByRole("link", { name: "Remove the filter Kind approval.denied" }).click();
   await expect(page.getByRole("link", { name: /Remove the filter Kind/ })).toHaveCount(0);
   await page.getByRole("link", { name: "Clear filters" }).click();
