@@ -4,6 +4,7 @@
 import { createServer } from "node:http";
 import { createDecipheriv, createECDH, createHmac, randomBytes } from "node:crypto";
 import { test, expect, actions } from "./server.js";
+import { looksRight } from "./looks.js";
 
 // The whole browser: the headless shell shows no notifications.
 test.use({ launchOptions: async ({ launchOptions }, use) => use({ ...launchOptions, executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: [...launchOptions.args, "--headless=new"] }) });
@@ -82,6 +83,7 @@ test("a person turns push on, is notified of a request and opens it from there",
     await expect(row).toContainText("Chrome on Linux");
     await expect(row).toContainText("(this browser)");
     await expect(panel.getByRole("button", { name: "Turn on in this browser" })).toBeHidden();
+    await looksRight(page, "own notices");
 
     await row.getByRole("button", { name: "Send a test" }).click();
     await expect.poll(() => service.got.length).toBe(1);
