@@ -49,6 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       const asked = [];
       for (const service of ["a", "b", "c"]) asked.push(await acme.agent.submit(named(service)));
       await page.goto(`${server.url}/t/acme/queue`);
+      await page.getByLabel("More actions").click();
       await page.getByRole("link", { name: "Bulk deny" }).click();
       await page.getByRole("checkbox", { name: /service a\b/ }).check();
       await page.getByRole("checkbox", { name: /service b\b/ }).check();

@@ -131,6 +131,8 @@ type QueueRow struct {
 	LookingMore int
 	// Claim is for example "Mei Tanaka is on it, 9 min left"; empty for nobody.
 	Claim string
+	// Claimed is who; nil for nobody.
+	Claimed *Person
 	// Unreached is for example "No one was reached"; empty where somebody was, or nobody is called.
 	Unreached string
 	// Done is set when it was decided: the row fades and says who and when.

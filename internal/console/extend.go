@@ -54,7 +54,11 @@ func extendOf(say texts.Printer, v approvals.Review, t typed) *views.Extend {
 			e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(seconds), Label: say.Say("%d more minutes", seconds/60)})
 		}
 	}
-	e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(most), Label: say.Say("%s once more", duration(v.MostExtension)), Checked: true})
+	whole := views.Choice{Value: strconv.Itoa(most), Label: say.Say("%d more minutes", most/60), Checked: true}
+	if most%60 != 0 {
+		whole.Label = say.Say("%s more", duration(v.MostExtension))
+	}
+	e.Times = append(e.Times, whole)
 	slices.Reverse(e.Times)
 	return e
 }

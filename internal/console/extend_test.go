@@ -14,7 +14,7 @@ func TestExtending(t *testing.T) {
 	a := s.submit(medium)
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
 	path := "/t/acme/approvals/" + a.ID
-	ada.get(path).want(t, http.StatusOK, `popovertarget="extend"`, `action="`+path+`/extend"`, "15:00 once more")
+	ada.get(path).want(t, http.StatusOK, `popovertarget="extend"`, `action="`+path+`/extend"`, "15 more minutes")
 	ada.post(path+"/extend", url.Values{"seconds": {"86400"}, "reason": {"for <b>you</b>"}}).
 		want(t, http.StatusUnprocessableEntity, "Extend by 60 to 900 seconds", "for &lt;b&gt;you", "data-open")
 	ada.post(path+"/extend", url.Values{"seconds": {"soon"}, "reason": {"x"}}).want(t, http.StatusUnprocessableEntity, "whole number of seconds")

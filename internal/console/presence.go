@@ -155,6 +155,9 @@ func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
 		}
 		row.Looking = append(row.Looking, onlooker(l))
 	}
+	if w.claim.Person != "" {
+		row.Claimed = &views.Person{Name: w.claim.Name, Initials: initials(w.claim.Name)}
+	}
 	switch w.claim.Person {
 	case "":
 	case w.me:

@@ -72,6 +72,9 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.Batch
 	}
 	if o.Refused == nil {
 		r.State, r.Tone, r.Icon = say.Key(endWords[o.Approval.Status]), verdictTone(o.Approval.Status), views.IconCheck
+		if r.Tone == views.ToneBad {
+			r.Icon = views.IconX
+		}
 		if o.Approval.Status == approvals.Pending {
 			r.State, r.Note = say.Say("approved by you"), runs(say.Say("%s. It takes effect with the last approval.", given(say, o.Approval)))
 		}

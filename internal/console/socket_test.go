@@ -226,7 +226,7 @@ func TestFeedCountsIdenticalRequests(t *testing.T) {
 	for !strings.Contains(frame, b.ID) {
 		frame = next(t, conn)
 	}
-	if strings.Count(frame, "2 identical pending") != 2 || !strings.Contains(frame, a.ID) {
+	if strings.Count(frame, ">2 identical pending<") != 2 || !strings.Contains(frame, a.ID) {
 		t.Errorf("the second one: %s", frame)
 	}
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "2 identical pending", "approval-"+a.ID, "approval-"+b.ID)

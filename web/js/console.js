@@ -280,6 +280,7 @@
     delete fresh.dataset.more;
     settle();
     const links = ids.map((id) => document.querySelector(`#rows [id="${CSS.escape(id)}"] a`)).filter(Boolean);
+    links.forEach((link) => link.closest(".q-row").setAttribute("data-arrived", ""));
     announce(say("shown", links.length));
     if (focused) links[0]?.focus();
   };
@@ -406,7 +407,7 @@
     const box = document.activeElement.closest?.(".pick-row")?.querySelector("input");
     if (box) { box.click(); box.focus(); return; }
     const way = document.querySelector("[data-key=x]"), id = document.activeElement.closest?.(".q-row")?.id.replace(/^(approval|sealed)-/, "");
-    if (!shown(way)) return;
+    if (!way) return; // it stands in a menu
     if (id) way.search += `&pick=${encodeURIComponent(id)}`;
     way.click();
   };
