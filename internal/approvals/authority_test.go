@@ -259,7 +259,7 @@ func TestStandingOfTheOwnersKin(t *testing.T) {
 		t.Fatal(err)
 	}
 	one := h.joins(token)
-	h.owned(h.eve)
+	h.ownedFromNowOn(h.eve)
 	h.allow(one, ahead(h.waiting(confirm, scoring.ChallengeConfirm), 3))
 	if a := h.submit(confirm); a.Status != approvals.Approved {
 		t.Errorf("with nobody else: %s", a.Status)

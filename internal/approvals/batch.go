@@ -185,6 +185,9 @@ func (s *Service) twin(w Writer, m auth.Member, decided Approval, t Twin) (done 
 	if !who.may {
 		return a, false, who.refusal()
 	}
+	if err := s.held(w, a); err != nil {
+		return a, false, err
+	}
 	as, now, policy, err := s.reassess(w, a)
 	if err != nil {
 		return a, false, err

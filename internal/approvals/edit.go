@@ -144,6 +144,9 @@ func (s *Service) edit(w Writer, m auth.Member, id string, in EditInput) (Approv
 	if err != nil {
 		return a, err
 	}
+	if !p.EditBeforeApprove.At(as.Level) { // else whoever may edit at a level writes what is above it, and approves it
+		return a, wrongArguments("this makes it %s, and the policy doesn't let operators edit at that level", as.Level)
+	}
 	e := Edit{Person: m.Person.ID, Name: m.Person.Name, At: w.Now(), Action: action.Canonical(), Digest: action.Digest()}
 	done, err := a.edit(e, as, version)
 	if err != nil {

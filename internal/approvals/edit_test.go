@@ -269,3 +269,22 @@ func TestEditedIsNotIdentical(t *testing.T) {
 		}
 	}
 }
+
+// Whoever may edit what is MEDIUM does not write a CRITICAL act of somebody else's agent and
+// approve it: an edit stays among the levels at which the policy lets operators edit.
+func TestEditStaysAmongItsLevels(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.policy(func(p *scoring.Policy) { p.EditBeforeApprove.Medium = true })
+	a := h.waiting(refund, scoring.ChallengeConfirm)
+	for want, amount := range map[level.Level]string{level.High: "5000", level.Critical: "48200"} {
+		_, err := h.edit(h.ada, a, `{"charge_id":"ch_1","amount":`+amount+`,"currency":"EUR"}`)
+		wantFault(t, amount, err, fault.InvalidForm)
+		if f := fault.As(err); f.Member != "arguments" || !strings.Contains(f.Detail, want.String()) {
+			t.Errorf("%s: %v", amount, err)
+		}
+	}
+	if done := h.mustEdit(h.ada, a, `{"charge_id":"ch_1","amount":60,"currency":"EUR"}`); done.Assessment.Level != level.Medium {
+		t.Errorf("a little more is %s", done.Assessment.Level)
+	}
+}

@@ -34,6 +34,19 @@ func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 	return fault.New(fault.GrantUnproven, "the grant of %s isn't one that this server can prove; don't act, submit the action again, and tell whoever runs the server", a.ID)
 }
 
+// held makes sure that what an approval would go by is what the log says: the request, how
+// it was read, the signatures so far, and who may decide it for this agent. Whoever wrote
+// to the tables gets no grant; saying no stays open. Otherwise fault.GrantUnproven, and an
+// alarm.
+func (s *Service) held(r Reader, a Approval) error {
+	problem, err := r.Unheld(a.ID, a.Agent.ID)
+	if err != nil || problem == "" {
+		return err
+	}
+	s.log.Error("nothing is approved: the tables are not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", problem)
+	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so this can't be approved; you can still deny it. Tell whoever runs the server: countersign audit verify says what is wrong")
+}
+
 // signed reports why the token of a is not a grant for what the rows say, or nil.
 func (s *Service) signed(a Approval) error {
 	g := a.Grant

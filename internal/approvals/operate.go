@@ -125,6 +125,9 @@ func (s *Service) decide(w Writer, m auth.Member, id string, in DecideInput) (do
 	if !who.may {
 		return a, moved, who.refusal()
 	}
+	if err := s.held(w, a); err != nil {
+		return a, moved, err
+	}
 	as, t, policy, err := s.reassess(w, a)
 	if err != nil {
 		return a, moved, err

@@ -49,6 +49,13 @@ type Reader interface {
 	// GrantTold is what the log says of the grant of an approval: that it was approved,
 	// spent and made void, oldest first.
 	GrantTold(approval string) ([]audit.Record, error)
+	// ApprovalsOf returns those of these approvals that there are, in no order.
+	ApprovalsOf(ids []string) ([]Approval, error)
+	// Unheld says what the tables have otherwise than the log of a pending approval, of how
+	// it was read, or of who may decide it for its agent; "" where they agree.
+	Unheld(approval, agent string) (problem string, err error)
+	// UnheldStanding is Unheld for a standing grant.
+	UnheldStanding(id string) (problem string, err error)
 	// ApprovalByKey returns the approval that an agent submitted with this
 	// idempotency key, and the hash of the body it came with. fault.Missing when
 	// there is none.
@@ -94,6 +101,8 @@ type Reader interface {
 	// LatestChallenge returns the newest challenge of this operator for this
 	// approval. fault.Missing when there is none.
 	LatestChallenge(approval, person string) (Challenge, error)
+	// LatestChallenges is LatestChallenge of each of these approvals of which there is one.
+	LatestChallenges(approvals []string, person string) (map[string]Challenge, error)
 	// Challenges lists the challenges about these approvals, of every operator, oldest
 	// first, at most 500.
 	Challenges(approvals []string) ([]Challenge, error)

@@ -50,37 +50,55 @@ func (s *Service) sealedOf(ctx context.Context, m auth.Member, which func(Reader
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
-			a, err := r.Approval(id)
-			if fault.Is(err, fault.Missing) {
-				continue
-			}
+		all, err := r.ApprovalsOf(ids)
+		if err != nil {
+			return err
+		}
+		var asked []Approval
+		for _, a := range all {
+			asks, err := s.mustAnswer(r, m, a)
 			if err != nil {
 				return err
 			}
-			if sealed[id], err = s.sealed(r, m, a); err != nil {
-				return err
+			if sealed[a.ID] = false; asks {
+				asked = append(asked, a)
 			}
 		}
-		return nil
+		passed, err := r.LatestChallenges(idsOf(asked), m.Person.ID)
+		for _, a := range asked {
+			c, begun := passed[a.ID]
+			sealed[a.ID] = !begun || !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengePassed, r.Now())
+		}
+		return err
 	})
 	return sealed, err
 }
 
+func idsOf(all []Approval) []string {
+	ids := make([]string, len(all))
+	for i, a := range all {
+		ids[i] = a.ID
+	}
+	return ids
+}
+
 func (s *Service) sealed(r Reader, m auth.Member, a Approval) (bool, error) {
-	if a.Status.Final() {
-		return false, nil
-	}
-	who, err := a.eligibleNow(r, m)
-	if err != nil || !who.may {
+	asks, err := s.mustAnswer(r, m, a)
+	if err != nil || !asks {
 		return false, err
-	}
-	if s.challengeKind(a, who) != scoring.ChallengeQuiz {
-		return false, nil
 	}
 	c, err := r.LatestChallenge(a.ID, m.Person.ID)
 	if fault.Is(err, fault.Missing) {
 		return true, nil
 	}
 	return !c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengePassed, r.Now()), err
+}
+
+// mustAnswer reports whether m has to pass a quiz to approve a.
+func (s *Service) mustAnswer(r Reader, m auth.Member, a Approval) (bool, error) {
+	if a.Status.Final() {
+		return false, nil
+	}
+	who, err := a.eligibleNow(r, m)
+	return err == nil && who.may && s.challengeKind(a, who) == scoring.ChallengeQuiz, err
 }

@@ -53,7 +53,16 @@ func (h *house) roles(m auth.Member, roles ...auth.Role) {
 	}
 }
 
-// owned gives the agent an owner.
+// ownedFromNowOn takes another agent, which is made with this owner.
+func (h *house) ownedFromNowOn(m auth.Member) {
+	h.t.Helper()
+	var err error
+	if _, h.agent, err = h.people().CreateAgent(h.t.Context(), "acme", "owned", m.Person.Email); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// owned gives the agent an owner, past everything.
 func (h *house) owned(m auth.Member) {
 	h.t.Helper()
 	if _, err := h.raw.Exec("UPDATE agents SET owner_id = ?", m.Person.ID); err != nil {

@@ -47,8 +47,9 @@ func (g Standing) maker(own []string, s authority.State) (name string, why fault
 
 // offer is a standing grant that covers an action, and the name of who stands for it.
 type offer struct {
-	grant Standing
-	maker string
+	grant   Standing
+	maker   string
+	problem string // why the log says that it is another one; "" where it does not
 }
 
 // offers are the open standing grants that cover a pending a, the oldest first. What was
@@ -82,9 +83,15 @@ func (a Approval) offers(r Reader, action scoring.Action) (all []offer, err erro
 		return nil, err
 	}
 	for _, g := range slices.Backward(open) {
-		if name, why := g.maker(own, state); why.Empty() && g.covers(a, action) {
-			all = append(all, offer{g, name})
+		name, why := g.maker(own, state)
+		if !why.Empty() || !g.covers(a, action) {
+			continue
 		}
+		problem, err := r.UnheldStanding(g.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, offer{g, name, problem})
 	}
 	return all, nil
 }
@@ -106,6 +113,10 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 		return a, nil, err
 	}
 	for _, o := range all {
+		if o.problem != "" {
+			s.log.Error("a standing grant lets nothing through: it is not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "problem", o.problem)
+			continue
+		}
 		left, err := w.UseStanding(o.grant.ID)
 		if fault.Is(err, fault.Changed) {
 			continue // the last use went to somebody else, or it was revoked
@@ -123,10 +134,15 @@ func (s *Service) standing(w Writer, a Approval, action scoring.Action) (Approva
 // foretold is a as standing would make it now, without using anything.
 func (a Approval) foretold(r Reader, action scoring.Action) (Approval, error) {
 	all, err := a.offers(r, action)
-	if err != nil || len(all) == 0 {
+	if err != nil {
 		return a, err
 	}
-	return a.take(all[0], r.Now()), nil
+	for _, o := range all {
+		if o.problem == "" {
+			return a.take(o, r.Now()), nil
+		}
+	}
+	return a, nil
 }
 
 // StandingID is the standing grant that approved a, or "".

@@ -226,7 +226,7 @@ func TestWhatMakesNoTrust(t *testing.T) {
 func TestWhoseYesMakesTrust(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
-	h.owned(h.ada)
+	h.ownedFromNowOn(h.ada)
 	h.roles(h.ben, auth.Compliance)
 	a := h.waiting(mail, scoring.ChallengeConfirm)
 	v := h.show(h.ada, a.ID)

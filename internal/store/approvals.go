@@ -164,6 +164,25 @@ func (t *tx) Approval(id string) (approvals.Approval, error) {
 	return all[0], nil
 }
 
+// ApprovalsOf returns those of these approvals that there are.
+func (t *tx) ApprovalsOf(ids []string) (all []approvals.Approval, err error) {
+	for some := range slices.Chunk(ids, readAtOnce) {
+		var rows []approvalRow
+		if err := t.of("approvals").Where("approval_id IN ?", some).Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		page, err := t.complete(rows)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page...)
+	}
+	return all, nil
+}
+
+// readAtOnce is how many ids stand in one statement.
+const readAtOnce = 500
+
 // ApprovalByKey returns what an agent submitted with this idempotency key.
 func (t *tx) ApprovalByKey(agent, key string) (approvals.Approval, string, error) {
 	row, err := one[approvalRow](t.of("approvals").Where("agent_id = ? AND idempotency_key = ?", agent, key), "no such approval")

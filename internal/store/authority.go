@@ -50,7 +50,7 @@ func effectiveRoles(roles string, suspended *time.Time) string {
 
 // Authority is what an organisation's authority depends on now.
 func (t *tx) Authority() (authority.State, error) {
-	s, err := t.authority()
+	s, err := once(t, &t.known.authority, t.authority)
 	if err == nil && t.writes && t.grounds.authority == "" {
 		t.grounds.authority = fingerprint(s)
 	}
@@ -102,9 +102,11 @@ func (t *tx) authority() (s authority.State, err error) {
 
 // Single reports whether the organisation is in single-person mode.
 func (t *tx) Single() (bool, error) {
-	var ends []string
-	err := t.of("single_person_ends").Limit(1).Pluck("tenant_id", &ends).Error
-	return len(ends) == 0, err
+	return once(t, &t.known.single, func() (bool, error) {
+		var ends []string
+		err := t.of("single_person_ends").Limit(1).Pluck("tenant_id", &ends).Error
+		return len(ends) == 0, err
+	})
 }
 
 // lately adds who lost which roles within the time that ties last.
@@ -209,11 +211,25 @@ func (t *tx) Openings(subjects []string) (map[string][]authority.Opening, error)
 
 // KeyMakers are the people who made a key of an agent that worked at this time.
 func (t *tx) KeyMakers(agent string, at time.Time) (ids []string, err error) {
+	rows, read := t.known.keys[agent]
+	if !read || t.writes {
+		err := t.of("agent_keys").Select("created_by, created_at, revoked_at, expires_at").Where("agent_id = ? AND created_by <> ''", agent).Find(&rows).Error
+		if err != nil {
+			return nil, err
+		}
+		if t.known.keys == nil {
+			t.known.keys = map[string][]agentKeyRow{}
+		}
+		t.known.keys[agent] = rows
+	}
 	at = stamp(at)
-	err = t.of("agent_keys").Where("agent_id = ? AND created_by <> '' AND created_at <= ?", agent, at).
-		Where("(revoked_at IS NULL OR revoked_at > ?) AND (expires_at IS NULL OR expires_at > ?)", at, at).
-		Distinct().Order("created_by").Pluck("created_by", &ids).Error
-	return ids, err
+	for _, r := range rows {
+		if !r.CreatedAt.After(at) && (r.RevokedAt == nil || r.RevokedAt.After(at)) && (r.ExpiresAt == nil || r.ExpiresAt.After(at)) {
+			ids = append(ids, r.CreatedBy)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids), nil
 }
 
 // OpenRequests are what waits for signatures, by how many and whose agent asks: each

@@ -61,6 +61,25 @@ func (t *tx) LatestChallenge(approval, person string) (approvals.Challenge, erro
 	return row.challenge()
 }
 
+// LatestChallenges is LatestChallenge of each of these approvals of which there is one.
+func (t *tx) LatestChallenges(ids []string, person string) (map[string]approvals.Challenge, error) {
+	latest := map[string]approvals.Challenge{}
+	for some := range slices.Chunk(ids, readAtOnce) {
+		var rows []challengeRow
+		if err := t.of("challenges").Where("approval_id IN ? AND person_id = ?", some, person).Order("challenge_id").Find(&rows).Error; err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			c, err := r.challenge()
+			if err != nil {
+				return nil, err
+			}
+			latest[r.ApprovalID] = c
+		}
+	}
+	return latest, nil
+}
+
 // challengesRead bounds how many challenges are read at once.
 const challengesRead = 500
 

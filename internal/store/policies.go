@@ -59,7 +59,9 @@ func readPolicy(stored string) (p scoring.Policy, err error) {
 
 // Policy is the tenant's current policy and its version.
 func (t *tx) Policy() (p scoring.Policy, version int64, err error) {
-	row, err := one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
+	row, err := once(t, &t.known.policy, func() (policyRow, error) {
+		return one[policyRow](t.of("policies").Order("version DESC"), "no such organisation")
+	})
 	if err != nil {
 		return p, 0, err
 	}

@@ -60,54 +60,63 @@ type stored struct {
 func (t *tx) replay(size int64) (at int64, problem string, err error) {
 	last := ""
 	for {
-		rows, err := t.storedAfter(last)
+		rows, err := t.stored("approvals.approval_id > ?", last)
 		if err != nil {
 			return 0, "", err
 		}
-		said, err := t.toldAbout(rows)
-		if err != nil {
-			return 0, "", err
-		}
-		signed, err := t.storedSignatures(rows)
-		if err != nil {
-			return 0, "", err
-		}
-		edited, err := t.storedEdits(rows)
-		if err != nil {
-			return 0, "", err
-		}
-		extended, err := t.storedExtensions(rows)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, row := range rows {
-			last = row.ApprovalID
-			e := said[row.ApprovalID]
-			if e == nil {
-				return size, fmt.Sprintf("%s is stored, but no event says that it was submitted", row.ApprovalID), nil
-			}
-			if at, problem := e.contradicts(row); problem != "" {
-				return at, row.ApprovalID + ": " + problem, nil
-			}
-			if problem := differ("signatures", e.signatures(signed[row.ApprovalID]), e.signed); problem != "" {
-				return e.last, row.ApprovalID + ": " + problem, nil
-			}
-			if problem := differ("edits", edited[row.ApprovalID], e.edited); problem != "" {
-				return e.last, row.ApprovalID + ": " + problem, nil
-			}
-			if problem := differ("extensions", extended[row.ApprovalID], e.extended); problem != "" {
-				return e.last, row.ApprovalID + ": " + problem, nil
-			}
+		if at, problem, err := t.replayRows(rows, size); problem != "" || err != nil {
+			return at, problem, err
 		}
 		if len(rows) < replayBatch {
 			return t.orphan()
 		}
+		last = rows[len(rows)-1].ApprovalID
 	}
 }
 
-func (t *tx) storedAfter(last string) (rows []stored, err error) {
+// replayRows is replay for these approvals.
+func (t *tx) replayRows(rows []stored, size int64) (at int64, problem string, err error) {
+	said, err := t.toldAbout(rows)
+	if err != nil {
+		return 0, "", err
+	}
+	signed, err := t.storedSignatures(rows)
+	if err != nil {
+		return 0, "", err
+	}
+	edited, err := t.storedEdits(rows)
+	if err != nil {
+		return 0, "", err
+	}
+	extended, err := t.storedExtensions(rows)
+	if err != nil {
+		return 0, "", err
+	}
+	for _, row := range rows {
+		e := said[row.ApprovalID]
+		if e == nil {
+			return size, fmt.Sprintf("%s is stored, but no event says that it was submitted", row.ApprovalID), nil
+		}
+		if at, problem := e.contradicts(row); problem != "" {
+			return at, row.ApprovalID + ": " + problem, nil
+		}
+		if problem := differ("signatures", e.signatures(signed[row.ApprovalID]), e.signed); problem != "" {
+			return e.last, row.ApprovalID + ": " + problem, nil
+		}
+		if problem := differ("edits", edited[row.ApprovalID], e.edited); problem != "" {
+			return e.last, row.ApprovalID + ": " + problem, nil
+		}
+		if problem := differ("extensions", extended[row.ApprovalID], e.extended); problem != "" {
+			return e.last, row.ApprovalID + ": " + problem, nil
+		}
+	}
+	return 0, "", nil
+}
+
+// stored reads the first of the approvals that a condition names.
+func (t *tx) stored(where string, value any) (rows []stored, err error) {
 	const join = "LEFT JOIN %[1]s ON %[1]s.tenant_id = approvals.tenant_id AND %[1]s.approval_id = approvals.approval_id"
-	q := t.of("approvals").Where("approvals.approval_id > ?", last).Order("approvals.approval_id").Limit(replayBatch)
+	q := t.of("approvals").Where(where, value).Order("approvals.approval_id").Limit(replayBatch)
 	for _, table := range []string{"decisions", "grants", "executions"} {
 		q = q.Joins(fmt.Sprintf(join, table))
 	}

@@ -42,35 +42,43 @@ func (t *tx) replayReviews(size int64) (at int64, problem string, err error) {
 			return 0, "", err
 		}
 		last = ids[len(ids)-1]
-		told, err := t.toldReviews(ids)
-		if err != nil {
-			return 0, "", err
-		}
-		views, sections, err := t.storedReading(ids)
-		if err != nil {
-			return 0, "", err
-		}
-		challenges, err := t.storedChallenges(ids)
-		if err != nil {
-			return 0, "", err
-		}
-		for _, id := range ids {
-			e := told[id]
-			if e == nil {
-				e = &toldReview{last: size}
-			}
-			problem := differ("first views", views[id], e.views)
-			if problem == "" {
-				problem = differ("acknowledged sections", sections[id], e.sections)
-			}
-			if problem != "" {
-				return e.last, id + ": " + problem, nil
-			}
-			if at, problem := e.contradicts(challenges[id]); problem != "" {
-				return at, id + ": " + problem, nil
-			}
+		if at, problem, err := t.replayReviewsOf(ids, size); problem != "" || err != nil {
+			return at, problem, err
 		}
 	}
+}
+
+// replayReviewsOf is replayReviews for these approvals.
+func (t *tx) replayReviewsOf(ids []string, size int64) (at int64, problem string, err error) {
+	told, err := t.toldReviews(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	views, sections, err := t.storedReading(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	challenges, err := t.storedChallenges(ids)
+	if err != nil {
+		return 0, "", err
+	}
+	for _, id := range ids {
+		e := told[id]
+		if e == nil {
+			e = &toldReview{last: size}
+		}
+		problem := differ("first views", views[id], e.views)
+		if problem == "" {
+			problem = differ("acknowledged sections", sections[id], e.sections)
+		}
+		if problem != "" {
+			return e.last, id + ": " + problem, nil
+		}
+		if at, problem := e.contradicts(challenges[id]); problem != "" {
+			return at, id + ": " + problem, nil
+		}
+	}
+	return 0, "", nil
 }
 
 // toldReviews reads the events of these approvals in order.

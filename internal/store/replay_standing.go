@@ -60,26 +60,28 @@ func (t *tx) toldStanding() (map[string]*toldStanding, error) {
 		}
 		for _, e := range events {
 			last = e.Index
-			id, d := e.Data.Get("standing").Text(), e.Data
-			g := told[id]
-			if e.Kind == audit.StandingCreated {
-				told[id] = &toldStanding{at: e.Index, made: joined(
-					e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
-					d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text(), d.Get("scope").Text())}
-			}
-			if g == nil {
-				continue
-			}
-			g.at = e.Index
-			if e.Kind == audit.StandingUsed {
-				g.used, g.usage = g.used+1, audit.FormatTime(e.At)
-			} else {
-				g.revoked = joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
-			}
+			hearStanding(told, e)
 		}
 		if len(events) < standingBatch {
 			return told, nil
 		}
+	}
+}
+
+// hearStanding adds one event.
+func hearStanding(told map[string]*toldStanding, e audit.Event) {
+	id, d := e.Data.Get("standing").Text(), e.Data
+	g := told[id]
+	switch {
+	case e.Kind == audit.StandingCreated:
+		told[id] = &toldStanding{at: e.Index, made: joined(
+			e.Agent, d.Get("agent_name").Text(), d.Get("agent_owner").Text(), e.Function, d.Get("pattern_sha256").Text(), d.Get("uses").Number(),
+			d.Get("ends_at").Text(), d.Get("from").Text(), e.Actor.ID, audit.FormatTime(e.At), fmt.Sprint(d.Get("single_person").Bool()), d.Get("reason").Text(), d.Get("session").Text(), d.Get("effects").Text(), d.Get("scope").Text())}
+	case g == nil:
+	case e.Kind == audit.StandingUsed:
+		g.at, g.used, g.usage = e.Index, g.used+1, audit.FormatTime(e.At)
+	default:
+		g.at, g.revoked = e.Index, joined(e.Actor.ID, audit.FormatTime(e.At), d.Get("reason").Text())
 	}
 }
 

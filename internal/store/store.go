@@ -68,6 +68,11 @@ func (s *Store) open(ctx context.Context, readOnly bool) (err error) {
 	if s.reader, err = s.dialect.openReader(readOnly); err != nil {
 		return err
 	}
+	for _, db := range []*gorm.DB{s.reader, s.writer} {
+		if db != nil {
+			db.Logger = statementsOf(db, s.log)
+		}
+	}
 	if readOnly {
 		return s.check(ctx)
 	}
@@ -129,6 +134,7 @@ type tx struct {
 	writes bool
 
 	grounds grounds
+	known   known
 	acting  *auth.Agent // who came with a key; nil: nobody did
 }
 

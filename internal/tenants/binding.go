@@ -173,6 +173,9 @@ func (s *Service) AcceptBinding(ctx context.Context, m auth.Member, id string, s
 		if err := consents(st, auth.Person{ID: author.ID, Name: author.Name}, m, opened[a.AskedAs()]); err != nil {
 			return err
 		}
+		if err := s.held(w, m.Tenant); err != nil {
+			return err
+		}
 		return a.bind(w, personActor(m), seen, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)))
 	})
 }

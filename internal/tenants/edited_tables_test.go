@@ -6,7 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/storetest"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // What the trail says of who may do what wins: whoever edits the tables past their guards
@@ -22,6 +25,47 @@ func TestEditedAuthorityIsFound(t *testing.T) {
 			t.Errorf("it says %q, %v, want %q", report.Problem, err, says)
 		}
 	})
+	v.verified()
+}
+
+// Whoever makes himself an admin in the tables, or makes something wait that nobody asked
+// for, gets nothing accepted, nor does it take force by itself.
+func TestForgedAuthorityAcceptsNothing(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	v := several(t)
+	adam, alma := v.people["adam"], v.people["alma"]
+	_, err := v.Service.SetRoles(ctx, adam, v.people["ada"].Person.ID, []auth.Role{auth.Admin})
+	must(t, err)
+	_, policy, err := v.SavePolicy(ctx, adam, tenants.Change{Base: 1, Policy: weaker(), Reason: "x"})
+	must(t, err)
+	_, agent := v.make("worker")
+	bound := tenants.Bound{Environment: "staging"}
+	_, err = v.BindAgent(ctx, adam, agent.ID, tenants.NewBinding{Bound: bound, Reason: "it tests"})
+	must(t, err)
+	people := v.waits("alma").ID
+	_, err = v.ProposalConsent(ctx, alma, *policy)
+	must(t, err)
+
+	storetest.Edit{Table: "memberships", Statement: "UPDATE memberships SET roles = 'admin' WHERE person_id = '" + v.people["cleo"].Person.ID + "'"}.Make(t, v.raw(), false)
+	cleo := v.people["cleo"]
+	cleo.Roles = []auth.Role{auth.Admin}
+	wantFault(t, "rights", v.AcceptPeople(ctx, cleo, people), fault.GrantUnproven)
+	_, err = v.AcceptProposal(ctx, cleo, policy.ID)
+	wantFault(t, "a policy", err, fault.GrantUnproven)
+	wantFault(t, "a binding", v.AcceptBinding(ctx, cleo, agent.ID, bound), fault.GrantUnproven)
+	v.clock.pass(48 * time.Hour)
+	v.stillWaits("the tables are not what was told", people)
+	if now, err := v.PolicyOf(ctx, "acme"); err != nil || now.Version != 1 {
+		t.Errorf("the policy took force: version %d, %v", now.Version, err)
+	}
+
+	storetest.Edit{Table: "memberships", Statement: "UPDATE memberships SET roles = 'compliance' WHERE person_id = '" + cleo.Person.ID + "'"}.Make(t, v.raw(), false)
+	must(t, v.AcceptBinding(ctx, alma, agent.ID, bound))
+	must(t, v.PutInForce(ctx))
+	if now, err := v.PolicyOf(ctx, "acme"); err != nil || now.Version != 2 {
+		t.Errorf("control: what waited did not take force: version %d, %v", now.Version, err)
+	}
 	v.verified()
 }
 

@@ -43,7 +43,7 @@ func (s *Service) putInForce(ctx context.Context, tenant string) error {
 	}
 	var failed []error
 	for _, id := range due {
-		err := s.store.Write(ctx, tenant, func(w Writer) error { return force(w, tenant, id) })
+		err := s.store.Write(ctx, tenant, func(w Writer) error { return s.force(w, tenant, id) })
 		if f := fault.As(err); f != nil && f.Kind() != fault.Internal {
 			continue // it is not possible now, and whoever reads it is told why
 		}
@@ -82,7 +82,7 @@ func waitedLongEnough(r Reader) ([]string, error) {
 }
 
 // force puts one of them in force, if that is due still.
-func force(w Writer, tenant, subject string) error {
+func (s *Service) force(w Writer, tenant, subject string) error {
 	if err := w.LockMembers(); err != nil {
 		return err
 	}
@@ -96,6 +96,9 @@ func force(w Writer, tenant, subject string) error {
 	}
 	opened, err := w.Openings([]string{subject})
 	if err != nil || !st.Waits(author, opened[subject]).Over {
+		return err
+	}
+	if err := s.held(w, tenant); err != nil {
 		return err
 	}
 	if id, isAgent := agentOf(subject); isAgent {
@@ -158,4 +161,15 @@ func forceBinding(w Writer, st authority.State, id string) error {
 		return err
 	}
 	return a.bind(w, system, a.Asked.Bound, member("reason", canon.String(a.Asked.Reason)), member("asked_by", canon.String(a.Asked.By)), member("waited", canon.Bool(true)))
+}
+
+// held makes sure that who may do what, and what waits, is what the log says: whoever
+// wrote to the tables gets nothing accepted. Otherwise fault.GrantUnproven, and an alarm.
+func (s *Service) held(r Reader, tenant string) error {
+	problem, err := r.UnheldAuthority()
+	if err != nil || problem == "" {
+		return err
+	}
+	s.log.Error("nothing takes force: the tables are not what the audit trail says; somebody may have written to the database", "tenant", tenant, "problem", problem)
+	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so nothing is accepted. Tell whoever runs the server: countersign audit verify says what is wrong")
 }

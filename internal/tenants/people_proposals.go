@@ -350,8 +350,10 @@ func authorOf(r Reader, subject string) (string, error) {
 func (s *Service) AcceptPeople(ctx context.Context, m auth.Member, id string) error {
 	return s.closePeople(ctx, m, auth.ManagePeople, id, func(w Writer, st authority.State, p PeopleProposal) (PeopleProposal, audit.Event, error) {
 		var told audit.Event
-		var err error
-		if err = consents(st, p.Author, m, p.Opened); err != nil {
+		if err := consents(st, p.Author, m, p.Opened); err != nil {
+			return p, told, err
+		}
+		if err := s.held(w, m.Tenant); err != nil {
 			return p, told, err
 		}
 		if !st.Manages(p.Author.ID) {

@@ -96,6 +96,9 @@ type Reader interface {
 	// Authority is what it depends on who may do what alone. Where one that was read before
 	// an event was written is another one by then, the transaction runs again.
 	Authority() (authority.State, error)
+	// UnheldAuthority says what the tables have otherwise than the log of people and their
+	// rights, of what waits, and of who asked for it; "" where they agree.
+	UnheldAuthority() (problem string, err error)
 	// OpenChanges counts what others proposed and nobody closed: of the policy, of people, of
 	// bindings.
 	OpenChanges(person string) (int, error)

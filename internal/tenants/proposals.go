@@ -117,6 +117,9 @@ func (s *Service) AcceptProposal(ctx context.Context, m auth.Member, id string) 
 		if err := mayAccept(w, m, p); err != nil {
 			return p, told, err
 		}
+		if err := s.held(w, m.Tenant); err != nil {
+			return p, told, err
+		}
 		p.State = ProposalAccepted
 		v, told, err = d.apply(w, personActor(m), PolicyVersion{Author: p.Author, Accepted: m.Person}, p.ID)
 		return p, told, err
