@@ -37,7 +37,7 @@ func TestSecretsInNames(t *testing.T) {
 // nowhere makes sure that no row of what is kept holds a text.
 func (h *house) nowhere(text string) {
 	h.t.Helper()
-	for _, table := range []string{"approvals", "audit_events", "decisions", "executions", "standing_grants", "saved_filters"} {
+	for _, table := range []string{"approvals", "audit_events", "decisions", "executions", "standing_grants", "saved_views"} {
 		rows, err := h.raw.QueryContext(h.t.Context(), "SELECT * FROM "+table)
 		if err != nil {
 			h.t.Fatal(err)
