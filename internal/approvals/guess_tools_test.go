@@ -36,8 +36,16 @@ func podOf(r *rand.Rand) string {
 }
 
 func service(r *rand.Rand) string { return pick(r, strings.ReplaceAll(serviceWords, " ", "|")) }
-func table(r *rand.Rand) string   { return pick(r, strings.ReplaceAll(tableWords, " ", "|")) }
-func host(r *rand.Rand) string    { return pick(r, strings.ReplaceAll(hostWords, " ", "|")) }
+func namespace(r *rand.Rand) string {
+	return pick(r, "web|batch|payments|default|argocd|platform|search|growth|data-eng|monitoring|ingress|risk")
+}
+
+func cluster(r *rand.Rand) string {
+	return pick(r, "prod|staging|qa") + pick(r, "-eu|-us|-ap") + numbered(r, "-%d", 1, 6)
+}
+
+func table(r *rand.Rand) string { return pick(r, strings.ReplaceAll(tableWords, " ", "|")) }
+func host(r *rand.Rand) string  { return pick(r, strings.ReplaceAll(hostWords, " ", "|")) }
 
 // userName is a user's name.
 func userName(r *rand.Rand) string {
@@ -137,25 +145,25 @@ var tools = map[string]act{
 		return body{"arguments": args{"baseId": "app" + drawn(r, base62, 14), "tableId": "tbl" + drawn(r, base62, 14), "recordIds": []any{"rec" + drawn(r, base62, 14), "rec" + drawn(r, base62, 14), "rec" + drawn(r, base62, 14)}}}
 	},
 	"delete_application": func(r *rand.Rand) body {
-		return body{"arguments": args{"applicationName": service(r), "applicationNamespace": pick(r, "argocd|platform|web"), "cascade": true, "propagationPolicy": pick(r, "foreground|background|orphan")}}
+		return body{"arguments": args{"applicationName": service(r), "applicationNamespace": namespace(r), "cascade": true, "propagationPolicy": pick(r, "foreground|background|orphan")}}
 	},
 	"auth_update_user": func(r *rand.Rand) body {
 		return body{"arguments": args{"uid": drawn(r, base62, 28), "disabled": true, "claim": args{"key": "role", "value": pick(r, "admin|editor|billing")}}}
 	},
 	"pods_exec": func(r *rand.Rand) body {
-		return body{"arguments": args{"name": podOf(r), "namespace": pick(r, "web|batch|payments|default"), "container": service(r), "command": []any{pick(r, "env|sh|psql|redis-cli"), pick(r, "-c|--version")}}}
+		return body{"arguments": args{"name": podOf(r), "namespace": namespace(r), "container": service(r), "command": []any{pick(r, "env|sh|psql|redis-cli"), pick(r, "-c|--version")}}}
 	},
 	"pods_delete": func(r *rand.Rand) body {
-		return body{"arguments": args{"name": podOf(r), "namespace": pick(r, "web|batch|payments|default"), "gracePeriodSeconds": pick(r, "0|30"), "context": pick(r, "prod-eu-1|prod-us-2|staging-3")}}
+		return body{"arguments": args{"name": podOf(r), "namespace": namespace(r), "gracePeriodSeconds": pick(r, "0|30"), "context": cluster(r)}}
 	},
 	"resources_scale": func(r *rand.Rand) body {
-		return body{"arguments": args{"apiVersion": "apps/v1", "kind": "Deployment", "name": service(r), "namespace": pick(r, "web|batch|payments"), "replicas": r.IntN(30)}}
+		return body{"arguments": args{"apiVersion": "apps/v1", "kind": "Deployment", "name": service(r), "namespace": namespace(r), "replicas": r.IntN(30)}}
 	},
 	"node_management": func(r *rand.Rand) body {
 		return body{"arguments": args{"operation": pick(r, "drain|cordon"), "nodeName": fmt.Sprintf("ip-10-%d-%d-%d.eu-central-1.compute.internal", r.IntN(250), r.IntN(250), r.IntN(250)), "force": true, "gracePeriod": 10 * r.IntN(30), "deleteLocalData": r.IntN(2) == 0, "ignoreDaemonsets": true}}
 	},
 	"uninstall_helm_chart": func(r *rand.Rand) body {
-		return body{"arguments": args{"name": service(r), "namespace": pick(r, "web|batch|payments"), "context": pick(r, "prod-eu-1|prod-us-2|staging-3")}}
+		return body{"arguments": args{"name": service(r), "namespace": namespace(r), "context": cluster(r)}}
 	},
 	"ssh_backup_restore": func(r *rand.Rand) body {
 		return body{"arguments": args{"server": host(r), "backupId": "mysql_" + strings.ReplaceAll(dayOf(r), "-", "") + "_" + drawn(r, hexadec, 8), "database": pick(r, "billing|crm|shop|hr"), "dbHost": fmt.Sprintf("10.%d.%d.%d", r.IntN(250), r.IntN(250), 1+r.IntN(250)), "dbPort": 3306, "targetPath": "/srv/restore/" + drawn(r, hexadec, 6)}}

@@ -83,7 +83,8 @@ func endsByChance(stem, end, any string) bool {
 		return true
 	}
 	whole := stem + end
-	return changes(end) > 0 && changes(whole[len(whole)-mixedLength:]) >= leastChanges
+	last := whole[len(whole)-mixedLength:]
+	return changes(end) > 0 && changes(last) >= leastChanges && strings.ContainsAny(last, "0123456789")
 }
 
 // changes is how often the kind of character changes.

@@ -38,7 +38,7 @@ func TestEnds(t *testing.T) {
 	}
 	for _, v := range []string{
 		"checkout-prod", "customer-exports", "release-2026-candidate", "prod2024backup1", "/srv/exports/2021/billing", "9a1c44f0-6e0b-4f5e-a7d1-000000000000",
-		"3f786850e387550fdab836ed7e6dc881de232026", "/blobs/3f786850e387550fdab836ed7e6dc881/latest", "dana.wheeler@example.com", "4111111111111111", "pi_3MtwBwLkdIwHu7ix28a3prod", "documentation", "usr_4821",
+		"3f786850e387550fdab836ed7e6dc881de232026", "/blobs/3f786850e387550fdab836ed7e6dc881/latest", "dana.wheeler@example.com", "4111111111111111", "pi_3MtwBwLkdIwHu7ix28a3prod", "documentation", "thisEventOnly", "usr_4821",
 	} {
 		if end, ok := (subject{value: v, label: "id"}).end(); ok {
 			t.Errorf("%s is asked by its end %q", v, end.value)
@@ -134,6 +134,60 @@ func TestRelated(t *testing.T) {
 	} {
 		if got := (subject{label: "a", value: c.one}).related(subject{label: "b", value: c.other}); got != c.want {
 			t.Errorf("%s and %s: %v", c.one, c.other, got)
+		}
+	}
+}
+
+// TestNeverAsked: what is nearly always the same is never asked, and a year is never changed.
+func TestNeverAsked(t *testing.T) {
+	t.Parallel()
+	a := proposed(t, "apr_v", "worker", body{"function": "delete_user", "environment": "production", "arguments": args{"user_id": "usr_4821", "env": "production", "note": "on leave"}})
+	for _, s := range a.subjects() {
+		if s.value == "production" {
+			t.Errorf("%q is asked", s.prompt)
+		}
+	}
+	for i := range 50 {
+		for _, o := range made("report-2026", func(string) bool { return true }, seeded(uint64(i))) {
+			t.Errorf("%s is made of a year", o)
+		}
+	}
+}
+
+// TestBesideAWord: where a word is typed, of which somebody may think, another value that only
+// the request says is asked for, too.
+func TestBesideAWord(t *testing.T) {
+	t.Parallel()
+	a := proposed(t, "apr_w", "worker", body{"function": "delete_user", "arguments": args{"user_id": "usr_48213", "reason": "abuse", "origin": "hotline"}})
+	for i := range 20 {
+		typed := 0
+		for _, q := range quiz(a, newAround(a, nil), asked{}, seeded(uint64(i))) {
+			if q.Typed {
+				typed++
+			}
+		}
+		if typed != 2 {
+			t.Errorf("%d of the two words are typed", typed)
+		}
+	}
+}
+
+// TestTheSessionTellsNothing: of two values that only the request says of all requests, and
+// its row does not, the one that another row of the session says is not typed.
+func TestTheSessionTellsNothing(t *testing.T) {
+	t.Parallel()
+	call := func(id, function string, arguments args) Approval {
+		a := proposed(t, id, "worker", body{"function": function, "session_id": "s", "arguments": arguments})
+		a.Session = "s"
+		return a
+	}
+	a := call("apr_a", "delete_user", args{"user_id": "usr_48213", "ticket": "SUP-77120", "badge": "B9-1364"})
+	beside := call("apr_b", "delete_ticket", args{"ticket": "SUP-77120"})
+	for i := range 20 {
+		for _, q := range quiz(a, newAround(a, nil, []Approval{beside}), asked{}, seeded(uint64(i))) {
+			if q.Typed && q.About == "ticket" {
+				t.Errorf("%s is in another row of the session", q.Prompt)
+			}
 		}
 	}
 }

@@ -56,12 +56,12 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	}
 	random.Shuffle(len(p.all), func(i, j int) { p.all[i], p.all[j] = p.all[j], p.all[i] })
 	slices.SortStableFunc(p.all, func(x, y subject) int { return compareBool(p.failed(x), p.failed(y)) })
-	set, typed := p.values(a)
+	set, typed, strong := p.values(a)
 	switch len(set) {
 	case 0:
 		return nil
 	case 1:
-		set = p.beside(a, set[0])
+		set = p.beside(a, set[0], strong)
 	default:
 		set = append(set, p.effect(a, typed))
 	}
@@ -106,9 +106,9 @@ func (p *picker) free(s subject) bool {
 	return !slices.ContainsFunc(p.taken, s.related)
 }
 
-// values are the two questions that are not about the effect; typed says that one of them
-// is typed.
-func (p *picker) values(a Approval) (set []Question, typed bool) {
+// values are the two questions that are not about the effect, or one that is typed; strong
+// says that nobody guesses what is typed.
+func (p *picker) values(a Approval) (set []Question, typed, strong bool) {
 	for _, s := range p.all {
 		if len(set) < quizQuestions-1 && p.hidden(s) && p.free(s) && !p.failed(s) {
 			if q, ok := p.options(s); ok {
@@ -117,47 +117,37 @@ func (p *picker) values(a Approval) (set []Question, typed bool) {
 		}
 	}
 	if len(set) == quizQuestions-1 {
-		return set, false
+		return set, false, true
 	}
 	p.taken = nil
-	q, s, ok := p.typed(a)
-	if !ok {
-		return nil, false
+	q, s, strength := p.typed(a)
+	if strength == 0 {
+		return nil, false, false
 	}
 	p.taken = append(p.taken, s)
-	return []Question{q}, true
+	return []Question{q}, true, strength > anyTyped
 }
 
 // beside completes the set of a typed question: with another value by options and the effect,
 // or with what it would do in two questions, or with another value that is typed. What a wrong
-// set asked for comes last of all that can be asked so.
-func (p *picker) beside(a Approval, typed Question) []Question {
-	ask := func(typedToo, failed bool) []Question {
-		if q, ok := p.third(typedToo, failed); ok {
-			return []Question{typed, q, p.effect(a, true)}
-		}
-		return nil
-	}
-	two := p.apart(a)
-	if two != nil {
-		two = append(two, typed)
-	}
+// set asked for comes last of all that can be asked so. Where somebody may think of what is typed,
+// another value that only the request says comes first, by options or typed too.
+func (p *picker) beside(a Approval, typed Question, strong bool) []Question {
+	type step struct{ typed, failed, hidden, effect bool }
 	asked := slices.ContainsFunc(p.before.failed, func(q Question) bool { return q.Prompt == undoPrompt })
-	for _, next := range []func() []Question{
-		func() []Question { return ask(false, false) },
-		func() []Question {
-			if asked {
-				return nil
+	steps := []step{{}, {effect: !asked}, {failed: true}, {effect: true}, {typed: true}, {typed: true, failed: true}}
+	if !strong {
+		steps = append([]step{{hidden: true}, {hidden: true, typed: true}, {typed: true}}, steps...)
+	}
+	for _, of := range steps {
+		if of.effect {
+			if two := p.apart(a); two != nil {
+				return append(two, typed)
 			}
-			return two
-		},
-		func() []Question { return ask(false, true) },
-		func() []Question { return two },
-		func() []Question { return ask(true, false) },
-		func() []Question { return ask(true, true) },
-	} {
-		if set := next(); set != nil {
-			return set
+			continue
+		}
+		if q, ok := p.third(of.typed, of.failed, of.hidden); ok {
+			return []Question{typed, q, p.effect(a, true)}
 		}
 	}
 	return nil
@@ -166,20 +156,27 @@ func (p *picker) beside(a Approval, typed Question) []Question {
 // typed is the question whose answer is typed: of a value that nothing else shows, those that
 // nobody guesses first. What the row does not say another row of the session may say; then
 // that is asked all the same, since what is asked for must not depend on what the agent adds.
-func (p *picker) typed(a Approval) (Question, subject, bool) {
+func (p *picker) typed(a Approval) (q Question, about subject, strength int) {
 	row := around{shown: newTexts(a.row()...)}
 	for _, w := range []around{p.around, row} {
 		for _, failed := range []bool{false, true} {
-			for _, least := range []int{digitsTyped, wordsTyped, anyTyped} {
-				for _, s := range p.all {
-					if part, ok := w.typable(s, least, failed); ok && p.failed(s) == failed && a.leaves(s, p.all) {
-						return part.question(s), s, true
+			for _, strength := range []int{digitsTyped, wordsTyped, anyTyped} {
+				for _, known := range []bool{false, true} { // whoever knows the other requests may think of that
+					for _, s := range p.all {
+						if part, ok := w.typable(s, strength, failed); ok && p.known(s) == known && p.failed(s) == failed && a.leaves(s, p.all) {
+							return part.question(s), s, strength
+						}
 					}
 				}
 			}
 		}
 	}
-	return Question{}, subject{}, false
+	return Question{}, subject{}, 0
+}
+
+// known reports whether another request says this, too.
+func (w around) known(s subject) bool {
+	return w.own[s.value] > 0 || w.pool[[2]string{s.kind, s.label}][s.value] != nil
 }
 
 // typable is the part of a value that is typed, where nothing shows it; other prefers another
@@ -202,9 +199,12 @@ func (a Approval) leaves(s subject, all []subject) bool {
 }
 
 // third is a question about a value beside a typed one: by options, or typed too; of what a
-// wrong set asked for, or of what none did; of what is hidden first.
-func (p *picker) third(typed, failed bool) (Question, bool) {
+// wrong set asked for, or of what none did; of what is hidden first, or only.
+func (p *picker) third(typed, failed, only bool) (Question, bool) {
 	for _, hidden := range []bool{true, false} {
+		if only && !hidden {
+			break
+		}
 		for _, s := range p.all {
 			if p.hidden(s) != hidden || !p.free(s) || p.failed(s) != failed {
 				continue

@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -87,8 +88,16 @@ var things = map[string]bool{
 
 var namedLabels = strings.Fields("username login member assignee team handle principal grantee invitee actor")
 
-// guessable are labels of which everybody knows the usual few values.
-var guessable = strings.Fields("currency visibility method cabin status mode format type level priority language locale unit")
+// guessable are the last words of labels of which everybody knows the usual few values, or
+// everybody in the organisation the only one.
+var guessable = strings.Fields("currency visibility method cabin status mode format type level priority language locale unit " +
+	"role permission permissions perm access site owner kind operation action importance severity side style behavior behaviour platform provider region location plan")
+
+// usual reports whether the value is one of a few that everybody knows.
+func (s subject) usual() bool {
+	words := strings.Fields(s.label)
+	return wellKnown[s.label] || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
+}
 
 // strength says how well a part can be typed, and guessed: characters that every keyboard
 // has, and no ending that many values share (.com, .json).
@@ -106,7 +115,11 @@ func (s subject) strength(p part) int {
 	}
 	shared := !p.first && !p.whole && !p.word && digits < 2 && (strings.Contains(s.value, "@") || strings.Contains(s.value[max(0, len(s.value)-typedLength-1):], "."))
 	switch {
-	case digits+letters < 2, len(p.text) < 2, isYear(p.text), isDay(s.value), shared, wellKnown[s.label], slices.Contains(guessable, s.label):
+	case digits+letters < 2, len(p.text) < 2, isYear(p.text), isDay(s.value), shared, s.usual():
+		return 0
+	case p.first && shared4.MatchString(s.value): // what all paths and addresses of a place begin with
+		return 0
+	case s.kind == valueKind && enumerated.MatchString(s.value): // one of a few that the tool knows
 		return 0
 	case !p.whole && !p.word && digits+letters < typedLength-1: // "-3/a" is hard to tell and to type
 		return 0
@@ -119,6 +132,12 @@ func (s subject) strength(p part) int {
 	}
 	return anyTyped
 }
+
+// shared4 are addresses, paths and URLs; enumerated are words as programs write them.
+var (
+	shared4    = regexp.MustCompile(`^([0-9]+(\.[0-9]+){3}|/|[a-z0-9]+://)`)
+	enumerated = regexp.MustCompile(`^([a-z]+(_[a-z]+)+|[A-Z]+(_[A-Z]+)+|[a-z]+([A-Z][a-z]+)+)$`)
+)
 
 // hex reports whether a value ends with eight hexadecimal digits.
 func (s subject) hex() bool {

@@ -49,7 +49,7 @@ func (a Approval) subjects() []subject {
 	}
 	if action, err := a.Parsed(); err == nil {
 		leaves(action.Arguments(), "/arguments", nil, func(pointer string, words []string, value string) {
-			if !covered[pointer] && len(words) > 0 && len(words) < 5 {
+			if !covered[pointer] && len(words) > 0 && len(words) < 5 && !slices.Contains(environments, words[len(words)-1]) {
 				s := subject{kind: valueKind, label: strings.Join(words, " "), value: value, pointer: pointer}
 				if plural(s.label) && strings.Trim(value, "0123456789") == "" {
 					s.kind = string(facts.Count)
@@ -139,6 +139,9 @@ func leaves(v canon.Value, pointer string, name []string, found func(pointer str
 	default:
 	}
 }
+
+// environments are names of an environment, where a request says it more than once.
+var environments = strings.Fields("env environment stage")
 
 // vague are names that say nothing without what they are in.
 var vague = strings.Fields("id ids name key number value type code status text label ref uri url")
