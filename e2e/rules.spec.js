@@ -114,6 +114,26 @@ test("patterns and functions are edited", async ({ operator: page, server, acme 
   await expect(page.getByRole("status", { name: "Result with this draft" })).toContainText("CRITICAL");
 });
 
+test("patterns are folded by category until somebody asks, and a draft stays", async ({ operator: page, server, acme }) => {
+  void acme;
+  await page.goto(settings(server, "patterns"));
+  await expect(page.locator(".list-row")).toHaveCount(0);
+  await page.getByRole("link", { name: "Show Secrets" }).click();
+  await page.locator("#pattern-jwt summary").click();
+  await page.getByRole("button", { name: "Turn off the pattern jwt" }).click();
+  await expect(page.getByText("1 change in this draft")).toBeVisible();
+  await page.getByRole("button", { name: "Show Injection" }).click();
+  await expect(page.getByText("1 change in this draft")).toBeVisible();
+  await expect(page.locator("#pattern-jwt")).toHaveCount(0);
+  await page.getByLabel("Code", { exact: true }).fill("key = 'AKIAIOSFODNN7EXAMPLE'");
+  await page.getByRole("button", { name: "Try it", exact: true }).click();
+  const found = page.getByRole("status", { name: "Result with this draft" }).getByRole("button").first();
+  const id = (await found.innerText()).trim();
+  await found.click();
+  await expect(page.locator(`#pattern-${id}`)).toHaveAttribute("open");
+  await expect(page.getByText("1 change in this draft")).toBeVisible();
+});
+
 // The patterns are two hundred of the same rows, of which axe needs seconds for each
 // look: it reads all of them once, and some of them in every look.
 for (const place of ["rules", "patterns?q=token", "functions"]) {
@@ -135,6 +155,8 @@ test("all patterns, and a draft that was tried, look right", async ({ operator: 
   test.setTimeout(240_000);
   void acme;
   await page.goto(settings(server, "patterns"));
+  await looksRight(page, "patterns, folded");
+  await page.goto(settings(server, "patterns") + "?group=category-secrets");
   expect(await violations(page)).toEqual([]);
   await page.goto(settings(server, "rules"));
   await page.getByRole("button", { name: "Turn off the extended rules" }).click();

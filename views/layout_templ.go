@@ -203,7 +203,7 @@ func head(title string, a Assets) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, scriptData(texts.From(ctx)))
+		templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, scriptData(texts.From(ctx), a.Scripts))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

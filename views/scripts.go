@@ -1,6 +1,9 @@
 package views
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/a-h/templ"
 
 	"github.com/countersign/countersign/views/texts"
@@ -9,7 +12,20 @@ import (
 // scriptTexts are what the scripts of web/js say, by the name under which they ask
 // for it. The page brings them along, so that no script holds a sentence. A number
 // that decides is the first one that the script gives.
-var scriptTexts = map[string]texts.Key{
+var scriptTexts = map[string]map[string]texts.Key{
+	everyPage:      commonTexts,
+	"js/decide.js": decideTexts,
+	"js/push.js":   pushTexts,
+	"js/policy.js": policyTexts,
+	"js/chart.js":  chartTexts,
+	"js/verify.js": verifyTexts,
+}
+
+// everyPage names the texts of the scripts that every page loads; the others are of the one
+// script that asks for them, and go with it.
+const everyPage = ""
+
+var commonTexts = map[string]texts.Key{
 	"dark":  "Dark",
 	"light": "Light",
 
@@ -50,26 +66,12 @@ var scriptTexts = map[string]texts.Key{
 	"session-ended":  "This session has ended.",
 	"not-signed-in":  "You couldn't be signed in. Check your connection and try again.",
 	"approve-closed": "Approve isn't available yet.",
-	"expires-in":     "%d s left to decide.",
-	"extended":       "This request has more time now.",
-
-	"advance-off":    "After a decision: stay on the page",
-	"advance-on":     "After a decision: open the next request",
-	"sound-off":      "Sound: off",
-	"sound-critical": "Sound: CRITICAL only",
-	"sound-high":     "Sound: HIGH and CRITICAL",
-	"sound-all":      "Sound: every new request",
 
 	"notify":           "Notify me in this browser",
 	"notify-stop":      "Stop notifications in this browser",
 	"notify-off":       "Notifications are off in this browser.",
 	"notify-on":        "Notifications are on in this browser.",
 	"notify-forbidden": "Notifications are blocked. Allow them in your browser's settings for this site.",
-	"push-unsupported": "This browser can't get push notifications here. They need HTTPS. On iPhone and iPad, add Countersign to the home screen first and open it from there.",
-	"push-denied":      "Notifications are blocked. Allow them in your browser's settings for this site, then reload this page.",
-	"push-off":         "Off in this browser.",
-	"push-on":          "On in this browser. To turn them off, remove it from your devices.",
-	"push-failed":      "Your browser couldn't turn on push notifications. Check your connection and try again.",
 	"wait":             "%d new requests are waiting",
 	"highest-low":      "The highest is LOW.",
 	"highest-medium":   "The highest is MEDIUM.",
@@ -86,17 +88,42 @@ var scriptTexts = map[string]texts.Key{
 	"search":       "Search",
 	"search-for":   "%s “%s”",
 	"request":      "Request",
+}
 
+var decideTexts = map[string]texts.Key{
+	"extended":       "This request has more time now.",
+	"expires-in":     "%d s left to decide.",
+	"advance-off":    "After a decision: stay on the page",
+	"advance-on":     "After a decision: open the next request",
+	"sound-off":      "Sound: off",
+	"sound-critical": "Sound: CRITICAL only",
+	"sound-high":     "Sound: HIGH and CRITICAL",
+	"sound-all":      "Sound: every new request",
+}
+
+var pushTexts = map[string]texts.Key{
+	"push-unsupported": "This browser can't get push notifications here. They need HTTPS. On iPhone and iPad, add Countersign to the home screen first and open it from there.",
+	"push-denied":      "Notifications are blocked. Allow them in your browser's settings for this site, then reload this page.",
+	"push-off":         "Off in this browser.",
+	"push-on":          "On in this browser. To turn them off, remove it from your devices.",
+	"push-failed":      "Your browser couldn't turn on push notifications. Check your connection and try again.",
+}
+
+var policyTexts = map[string]texts.Key{
 	"between":      "%d of them between the new and the old thresholds.",
 	"mark":         "%s, threshold",
 	"levels-begin": "Risk thresholds",
+}
 
+var chartTexts = map[string]texts.Key{
 	"seconds":  "%s s",
 	"minutes":  "%s min",
 	"hours":    "%s h",
 	"share":    "%s%%",
 	"no-value": "none",
+}
 
+var verifyTexts = map[string]texts.Key{
 	"hashing":     "Hashing…",
 	"holds":       "Verified: your browser hashed these bytes and followed %d steps to the root. Compare the root with one you kept.",
 	"other-bytes": "Failed: these bytes hash to %s, which isn't this entry's hash.",
@@ -105,16 +132,21 @@ var scriptTexts = map[string]texts.Key{
 	"unverified":  "Couldn't verify: %s",
 }
 
-// scriptData are the texts as attributes: data-text- and the name, and behind it the
-// plural category where a number decides.
-func scriptData(say texts.Printer) templ.Attributes {
-	all := make(templ.Attributes, len(scriptTexts))
-	for name, key := range scriptTexts {
-		for category, text := range say.Forms(key) {
-			if category != "" {
-				category = "-" + category
+// scriptData are the texts of a page's scripts as attributes: data-text- and the name, and
+// behind it the plural category where a number decides.
+func scriptData(say texts.Printer, scripts []string) templ.Attributes {
+	all := templ.Attributes{}
+	for script, said := range scriptTexts {
+		if script != everyPage && !slices.ContainsFunc(scripts, func(url string) bool { return strings.Contains(url, "/"+script) }) {
+			continue
+		}
+		for name, key := range said {
+			for category, text := range say.Forms(key) {
+				if category != "" {
+					category = "-" + category
+				}
+				all["data-text-"+name+category] = text
 			}
-			all["data-text-"+name+category] = text
 		}
 	}
 

@@ -75,6 +75,9 @@ type ListButton struct {
 type ListGroup struct {
 	ID, Title, Note string
 	Rows            []ListRow
+	// Folds says that its rows are drawn only where somebody asks for them, with Show.
+	Folds bool
+	Show  *ListButton
 }
 
 // ListRow is one entry.
@@ -163,7 +166,8 @@ type TriedFinding struct {
 	Icon  Icon
 	Kind  string // "rule" or "pattern"
 	Name  []Run
-	URL   string // to its row
+	URL   string      // to its row
+	Show  *ListButton // in place of URL, where the row may be folded away
 	Level Level
 	About []Run
 	Where []Run

@@ -4,11 +4,11 @@
 // Every file has an address with a version taken from its content, so that a
 // browser may keep it for ever: /static/css/base.css?v=3f1c0a9b7d24. The style
 // sheets of every page are joined into one, because a browser draws nothing
-// before the last of them is there. The scripts stay apart: they run after
+// before the last of them is there. The scripts stay apart, minified: they run after
 // that, and between two short ones a page can answer a person. Only htmx and its
-// extensions are one, and come last: htmx starts by itself as soon as nothing else
-// runs, never asks an extension that comes later, and opens the feed whether
-// somebody listens yet or not. A page that refers to a symbol in icons.svg uses the
+// extensions are one. Pages with a feed, or with a part that is fetched, load it, and load
+// it last: htmx starts by itself as soon as nothing else runs, never asks an extension that
+// comes later, and opens the feed whether somebody listens yet or not. A page that refers to a symbol in icons.svg uses the
 // address without a version; serve that with its ETag.
 package web
 
@@ -21,6 +21,9 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+
+	"github.com/tdewolff/minify/v2"
+	"github.com/tdewolff/minify/v2/js"
 )
 
 // Prefix is the path below which the files are served.
@@ -73,6 +76,8 @@ type Assets struct {
 // missing, which a test rules out.
 func New() (*Assets, error) {
 	files := make(map[string]Asset)
+	scripted := minify.New()
+	scripted.AddFunc("js", js.Minify)
 	err := fs.WalkDir(FS, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -82,8 +87,11 @@ func New() (*Assets, error) {
 			return fmt.Errorf("%s: no content type for this ending", name)
 		}
 		body, err := FS.ReadFile(name)
+		if err == nil && path.Dir(name) == "js" {
+			body, err = scripted.Bytes("js", body)
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		files[name] = newAsset(name, kind, body)
 
@@ -93,7 +101,7 @@ func New() (*Assets, error) {
 		return nil, fmt.Errorf("read the static files: %w", err)
 	}
 	assets := &Assets{files: files}
-	for _, name := range slices.Concat([]string{early, favicon, manifest, touch, Worker}, fonts(), styles(), ownScripts(), liveScripts(), htmx(), chartStyles(), chartScripts()) {
+	for _, name := range slices.Concat([]string{early, policy, decide, favicon, manifest, touch, Worker}, fonts(), styles(), scripts(), htmx(), chartStyles(), chartScripts()) {
 		if _, ok := files[name]; !ok {
 			return nil, fmt.Errorf("read the static files: %s is missing", name)
 		}
@@ -147,8 +155,8 @@ func (a *Assets) URL(name string) string {
 // Style returns the address of the style sheet of every page.
 func (a *Assets) Style() string { return a.URL(allStyles) }
 
-// Scripts returns the addresses of the deferred scripts in the order in which
-// they must load.
+// Scripts returns the addresses of the deferred scripts of every page in the order in
+// which they must load.
 func (a *Assets) Scripts() []string { return a.urls(scripts()) }
 
 // Fonts returns the addresses of the fonts, as the style sheet has them: a page
@@ -162,7 +170,7 @@ func (a *Assets) Charts() (styles, scripts []string) {
 	return a.urls(chartStyles()), a.urls(chartScripts())
 }
 
-// Live returns the addresses of the scripts of the queue and of a request.
+// Live returns the addresses of the scripts of pages with a feed: the queue and a request.
 func (a *Assets) Live() []string { return a.urls(liveScripts()) }
 
 // Early returns the address of the one script that must run before the page is
@@ -178,6 +186,12 @@ func (a *Assets) Manifest() string { return a.URL(manifest) }
 // Touch returns the address of the icon for the home screen of a phone that reads no
 // manifest for it.
 func (a *Assets) Touch() string { return a.URL(touch) }
+
+// Parts returns the address of the script of a page that fetches a part of itself.
+func (a *Assets) Parts() string { return a.URL(wholeHTMX) }
+
+// Policy returns the address of the script of the policy form.
+func (a *Assets) Policy() string { return a.URL(policy) }
 
 // Push returns the addresses of the scripts of the page on which somebody turns push
 // notifications on.
@@ -198,6 +212,8 @@ func (a *Assets) urls(names []string) []string {
 
 const (
 	early     = "js/theme.js"
+	policy    = "js/policy.js"
+	decide    = "js/decide.js"
 	favicon   = "favicon.svg"
 	manifest  = "manifest.webmanifest"
 	touch     = "icons/apple-180.png"
@@ -212,10 +228,8 @@ func styles() []string {
 	return []string{"css/tokens.css", "css/base.css", "css/components.css", "css/queue.css", "css/pages.css", "css/policy.css", "css/lists.css", "css/trail.css", "css/several.css", "css/reading.css", "css/print.css"}
 }
 
-func scripts() []string { return append(ownScripts(), wholeHTMX) }
-
-func ownScripts() []string {
-	return []string{"js/texts.js", "js/console.js", "js/policy.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
+func scripts() []string {
+	return []string{"js/texts.js", "js/console.js", "js/palette.js", "js/notify.js", "js/session.js", "js/send.js", "js/guide.js", "js/times.js"}
 }
 
 // The extensions register with htmx.
@@ -225,6 +239,6 @@ func htmx() []string {
 
 func chartStyles() []string { return []string{"vendor/uPlot.min.css", "css/insights.css"} }
 
-func liveScripts() []string { return []string{"js/decide.js"} }
+func liveScripts() []string { return []string{decide, wholeHTMX} }
 
 func chartScripts() []string { return []string{"vendor/uPlot.iife.min.js", "js/chart.js"} }

@@ -69,7 +69,7 @@ func TestOrder(t *testing.T) {
 	if got := htmx()[0]; got != "vendor/htmx.min.js" {
 		t.Errorf("the first file of htmx is %s; the extensions need htmx before them", got)
 	}
-	if got := scripts(); got[len(got)-1] != wholeHTMX {
+	if got := liveScripts(); got[len(got)-1] != wholeHTMX {
 		t.Errorf("the scripts are %v; htmx must be last, when somebody listens to what it tells", got)
 	}
 }

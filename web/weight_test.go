@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"compress/gzip"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -14,7 +15,7 @@ func TestFirstVisitIsLight(t *testing.T) {
 	t.Parallel()
 	assets := mustNew(t)
 	const kib = 1 << 10
-	names := append([]string{early, favicon, "icons.svg", allStyles}, scripts()...)
+	names := slices.Concat([]string{early, favicon, "icons.svg", allStyles}, scripts(), liveScripts())
 	for name := range assets.files {
 		if strings.HasSuffix(name, ".woff2") {
 			names = append(names, name)

@@ -38,7 +38,8 @@ func carriesLists(path string) bool {
 // try-out begin with editPrefix and tryPrefix.
 const (
 	fieldSearch = "q"
-	fieldDo     = "do" // the button: a verb, or a verb, a colon and a name
+	fieldGroup  = "group" // the group of a long list that is unfolded
+	fieldDo     = "do"    // the button: a verb, or a verb, a colon and a name
 	editPrefix  = "edit-"
 	tryPrefix   = "try-"
 	fieldWhat   = editPrefix + "what" // what kind of entry the editor is about; "" is none
@@ -118,7 +119,9 @@ func (s *Console) listPage(place string) func(call) error {
 		if err != nil {
 			return err
 		}
-		d := listDraft{drafted: drafted{say: c.say, base: now, current: now, draft: draft{}}, typed: map[string]string{fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text()}}
+		d := listDraft{drafted: drafted{say: c.say, base: now, current: now, draft: draft{}}, typed: map[string]string{
+			fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text(), fieldGroup: canon.String(c.QueryParam(fieldGroup)).Text(),
+		}}
 		return s.showList(c, http.StatusOK, listPages(c.say)[place], d)
 	}
 }
@@ -133,6 +136,8 @@ func (s *Console) editList(place string) func(call) error {
 		}
 		switch verb, name, _ := strings.Cut(d.typed[fieldDo], ":"); verb {
 		case "", "try":
+		case "group":
+			d.typed[fieldGroup] = name
 		case "cancel":
 			d.shut()
 		case "put":
@@ -206,7 +211,7 @@ func (s *Console) listDraft(c call, kind listKind) (d listDraft, err error) {
 
 // known are the fields of the page.
 func (k listKind) known() []string {
-	all := []string{fieldBase, fieldLists, fieldReason, fieldFrom, fieldSearch, fieldDo, fieldWhat, fieldEdited}
+	all := []string{fieldBase, fieldLists, fieldReason, fieldFrom, fieldSearch, fieldGroup, fieldDo, fieldWhat, fieldEdited}
 	for _, name := range k.fields {
 		all = append(all, editPrefix+name)
 	}
@@ -254,7 +259,9 @@ func (s *Console) showList(c call, status int, kind listKind, d listDraft) error
 		}
 		v.Coach = coachOf(c.say, c.member, coached)
 	}
-	return show(c, status, views.ListPage(s.page(c, kind.title, views.PlaceSettings), v))
+	p := s.page(c, kind.title, views.PlaceSettings)
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Parts())
+	return show(c, status, views.ListPage(p, v))
 }
 
 // listOf is the page.
@@ -305,10 +312,24 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 		shown += len(g.Rows)
 	}
 	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
+	d.fold(&v)
 	if shown == 0 && v.Search != "" {
 		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Checked for: %s", v.Search))}
 	}
 	return v, nil
+}
+
+// fold leaves the rows out of groups that nobody asked for: of a long list, all of them are
+// more than anybody reads or wants to wait for.
+func (d listDraft) fold(v *views.ListSettings) {
+	for i, g := range v.Groups {
+		asked := g.ID == d.typed[fieldGroup] || v.Search != "" || slices.ContainsFunc(g.Rows, func(r views.ListRow) bool { return r.Open })
+		if !g.Folds || asked {
+			continue
+		}
+		v.Groups[i].Rows = nil
+		v.Groups[i].Show = &views.ListButton{Do: "group:" + g.ID, Label: d.say.Say("Show"), Of: g.Title, At: g.ID}
+	}
 }
 
 // fieldLabel is what a field of the editor is called; "" where it has none.
@@ -335,7 +356,7 @@ const mostChanges = 12
 // hidden carries the draft through the page.
 func (d listDraft) hidden() []views.Hidden {
 	out := []views.Hidden{{Name: fieldBase, Value: baseText(d.base.Version)}}
-	for _, f := range []views.Hidden{{Name: fieldLists, Value: d.lists.field(d.base.Policy)}, {Name: fieldReason, Value: d.draft[fieldReason]}} {
+	for _, f := range []views.Hidden{{Name: fieldLists, Value: d.lists.field(d.base.Policy)}, {Name: fieldReason, Value: d.draft[fieldReason]}, {Name: fieldGroup, Value: d.typed[fieldGroup]}} {
 		if f.Value != "" {
 			out = append(out, f)
 		}

@@ -40,6 +40,7 @@ func actOnPatterns(d *listDraft, verb, id string) {
 	d.open = id
 	_, shipped := patterns.Default().Pattern(id)
 	switch verb {
+	case "show": // it is open
 	case "off":
 		if shipped && !slices.Contains(o.Disable, id) {
 			o.Disable = append(slices.Clone(o.Disable), id)
@@ -142,7 +143,7 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 	v.Switches = []views.ListSwitch{criticalSwitch(d), add}
 	v.Groups = append(v.Groups, views.ListGroup{ID: "own", Title: d.say.Say("Yours"), Rows: own})
 	for _, category := range patterns.Categories() {
-		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category]})
+		v.Groups = append(v.Groups, views.ListGroup{ID: "category-" + category, Title: categoryWord(d.say, category), Note: d.say.Say("%d patterns", len(groups[category])), Rows: groups[category], Folds: true})
 	}
 	v.Editor = d.patternEditor()
 }

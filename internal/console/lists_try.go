@@ -119,7 +119,7 @@ func (d listDraft) triedOf(policy *scoring.Compiled, as scoring.Assessment) *vie
 	for _, m := range as.Patterns.MatchedPatterns {
 		f := views.TriedFinding{Icon: views.IconPattern, Kind: d.say.Say("pattern"), Name: runs(m.ID), Level: severityLevel(m.Severity), About: runs(shipped(d.say, m.Why) + ", " + actionWord(d.say, m.Action)), Where: whereOf(d.say, m.Places)}
 		if d.draft[fieldFrom] == settingsPatterns {
-			f.URL = "#" + entryID("pattern", m.ID)
+			f.Show = &views.ListButton{Do: "show:" + m.ID, Label: m.ID, Kind: "quiet", At: entryID("pattern", m.ID)}
 		}
 		t.Found = append(t.Found, f)
 	}

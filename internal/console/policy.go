@@ -118,7 +118,9 @@ func (s *Console) showPolicy(c call, status int, d drafted) error {
 	if view.Balanced, err = s.balanced(ctx, c.member, d.current, c.QueryParam(tryBalanced) == "balanced"); err != nil {
 		return err
 	}
-	return show(c, status, views.PolicyPage(s.page(c, c.say.Say("Policy"), views.PlaceSettings), view))
+	p := s.page(c, c.say.Say("Policy"), views.PlaceSettings)
+	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Policy())
+	return show(c, status, views.PolicyPage(p, view))
 }
 
 // pastScores are the scores of the newest decided actions, for the scale.
