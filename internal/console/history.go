@@ -65,6 +65,9 @@ func (s *Console) historyPage(c call) error {
 	if h.saved, err = s.saved(c, savedHistory(), a); err != nil {
 		return err
 	}
+	if h.opening && h.saved != nil { // what nobody narrowed needs no name
+		h.saved.Fields = nil
+	}
 	if h.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
 		return err
 	}
