@@ -141,7 +141,7 @@ func (r Reading) instead(kind Kind, why string) Effect {
 // merged keeps one effect of each kind, audience and sensitivity: the widest, with the
 // evidence of all.
 func merged(all []Effect) []Effect {
-	kept := make([]Effect, 0, min(len(all), 8))
+	kept := make([]Effect, 0, len(all))
 	for _, e := range all {
 		if e.Evidence == nil {
 			e.Evidence = []Evidence{} // never null in JSON

@@ -81,7 +81,12 @@ func (r Reading) walk(k *known) walked {
 				w.all[i].start, w.all[i].end = 0, 0
 			}
 		}
-		done.all, done.reviews = append(done.all, w.all...), done.reviews || w.reviews
+		done.reviews = done.reviews || w.reviews
+		if done.all == nil { // most calls are one act
+			done.all = w.all
+		} else {
+			done.all = append(done.all, w.all...)
+		}
 	}
 	return done
 }
