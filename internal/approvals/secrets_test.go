@@ -93,7 +93,7 @@ func TestPeoplesSecrets(t *testing.T) {
 	if err != nil || done.Decision.Reason != "never with [REDACTED:aws-access-key]" {
 		t.Errorf("the reason is %+v, %v", done.Decision, err)
 	}
-	if err := h.SaveFilter(ctx, h.ada, approvals.SavedFilter{Name: "mine", Query: "q=" + anAWSKey}); err != nil {
+	if err := h.SaveFilter(ctx, h.ada, approvals.SavedFilter{List: approvals.QueueList, Name: "mine", Query: "q=" + anAWSKey}); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := h.Withdraw(ctx, h.eve, h.agent.ID, "stop "+anAWSKey); err != nil {

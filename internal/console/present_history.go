@@ -31,7 +31,7 @@ type historyOf struct {
 func (h historyOf) here() string { return "/t/" + h.member.Tenant + "/history" }
 
 func (h historyOf) view() views.History {
-	v := views.History{Summary: h.say.Say("All decisions, newest first. These are final."), Filter: h.filter()}
+	v := views.History{Summary: h.say.Say("Decisions, newest first. These are final."), Filter: h.filter()}
 	if h.member.May(auth.ReadPeople) {
 		v.Report = &views.Link{Label: h.say.Say("Quiz statistics"), URL: itemsURL(h.member.Tenant)}
 	}
