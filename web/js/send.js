@@ -37,7 +37,8 @@
     else if (answer?.status === 204 && next) {
       document.dispatchEvent(new CustomEvent("countersign:sent", { detail: { form } }));
       const to = new URL(next, location.href);
-      if (to.href === location.href) location.reload(); else location.assign(to);
+      if (to.pathname + to.search !== location.pathname + location.search) location.assign(to);
+      else { history.replaceState(history.state, "", to); location.reload(); } // an address that differs in its fragment only would not be fetched
     } else keep(form, submitter);
   };
 
