@@ -94,40 +94,30 @@ func (s *Service) StartQuiz(ctx context.Context, m auth.Member, id string) error
 // failuresCount is how long a failed set counts.
 const failuresCount = 24 * time.Hour
 
-// failures counts the sets that this operator answered wrong about the act of a, in whatever
-// request of the agent it came: who fails twice is not helped by asking the agent again.
+// failures counts the sets that this operator answered wrong about what a would run, in
+// whatever request of whichever agent it came: who fails twice is not helped by asking again.
 func failures(r Reader, m auth.Member, a Approval) (int, error) {
 	return r.FailedAttempts(a, m.Person.ID, r.Now().Add(-failuresCount))
 }
 
-// alone is failures for somebody who answers. It is alone with the act, in whatever request
-// it came, until the commit: sets that are begun in several cannot be answered at once.
+// alone is failures for somebody who answers. It is alone with what a would run, in whatever
+// request it came, until the commit: sets that are begun in several cannot be answered at once.
 func alone(w Writer, m auth.Member, a Approval) (int, error) {
-	same, err := w.IDs(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
+	first, err := w.FirstAsked(a)
 	if err != nil {
 		return 0, err
 	}
-	if len(same) > 0 { // everybody takes hold of the oldest one, whatever they hold already
-		if _, err := w.Approval(same[len(same)-1]); err != nil {
-			return 0, err
-		}
+	if _, err := w.Approval(first); err != nil { // everybody takes hold of the same one, whatever they hold already
+		return 0, err
 	}
 	return failures(w, m, a)
 }
 
-// askedBefore collects what was asked about this act: about this approval, and about
-// the same act of the same agent where that came more than once.
+// askedBefore collects what was asked about what a would run, in whatever request.
 func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked, err error) {
-	same, err := r.IDs(Filter{Agent: a.Agent.ID, Digest: a.Digest, Limit: maxIdentical})
-	if err != nil {
-		return before, err
-	}
-	if !slices.Contains(same, a.ID) { // many came since, or what was submitted was another act
-		same = append(same, a.ID)
-	}
-	all, err := r.Challenges(same)
+	all, err := r.Asked(a)
 	for _, c := range all {
-		if c.Kind != scoring.ChallengeQuiz || c.Digest != a.ShownDigest {
+		if c.Kind != scoring.ChallengeQuiz {
 			continue
 		}
 		before.settled = append(before.settled, c.Questions...)
@@ -138,7 +128,7 @@ func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked,
 		case ChallengeFailed:
 			before.failed, before.left = append(before.failed, c.Questions...), nil
 		case ChallengeLeft, ChallengeOpen: // an open one ran out, of another request maybe
-			if c.Attempt == failed+1 {
+			if c.Attempt == failed+1 && c.Digest == a.ShownDigest { // another environment may have another effect
 				before.left = c.Questions
 			}
 		default:
@@ -213,8 +203,12 @@ func (s *Service) challengeKind(a Approval, who eligibility) scoring.ChallengeKi
 
 // issue stores a challenge for this operator, this version and this treatment.
 func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.ChallengeKind, attempt int, questions []Question) (Challenge, error) {
+	core, err := a.Core()
+	if err != nil {
+		return Challenge{}, err
+	}
 	c := Challenge{
-		ID: auth.NewID("chl"), Approval: a.ID, Person: m.Person.ID, Version: a.Version, Digest: a.ShownDigest,
+		ID: auth.NewID("chl"), Approval: a.ID, Person: m.Person.ID, Version: a.Version, Digest: a.ShownDigest, Core: core,
 		Kind: kind, State: ChallengeOpen, Attempt: attempt, Questions: questions, Salt: crand.Text(),
 		IssuedAt: w.Now(), ExpiresAt: w.Now().Add(challengeLife),
 	}
@@ -223,7 +217,7 @@ func (s *Service) issue(w Writer, m auth.Member, a Approval, kind scoring.Challe
 	}
 	return c, w.Append(a.event(audit.ChallengeIssued, personActor(m),
 		member("challenge", canon.String(c.ID)), member("kind", canon.String(string(kind))), member("version", canon.Int(a.Version)), member("attempt", canon.Int(int64(attempt))),
-		member("shown_digest", canon.String(c.Digest)), member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
+		member("shown_digest", canon.String(c.Digest)), member("core", canon.String(c.Core)), member("expires_at", canon.String(audit.FormatTime(c.ExpiresAt))), member("questions_sha256", canon.String(c.Sum()))))
 }
 
 // LeaveQuiz goes back to reading. The questions are void; no attempt is used.

@@ -115,6 +115,13 @@ func (a Approval) Parsed() (scoring.Action, error) {
 	return scoring.NewAction(tree)
 }
 
+// Core is what a's quizzes are counted by: see scoring.Action.Core. It is over the masked
+// action, since a challenge is about that.
+func (a Approval) Core() (string, error) {
+	action, err := a.Parsed()
+	return action.Core(), err
+}
+
 // Verdict is what ended an approval.
 type Verdict string
 

@@ -37,6 +37,7 @@ type Challenge struct {
 	Person    string
 	Version   int64
 	Digest    string // the shown one
+	Core      string // Approval.Core; where it was issued before there was one, the digest
 	Kind      scoring.ChallengeKind
 	State     ChallengeState
 	Attempt   int // 1-based; counts failed quizzes of this operator on this approval, plus one

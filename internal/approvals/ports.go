@@ -103,11 +103,13 @@ type Reader interface {
 	LatestChallenge(approval, person string) (Challenge, error)
 	// LatestChallenges is LatestChallenge of each of these approvals of which there is one.
 	LatestChallenges(approvals []string, person string) (map[string]Challenge, error)
-	// Challenges lists the challenges about these approvals, of every operator, oldest
-	// first, at most 500.
-	Challenges(approvals []string) ([]Challenge, error)
+	// Asked lists the challenges about what a would run (Approval.Core), in whatever approval
+	// of whichever agent, of every operator: the newest 500, oldest first.
+	Asked(a Approval) ([]Challenge, error)
+	// FirstAsked is the approval of the first of them. fault.Missing when there is none.
+	FirstAsked(a Approval) (approval string, err error)
 	// FailedAttempts counts this operator's quizzes that failed after a time, about a or
-	// about the same act of the same agent in another approval.
+	// about what it would run in another approval of whichever agent.
 	FailedAttempts(a Approval, person string, after time.Time) (int, error)
 	// FirstView is when this operator first saw this version; ok is false when
 	// they have not.

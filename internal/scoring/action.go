@@ -237,3 +237,15 @@ func (a Action) Act() canon.Value {
 
 // Digest is "sha256:" and 64 hex digits over the canonical bytes of Act.
 func (a Action) Digest() string { return canon.Digest(a.Act()) }
+
+// Core is the digest of what would run alone: function, arguments, code and content. It stays
+// the same whatever else a request says, which costs an agent nothing to change.
+func (a Action) Core() string {
+	core := make([]canon.Member, 0, len(actMembers))
+	for _, name := range actMembers {
+		if name != "environment" && name != "action_type" {
+			core = append(core, canon.Member{Name: name, Value: a.tree.Get(name)})
+		}
+	}
+	return canon.Digest(canon.Object(core...))
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -16,7 +17,7 @@ import (
 type challengeRow struct {
 	TenantID, ChallengeID, ApprovalID, PersonID string
 	Version                                     int64
-	ShownDigest, Kind, State                    string
+	ShownDigest, Core, Kind, State              string
 	Attempt                                     int64
 	Questions, Salt                             string // Questions: JSON
 	IssuedAt, ExpiresAt                         time.Time
@@ -33,7 +34,7 @@ func (firstViewRow) TableName() string { return "first_views" }
 
 func (r challengeRow) challenge() (approvals.Challenge, error) {
 	c := approvals.Challenge{
-		ID: r.ChallengeID, Approval: r.ApprovalID, Person: r.PersonID, Version: r.Version, Digest: r.ShownDigest,
+		ID: r.ChallengeID, Approval: r.ApprovalID, Person: r.PersonID, Version: r.Version, Digest: r.ShownDigest, Core: r.Core,
 		Kind: scoring.ChallengeKind(r.Kind), State: approvals.ChallengeState(r.State), Attempt: int(r.Attempt), Salt: r.Salt,
 		IssuedAt: stamp(r.IssuedAt), ExpiresAt: stamp(r.ExpiresAt),
 	}
@@ -83,40 +84,36 @@ func (t *tx) LatestChallenges(ids []string, person string) (map[string]approvals
 // challengesRead bounds how many challenges are read at once.
 const challengesRead = 500
 
-// Challenges lists the challenges about these approvals, oldest first.
-func (t *tx) Challenges(ids []string) ([]approvals.Challenge, error) {
-	var rows []challengeRow
-	if err := t.of("challenges").Where("approval_id IN ?", ids).Order("challenge_id").Limit(challengesRead).Find(&rows).Error; err != nil {
+// sameCore chooses the challenges about what a would run. Those that are older than their
+// core have the digest in its place.
+func (t *tx) sameCore(a approvals.Approval) (*gorm.DB, error) {
+	core, err := a.Core()
+	return t.of("challenges").Where("challenges.core IN (?, ?)", core, a.ShownDigest), err
+}
+
+// Asked lists the challenges about what a would run: the newest, oldest first.
+func (t *tx) Asked(a approvals.Approval) ([]approvals.Challenge, error) {
+	about, err := t.sameCore(a)
+	if err != nil {
 		return nil, err
 	}
-	all := make([]approvals.Challenge, len(rows))
-	for i, r := range rows {
-		c, err := r.challenge()
-		if err != nil {
-			return nil, err
-		}
-		all[i] = c
+	return challengesOf(about.Order("challenge_id DESC").Limit(challengesRead))
+}
+
+// FirstAsked is the approval of the first challenge about what a would run.
+func (t *tx) FirstAsked(a approvals.Approval) (string, error) {
+	about, err := t.sameCore(a)
+	if err != nil {
+		return "", err
 	}
-	return all, nil
+	row, err := one[challengeRow](about.Order("challenge_id"), "no such challenge")
+	return row.ApprovalID, err
 }
 
-// FailedAttempts counts this operator's failed quizzes about an act. When one failed is not
-// stored; it ran out no earlier.
-func (t *tx) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
-	var n int64
-	err := t.of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
-		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), stamp(after)).
-		Where("challenges.approval_id = ? OR (approvals.agent_id = ? AND (approvals.digest = ? OR challenges.shown_digest = ?))", a.ID, a.Agent.ID, a.Digest, a.ShownDigest).
-		Count(&n).Error
-	return int(n), err
-}
-
-// Graded lists this operator's graded challenges on this approval, oldest first.
-func (t *tx) Graded(approval, person string, limit int) ([]approvals.Challenge, error) {
+// challengesOf reads challenges that come newest first, oldest first.
+func challengesOf(newest *gorm.DB) ([]approvals.Challenge, error) {
 	var rows []challengeRow
-	graded := []string{string(approvals.ChallengeFailed), string(approvals.ChallengePassed), string(approvals.ChallengeSpent)}
-	err := t.of("challenges").Where("approval_id = ? AND person_id = ? AND state IN ?", approval, person, graded).
-		Order("challenge_id DESC").Limit(max(0, limit)).Find(&rows).Error
+	err := newest.Find(&rows).Error
 	all := make([]approvals.Challenge, 0, len(rows))
 	for _, r := range slices.Backward(rows) {
 		c, decoding := r.challenge()
@@ -128,6 +125,29 @@ func (t *tx) Graded(approval, person string, limit int) ([]approvals.Challenge, 
 	return all, err
 }
 
+// FailedAttempts counts this operator's failed quizzes about what a would run. When one failed
+// is not stored; it ran out no earlier. The digest of the request covers what is masked too,
+// and stays when other things are masked.
+func (t *tx) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
+	core, err := a.Core()
+	if err != nil {
+		return 0, err
+	}
+	var n int64
+	err = t.of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
+		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), stamp(after)).
+		Where("challenges.approval_id = ? OR challenges.core IN (?, ?) OR approvals.digest = ?", a.ID, core, a.ShownDigest, a.Digest).
+		Count(&n).Error
+	return int(n), err
+}
+
+// Graded lists this operator's graded challenges on this approval, oldest first.
+func (t *tx) Graded(approval, person string, limit int) ([]approvals.Challenge, error) {
+	graded := []string{string(approvals.ChallengeFailed), string(approvals.ChallengePassed), string(approvals.ChallengeSpent)}
+	return challengesOf(t.of("challenges").Where("approval_id = ? AND person_id = ? AND state IN ?", approval, person, graded).
+		Order("challenge_id DESC").Limit(max(0, limit)))
+}
+
 // Issue stores a new challenge.
 func (t *tx) Issue(c approvals.Challenge) error {
 	questions, err := encode(c.Questions)
@@ -136,7 +156,7 @@ func (t *tx) Issue(c approvals.Challenge) error {
 	}
 	return t.db.Create(&challengeRow{
 		TenantID: t.tenant, ChallengeID: c.ID, ApprovalID: c.Approval, PersonID: c.Person, Version: c.Version,
-		ShownDigest: c.Digest, Kind: string(c.Kind), State: string(c.State), Attempt: int64(c.Attempt), Questions: questions, Salt: c.Salt,
+		ShownDigest: c.Digest, Core: c.Core, Kind: string(c.Kind), State: string(c.State), Attempt: int64(c.Attempt), Questions: questions, Salt: c.Salt,
 		IssuedAt: stamp(c.IssuedAt), ExpiresAt: stamp(c.ExpiresAt),
 	}).Error
 }

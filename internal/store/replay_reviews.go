@@ -24,10 +24,11 @@ type toldReview struct {
 
 // toldChallenge is what they say of one challenge.
 type toldChallenge struct {
-	at                                  int64 // of its last event
-	person, version, kind, attempt      string
-	digest, issued, expires, state, sum string
-	graded                              bool
+	at                             int64 // of its last event
+	person, version, kind, attempt string
+	digest, core, issued, expires  string
+	state, sum                     string
+	graded                         bool
 }
 
 // replayReviews holds first views, acknowledged sections and challenges against
@@ -113,7 +114,7 @@ func (r *toldReview) hear(e audit.Event) {
 		r.inOrder = append(r.inOrder, id)
 		r.challenges[id] = &toldChallenge{
 			at: e.Index, person: e.Actor.ID, version: d.Get("version").Number(), kind: d.Get("kind").Text(), attempt: d.Get("attempt").Number(),
-			digest: d.Get("shown_digest").Text(), issued: audit.FormatTime(e.At), expires: d.Get("expires_at").Text(),
+			digest: d.Get("shown_digest").Text(), core: d.Get("core").Text(), issued: audit.FormatTime(e.At), expires: d.Get("expires_at").Text(),
 			state: string(approvals.ChallengeOpen), sum: d.Get("questions_sha256").Text(),
 		}
 		return
@@ -187,6 +188,9 @@ func (e *toldChallenge) differs(c approvals.Challenge) string {
 		{"end", audit.FormatTime(c.ExpiresAt), e.expires},
 		{"state", state, e.state},
 		{"sum of the questions", sum, e.sum},
+	}
+	if e.core != "" { // an older event does not tell it
+		told = append(told, said{"core", c.Core, e.core})
 	}
 	return firstDifference(told)
 }

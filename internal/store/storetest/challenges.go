@@ -14,7 +14,7 @@ import (
 // challenge is a new quiz for ada.
 func (p place) challenge(a approvals.Approval, now time.Time) approvals.Challenge {
 	return approvals.Challenge{
-		ID: auth.NewID("chl"), Approval: a.ID, Person: p.ada.ID, Version: a.Version, Digest: a.ShownDigest,
+		ID: auth.NewID("chl"), Approval: a.ID, Person: p.ada.ID, Version: a.Version, Digest: a.ShownDigest, Core: must(a.Core()),
 		Kind: scoring.ChallengeQuiz, State: approvals.ChallengeOpen, Attempt: 1, IssuedAt: now, ExpiresAt: now.Add(5 * time.Minute),
 		Questions: []approvals.Question{{Prompt: "Which user?", Kind: "id", Options: []approvals.Option{{ID: "o1", Text: "usr_١"}}, Right: "o1"}},
 	}
@@ -57,7 +57,7 @@ func testChallenges(t *testing.T, w world) {
 		if err != nil {
 			return err
 		}
-		all, err := r.Challenges([]string{a.ID, "apr_no"})
+		all, err := r.Asked(a)
 		same(t, "all of them, oldest first", all, []approvals.Challenge{first, second})
 		_, missing := r.Challenge("")
 		wantFault(t, "the empty id", missing, fault.Missing)
@@ -98,19 +98,36 @@ func testChallenges(t *testing.T, w world) {
 		}
 		return err
 	})
-	// It counts for the same act of the same agent in whatever request, and only so long.
-	again, else1 := p.submit(t, nil), a
-	again.Digest, again.ShownDigest = a.Digest, a.ShownDigest
-	else1.ID, else1.Digest, else1.ShownDigest = again.ID, "sha256:other", "sha256:other"
-	stranger := again
-	stranger.Agent.ID = "agt_other"
+	// It counts for what would run, in whatever request of whichever agent, and only so long.
+	other := func(body string) approvals.Approval {
+		o, says := p.submit(t, nil), parse(t, body)
+		o.Action, o.Digest, o.ShownDigest, o.Agent.ID = says.Canonical(), says.Digest(), says.Digest(), "agt_other"
+		return o
+	}
+	const core = `"function":"delete_user","arguments":{"id":"usr_١٢٣","note":"é 📁 \u202e"}`
+	again := other(`{` + core + `,"environment":"staging","action_type":"data.delete","docstring":"d","session_id":"s2"}`)
+	else1 := other(`{"function":"delete_user","arguments":{"id":"usr_9"},"environment":"production","session_id":"s1"}`)
+	coded := other(`{` + core + `,"code":"pass"}`)
+	masked := else1 // now, by another policy; the digest is of what it was
+	masked.Digest = a.Digest
+	p.read(t, func(r approvals.Reader) error {
+		asked, err := r.Asked(again)
+		same(t, "asked by another agent", asked, []approvals.Challenge{first, answered})
+		from, missing := r.FirstAsked(again)
+		if from != a.ID || missing != nil {
+			t.Errorf("first asked in %s, %v", from, missing)
+		}
+		_, missing = r.FirstAsked(else1)
+		wantFault(t, "the first about another act", missing, fault.Missing)
+		return err
+	})
 	p.read(t, func(r approvals.Reader) error {
 		for name, c := range map[string]struct {
 			of    approvals.Approval
 			after time.Time
 			want  int
 		}{
-			"the same act again": {again, r.Now().Add(-time.Hour), 1}, "another act": {else1, time.Time{}, 0}, "another agent": {stranger, time.Time{}, 0},
+			"the same act again": {again, r.Now().Add(-time.Hour), 1}, "another act": {else1, time.Time{}, 0}, "other code": {coded, time.Time{}, 0}, "masked otherwise": {masked, time.Time{}, 1},
 			"long ago": {a, answered.ExpiresAt, 0}, "just now": {a, answered.ExpiresAt.Add(-time.Microsecond), 1},
 		} {
 			if n, err := r.FailedAttempts(c.of, p.ada.ID, c.after); err != nil || n != c.want {

@@ -73,7 +73,7 @@ func testIsolation(t *testing.T, w world) {
 				t.Errorf("%s: beta lists %d approvals, %v", name, len(all), err)
 			}
 		}
-		if all, err := r.Challenges([]string{a.ID}); err != nil || len(all) != 0 {
+		if all, err := r.Asked(a); err != nil || len(all) != 0 {
 			t.Errorf("beta lists %d challenges, %v", len(all), err)
 		}
 		if n, err := r.FailedAttempts(a, p.ada.ID, time.Time{}); err != nil || n != 0 {

@@ -38,7 +38,7 @@ func (p place) reads(t *testing.T, a approvals.Approval, kind scoring.ChallengeK
 			p.byAda(a, audit.Viewed, number("version", a.Version)),
 			p.byAda(a, audit.SectionRead, number("version", a.Version), number("section", 2)),
 			p.byAda(a, audit.ChallengeIssued, text("challenge", c.ID), text("kind", string(kind)), number("version", a.Version), number("attempt", 1),
-				text("shown_digest", c.Digest), text("expires_at", audit.FormatTime(c.ExpiresAt)), text("questions_sha256", c.Sum()))))
+				text("shown_digest", c.Digest), text("core", c.Core), text("expires_at", audit.FormatTime(c.ExpiresAt)), text("questions_sha256", c.Sum()))))
 	})
 	graded := map[approvals.ChallengeState]audit.Kind{approvals.ChallengePassed: audit.ChallengePassed, approvals.ChallengeFailed: audit.ChallengeFailed}
 	p.write(t, func(w approvals.Writer) error {
@@ -107,6 +107,7 @@ func testReviewsHold(t *testing.T, w world) {
 		"another operator's":  {on("challenges", "person_id = 'per_x'", "$open"), "stored operator"},
 		"for another version": {on("challenges", "version = 2", "$left"), "stored version"},
 		"for another digest":  {on("challenges", "shown_digest = 'sha256:x'", "$passed"), "stored digest"},
+		"about another act":   {on("challenges", "core = 'sha256:x'", "$failed"), "stored core"},
 		"an easier kind":      {on("challenges", "kind = 'confirm'", "$open"), "stored kind"},
 		"good for longer":     {on("challenges", "expires_at = '2099-01-01 00:00:00+00:00'", "$open"), "stored end"},
 		"passed for longer":   {on("challenges", "expires_at = '2099-01-01 00:00:00+00:00'", "$passed"), "stored end"},
@@ -115,7 +116,7 @@ func testReviewsHold(t *testing.T, w world) {
 		"another answer":      {on("challenges", "questions = replace(questions, '\"answer\":\"o1\"', '\"answer\":\"o2\"')", "$failed"), "sum of the questions"},
 		"another salt":        {on("challenges", "salt = ''", "$passed"), "sum of the questions"},
 		"no questions":        {on("challenges", "questions = 'x'", "$open"), "sum of the questions"},
-		"added": {strings.NewReplacer(fill...).Replace("INSERT INTO challenges SELECT tenant_id, 'chl_x', approval_id, person_id, version, shown_digest, kind, state, attempt, questions, issued_at, expires_at, salt " +
+		"added": {strings.NewReplacer(fill...).Replace("INSERT INTO challenges SELECT tenant_id, 'chl_x', approval_id, person_id, version, shown_digest, kind, state, attempt, questions, issued_at, expires_at, salt, core " +
 			"FROM challenges WHERE approval_id = '$open'"), "no event says"},
 	} {
 		t.Run(name, func(t *testing.T) {
