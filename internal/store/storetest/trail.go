@@ -205,7 +205,7 @@ func testVerifyFinds(t *testing.T, w world) {
 		"valid again":          {[]string{"UPDATE grants SET voided_at = NULL WHERE approval_id = '$void'"}, "void grant"},
 		"removed report":       {[]string{"DELETE FROM executions WHERE approval_id = '$spent'"}, "report"},
 		"removed approval":     {[]string{"DELETE FROM approvals WHERE approval_id = '$pending'"}, "not stored any more"},
-		"added approval":       {[]string{"INSERT INTO approvals SELECT tenant_id, 'apr_x', agent_id, agent_name, agent_owner, revises, idempotency_key, body_hash, action, digest, shown_digest, carried, call_number, function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version FROM approvals WHERE approval_id = '$pending'"}, "no event says"},
+		"added approval":       {[]string{"INSERT INTO approvals SELECT tenant_id, 'apr_x', agent_id, agent_name, agent_owner, revises, idempotency_key, body_hash, action, digest, shown_digest, carried, call_number, function, session_id, created_at, expires_at, status, version, level_rank, assessment, treatment, policy_version, extended FROM approvals WHERE approval_id = '$pending'"}, "no event says"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm := w.Disarm(t, w.Raw)
