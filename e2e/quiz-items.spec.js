@@ -13,6 +13,7 @@ async function answered(page, server, asked) {
     else await page.getByRole("radio").first().check();
     await page.getByRole("button", { name: /^Answer/ }).click();
   }
+  await expect(page.getByText("Question 3 of 3")).toHaveCount(0); // the answer is here
   await page.goto(`${server.url}/t/acme/queue?select=1`);
   await page.getByRole("checkbox").first().check();
   await page.getByRole("textbox", { name: "Reason" }).fill("Not today");
