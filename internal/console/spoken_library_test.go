@@ -25,8 +25,8 @@ func TestTheLibrarySpeaksTheReadersLanguage(t *testing.T) {
 	if !strings.Contains(page.body, ">Copies %d backups<") || !strings.Contains(page.body, "⟦"+rules.Core()[0].Reason+"⟧") {
 		t.Errorf("the rules are\n%s", page.main())
 	}
-	library := adam.in(pseudo, settingsPath+"patterns", nil).body
 	for _, p := range patterns.Default().Patterns()[:5] {
+		library := adam.in(pseudo, settingsPath+"patterns?group=category-"+p.Category, nil).body
 		if !strings.Contains(library, "⟦"+strings.SplitAfterN(p.Description, " ", 3)[0]) {
 			t.Errorf("%s is not said", p.ID)
 		}
