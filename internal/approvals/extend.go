@@ -83,7 +83,7 @@ func (s *Service) Extend(ctx context.Context, m auth.Member, id string, in Exten
 		if a, err = a.extend(time.Duration(in.Seconds)*time.Second, reasonOf(in.Reason), decider(m), w.Now()); err != nil {
 			return err
 		}
-		if err := w.Extend(a); err != nil {
+		if err := w.Extend(a.ID, *a.Extension); err != nil {
 			return err
 		}
 		return w.Append(a.event(audit.Extended, personActor(m),

@@ -229,9 +229,9 @@ type Writer interface {
 	// Edit writes what Restate does, and beside it the last of the edits of a, whose
 	// action and digest are in force from then on; same condition as Decide.
 	Edit(a Approval, was int64) error
-	// Extend writes ExpiresAt and Extension of a pending approval that has neither yet; otherwise
+	// Extend gives a pending approval that got no more time yet the time of e; otherwise
 	// fault.AlreadyDecided or fault.Changed. It never checks time, as Decide.
-	Extend(a Approval) error
+	Extend(id string, e Extension) error
 	// Consume marks the grant of an approval as spent at Now with this
 	// idempotency key (may be empty) if it is neither spent nor void;
 	// otherwise fault.AlreadyConsumed. It is a call from then on: see Calls.

@@ -18,18 +18,17 @@ type extensionRow struct {
 func (extensionRow) TableName() string { return "extensions" }
 
 // Extend gives a pending approval more time, if it got none before.
-func (t *tx) Extend(a approvals.Approval) error {
-	e := a.Extension
-	r := t.of("approvals").Where("approval_id = ? AND status = ? AND expires_at = ? AND extended = 0", a.ID, string(approvals.Pending), stamp(e.Was)).
+func (t *tx) Extend(id string, e approvals.Extension) error {
+	r := t.of("approvals").Where("approval_id = ? AND status = ? AND expires_at = ? AND extended = 0", id, string(approvals.Pending), stamp(e.Was)).
 		Updates(map[string]any{"expires_at": stamp(e.Until), "extended": 1})
 	if r.Error != nil {
 		return r.Error
 	}
 	if r.RowsAffected == 0 {
-		return t.lost(a.ID)
+		return t.lost(id)
 	}
 	row := extensionRow{
-		TenantID: t.tenant, ApprovalID: a.ID, WasUntil: stamp(e.Was), UntilAt: stamp(e.Until), Reason: e.Reason,
+		TenantID: t.tenant, ApprovalID: id, WasUntil: stamp(e.Was), UntilAt: stamp(e.Until), Reason: e.Reason,
 		PersonID: e.Person, PersonName: e.Name, ExtendedAt: stamp(e.At),
 	}
 	return classify(t.db.Create(&row).Error)
