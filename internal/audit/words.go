@@ -490,13 +490,3 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return with(fault.Textf("Verified the trail: it doesn't hold"), "%s, %s", t.get("problem"))
 	},
 }
-
-var ofTheServer = fault.Textf("of the server")
-
-// use is what a key of the server signs.
-func (t teller) use() fault.Text {
-	if t.get("use") == "" {
-		return uses["grants"]
-	}
-	return wordOf(uses, t.get("use"))
-}
