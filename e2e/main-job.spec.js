@@ -63,6 +63,7 @@ test("a HIGH request asks three questions, out of sight of the answers", async (
   await expect(page.getByText(asked.score.toFixed(3))).toHaveCount(0);
 
   await page.getByRole("button", { name: "Start questions" }).click();
+  await expect(page.getByText("Question 1 of 3")).toBeVisible();
   const shown = (await page.locator("main").innerText()).replace(await page.locator("#quiz fieldset").innerText(), "");
   for (const value of ["usr_123", "214", "dana@example.com", "/exports/dana-7", "HR asked"]) expect(shown).not.toContain(value);
   await page.getByRole("button", { name: "Reread" }).click();
