@@ -82,15 +82,15 @@
 
   /* time: said twice before it is over, and when somebody gave it more */
   const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
-  let until, told_ = Infinity; // what was said last, in seconds
+  let until, warned = Infinity; // what was said last, in seconds
   const warn = () => {
     const mark = request?.querySelector(".request-head [data-expires]"), end = Date.parse(mark?.dataset.expires); // a push replaces it
     if (Number.isNaN(end)) return;
-    if (end > until) { told_ = Infinity; announce(say("extended")); }
+    if (end > until) { warned = Infinity; announce(say("extended")); }
     until = end;
     const left = (end - Date.now() - skew) / 1000, due = [30, 120].find((step) => left <= step);
-    if (due >= told_ || due === undefined || left <= 0 || !byId("decision")) return;
-    told_ = due;
+    if (due >= warned || due === undefined || left <= 0 || !byId("decision")) return;
+    warned = due;
     announce(say("expires-in", Math.ceil(left)));
   };
   if (request) { warn(); setInterval(warn, 1000); }
