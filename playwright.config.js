@@ -15,12 +15,12 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: !!process.env.CI,
   retries: 0,
-  timeout: 120_000, // a page and axe on it take seconds on a busy machine; every wait has its own, shorter limit
-  expect: { timeout: 10_000 },
+  timeout: 240_000, // a page and axe on it take seconds on a busy machine; every wait has its own, shorter limit
+  expect: { timeout: 30_000 }, // how long a busy machine may take; what must be quick says so itself
   reporter: [["list"]],
   use: {
     browserName: "chromium",
-    actionTimeout: 15_000,
+    actionTimeout: 30_000,
     viewport: { width: 1440, height: 900 },
     trace: process.env.TRACE ? "retain-on-failure" : "off", // tracing takes a seventh of the time; make e2e TRACE=1 ARGS=e2e/… shows what happened
     launchOptions: { executablePath: chromium, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"] },

@@ -55,7 +55,7 @@ test.describe("an empty server", () => {
     await page.getByRole("textbox", { name: /^Type .* to confirm$/ }).fill("usr_123"); // alone, and the owner: typed at every level
     for (const box of await page.getByRole("checkbox").all()) await box.check();
     const approve = page.getByRole("button", { name: /^Approve/ });
-    await expect(approve).toBeEnabled({ timeout: 20_000 }); // the minimum review time at HIGH is 10 s
+    await expect(approve).toBeEnabled({ timeout: 45_000 }); // the minimum review time at HIGH is 10 s
     await approve.click();
     await expect(page.getByText(/Priya Raman approved this|You approved this/).first()).toBeVisible();
     await page.goto(`${server.url}/t/acme/history`);

@@ -15,7 +15,7 @@ async function counted(page, server, acme) {
   await expect.poll(async () => {
     await page.goto(`${server.url}/t/acme/insights?days=7`);
     return page.locator("#table-outcomes data").evaluateAll((all) => all.reduce((sum, one) => sum + Number(one.value), 0));
-  }, { timeout: 15_000 }).toBe(2); // one let through, one denied
+  }, { timeout: 60_000 }).toBe(2); // one let through, one denied
 }
 
 test("teaches while there is nothing, and is one key away", async ({ operator: page }) => {
@@ -94,7 +94,7 @@ test.describe("without script", () => {
     await expect.poll(async () => {
       await page.goto(`${server.url}/t/acme/insights?days=7`);
       return page.locator("#table-levels").isVisible();
-    }, { timeout: 15_000 }).toBe(true);
+    }, { timeout: 60_000 }).toBe(true);
     await expect(page.locator("#table-levels tbody tr")).toHaveCount(7);
     const day = page.locator("#table-levels tbody tr").filter({ has: page.locator(`time[datetime="${asked.created_at.slice(0, 10)}"]`) }); // the last one, unless midnight has passed
     await expect(day.getByRole("cell").first()).toHaveText("1");

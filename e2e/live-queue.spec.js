@@ -93,7 +93,7 @@ test("after a restart of the server the queue is right again", async ({ operator
   await expect(page.getByText(/connection lost/i).first()).toBeVisible();
   await expect(() => server.boot(`127.0.0.1:${port}`)).toPass(); // somebody's outgoing connection may hold the port for a while
   const second = await acme.agent.submit(actions.high);
-  await expect(page.locator(`#approval-${second.id}`).or(page.getByRole("button", { name: /^1 new/ })).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.locator(`#approval-${second.id}`).or(page.getByRole("button", { name: /^1 new/ })).first()).toBeVisible({ timeout: 45_000 });
 });
 
 test("another organisation sees nothing of it", async ({ operator: page, acme, server, browser }) => {

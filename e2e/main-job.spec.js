@@ -77,7 +77,7 @@ test("a HIGH request asks three questions, out of sight of the answers", async (
   await answerQuiz(page, asked, actions.high, true);
   await expect(page.getByText(asked.score.toFixed(3)).first()).toBeVisible();
   const approve = page.getByRole("button", { name: /^Approve/ });
-  await expect(approve).toBeEnabled({ timeout: 15_000 });
+  await expect(approve).toBeEnabled({ timeout: 30_000 });
   await approve.click();
   expect((await answer).status).toBe("approved");
 });

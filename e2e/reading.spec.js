@@ -67,7 +67,7 @@ test("what changed since the last similar call is told by word, and the session 
   expect(first.level).toBe("MEDIUM");
   await open(page, server, first);
   const approve = page.getByRole("button", { name: /^Approve/ });
-  await expect(approve).toBeEnabled({ timeout: 20_000 });
+  await expect(approve).toBeEnabled({ timeout: 45_000 });
   await approve.click();
   await expect(page.getByText(/approved this at/)).toBeVisible();
   await open(page, server, await acme.agent.submit(release(40, "all at the same time")));

@@ -56,7 +56,7 @@ for (const javaScriptEnabled of [true, false]) {
       expect((await acme.agent.get(asked.id)).status).toBe("pending");
       const approved = page.getByText(/Priya approved this at/);
       if (javaScriptEnabled) {
-        await expect(approve).toBeEnabled({ timeout: 15_000 });
+        await expect(approve).toBeEnabled({ timeout: 30_000 });
         await approve.click();
         await expect(approved).toBeVisible();
       } else {
@@ -98,7 +98,7 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   }
   await expect(read).toHaveCount(0);
   await looksRight(page, "all read");
-  await expect(page.getByRole("button", { name: /^Approve/ })).toBeEnabled({ timeout: 15_000 });
+  await expect(page.getByRole("button", { name: /^Approve/ })).toBeEnabled({ timeout: 30_000 });
   await page.getByRole("button", { name: /^Approve/ }).click();
   await expect(page.getByText(/Priya approved this at/)).toBeVisible();
   await page.locator("details.reviewed summary").click();

@@ -85,7 +85,7 @@ test("every page looks right", async ({ operator: page, server, acme }) => {
   await expect.poll(async () => {
     await page.goto(`${server.url}/t/acme/insights`);
     return page.locator("#figure-causes tbody tr").count();
-  }, { timeout: 15_000 }).toBeGreaterThan(0);
+  }, { timeout: 30_000 }).toBeGreaterThan(0);
   await expect(page.locator("#figure-causes")).toContainText("workspace: push");
   await looksRight(page, "insights by cause");
 });
