@@ -193,6 +193,7 @@ func (p *places) known(literal int) bool { return len(p.at[literal]) <= p.most }
 type standing struct {
 	prefixes []int
 	nearby   [][]int // as of Regexp.nearby
+	tail     []int   // as of tail.literals
 }
 
 // standing numbers those of an expression.
@@ -203,7 +204,7 @@ func (b machineOf) standing(r *Regexp) (s standing) {
 		}
 		return all
 	}
-	s.prefixes = numbers(r.prefixes)
+	s.prefixes, s.tail = numbers(r.prefixes), numbers(r.tail.literals)
 	for _, c := range r.nearby {
 		s.nearby = append(s.nearby, numbers(c))
 	}

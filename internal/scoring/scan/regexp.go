@@ -29,6 +29,7 @@ type Regexp struct {
 	needs    [][]literal // see needs
 	prefixes []literal   // see prefixes
 	nearby   [][]literal // see nearby
+	tail     tail        // where there are no prefixes
 }
 
 // Compile reads an expression in RE2 syntax, with these differences:
@@ -77,6 +78,9 @@ func Compile(expr string) (*Regexp, error) {
 	if r.prefixes != nil {
 		r.needs = append(r.needs, r.prefixes)
 	}
+	if r.prefixes == nil {
+		r.tail = tailOf(tree, apart)
+	}
 	r.needs = strongest(r.needs)
 	r.nearby = nearby(r.needs, r.prefixes)
 	r.here = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\A(` + e.core + `)\z`) })
@@ -116,7 +120,7 @@ func (r *Regexp) MatchesEmpty() bool { return r.first.MatchString("") }
 
 // placed are literals of which a search asks where they stand.
 func (r *Regexp) placed() []literal {
-	return append(slices.Concat(r.nearby...), r.prefixes...)
+	return append(append(slices.Concat(r.nearby...), r.prefixes...), r.tail.literals...)
 }
 
 // mayMatch reports whether a match is possible as far as is known.

@@ -14,6 +14,7 @@ type searcher struct {
 	before, whole bool             // as of Regexp
 	expression    *Regexp          // that it searches for
 	counts        func() *searcher // as of newLoose
+	tail          func() *searcher // as of tail.searcher
 }
 
 // newSearcher is one for what rewrite made of an expression; nil where that is too
@@ -35,6 +36,7 @@ func newSearcher(r *Regexp, core string, after bool) *searcher {
 	s.forward.edge, s.forward.guard = r.before, after
 	s.back.backward, s.back.guard = true, r.before
 	s.counts = sync.OnceValue(func() *searcher { return newLoose(r, core, after) })
+	s.tail = sync.OnceValue(func() *searcher { return r.tail.searcher(after) })
 	return s
 }
 
@@ -132,6 +134,9 @@ func (r *search) fresh() int {
 // match reports whether the text holds a match; ok is false where the text would have
 // the automaton built without an end, so that something else must look.
 func (s *searcher) match(subject Subject) (found, ok bool) {
+	if s.endsNowhere(subject) {
+		return false, true
+	}
 	run := s.over(subject)
 	run.shortly = true
 	_, end, ok := run.next(0, true)
@@ -141,6 +146,9 @@ func (s *searcher) match(subject Subject) (found, ok bool) {
 // each calls found for at most n matches, leftmost first, not overlapping. left is how
 // many may still be found from byte at on by something else, as of match.
 func (s *searcher) each(subject Subject, n int, found func(Span)) (at, left int) {
+	if s.endsNowhere(subject) {
+		return len(subject.text), 0
+	}
 	run := s.over(subject)
 	return run.each(n, found)
 }
