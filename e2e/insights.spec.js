@@ -11,7 +11,7 @@ async function counted(page, server, acme) {
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.getByRole("textbox", { name: "Reason" }).fill("Not today");
   await page.getByRole("button", { name: /^Deny/ }).last().click();
-  await expect.poll(async () => (await acme.agent.get(asked.id)).status).toBe("denied");
+  await expect(page).toHaveTitle(/Denied/);
   await expect.poll(async () => {
     await page.goto(`${server.url}/t/acme/insights?days=7`);
     return page.locator("#table-outcomes data").evaluateAll((all) => all.reduce((sum, one) => sum + Number(one.value), 0));
@@ -73,6 +73,23 @@ test("sends what the table says as a file", async ({ operator: page, server, acm
   const lines = readFileSync(await file.path(), "utf8").trim().split("\r\n").map((line) => line.slice(1, -1).split('","'));
   expect(lines[0][0]).toBe("day");
   expect(lines.slice(1)).toEqual(table);
+});
+
+test("narrows every figure to a function, and back", async ({ operator: page, server, acme }) => {
+  await counted(page, server, acme);
+  const all = await page.locator("#table-functions tbody tr").count();
+  expect(all).toBe(2);
+  const name = await page.locator("#table-functions tbody th a").first().innerText();
+  await page.locator("#table-functions tbody th a").first().click();
+  await expect(page).toHaveURL(/\/insights\?days=7&function=/);
+  await expect(page.locator("#table-functions tbody tr")).toHaveCount(1);
+  await expect(page.getByRole("textbox", { name: "Function" })).toHaveValue(name);
+  expect(await page.locator("#table-outcomes data").evaluateAll((cells) => cells.reduce((sum, one) => sum + Number(one.value), 0))).toBe(1);
+  await page.getByLabel("From (UTC)").fill("2020-01-01");
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await expect(page.getByRole("alert")).toContainText("choose at most 90");
+  await page.getByRole("link", { name: "Last 7 days" }).click();
+  await expect(page.locator("#table-functions tbody tr")).toHaveCount(1);
 });
 
 test("looks right, and the charts keep to their width", async ({ operator: page, server, acme }) => {

@@ -13,9 +13,10 @@ type Insights struct {
 	Alerts        []Notice
 	Figures       []Figure
 	// Coach is nil where nothing happened.
-	Coach    *Coach
-	Empty    *Empty
-	Problems []FieldError
+	Coach *Coach
+	Empty *Empty
+	// Filter narrows the figures; its problems are those of the page.
+	Filter Filter
 }
 
 // Stat is one number of the window, and what it was before.

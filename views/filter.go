@@ -5,6 +5,8 @@ type Filter struct {
 	// URL is the list without any filter.
 	URL   string
 	Label string // of the form, for example "Filter entries"
+	// Hidden is sent with it.
+	Hidden []HiddenField
 	// Lead stands in the first row; More folds away, and is open when something of
 	// it is set.
 	Lead, More []FilterField
@@ -30,6 +32,8 @@ const (
 	FieldSearch
 	// FieldTime is a moment.
 	FieldTime
+	// FieldDay is a day.
+	FieldDay
 	// FieldSelect is one of several.
 	FieldSelect
 	// FieldBoxes is any of several.
@@ -79,8 +83,11 @@ type Download struct {
 func (f FilterField) timeType() string {
 	// A field for times shows nothing at all of what is no time, so what was typed
 	// would be gone.
-	if f.Error != "" {
+	switch {
+	case f.Error != "":
 		return "text"
+	case f.Kind == FieldDay:
+		return "date"
 	}
 
 	return "datetime-local"

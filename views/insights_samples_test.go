@@ -23,7 +23,11 @@ func insightsSamples() map[string]templ.Component {
 			Operators: views.ItemTable{ID: "operators", Title: "Operators", Caption: "Each operator.", Heads: []string{"Operator", "Quizzes"}, Rows: []views.ItemRow{{Name: views.Text("Ada"), Cells: []views.ItemCell{{Text: "3"}}}}},
 		}),
 		"insights": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
-			Summary: "1 to 2 March 2026.", Note: "The rest is being counted.", Windows: windows, Links: []views.Link{{Label: "Quiz statistics", URL: "/t/acme/insights/questions"}},
+			Summary: "1 to 2 March 2026.", Note: "The rest is being counted.", Windows: windows,
+			Filter: views.Filter{
+				URL: "/t/acme/insights", Label: "Filter the figures", Hidden: []views.HiddenField{{Name: "days", Value: "7"}},
+				Lead: []views.FilterField{{Kind: views.FieldDay, ID: "f-from", Name: "from", Label: "From (UTC)", Value: "2026-03-01"}, {Kind: views.FieldText, ID: "f-function", Name: "function", Label: "Function"}},
+			}, Links: []views.Link{{Label: "Quiz statistics", URL: "/t/acme/insights/questions"}},
 			Stats:  []views.Stat{{Label: "Actions submitted", Value: "1,072", Note: "was 993"}},
 			Alerts: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "Scores rose", Text: views.Text("The mean was 0.627."), Action: &views.Link{Label: "Score by day", URL: "#figure-scores"}}},
 			Figures: []views.Figure{
@@ -45,7 +49,7 @@ func insightsSamples() map[string]templ.Component {
 			},
 		}),
 		"insights-empty": views.InsightsPage(page("Insights", views.PlaceInsights), views.Insights{
-			Windows: windows, Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}},
+			Windows: windows, Filter: views.Filter{URL: "/t/acme/insights", Label: "Filter the figures", Problems: []views.FieldError{{Text: "Days: wrong.", Field: "f-days"}}},
 			Empty: &views.Empty{Title: "Nothing happened", Text: views.Text("As soon as an agent submits."), Action: &views.Link{Label: "Create an agent", URL: "/t/acme/settings/agents/new"}},
 		}),
 		"items-empty": views.ItemStatisticsPage(p, views.ItemStatistics{

@@ -51,14 +51,8 @@ func (s *Service) AgentOverview(ctx context.Context, m auth.Member, agent string
 		if o.Calls, err = r.AgentCalls(agent, "", since, overviewCalls, overviewFunctions); err != nil {
 			return err
 		}
-		sessions, err := r.SessionRollups(since, insightSessions)
-		if err != nil {
+		if o.Sessions, err = r.SessionRollups(SessionRollupQuery{Agent: agent, From: since, Limit: overviewSessions}); err != nil {
 			return err
-		}
-		for _, one := range sessions {
-			if one.Agent == agent && len(o.Sessions) < overviewSessions {
-				o.Sessions = append(o.Sessions, one)
-			}
 		}
 		o.Standing, err = r.StandingGrants(StandingQuery{Agent: agent, Open: true, Limit: 50})
 		return err

@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // What a tenant's rollups say, as the insights page shows it. No approval is read
-// for it: a window of any size costs a few hundred rows.
+// for it: a window of any size costs a few hundred rows. Only what a filter chooses is
+// counted from the requests themselves; see insights_filter.go.
 
 const (
 	// InsightValues is how many rules, patterns, functions and operators are told, those
@@ -50,39 +50,51 @@ type Insights struct {
 	Points                     []ScoreDay     // the same of the pattern model, from 0 to 100
 	Sessions                   []SessionScore // those above first, then those that rose, then the highest mean
 	Alerts                     SessionAlerts
-	Weighing                   patterns.Weighing // that of the policy in force
+	// Uncompared says that a filter chose too much to count the days before as well.
+	Uncompared bool
+	Weighing   patterns.Weighing // that of the policy in force
 }
 
 // Empty reports whether nothing happened.
 func (i Insights) Empty() bool { return i.Total == Tally{} }
 
-// Insights reports on the last days, one of InsightDays.
-func (s *Service) Insights(ctx context.Context, m auth.Member, days int) (Insights, error) {
+// Insights reports on the days of q, and on the part of them that it chooses.
+func (s *Service) Insights(ctx context.Context, m auth.Member, q InsightsQuery) (Insights, error) {
 	if err := may(m, auth.ReadQueue); err != nil {
 		return Insights{}, err
 	}
-	if !slices.Contains(InsightDays(), days) {
-		return Insights{}, fault.Member(fault.InvalidParameter, "days", "insights cover the last 7, 30 or 90 days")
+	if err := s.mayNarrow(ctx, m, q); err != nil {
+		return Insights{}, err
 	}
 	var all Insights
-	err := s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		all, err = insights(r, days, m.May(auth.ReadPeople))
+	err := s.store.Read(ctx, m.Tenant, func(r Reader) error {
+		from, to, err := q.window(r.Now(), s.keepFigures)
+		if err == nil {
+			all, err = insights(r, q, from, to, m.May(auth.ReadPeople))
+		}
 		return err
 	})
 	return all, err
 }
 
-func insights(r Reader, days int, people bool) (i Insights, err error) {
-	today := r.Now().UTC().Truncate(24 * time.Hour)
-	from := today.AddDate(0, 0, 1-days)
+func insights(r Reader, q InsightsQuery, from, to time.Time, people bool) (i Insights, err error) {
 	if i.Counted, i.Size, err = r.RolledUp(); err != nil {
 		return i, err
 	}
-	for n := range days {
-		i.Days = append(i.Days, day(from.AddDate(0, 0, n)))
+	for at := from; !at.After(to); at = at.AddDate(0, 0, 1) {
+		i.Days = append(i.Days, day(at))
+	}
+	first := from.AddDate(0, 0, -max(len(i.Days), bandDays))
+	whole := r // sessions are held against everything that happened
+	if q.Narrowed() {
+		n, compared, err := narrow(r, q, first, from, to)
+		if err != nil {
+			return i, err
+		}
+		r, i.Uncompared, i.Counted = n, !compared, i.Size
 	}
 	for _, read := range []func() error{
-		func() error { return i.readDaily(r, from, today) },
+		func() error { return i.readDaily(r, first, from, to) },
 		func() error { return i.readLevels(r) },
 		func() error { return i.readScores(r) },
 		func() (err error) { i.Rules, err = i.most(r, ByRule); return err },
@@ -90,8 +102,11 @@ func insights(r Reader, days int, people bool) (i Insights, err error) {
 		func() (err error) { i.Functions, err = i.most(r, ByFunction); return err },
 		func() (err error) { i.HeldBy, err = i.heldBy(r); return err },
 		func() (err error) {
-			if people {
+			if people || q.Person != "" {
 				i.Operators, err = i.most(r, ByOperator)
+			}
+			if q.Person != "" { // and not those who signed with them
+				i.Operators = slices.DeleteFunc(i.Operators, func(o Rollup) bool { return o.Value != q.Person })
 			}
 			return err
 		},
@@ -100,9 +115,7 @@ func insights(r Reader, days int, people bool) (i Insights, err error) {
 			i.Weighing = p.Weighing()
 			return err
 		},
-		func() (err error) { i.Alerts, err = alertsSince(r, from); return err },
-		func() (err error) { i.Sessions, err = i.sessionScores(r, from); return err },
-		func() error { return i.readSessions(r, from) },
+		func() error { return i.readSessions(whole, q, from, to) },
 	} {
 		if err := read(); err != nil {
 			return i, err
@@ -116,12 +129,11 @@ func (i Insights) window(d Dimension) RollupQuery {
 	return RollupQuery{Dimension: d, From: i.Days[0], To: i.Days[len(i.Days)-1]}
 }
 
-// readDaily reads the whole tenant by day: the window, the one before it, and what
-// the band of scores needs.
-func (i *Insights) readDaily(r Reader, from, today time.Time) error {
+// readDaily reads everything by day: the window, the one before it, and what the band of
+// scores needs.
+func (i *Insights) readDaily(r Reader, first, from, to time.Time) error {
 	q := i.window(ByAll)
 	past := max(len(i.Days), bandDays)
-	first := from.AddDate(0, 0, -past)
 	q.From = day(first)
 	rows, err := r.Rollups(q)
 	if err != nil {
@@ -135,7 +147,7 @@ func (i *Insights) readDaily(r Reader, from, today time.Time) error {
 	}
 	all, points := make([]ScoreDay, 0, past+len(i.Days)), make([]ScoreDay, 0, past+len(i.Days))
 	before := day(from.AddDate(0, 0, -len(i.Days)))
-	for at := first; !at.After(today); at = at.AddDate(0, 0, 1) {
+	for at := first; !at.After(to); at = at.AddDate(0, 0, 1) {
 		on := day(at)
 		t := byDay[on]
 		all = append(all, ScoreDay{Day: on, Scored: t.Scored, Mean: t.MeanScore()})
@@ -281,10 +293,38 @@ type SessionScore struct {
 	Now, Before Tally
 }
 
-// sessionScores holds the latest sessions against the scores of the window.
-func (i Insights) sessionScores(r Reader, from time.Time) ([]SessionScore, error) {
-	total := i.Total
-	rows, err := r.SessionRollups(from, insightSessions)
+// readSessions reads the sessions of the chosen agent, or of all; of a function or a person
+// there is nothing to say, since a session has several.
+func (i *Insights) readSessions(r Reader, q InsightsQuery, from, to time.Time) (err error) {
+	if q.Function != "" || q.Person != "" {
+		return nil
+	}
+	if i.Alerts, err = alertsSince(r, from); err != nil {
+		return err
+	}
+	if q.Agent != "" {
+		i.Alerts.Sessions = slices.DeleteFunc(i.Alerts.Sessions, func(s SessionTotal) bool { return s.Agent != q.Agent })
+	}
+	if i.Sessions, err = i.sessionScores(r, q.Agent, from, to); err != nil {
+		return err
+	}
+	return i.readSessionDays(r, from)
+}
+
+// sessionScores holds the latest sessions against the scores of the window, whoever's they
+// are.
+func (i Insights) sessionScores(r Reader, agent string, from, to time.Time) ([]SessionScore, error) {
+	of := i.window(ByAll)
+	of.Sum = true
+	sums, err := r.Rollups(of)
+	if err != nil {
+		return nil, err
+	}
+	var total Tally
+	for _, sum := range sums {
+		total.Add(sum.Tally)
+	}
+	rows, err := r.SessionRollups(SessionRollupQuery{Agent: agent, From: from, To: to.AddDate(0, 0, 1), Limit: insightSessions})
 	if err != nil {
 		return nil, err
 	}
@@ -304,9 +344,9 @@ func (i Insights) sessionScores(r Reader, from time.Time) ([]SessionScore, error
 	return all[:min(len(all), toldSessions)], nil
 }
 
-// readSessions reads of the sessions that are told what ended in the window, and in the
-// one before.
-func (i *Insights) readSessions(r Reader, from time.Time) error {
+// readSessionDays reads of the sessions that are told what ended in the window, and in
+// the one before.
+func (i *Insights) readSessionDays(r Reader, from time.Time) error {
 	if len(i.Sessions) == 0 {
 		return nil
 	}

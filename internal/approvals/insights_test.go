@@ -18,7 +18,7 @@ func (h *house) insights(m auth.Member, days int) approvals.Insights {
 	if err := h.RollUp(h.t.Context()); err != nil {
 		h.t.Fatal(err)
 	}
-	i, err := h.Insights(h.t.Context(), m, days)
+	i, err := h.Insights(h.t.Context(), m, approvals.InsightsQuery{Days: days})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -89,10 +89,10 @@ func TestInsightsAboutPeople(t *testing.T) {
 		t.Errorf("an operator is told %+v of operators", i.Operators)
 	}
 	nobody := auth.Member{Tenant: "acme", Person: h.ada.Person}
-	if _, err := h.Insights(t.Context(), nobody, 30); !fault.Is(err, fault.Denied) {
+	if _, err := h.Insights(t.Context(), nobody, approvals.InsightsQuery{Days: 30}); !fault.Is(err, fault.Denied) {
 		t.Errorf("without a role: %v", err)
 	}
-	if _, err := h.Insights(t.Context(), h.eve, 8); !fault.Is(err, fault.InvalidParameter) {
+	if _, err := h.Insights(t.Context(), h.eve, approvals.InsightsQuery{Days: 8}); !fault.Is(err, fault.InvalidParameter) {
 		t.Errorf("8 days: %v", err)
 	}
 }
@@ -210,4 +210,127 @@ func TestFiguresAreForgotten(t *testing.T) {
 		}
 	}
 	h.status("the request stays", old.ID, approvals.Approved)
+}
+
+// Days from one to another, and the part of an agent or function, count what happened then.
+func TestInsightsOfSomeDays(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.submit(harmless) // on 1 March
+	h.clock.advance(24 * time.Hour)
+	h.submit(harmless)
+	h.submit(`{"function":"list_orders","arguments":{}}`)
+	h.clock.advance(48 * time.Hour) // to 4 March
+	h.submit(harmless)
+	function := h.submit(harmless).Function
+	h.insights(h.ada, 7)
+	for _, c := range []struct {
+		query     approvals.InsightsQuery
+		days      int
+		submitted int64
+		before    int64
+	}{
+		{approvals.InsightsQuery{Days: 7}, 7, 5, 0},
+		{approvals.InsightsQuery{From: "2026-03-02", To: "2026-03-02"}, 1, 2, 1},
+		{approvals.InsightsQuery{From: "2026-03-03"}, 2, 2, 3},
+		{approvals.InsightsQuery{To: "2026-03-01"}, 30, 1, 0},
+		{approvals.InsightsQuery{Days: 7, Function: function}, 7, 4, 0},
+		{approvals.InsightsQuery{From: "2026-03-02", To: "2026-03-02", Function: function}, 1, 1, 1},
+		{approvals.InsightsQuery{From: "2026-03-02", To: "2026-03-02", Function: function, Agent: h.agent.ID}, 1, 1, 1},
+		{approvals.InsightsQuery{From: "2026-03-03", Agent: h.agent.ID}, 2, 2, 3},
+		{approvals.InsightsQuery{Days: 7, Agent: "agt_other"}, 7, 0, 0},
+	} {
+		i, err := h.Insights(t.Context(), h.ada, c.query)
+		if err != nil || len(i.Days) != c.days || i.Total.Submitted != c.submitted || i.Total.Ended() != c.submitted || i.Before.Submitted != c.before || i.Uncompared {
+			t.Errorf("%+v: %d days, %d submitted, %d before, %v", c.query, len(i.Days), i.Total.Submitted, i.Before.Submitted, err)
+		}
+	}
+	if _, err := h.Insights(t.Context(), h.ada, approvals.InsightsQuery{From: "2025-01-01", To: "2025-01-02"}); err != nil {
+		t.Errorf("figures that are kept for good: %v", err)
+	}
+	kept := approvals.NewService(approvals.Config{Store: h.db.Approvals(), Live: h.hub, Log: slog.New(slog.DiscardHandler), KeepFigures: 180})
+	if _, err := kept.Insights(t.Context(), h.ada, approvals.InsightsQuery{From: "2025-08-01", To: "2025-08-02"}); !fault.Is(err, fault.InvalidParameter) {
+		t.Errorf("figures that are gone: %v", err)
+	}
+}
+
+// Who signed counts as well as who decided, and each of them once.
+func TestInsightsOfAPerson(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(confirm, scoring.ChallengeConfirm)
+	h.clock.advance(90 * time.Second)
+	if _, err := h.Decide(t.Context(), h.ada, a.ID, approvals.DecideInput{Verdict: approvals.VerdictDeny, Reason: "no", Digest: a.ShownDigest, Version: a.Version}); err != nil {
+		t.Fatal(err)
+	}
+	h.submit(harmless)
+	mine, err := h.Insights(t.Context(), h.ada, approvals.InsightsQuery{Days: 7, Person: h.ada.Person.ID})
+	if err != nil || mine.Total.Denied != 1 || mine.Total.Ended() != 1 || mine.Total.Submitted != 0 || len(mine.Operators) != 1 {
+		t.Errorf("of Ada: %+v, %+v, %v", mine.Total, mine.Operators, err)
+	}
+	if i, err := h.Insights(t.Context(), h.eve, approvals.InsightsQuery{Days: 7, Person: h.eve.Person.ID}); err != nil || !i.Empty() {
+		t.Errorf("of who decided nothing: %+v, %v", i.Total, err)
+	}
+	if _, err := h.Insights(t.Context(), h.ada, approvals.InsightsQuery{Days: 7, Person: h.eve.Person.ID}); !fault.Is(err, fault.Denied) {
+		t.Errorf("an operator asks about somebody else: %v", err)
+	}
+}
+
+// Of two who approve, each has the request, and the figures count it once.
+func TestInsightsOfWhoSigned(t *testing.T) {
+	t.Parallel()
+	h, a := several(t, 2)
+	for _, m := range []auth.Member{h.ada, h.ben} {
+		v := h.read(m, a.ID)
+		if _, err := h.decide(m, a.ID, form(v)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i := h.insights(h.eve, 7); i.Total.Approved != 1 || len(i.Operators) != 2 {
+		t.Errorf("in all: %+v, %+v", i.Total, i.Operators)
+	}
+	for _, m := range []auth.Member{h.ada, h.ben} {
+		i, err := h.Insights(t.Context(), h.eve, approvals.InsightsQuery{Days: 7, Person: m.Person.ID})
+		if err != nil || i.Total.Approved != 1 || i.Total.Ended() != 1 || len(i.Operators) != 1 || i.Operators[0].Value != m.Person.ID {
+			t.Errorf("of %s: %+v, %+v, %v", m.Person.Name, i.Total, i.Operators, err)
+		}
+	}
+}
+
+// Who answers questions about a request cannot try filters until a number tells which
+// agent sent it.
+func TestNoFilterWhileAsked(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	a := h.waiting(asking, scoring.ChallengeQuiz)
+	h.read(h.ada, a.ID)
+	narrow := approvals.InsightsQuery{Days: 7, Agent: h.agent.ID, Function: a.Function}
+	if i, err := h.Insights(t.Context(), h.ada, narrow); err != nil || i.Total.Submitted != 1 {
+		t.Errorf("before: %+v, %v", i.Total, err)
+	}
+	h.start(h.ada, a.ID)
+	if _, err := h.Insights(t.Context(), h.ada, narrow); !fault.Is(err, fault.InvalidParameter) {
+		t.Errorf("while asked: %v", err)
+	}
+	if _, err := h.Insights(t.Context(), h.ada, approvals.InsightsQuery{Days: 7}); err != nil {
+		t.Errorf("everything, while asked: %v", err)
+	}
+	if i, err := h.Insights(t.Context(), h.ben, narrow); err != nil || i.Total.Submitted != 1 {
+		t.Errorf("somebody else: %+v, %v", i.Total, err)
+	}
+}
+
+// What a filter chooses is counted from the requests: so much for each thousand of them.
+func BenchmarkNarrowedInsights(b *testing.B) {
+	h := newHouse(b)
+	var function string
+	for range 1000 {
+		function = h.submit(harmless).Function
+	}
+	q := approvals.InsightsQuery{Days: 30, Function: function}
+	for b.Loop() {
+		if i, err := h.Insights(b.Context(), h.ada, q); err != nil || i.Total.Ended() != 1000 {
+			b.Fatalf("%+v, %v", i.Total, err)
+		}
+	}
 }

@@ -201,9 +201,13 @@ type Reader interface {
 	RolledUp() (counted, size int64, err error)
 	// Rollups lists what was counted.
 	Rollups(q RollupQuery) ([]Rollup, error)
-	// SessionRollups lists the sessions in which something ended since then, the
-	// latest first.
-	SessionRollups(since time.Time, limit int) ([]SessionRollup, error)
+	// SessionRollups lists the sessions in which something ended last then, the latest
+	// first.
+	SessionRollups(q SessionRollupQuery) ([]SessionRollup, error)
+	// Occurrences lists what the trail tells, the latest first, without the approvals.
+	Occurrences(q OccurrenceQuery) ([]Occurrence, error)
+	// WithApprovals gives them with their approvals, where those count: all but submissions.
+	WithApprovals(all []Occurrence) ([]Occurrence, error)
 }
 
 // Writer also changes. Every method is conditional on what it says, so that a

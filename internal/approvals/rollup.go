@@ -182,6 +182,13 @@ type RollupQuery struct {
 	Values []string // only these; none: all
 }
 
+// SessionRollupQuery chooses sessions by when something ended in them last.
+type SessionRollupQuery struct {
+	Agent    string    // empty: any
+	From, To time.Time // From ≤ last < To; a zero To is no bound
+	Limit    int
+}
+
 // SessionRollup is what was scored in one session of an agent.
 type SessionRollup struct {
 	Agent, Session                  string
@@ -197,6 +204,7 @@ type Occurrence struct {
 	Kind                   audit.Kind
 	At                     time.Time
 	Agent, Level, Function string
+	ApprovalID             string // empty where it is about none
 	// Approval is what it is about, with its decision and execution; nil for a submission.
 	Approval *Approval
 }
@@ -256,7 +264,7 @@ func (c *rollCount) add(o Occurrence) {
 		for _, k := range []rollKey{{ByAll, on, ""}, {ByLevel, on, o.Level}, {ByFunction, on, o.Function}, {ByAgentID, on, o.Agent}} {
 			c.count(k, one)
 		}
-	case a == nil:
+	case a == nil, o.Kind == audit.Signed: // counted when it ends
 	case o.Kind == audit.Reported:
 		if e := a.Execution; e != nil {
 			var one Tally

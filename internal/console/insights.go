@@ -4,6 +4,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"regexp"
 	"slices"
 
 	"github.com/countersign/countersign/internal/approvals"
@@ -25,35 +26,64 @@ const insightsPath = "/t/:tenant/insights"
 
 func insightsURL(tenant string) string { return "/t/" + tenant + "/insights" }
 
+// insightsOrder are the parameters of the page.
+var insightsOrder = []string{"days", "from", "to", "agent", "function", "person"}
+
+var oneDayForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+
+// insightsQuery reads what is asked for. Two days say more than a number of them.
+func insightsQuery(a *listAddress) (q approvals.InsightsQuery) {
+	q.Days = itemsDays(a)
+	like := fault.Textf("write a day like 2026-11-20")
+	if q.From, q.To = a.form("from", oneDayForm, like), a.form("to", oneDayForm, like); q.From != "" || q.To != "" {
+		q.Days = 0
+		a.clean.Del("days")
+	}
+	q.Agent = a.form("agent", agentIDForm, fault.Textf("choose an agent from the list"))
+	q.Function = a.one("function")
+	q.Person = a.form("person", agentIDForm, fault.Textf("choose someone from the list"))
+	return q
+}
+
 // insightsPage shows the figures.
 func (s *Console) insightsPage(c call) error {
-	a := readAddress(c.say, c.Request().URL.RawQuery, itemsOrder...)
-	i := insightsOf{say: c.say, member: c.member, address: a, days: itemsDays(a)}
+	a := readAddress(c.say, c.Request().URL.RawQuery, insightsOrder...)
+	i := insightsOf{say: c.say, member: c.member, address: a, query: insightsQuery(a)}
 	p := s.page(c, c.say.Say("Insights"), views.PlaceInsights)
 	styles, scripts := s.assets.Charts()
 	p.Assets.Styles, p.Assets.Scripts = append(p.Assets.Styles, styles...), append(p.Assets.Scripts, scripts...)
-	if !a.ok() {
-		return show(c, http.StatusUnprocessableEntity, views.InsightsPage(p, i.view()))
-	}
-	if !a.canonical(c.Request().URL.RawQuery) {
+	if a.ok() && !a.canonical(c.Request().URL.RawQuery) {
 		return goTo(c, a.at(insightsURL(c.member.Tenant)))
 	}
 	if err := s.readInsights(c, &i); err != nil {
 		return err
 	}
+	if !a.ok() {
+		return show(c, http.StatusUnprocessableEntity, views.InsightsPage(p, i.view()))
+	}
 	return show(c, http.StatusOK, views.InsightsPage(p, i.view()))
 }
 
-// readInsights reads the figures, and the names of whom they are about.
+// readInsights reads the figures, and the names of whom they are about. What cannot be
+// asked for stands in the address afterwards.
 func (s *Console) readInsights(c call, i *insightsOf) (err error) {
 	ctx := c.Request().Context()
-	if i.report, err = s.approvals.Insights(ctx, c.member, i.days); err != nil {
+	if i.names, err = s.tenants.Names(ctx, c.member); err != nil || !i.address.ok() {
+		return err
+	}
+	i.report, err = s.approvals.Insights(ctx, c.member, i.query)
+	if f := fault.As(err); err != nil && (f.Code == fault.InvalidParameter || f.Member == "person") {
+		if f.Member == "" {
+			i.address.problem = f.Text()
+		} else {
+			i.address.fail(f.Member, f.Text())
+		}
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	if i.coached, err = s.approvals.Coach(ctx, c.member); err != nil {
-		return err
-	}
-	if i.names, err = s.tenants.Names(ctx, c.member); err != nil {
 		return err
 	}
 	people := make([]string, len(i.report.Operators))
@@ -69,12 +99,12 @@ func (s *Console) exportFigure(c call) error {
 	form := maps.Clone(c.Request().PostForm)
 	id := form.Get("figure")
 	delete(form, "figure")
-	a := takeAddress(c.say, form, itemsOrder...)
-	i := insightsOf{say: inFile, member: c.member, address: a, days: itemsDays(a)}
-	if err := refusal(a); err != nil {
+	a := takeAddress(c.say, form, insightsOrder...)
+	i := insightsOf{say: inFile, member: c.member, address: a, query: insightsQuery(a)}
+	if err := s.readInsights(c, &i); err != nil {
 		return err
 	}
-	if err := s.readInsights(c, &i); err != nil {
+	if err := refusal(a); err != nil {
 		return err
 	}
 	figures := i.figures()
@@ -86,8 +116,7 @@ func (s *Console) exportFigure(c call) error {
 	if err != nil {
 		return err
 	}
-	filter := canon.Object(canon.Member{Name: "days", Value: canon.Int(int64(i.days))})
-	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "insights-"+id, "csv", filter, int64(len(figures[at].rows)), head)); err != nil {
+	if err := s.tenants.TellExport(ctx, c.member, s.exportedEvent(c, "insights-"+id, "csv", i.data(), int64(len(figures[at].rows)), head)); err != nil {
 		return err
 	}
 	return s.sendFile(c, "insights-"+id, "csv", func(w io.Writer) error {
@@ -102,8 +131,22 @@ type insightsOf struct {
 	say     texts.Printer
 	member  auth.Member
 	address *listAddress
-	days    int
+	query   approvals.InsightsQuery
 	report  approvals.Insights
 	coached approvals.Coached
 	names   tenants.Names
+}
+
+// data is what was asked for, as the trail keeps it.
+func (i insightsOf) data() canon.Value {
+	var all []canon.Member
+	if i.query.Days != 0 {
+		all = append(all, canon.Member{Name: "days", Value: canon.Int(int64(i.query.Days))})
+	}
+	for _, h := range i.address.hidden() {
+		if h.Name != "days" {
+			all = append(all, canon.Member{Name: h.Name, Value: canon.String(h.Value)})
+		}
+	}
+	return canon.Object(all...)
 }

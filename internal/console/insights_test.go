@@ -148,3 +148,42 @@ func TestLasting(t *testing.T) {
 		}
 	}
 }
+
+// A filter stands in the address, narrows every figure and its file, and says what it cannot narrow.
+func TestInsightsFilters(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	const path = "/t/acme/insights"
+	ada, cleo := s.signedIn("ada"), s.signedIn("cleo")
+	s.busy(ada)
+	ada.get(path).want(t, http.StatusOK, `name="from"`, `name="to"`, `name="function"`, `href="/t/acme/insights?function=deploy_service"`)
+	page := ada.get(path+"?days=7&function=deploy_service").want(t, http.StatusOK, "Sessions can only be filtered by agent", `<input type="hidden" name="days" value="7"`, `aria-current="page"`, "Clear filters").
+		without(t, "Could be approved automatically", "Evaluations as CSV")
+	if functions := figureForm.FindAllString(page.body, -1); len(functions) == 0 || strings.Contains(strings.Join(functions, ""), "get_user") {
+		t.Error("the figures of one function tell of another one")
+	}
+	cleo.get(path+"?function=deploy_service&person="+s.personID("ada")).want(t, http.StatusOK, "Only requests that Ada decided", "can&#39;t be filtered by person", "history?decider=person%3A").without(t, "Actions submitted</dt>", "Expired</dt>")
+	ada.get(path+"?person="+s.personID("ada")).want(t, http.StatusOK, "Review by operator")
+	ada.get(path+"?person="+s.personID("cleo")).want(t, http.StatusUnprocessableEntity, "You can filter by yourself").without(t, "<table")
+	ada.get(path+"?function=nothing").want(t, http.StatusOK, "No matching activity", `href="/t/acme/insights"`)
+	today := s.clock.now().UTC().Format(time.DateOnly)
+	ada.get(path+"?from="+today).want(t, http.StatusOK, "compared with the previous 1 day", "deploy_service")
+	if got := ada.get(path+"?days=7&from="+today).want(t, http.StatusSeeOther).location(); got != path+"?from="+today {
+		t.Errorf("days beside a day lead to %q", got)
+	}
+	for query, says := range map[string]string{"from=x": "Write a day like", "from=2020-01-01": "choose at most 90", "to=2999-01-01": "Choose a day up to today", "to=2026-13-99": "Write a day like", "agent=%21": "Choose an agent"} {
+		ada.get(path+"?"+query).want(t, http.StatusUnprocessableEntity, says, `aria-invalid="true"`).without(t, "<table")
+	}
+	cleo.get(path+"?function=deploy_service").want(t, http.StatusOK, `name="function" value="deploy_service"`)
+	file := cleo.post(path+".csv", url.Values{"figure": {"functions"}, "function": {"deploy_service"}}).want(t, http.StatusOK, "deploy_service")
+	if strings.Contains(file.body, "get_user") {
+		t.Errorf("the file of one function: %s", file.body)
+	}
+	told := s.matching(audit.Filter{Kinds: []audit.Kind{audit.Exported}})
+	r, err := s.store.Audit().Event(t.Context(), "acme", int64(must1(strconv.Atoi(told[0]))))
+	must(t, err)
+	if got := string(r.Event.Data.Get("filter").Canonical()); got != `{"days":30,"function":"deploy_service"}` {
+		t.Errorf("the trail tells %s", got)
+	}
+	cleo.post(path+".csv", url.Values{"figure": {"functions"}, "from": {"2020-01-01"}}).want(t, http.StatusUnprocessableEntity)
+}

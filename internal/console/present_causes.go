@@ -11,7 +11,7 @@ import (
 func (i insightsOf) causeFigure() figure {
 	f := figure{
 		id: "causes", title: i.say.Say("Held per 60 calls, by agent and cause"), wide: true,
-		about: i.say.Say("What held calls in the last %d days, most common first. If several things held a call, only the most telling counts. Each row says what would change it.", i.days),
+		about: i.say.Say("What held calls in these %d days, most common first. If several things held a call, only the most telling counts. Each row says what would change it.", len(i.report.Days)),
 		heads: []views.FigureHead{
 			{Label: i.say.Say("Agent and cause")},
 			{Label: i.say.Say("Held per 60 calls")},

@@ -33,7 +33,7 @@ func (i insightsOf) tiring() []views.Stat {
 		Note: i.say.Say("%d of %d held in %d days", i.coached.Saved, i.coached.Held, approvals.HeldDays),
 	}}
 	if n := len(i.report.Operators); n > 0 { // empty for those who may not read about people
-		perDay := float64(i.report.Total.Held()) / float64(i.days) / float64(n)
+		perDay := float64(i.report.Total.Held()) / float64(len(i.report.Days)) / float64(n)
 		all = append(all, views.Stat{
 			Label: i.say.Say("Held per day and operator"), Value: strconv.FormatFloat(perDay, 'f', 1, 64),
 			Note: i.say.Say("%d operators decided", n),

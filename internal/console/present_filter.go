@@ -86,7 +86,7 @@ func problemsOf(a *listAddress) []views.FieldError {
 // filterLabels name what a list can be narrowed by.
 var filterLabels = map[string]fault.Text{
 	"show": fault.Textf("Which calls"), "text": fault.Textf("Text"), "kind": fault.Textf("Kind"), "actor": fault.Textf("Who"), "agent": fault.Textf("Agent"), "approval": fault.Textf("Request ID"), "q": fault.Textf("Request"), "level": fault.Textf("Level"), "effect": fault.Textf("Effect"), "function": fault.Textf("Function"), "match": fault.Textf("Function"),
-	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"),
+	"from": fault.Textf("From"), "to": fault.Textf("Until"), "before": fault.Textf("Page"), "after": fault.Textf("Page"), "status": fault.Textf("Verdict"), "decider": fault.Textf("Decided by"), "session": fault.Textf("Session"), "days": fault.Textf("Days"), "person": fault.Textf("Decided by"),
 }
 
 // typedIn is what stands in a field: what was understood, or what was typed.
@@ -230,7 +230,7 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 	}
 	var all []views.FilterChip
 	for _, h := range a.hidden() {
-		if h.Name == "match" || h.Name == "decider" && h.Value == anyDecider {
+		if h.Name == "match" || h.Name == "days" || h.Name == "decider" && h.Value == anyDecider {
 			continue
 		}
 		value, label := h.Value, a.say.Phrase(filterLabels[h.Name])
@@ -245,8 +245,8 @@ func chipsOf(a *listAddress, here string, names tenants.Names) []views.FilterChi
 			} else if actor.Kind == "policy" && actor.ID != "" {
 				value = a.say.Say("%s, version %s", value, actor.ID)
 			}
-		case "agent":
-			value = names.Of("agent", value)
+		case "agent", "person":
+			value = names.Of(h.Name, value)
 		case "function":
 			if a.clean.Get("match") != "" {
 				label = a.say.Say("Function starts with")

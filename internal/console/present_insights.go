@@ -1,13 +1,14 @@
 package console
 
 import (
-	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/scoring/level"
+
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -16,10 +17,10 @@ import (
 const farBehind = 500
 
 func (i insightsOf) view() views.Insights {
-	v := views.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Problems: problemsOf(i.address)}
+	v := views.Insights{Summary: i.say.Say("What your agents asked for and how it ended."), Filter: i.filter()}
 	for _, days := range approvals.InsightDays() {
 		v.Windows = append(v.Windows, views.Window{
-			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.days,
+			Label: i.say.Say("Last %d days", days), URL: i.at(days), Here: i.address.ok() && days == i.query.Days,
 		})
 	}
 	if i.member.May(auth.ReadPeople) {
@@ -28,8 +29,7 @@ func (i insightsOf) view() views.Insights {
 	if !i.address.ok() {
 		return v
 	}
-	all := i.report.Days
-	v.Summary = i.say.Say("%s to %s (UTC), compared with the previous %d days.", longDay(i.say, all[0]), longDay(i.say, all[len(all)-1]), i.days)
+	v.Summary = i.summary()
 	if i.report.Size-i.report.Counted > farBehind {
 		v.Note = i.say.Say("These figures cover the first %d of %d audit entries. The rest are being counted; reload in a minute.", i.report.Counted, i.report.Size)
 	}
@@ -37,9 +37,14 @@ func (i insightsOf) view() views.Insights {
 		v.Empty = i.empty()
 		return v
 	}
-	v.Stats, v.Alerts = append(i.stats(), i.tiring()...), i.alerts()
-	v.Downloads = evaluationFiles(i.say, i.member, i.days)
-	v.Coach = coachOf(i.say, i.member, i.coached)
+	v.Stats, v.Alerts = i.stats(), i.alerts()
+	if !i.query.Narrowed() {
+		v.Stats = append(v.Stats, i.tiring()...)
+		v.Coach = coachOf(i.say, i.member, i.coached)
+		if i.query.Days != 0 {
+			v.Downloads = evaluationFiles(i.say, i.member, i.query.Days)
+		}
+	}
 	for _, f := range i.figures() {
 		var download *views.Download
 		if i.member.May(auth.ExportAudit) {
@@ -53,24 +58,72 @@ func (i insightsOf) view() views.Insights {
 	return v
 }
 
-// at is the address of the page on so many days.
-func (i insightsOf) at(days int) string {
-	if days == approvals.InsightDays()[1] {
-		return insightsURL(i.member.Tenant)
+func (i insightsOf) summary() string {
+	all := i.report.Days
+	first, last := longDay(i.say, all[0]), longDay(i.say, all[len(all)-1])
+	s := i.say.Say("%s to %s (UTC), compared with the previous %d days.", first, last, len(all))
+	if i.report.Uncompared {
+		s = i.say.Say("%s to %s (UTC). Too much matches to compare it with the days before.", first, last)
 	}
-	return insightsURL(i.member.Tenant) + "?days=" + strconv.Itoa(days)
+	if i.query.Person != "" {
+		s += " " + i.say.Say("Only requests that %s decided or helped to approve.", flat(i.say, i.names.Of("person", i.query.Person)))
+	}
+	return s
+}
+
+// at is the address of the page on so many days, with its other filters.
+func (i insightsOf) at(days int) string {
+	of := strconv.Itoa(days)
+	if days == approvals.InsightDays()[1] {
+		of = ""
+	}
+	return i.address.at(insightsURL(i.member.Tenant), "days", of, "from", "", "to", "")
+}
+
+// filter is the form over the figures. Whose figures are for others, too, chooses among
+// everybody; who only decides may look at their own.
+func (i insightsOf) filter() views.Filter {
+	a, here := i.address, insightsURL(i.member.Tenant)
+	var agents, people views.ChoiceGroup
+	for _, n := range i.names.Agents {
+		agents.Choices = append(agents.Choices, views.Choice{Value: n.ID, Label: flat(i.say, n.Name)})
+	}
+	for _, n := range i.names.People {
+		if i.member.May(auth.ReadPeople) || n.ID == i.member.Person.ID {
+			people.Choices = append(people.Choices, views.Choice{Value: n.ID, Label: flat(i.say, n.Name)})
+		}
+	}
+	f := views.Filter{
+		URL: here, Label: i.say.Say("Filter the figures"), Problems: problemsOf(a), Chips: chipsOf(a, here, i.names),
+		Lead: []views.FilterField{
+			textField(a, "from", i.say.Say("From (UTC)"), "", views.FieldDay), textField(a, "to", i.say.Say("Until (UTC)"), "", views.FieldDay),
+			selectField(a, "agent", i.say.Say("Agent"), i.say.Say("All agents"), []views.ChoiceGroup{agents}),
+			textField(a, "function", i.say.Say("Function"), "delete_user", views.FieldText),
+			selectField(a, "person", i.say.Say("Decided by"), i.say.Say("Anyone"), []views.ChoiceGroup{people}),
+		},
+	}
+	if days := a.clean.Get("days"); days != "" {
+		f.Hidden = []views.HiddenField{{Name: "days", Value: days}}
+	}
+	return f
 }
 
 func (i insightsOf) empty() *views.Empty {
+	if i.query.Narrowed() || i.query.Days == 0 {
+		return &views.Empty{
+			Search: true, Title: i.say.Say("No matching activity"), Text: runs(i.say.Say("Nothing in this period matches all your filters.")),
+			Action: &views.Link{Label: i.say.Say("Clear filters"), URL: insightsURL(i.member.Tenant)},
+		}
+	}
 	e := &views.Empty{
-		Title: i.say.Say("No activity in the last %d days", i.days),
+		Title: i.say.Say("No activity in the last %d days", i.query.Days),
 		Text:  runs(i.say.Say("Once agents submit actions, you'll see how risky they are, how they end, how long decisions take, and which rules and patterns are worth the attention.")),
 	}
 	all := approvals.InsightDays()
 	switch last := all[len(all)-1]; {
 	case i.member.May(auth.ManageAgents):
 		e.Action = &views.Link{Label: i.say.Say("Create an agent"), URL: "/t/" + i.member.Tenant + "/settings/agents/new"}
-	case i.days != last:
+	case i.query.Days != last:
 		e.Action = &views.Link{Label: i.say.Say("View the last %d days", last), URL: i.at(last)}
 	}
 	return e
@@ -94,25 +147,39 @@ func dayAs(say texts.Printer, day string, form texts.Key) string {
 func (i insightsOf) stats() []views.Stat {
 	now, was := i.report.Total, i.report.Before
 	held := shareCell(i.say, now.Held(), now.Ended())
-	return []views.Stat{
-		{Label: i.say.Say("Actions submitted"), Value: grouped(i.say, now.Submitted), Note: before(i.say, grouped(i.say, was.Submitted), was)},
-		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s ended", held.Note)},
-		{Label: i.say.Say("Approval rate"), Value: shareCell(i.say, now.Approved, now.Decided()).Text, Note: before(i.say, shareCell(i.say, was.Approved, was.Decided()).Text, was)},
-		{Label: i.say.Say("Median time to decide"), Value: timeCell(i.say, now, 0.5).Text, Note: before(i.say, timeCell(i.say, was, 0.5).Text, was)},
-		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
-		{Label: i.say.Say("Blocked by the policy"), Value: grouped(i.say, now.Blocked), Note: before(i.say, grouped(i.say, was.Blocked), was)},
-		{Label: i.say.Say("Expired"), Value: grouped(i.say, now.Expired), Note: before(i.say, grouped(i.say, was.Expired), was)},
-		{Label: i.say.Say("Mean score"), Value: scoreCell(i.say, now.MeanScore(), now.Scored > 0).Text, Note: before(i.say, scoreCell(i.say, was.MeanScore(), was.Scored > 0).Text, was)},
-		{Label: i.say.Say("Mean pattern score"), Value: pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, Note: before(i.say, pointsCell(i.say, was.MeanPoints(), was.Evaluated > 0).Text, was)},
+	one := func(label, value, then string) views.Stat {
+		return views.Stat{Label: label, Value: value, Note: i.before(then)}
 	}
+	people := []views.Stat{
+		one(i.say.Say("Approval rate"), shareCell(i.say, now.Approved, now.Decided()).Text, shareCell(i.say, was.Approved, was.Decided()).Text),
+		one(i.say.Say("Median time to decide"), timeCell(i.say, now, 0.5).Text, timeCell(i.say, was, 0.5).Text),
+		{Label: i.say.Say("Fast approvals"), Value: grouped(i.say, now.Fast), Note: i.say.Say("of %d by people", now.Approved)},
+	}
+	scores := []views.Stat{
+		one(i.say.Say("Mean score"), scoreCell(i.say, now.MeanScore(), now.Scored > 0).Text, scoreCell(i.say, was.MeanScore(), was.Scored > 0).Text),
+		one(i.say.Say("Mean pattern score"), pointsCell(i.say, now.MeanPoints(), now.Evaluated > 0).Text, pointsCell(i.say, was.MeanPoints(), was.Evaluated > 0).Text),
+	}
+	if i.query.Person != "" { // who submits, and what nobody decides, has no person
+		return slices.Concat([]views.Stat{one(i.say.Say("Decisions"), grouped(i.say, now.Decided()), grouped(i.say, was.Decided()))}, people, scores)
+	}
+	return slices.Concat([]views.Stat{
+		one(i.say.Say("Actions submitted"), grouped(i.say, now.Submitted), grouped(i.say, was.Submitted)),
+		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s ended", held.Note)},
+	}, people, []views.Stat{
+		one(i.say.Say("Blocked by the policy"), grouped(i.say, now.Blocked), grouped(i.say, was.Blocked)),
+		one(i.say.Say("Expired"), grouped(i.say, now.Expired), grouped(i.say, was.Expired)),
+	}, scores)
 }
 
 // before is what a number was in the window before this one.
-func before(say texts.Printer, value string, was approvals.Tally) string {
-	if was == (approvals.Tally{}) {
-		return say.Say("No earlier data")
+func (i insightsOf) before(value string) string {
+	switch {
+	case i.report.Uncompared:
+		return i.say.Say("Not compared")
+	case i.report.Before == (approvals.Tally{}):
+		return i.say.Say("No earlier data")
 	}
-	return say.Say("was %s", value)
+	return i.say.Say("was %s", value)
 }
 
 // alerts tell of the last day whose score left its band, and of sessions that rose.
@@ -166,12 +233,29 @@ func (i insightsOf) figures() []figure {
 		i.rateFigure("patterns", i.say.Say("Patterns"), i.say.Say("Pattern"), patternRates, i.report.Patterns),
 		i.rateFigure("functions", i.say.Say("Functions"), i.say.Say("Function"), functionRates, i.report.Functions),
 	}
-	if i.member.May(auth.ReadPeople) {
+	if i.member.May(auth.ReadPeople) || i.query.Person != "" {
 		all = append(all, i.operatorFigure())
 	}
-	acts := i.acts()
+	acts, not := i.acts(), i.unfiltered()
 	for n := range all {
 		all[n].act = acts[all[n].id]
+		if why := not[all[n].id]; why != "" {
+			all[n].rows, all[n].chart, all[n].more, all[n].none, all[n].alert = nil, views.ChartNone, "", why, nil
+		}
+	}
+	return all
+}
+
+// unfiltered are the figures that the chosen filter cannot narrow, with the reason.
+func (i insightsOf) unfiltered() map[string]string {
+	all := map[string]string{}
+	if i.query.Person != "" {
+		all["levels"] = i.say.Say("This chart can't be filtered by person: agents submit actions, and no one has decided them yet.")
+		all["causes"] = i.say.Say("This table can't be filtered by person: what holds a call doesn't depend on who decides it.")
+		all["calibration"] = i.say.Say("This chart can't be filtered by person: agents report failures, whoever decided.")
+	}
+	if i.query.Person != "" || i.query.Function != "" {
+		all["sessions"] = i.say.Say("Sessions can only be filtered by agent: each has calls of several functions, decided by several people.")
 	}
 	return all
 }
@@ -195,299 +279,28 @@ func (i insightsOf) acts() map[string]*views.Link {
 	to(auth.ReadPolicy, settingsRules, i.say.Say("Change the rules"), "rules")
 	to(auth.ReadPolicy, settingsPatterns, i.say.Say("Change the patterns"), "patterns", "points")
 	to(auth.ReadPeople, settingsPeople, i.say.Say("See the people"), "operators")
-	all["outcomes"] = &views.Link{Label: i.say.Say("See the decisions"), URL: "/t/" + i.member.Tenant + "/history?decider=person"}
+	all["outcomes"] = &views.Link{Label: i.say.Say("See the decisions"), URL: i.history()}
 	return all
 }
 
-// daily makes a row of each day.
-func (i insightsOf) daily(cells func(n int) []views.FigureCell) []figureRow {
-	var rows []figureRow
-	for n, d := range i.report.Days {
-		rows = append(rows, figureRow{name: longDay(i.say, d), day: d, short: shortDay(i.say, d), cells: cells(n)})
+// history is the list of what the figures count, as far as people decided it.
+func (i insightsOf) history() string {
+	to := url.Values{"decider": {"person"}}
+	if i.query.Person != "" {
+		to.Set("decider", "person:"+i.query.Person)
 	}
-	return rows
-}
-
-func levelHues() []views.Hue {
-	return []views.Hue{views.HueLow, views.HueMedium, views.HueHigh, views.HueCritical}
-}
-
-func (i insightsOf) levelFigure() figure {
-	f := figure{
-		id: "levels", title: i.say.Say("Actions by day and level"), chart: views.ChartStack, unit: views.UnitCount,
-		about: i.say.Say("Actions submitted per day, by their level at the time."),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}},
+	if i.query.Agent != "" {
+		to.Set("agent", i.query.Agent)
 	}
-	for n, l := range level.All() {
-		f.heads = append(f.heads, views.FigureHead{Label: levelWord(i.say, l), Hue: levelHues()[n]})
+	if i.query.Function != "" {
+		to.Set("function", i.query.Function)
 	}
-	f.heads = append(f.heads, views.FigureHead{Label: i.say.Say("All")})
-	f.rows = i.daily(func(n int) []views.FigureCell {
-		var cells []views.FigureCell
-		var all int64
-		for _, k := range i.report.Levels[n] {
-			all += k
-			cells = append(cells, countCell(i.say, k))
-		}
-		return append(cells, countCell(i.say, all))
-	})
-	return f
-}
-
-func (i insightsOf) outcomeFigure() figure {
-	f := figure{
-		id: "outcomes", title: i.say.Say("Outcomes"), chart: views.ChartStack, unit: views.UnitCount,
-		about: i.say.Say("How held requests ended, by day. The table also includes what the policy approved or blocked."),
-		heads: []views.FigureHead{
-			{Label: i.say.Say("Day")},
-			{Label: i.say.Say("Approved"), Hue: views.HueAccent},
-			{Label: i.say.Say("Changes requested"), Hue: views.HueMid},
-			{Label: i.say.Say("Denied"), Hue: views.HueInk},
-			{Label: i.say.Say("Expired"), Hue: views.HueFaint},
-			{Label: i.say.Say("Cancelled"), Hue: views.HuePale},
-			{Label: i.say.Say("Auto-approved")},
-			{Label: i.say.Say("Blocked")},
-		},
-		rows: i.daily(func(n int) []views.FigureCell {
-			t := i.report.Daily[n]
-			return []views.FigureCell{countCell(i.say, t.Approved), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Denied), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled), countCell(i.say, t.Allowed), countCell(i.say, t.Blocked)}
-		}),
-	}
-	if i.report.Total.Held() == 0 { // then the rest of the table is what there is to see
-		f.about = i.say.Say("How actions ended, by day. No held requests ended in this period, so the chart shows what the policy approved or blocked.")
-		for n := range f.heads {
-			f.heads[n].Hue = ""
-		}
-		f.heads[6].Hue, f.heads[7].Hue = views.HueMid, views.HueInk
-	}
-	return f
-}
-
-// undecided stands where there are no times.
-func undecided(say texts.Printer) string {
-	return say.Say("No decisions in this period.")
-}
-
-func (i insightsOf) timeFigure() figure {
-	f := figure{
-		id: "times", title: i.say.Say("Time to decide by day"), chart: views.ChartLines, unit: views.UnitSeconds,
-		about: i.say.Say("From submission to a person's decision. Half were faster than the median, nine in ten faster than the upper line. Both are estimates from a histogram."),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}},
-		none:  undecided(i.say),
-	}
-	if i.report.Total.Waited > 0 {
-		f.rows = i.daily(func(n int) []views.FigureCell {
-			t := i.report.Daily[n]
-			return []views.FigureCell{timeCell(i.say, t, 0.5), timeCell(i.say, t, 0.9), countCell(i.say, t.Waited)}
-		})
-	}
-	return f
-}
-
-func (i insightsOf) timeLevelFigure() figure {
-	f := figure{
-		id: "times-by-level", title: i.say.Say("Time to decide by level"), chart: views.ChartPair, unit: views.UnitSeconds,
-		about: i.say.Say("The same times over the whole period, by level."),
-		heads: []views.FigureHead{{Label: i.say.Say("Level")}, {Label: i.say.Say("Median"), Hue: views.HueAccent}, {Label: "90 %", Hue: views.HueInk}, {Label: i.say.Say("Decisions")}, {Label: i.say.Say("Approved")}},
-		none:  undecided(i.say),
-	}
-	if i.report.Total.Waited == 0 {
-		return f
-	}
-	for _, r := range i.report.ByLevel {
-		name := levelNamed(i.say, r.Value)
-		f.rows = append(f.rows, figureRow{name: name, short: name, cells: []views.FigureCell{timeCell(i.say, r.Tally, 0.5), timeCell(i.say, r.Tally, 0.9), countCell(i.say, r.Waited), approvedCell(i.say, r.Tally)}})
-	}
-	return f
-}
-
-func (i insightsOf) fastFigure() figure {
-	fast := func(l level.Level) string {
-		return i.say.Say("%s s at %s", strconv.FormatFloat(approvals.FastSeconds(l), 'f', -1, 64), levelWord(i.say, l))
-	}
-	f := figure{
-		id: "fast", title: i.say.Say("Fast approvals and expiries"), chart: views.ChartPair, unit: views.UnitCount,
-		about: i.say.Say("An approval is fast when it comes less than %s, %s or %s after the operator first saw the request: twice the default minimum review time. An expiry is a request no one decided in time.", fast(level.Medium), fast(level.High), fast(level.Critical)),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Fast approvals"), Hue: views.HueAccent}, {Label: i.say.Say("Expired"), Hue: views.HueInk}, {Label: i.say.Say("Approved")}},
-		none:  i.say.Say("No approvals or expiries in this period."),
-	}
-	if i.report.Total.Approved+i.report.Total.Expired > 0 {
-		f.rows = i.daily(func(n int) []views.FigureCell {
-			t := i.report.Daily[n]
-			return []views.FigureCell{countCell(i.say, t.Fast), countCell(i.say, t.Expired), countCell(i.say, t.Approved)}
-		})
-	}
-	return f
-}
-
-func (i insightsOf) trendFigure() figure {
-	f := figure{
-		id: "scores", title: i.say.Say("Score by day"), chart: views.ChartLines, unit: views.UnitScore, wide: true,
-		about: i.say.Say("Mean score of actions ended each day, from 0 to 1. Marked when unusually high or low: more than three standard deviations from the previous 28 days. Needs 7 days with at least 5 actions."),
-		heads: []views.FigureHead{{Label: i.say.Say("Day")}, {Label: i.say.Say("Mean score"), Hue: views.HueAccent}, {Label: i.say.Say("Upper bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Lower bound"), Hue: views.HueFaint, Edge: true}, {Label: i.say.Say("Actions")}},
-	}
-	f.rows = i.daily(func(n int) []views.FigureCell {
-		d := i.report.Trend[n]
-		return []views.FigureCell{scoreCell(i.say, d.Mean, d.Scored > 0), scoreCell(i.say, d.High, d.Banded), scoreCell(i.say, d.Low, d.Banded), countCell(i.say, d.Scored)}
-	})
-	for n, d := range i.report.Trend {
-		switch side := d.Outside(); {
-		case side > 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("above its band"), i.say.Say("Actions were riskier than usual.")
-		case side < 0:
-			f.rows[n].mark, f.rows[n].why = i.say.Say("below its band"), i.say.Say("Actions were less risky than usual.")
+	days := i.report.Days
+	to.Set("from", days[0]+"T00:00")
+	if i.query.Days == 0 { // otherwise until now
+		if last, err := time.Parse(time.DateOnly, days[len(days)-1]); err == nil {
+			to.Set("to", instantText(last.AddDate(0, 0, 1)))
 		}
 	}
-	return f
-}
-
-func (i insightsOf) calibrationFigure() figure {
-	f := figure{
-		id: "calibration", title: i.say.Say("Calibration of the score"), chart: views.ChartPair, unit: views.UnitShare,
-		about: i.say.Say("If the score measures risk, people refuse more of the higher scores. Refused: the share of decisions that were denials or change requests. Failed: the share of reported actions that failed."),
-		heads: []views.FigureHead{
-			{Label: i.say.Say("Score")},
-			{Label: i.say.Say("Refused"), Hue: views.HueHigh},
-			{Label: i.say.Say("Failed"), Hue: views.HueInk},
-			{Label: i.say.Say("Ended")},
-			{Label: i.say.Say("Auto-approved")},
-			{Label: i.say.Say("Approved")},
-			{Label: i.say.Say("Denied")},
-			{Label: i.say.Say("Changes requested")},
-			{Label: i.say.Say("Blocked")},
-			{Label: i.say.Say("Expired")},
-			{Label: i.say.Say("Cancelled")},
-		},
-	}
-	if i.report.Total.Decided()+i.report.Total.Failed == 0 {
-		f.chart = views.ChartNone // nobody refused anything, and nothing failed
-	}
-	for n, t := range i.report.Scores {
-		name := i.say.Say("%s to %s", fmt.Sprintf("%.1f", float64(n)/10), fmt.Sprintf("%.1f", float64(n+1)/10))
-		f.rows = append(f.rows, figureRow{name: name, short: fmt.Sprintf("%.1f", float64(n)/10), cells: []views.FigureCell{
-			shareCell(i.say, t.Denied+t.ChangesRequested, t.Decided()), shareCell(i.say, t.Failed, t.Failed+t.Succeeded), countCell(i.say, t.Ended()), countCell(i.say, t.Allowed), countCell(i.say, t.Approved),
-			countCell(i.say, t.Denied), countCell(i.say, t.ChangesRequested), countCell(i.say, t.Blocked), countCell(i.say, t.Expired), countCell(i.say, t.Cancelled),
-		}})
-	}
-	return f
-}
-
-func (i insightsOf) sessionFigure() figure {
-	f := figure{
-		id: "sessions", title: i.say.Say("Sessions by score"), wide: true,
-		about: i.say.Say("The sessions with the highest mean score among the latest 2,000. A session is unusual when the mean of at least 5 actions is more than three standard errors above the organisation's mean, which happens by chance about once in a thousand. The session score combines all its pattern matches, from 0 to 100. Mean pattern score and change cover this period and the previous one."),
-		heads: []views.FigureHead{
-			{Label: i.say.Say("Session")},
-			{Label: i.say.Say("Actions")},
-			{Label: i.say.Say("Mean score")},
-			{Label: i.say.Say("Highest score")},
-			{Label: i.say.Say("Limit")},
-			{Label: i.say.Say("Session score")},
-			{Label: i.say.Say("Mean pattern score")},
-			{Label: i.say.Say("Change")},
-			{Label: i.say.Say("Highest pattern score")},
-		},
-		none: i.say.Say("No sessions in this period."),
-	}
-	for _, s := range i.report.Sessions {
-		r := figureRow{name: s.Session, url: sessionOneURL(i.member.Tenant, s.Agent, s.Session), note: i.say.Say("Agent %s", flat(i.say, i.names.Of("agent", s.Agent))), cells: []views.FigureCell{
-			countCell(i.say, s.Scored), scoreCell(i.say, s.Mean, true), scoreCell(i.say, s.Peak, true), scoreCell(i.say, s.Limit, true),
-			sumCell(i.say, i.report.Weighing, s.Counts, s.Evaluated > 0), pointsCell(i.say, s.Now.MeanPoints(), s.Now.Evaluated > 0), changeCell(i.say, s.Now, s.Before), peakCell(i.say, s.PeakPoints, s.Evaluated > 0),
-		}}
-		switch {
-		case s.Above:
-			r.mark, r.why = i.say.Say("above %d", i.report.Alerts.Above), i.say.Say("Its pattern matches add up to more than your alert threshold.")
-		case s.Rose:
-			r.mark, r.why = i.say.Say("unusual"), i.say.Say("Its actions score higher than chance explains.")
-		}
-		f.rows = append(f.rows, r)
-	}
-	return f
-}
-
-// nearlyAlways: so often decided and so nearly always approved, a rule costs
-// attention and buys little.
-const (
-	nearlyAlways  = 0.95
-	alwaysDecided = 20
-)
-
-// rateWords are the sentences of a rateFigure: about it, where it has no row, and of
-// the row without a name.
-type rateWords struct{ about, none, no texts.Key }
-
-var (
-	ruleRates = rateWords{
-		texts.Key("How often each rule matched and how often people approved anyway, with the 95% confidence range. A rule that's nearly always approved costs attention for little benefit."),
-		texts.Key("No rules matched in this period."), texts.Key("No rule"),
-	}
-	patternRates = rateWords{
-		texts.Key("How often each pattern matched and how often people approved anyway, with the 95% confidence range. A pattern that's nearly always approved costs attention for little benefit."),
-		texts.Key("No patterns matched in this period."), texts.Key("No pattern"),
-	}
-	functionRates = rateWords{
-		texts.Key("How often each function was called and how often people approved it, with the 95% confidence range. A function that's nearly always approved costs attention for little benefit."),
-		texts.Key("No functions in this period."), texts.Key("No function"),
-	}
-)
-
-// rateFigure is how often something fired and what people made of it.
-func (i insightsOf) rateFigure(id, title, head string, words rateWords, all []approvals.Rollup) figure {
-	f := figure{
-		id: id, title: title, wide: true,
-		about: i.say.Key(words.about),
-		heads: []views.FigureHead{
-			{Label: head},
-			{Label: i.say.Say("Ended")},
-			{Label: i.say.Say("Held")},
-			{Label: i.say.Say("Approval rate")},
-			{Label: i.say.Say("Denied")},
-			{Label: i.say.Say("Changes requested")},
-			{Label: i.say.Say("Expired")},
-			{Label: i.say.Say("Fast approvals")},
-			{Label: i.say.Say("Median time")},
-		},
-		none: i.say.Key(words.none),
-	}
-	for _, r := range all {
-		if r.Ended() == 0 {
-			continue // submitted only, or reported only
-		}
-		row := figureRow{name: r.Value, cells: []views.FigureCell{
-			countCell(i.say, r.Ended()), countCell(i.say, r.Held()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Expired), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
-		}}
-		switch {
-		case r.Others:
-			row.name = i.say.Say("All others")
-		case r.Value == "":
-			row.name = i.say.Key(words.no)
-		}
-		if share, _, _, _ := r.ApprovedShare(); r.Decided() >= alwaysDecided && share >= nearlyAlways {
-			row.mark, row.why = i.say.Say("nearly always approved"), i.say.Say("It may be too strict for your work.")
-		}
-		f.rows = append(f.rows, row)
-	}
-	if len(all) == approvals.InsightValues {
-		f.more = i.say.Say("Top %d by outcomes.", approvals.InsightValues)
-	}
-	return f
-}
-
-func (i insightsOf) operatorFigure() figure {
-	f := figure{
-		id: "operators", title: i.say.Say("Review by operator"), wide: true,
-		about: i.say.Say("Each person's decisions, including partial approvals. Median review time runs from first opening a request to deciding. Many quick approvals are a reason to look closer, not proof of a problem."),
-		heads: []views.FigureHead{{Label: i.say.Say("Operator")}, {Label: i.say.Say("Decided")}, {Label: i.say.Say("Approved")}, {Label: i.say.Say("Denied")}, {Label: i.say.Say("Changes requested")}, {Label: i.say.Say("Fast approvals")}, {Label: i.say.Say("Median time of review")}},
-		none:  i.say.Say("No decisions in this period."),
-	}
-	for _, r := range i.report.Operators {
-		name := i.names.Of("person", r.Value)
-		if r.Others {
-			name = i.say.Say("All others")
-		}
-		f.rows = append(f.rows, figureRow{name: name, cells: []views.FigureCell{
-			countCell(i.say, r.Decided()), approvedCell(i.say, r.Tally), countCell(i.say, r.Denied), countCell(i.say, r.ChangesRequested), countCell(i.say, r.Fast), timeCell(i.say, r.Tally, 0.5),
-		}})
-	}
-	return f
+	return withQuery("/t/"+i.member.Tenant+"/history", historyOrder, to)
 }

@@ -85,31 +85,71 @@ func (t *tx) Unrolled(limit int) (approvals.Unrolled, error) {
 	if err != nil || len(rows) == 0 {
 		return next, err
 	}
+	next.Occurrences, err = t.WithApprovals(occurrences(rows))
+	return next, err
+}
+
+func occurrences(rows []auditEventRow) []approvals.Occurrence {
+	all := make([]approvals.Occurrence, len(rows))
+	for n, r := range rows {
+		all[n] = approvals.Occurrence{
+			Kind: audit.Kind(r.Kind), At: stamp(r.At.Time), Agent: r.AgentID, Level: r.Level, Function: r.Function, ApprovalID: r.ApprovalID,
+		}
+	}
+	return all
+}
+
+// Occurrences reads a stretch of one index, that of its person, function or agent. What
+// else is asked stands in a CASE, so that no database begins with another index, which
+// leaves far more to read.
+func (t *tx) Occurrences(q approvals.OccurrenceQuery) ([]approvals.Occurrence, error) {
+	within, some, err := t.timeBounds(audit.Filter{From: q.From, To: q.To})
+	if err != nil || !some {
+		return nil, err
+	}
+	look := t.of("audit_events")
+	switch {
+	case q.Person != "":
+		look = look.Where("actor_kind = ? AND actor_id = ?", string(approvals.ByPerson), q.Person)
+	case q.Function != "":
+		look = look.Where("function = ?", q.Function)
+	default:
+		look = look.Where("agent_id = ?", q.Agent)
+	}
+	var rows []auditEventRow
+	err = look.Select("idx, at, kind, approval_id, agent_id, level, function").
+		Where("CASE WHEN kind IN ? AND at >= ? AND at < ? AND ? IN ('', agent_id) AND ? IN ('', function) THEN 1 ELSE 0 END = 1",
+			q.Kinds, stamp(q.From), stamp(q.To), q.Agent, q.Function).
+		Where("idx BETWEEN ? AND ?", within.low, within.high).Order("idx DESC").Limit(max(0, q.Limit)).Find(&rows).Error
+	return occurrences(rows), err
+}
+
+// WithApprovals adds the approvals to those that are counted by what they say.
+func (t *tx) WithApprovals(all []approvals.Occurrence) ([]approvals.Occurrence, error) {
+	all = slices.Clone(all)
 	var ids []string
-	for _, r := range rows {
-		if concerns(r) {
-			ids = append(ids, r.ApprovalID)
+	for _, o := range all {
+		if concerns(o) {
+			ids = append(ids, o.ApprovalID)
 		}
 	}
 	slices.Sort(ids)
 	about, err := t.whole(slices.Compact(ids))
 	if err != nil {
-		return next, err
+		return nil, err
 	}
-	for _, r := range rows {
-		o := approvals.Occurrence{Kind: audit.Kind(r.Kind), At: stamp(r.At.Time), Agent: r.AgentID, Level: r.Level, Function: r.Function}
-		if a, ok := about[r.ApprovalID]; ok && concerns(r) {
-			o.Approval = &a
+	for n, o := range all {
+		if a, ok := about[o.ApprovalID]; ok && concerns(o) {
+			all[n].Approval = &a
 		}
-		next.Occurrences = append(next.Occurrences, o)
 	}
-	return next, nil
+	return all, nil
 }
 
-// concerns reports whether an event is counted by what its approval says.
-func concerns(r auditEventRow) bool {
-	kind := audit.Kind(r.Kind)
-	return r.ApprovalID != "" && (finals[kind] != "" || kind == audit.Reported)
+// concerns reports whether an occurrence is counted by what its approval says, or tells
+// that somebody signed it.
+func concerns(o approvals.Occurrence) bool {
+	return o.ApprovalID != "" && (finals[o.Kind] != "" || o.Kind == audit.Reported || o.Kind == audit.Signed)
 }
 
 // whole reads approvals with all that belongs to them, by their ids.
@@ -284,11 +324,17 @@ func (t *tx) Rollups(q approvals.RollupQuery) ([]approvals.Rollup, error) {
 	return all, rows.Err()
 }
 
-// SessionRollups lists the sessions of late, the latest first.
-func (t *tx) SessionRollups(since time.Time, limit int) ([]approvals.SessionRollup, error) {
+// SessionRollups lists sessions, the latest first.
+func (t *tx) SessionRollups(q approvals.SessionRollupQuery) ([]approvals.SessionRollup, error) {
+	look := t.of("session_rollups").Where("last_at >= ?", stamp(q.From))
+	if !q.To.IsZero() {
+		look = look.Where("last_at < ?", stamp(q.To))
+	}
+	if q.Agent != "" {
+		look = look.Where("agent_id = ?", q.Agent)
+	}
 	var rows []sessionRollupRow
-	err := t.of("session_rollups").Where("last_at >= ?", stamp(since)).
-		Order("last_at DESC, agent_id, session_id").Limit(max(0, limit)).Find(&rows).Error
+	err := look.Order("last_at DESC, agent_id, session_id").Limit(max(0, q.Limit)).Find(&rows).Error
 	all := make([]approvals.SessionRollup, len(rows))
 	for i, r := range rows {
 		all[i] = approvals.SessionRollup{

@@ -70,7 +70,7 @@ func BenchmarkInsights(b *testing.B) {
 	service := approvals.NewService(approvals.Config{Store: s.Approvals(), Live: live.New(), Log: slog.New(slog.DiscardHandler)})
 	reader := auth.Member{Tenant: "acme", Roles: []auth.Role{auth.Compliance}}
 	insights := func() {
-		if i, err := service.Insights(b.Context(), reader, 90); err != nil || len(i.Rules) != approvals.InsightValues {
+		if i, err := service.Insights(b.Context(), reader, approvals.InsightsQuery{Days: 90}); err != nil || len(i.Rules) != approvals.InsightValues {
 			b.Fatalf("%d rules, %v", len(i.Rules), err)
 		}
 	}

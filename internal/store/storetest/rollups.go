@@ -164,6 +164,12 @@ func (p place) end(t *testing.T, r *rand.Rand, a approvals.Approval) {
 // themselves, one question at a time.
 func (p place) counted(t *testing.T) map[string]approvals.Tally {
 	t.Helper()
+	return p.countedOf(t, func(audit.Event) bool { return true }, func(approvals.Approval) bool { return true })
+}
+
+// countedOf is that of these submissions, and of the ends of these approvals.
+func (p place) countedOf(t *testing.T, submitted func(audit.Event) bool, ended func(approvals.Approval) bool) map[string]approvals.Tally {
+	t.Helper()
 	want := map[string]approvals.Tally{}
 	add := func(d approvals.Dimension, at time.Time, value string, count func(*approvals.Tally)) {
 		k := fmt.Sprint(d, " ", at.UTC().Format(time.DateOnly), " ", value, false)
@@ -177,6 +183,9 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 	}
 	for _, r := range page.Records {
 		e := r.Event
+		if !submitted(e) {
+			continue
+		}
 		for d, value := range map[approvals.Dimension]string{approvals.ByAll: "", approvals.ByLevel: e.Level, approvals.ByFunction: e.Function, approvals.ByAgentID: e.Agent} {
 			add(d, e.At, value, func(t *approvals.Tally) { t.Submitted++ })
 		}
@@ -187,7 +196,7 @@ func (p place) counted(t *testing.T) map[string]approvals.Tally {
 		return err
 	})
 	for _, a := range all {
-		if a.Decision == nil {
+		if a.Decision == nil || !ended(a) {
 			continue
 		}
 		values := [][2]string{
@@ -414,7 +423,7 @@ func testSessionRollups(t *testing.T, p place) {
 			}
 			want[a.Session] = s
 		}
-		got, err := r.SessionRollups(time.Now().Add(-30*24*time.Hour), 50)
+		got, err := r.SessionRollups(approvals.SessionRollupQuery{From: time.Now().Add(-30 * 24 * time.Hour), Limit: 50})
 		if len(got) != len(want) {
 			t.Errorf("%d sessions, want %d", len(got), len(want))
 		}
@@ -423,7 +432,7 @@ func testSessionRollups(t *testing.T, p place) {
 				t.Errorf("session %+v, want %+v, latest first", s, want[s.Session])
 			}
 		}
-		if none, err := r.SessionRollups(time.Now().Add(time.Hour), 50); err != nil || len(none) > 0 {
+		if none, err := r.SessionRollups(approvals.SessionRollupQuery{From: time.Now().Add(time.Hour), Limit: 50}); err != nil || len(none) > 0 {
 			t.Errorf("sessions of the future: %+v, %v", none, err)
 		}
 		return err

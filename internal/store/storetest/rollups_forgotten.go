@@ -21,7 +21,7 @@ func testRollupsAreForgotten(t *testing.T, w world) {
 	w.beta.rollUp(t)
 	sessions := func(p place) (all []approvals.SessionRollup) {
 		p.read(t, func(r approvals.Reader) (err error) {
-			all, err = r.SessionRollups(time.Unix(0, 0), 2000)
+			all, err = r.SessionRollups(approvals.SessionRollupQuery{From: time.Unix(0, 0), Limit: 2000})
 			return err
 		})
 		return all

@@ -127,6 +127,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"Proofs", testProofs},
 		{"History", testHistory},
 		{"Rollups", testRollups},
+		{"NarrowedInsights", testNarrowedInsights},
 		{"RollupRace", testRollupRace},
 		{"RollupsAreForgotten", testRollupsAreForgotten},
 		{"RollupsAreBounded", testRollupsAreBounded},
@@ -345,7 +346,7 @@ func evidenceSum(e approvals.Evidence) canon.Member {
 // names the grant.
 func about(a approvals.Approval, k audit.Kind, data ...canon.Member) audit.Event {
 	actor := audit.Actor{Kind: "agent", ID: a.Agent.ID}
-	if a.Decision != nil && (k == audit.Approved || k == audit.Denied) {
+	if a.Decision != nil && (k == audit.Approved || k == audit.Denied || k == audit.ChangesRequested) {
 		by := a.Decision.DecidedBy[0]
 		actor = audit.Actor{Kind: string(by.Kind), ID: by.ID}
 		if a.Decision.Reason != "" && len(data) == 0 {
