@@ -71,18 +71,6 @@ func (s *Console) showNotices(c call, status int, f *fault.Error) error {
 	return show(c, status, views.NoticesPage(s.page(c, c.say.Say("Notices"), views.PlaceSettings), noticesOf(c.say, c.member, o, s.notices.About(), f)))
 }
 
-// setNoticeDetail says what notices may say.
-func (s *Console) setNoticeDetail(c call) error {
-	err := c.awake()
-	if err == nil {
-		err = s.notices.SetMore(c.Request().Context(), c.member, c.field("more") != "")
-	}
-	if err != nil {
-		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showNotices(c, status, f) })
-	}
-	return goTo(c, noticesURL(c.member.Tenant))
-}
-
 // channelRefused shows a page again with what was wrong.
 func (s *Console) channelRefused(c call, err error, again func(status int, f *fault.Error) error) error {
 	refusal := fault.As(err)

@@ -172,3 +172,49 @@ func TestLinksOfNoticesDecideNothing(t *testing.T) {
 		t.Errorf("after opening the links the request is %+v", now)
 	}
 }
+
+// That notices say more is a change of the policy: one admin asks for it, and another one
+// accepts it, of each channel as it is.
+func TestDetailNeedsAnother(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	root, adam := s.withAdmin(), s.join("adam", auth.Admin)
+	to := &heard{status: http.StatusNoContent}
+	root.post("/t/acme/settings/notices/new", url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {to.serve(t)}, "tells": {"request.held"}}).want(t, http.StatusOK)
+	says := func(more bool) {
+		t.Helper()
+		s.submit(medium)
+		s.deliver()
+		all := to.all()
+		if len(all) == 0 || strings.Contains(all[len(all)-1], `"sentence"`) != more {
+			t.Errorf("the receiver got %q; more: %t", all, more)
+		}
+	}
+	says(false)
+	const page = "/t/acme/settings/notices"
+	form := root.get(page).want(t, http.StatusOK, "Send details to").form(t, "Review the change")
+	channel := regexp.MustCompile(`chn_[0-9a-f]{32}`).FindString(root.get(page).body)
+	if channel == "" {
+		t.Fatal("the page has no channel")
+	}
+	root.post(page, url.Values{"base": form["base"]}).want(t, http.StatusUnprocessableEntity, "Nothing would change")
+	s.signedIn("ada").post(page, form).want(t, http.StatusForbidden)
+	preview := root.post(page, url.Values{"base": form["base"], "channel": {channel}}).
+		want(t, http.StatusOK, "Details in notices to a channel", "#ops, to", "weakens the policy", "Send to a second admin")
+	sent := preview.fields(t, "reason")
+	sent.Set("reason", "the channel is ours")
+	proposed := root.post("/t/acme/settings/policy", sent).want(t, http.StatusSeeOther)
+	says(false)
+	at := proposed.header.Get("Location")
+	root.post(at+"/accept", url.Values{"read": {"yes"}}).want(t, http.StatusForbidden)
+	says(false)
+	adam.get(at).want(t, http.StatusOK, "#ops, to")
+	adam.post(at+"/accept", url.Values{"read": {"yes"}}).want(t, http.StatusSeeOther)
+	says(true)
+	// Taking it back is at once.
+	form = root.get(page).want(t, http.StatusOK, "Send details to").form(t, "Review the change")
+	sent = root.post(page, url.Values{"base": form["base"]}).want(t, http.StatusOK, "none of them weaker").fields(t, "reason")
+	sent.Set("reason", "no more")
+	root.post("/t/acme/settings/policy", sent).want(t, http.StatusSeeOther)
+	says(false)
+}

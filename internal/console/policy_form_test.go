@@ -45,6 +45,9 @@ func oddPolicy() scoring.Policy {
 	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Redact, High: patterns.Block, Medium: patterns.Log, Low: patterns.Confirm}
 	p.BlockAllCritical, p.RewriteCalls = true, true
 	p.Trust = scoring.TrustSettings{Enabled: true, Cap: 1e-9, AtLeast: 0.999, Evidence: 500, HalfLifeDays: 1}
+	p.Notices = scoring.NoticeSettings{DetailToPeople: true, DetailToChannels: []scoring.DetailedChannel{
+		{Channel: "chn_0123456789abcdef0123456789abcdef", Name: "#ops", To: "https://hooks.example.com", Settings: strings.Repeat("0f", 32)},
+	}}
 	return p
 }
 
@@ -81,7 +84,7 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 		}
 		// The same form over another version carries every setting that it has.
 		base := scoring.DefaultPolicy()
-		base.Functions, base.Rules, base.PatternOverrides = want.Functions, want.Rules, want.PatternOverrides
+		base.Functions, base.Rules, base.PatternOverrides, base.Notices = want.Functions, want.Rules, want.PatternOverrides, want.Notices
 		over, wrong := d.policy(texts.Printer{}, base)
 		if len(wrong) > 0 || len(want.Differences(over)) > 0 {
 			t.Errorf("policy %d over the default: %v, %v", i, wrong, want.Differences(over))
@@ -95,7 +98,7 @@ func TestPolicyFormRoundTrips(t *testing.T) {
 // A setting that scoring gets later must get a field, or a line here.
 func TestEverySettingHasAField(t *testing.T) {
 	t.Parallel()
-	elsewhere := []string{"functions", "pattern_overrides", "rules"}
+	elsewhere := []string{"functions", "pattern_overrides", "rules", "notices"}
 	b, err := json.Marshal(scoring.DefaultPolicy())
 	must(t, err)
 	var members map[string]any

@@ -14,9 +14,9 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// The lists of a policy in a draft: functions, patterns and rules. The form carries
-// them as one JSON text where they differ from the version that the draft was made
-// from.
+// The lists of a policy in a draft: functions, patterns, rules, and what notices say to
+// whom. The form carries them as one JSON text where they differ from the version that the
+// draft was made from.
 
 const (
 	fieldLists = "lists" // what differs; "" is nothing
@@ -29,20 +29,21 @@ const maxListsForm = 1 << 20
 
 // policyLists are the parts of a policy that are lists.
 type policyLists struct {
-	Functions []scoring.Function   `json:"functions"`
-	Patterns  patterns.Overrides   `json:"pattern_overrides"`
-	Rules     scoring.RuleSettings `json:"rules"`
-	Scorers   []scoring.OwnScorer  `json:"scorers"`
+	Functions []scoring.Function     `json:"functions"`
+	Patterns  patterns.Overrides     `json:"pattern_overrides"`
+	Rules     scoring.RuleSettings   `json:"rules"`
+	Scorers   []scoring.OwnScorer    `json:"scorers"`
+	Notices   scoring.NoticeSettings `json:"notices"`
 }
 
 func listsOf(p scoring.Policy) policyLists {
 	p = p.Tidy()
-	return policyLists{p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own}
+	return policyLists{p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices}
 }
 
 // in is the policy with these lists.
 func (l policyLists) in(p scoring.Policy) scoring.Policy {
-	p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own = l.Functions, l.Patterns, l.Rules, l.Scorers
+	p.Functions, p.PatternOverrides, p.Rules, p.Scorers.Own, p.Notices = l.Functions, l.Patterns, l.Rules, l.Scorers, l.Notices
 	return p.Tidy()
 }
 
@@ -94,6 +95,10 @@ func (l policyLists) onto(say texts.Printer, base, newer policyLists) (moved pol
 	moved.Rules.Replaced = merged(base.Rules.Replaced, l.Rules.Replaced, newer.Rules.Replaced, name, note(texts.Key("rule %s")))
 	moved.Rules.Custom = merged(base.Rules.Custom, l.Rules.Custom, newer.Rules.Custom, name, note(texts.Key("rule %s")))
 	moved.Scorers = merged(base.Scorers, l.Scorers, newer.Scorers, func(s scoring.OwnScorer) string { return s.Name }, note(texts.Key("scorer %s")))
+	moved.Notices.DetailToChannels = merged(base.Notices.DetailToChannels, l.Notices.DetailToChannels, newer.Notices.DetailToChannels, func(d scoring.DetailedChannel) string { return d.Channel }, note(texts.Key("details to channel %s")))
+	if l.Notices.DetailToPeople != base.Notices.DetailToPeople {
+		moved.Notices.DetailToPeople = l.Notices.DetailToPeople
+	}
 	if l.Rules.Extended != base.Rules.Extended {
 		moved.Rules.Extended = l.Rules.Extended
 	}

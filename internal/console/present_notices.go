@@ -8,6 +8,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -19,7 +20,7 @@ var noticeWords = map[notices.Kind]texts.Key{
 }
 
 func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []notices.About, f *fault.Error) views.NoticesSettings {
-	s := views.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: detailNow(say, o.More)}
+	s := views.NoticesSettings{Items: settingsItems(say, m, settingsNotices), DetailNow: say.Say("Notices say level, agent and link. Details go to: %s.", detailNow(say, detailOf(o)))}
 	s.Routing = &views.Link{Label: say.Say("Who is called: rules, teams, who is on call"), URL: routingURL(m.Tenant)}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
@@ -38,23 +39,19 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 	for _, a := range about {
 		s.Add = append(s.Add, views.ChannelKind{Link: views.Link{Label: say.Phrase(a.Label), URL: noticesURL(m.Tenant) + "/new?kind=" + a.Kind}, Help: say.Phrase(a.Help)})
 	}
-	s.Detail = &views.Panel{
-		ID: "detail", Title: say.Say("What notices say"),
-		Text: runs(say.Say("Level, agent and link, unless you let them say more. Of a request that asks questions they never say more. Links ask to sign in, and decide nothing.")),
-		Form: views.PlainForm{
-			URL:     noticesURL(m.Tenant),
-			Confirm: &views.BoxField{ID: "more", Name: "more", Value: "yes", Label: say.Say("Also say what would happen, the target, and the reason that the agent gives"), Checked: o.More},
-			Button:  views.Button{Label: say.Say("Save")},
-		},
-	}
+	s.Detail = detailPanel(say, noticesURL(m.Tenant), o)
 	return s
 }
 
-func detailNow(say texts.Printer, more bool) string {
-	if more {
-		return say.Say("Notices also say what would happen, the target, and the reason that the agent gives.")
+// detailOf is who is told more now.
+func detailOf(o notices.Overview) scoring.NoticeSettings {
+	is := scoring.NoticeSettings{DetailToPeople: o.People}
+	for _, l := range o.Channels {
+		if l.Detailed {
+			is.DetailToChannels = append(is.DetailToChannels, l.Detail)
+		}
 	}
-	return say.Say("Notices say level, agent and link.")
+	return is
 }
 
 func tellsOf(say texts.Printer, kinds []notices.Kind) string {
@@ -170,6 +167,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 	s.Facts = append(s.Facts,
 		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
 		views.Fact{Label: say.Say("State"), Value: runs(state)},
+		views.Fact{Label: say.Say("Says"), Value: runs(saysOf(say, l))},
 		views.Fact{Label: say.Say("Last test"), Value: runs(testOf(say, l.Test, now))})
 	if !m.May(auth.ManageNotices) {
 		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Tells of"), Value: runs(tellsOf(say, l.Tells))})
@@ -184,6 +182,14 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 	s.Form = &form
 	s.Panels = channelPanels(say, here, l)
 	return s
+}
+
+// saysOf is what a channel says of a request.
+func saysOf(say texts.Printer, l notices.Listed) string {
+	if l.Detailed {
+		return say.Say("level, agent, link and details")
+	}
+	return say.Say("level, agent and link")
 }
 
 // channelPanels are what can be done beside changing the settings.

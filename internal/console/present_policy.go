@@ -164,12 +164,16 @@ func elsewhere(m auth.Member, d drafted) []views.Pair {
 	if lists.Rules.Assessor != "" {
 		rules = d.say.Say("an assessor in place of all rules")
 	}
-	return []views.Pair{
+	all := []views.Pair{
 		pair(d.say.Say("Rules"), rules, settingsRules),
 		pair(d.say.Say("Custom scorers"), d.say.Say("%d scorers", len(lists.Scorers)), settingsRules),
 		pair(d.say.Say("Patterns"), d.say.Say("%d added, %d changed, %d off", len(o.Add), len(o.Change), len(o.Disable)), settingsPatterns),
 		pair(d.say.Say("Functions"), d.say.Say("%d known", len(lists.Functions)), settingsFunctions),
 	}
+	if m.May(auth.ReadNotices) {
+		all = append(all, pair(d.say.Say("Details in notices"), detailNow(d.say, lists.Notices), settingsNotices))
+	}
+	return all
 }
 
 // carried are the fields of a draft that no control of the policy page has.
@@ -384,7 +388,7 @@ func differencesOf(say texts.Printer, all []scoring.Difference, none string) vie
 
 // onOrOff are the words for a box that stands on another page.
 func onOrOff(say texts.Printer, member string) []views.Choice {
-	if member != "/rules/extended" {
+	if member != "/rules/extended" && member != "/notices/detail_to_people" {
 		return nil
 	}
 	return []views.Choice{{Value: "true", Label: say.Say("on")}, {Value: "false", Label: say.Say("off")}}
@@ -401,6 +405,10 @@ func (s setting) json(say texts.Printer, value string) string {
 	var text string
 	if json.Unmarshal([]byte(value), &text) == nil {
 		return s.value(text)
+	}
+	var channel scoring.DetailedChannel
+	if json.Unmarshal([]byte(value), &channel) == nil && channel.Settings != "" {
+		return say.Say("%s, to %s", flat(say, channel.Name), flat(say, channel.To))
 	}
 	if words, ok := objectWords(value); ok {
 		return words

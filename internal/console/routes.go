@@ -237,7 +237,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/people/:person/reinstate", s.reinstate),
 
 		get(noticesPath, s.noticesPage),
-		post(noticesPath, s.setNoticeDetail),
+		post(noticesPath, s.reviewNoticeDetail),
 		get(noticesPath+"/new", s.newChannelPage),
 		post(noticesPath+"/new", s.addChannel),
 		post(noticesPath+"/new/preview", s.previewNewChannel),

@@ -30,13 +30,19 @@ type Listed struct {
 	Shown string // where it leads
 	Set   []string
 	Test  *Told // the newest test; nil where there was none
+	// Detailed says that it says more than level, agent and link; Detail is what the policy
+	// has to list for that, as the channel is now.
+	Detailed bool
+	Detail   scoring.DetailedChannel
 }
 
 // Overview is what the settings of notices show.
 type Overview struct {
 	Channels []Listed
-	More     bool // notices may say more
-	Now      time.Time
+	// People says that the own channels of people say more than level, agent and link.
+	People bool
+	Policy int64 // the version that says so
+	Now    time.Time
 }
 
 func may(m auth.Member, p auth.Permission) error {
@@ -52,10 +58,11 @@ func (s *Service) Overview(ctx context.Context, m auth.Member) (o Overview, err 
 		return o, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		o = Overview{Now: r.Now()}
-		if o.More, err = r.SaysMore(); err != nil {
+		p, version, err := r.Policy()
+		if err != nil {
 			return err
 		}
+		o = Overview{People: p.Notices.DetailToPeople, Policy: version, Now: r.Now()}
 		all, err := r.NoticeChannels()
 		if err != nil {
 			return err
@@ -92,11 +99,23 @@ func (s *Service) listed(r Reader, tenant string, c SealedChannel) (Listed, erro
 	if err != nil {
 		s.log.Error("the secrets of a channel cannot be read", "tenant", tenant, "channel", c.ID, "error", err)
 	}
+	whole := c.Channel
+	whole.Settings.Secrets = secrets
 	if sender, ok := s.senders[c.Kind]; ok {
 		l.About = sender.About()
-		l.Shown = sender.Shown(Settings{Fields: c.Settings.Fields, Secrets: secrets})
+		l.Shown = sender.Shown(whole.Settings)
 	} else {
 		l.About = About{Kind: c.Kind, Label: fault.Verbatim(c.Kind)}
+	}
+	p, _, err := r.Policy()
+	if err != nil {
+		return l, err
+	}
+	if l.Detailed, err = s.detailed(p.Notices, tenant, whole); err != nil {
+		return l, err
+	}
+	if l.Detail, err = s.asDetailed(tenant, whole, l.Shown); err != nil {
+		return l, err
 	}
 	for name, value := range secrets {
 		if value != "" {
@@ -353,20 +372,6 @@ func (s *Service) SendTest(ctx context.Context, m auth.Member, id string) error 
 			return err
 		}
 		return w.Append(c.event(audit.ChannelTested, actor(m)))
-	})
-}
-
-// SetMore says whether notices may say more than level, agent and link.
-func (s *Service) SetMore(ctx context.Context, m auth.Member, more bool) error {
-	return s.writing(ctx, m, func(w Writer) error {
-		was, err := w.SaysMore()
-		if err != nil || was == more {
-			return err
-		}
-		if err := w.KeepSaysMore(more); err != nil {
-			return err
-		}
-		return w.Append(audit.Event{Kind: audit.NoticesSay, Actor: actor(m), Data: canon.Object(canon.Member{Name: "more", Value: canon.Bool(more)})})
 	})
 }
 

@@ -79,7 +79,7 @@ func slackHouse(t *testing.T) (h *house, updated func() []url.Values) {
 func TestSlackCardIsUpdated(t *testing.T) {
 	t.Parallel()
 	h, updated := slackHouse(t)
-	must(t, h.notices.SetMore(t.Context(), h.admin, true))
+	h.detail()
 	a := h.submit(hostileBody(t))
 	h.round()
 	d := h.told(a.ID).All
@@ -129,7 +129,7 @@ func TestChatsAreInert(t *testing.T) {
 			h.add(kind, values)
 			quiet := h.submit(medium)
 			h.round()
-			must(t, h.notices.SetMore(t.Context(), h.admin, true))
+			h.detail()
 			a := h.submit(hostileBody(t))
 			h.round()
 			calls := to.calls()
@@ -157,7 +157,7 @@ func TestWhatIsAskedIsNotTold(t *testing.T) {
 	t.Parallel()
 	h, to := newHouse(t), newReceiver(t, nil)
 	h.add("webhook", map[string]string{"url": to.URL})
-	must(t, h.notices.SetMore(t.Context(), h.admin, true))
+	h.detail()
 	h.submit(high)
 	h.submit(medium)
 	h.round()

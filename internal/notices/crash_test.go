@@ -168,12 +168,11 @@ func TestWhoMayChangeChannels(t *testing.T) {
 	stale := h.operator
 	stale.Roles = h.admin.Roles // as a page of yesterday says
 	for name, m := range map[string]struct{ err error }{
-		"an operator adds":     {add(t, h, d, false)},
-		"a stale admin adds":   {add(t, h, d, true)},
-		"an operator tests":    {h.notices.SendTest(t.Context(), h.operator, id)},
-		"an operator pauses":   {h.notices.Pause(t.Context(), h.operator, id)},
-		"an operator removes":  {h.notices.Remove(t.Context(), h.operator, id)},
-		"a stale admin widens": {h.notices.SetMore(t.Context(), stale, true)},
+		"an operator adds":    {add(t, h, d, false)},
+		"a stale admin adds":  {add(t, h, d, true)},
+		"an operator tests":   {h.notices.SendTest(t.Context(), h.operator, id)},
+		"an operator pauses":  {h.notices.Pause(t.Context(), h.operator, id)},
+		"an operator removes": {h.notices.Remove(t.Context(), h.operator, id)},
 	} {
 		if !fault.Is(m.err, fault.Denied) {
 			t.Errorf("%s: %v", name, m.err)
@@ -181,7 +180,7 @@ func TestWhoMayChangeChannels(t *testing.T) {
 	}
 	o, err := h.notices.Overview(t.Context(), h.admin)
 	must(t, err)
-	if len(o.Channels) != 1 || o.More || o.Channels[0].State != notices.Active {
+	if len(o.Channels) != 1 || o.Channels[0].Detailed || o.Channels[0].State != notices.Active {
 		t.Errorf("channels are %+v", o)
 	}
 }

@@ -181,11 +181,11 @@ func (s *Service) attempt(ctx context.Context, tenant string, job SealedJob) err
 		return err
 	}
 	job.Delivery.Attempts++
-	if msg, err = s.compose(ctx, tenant, job.Job); err != nil {
-		return err
-	}
 	if job.Channel.Settings.Secrets, err = s.sealer.open(tenant, job.Channel.ID, job.Sealed); err != nil {
 		return errors.Join(err, s.mark(ctx, tenant, job, "", &Failure{Text: err.Error()}))
+	}
+	if msg, err = s.compose(ctx, tenant, job.Job); err != nil {
+		return err
 	}
 	ref, err := s.send(ctx, sender, job.Channel.Settings, msg)
 	return s.mark(ctx, tenant, job, ref, err)
@@ -222,10 +222,14 @@ func useless(job Job, sender Sender) string {
 	return ""
 }
 
-// compose reads what is said.
+// compose reads what is said to the channel, as it is set.
 func (s *Service) compose(ctx context.Context, tenant string, job Job) (m Message, err error) {
 	err = s.store.Read(ctx, tenant, func(r Reader) error {
-		more, err := r.SaysMore()
+		p, _, err := r.Policy()
+		if err != nil {
+			return err
+		}
+		more, err := s.detailed(p.Notices, tenant, job.Channel)
 		if err != nil {
 			return err
 		}

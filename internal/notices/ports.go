@@ -6,6 +6,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 )
 
@@ -42,8 +43,8 @@ type Reader interface {
 	DeliveriesOf(approval string) (all []Told, calls int, routed bool, err error)
 	// Unreached are the requests that wait, of which Reach is Unreached, at most 2,000.
 	Unreached() ([]string, error)
-	// SaysMore is whether notices may say more than level, agent and link.
-	SaysMore() (bool, error)
+	// Policy returns the policy in force, and its version.
+	Policy() (scoring.Policy, int64, error)
 	Approval(id string) (approvals.Approval, error)
 	// Membership returns what this person may do here. fault.Missing.
 	Membership(person string) (tenants.Membership, error)
@@ -82,7 +83,6 @@ type Writer interface {
 	// ForgetNotices deletes notices from before that time, with their deliveries, at most
 	// so many, and says how many.
 	ForgetNotices(before time.Time, limit int) (int, error)
-	KeepSaysMore(bool) error
 	// KeepNoticePlan writes the plan whose stored version is was; else fault.Changed.
 	KeepNoticePlan(p Plan, was int64) error
 	// KeepNoticeOwn writes what a person set whose stored version is was; else fault.Changed.

@@ -165,7 +165,7 @@ func TestPushSaysMore(t *testing.T) {
 	t.Parallel()
 	h, service, _ := pushHouse(t)
 	h.turnOn(h.operator, service)
-	must(t, h.notices.SetMore(t.Context(), h.admin, true))
+	h.detail()
 	long := strings.Repeat("𝔜", 3000)
 	h.submit(fmt.Sprintf(`{"function":"deploy_service","arguments":{"service":%q,"env":"staging"},"docstring":"Deploy to production.","justification":%q}`, long, long))
 	h.submit(high)

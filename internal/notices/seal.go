@@ -3,8 +3,12 @@ package notices
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hkdf"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,7 +21,10 @@ const sealKey = 32
 // Sealer encrypts the secrets of channels at rest (AES-256-GCM), each bound to its channel:
 // whoever reads the database reads none, and a row that is copied elsewhere opens nothing.
 // Servers of one database share its key. It never changes.
-type Sealer struct{ aead cipher.AEAD }
+type Sealer struct {
+	aead cipher.AEAD
+	sums []byte // the key of sum
+}
 
 // NewSealKey returns a new key for NewSealer.
 func NewSealKey() string {
@@ -37,7 +44,25 @@ func NewSealer(key string) (*Sealer, error) {
 		return nil, err
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
-	return &Sealer{aead}, err
+	if err != nil {
+		return nil, err
+	}
+	sums, err := hkdf.Expand(sha256.New, raw, "digests of the settings of channels", sha256.Size)
+	return &Sealer{aead, sums}, err
+}
+
+// sum is a digest of what a channel was set to. A policy holds it, which many may read: so
+// it has a key, and nobody can try which address fits.
+func (s *Sealer) sum(tenant, channel string, settings map[string]string) (string, error) {
+	text, err := json.Marshal(settings)
+	if err != nil {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, s.sums)
+	mac.Write(bound(tenant, channel))
+	mac.Write([]byte{0})
+	mac.Write(text)
+	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
 // bound names the channel to which a secret belongs.

@@ -78,6 +78,8 @@ type Policy struct {
 	Evaluations EvaluationSettings `json:"evaluations" yaml:"evaluations"`
 	// Authority says what one person cannot do alone.
 	Authority AuthoritySettings `json:"authority" yaml:"authority"`
+	// Notices say what leaves the organisation with a notice.
+	Notices NoticeSettings `json:"notices" yaml:"notices"`
 }
 
 // Strategy says how the models' scores become one.

@@ -140,6 +140,7 @@ func (p Policy) check(found *problems) {
 	p.Trust.orDefault().check(found)
 	p.Evaluated().check(found)
 	p.Authority.OrDefault().check(found)
+	p.Notices.check(found)
 	if len(p.Functions) > maxFunctions {
 		found.add("/functions", "has %d entries; at most %d are accepted", len(p.Functions), maxFunctions)
 		return

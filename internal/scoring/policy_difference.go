@@ -41,6 +41,7 @@ func (p Policy) Differences(q Policy) []Difference {
 	c.trust()
 	c.evaluations()
 	c.authority()
+	c.notices()
 	return c.found
 }
 

@@ -319,6 +319,7 @@ func (p Policy) tidy() Policy {
 	p.Scorers = p.Scorers.orDefault()
 	p.OnRequiresApproval = p.OnRequiresApproval.orDefault()
 	p.Authority = p.Authority.OrDefault()
+	p.Notices.DetailToChannels = orNil(p.Notices.DetailToChannels)
 	return p
 }
 

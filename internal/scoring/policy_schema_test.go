@@ -134,6 +134,9 @@ func wrongFiles() map[string]string {
 		"evaluations: {session_alert_above: -1}":           "/evaluations/session_alert_above",
 		"evaluations: {session_alert_above: 101}":          "/evaluations/session_alert_above",
 		"evaluations: {for_ever: true}":                    "/evaluations/for_ever",
+		"notices: {detail: all}":                           "/notices/detail",
+		"notices: {detail_to_people: 1}":                   "/notices/detail_to_people",
+		"notices: {detail_to_channels: [{}]}":              "/notices/detail_to_channels/0/channel",
 		"trust: true":                                      "/trust",
 		"trust: {floor: LOW}":                              "/trust/floor",
 		"grant_seconds: 9":                                 "/grant_seconds",
@@ -194,6 +197,8 @@ func fullPolicy() Policy {
 	p.Thresholds.Medium = 0.1 + 0.2 // 0.30000000000000004
 	p.Weights.FunctionName, p.Weights.Arguments = 0.29, 0.26
 	p.FreshSignInMinutes, p.ScoreOverrideThreshold = 15, 0
+	detailed("a")(&p)
+	p.Notices.DetailToPeople = true
 	p.Trust = TrustSettings{Enabled: true, Cap: 0, AtLeast: 0.999, Evidence: 10, HalfLifeDays: 90}
 	p.PatternWeights, p.PatternDecay = patterns.PerSeverity[float64]{Critical: 100, High: 0.1 + 0.2, Medium: 0.3, Low: 0}, 0
 	p.SeverityActions = patterns.PerSeverity[patterns.Action]{Critical: patterns.Confirm, High: patterns.Log, Medium: patterns.Warn, Low: patterns.Block}

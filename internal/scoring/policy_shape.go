@@ -205,6 +205,7 @@ func policyLimits() map[string]limits {
 	maps.Copy(all, trustLimits())
 	maps.Copy(all, evaluationLimits())
 	maps.Copy(all, authorityLimits())
+	maps.Copy(all, noticeLimits())
 	for _, l := range level.All() {
 		name := "/" + strings.ToLower(l.String())
 		all["/challenges"+name] = limits{words: wordsOf(Challenges()...)}

@@ -110,6 +110,19 @@ func TestValidateRefuses(t *testing.T) {
 		{"/authority/waiting_hours", func(p *Policy) { p.Authority.WaitingHours = 169 }},
 		{"/authority/kinship_days", func(p *Policy) { p.Authority.KinshipDays = 0 }},
 		{"/authority/kinship_days", func(p *Policy) { p.Authority.KinshipDays = 91 }},
+		{"/notices/detail_to_channels/0/channel", func(p *Policy) { detailed("a")(p); p.Notices.DetailToChannels[0].Channel = "ops" }},
+		{"/notices/detail_to_channels/0/settings", detailed("g")},
+		{"/notices/detail_to_channels/0/name", func(p *Policy) { detailed("a")(p); p.Notices.DetailToChannels[0].Name = strings.Repeat("n", 241) }},
+		{"/notices/detail_to_channels/0/to", func(p *Policy) { detailed("a")(p); p.Notices.DetailToChannels[0].To = strings.Repeat("t", 1001) }},
+		{"/notices/detail_to_channels/1/channel", func(p *Policy) {
+			detailed("a")(p)
+			p.Notices.DetailToChannels = append(p.Notices.DetailToChannels, p.Notices.DetailToChannels[0])
+		}},
+		{"/notices/detail_to_channels", func(p *Policy) {
+			for i := range 51 {
+				p.Notices.DetailToChannels = append(p.Notices.DetailToChannels, DetailedChannel{Channel: fmt.Sprintf("chn_%032x", i), Settings: strings.Repeat("0", 64)})
+			}
+		}},
 		{"/fresh_sign_in_minutes", func(p *Policy) { p.FreshSignInMinutes = -1 }},
 		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 4 }},
 		{"/idle_lock_minutes", func(p *Policy) { p.IdleLockMinutes = 481 }},

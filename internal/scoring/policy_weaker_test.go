@@ -124,6 +124,11 @@ func TestWeaker(t *testing.T) {
 		{"a longer wait", nil, nil, func(p *Policy) { p.Authority.WaitingHours = 25 }, "/authority/waiting_hours", false},
 		{"a shorter tie", nil, nil, func(p *Policy) { p.Authority.KinshipDays = 6 }, "/authority/kinship_days", true},
 		{"a longer tie", nil, nil, func(p *Policy) { p.Authority.KinshipDays = 8 }, "/authority/kinship_days", false},
+		{"people's own channels say more", nil, nil, func(p *Policy) { p.Notices.DetailToPeople = true }, "/notices/detail_to_people", true},
+		{"people's own channels say no more", nil, func(p *Policy) { p.Notices.DetailToPeople = true }, nil, "/notices/detail_to_people", false},
+		{"a channel says more", nil, nil, detailed("a"), "/notices/detail_to_channels/" + aChannel, true},
+		{"a channel says more with other settings", nil, detailed("a"), detailed("b"), "/notices/detail_to_channels/" + aChannel, true},
+		{"a channel says no more", nil, detailed("a"), nil, "/notices/detail_to_channels/" + aChannel, false},
 		{"fresh sign-in off", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, func(p *Policy) { p.FreshSignInMinutes = 0 }, "/fresh_sign_in_minutes", true},
 		{"fresh sign-in on", nil, func(p *Policy) { p.FreshSignInMinutes = 0 }, func(p *Policy) { p.FreshSignInMinutes = 1440 }, "/fresh_sign_in_minutes", false},
 		{"older sign-ins", nil, func(p *Policy) { p.FreshSignInMinutes = 5 }, func(p *Policy) { p.FreshSignInMinutes = 6 }, "/fresh_sign_in_minutes", true},
@@ -468,5 +473,14 @@ func TestNotWeakerNeverLoosens(t *testing.T) {
 	})
 	if checked < 100 {
 		t.Errorf("only %d actions were compared", checked)
+	}
+}
+
+const aChannel = "chn_0123456789abcdef0123456789abcdef"
+
+// detailed lets a channel say more, with settings of this digest.
+func detailed(digit string) func(p *Policy) {
+	return func(p *Policy) {
+		p.Notices.DetailToChannels = []DetailedChannel{{Channel: aChannel, Name: "#ops", To: "hooks.example.com", Settings: strings.Repeat(digit, 64)}}
 	}
 }

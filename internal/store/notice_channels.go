@@ -91,26 +91,3 @@ func (t *tx) removeChannelsOf(person string) error {
 		"state": string(notices.Deleted), "fields": "{}", "sealed": "", "version": gorm.Expr("version + 1"), "changed_at": t.now,
 	}).Error
 }
-
-type noticeSettingsRow struct {
-	TenantID string
-	SaysMore bool
-}
-
-func (noticeSettingsRow) TableName() string { return "notice_settings" }
-
-// SaysMore is whether notices may say more than level, agent and link.
-func (t *tx) SaysMore() (bool, error) {
-	row, err := one[noticeSettingsRow](t.of("notice_settings"), "nothing was set")
-	if fault.Is(err, fault.Missing) {
-		return false, nil
-	}
-	return row.SaysMore, err
-}
-
-// KeepSaysMore writes it.
-func (t *tx) KeepSaysMore(more bool) error {
-	return t.db.Clauses(clause.OnConflict{
-		Columns: []clause.Column{{Name: "tenant_id"}}, DoUpdates: clause.AssignmentColumns([]string{"says_more"}),
-	}).Create(&noticeSettingsRow{TenantID: t.tenant, SaysMore: more}).Error
-}

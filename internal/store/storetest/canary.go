@@ -101,7 +101,7 @@ func Plant(t *testing.T, db Database) Canary {
 	p.notify(t, func(w notices.Writer) error {
 		return errors.Join(w.PostNotice(notices.New(notices.Proposed)), w.PostNotice(told), w.RouteNotice(told, []string{channel.ID}), w.PostNotice(tested), w.RouteNotice(tested, []string{channel.ID}),
 			w.TakeDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID}, w.Now()), w.MarkDelivery(notices.Delivery{Notice: told.ID, Channel: channel.ID, Attempts: 1, Failures: 1, State: notices.Waiting, Next: w.Now()}),
-			w.KeepSaysMore(true), w.KeepNoticePlan(notices.Plan{Teams: []notices.Team{{ID: "key", Name: "canary"}}}, 0), w.KeepNoticeOwn(notices.Own{Person: p.ada.ID, Levels: []string{"HIGH"}}, 0),
+			w.KeepNoticePlan(notices.Plan{Teams: []notices.Team{{ID: "key", Name: "canary"}}}, 0), w.KeepNoticeOwn(notices.Own{Person: p.ada.ID, Levels: []string{"HIGH"}}, 0),
 			w.KeepNoticeCall(notices.Call{Approval: pending.ID, Rule: "canary", Steps: []notices.Step{{Minutes: 1}}, State: notices.CallOpen, Next: w.Now().Add(-time.Minute)}, -1))
 	})
 	db.mustRaw(t, "UPDATE agent_keys SET created_by = 'canary', created_at = '2020-01-01 00:00:00' WHERE tenant_id = 'acme'")

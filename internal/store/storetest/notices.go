@@ -204,18 +204,6 @@ func testChannels(t *testing.T, w world) {
 		_, err := r.NoticeChannel(c.ID)
 		return err
 	}), fault.Missing)
-	for _, want := range []bool{true, false} {
-		p.notify(t, func(w notices.Writer) error {
-			if err := w.KeepSaysMore(want); err != nil {
-				return err
-			}
-			got, err := w.SaysMore()
-			if got != want {
-				t.Errorf("notices may say more: %v, want %v", got, want)
-			}
-			return err
-		})
-	}
 }
 
 // One holds a lease until it ends or is given back.

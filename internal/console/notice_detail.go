@@ -1,0 +1,99 @@
+package console
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/notices"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
+)
+
+// To whom notices say more than level, agent and link. That stands in the policy, so what is
+// chosen goes through the review of the policy page, as every other change of it.
+
+// The fields of the form.
+const (
+	fieldPeople  = "people"
+	fieldChannel = "channel"
+)
+
+// reviewNoticeDetail leads to the review of the policy with what was chosen. It stores
+// nothing.
+func (s *Console) reviewNoticeDetail(c call) error {
+	ctx := c.Request().Context()
+	o, err := s.notices.Overview(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	refused := func(err error) error {
+		return s.channelRefused(c, err, func(status int, f *fault.Error) error { return s.showNotices(c, status, f) })
+	}
+	d, err := s.versionsOf(ctx, c.member, draft{fieldBase: c.field(fieldBase)})
+	if err != nil {
+		return refused(err)
+	}
+	p := d.base.Policy
+	p.Notices = chosenDetail(p.Notices, o, c.field(fieldPeople) != "", c.Request().PostForm[fieldChannel])
+	d.draft = draftOn(c.say, p, d.base.Policy)
+	switch {
+	case d.draft[fieldLists] == "":
+		return refused(fault.Member(fault.InvalidForm, "detail", "nothing would change: notices already say this to these channels"))
+	case d.base.Version != d.current.Version:
+		return s.showStale(c, d)
+	}
+	return s.showPreview(c, http.StatusOK, d, p.Tidy(), nil)
+}
+
+// chosenDetail is what the policy has to say for what was chosen: each channel as it is now.
+// What it says of channels as they are stays, whatever they are called since.
+func chosenDetail(was scoring.NoticeSettings, o notices.Overview, people bool, channels []string) scoring.NoticeSettings {
+	is := scoring.NoticeSettings{DetailToPeople: people}
+	for _, l := range o.Channels {
+		if !slices.Contains(channels, l.ID) {
+			continue
+		}
+		d := l.Detail
+		if l.Detailed {
+			i := slices.IndexFunc(was.DetailToChannels, func(d scoring.DetailedChannel) bool { return d.Channel == l.ID })
+			d = was.DetailToChannels[i]
+		}
+		is.DetailToChannels = append(is.DetailToChannels, d)
+	}
+	return is
+}
+
+// detailPanel is the form.
+func detailPanel(say texts.Printer, url string, o notices.Overview) *views.Panel {
+	boxes := []views.BoxField{{ID: "detail-people", Name: fieldPeople, Value: "yes", Label: say.Say("People's own channels"), Checked: o.People}}
+	for _, l := range o.Channels {
+		boxes = append(boxes, views.BoxField{ID: "detail-" + l.ID, Name: fieldChannel, Value: l.ID, Label: flat(say, l.Name), Note: flat(say, l.Shown), Checked: l.Detailed})
+	}
+	return &views.Panel{
+		ID: "detail", Title: say.Say("What notices say"),
+		Text: runs(say.Say("Level, agent and link. Channels you select also get what would happen, the target and the agent's reason, except for requests that ask questions. That leaves your organisation, so another admin must accept it, and again after a channel's settings change. Links ask to sign in and decide nothing.")),
+		Form: views.PlainForm{
+			URL: url, Hidden: []views.Hidden{{Name: fieldBase, Value: baseText(o.Policy)}},
+			Groups: []views.BoxGroup{{ID: "detail-to", Label: say.Say("Send details to"), Boxes: boxes}},
+			Button: views.Button{Label: say.Say("Review the change")},
+		},
+	}
+}
+
+// detailNow says it in words.
+func detailNow(say texts.Printer, s scoring.NoticeSettings) string {
+	var to []string
+	for _, d := range s.DetailToChannels {
+		to = append(to, flat(say, d.Name))
+	}
+	if s.DetailToPeople {
+		to = append(to, say.Say("people's own channels"))
+	}
+	if len(to) == 0 {
+		return say.Say("no channel")
+	}
+	return strings.Join(to, ", ")
+}
