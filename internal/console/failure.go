@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -45,9 +46,22 @@ func (s *Console) ErrorPage(c echo.Context, f *fault.Error, status int) error {
 		page.Do = say.Say("Ask an admin of your organisation if you need this.")
 	}
 	if f.Kind() != fault.Internal {
-		page.Page = s.around(c, page.Title, c.Param("tenant"))
+		page.Page = s.around(c, page.Title, tenantOf(c))
 	}
 	return show(c, status, views.FailurePage(page))
+}
+
+// tenantOf is the tenant that an address names, also one that nobody serves.
+func tenantOf(c echo.Context) string {
+	if tenant := c.Param("tenant"); tenant != "" {
+		return tenant
+	}
+	rest, ok := strings.CutPrefix(c.Request().URL.Path, "/t/")
+	if !ok {
+		return ""
+	}
+	tenant, _, _ := strings.Cut(rest, "/")
+	return tenant
 }
 
 // around is the layout of a tenant's pages on one of another sort; nil where the reader is

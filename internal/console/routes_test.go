@@ -267,6 +267,12 @@ func TestErrorPages(t *testing.T) {
 	if !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || !strings.Contains(page.body, page.header.Get("X-Request-Id")) {
 		t.Errorf("headers %v", page.header)
 	}
+	const shell = `href="/t/acme/history"`
+	b.get("/t/acme/nowhere").want(t, http.StatusNotFound, page404, shell)
+	for _, foreign := range []string{"/nowhere", "/acme/nowhere", "/t/globex/nowhere"} {
+		b.get(foreign).want(t, http.StatusNotFound, page404).without(t, shell, "/t/globex/history")
+	}
+	s.browser().get("/t/acme/nowhere").without(t, shell)
 	b.post("/t/acme/queue", nil).want(t, http.StatusMethodNotAllowed)
 	big := map[string][]string{"reason": {strings.Repeat("x", maxForm)}}
 	b.post("/t/acme/approvals/apr_"+strings.Repeat("0", 32)+"/decide", big).want(t, http.StatusUnprocessableEntity, "at most")
