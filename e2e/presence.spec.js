@@ -22,13 +22,13 @@ test("two people see each other, claim, take over, and decide all the same", asy
   await expect(ben.locator(".people li")).toHaveCount(2, { timeout: 10_000 });
 
   await page.getByRole("button", { name: "Claim" }).click();
-  await expect(page.getByText("Claimed by you", { exact: true })).toBeVisible();
-  await expect(ben.getByRole("button", { name: /^Take over from / })).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByRole("button", { name: "Claimed by you" })).toBeVisible();
+  await ben.getByRole("button", { name: /^Claimed by / }).click();
   for (const one of [page, ben]) await looksRight(one, "two people look");
 
   await ben.getByRole("button", { name: /^Take over from / }).click();
-  await expect(ben.getByText("Claimed by you", { exact: true })).toBeVisible();
-  await expect(page.getByRole("group", { name: "Claim" })).toContainText(/Claimed by/, { timeout: 10_000 });
+  await expect(ben.getByRole("button", { name: "Claimed by you" })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Claimed by (?!you)/ })).toBeVisible();
 
   await page.getByRole("button", { name: /^Deny/ }).first().click();
   await page.locator("#deny-reason").fill("Not now");
@@ -45,4 +45,30 @@ test("a page that closes is gone from the list soon", async ({ operator: page, a
   await expect(page.locator(".people li")).toHaveCount(2);
   await ben.close();
   await expect(page.locator(".people li")).toHaveCount(1, { timeout: 30_000 }); // a look that nobody ends counts for 45 s
+});
+
+test("a request is assigned to a colleague, who is told at once and finds it among their own", async ({ operator: page, acme, server, browser }) => {
+  const asked = await acme.agent.submit(actions.medium), other = await acme.agent.submit(actions.high);
+  const ben = await colleague(browser, server, "ben@acme.test");
+  await ben.goto(`${server.url}/t/acme/queue`);
+  await expect(ben.locator("#live")).toHaveAttribute("data-state", "live");
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  await page.getByRole("button", { name: "Assign" }).click();
+  await looksRight(page, "the form of an assignment");
+  await page.getByLabel("Assign to").selectOption({ label: "Ben" });
+  await page.locator("#assign").getByRole("button", { name: "Assign" }).click();
+  await expect(page.getByRole("button", { name: "Assigned to Ben by you" })).toBeVisible();
+
+  const row = ben.locator(`#approval-${asked.id}`);
+  await expect(row.getByRole("img", { name: /^Assigned to you by / })).toBeVisible();
+  await expect(ben.getByRole("status")).toContainText(/^Assigned to you: /);
+  await ben.goto(`${server.url}/t/acme/queue?claim=mine`);
+  await expect(row).toBeVisible();
+  await expect(ben.locator(`#approval-${other.id}`)).toHaveCount(0);
+
+  // Nobody else is kept from deciding.
+  await page.getByRole("button", { name: /^Deny/ }).first().click();
+  await page.locator("#deny-reason").fill("Not now");
+  await page.locator("#deny").getByRole("button", { name: /^Deny:/ }).click();
+  await expect(row).toHaveAttribute("data-done", "");
 });

@@ -10,12 +10,24 @@ type ClaimBox struct {
 	// decide. Its field from is Holder.
 	Claim string
 	// Holder is the id of who is on it now; empty for nobody. You: it is the reader.
-	Holder, Name string
-	You          bool
+	Holder, Name, Initials string
+	You                    bool
+	// State is for example "Claimed by you" or "Assigned to Mei by Ada"; empty for nobody.
+	State string
+	// Assigned: somebody asked them to decide it; they did not claim it.
+	Assigned bool
 	// Release is the POST with which the reader gives it back; empty unless You.
 	Release string
-	// Left is the time that the claim has left.
+	// Left is the time that the claim has left; an assignment has none of its own.
 	Left TimeLeft
+}
+
+// AssignBox asks somebody else to decide. Its fields are from and to.
+type AssignBox struct {
+	URL string
+	// From is the id of who is on it now; empty for nobody.
+	From   string
+	People []Choice
 }
 
 func (c ClaimBox) silent() bool { return c.Holder == "" && c.Claim == "" }

@@ -34,7 +34,7 @@ type Decision struct {
 	// verb and object, for example "delete this user", and holds no value of the
 	// action while the quiz is open.
 	Object []Run
-	// Note stands below the buttons, for example "Approve unlocks in 3 s.
+	// Note says what Approve waits for, for example "Approve unlocks in 3 s.
 	// Click or press Space."
 	Note string
 	// Refused says why approve is closed; it replaces Note.
@@ -62,6 +62,18 @@ type Decision struct {
 	// Deny and Changes are nil where this reader may not use them.
 	Deny, Changes *ReasonForm
 }
+
+// approveForm is the id of the form of a click: its box for identical requests is above the
+// request.
+const approveForm = "approve-form"
+
+// quiet reports whether the note is in the button's description alone, until it is asked for:
+// the button says that it waits.
+func (d Decision) quiet() bool { return d.Ask == AskConfirm || d.Ask == AskQuizPassed }
+
+// alsoAbove reports whether the box for identical requests is above the request: at the
+// explicit confirmation it is one of its steps.
+func (d Decision) alsoAbove() bool { return d.Also != nil && d.quiet() && d.Refused == "" }
 
 // NextField chooses how many more like it are let through in the same session.
 type NextField struct {

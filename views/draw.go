@@ -145,12 +145,6 @@ func (h Held) busy() (all []Factor) {
 // caller left in the struct.
 func (r Request) answering() bool { return r.Decision != nil && r.Decision.Ask == AskQuiz }
 
-// refused says that a form stands open after a refusal. Approve is left out then:
-// a second filled button under the first one invites the wrong click.
-func (d Decision) refused() bool {
-	return (d.Deny != nil && d.Deny.Open) || (d.Changes != nil && d.Changes.Open) || (d.Extend != nil && d.Extend.Form.Open)
-}
-
 // step numbers the last step of the confirmation, which shifts when there are no
 // consequences to tick.
 func (e Explicit) step() string {

@@ -29,6 +29,8 @@ type Queue struct {
 	Pages *QueuePages
 	// Select leads to the list with boxes; empty for readers.
 	Select string
+	// Mine leads to what the reader claimed or was assigned.
+	Mine string
 	// Count is how many wait in all, drawn by [CountText].
 	Count int
 	// Query is the search that the groups were filtered by; empty for none.
@@ -131,8 +133,9 @@ type QueueRow struct {
 	LookingMore int
 	// Claim is for example "Mei Tanaka is on it, 9 min left"; empty for nobody.
 	Claim string
-	// Claimed is who; nil for nobody.
-	Claimed *Person
+	// Claimed is who; nil for nobody. Assigned: it is the reader, whom somebody else asked.
+	Claimed  *Person
+	Assigned bool
 	// Unreached is for example "No one was reached"; empty where somebody was, or nobody is called.
 	Unreached string
 	// Done is set when it was decided: the row fades and says who and when.

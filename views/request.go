@@ -46,7 +46,9 @@ type Request struct {
 	// Claim stands in the decision area, or in the rail where there is none; nil when
 	// nothing is left to decide.
 	Claim *ClaimBox
-	Rail  Rail
+	// Assign is nil where this reader has nobody to ask.
+	Assign *AssignBox
+	Rail   Rail
 }
 
 // HiddenPart names a part of the card that is out of sight during a quiz.

@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -18,7 +19,8 @@ type eligibility struct {
 	why          fault.Text // why not; empty when may
 	mayRefuse    bool       // saying no is open to every operator but those whose agent asks
 	others       []string
-	singlePerson bool // excluded, but nobody else is there, in single-person mode: typed target, and marked
+	able         []Assignee // the same people, in the same order
+	singlePerson bool       // excluded, but nobody else is there, in single-person mode: typed target, and marked
 	challenge    scoring.ChallengeKind
 
 	state authority.State
@@ -65,9 +67,14 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 	v := s.Sign(a.request(own), m.Person.ID)
 	e := eligibility{may: v.May, singlePerson: v.Single, challenge: a.Treatment.Challenge, state: s, own: own}
 	for _, p := range v.Others {
+		e.able = append(e.able, Assignee{Person: p.ID, Name: p.Name})
+	}
+	slices.SortFunc(e.able, func(a, b Assignee) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Person, b.Person))
+	})
+	for _, p := range e.able {
 		e.others = append(e.others, p.Name)
 	}
-	slices.Sort(e.others)
 	if !m.May(auth.Decide) {
 		v.Why = authority.NoOperator
 	}

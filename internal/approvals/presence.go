@@ -34,8 +34,11 @@ type Look struct {
 
 // Claim says that a person is on an approval, until it is decided, released or
 // taken over, or the time is over.
+//
+// An assignment is a claim that somebody made for another person (see Assign).
 type Claim struct {
 	Approval, Person, Name string
+	By, ByName             string // who assigned it; empty where Person took it
 	At, Until              time.Time
 }
 
@@ -154,14 +157,12 @@ func (s *Service) Claim(ctx context.Context, m auth.Member, id, from string) err
 		switch {
 		case err != nil:
 			return err
-		case held.Person == m.Person.ID && held.Until.Sub(w.Now()) > ClaimFor/2:
+		case held.Person == m.Person.ID && held.By == "" && held.Until.Sub(w.Now()) > ClaimFor/2:
 			return nil
 		case held.Person == m.Person.ID:
 			from = held.Person
-		case held.Person != from && held.Person != "":
-			return fault.New(fault.Changed, "%s has claimed this; take over if you need to", held.Name)
 		case held.Person != from:
-			return fault.New(fault.Changed, "the claim has ended; claim it again")
+			return s.heldByAnother(held)
 		}
 		until := w.Now().Add(ClaimFor)
 		if err := w.Claim(Claim{Approval: id, Person: m.Person.ID, At: w.Now(), Until: until}, from); err != nil {

@@ -42,6 +42,7 @@ type Review struct {
 	SinglePerson  bool          // nobody else is eligible, so this person may
 	MostExtension time.Duration // by how much they may extend its time; 0: not at all
 	MayClaim      bool          // they may say that they are on it, and somebody else is there to be told
+	Assignees     []Assignee    // whom they may ask to decide it in their place
 	// Kind is the challenge that this operator gets, which can be stricter than the treatment's.
 	Kind      scoring.ChallengeKind
 	Challenge Challenge // the open or passed one; zero where none is needed or the quiz was not started
@@ -218,6 +219,9 @@ func (s *Service) review(r Reader, m auth.Member, id string) (v Review, write bo
 	v.MayClaim = who.mayClaim() && v.open(v.Now) == nil
 	if v.open(v.Now) == nil {
 		if v.MostExtension, err = s.offerExtension(r, v.Approval, who); err != nil {
+			return v, false, err
+		}
+		if v.Assignees, err = who.assignees(r, v.Approval); err != nil {
 			return v, false, err
 		}
 	}

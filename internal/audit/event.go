@@ -63,6 +63,7 @@ const (
 	SectionRead         Kind = "approval.section_read" // one of a large act
 	Claimed             Kind = "approval.claimed"      // somebody is on it
 	Released            Kind = "approval.released"
+	Assigned            Kind = "approval.assigned" // somebody was asked to decide it
 	ChallengeIssued     Kind = "challenge.issued"
 	ChallengePassed     Kind = "challenge.passed"
 	ChallengeFailed     Kind = "challenge.failed"

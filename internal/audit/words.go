@@ -372,6 +372,12 @@ var sentences = map[Kind]func(teller) fault.Text{
 		return fault.Textf("Took over %s from %s", t.what(), t.person("from"))
 	},
 	Released: func(t teller) fault.Text { return fault.Textf("Released %s", t.what()) },
+	Assigned: func(t teller) fault.Text {
+		if t.get("from") == "" {
+			return fault.Textf("Assigned %s to %s", t.what(), t.person("to"))
+		}
+		return fault.Textf("Assigned %s to %s, in place of %s", t.what(), t.person("to"), t.person("from"))
+	},
 	Extended: func(t teller) fault.Text {
 		return fault.Textf("Gave %s more time, until %s: “%s”", t.what(), t.get("expires_at"), t.get("reason"))
 	},

@@ -206,7 +206,7 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
 				part{"looking", views.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
-				part{"claim", views.PushClaim(who.box(l.Tenant, l.ID, page.Attention.MayClaim))})
+				part{"claim", views.PushClaim(who.box(k.say, l.Tenant, l.ID, page.Attention.MayClaim))})
 		}
 	}
 	if page.Total != k.state.count {

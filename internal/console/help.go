@@ -64,6 +64,17 @@ func helpLevels(say texts.Printer, p scoring.Policy) []views.HelpLevel {
 func paletteOf(c call, nav []views.NavItem) *views.Palette {
 	base := "/t/" + c.member.Tenant
 	p := &views.Palette{Requests: base + "/approvals/"}
+	if c.member.May(auth.ReadQueue) {
+		queue := queueURL(c.member.Tenant)
+		p.Filters = []views.Link{
+			{Label: c.say.Say("My requests: claimed or assigned"), URL: queue + "?claim=mine"},
+			{Label: c.say.Say("Unclaimed requests"), URL: queue + "?claim=nobody"},
+			{Label: c.say.Say("CRITICAL requests only"), URL: queue + "?level=CRITICAL"},
+			{Label: c.say.Say("HIGH requests only"), URL: queue + "?level=HIGH"},
+			{Label: c.say.Say("Sort by time left"), URL: queue + "?sort=time"},
+			{Label: c.say.Say("Sort by risk"), URL: queue},
+		}
+	}
 	add := func(label, url string) {
 		p.Destinations = append(p.Destinations, views.Link{Label: label, URL: url})
 	}

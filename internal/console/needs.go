@@ -65,6 +65,7 @@ func Needs() []Need {
 		{post, "/t/:tenant/approvals/:id/leave", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/decide", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/claim", auth.Decide, false},
+		{post, "/t/:tenant/approvals/:id/assign", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/extend", auth.Decide, false},
 		{post, "/t/:tenant/approvals/:id/release", auth.Decide, false},
 		{get, editPath, auth.Decide, false},

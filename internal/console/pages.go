@@ -161,7 +161,7 @@ func (s *Console) queuePage(c call) error {
 		return err
 	}
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
-		v.Select = q.rows("", "select", "1", "open", "")
+		v.Select, v.Mine = q.rows("", "select", "1", "open", ""), queueURL(c.member.Tenant)+"?claim=mine"
 	}
 	return show(c, status, views.QueuePage(p, v))
 }

@@ -124,7 +124,7 @@ func (w attending) print() string {
 		fmt.Fprintf(&b, "%q %q ", l.Person, l.Name)
 	}
 	if w.claim.Person != "" {
-		fmt.Fprintf(&b, "on it: %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
+		fmt.Fprintf(&b, "on it: %q %q %q %s %s", w.claim.Person, w.claim.Name, w.claim.By, w.claim.Until.Format(time.RFC3339Nano), w.minutes(texts.Printer{}))
 	}
 	if w.unreached {
 		b.WriteString("unreached")
@@ -161,11 +161,31 @@ func (w attending) in(say texts.Printer, row views.QueueRow) views.QueueRow {
 	switch w.claim.Person {
 	case "":
 	case w.me:
-		row.Claim = say.Say("Claimed by you, %s", w.minutes(say))
+		row.Assigned = w.claim.By != ""
+		row.Claim = w.state(say)
 	default:
-		row.Claim = say.Say("Claimed by %s, %s", w.claim.Name, w.minutes(say))
+		row.Claim = w.state(say)
+	}
+	if row.Claim != "" && w.claim.By == "" {
+		row.Claim += ", " + w.minutes(say)
 	}
 	return row
+}
+
+// state says whose it is.
+func (w attending) state(say texts.Printer) string {
+	by, you := w.claim.ByName, w.claim.Person == w.me
+	switch {
+	case w.claim.By == "" && you:
+		return say.Say("Claimed by you")
+	case w.claim.By == "":
+		return say.Say("Claimed by %s", w.claim.Name)
+	case you:
+		return say.Say("Assigned to you by %s", by)
+	case w.claim.By == w.me:
+		return say.Say("Assigned to %s by you", w.claim.Name)
+	}
+	return say.Say("Assigned to %s by %s", w.claim.Name, by)
 }
 
 func onlooker(l approvals.Look) views.Person {
@@ -191,7 +211,7 @@ func (w attending) people(say texts.Printer, me views.Onlooker) []views.Onlooker
 }
 
 // box is what a request page says about the claim. may: the reader may claim it.
-func (w attending) box(tenant, id string, may bool) *views.ClaimBox {
+func (w attending) box(say texts.Printer, tenant, id string, may bool) *views.ClaimBox {
 	b := &views.ClaimBox{ID: id}
 	if may {
 		b.Claim = requestURL(tenant, id) + "/claim"
@@ -200,9 +220,13 @@ func (w attending) box(tenant, id string, may bool) *views.ClaimBox {
 		return b
 	}
 	b.Holder, b.You = w.claim.Person, w.claim.Person == w.me
-	b.Name = w.claim.Name
+	b.Name, b.Initials = w.claim.Name, initials(w.claim.Name)
+	b.State, b.Assigned = w.state(say), w.claim.By != ""
 	if b.You {
 		b.Release = requestURL(tenant, id) + "/release"
+	}
+	if b.Assigned {
+		return b
 	}
 	b.Left = views.TimeLeft{
 		Expires: w.claim.Until.Format(isoForm), Start: w.claim.At.Format(isoForm), Text: duration(w.left),
@@ -216,6 +240,27 @@ func (s *Console) claim(c call) error {
 	return s.claiming(c, func(id string) error {
 		return s.approvals.Claim(c.Request().Context(), c.member, id, trim(c.field("from"), 64))
 	})
+}
+
+// assign asks somebody else to decide.
+func (s *Console) assign(c call) error {
+	return s.claiming(c, func(id string) error {
+		return s.approvals.Assign(c.Request().Context(), c.member, id, trim(c.field("to"), 64), trim(c.field("from"), 64))
+	})
+}
+
+// assignOf offers it; nil where there is nobody to ask.
+func assignOf(v approvals.Review, holder string) *views.AssignBox {
+	a := &views.AssignBox{URL: requestURL(v.Tenant, v.ID) + "/assign", From: holder}
+	for _, p := range v.Assignees {
+		if p.Person != holder {
+			a.People = append(a.People, views.Choice{Value: p.Person, Label: p.Name})
+		}
+	}
+	if len(a.People) == 0 {
+		return nil
+	}
+	return a
 }
 
 // release gives it back.

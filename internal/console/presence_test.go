@@ -92,3 +92,35 @@ func TestClaimByForms(t *testing.T) {
 	ada.get(path).want(t, http.StatusOK).without(t, "is on it")
 	bob.post(path+"/claim", nil).want(t, http.StatusConflict)
 }
+
+// An assignment reaches the other person live, is their own in the queue, and the other
+// decides all the same.
+func TestAssignByForms(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, other := s.submit(medium), s.submit(high)
+	path := "/t/acme/approvals/" + a.ID
+	ada, bob, cleo := s.signedIn("ada"), s.signedIn("bob"), s.signedIn("cleo")
+
+	queue := bob.live("/t/acme/live")
+	s.settled(queue)
+	cleo.get(path).want(t, http.StatusOK).without(t, path+"/assign")
+	form := ada.get(path).want(t, http.StatusOK, `action="`+path+`/assign"`, ">Bob</option>").without(t, ">Ada</option>", ">Cleo</option>").form(t, `name="to"`)
+	form.Set("to", s.personID("bob"))
+	ada.post(path+"/assign", form).want(t, http.StatusSeeOther)
+	until(t, func() string { return next(t, queue) }, `id="approval-`+a.ID+`"`, "data-assigned", "Assigned to you by Ada")
+	ada.get(path).want(t, http.StatusOK, "Assigned to Bob by you", "Take over from Bob")
+	bob.get(path).want(t, http.StatusOK, "Assigned to you by Ada", "Release")
+	cleo.get(path).want(t, http.StatusOK, "Assigned to Bob by Ada")
+	mine := bob.get("/t/acme/queue?claim=mine").want(t, http.StatusOK, `id="approval-`+a.ID+`"`)
+	mine.without(t, `id="approval-`+other.ID+`"`)
+	ada.get("/t/acme/queue?claim=mine").without(t, `id="approval-`+a.ID+`"`)
+	form.Set("to", s.personID("cleo"))
+	ada.post(path+"/assign", form).want(t, http.StatusUnprocessableEntity, "hoose someone who can decide this request")
+	cleo.post(path+"/assign", form).want(t, http.StatusForbidden)
+
+	deny := ada.get(path).form(t, `value="deny"`)
+	deny.Set("reason", "no")
+	ada.post(path+"/decide", deny).want(t, http.StatusSeeOther)
+	bob.get("/t/acme/queue?claim=mine").without(t, `id="approval-`+a.ID+`"`)
+}

@@ -87,7 +87,7 @@ func reading(say texts.Printer, d *views.Decision, v approvals.Review, t typed) 
 		d.Next = nextOf(say, v)
 	case scoring.ChallengeQuiz:
 		d.Ask, d.Start = views.AskQuizStart, requestURL(v.Tenant, v.ID)+"/start"
-		d.Note = say.Say("Answer 3 questions to approve. Attempt %d of %d. Details are hidden while you answer.", v.Attempt, approvals.MaxAttempts)
+		d.Note = say.Say("Answer 3 questions to approve. Attempt %d of %d.", v.Attempt, approvals.MaxAttempts)
 	case scoring.ChallengeExplicit:
 		if asksForSignIn(v) {
 			d.Refused = say.Say("Sign in again to approve. You can deny or request changes now.")

@@ -151,7 +151,7 @@ func (q queueOf) tools() *views.QueueTools {
 	agent := agentField(a, q.names)
 	agent.Label = q.say.Say("Agent")
 	claim := selectField(a, "claim", q.say.Say("Claimed"), q.say.Say("Anyone or no one"), []views.ChoiceGroup{{Choices: []views.Choice{
-		{Value: "mine", Label: q.say.Say("Me")}, {Value: "anybody", Label: q.say.Say("Someone")}, {Value: "nobody", Label: q.say.Say("No one")},
+		{Value: "mine", Label: q.say.Say("Me, or assigned to me")}, {Value: "anybody", Label: q.say.Say("Someone")}, {Value: "nobody", Label: q.say.Say("No one")},
 	}}})
 	t := &views.QueueTools{
 		Fields:   []views.FilterField{levels, effect, agent, textField(a, "environment", q.say.Say("Environment"), "production", views.FieldText), claim},
@@ -179,7 +179,7 @@ func (q queueOf) chips() []views.FilterChip {
 			case name == "agent":
 				label = q.names.Of("agent", value)
 			case name == "claim":
-				label = map[string]string{"mine": q.say.Say("claimed by me"), "anybody": q.say.Say("claimed"), "nobody": q.say.Say("unclaimed")}[value]
+				label = map[string]string{"mine": q.say.Say("mine"), "anybody": q.say.Say("claimed"), "nobody": q.say.Say("unclaimed")}[value]
 			}
 			all = append(all, views.FilterChip{Name: q.say.Phrase(filterLabels[name]), Value: headline(q.say, label), Without: a.without(q.here(), name, value)})
 		}

@@ -71,7 +71,10 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		who := attentionTo(q.page.Attention, id, c.member.Person.ID)
 		r.Rail.Looking = who.people(c.say, r.Rail.Looking[0])
-		r.Claim = who.box(c.member.Tenant, id, v.MayClaim && !c.locked)
+		r.Claim = who.box(c.say, c.member.Tenant, id, v.MayClaim && !c.locked)
+		if !c.locked && v.Stage != approvals.StageAsking { // names may be what is asked for
+			r.Assign = assignOf(v, who.claim.Person)
+		}
 	}
 	return show(c, status, views.RequestPage(p, q.view(), r))
 }

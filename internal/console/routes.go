@@ -148,6 +148,7 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/approvals/:id/leave", s.leave),
 		post("/t/:tenant/approvals/:id/decide", s.decide),
 		post("/t/:tenant/approvals/:id/claim", s.claim),
+		post("/t/:tenant/approvals/:id/assign", s.assign),
 		post("/t/:tenant/approvals/:id/extend", s.extend),
 		post("/t/:tenant/approvals/:id/release", s.release),
 		get(editPath, s.editPage),

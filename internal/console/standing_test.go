@@ -154,14 +154,17 @@ func TestApproveAlike(t *testing.T) {
 	a, b, c := s.submit(medium), s.submit(medium), s.submit(medium)
 	ada := s.signedIn("ada")
 	page := ada.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "Approve the 2 identical requests too (runs 3 times)")
-	if strings.Contains(page.body, `name="also" id="also" value="`+b.ID+`:1 `+c.ID+`:1" checked`) {
+	if strings.Contains(page.body, `name="also" id="also" form="approve-form" value="`+b.ID+`:1 `+c.ID+`:1" checked`) {
 		t.Error("the box is ticked")
 	}
 	form := page.form(t, `value="approve"`)
+	_, box, _ := strings.Cut(page.body, `name="also" id="also" form="approve-form" value="`)
+	box, _, _ = strings.Cut(box, `"`)
+	form.Set("also", box)
 	if form.Get("also") != b.ID+":1 "+c.ID+":1" {
 		t.Fatalf("the box holds %q", form.Get("also"))
 	}
-	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusTooEarly, "id=\"also\" value=\""+form.Get("also")+"\" checked")
+	ada.post("/t/acme/approvals/"+a.ID+"/decide", form).want(t, http.StatusTooEarly, "id=\"also\" form=\"approve-form\" value=\""+form.Get("also")+"\" checked")
 	s.clock.pass(5 * time.Second)
 	bob := s.signedIn("bob")
 	bob.post("/t/acme/approvals/"+c.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"once is enough"}, "digest": {c.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)

@@ -75,7 +75,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.SinglePersonEnded: texts.Key("single-person mode ended"), audit.ModeStated: texts.Key("mode stated"),
 	audit.SessionsRevoked: texts.Key("revoked"), audit.LinkIssued: texts.Key("link issued"), audit.SignedIn: texts.Key("succeeded"), audit.SignInRefused: texts.Key("refused"), audit.SignedOut: texts.Key("ended"),
 	audit.AssessmentMade: texts.Key("created"), audit.SessionScoreRose: texts.Key("score rose"), audit.Submitted: texts.Key("submitted"), audit.Viewed: texts.Key("viewed"), audit.SectionRead: texts.Key("section read"), audit.Claimed: texts.Key("claimed"),
-	audit.Released: texts.Key("released"), audit.Extended: texts.Key("extended"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),
+	audit.Released: texts.Key("released"), audit.Assigned: texts.Key("assigned"), audit.Extended: texts.Key("extended"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),
 	audit.Approved: texts.Key("approved"), audit.Blocked: texts.Key("blocked"), audit.Denied: texts.Key("denied"), audit.ChangesRequested: texts.Key("changes requested"), audit.Expired: texts.Key("expired"),
 	audit.Cancelled: texts.Key("cancelled"), audit.Restated: texts.Key("restated"), audit.Edited: texts.Key("edited"), audit.GrantConsumed: texts.Key("used"), audit.GrantVoided: texts.Key("voided"),
 	audit.Reported: texts.Key("reported"), audit.Exported: texts.Key("exported"), audit.Verified: texts.Key("verified"), audit.PolicyProposed: texts.Key("proposed"), audit.PolicyChanged: texts.Key("changed"),

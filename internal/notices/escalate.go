@@ -87,6 +87,10 @@ func (s *Service) whom(w Writer, n Notice) (told []string, events []audit.Event,
 	if err != nil {
 		return nil, nil, err
 	}
+	if n.Kind == Assigned {
+		a, err := w.Approval(n.Approval)
+		return ids(d.person(To(ToPerson, n.Subject), n.Subject, fault.Text{}, askedOf(a), w.Now())), nil, err
+	}
 	if n.Kind != Held || n.Only != "" {
 		called := map[string]bool{}
 		if n.Kind.Ends() {
@@ -206,10 +210,11 @@ func (s *Service) escalate(w Writer, c Call) error {
 		canon.Member{Name: "called", Value: calledData(all)}))
 }
 
-// claimed is until when somebody is on a request; ok is false where nobody is.
+// claimed is until when somebody is on a request; ok is false where nobody is. Whom somebody
+// else asked may not be there.
 func claimed(claims []approvals.Claim, approval string) (until time.Time, ok bool) {
 	for _, c := range claims {
-		if c.Approval == approval {
+		if c.Approval == approval && c.By == "" {
 			return c.Until, true
 		}
 	}

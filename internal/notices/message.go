@@ -74,6 +74,8 @@ func about(k Kind, a approvals.Approval) fault.Text {
 		return fault.Textf("%s request of %s waits for a decision", level, agent)
 	case Escalated:
 		return fault.Textf("Nobody is on the %s request of %s", level, agent)
+	case Assigned:
+		return fault.Textf("%s request of %s is assigned to you", level, agent)
 	case Claimed:
 		return fault.Textf("Somebody is on the %s request of %s", level, agent)
 	case Expired:

@@ -16,6 +16,7 @@ type Kind string
 const (
 	Held      Kind = "request.held"      // it waits for a person
 	Claimed   Kind = "request.claimed"   // somebody is on it
+	Assigned  Kind = "request.assigned"  // somebody asked this person to decide it
 	Escalated Kind = "request.escalated" // nobody was on it in time
 	Decided   Kind = "request.decided"   // approved, denied, changes requested, blocked or cancelled
 	Expired   Kind = "request.expired"   // nobody decided: a no
@@ -25,11 +26,11 @@ const (
 )
 
 // Kinds are those that a channel can be asked to tell of. Test is none: it goes where the
-// button was pressed.
+// button was pressed; nor is Assigned, which goes to the person's own channels.
 func Kinds() []Kind { return []Kind{Held, Escalated, Claimed, Decided, Expired, Proposed, Disabled} }
 
 // Calls reports whether somebody is asked to come: people are told of it at once or never.
-func (k Kind) Calls() bool { return k == Held || k == Escalated }
+func (k Kind) Calls() bool { return k == Held || k == Escalated || k == Assigned }
 
 // Ends reports whether a request is over by then.
 func (k Kind) Ends() bool { return k == Decided || k == Expired }
@@ -74,6 +75,8 @@ func Of(events ...audit.Event) (all []Notice) {
 			n.Kind = Held
 		case e.Kind == audit.Claimed:
 			n.Kind = Claimed
+		case e.Kind == audit.Assigned:
+			n.Kind, n.Subject = Assigned, e.Data.Get("to").Text()
 		case e.Kind == audit.PolicyProposed, e.Kind == audit.PeopleProposed:
 			n.Kind, n.Subject = Proposed, e.Data.Get("proposal").Text()
 		case e.Kind == audit.AgentBindingAsked:

@@ -271,8 +271,8 @@ func (t *tx) Unreached() (ids []string, err error) {
 		Joins("JOIN approvals ON approvals.tenant_id = notices.tenant_id AND approvals.approval_id = notices.approval_id AND approvals.status = ?", string(approvals.Pending)).
 		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
 		Joins(`LEFT JOIN notice_calls ON notice_calls.tenant_id = notices.tenant_id AND notice_calls.approval_id = notices.approval_id AND
-			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ?)`, t.now).
-		Where("notices.kind IN ?", []string{string(notices.Held), string(notices.Escalated)}).
+			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ? AND claims.assigned_by = '')`, t.now).
+		Where("notices.kind IN ?", []string{string(notices.Held), string(notices.Escalated), string(notices.Assigned)}).
 		Group("notices.approval_id").
 		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
 			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0 OR max(CASE WHEN notice_calls.state = 'nobody' THEN 1 ELSE 0 END) = 1`).

@@ -23,6 +23,7 @@ func (presenceRow) TableName() string { return "presences" }
 type claimRow struct {
 	TenantID, ApprovalID, PersonID string
 	ClaimedAt, UntilAt             time.Time
+	AssignedBy                     string
 }
 
 func (claimRow) TableName() string { return "claims" }
@@ -87,13 +88,15 @@ func (t *tx) LookAway(approval, person string) error {
 func (t *tx) Claims() ([]approvals.Claim, error) {
 	var rows []struct {
 		ApprovalID, PersonID, Name string
+		AssignedBy, Assigner       string
 		ClaimedAt, UntilAt         time.Time
 	}
-	err := t.attention("claims", "claims.claimed_at, claims.until_at").
+	err := t.attention("claims", "claims.claimed_at, claims.until_at, claims.assigned_by, coalesce(assigners.name, '') AS assigner").
+		Joins("LEFT JOIN people AS assigners ON assigners.person_id = claims.assigned_by").
 		Where("claims.until_at > ?", t.now).Order("claims.claimed_at, claims.approval_id").Find(&rows).Error
 	all := make([]approvals.Claim, len(rows))
 	for i, r := range rows {
-		all[i] = approvals.Claim{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, At: stamp(r.ClaimedAt), Until: stamp(r.UntilAt)}
+		all[i] = approvals.Claim{Approval: r.ApprovalID, Person: r.PersonID, Name: r.Name, By: r.AssignedBy, ByName: r.Assigner, At: stamp(r.ClaimedAt), Until: stamp(r.UntilAt)}
 	}
 	return all, err
 }
@@ -102,14 +105,14 @@ func (t *tx) Claims() ([]approvals.Claim, error) {
 // and was is empty.
 func (t *tx) Claim(c approvals.Claim, was string) error {
 	taken := fault.New(fault.Changed, "someone else has claimed this; reload to see who")
-	row := claimRow{TenantID: t.tenant, ApprovalID: c.Approval, PersonID: c.Person, ClaimedAt: stamp(c.At), UntilAt: stamp(c.Until)}
+	row := claimRow{TenantID: t.tenant, ApprovalID: c.Approval, PersonID: c.Person, ClaimedAt: stamp(c.At), UntilAt: stamp(c.Until), AssignedBy: c.By}
 	if was != "" {
 		held := t.of("claims").Where("approval_id = ? AND person_id = ? AND until_at > ?", c.Approval, was, t.now)
-		return changed(held.Updates(map[string]any{"person_id": row.PersonID, "claimed_at": row.ClaimedAt, "until_at": row.UntilAt}), taken)
+		return changed(held.Updates(map[string]any{"person_id": row.PersonID, "claimed_at": row.ClaimedAt, "until_at": row.UntilAt, "assigned_by": row.AssignedBy}), taken)
 	}
 	return changed(t.db.Clauses(clause.OnConflict{
 		Columns:   []clause.Column{{Name: "tenant_id"}, {Name: "approval_id"}},
-		DoUpdates: clause.AssignmentColumns([]string{"person_id", "claimed_at", "until_at"}),
+		DoUpdates: clause.AssignmentColumns([]string{"person_id", "claimed_at", "until_at", "assigned_by"}),
 		Where:     clause.Where{Exprs: []clause.Expression{clause.Lte{Column: clause.Column{Table: "claims", Name: "until_at"}, Value: t.now}}},
 	}).Create(&row), taken)
 }

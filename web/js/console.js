@@ -262,9 +262,21 @@
     if (row && !row.hasAttribute("aria-current")) row.setAttribute("aria-current", "true");
   };
 
+  // Who is asked to decide hears it where they are.
+  const assigned = new Set(all("#rows [data-assigned]").map((row) => row.id));
+  const tellAssigned = () => {
+    const now = [...rows(), ...held()].filter((row) => row.hasAttribute("data-assigned"));
+    const row = now.find((one) => !assigned.has(one.id));
+    assigned.clear();
+    for (const one of now) assigned.add(one.id);
+    if (!row) return;
+    announce(say("assigned", row.querySelector("a").textContent.trim().replace(/\s+/g, " ")));
+    document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count: now.length, highest: row.dataset.level, assigned: true } }));
+  };
+
   const title = document.title;
   const settle = () => {
-    if (arrivals) { tidyArrivals(); filter(); markOpened(); }
+    if (arrivals) { tidyArrivals(); filter(); markOpened(); tellAssigned(); }
     const count = byId("nav-count");
     document.title = count && !count.hidden ? `(${count.textContent}) ${title}` : title;
     tickTimes();

@@ -39,8 +39,8 @@
 
   document.addEventListener("countersign:arrived", (event) => {
     if (!on() || !document.hidden) return;
-    const { count, highest } = event.detail;
-    const note = new Notification(say("wait", count), {
+    const { count, highest, assigned } = event.detail;
+    const note = new Notification(assigned ? say("wait-assigned") : say("wait", count), {
       body: highest ? say(`highest-${highest}`) : "", tag: "countersign-queue", icon: "/static/favicon.svg",
     });
     note.addEventListener("click", () => { window.focus(); note.close(); });

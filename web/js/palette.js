@@ -21,6 +21,14 @@
     document.querySelectorAll("[data-command]").forEach((node) => {
       if (shown(node)) found.push({ kind: say("command"), text: `${node.getAttribute("aria-label")}: ${node.title}`, go: () => node.click() });
     });
+    // What the decision area can do about whose a request is, also where its panel is closed.
+    document.querySelectorAll("[data-does]").forEach((node) => {
+      if (node.closest(".claim:not([hidden])")) found.push({ kind: say("on-this-page"), text: node.getAttribute("aria-label") ?? textOf(node), go: () => node.click() });
+    });
+    const assign = byId("assign");
+    for (const person of assign?.elements.to.options ?? []) {
+      found.push({ kind: say("on-this-page"), text: `${assign.querySelector("label").textContent} ${person.textContent}`, go: () => { assign.elements.to.value = person.value; assign.requestSubmit(); } });
+    }
     const theme = byId("theme");
     if (theme) found.push({ kind: say("this-browser"), text: theme.getAttribute("aria-label"), go: () => theme.click() });
     document.querySelectorAll(".menu-panel [data-notify]:not([hidden])").forEach((node) => {
@@ -32,8 +40,10 @@
   const requests = () => [...document.querySelectorAll("#rows .q-row:not([hidden], [data-done]) a")]
     .map((row) => ({ kind: say("waiting"), text: textOf(row), go: () => row.click() }));
   const follow = (url) => () => location.assign(url);
-  const destinations = () => [...places.content.querySelectorAll("a:not([data-search])")]
+  const destinations = () => [...places.content.querySelectorAll("a:not([data-search], [data-filter])")]
     .map((a) => ({ kind: say("page"), text: a.textContent, go: follow(a.href) }));
+  const filters = (typed) => (typed === "" ? [] : [...places.content.querySelectorAll("a[data-filter]")]
+    .map((a) => ({ kind: say("queue"), text: a.textContent, go: follow(a.href) })));
   const searches = (typed) => (typed === "" ? [] : [...places.content.querySelectorAll("a[data-search]")]
     .map((a) => ({ kind: say("search"), text: say("search-for", a.textContent, typed), go: follow(a.getAttribute("href") + encodeURIComponent(typed)) })));
   const byNumber = (typed) => (/^apr_[0-9a-f]{32}$/.test(typed) && places.dataset.requests
@@ -51,7 +61,7 @@
     const typed = input.value.trim(), words = typed.toLowerCase().split(/\s+/).filter(Boolean);
     const named = (entry) => words.every((word) => entry.text.toLowerCase().includes(word));
     const ends = [...byNumber(typed), ...searches(typed)]; // never cut off
-    found = [...actions(), ...destinations(), ...requests()].filter(named).slice(0, most - ends.length).concat(ends);
+    found = [...actions(), ...destinations(), ...filters(typed), ...requests()].filter(named).slice(0, most - ends.length).concat(ends);
     list.replaceChildren(...found.map((entry, i) => {
       const option = document.createElement("li"), kind = document.createElement("small");
       option.id = `palette-${i}`;

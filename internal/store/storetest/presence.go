@@ -161,6 +161,22 @@ func testClaims(t *testing.T, w world) {
 	wantFault(t, "taken over from a claim that is over", claim(p.ada.ID, p.ben.ID), fault.Changed)
 	well(claim(p.ada.ID, ""))
 	holder(p.ada.Name)
+	well(p.try(t.Context(), func(w approvals.Writer) error {
+		return w.Claim(approvals.Claim{Approval: a.ID, Person: p.ben.ID, By: p.ada.ID, At: w.Now(), Until: w.Now().Add(approvals.ClaimFor)}, p.ada.ID)
+	}))
+	assigned := func(by, name string) {
+		t.Helper()
+		p.read(t, func(r approvals.Reader) error {
+			all, err := r.Claims()
+			if len(all) != 1 || all[0].Person != p.ben.ID || all[0].By != by || all[0].ByName != name {
+				t.Errorf("%+v, want one of ben, assigned by %q", all, name)
+			}
+			return err
+		})
+	}
+	assigned(p.ada.ID, p.ada.Name)
+	well(claim(p.ben.ID, p.ben.ID))
+	assigned("", "")
 	p.deny(t, a, "no")
 	holder()
 	wantFault(t, "a claim of nothing", p.try(t.Context(), func(w approvals.Writer) error {
