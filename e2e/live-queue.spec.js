@@ -33,7 +33,7 @@ test("a row that is out of sight during a quiz is not new", async ({ operator: p
   const other = await acme.agent.submit(alike);
   await page.goto(asked.console_url);
   await page.getByRole("button", { name: "Start questions" }).click();
-  await expect(page.locator(`#rows #sealed-${other.id}`)).toHaveCount(1);
+  await expect(page.locator(`#rows #approval-${other.id}`)).toHaveCount(1);
   await expect(page.locator("#live[data-state=live]")).toBeAttached();
   await acme.agent.submit(alike); // its twin is drawn again, with their number
   await expect(page.getByRole("button", { name: /^1 new/ })).toBeVisible();

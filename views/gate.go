@@ -61,4 +61,6 @@ type Failure struct {
 	RequestID string
 	// Back leads on; nil for none.
 	Back *Link
+	// Other is a form below it; nil for none.
+	Other *PlainForm
 }

@@ -1433,6 +1433,12 @@ func FailurePage(f Failure) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
+			if f.Other != nil {
+				templ_7745c5c3_Err = plainForm(*f.Other).Render(ctx, templ_7745c5c3_Buffer)
+				if templ_7745c5c3_Err != nil {
+					return templ_7745c5c3_Err
+				}
+			}
 			if f.RequestID != "" {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 106, "<p class=\"hint\">")
 				if templ_7745c5c3_Err != nil {

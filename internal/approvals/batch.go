@@ -36,7 +36,6 @@ type Twin struct {
 type Outcome struct {
 	ID       string
 	Approval Approval // as it is now; zero where there is none of this id
-	Asking   bool     // this person is answering its quiz
 	// Refused says why the decision was not taken; nil where it was.
 	Refused *fault.Error
 }
@@ -81,9 +80,9 @@ func (s *Service) outcome(ctx context.Context, m auth.Member, id string, done Ap
 	if o.Refused.Kind() == fault.Internal {
 		s.log.ErrorContext(ctx, "one of several was not decided", "tenant", m.Tenant, "approval", id, "error", err)
 	}
-	now, asking, err := s.Peek(ctx, m, id)
+	now, _, err := s.Peek(ctx, m, id)
 	if err == nil {
-		o.Approval, o.Asking = now, asking
+		o.Approval = now
 	}
 	return o
 }

@@ -57,9 +57,10 @@ type Line struct {
 	Decision            *Decision // nil while pending; without evidence
 
 	// Identical is how many wait that are the same act of the same agent, this one
-	// included, and Asking that the reader is answering its quiz. The service tells both.
-	Identical int
-	Asking    bool
+	// included; Asking that the reader is answering its quiz, and Covered that they are
+	// answering any. The service tells them.
+	Identical       int
+	Asking, Covered bool
 }
 
 // Words are the texts of a Line.

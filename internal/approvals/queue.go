@@ -3,13 +3,9 @@ package approvals
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/fault"
-	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -32,8 +28,8 @@ type QueueQuery struct {
 	Levels []level.Level // none: every one
 	After  *Place        // where the page before ended; nil: the beginning
 	Limit  int           // 1 to 200
-	// Keep narrows the list further; nil keeps everything. It is asked of a line as
-	// this reader sees it: Asking is told, so that it looks at nothing that is hidden.
+	// Keep narrows the list further; nil keeps everything. It is asked of a line as this
+	// reader sees it: Covered is told, so that it looks at nothing that is out of sight.
 	Keep func(l Line, at Attention) bool
 	// About is the approval that Attention.MayClaim is told of; it may be empty.
 	About string
@@ -46,6 +42,7 @@ type QueuePage struct {
 	Looked    int    // how many lines were looked at, where that and not the page's size ended it
 	Total     int    // how many wait in all, at most MaxCounted + 1
 	Now       time.Time
+	Answering bool // the reader answers a quiz: every line is covered
 	Attention Attention
 	Alerts    SessionAlerts // of the last day; on a page of the queue only
 }
@@ -67,7 +64,8 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		if err != nil {
 			return err
 		}
-		if err := page.look(r, m, q, asking); err != nil {
+		page.Answering = len(asking) > 0
+		if err := page.look(r, q, asking); err != nil {
 			return err
 		}
 		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
@@ -109,7 +107,7 @@ func begin(r Reader, m auth.Member, about string) (page QueuePage, err error) {
 }
 
 // look fills the page.
-func (p *QueuePage) look(r Reader, m auth.Member, q QueueQuery, asking map[string]bool) error {
+func (p *QueuePage) look(r Reader, q QueueQuery, asking map[string]bool) error {
 	limit := min(max(q.Limit, 1), MaxBatch)
 	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: limit + 1}
 	if q.Keep != nil {
@@ -124,9 +122,7 @@ func (p *QueuePage) look(r Reader, m auth.Member, q QueueQuery, asking map[strin
 			if len(p.Lines) == limit {
 				return nil // Next is the place of the last line that was looked at
 			}
-			if err := ask(r, m, asking, &l); err != nil {
-				return err
-			}
+			l.cover(asking)
 			place := l.Place()
 			p.Looked, p.Next = p.Looked+1, &place
 			if q.Keep == nil || q.Keep(l, p.Attention) {
@@ -142,92 +138,6 @@ func (p *QueuePage) look(r Reader, m auth.Member, q QueueQuery, asking map[strin
 		}
 		lq.After = p.Next
 	}
-}
-
-// answering are the approvals about which this person may be answering a quiz.
-func answering(r Reader, m auth.Member) (map[string]bool, error) {
-	asking := map[string]bool{}
-	if !m.May(auth.Decide) {
-		return asking, nil
-	}
-	ids, err := r.Answering(m.Person.ID)
-	for _, id := range ids {
-		asking[id] = true
-	}
-	return asking, err
-}
-
-// Hiding is what is out of sight for somebody who answers a quiz: the requests that they
-// answer about, and the texts that may be asked for.
-type Hiding struct {
-	IDs     map[string]bool
-	Secrets []string
-}
-
-// hiddenFrom is from how many characters on a text is kept out of sight everywhere: shorter
-// ones stand in nearly every text.
-const hiddenFrom = 3
-
-// In reports whether a text holds one of them.
-func (h Hiding) In(text string) bool {
-	return slices.ContainsFunc(h.Secrets, func(secret string) bool { return strings.Contains(text, secret) })
-}
-
-// Hiding reads what is out of sight for this person now.
-func (s *Service) Hiding(ctx context.Context, m auth.Member) (h Hiding, err error) {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return h, nil // who may not decide answers nothing
-	}
-	h.IDs = map[string]bool{}
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) error {
-		ids, err := answering(r, m)
-		if err != nil {
-			return err
-		}
-		for id := range ids {
-			a, err := r.Approval(id)
-			if err != nil {
-				return err
-			}
-			asking, err := isAsking(r, m, a)
-			if err != nil {
-				return err
-			}
-			if !asking {
-				continue
-			}
-			h.IDs[id] = true
-			for _, secret := range a.Secrets() {
-				if utf8.RuneCountInString(secret) >= hiddenFrom {
-					h.Secrets = append(h.Secrets, secret)
-				}
-			}
-		}
-		return nil
-	})
-	return h, err
-}
-
-// Asked are the approvals about which this person may be answering a quiz.
-func (s *Service) Asked(ctx context.Context, m auth.Member) (asked map[string]bool, err error) {
-	if err := may(m, auth.ReadQueue); err != nil {
-		return nil, err
-	}
-	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		asked, err = answering(r, m)
-		return err
-	})
-	return asked, err
-}
-
-// ask says of a line whether this person is answering its quiz now.
-func ask(r Reader, m auth.Member, asking map[string]bool, l *Line) error {
-	if !asking[l.ID] {
-		return nil
-	}
-	var err error
-	l.Asking, err = isAsking(r, m, Approval{ID: l.ID, Status: l.Status, Version: l.Version, ShownDigest: l.ShownDigest})
-	return err
 }
 
 // identicals counts, for each line, those that wait and are the same act.
@@ -264,10 +174,9 @@ func (s *Service) Lines(ctx context.Context, m auth.Member, ids []string, about 
 			return err
 		}
 		asking, err := answering(r, m)
+		page.Answering = len(asking) > 0
 		for i := range page.Lines {
-			if err == nil {
-				err = ask(r, m, asking, &page.Lines[i])
-			}
+			page.Lines[i].cover(asking)
 		}
 		return err
 	})
@@ -381,17 +290,4 @@ func (s *Service) Peek(ctx context.Context, m auth.Member, id string) (a Approva
 		return err
 	})
 	return a, asking, err
-}
-
-// isAsking reports whether this operator is answering the quiz of a now, so that
-// its row keeps the values out of sight too.
-func isAsking(r Reader, m auth.Member, a Approval) (bool, error) {
-	if a.Status.Final() {
-		return false, nil
-	}
-	c, err := r.LatestChallenge(a.ID, m.Person.ID)
-	if fault.Is(err, fault.Missing) {
-		return false, nil
-	}
-	return err == nil && c.valid(a, m.Person.ID, scoring.ChallengeQuiz, ChallengeOpen, r.Now()), err
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/hex"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
 // A quiz has three questions. One is about the effect (quiz_effect.go). The others are about
@@ -305,23 +303,4 @@ func (a Approval) asksQuiz() bool {
 		_, ok := row.typable(s, anyTyped, false)
 		return ok && a.leaves(s, all)
 	})
-}
-
-// Secrets are the texts that a quiz about a may ask for: while one is open they stand
-// nowhere beside it.
-func (a Approval) Secrets() (all []string) {
-	add := func(v string) {
-		if len(v) > 1 && !slices.Contains(all, v) {
-			all = append(all, v)
-		}
-	}
-	for _, f := range a.Assessment.Facts {
-		if f.Kind != facts.Flag {
-			add(f.Value)
-		}
-	}
-	for _, s := range a.subjects() {
-		add(s.value)
-	}
-	return all
 }

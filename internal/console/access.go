@@ -96,6 +96,11 @@ func (s *Console) guard(n Need, handle func(call) error) echo.HandlerFunc {
 				return err
 			}
 		}
+		if coveredPage(n) {
+			if is, err := s.cover(in, ""); is || err != nil {
+				return err
+			}
+		}
 		return handle(in)
 	}
 }

@@ -43,13 +43,9 @@ func (s *Console) overviewPage(c call) error {
 	if latest.page, err = s.approvals.History(ctx, c.member, approvals.HistoryQuery{HistoryFilter: approvals.HistoryFilter{Agent: id, Decider: approvals.Decider{Kind: approvals.ByPerson}}, Edge: -1, Limit: overviewDecisions}); err != nil {
 		return err
 	}
-	if latest.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
-		return err
-	}
 	for _, d := range latest.page.Decided {
 		o.latest = append(o.latest, latest.row(d))
 	}
-	o.hiding = latest.hiding
 	return show(c, http.StatusOK, views.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
 }
 
@@ -60,7 +56,6 @@ type overview struct {
 	about  tenants.AgentAbout
 	seen   approvals.AgentOverview
 	latest []views.HistoryRow
-	hiding approvals.Hiding
 }
 
 // history is the history of this agent, narrowed further.
@@ -109,20 +104,13 @@ func (o overview) view() views.AgentOverview {
 		for _, n := range []int{c.Asked, c.Approved, c.Denied, c.ChangesRequested, c.Blocked, c.Expired, c.Waiting} {
 			row.Counts = append(row.Counts, grouped(o.say, n))
 		}
-		if o.hiding.In(c.Function) {
-			row.Function, row.URL = runs(o.say.Say("Hidden while you answer")), ""
-		}
 		v.Calls = append(v.Calls, row)
 	}
 	for _, s := range o.seen.Sessions {
-		one := views.AgentSession{
+		v.Sessions = append(v.Sessions, views.AgentSession{
 			Name: headline(o.say, s.Session), URL: sessionOneURL(tenant, id, s.Session), Count: o.say.Say("%d actions ended", int(s.Scored)),
 			When: dayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(isoForm),
-		}
-		if o.hiding.In(s.Session) {
-			one.Name, one.URL = runs(o.say.Say("Hidden while you answer")), ""
-		}
-		v.Sessions = append(v.Sessions, one)
+		})
 	}
 	if o.member.May(auth.ReadPolicy) {
 		v.Links = append(v.Links, views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)})

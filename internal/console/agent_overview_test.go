@@ -3,9 +3,7 @@ package console
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/countersign/countersign/internal/auth"
 )
@@ -33,26 +31,4 @@ func TestAgentOverview(t *testing.T) {
 	adam.get(page).want(t, http.StatusOK, `href="`+settings+`"`)
 	s.signedIn("eve").get(page).want(t, http.StatusNotFound)
 	ada.get("/t/acme/agents/agt_0").want(t, http.StatusNotFound)
-}
-
-// While a quiz is open the page tells nothing that it may ask for.
-func TestAgentOverviewDuringAQuiz(t *testing.T) {
-	t.Parallel()
-	s := newSite(t)
-	ada := s.signedIn("ada")
-	const user = "usr_94317"
-	body := `{"function":"delete_user","arguments":{"user_id":"` + user + `","recipient":"q@example.com","table":"ledger_main_7","amount":48217},"docstring":"Permanently remove; irreversible.","environment":"production","session_id":"offboarding ` + user + `"}`
-	ended := s.submit(`{"function":"suspend_user","arguments":{"user_id":"` + user + `"},"docstring":"Permanently remove; irreversible.","environment":"production","session_id":"offboarding ` + user + `"}`)
-	ada.denies(ended, "not "+user+" yet")
-	a := s.submit(body)
-	must(t, s.approvals.RollUp(t.Context()))
-	page := "/t/acme/agents/" + s.agent.ID
-	ada.get(page).want(t, http.StatusOK, user)
-	ada.get("/t/acme/approvals/" + a.ID)
-	s.clock.pass(11 * time.Second)
-	ada.post("/t/acme/approvals/"+a.ID+"/start", nil).want(t, http.StatusSeeOther)
-	if got := ada.get(page).want(t, http.StatusOK); strings.Contains(got.body, user) || strings.Contains(got.body, url.PathEscape(user)) {
-		t.Errorf("it tells what is asked: %s", got.main())
-	}
-	s.signedIn("cleo").get(page).want(t, http.StatusOK, user)
 }

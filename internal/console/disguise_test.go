@@ -151,6 +151,7 @@ func TestDisguisesAreNamedInChallenges(t *testing.T) {
 		switch kind {
 		case scoring.ChallengeQuiz:
 			undisguised(t, "a question", follow(ada, ada.post(path+"/start", page.form(t, "Start questions"))))
+			ada.post(path+"/leave", nil).want(t, http.StatusSeeOther)
 		case scoring.ChallengeExplicit:
 			form := page.form(t, `value="approve"`)
 			form.Set("target", "wrong")

@@ -122,14 +122,10 @@ func (s *Console) take(ctx context.Context, m auth.Member, f audit.Filter) (take
 	if err != nil {
 		return taken{}, err
 	}
-	hiding, err := s.approvals.Hiding(ctx, m)
-	if err != nil {
-		return taken{}, err
-	}
 	return taken{f, head, func(yield func(audit.Record, error) bool) {
 		stop := errors.New("stopped")
 		err := s.audit.Walk(ctx, m.Tenant, f, head.Size, func(r audit.Record) error {
-			r, found, err := sealRecord(r, sealed, hiding, f.Text)
+			r, found, err := sealRecord(r, sealed, f.Text)
 			if err != nil || !found {
 				return err
 			}

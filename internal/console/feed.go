@@ -8,7 +8,6 @@ import (
 	"github.com/gorilla/websocket"
 
 	"github.com/countersign/countersign/internal/approvals"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -85,7 +84,7 @@ func (k *socket) take(ctx context.Context, w *wave) error {
 	if w.involved[k.member.Person.ID] || slices.Contains(w.ids, k.open) {
 		return k.reread(ctx, w.ids)
 	}
-	parts, err := k.parts(ctx, w.what.QueuePage, w.rowsIn(k.say), nil, func(moved []approvals.Act) ([]approvals.Line, error) {
+	parts, err := k.parts(ctx, w.what.QueuePage, w.rowsIn(k.say), func(moved []approvals.Act) ([]approvals.Line, error) {
 		var lines []approvals.Line
 		for _, act := range moved {
 			lines = append(lines, w.what.Alike[act]...)
@@ -104,27 +103,18 @@ func (k *socket) take(ctx context.Context, w *wave) error {
 
 // reread tells what became of these approvals as this reader alone sees it.
 func (k *socket) reread(ctx context.Context, ids []string) error {
-	q := queueOf{say: k.say, tenant: k.member.Tenant, me: k.member.Person.ID, filter: k.filter}
-	if err := k.opened(ctx, &q); err != nil {
-		return err
-	}
-	hiding, err := k.approvals.Hiding(ctx, k.member)
-	if err != nil {
-		return err
-	}
-	q.hidden = hiding.Secrets
 	page, err := k.approvals.Lines(ctx, k.member, ids, k.open)
 	if err != nil {
 		return err
 	}
-	secrets, rows := q.secrets(), map[string]views.QueueRow{}
+	rows := map[string]views.QueueRow{}
 	draw := func(page approvals.QueuePage) {
 		for _, l := range page.Lines {
-			rows[l.ID] = attentionTo(page.Attention, l.ID, q.me).in(k.say, discreet(k.say, rowOf(k.say, l, page.Now), l, secrets))
+			rows[l.ID] = attentionTo(page.Attention, l.ID, k.member.Person.ID).in(k.say, rowOf(k.say, l, page.Now))
 		}
 	}
 	draw(page)
-	parts, err := k.parts(ctx, page, rows, secrets, func(moved []approvals.Act) ([]approvals.Line, error) {
+	parts, err := k.parts(ctx, page, rows, func(moved []approvals.Act) ([]approvals.Line, error) {
 		others, err := k.alike(ctx, moved, ids)
 		if err != nil || len(others) == 0 {
 			return nil, err
@@ -137,7 +127,7 @@ func (k *socket) reread(ctx context.Context, ids []string) error {
 		return err
 	}
 	for _, l := range page.Lines {
-		if l.ID != k.open {
+		if !k.shows(l) {
 			continue
 		}
 		told, err := k.toldOf(ctx, k.say, k.member, l.ID, l.Status.Final())
@@ -168,23 +158,13 @@ func (k *socket) alike(ctx context.Context, moved []approvals.Act, but []string)
 	return ids[:min(len(ids), rowsPerFrame)], err
 }
 
-// opened tells the list which request is open and answered: what comes in meanwhile
-// must not name the values that its quiz asks for.
-func (k *socket) opened(ctx context.Context, q *queueOf) error {
-	if k.open == "" {
-		return nil
-	}
-	a, asking, err := k.approvals.Peek(ctx, k.member, k.open)
-	if fault.Is(err, fault.Missing) || err == nil && !asking {
-		return nil
-	}
-	q.opened = &a
-	return err
-}
+// shows reports whether the page is that of l, and may tell more of it than its row: not
+// while its reader answers questions about another request.
+func (k *socket) shows(l approvals.Line) bool { return l.ID == k.open && (l.Asking || !l.Covered) }
 
 // parts are what the page must be told about these lines, drawn as rows, and about the
 // identical ones that they join or leave.
-func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]views.QueueRow, secrets []string, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
+func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]views.QueueRow, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
 	var moved []approvals.Act
 	for _, l := range page.Lines {
 		if l.Moves() && (l.Status.Final() || k.arrives(l)) && !slices.Contains(moved, l.Act()) {
@@ -197,12 +177,12 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 	}
 	var parts []part
 	for _, l := range slices.Concat(page.Lines, others) {
-		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID, secrets))
+		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID))
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, some...)
-		if l.ID == k.open && !l.Status.Final() {
+		if k.shows(l) && !l.Status.Final() {
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,
 				part{"looking", views.PushLooking(l.ID, who.people(k.say, onlookerMe(k.say, k.member.Person, l.Asking)))},
@@ -264,7 +244,7 @@ func (k *socket) changed(ctx context.Context, l approvals.Line, row views.QueueR
 // withTime adds that a request was given more time to the page of the request itself.
 func (k *socket) withTime(ctx context.Context, l approvals.Line, row views.QueueRow) ([]part, error) {
 	parts := []part{rowPart(row)}
-	if l.ID != k.open {
+	if !k.shows(l) {
 		return parts, nil
 	}
 	a, asking, err := k.approvals.Peek(ctx, k.member, l.ID)
@@ -294,7 +274,7 @@ func (k *socket) ends(l approvals.Line, known bool) bool {
 // withOutcome adds what happened to the page of the request itself.
 func (k *socket) withOutcome(ctx context.Context, l approvals.Line, row views.QueueRow, notice func(texts.Printer, approvals.Approval) views.Notice) ([]part, error) {
 	parts := []part{rowPart(row)}
-	if l.ID != k.open {
+	if !k.shows(l) {
 		return parts, nil
 	}
 	a, _, err := k.approvals.Peek(ctx, k.member, l.ID)
@@ -323,11 +303,7 @@ func (k *socket) around(ctx context.Context, id string) (views.Request, error) {
 	if err != nil {
 		return views.Request{}, err
 	}
-	asking, err := k.approvals.Asked(ctx, k.member)
-	if err != nil {
-		return views.Request{}, err
-	}
-	r := aroundOf(k.say, v, reader{member: k.member, asking: asking})
+	r := aroundOf(k.say, v, reader{member: k.member})
 	r.Rail.Told, err = k.toldOf(ctx, k.say, k.member, id, v.Status.Final())
 	return r, err
 }

@@ -68,9 +68,6 @@ func (s *Console) historyPage(c call) error {
 	if h.opening && h.saved != nil { // what nobody narrowed needs no name
 		h.saved.Fields = nil
 	}
-	if h.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
-		return err
-	}
 	if h.page, err = s.approvals.History(ctx, c.member, q); err != nil {
 		return err
 	}

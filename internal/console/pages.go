@@ -9,7 +9,6 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
-	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -93,30 +92,15 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 // that is shown beside it, or empty.
 func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, limit int, open string) (queueOf, error) {
 	say := texts.From(ctx)
-
 	q := queueOf{say: say, tenant: m.Tenant, filter: f, me: m.Person.ID, open: open}
-	if open != "" {
-		a, asking, err := s.approvals.Peek(ctx, m, open)
-		if err != nil && !fault.Is(err, fault.Missing) {
-			return q, err
-		}
-		if asking {
-			q.opened = &a
-		}
-	}
-	hiding, err := s.approvals.Hiding(ctx, m)
-	if err != nil {
-		return q, err
-	}
-	q.hidden = hiding.Secrets
 	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
 	if f.soonest {
 		query.Limit = approvals.MaxBatch // what expires first may stand far down by level
 	}
 	if f.reads() {
-		secrets := q.secrets()
-		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(say, l, at, m.Person.ID, secrets) }
+		query.Keep = func(l approvals.Line, at approvals.Attention) bool { return f.keeps(say, l, at, m.Person.ID) }
 	}
+	var err error
 	q.page, err = s.approvals.Queue(ctx, m, query)
 	if f.soonest {
 		slices.SortStableFunc(q.page.Lines, func(a, b approvals.Line) int { return a.ExpiresAt.Compare(b.ExpiresAt) })
@@ -151,7 +135,9 @@ func (s *Console) queuePage(c call) error {
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
-	p.Banners = append(p.Banners, sessionNotices(c.say, c.member.Tenant, q.page.Alerts, q.names)...)
+	if !q.page.Answering {
+		p.Banners = append(p.Banners, sessionNotices(c.say, c.member.Tenant, q.page.Alerts, q.names)...)
+	}
 	v := q.view()
 	v.Tools = q.tools()
 	if v.Saved, err = s.saved(c, savedQueue(), a); err != nil {
@@ -193,12 +179,11 @@ func (s *Console) queueRows(c call) error {
 		return err
 	}
 	var push views.Resync
-	secrets := q.secrets()
 	for _, l := range q.page.Lines {
-		push.Rows = append(push.Rows, q.row(l, secrets))
+		push.Rows = append(push.Rows, q.row(l))
 	}
 	for _, l := range more.Lines {
-		push.Had = append(push.Had, q.row(l, secrets))
+		push.Had = append(push.Had, q.row(l))
 	}
 	push.Count = q.page.Total
 	if c.halt != nil {

@@ -13,9 +13,8 @@ import (
 // What a request comes from and what came of it: the request for changes that it
 // answers, what answers it, and what an operator made of it.
 
-// chainOf are the requests of a chain of revisions, oldest first. One whose quiz
-// the reader is answering names verb and kind only.
-func chainOf(say texts.Printer, v approvals.Review, asking map[string]bool) []views.TrailStep {
+// chainOf are the requests of a chain of revisions, oldest first.
+func chainOf(say texts.Printer, v approvals.Review) []views.TrailStep {
 	if len(v.Chain) == 0 {
 		return nil
 	}
@@ -24,12 +23,8 @@ func chainOf(say texts.Printer, v approvals.Review, asking map[string]bool) []vi
 		steps = append(steps, views.TrailStep{Text: runs(say.Say("Earlier requests of this chain")), URL: requestURL(v.Tenant, first.Revises)})
 	}
 	for _, a := range v.Chain {
-		about := subjectOf(a)
-		if asking[a.ID] {
-			about.sentence = about.hidden
-		}
 		step := views.TrailStep{
-			Text: inEnglish(headline(say, about.sentence)), Note: say.Key(endWords[a.Status]),
+			Text: inEnglish(headline(say, subjectOf(a).sentence)), Note: say.Key(endWords[a.Status]),
 			End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 		}
 		if a.Decision != nil {

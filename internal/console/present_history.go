@@ -21,7 +21,6 @@ type historyOf struct {
 	query   approvals.HistoryQuery
 	page    approvals.HistoryPage
 	names   tenants.Names
-	hiding  approvals.Hiding
 	now     time.Time
 	saved   *views.SavedFilters
 	// opening says that the address asks for nothing, which means what people decided.
@@ -100,9 +99,6 @@ func (h historyOf) row(d approvals.Decided) views.HistoryRow {
 		if d.Decision.Verdict == approvals.VerdictDeny || d.Decision.Verdict == approvals.VerdictRequestChanges {
 			row.Reason = headline(h.say, "“"+d.Decision.Reason+"”")
 		}
-	}
-	if h.hiding.In(subjectOf(d.Approval).sentence + "\n" + plain(row.Reason) + "\n" + d.Session) {
-		row.Sentence, row.Reason = runs(h.say.Say("Hidden while you answer")), nil
 	}
 	if h.member.May(auth.ReadAudit) {
 		row.Entry = "/t/" + h.member.Tenant + "/audit/" + strconv.FormatInt(d.Entry, 10)

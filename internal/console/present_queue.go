@@ -15,16 +15,16 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// rowOf is one approval in the list. While the reader is answering its quiz, the row
-// names verb and kind only.
+// rowOf is one approval in the list. While the reader answers a quiz, its own row names verb
+// and kind only, and every other one its level.
 func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 	row := views.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
 		Sentence: inEnglish(beginning(say, l.Words.Sentence, l.Words.Rest)), Agent: l.Agent.Name,
 		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
 	}
-	if l.Asking {
-		row = sealed(say, row, l)
+	if l.Covered {
+		row = covered(say, row, l)
 	}
 	if l.Status.Final() {
 		row.Done = doneOf(say, l, now)
@@ -37,9 +37,12 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 	return row
 }
 
-// sealed takes every value out of a row.
-func sealed(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
-	row.Sealed, row.Sentence, row.Environment, row.Production = true, inEnglish(runs(l.Words.Hidden)), "", false
+// covered takes every value out of a row.
+func covered(say texts.Printer, row views.QueueRow, l approvals.Line) views.QueueRow {
+	row.Sealed, row.Sentence, row.Agent, row.Environment, row.Production = true, runs(say.Say("Another request")), "", "", false
+	if l.Asking {
+		row.Sentence = inEnglish(runs(l.Words.Hidden))
+	}
 	return row
 }
 
@@ -76,21 +79,20 @@ type queueOf struct {
 	tenant  string
 	page    approvals.QueuePage
 	filter  queueFilter
-	open    string              // the request that is open beside the list
-	opened  *approvals.Approval // the same while its quiz is being answered, else nil
-	hidden  []string            // what the quizzes may ask for that this person answers elsewhere
-	me      string              // id of the reader
-	address *listAddress        // of the queue page; nil beside a request
-	names   tenants.Names       // on the queue page
+	open    string        // the request that is open beside the list
+	me      string        // id of the reader
+	address *listAddress  // of the queue page; nil beside a request
+	names   tenants.Names // on the queue page
 }
 
 func (q queueOf) here() string { return queueURL(q.tenant) }
 
 // row draws a line for this reader.
-func (q queueOf) row(l approvals.Line, secrets []string) views.QueueRow {
-	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, discreet(q.say, rowOf(q.say, l, q.page.Now), l, secrets))
-	row.Current, row.Fixed = l.ID == q.open, row.Sealed && q.opened != nil
-	if digest := strings.TrimPrefix(l.ShownDigest, "sha256:"); !row.Sealed && len(secrets) == 0 && len(digest) > 6 && q.readsLike(l) {
+func (q queueOf) row(l approvals.Line) views.QueueRow {
+	row := attentionTo(q.page.Attention, l.ID, q.me).in(q.say, rowOf(q.say, l, q.page.Now))
+	row.Current = l.ID == q.open
+	row.Fixed = row.Current && l.Asking
+	if digest := strings.TrimPrefix(l.ShownDigest, "sha256:"); !row.Sealed && len(digest) > 6 && q.readsLike(l) {
 		row.Sentence = append(row.Sentence, runs(" · "+digest[:6])...)
 	}
 	return row
@@ -107,7 +109,7 @@ func (q queueOf) readsLike(l approvals.Line) bool {
 // print is another one for every list that is drawn otherwise, but for the time that
 // is left. It is empty where a quiz is open: what is out of sight changes with it.
 func (q queueOf) print() string {
-	if q.opened != nil {
+	if q.page.Answering {
 		return ""
 	}
 	h := fnv.New128a()
@@ -122,26 +124,25 @@ func (q queueOf) view() views.Queue {
 	v := views.Queue{
 		URL: q.here(), Rows: q.rows("", "open", q.open), Resync: q.rows("/rows", "open", q.open), Count: q.page.Total, Query: q.filter.text,
 	}
-	secrets := q.secrets()
 	at := map[string]int{}
 	for _, l := range q.page.Lines {
 		key := l.Agent.ID + "\x00" + l.Session
-		if q.filter.soonest {
+		if q.filter.soonest || q.page.Answering {
 			key = ""
 		}
 		n, ok := at[key]
 		if !ok {
 			n = len(v.Groups)
 			at[key] = n
-			g := groupOf(q.say, l, key, secrets)
-			if q.filter.soonest {
+			g := groupOf(q.say, l, key)
+			if key == "" {
 				g = views.QueueGroup{ID: "soonest", Title: runs(q.say.Say("All sessions"))}
-			} else if l.Session != "" && q.opened == nil && q.page.Alerts.Of(l.Agent.ID, l.Session) {
+			} else if l.Session != "" && q.page.Alerts.Of(l.Agent.ID, l.Session) {
 				g.Alert = &views.Link{Label: q.say.Say("score above %d", q.page.Alerts.Above), URL: sessionOneURL(q.tenant, l.Agent.ID, l.Session) + "#score"}
 			}
 			v.Groups = append(v.Groups, g)
 		}
-		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l, secrets))
+		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l))
 	}
 	whole := q.page.Next == nil && q.after() == nil && !q.filter.narrows()
 	for i := range v.Groups {
@@ -154,8 +155,11 @@ func (q queueOf) view() views.Queue {
 		}
 	}
 	v.Pages, v.Order, v.Sort = q.pages(), q.say.Say("Grouped by session, highest risk first"), q.sort()
-	if q.filter.soonest {
+	switch {
+	case q.filter.soonest:
 		v.Order = q.say.Say("Least time left first")
+	case q.page.Answering:
+		v.Order = q.say.Say("What requests say is hidden while you answer questions.")
 	}
 	v.Empty = q.empty(len(v.Groups))
 	return v
@@ -210,40 +214,6 @@ func (q queueOf) pages() *views.QueuePages {
 	return p
 }
 
-// secrets are the values that a quiz may ask for: while it is being answered they stand
-// nowhere on its page, nor in any list, in the rows of other requests neither.
-func (q queueOf) secrets() []string {
-	if q.opened == nil {
-		return q.hidden
-	}
-	return append(q.opened.Secrets(), q.hidden...)
-}
-
-// discreet seals a row that mentions one of the secrets.
-func discreet(say texts.Printer, row views.QueueRow, l approvals.Line, secrets []string) views.QueueRow {
-	if !row.Sealed && mentions(say, row, secrets) {
-		row = sealed(say, row, l)
-		row.Agent = ""
-	}
-	if row.Sealed && mentions(say, row, secrets) {
-		row.Sentence = runs(say.Say("Another request")) // its verb and kind would tell, too
-	}
-	return row
-}
-
-func mentions(say texts.Printer, row views.QueueRow, secrets []string) bool {
-	if len(secrets) == 0 {
-		return false
-	}
-	text := plain(row.Sentence) + "\n" + row.Environment + "\n" + row.Agent
-	for _, s := range secrets {
-		if strings.Contains(text, s) || strings.Contains(text, flat(say, s)) {
-			return true
-		}
-	}
-	return false
-}
-
 // plain is what stands in runs, without marks.
 func plain(shown []views.Run) string {
 	var b strings.Builder
@@ -254,19 +224,11 @@ func plain(shown []views.Run) string {
 }
 
 // groupOf is the head of a session. Its name comes from the agent.
-func groupOf(say texts.Printer, l approvals.Line, key string, secrets []string) views.QueueGroup {
+func groupOf(say texts.Printer, l approvals.Line, key string) views.QueueGroup {
 	sum := sha256.Sum256([]byte(key))
 	g := views.QueueGroup{ID: hex.EncodeToString(sum[:8]), Title: headline(say, l.Session), Note: l.Agent.Name}
 	if l.Session == "" {
 		g.Title = runs(say.Say("No session"))
-	}
-	for _, s := range secrets {
-		if strings.Contains(l.Session, s) {
-			g.Title = runs(say.Say("One session"))
-		}
-		if strings.Contains(l.Agent.Name, s) {
-			g.Note = ""
-		}
 	}
 	return g
 }

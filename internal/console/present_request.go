@@ -27,8 +27,7 @@ type typed struct {
 // reader is who looks at a page.
 type reader struct {
 	member auth.Member
-	locked bool            // deciding is locked for them
-	asking map[string]bool // requests whose quiz they are answering
+	locked bool // deciding is locked for them
 	// section of a large act that the address names; 0: none
 	section int
 }
@@ -47,7 +46,7 @@ func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views
 		return r
 	}
 	r.Card, r.Reviewed = cardOf(say, v, who), reviewsOf(say, v, who.member)
-	r.Card.Provenance.Trail = chainOf(say, v, who.asking)
+	r.Card.Provenance.Trail = chainOf(say, v)
 	return r
 }
 
@@ -422,7 +421,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 		r.WhoMay = whoCan(say, v.Eligible)
 	}
 	if !asking && len(v.SessionTrail) > 0 {
-		r.Session = sessionOf(say, v, who.asking)
+		r.Session = sessionOf(say, v)
 	}
 	return r
 }

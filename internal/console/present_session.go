@@ -16,10 +16,9 @@ const (
 	stepsBehind  = 5  // so many of them at most came after it, where enough came before
 )
 
-// sessionOf is the timeline beside a request. A step whose quiz the reader is
-// answering names verb and kind only. Where past approvals are sealed, so is how the
+// sessionOf is the timeline beside a request. Where past approvals are sealed, so is how the
 // calls of the same function ended: what was approved before is no argument.
-func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *views.Session {
+func sessionOf(say texts.Printer, v approvals.Review) *views.Session {
 	here := slices.IndexFunc(v.SessionTrail, func(a approvals.Approval) bool { return a.ID == v.ID })
 	to := min(len(v.SessionTrail), max(here+1+stepsBehind, sessionSteps))
 	from := max(0, to-sessionSteps)
@@ -38,7 +37,7 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 	}
 	sealed := pastIsNoArgument(v)
 	for _, a := range v.SessionTrail[from:to] {
-		step, hides := sessionStep(say, v, a, asking[a.ID], sealed)
+		step, hides := sessionStep(say, v, a, sealed)
 		if hides {
 			s.Sealed = say.Say("Hidden at %s: how other calls of this function ended isn't a reason to approve.", levelWord(say, v.Assessment.Level))
 		}
@@ -48,13 +47,9 @@ func sessionOf(say texts.Printer, v approvals.Review, asking map[string]bool) *v
 }
 
 // sessionStep is one action of the session; hides says that its end is left out.
-func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, asking, sealed bool) (step views.TrailStep, hides bool) {
-	about := subjectOf(a)
-	if asking {
-		about.sentence = about.hidden
-	}
+func sessionStep(say texts.Printer, v approvals.Review, a approvals.Approval, sealed bool) (step views.TrailStep, hides bool) {
 	step = views.TrailStep{
-		Text: inEnglish(headline(say, about.sentence)), Note: say.Key(endWords[a.Status]),
+		Text: inEnglish(headline(say, subjectOf(a).sentence)), Note: say.Key(endWords[a.Status]),
 		End: a.CreatedAt.Format(clockForm), EndISO: a.CreatedAt.Format(isoForm), Level: levelOf(a.Assessment.Level), Current: a.ID == v.ID,
 	}
 	if step.Current {

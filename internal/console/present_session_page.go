@@ -24,12 +24,6 @@ func (v sessionView) view() views.SessionOne {
 		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: problemsOf(v.address),
 		Label: v.say.Say("Newest first"), Alert: v.alert(), Score: v.score(),
 	}
-	if v.hiding.In(p.Session) {
-		s.Title = runs(v.say.Say("One session"))
-	}
-	if len(v.hiding.IDs) > 0 { // they list what calls wrote and cover
-		s.Grants, s.Files = views.SessionGrants{}, views.SessionFiles{}
-	}
 	if v.member.May(auth.ReadAgents) {
 		s.Back = views.Link{Label: flat(v.say, p.Agent.Name), URL: agentsURL(v.member.Tenant) + "/" + p.Agent.ID}
 	}
@@ -103,24 +97,16 @@ func (v sessionView) stats() []views.Stat {
 func perSixty(n float64) string { return strconv.FormatFloat(n, 'f', 1, 64) }
 
 func (v sessionView) row(a approvals.Approval) views.SessionRow {
-	about := subjectOf(a)
 	r := views.SessionRow{
 		ID: a.ID, URL: requestURL(v.member.Tenant, a.ID), Level: levelOf(a.Assessment.Level),
 		When: dayOf(v.say, a.CreatedAt, v.now), ISO: a.CreatedAt.Format(isoForm), Ago: since(v.say, a.CreatedAt, v.now),
 	}
-	if v.asking[a.ID] { // every value of it is out of sight
-		r.Sentence, r.Verdict, r.Tone = inEnglish(runs(about.hidden)), v.say.Say("Waiting"), views.ToneWarn
-		return r
-	}
-	r.Sentence, r.Command = inEnglish(headline(v.say, about.sentence)), commandOf(v.say, a)
-	if v.hiding.In(about.sentence + "\n" + string(a.Action)) {
-		r.Sentence, r.Command = runs(v.say.Say("Hidden while you answer")), nil
-	}
+	r.Sentence, r.Command = inEnglish(headline(v.say, subjectOf(a).sentence)), commandOf(v.say, a)
 	r.Verdict, r.Tone, r.By = v.became(a)
 	if v.page.Seals(a) {
 		r.Verdict, r.Tone, r.By = v.say.Say("Held"), views.TonePlain, v.say.Say("ended, hidden")
 	}
-	if !v.sealed[a.ID] && len(v.hiding.IDs) == 0 {
+	if !v.sealed[a.ID] {
 		r.Why, r.WhyURL = v.why(a)
 	}
 	if w := a.Assessment.Workspace; w != nil && len(w.Writes) > 0 {

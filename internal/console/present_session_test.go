@@ -47,7 +47,7 @@ func TestSessionIsBounded(t *testing.T) {
 		{50, 49, 30, 49, "30 earlier actions or more", "", "the last 50 actions"},
 	} {
 		v := inSession(t, test.steps, test.here)
-		s := sessionOf(texts.Printer{}, v, nil)
+		s := sessionOf(texts.Printer{}, v)
 		label := func(l *views.Link) string {
 			if l == nil {
 				return ""
@@ -75,7 +75,7 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 	v.SessionTrail[2].Status, v.SessionTrail[2].Decision = approvals.Pending, nil
 	notes := func() string {
 		var all []string
-		s := sessionOf(texts.Printer{}, v, nil)
+		s := sessionOf(texts.Printer{}, v)
 		for _, step := range s.Steps {
 			all = append(all, step.Note)
 		}
@@ -97,17 +97,5 @@ func TestSessionSealsHowCallsOfTheFunctionEnded(t *testing.T) {
 	v.Assessment.Level, v.Sealed = level.Medium, true
 	if got := notes(); got != "ended, hidden|approved by Ada|waiting|you're here|sealed" {
 		t.Errorf("before the answer: %s", got)
-	}
-}
-
-// A step whose quiz the reader is answering names verb and kind only.
-func TestSessionHidesWhatIsAskedAbout(t *testing.T) {
-	t.Parallel()
-	v := inSession(t, 2, 1)
-	if got := plain(sessionOf(texts.Printer{}, v, nil).Steps[0].Text); !strings.Contains(got, "usr_1") {
-		t.Errorf("the step is %q", got)
-	}
-	if got := plain(sessionOf(texts.Printer{}, v, map[string]bool{v.SessionTrail[0].ID: true}).Steps[0].Text); strings.Contains(got, "usr_1") {
-		t.Errorf("while it is asked about, the step is %q", got)
 	}
 }

@@ -60,14 +60,13 @@ var outcomeWords = map[fault.Code]texts.Key{
 	fault.NotEligible: texts.Key("not eligible"), fault.Missing: texts.Key("not found"), fault.ChallengeRequired: texts.Key("needs more"),
 }
 
-// batchRow is what became of one.
-func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.BatchRow {
+// batchRow is what became of one; while its reader answers questions, not what it says.
+func batchRow(say texts.Printer, tenant string, o approvals.Outcome, covered bool) views.BatchRow {
 	r := views.BatchRow{Level: views.LevelLow, Sentence: runs(say.Say("Request not found"))}
 	if o.Approval.ID != "" {
-		about := subjectOf(o.Approval)
-		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, about.sentence))
-		if o.Asking {
-			r.Sentence = inEnglish(runs(about.hidden))
+		r.URL, r.Level, r.Sentence = requestURL(tenant, o.ID), levelOf(o.Approval.Assessment.Level), inEnglish(headline(say, subjectOf(o.Approval).sentence))
+		if covered {
+			r.Sentence = runs(say.Say("A request"))
 		}
 	}
 	if o.Refused == nil {
@@ -88,9 +87,9 @@ func batchRow(say texts.Printer, tenant string, o approvals.Outcome) views.Batch
 	return r
 }
 
-func batchRows(say texts.Printer, tenant string, all []approvals.Outcome) (rows []views.BatchRow, done int) {
+func batchRows(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) (rows []views.BatchRow, done int) {
 	for _, o := range all {
-		rows = append(rows, batchRow(say, tenant, o))
+		rows = append(rows, batchRow(say, tenant, o, covered))
 		if o.Refused == nil {
 			done++
 		}
@@ -99,10 +98,10 @@ func batchRows(say texts.Printer, tenant string, all []approvals.Outcome) (rows 
 }
 
 // denialsOf says what became of what was ticked.
-func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
+func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) views.Batch {
 	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}, Again: &views.Link{Label: say.Say("Deny more"), URL: selectURL(tenant)}}
 	var done int
-	b.Rows, done = batchRows(say, tenant, all)
+	b.Rows, done = batchRows(say, tenant, all, covered)
 	b.Title = say.Say("%d requests denied", done)
 	b.Summary = say.Say("Each has its own decision and audit entry.")
 	if rest := len(all) - done; rest > 0 {
@@ -112,10 +111,10 @@ func denialsOf(say texts.Printer, tenant string, all []approvals.Outcome) views.
 }
 
 // alikeOf says what became of identical requests.
-func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome) views.Batch {
+func alikeOf(say texts.Printer, tenant string, all []approvals.Outcome, covered bool) views.Batch {
 	b := views.Batch{Back: views.Link{Label: say.Say("Go to the queue"), URL: queueURL(tenant)}}
 	var done int
-	b.Rows, done = batchRows(say, tenant, all)
+	b.Rows, done = batchRows(say, tenant, all, covered)
 	b.Title = say.Say("%d of %d identical requests approved", done, len(all))
 	b.Summary = say.Say("Each has its own decision, approval and audit entry.")
 	if done < len(all) {

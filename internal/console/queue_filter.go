@@ -94,9 +94,9 @@ func (f queueFilter) reads() bool {
 	return len(f.words) > 0 || len(f.effects) > 0 || f.agent != "" || f.environment != "" || f.claim != ""
 }
 
-// keeps reports whether a line belongs to the list as this reader sees it: what is
-// sealed is not found, since finding it would tell what it says.
-func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Attention, me string, secrets []string) bool {
+// keeps reports whether a line belongs to the list as this reader sees it: of what is
+// covered nothing is found, since finding it would tell what it says.
+func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Attention, me string) bool {
 	if len(f.levels) > 0 && !slices.Contains(f.levels, l.Level) {
 		return false
 	}
@@ -119,11 +119,8 @@ func (f queueFilter) keeps(say texts.Printer, l approvals.Line, at approvals.Att
 		return true
 	}
 	sentence, agent, environment, function, effect := l.Words.Sentence, l.Agent.Name, l.Words.Environment, l.Function, string(l.Effect)
-	if l.Asking || len(secrets) > 0 {
-		row := discreet(say, rowOf(say, l, at.Now), l, secrets)
-		if row.Sealed {
-			sentence, agent, environment, function, effect = plain(row.Sentence), row.Agent, "", "", ""
-		}
+	if l.Covered {
+		sentence, agent, environment, function, effect = plain(rowOf(say, l, at.Now).Sentence), "", "", "", ""
 	}
 	if len(f.effects) > 0 && !slices.Contains(f.effects, effect) {
 		return false

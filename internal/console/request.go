@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +19,9 @@ import (
 // requestPage shows an approval. It writes the first view and the challenge that
 // the page carries, and nothing else.
 func (s *Console) requestPage(c call) error {
+	if is, err := s.cover(c, approvalID(c.Param("id"))); is || err != nil {
+		return err // what was refused is kept for the page itself
+	}
 	t, err := s.takeRefusal(c)
 	if err != nil {
 		return err
@@ -32,6 +36,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if err != nil {
 		return err
 	}
+	if is, err := s.cover(c, id); is || err != nil {
+		return err
+	}
 	v, err := s.approvals.Show(ctx, c.member, id)
 	if err != nil {
 		return err
@@ -43,21 +50,13 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if err != nil {
 		return err
 	}
-	if v.Stage == approvals.StageAsking {
-		q.opened = &v.Approval
-	}
-	asking, err := s.approvals.Asked(ctx, c.member)
-	if err != nil {
-		return err
-	}
-	asking[id] = v.Stage == approvals.StageAsking
 	open := ""
 	if !v.Status.Final() {
 		open = id
 	}
 	p := s.livePage(c, titleOf(c.say, v), q, open)
 	p.Critical, p.SkipTo = isCritical(v), "request"
-	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, asking: asking, section: sectionAsked(c)}, t)
+	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, section: sectionAsked(c)}, t)
 	if err := s.tellOfAgent(c, v, &r); err != nil {
 		return err
 	}
@@ -206,13 +205,13 @@ func (s *Console) answering(c call, step func(id string) error) error {
 	}
 	if err = c.unlocked(); err == nil {
 		err = step(id)
-		// This person's other pages put the values out of sight, or show them again.
+		// This person's other pages cover the row, or show it again.
 		s.hub.Publish(c.member.Tenant, id)
 	}
 	if err != nil {
 		return s.refused(c, err, typed{})
 	}
-	return goTo(c, requestURL(c.member.Tenant, id))
+	return goTo(c, cmp.Or(localPath(c.field("to")), requestURL(c.member.Tenant, id)))
 }
 
 // unlocked refuses to decide after so much idle time as the policy says.

@@ -55,7 +55,7 @@ func noAlike([]approvals.Act) ([]approvals.Line, error) { return nil, nil }
 // names are those of the parts that a feed is told of a wave.
 func (k *socket) names(t *testing.T, w *wave) (names []string) {
 	t.Helper()
-	parts, err := k.parts(t.Context(), w.what.QueuePage, w.rowsIn(k.say), nil, noAlike)
+	parts, err := k.parts(t.Context(), w.what.QueuePage, w.rowsIn(k.say), noAlike)
 	must(t, err)
 	_, err = w.frame(t.Context(), parts)
 	must(t, err)

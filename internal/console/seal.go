@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
@@ -56,13 +55,9 @@ func (s *Console) seal(ctx context.Context, m auth.Member, records []audit.Recor
 	if err != nil {
 		return nil, err
 	}
-	hiding, err := s.approvals.Hiding(ctx, m)
-	if err != nil {
-		return nil, err
-	}
 	kept := records[:0:0]
 	for _, r := range records {
-		r, found, err := sealRecord(r, sealed, hiding, search)
+		r, found, err := sealRecord(r, sealed, search)
 		if err != nil {
 			return nil, err
 		}
@@ -74,15 +69,8 @@ func (s *Console) seal(ctx context.Context, m auth.Member, records []audit.Recor
 }
 
 // sealRecord is seal for one record. One that is sealed has neither bytes nor leaf,
-// which a guess of the score could be held against. Of one that holds what a quiz of this
-// person may ask for, what it tells is left out as long as the quiz is open, and no search
-// for a text finds it.
-func sealRecord(r audit.Record, sealed map[string]bool, hiding approvals.Hiding, search string) (audit.Record, bool, error) {
-	if hiding.IDs[r.Event.Approval] || hiding.In(string(r.Bytes)) {
-		e := r.Event
-		e.Data = canon.Object()
-		return audit.Record{Event: e}, search == "", nil
-	}
+// which a guess of the score could be held against.
+func sealRecord(r audit.Record, sealed map[string]bool, search string) (audit.Record, bool, error) {
 	if !scored(r.Event) || !sealed[r.Event.Approval] {
 		return r, true, nil
 	}

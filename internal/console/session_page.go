@@ -58,12 +58,6 @@ func (s *Console) sessionPage(c call) error {
 	if v.page, err = s.approvals.Session(ctx, c.member, q); err != nil {
 		return err
 	}
-	if v.asking, err = s.approvals.Asked(ctx, c.member); err != nil {
-		return err
-	}
-	if v.hiding, err = s.approvals.Hiding(ctx, c.member); err != nil {
-		return err
-	}
 	ids := make([]string, len(v.page.Calls))
 	for i, one := range v.page.Calls {
 		ids[i] = one.ID
@@ -85,8 +79,5 @@ type sessionView struct {
 	query   approvals.SessionQuery
 	page    approvals.SessionPage
 	now     time.Time
-	// asking are the requests whose quiz this person is answering, sealed those whose score
-	// they may not know yet.
-	asking, sealed map[string]bool
-	hiding         approvals.Hiding // what they may be asked for
+	sealed  map[string]bool // requests whose score this person may not know yet
 }

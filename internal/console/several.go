@@ -66,8 +66,12 @@ func (s *Console) denyAll(c call) error {
 		sel.fault = f
 		return s.showSelect(c, httpserver.Status(f.Code), takeAddress(c.say, nil, queueOrder...), sel)
 	}
+	asking, err := s.approvals.Answering(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
 	p := s.page(c, c.say.Say("Denied"), views.PlaceQueue)
-	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.say, c.member.Tenant, all)))
+	return show(c, http.StatusOK, views.BatchPage(p, denialsOf(c.say, c.member.Tenant, all, len(asking) > 0)))
 }
 
 // picksOf reads the ticked boxes: id, version and digest of each.
@@ -119,5 +123,9 @@ func twinsValue(twins []approvals.Twin) string {
 // showAlike says what became of a request and of the identical ones.
 func (s *Console) showAlike(c call, decided approvals.Approval, others []approvals.Outcome) error {
 	all := append([]approvals.Outcome{{ID: decided.ID, Approval: decided}}, others...)
-	return show(c, http.StatusOK, views.BatchPage(s.page(c, c.say.Say("Identical requests"), views.PlaceQueue), alikeOf(c.say, c.member.Tenant, all)))
+	asking, err := s.approvals.Answering(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
+	return show(c, http.StatusOK, views.BatchPage(s.page(c, c.say.Say("Identical requests"), views.PlaceQueue), alikeOf(c.say, c.member.Tenant, all, len(asking) > 0)))
 }

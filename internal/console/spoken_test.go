@@ -95,7 +95,7 @@ func TestFramesAreOfOneLanguage(t *testing.T) {
 	must(t, err)
 	w := newWave([]string{a.ID}, what, nil)
 	frame := func(k *socket) *websocket.PreparedMessage {
-		parts, err := k.parts(t.Context(), w.what.QueuePage, w.rowsIn(k.say), nil, noAlike)
+		parts, err := k.parts(t.Context(), w.what.QueuePage, w.rowsIn(k.say), noAlike)
 		must(t, err)
 		m, err := w.frame(texts.With(t.Context(), k.say), parts)
 		must(t, err)

@@ -142,13 +142,6 @@ func (s *Console) auditEntryPage(c call) error {
 	if e.session, err = s.approvals.SessionOf(ctx, c.member, r.Event.Approval); err != nil {
 		return err
 	}
-	hiding, err := s.approvals.Hiding(ctx, c.member)
-	if err != nil {
-		return err
-	}
-	if hiding.In(e.session) {
-		e.session = ""
-	}
 	if err := s.former(ctx, names, append(around.Records, r)); err != nil {
 		return err
 	}
