@@ -63,7 +63,7 @@ func (s *Service) Insights(ctx context.Context, m auth.Member, q InsightsQuery) 
 	if err := may(m, auth.ReadQueue); err != nil {
 		return Insights{}, err
 	}
-	if err := s.mayNarrow(ctx, m, q); err != nil {
+	if err := mayNarrow(m, q); err != nil {
 		return Insights{}, err
 	}
 	var all Insights

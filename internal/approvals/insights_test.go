@@ -297,29 +297,6 @@ func TestInsightsOfWhoSigned(t *testing.T) {
 	}
 }
 
-// Who answers questions about a request cannot try filters until a number tells which
-// agent sent it.
-func TestNoFilterWhileAsked(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	a := h.waiting(asking, scoring.ChallengeQuiz)
-	h.read(h.ada, a.ID)
-	narrow := approvals.InsightsQuery{Days: 7, Agent: h.agent.ID, Function: a.Function}
-	if i, err := h.Insights(t.Context(), h.ada, narrow); err != nil || i.Total.Submitted != 1 {
-		t.Errorf("before: %+v, %v", i.Total, err)
-	}
-	h.start(h.ada, a.ID)
-	if _, err := h.Insights(t.Context(), h.ada, narrow); !fault.Is(err, fault.InvalidParameter) {
-		t.Errorf("while asked: %v", err)
-	}
-	if _, err := h.Insights(t.Context(), h.ada, approvals.InsightsQuery{Days: 7}); err != nil {
-		t.Errorf("everything, while asked: %v", err)
-	}
-	if i, err := h.Insights(t.Context(), h.ben, narrow); err != nil || i.Total.Submitted != 1 {
-		t.Errorf("somebody else: %+v, %v", i.Total, err)
-	}
-}
-
 // What a filter chooses is counted from the requests: so much for each thousand of them.
 func BenchmarkNarrowedInsights(b *testing.B) {
 	h := newHouse(b)
