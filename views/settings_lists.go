@@ -137,6 +137,8 @@ type EditorPart struct {
 // AreaField is a text of several lines set in the machine's type.
 type AreaField struct {
 	ID, Name, Label, Value, Hint, Error, Rows string
+	// Prose says that it is read, not run: it is checked for spelling.
+	Prose bool
 }
 
 // TryOut tries the draft on an action that stands on the page.

@@ -54,6 +54,10 @@ func routingSamples() map[string]templ.Component {
 				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: "The last test is on its way", Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
 			}},
 		}),
-		"account-notices-none": views.OwnNoticesPage(p, views.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
+		"settings-reasons": views.ReasonsPage(p, views.ReasonSettings{Items: items, Saved: true, Form: &views.PlainForm{
+			URL: "/t/acme/settings/reasons", Areas: []views.AreaField{{ID: "deny", Name: "deny", Label: "Deny", Value: "Freeze", Rows: "5", Prose: true, Hint: "One per line."}}, Button: views.Button{Label: "Save", Kind: "primary"},
+		}}),
+		"settings-reasons-read": views.ReasonsPage(p, views.ReasonSettings{Items: items, Lists: []views.ReasonList{{ID: "list-deny", Title: "Deny", Reasons: []string{"Freeze", "<b>"}}}}),
+		"account-notices-none":  views.OwnNoticesPage(p, views.OwnNotices{Back: back, Title: "Your notices in acme", None: "You have none.", Add: &views.PlainForm{URL: "/t/acme/account/notices/add", Button: views.Button{Label: "Call me"}}, Form: form}),
 	}
 }

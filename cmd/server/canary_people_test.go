@@ -74,12 +74,14 @@ func (h *canaryHouse) writes(kind int) {
 		"settings/agents/" + ids["agent"] + "/incident":           {"reason": {"it leaked " + h.secret(kind, "an incident")}},
 		"settings/standing-grants/" + ids["standing"] + "/revoke": {"reason": {h.secret(kind, "a reason to revoke")}},
 		"settings/agents/" + ids["agent"] + "/tools":              {"server": {"two"}, "list": {`[{"name": "tool_x", "description": ` + strconv.Quote("does "+h.secret(kind, "a tool's description")) + `}]`}},
-		"queue/filters":   {"name": {"f" + strconv.Itoa(kind)}, "q": {h.secret(kind, "a search")}},
-		"history/filters": {"name": {"f" + strconv.Itoa(kind)}, "function": {h.secret(kind, "a search of the history")}},
-		"audit/filters":   {"name": {"f" + strconv.Itoa(kind)}, "text": {h.secret(kind, "a search of the trail")}},
-		"audit.csv":       {"text": {h.secret(kind, "the search of an export")}},
-		"audit.jsonl":     {"text": {h.secret(kind, "the search of an export")}},
-		"history.csv":     {"function": {h.secret(kind, "the search of an export")}},
+		"settings/reasons": {"deny": {h.secret(kind, "an offered reason")}},
+		"insights.csv":     {"figure": {"levels"}, "function": {h.secret(kind, "a filter of the insights")}},
+		"queue/filters":    {"name": {"f" + strconv.Itoa(kind)}, "q": {h.secret(kind, "a search")}},
+		"history/filters":  {"name": {"f" + strconv.Itoa(kind)}, "function": {h.secret(kind, "a search of the history")}},
+		"audit/filters":    {"name": {"f" + strconv.Itoa(kind)}, "text": {h.secret(kind, "a search of the trail")}},
+		"audit.csv":        {"text": {h.secret(kind, "the search of an export")}},
+		"audit.jsonl":      {"text": {h.secret(kind, "the search of an export")}},
+		"history.csv":      {"function": {h.secret(kind, "the search of an export")}},
 	} {
 		if status, page := h.post("/t/acme/"+path, form); status != http.StatusOK && status != http.StatusConflict {
 			h.t.Errorf("kind %d, %s: %d %.200s", kind, path, status, page)

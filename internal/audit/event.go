@@ -88,6 +88,8 @@ const (
 	ProposalRejected  Kind = "policy.proposal_rejected"
 	ProposalWithdrawn Kind = "policy.proposal_withdrawn"
 
+	ReasonsChanged Kind = "reasons.changed" // what the forms offer
+
 	StandingCreated Kind = "standing_grant.created"
 	StandingUsed    Kind = "standing_grant.used"
 	StandingRevoked Kind = "standing_grant.revoked"

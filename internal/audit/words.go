@@ -216,6 +216,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 		}
 		return t.because(fault.Textf("Unbound the agent %s from its environment", t.agent()))
 	},
+	ReasonsChanged: func(teller) fault.Text { return fault.Textf("Changed the reasons that forms offer") },
 	AgentDescribed: func(t teller) fault.Text {
 		return fault.Textf("Changed the contact and the ticket link of the agent %s", t.agent())
 	},

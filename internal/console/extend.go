@@ -7,6 +7,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -37,18 +38,13 @@ func (s *Console) extend(c call) error {
 	return goTo(c, requestURL(c.member.Tenant, id))
 }
 
-// extendReasons only fill the text.
-func extendReasons(say texts.Printer) []string {
-	return []string{say.Say("Asking the owner"), say.Say("Reading the details"), say.Say("Waiting for a second person")}
-}
-
 // extendOf is the form; nil where there is nothing to extend, or not for this reader.
-func extendOf(say texts.Printer, v approvals.Review, t typed) *views.Extend {
+func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t typed) *views.Extend {
 	most := int(v.MostExtension / time.Second)
 	if most == 0 {
 		return nil
 	}
-	e := &views.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, extendReasons(say))}
+	e := &views.Extend{URL: requestURL(v.Tenant, v.ID) + "/extend", Form: *reasonForm(say, t, verdictExtend, own)}
 	for _, seconds := range []int{300, 900, 1800, 3600} {
 		if seconds < most {
 			e.Times = append(e.Times, views.Choice{Value: strconv.Itoa(seconds), Label: say.Say("%d more minutes", seconds/60)})

@@ -123,6 +123,9 @@ func Needs() []Need {
 		{get, "/t/:tenant/settings/standing-grants/:standing", auth.ReadQueue, false},
 		{post, "/t/:tenant/settings/standing-grants/:standing/revoke", auth.Decide, false},
 
+		{get, reasonsPath, auth.ReadPolicy, false},
+		{post, reasonsPath, auth.ChangePolicy, false},
+
 		{get, "/t/:tenant/settings/agents", auth.ReadAgents, false},
 		{post, "/t/:tenant/settings/agents", auth.ManageAgents, false},
 		{get, "/t/:tenant/settings/agents/new", auth.ManageAgents, false},

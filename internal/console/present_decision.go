@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -18,17 +19,8 @@ var challengeWords = map[scoring.ChallengeKind]texts.Key{
 	scoring.ChallengeExplicit: texts.Key("type the target"), scoring.ChallengeDeny: texts.Key("no one can approve"),
 }
 
-// The common reasons; they only fill the text, which can be changed.
-func denyReasons(say texts.Printer) []string {
-	return []string{say.Say("Wrong target"), say.Say("Not now"), say.Say("Too broad"), say.Say("Needs a ticket"), say.Say("I can't judge this")}
-}
-
-func changeReasons(say texts.Printer) []string {
-	return []string{say.Say("Narrow it down"), say.Say("Explain why it's needed"), say.Say("Try it in staging first"), say.Say("Name a limit")}
-}
-
 // decisionOf is the decision area; nil for whoever has nothing to decide here.
-func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, locked bool) *views.Decision {
+func decisionOf(say texts.Printer, v approvals.Review, about subject, own tenants.Reasons, t typed, locked bool) *views.Decision {
 	if !canDecide(v.Stage) {
 		if v.Stage != approvals.StageNotEligible {
 			return nil
@@ -39,8 +31,8 @@ func decisionOf(say texts.Printer, v approvals.Review, about subject, t typed, l
 	d := &views.Decision{
 		URL: url + "/decide", Digest: v.ShownDigest, Version: strconv.FormatInt(v.Version, 10), Challenge: v.Challenge.ID,
 		Object:  about.label(say),
-		Deny:    reasonForm(say, t, approvals.VerdictDeny, denyReasons(say)),
-		Changes: reasonForm(say, t, approvals.VerdictRequestChanges, changeReasons(say)),
+		Deny:    reasonForm(say, t, approvals.VerdictDeny, own),
+		Changes: reasonForm(say, t, approvals.VerdictRequestChanges, own),
 	}
 	if v.EarliestApproval.After(v.Now) {
 		d.NotBefore = v.EarliestApproval.Format(isoForm)
@@ -133,8 +125,8 @@ func noTimeLeft(say texts.Printer, v approvals.Review) string {
 }
 
 // reasonForm stands open, with what was written, after a refusal of its verdict.
-func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, reasons []string) *views.ReasonForm {
-	f := &views.ReasonForm{Reasons: reasons}
+func reasonForm(say texts.Printer, t typed, verdict approvals.Verdict, own tenants.Reasons) *views.ReasonForm {
+	f := &views.ReasonForm{Reasons: reasonsFor(say, own, verdict)}
 	if t.fault == nil || t.verdict != verdict {
 		return f
 	}

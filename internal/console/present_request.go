@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -27,7 +28,8 @@ type typed struct {
 // reader is who looks at a page.
 type reader struct {
 	member auth.Member
-	locked bool // deciding is locked for them
+	locked bool            // deciding is locked for them
+	own    tenants.Reasons // that the forms offer
 	// section of a large act that the address names; 0: none
 	section int
 }
@@ -35,9 +37,9 @@ type reader struct {
 // requestOf is the page of one approval as one person may see it now.
 func requestOf(say texts.Printer, v approvals.Review, who reader, t typed) views.Request {
 	r := aroundOf(say, v, who)
-	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), t, who.locked)
+	r.Notices, r.Decision = noticesAbove(say, v, t, who.locked), decisionOf(say, v, subjectOf(v.Approval), who.own, t, who.locked)
 	if r.Decision != nil && !who.locked {
-		r.Decision.Extend = extendOf(say, v, t)
+		r.Decision.Extend = extendOf(say, v, who.own, t)
 	} else {
 		r.Time.May = false
 	}

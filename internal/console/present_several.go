@@ -6,15 +6,16 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
 
 // selectingOf is the queue with boxes: the first rows of it, highest level first.
-func selectingOf(q queueOf, sel selecting) views.Selecting {
+func selectingOf(q queueOf, own tenants.Reasons, sel selecting) views.Selecting {
 	s := views.Selecting{
 		Live: q.rows(""), Search: queueURL(q.tenant), Query: q.filter.text, URL: queueURL(q.tenant) + "/deny",
-		Reason: views.ReasonForm{Text: sel.reason, Reasons: denyReasons(q.say)},
+		Reason: views.ReasonForm{Text: sel.reason, Reasons: reasonsFor(q.say, own, approvals.VerdictDeny)},
 	}
 	if f := sel.fault; f != nil {
 		s.Errors = []views.FieldError{{Text: because(q.say, f) + "."}}

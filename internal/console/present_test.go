@@ -15,6 +15,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
+	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -185,7 +186,7 @@ func TestDecisionByStage(t *testing.T) {
 	for _, tt := range tests {
 		v := reviewOf(t, high, tt.stage)
 		v.Kind = tt.kind
-		d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false)
+		d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false)
 		if d.Ask != tt.ask || (d.Deny != nil) != tt.deny || (d.Changes != nil) != tt.deny {
 			t.Errorf("%s, %s: ask %d, deny %v", tt.stage, tt.kind, d.Ask, d.Deny != nil)
 		}
@@ -195,14 +196,14 @@ func TestDecisionByStage(t *testing.T) {
 		if got := plain(d.Object); got != "delete user usr_123 in production" {
 			t.Errorf("%s: the button says %q", tt.stage, got)
 		}
-		locked := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, true)
+		locked := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, true)
 		if locked.Ask != views.AskNothing || locked.Deny != nil && tt.deny || locked.Refused == "" {
 			t.Errorf("%s: locked, and still %v", tt.stage, locked)
 		}
 	}
 	for _, stage := range []approvals.Stage{approvals.StageFinal, approvals.StageObserving, approvals.StageOverdue, ""} {
 		v := reviewOf(t, high, stage)
-		if d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false); d != nil {
+		if d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false); d != nil {
 			t.Errorf("%s: a decision area %v", stage, d)
 		}
 	}
@@ -212,7 +213,7 @@ func TestTypedTextIsKept(t *testing.T) {
 	t.Parallel()
 	v := reviewOf(t, critical, approvals.StageReading)
 	v.Confirmation = approvals.Confirmation{Target: "billing", Typed: "billing", Specific: true, Consequences: []string{"one", "two"}}
-	d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{
+	d := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{
 		fault: fault.Member(fault.WrongAnswer, "target", "no"), verdict: approvals.VerdictApprove, target: "biling", ticked: []int{2},
 	}, false)
 	e := d.Explicit
@@ -220,10 +221,10 @@ func TestTypedTextIsKept(t *testing.T) {
 		t.Errorf("explicit %+v", e)
 	}
 	v.Confirmation.Target, v.Confirmation.Typed = strings.Repeat("é", 80), strings.Repeat("é", 24)
-	if e := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
+	if e := decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{}, false).Explicit; !e.Tail || !e.Paste || e.Say != v.Confirmation.Typed {
 		t.Errorf("explicit %+v", e)
 	}
-	d = decisionOf(texts.Printer{}, v, subjectOf(v.Approval), typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
+	d = decisionOf(texts.Printer{}, v, subjectOf(v.Approval), tenants.Reasons{}, typed{fault: fault.New(fault.TooEarly, "x"), verdict: approvals.VerdictDeny, reason: "because"}, false)
 	if !d.Deny.Open || d.Deny.Text != "because" || d.Deny.Error != "" || d.Changes.Open {
 		t.Errorf("deny %+v", d.Deny)
 	}

@@ -56,7 +56,11 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	}
 	p := s.livePage(c, titleOf(c.say, v), q, open)
 	p.Critical, p.SkipTo = isCritical(v), "request"
-	r := requestOf(c.say, v, reader{member: c.member, locked: c.locked, section: sectionAsked(c)}, t)
+	own, err := s.tenants.Reasons(ctx, c.member)
+	if err != nil {
+		return err
+	}
+	r := requestOf(c.say, v, reader{member: c.member, own: own, locked: c.locked, section: sectionAsked(c)}, t)
 	if err := s.tellOfAgent(c, v, &r); err != nil {
 		return err
 	}

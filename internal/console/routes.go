@@ -237,6 +237,8 @@ func (s *Console) routes() []route {
 		post("/t/:tenant/settings/people/:person/suspend", s.suspend),
 		post("/t/:tenant/settings/people/:person/reinstate", s.reinstate),
 
+		get(reasonsPath, s.reasonsPage),
+		post(reasonsPath, s.setReasons),
 		get(noticesPath, s.noticesPage),
 		post(noticesPath, s.reviewNoticeDetail),
 		get(noticesPath+"/new", s.newChannelPage),

@@ -16,6 +16,7 @@ const (
 	settingsAgents    = "agents"
 	settingsPeople    = "people"
 	settingsNotices   = "notices"
+	settingsReasons   = "reasons"
 )
 
 // settingsItems are the settings that this person's roles may see, in the order
@@ -35,6 +36,7 @@ func settingsItems(say texts.Printer, m auth.Member, here string) []views.Settin
 		{settingsAgents, say.Say("Agents"), "bot", auth.ReadAgents},
 		{settingsPeople, say.Say("People"), "users", auth.ReadPeople},
 		{settingsNotices, say.Say("Notices"), "bell", auth.ReadNotices},
+		{settingsReasons, say.Say("Reasons"), "quote", auth.ReadPolicy},
 		{settingsWaiting, say.Say("Waiting changes"), views.IconInfo, auth.ReadPolicy},
 	} {
 		if m.May(page.need) {

@@ -35,12 +35,16 @@ func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) 
 	if sel.ticked == nil {
 		sel.ticked = map[string]bool{a.clean.Get("pick"): true}
 	}
+	own, err := s.tenants.Reasons(c.Request().Context(), c.member)
+	if err != nil {
+		return err
+	}
 	p := s.page(c, c.say.Say("Bulk deny"), views.PlaceQueue)
 	p.Nav[0].Count = q.page.Total
 	if c.locked {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}
-	return show(c, status, views.SelectPage(p, selectingOf(q, sel)))
+	return show(c, status, views.SelectPage(p, selectingOf(q, own, sel)))
 }
 
 // denyAll denies what is ticked, for one reason.

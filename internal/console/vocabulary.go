@@ -60,7 +60,7 @@ var categoryWords = map[string]texts.Key{
 var familyWords = map[string]texts.Key{
 	"sign_in": texts.Key("Sign-in"), "assessment": texts.Key("Assessment"), "agent_session": texts.Key("Session of an agent"), "approval": texts.Key("Request"), "challenge": texts.Key("Challenge"), "grant": texts.Key("Grant"),
 	"tenant": texts.Key("Organisation"), "agent": texts.Key("Agent"), "agents": texts.Key("Agents"), "tools": texts.Key("Tools"), "person": texts.Key("Person"), "people": texts.Key("People"), "waiting": texts.Key("Waiting changes"), "session": texts.Key("Session"),
-	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"), "notices": texts.Key("Notices"),
+	"execution": texts.Key("Execution"), "audit": texts.Key("Audit trail"), "policy": texts.Key("Policy"), "standing_grant": texts.Key("Standing approval"), "signing_key": texts.Key("Signing key"), "notices": texts.Key("Notices"), "reasons": texts.Key("Reasons"),
 }
 
 var kindWords = map[audit.Kind]texts.Key{
@@ -78,7 +78,7 @@ var kindWords = map[audit.Kind]texts.Key{
 	audit.Released: texts.Key("released"), audit.Assigned: texts.Key("assigned"), audit.Extended: texts.Key("extended"), audit.ChallengeIssued: texts.Key("issued"), audit.ChallengePassed: texts.Key("passed"), audit.ChallengeFailed: texts.Key("failed"), audit.Signed: texts.Key("signed"),
 	audit.Approved: texts.Key("approved"), audit.Blocked: texts.Key("blocked"), audit.Denied: texts.Key("denied"), audit.ChangesRequested: texts.Key("changes requested"), audit.Expired: texts.Key("expired"),
 	audit.Cancelled: texts.Key("cancelled"), audit.Restated: texts.Key("restated"), audit.Edited: texts.Key("edited"), audit.GrantConsumed: texts.Key("used"), audit.GrantVoided: texts.Key("voided"),
-	audit.Reported: texts.Key("reported"), audit.Exported: texts.Key("exported"), audit.Verified: texts.Key("verified"), audit.PolicyProposed: texts.Key("proposed"), audit.PolicyChanged: texts.Key("changed"),
+	audit.Reported: texts.Key("reported"), audit.Exported: texts.Key("exported"), audit.Verified: texts.Key("verified"), audit.PolicyProposed: texts.Key("proposed"), audit.PolicyChanged: texts.Key("changed"), audit.ReasonsChanged: texts.Key("changed"),
 	audit.ProposalRejected: texts.Key("proposal rejected"), audit.ProposalWithdrawn: texts.Key("proposal withdrawn"), audit.StandingCreated: texts.Key("created"), audit.StandingUsed: texts.Key("used"),
 	audit.StandingRevoked: texts.Key("revoked"), audit.SigningKeyPublished: texts.Key("published"), audit.SigningKeyWithdrawn: texts.Key("withdrawn"),
 	audit.ChannelAdded: texts.Key("channel added"), audit.ChannelChanged: texts.Key("channel changed"), audit.ChannelRotated: texts.Key("secret rotated"), audit.ChannelPaused: texts.Key("channel paused"),

@@ -104,6 +104,8 @@ type Reader interface {
 	OpenChanges(person string) (int, error)
 	// Guide says how far the tenant is, for this person.
 	Guide(person string) (Guide, error)
+	// Reasons are what forms offer, empty where an act has none of its own.
+	Reasons() (Reasons, error)
 	// Single reports whether the tenant is in single-person mode.
 	Single() (bool, error)
 	// OpenRequests are what waits for signatures: each sort once.
@@ -211,4 +213,6 @@ type Writer interface {
 	Told(kinds ...audit.Kind) ([]audit.Event, error)
 	// CloseGuide notes that a person needs no guide any more; again changes nothing.
 	CloseGuide(person string) error
+	// SetReasons writes all reasons in place of what there was.
+	SetReasons(all Reasons) error
 }

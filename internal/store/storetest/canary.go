@@ -85,7 +85,7 @@ func Plant(t *testing.T, db Database) Canary {
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
 		ticket.ExpiresAt, proposal.CreatedAt = w.Now().Add(time.Hour), w.Now()
-		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
+		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.SetReasons(tenants.Reasons{Deny: []string{"canary"}}), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +167,7 @@ func Plant(t *testing.T, db Database) Canary {
 			reflect.TypeFor[audit.Query]():               {audit.Query{Edge: -1, Limit: 50}, audit.Query{Edge: -1, Limit: 50, Filter: audit.Filter{Approval: pending.ID, Text: "u"}}},
 			reflect.TypeFor[auth.Person]():               {p.ada},
 			reflect.TypeFor[tenants.Description]():       {tenants.Description{Contact: "other"}},
+			reflect.TypeFor[tenants.Reasons]():           {tenants.Reasons{Deny: []string{"other"}}},
 			reflect.TypeFor[tenants.Agent]():             {tenants.Agent{Agent: p.agent}},
 			reflect.TypeFor[[]tenants.Tool]():            {[]tenants.Tool{imported("other", "key")}},
 			reflect.TypeFor[tenants.Key]():               {key},

@@ -77,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"SavedFilters", testSavedFilters},
 		{"RequestTexts", testRequestTexts},
 		{"Guide", testGuide},
+		{"Reasons", testReasons},
 		{"Grants", testGrants},
 		{"Reports", testReports},
 		{"CallCounts", testCallCounts},

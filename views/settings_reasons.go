@@ -1,0 +1,19 @@
+package views
+
+// ReasonSettings are the reasons that forms offer.
+type ReasonSettings struct {
+	Items  []SettingsItem
+	Errors []FieldError
+	// Saved says that they were saved just now.
+	Saved bool
+	// Form changes them; nil for whoever may only read.
+	Form *PlainForm
+	// Lists are what is offered, for those who may only read.
+	Lists []ReasonList
+}
+
+// ReasonList is what is offered for one act.
+type ReasonList struct {
+	ID, Title string
+	Reasons   []string
+}
