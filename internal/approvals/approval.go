@@ -122,6 +122,19 @@ func (a Approval) Core() (string, error) {
 	return action.Core(), err
 }
 
+// Cores are what quizzes about a count for: what it would run now, and what the agent sent where
+// an operator edited that. Whoever edits gets no attempt more by it.
+func (a Approval) Cores() ([]string, error) {
+	core, err := a.Core()
+	if err != nil || a.Proposed == nil {
+		return []string{core}, err
+	}
+	proposed := a
+	proposed.Action = a.Proposed.Action
+	sent, err := proposed.Core()
+	return []string{core, sent}, err
+}
+
 // Verdict is what ended an approval.
 type Verdict string
 

@@ -1,6 +1,8 @@
 package approvals_test
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -242,6 +244,59 @@ func TestLockedOutDoNotEdit(t *testing.T) {
 	if v := h.show(h.ada, a.ID); v.Stage != approvals.StageLocked || v.MayEdit {
 		t.Errorf("after an edit: %s", v.Stage)
 	}
+}
+
+// Whoever edits what they failed at gets no attempt more by that, in another request for the
+// same act neither, and no other options for what stayed as it was.
+func TestAnEditBringsNoAttempt(t *testing.T) {
+	t.Parallel()
+	h := editors(t)
+	noted := func(n int) string {
+		return fmt.Sprintf(`{"user_id":"usr_500","account":"acc_17","count":214,"env":"production","note":"edit %d"}`, n)
+	}
+	offered := map[string][]string{} // by the question
+	look := func(id string) {
+		t.Helper()
+		for _, q := range h.show(h.ada, id).Challenge.Questions {
+			var options []string
+			for _, o := range q.Options {
+				options = append(options, o.Text)
+			}
+			slices.Sort(options)
+			if before := offered[q.Prompt]; q.Kind != "effect" && before != nil && !slices.Equal(before, options) {
+				t.Errorf("%q offered %v, and after an edit %v", q.Prompt, before, options)
+			}
+			offered[q.Prompt] = options
+		}
+	}
+	first := h.waiting(asking, scoring.ChallengeQuiz)
+	h.start(h.ada, first.ID)
+	look(first.ID)
+	if err := h.LeaveQuiz(t.Context(), h.ada, first.ID); err != nil {
+		t.Fatal(err)
+	}
+	h.mustEdit(h.ada, first, noted(1))
+	h.read(h.ada, first.ID)
+	h.start(h.ada, first.ID)
+	look(first.ID)
+	wantFault(t, "the first set", h.answer(h.ada, first.ID, 1), fault.WrongAnswer)
+
+	second := h.waiting(asking, scoring.ChallengeQuiz)
+	h.mustEdit(h.ada, second, noted(2))
+	h.read(h.ada, second.ID)
+	h.start(h.ada, second.ID)
+	look(second.ID)
+	if v := h.show(h.ada, second.ID); v.Attempt != 2 {
+		t.Errorf("after an edit of another request this is attempt %d", v.Attempt)
+	}
+	wantFault(t, "the second set", h.answer(h.ada, second.ID, 1), fault.LockedOut)
+	third := h.waiting(asking, scoring.ChallengeQuiz)
+	_, err := h.edit(h.ada, third, noted(3))
+	wantFault(t, "a third edit", err, fault.LockedOut)
+	h.mustEdit(h.ben, third, noted(3)) // somebody else, who failed at nothing
+	h.read(h.ada, third.ID)
+	wantFault(t, "what somebody else edited", h.StartQuiz(t.Context(), h.ada, third.ID), fault.LockedOut)
+	h.start(h.ben, third.ID)
 }
 
 // An edited action is nobody's duplicate any more.

@@ -87,8 +87,8 @@ const challengesRead = 500
 // sameCore chooses the challenges about what a would run. Those that are older than their
 // core have the digest in its place.
 func (t *tx) sameCore(a approvals.Approval) (*gorm.DB, error) {
-	core, err := a.Core()
-	return t.of("challenges").Where("challenges.core IN (?, ?)", core, a.ShownDigest), err
+	cores, err := a.Cores()
+	return t.of("challenges").Where("challenges.core IN ?", append(cores, a.ShownDigest)), err
 }
 
 // Asked lists the challenges about what a would run: the newest, oldest first.
@@ -129,14 +129,14 @@ func challengesOf(newest *gorm.DB) ([]approvals.Challenge, error) {
 // is not stored; it ran out no earlier. The digest of the request covers what is masked too,
 // and stays when other things are masked.
 func (t *tx) FailedAttempts(a approvals.Approval, person string, after time.Time) (int, error) {
-	core, err := a.Core()
+	cores, err := a.Cores()
 	if err != nil {
 		return 0, err
 	}
 	var n int64
 	err = t.of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
 		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), stamp(after)).
-		Where("challenges.approval_id = ? OR challenges.core IN (?, ?) OR approvals.digest = ?", a.ID, core, a.ShownDigest, a.Digest).
+		Where("challenges.approval_id = ? OR challenges.core IN ? OR approvals.digest IN ?", a.ID, append(cores, a.ShownDigest), []string{a.Digest, a.Proposal().Digest}).
 		Count(&n).Error
 	return int(n), err
 }
