@@ -111,3 +111,36 @@ test("another organisation sees nothing of it", async ({ operator: page, acme, s
     expect(await stranger.content()).not.toContain("usr_123");
   }
 });
+
+test("identical requests are one row, whose number grows and which nothing moves", async ({ operator: page, acme }) => {
+  const first = await acme.agent.submit(actions.medium);
+  await acme.agent.submit(actions.high);
+  await page.reload();
+  await expect(page.locator("#live[data-state=live]")).toBeVisible();
+  const row = page.locator(`#approval-${first.id}`), before = await row.boundingBox();
+  const second = await acme.agent.submit(actions.medium), third = await acme.agent.submit(actions.medium);
+  await expect(row.locator(".q-alike")).toHaveAttribute("title", /^3 /);
+  await expect(page.getByRole("status").first()).toContainText(/^Again, MEDIUM: /);
+  expect(await row.boundingBox()).toEqual(before);
+  await expect(page.locator("#arrivals > li")).toHaveCount(0);
+  await page.reload();
+  await expect(list(page).getByRole("link")).toHaveCount(2);
+
+  await row.getByRole("link").click();
+  const approve = page.getByRole("button", { name: /^Approve/ });
+  await page.getByRole("checkbox", { name: /identical/ }).check();
+  await expect(approve).toHaveAccessibleName(/^Approve all 3:/);
+  await expect(approve).toBeEnabled();
+  await approve.click();
+  for (const one of [first, second, third]) await expect.poll(async () => (await acme.agent.get(one.id)).status).toBe("approved");
+});
+
+test("where the row of identical requests ends, another one takes its place", async ({ operator: page, acme }) => {
+  const first = await acme.agent.submit(actions.medium), second = await acme.agent.submit(actions.medium);
+  await page.reload();
+  await expect(page.locator("#live[data-state=live]")).toBeVisible();
+  await expect(list(page).getByRole("link")).toHaveCount(1);
+  await acme.agent.call("POST", `/api/v1/approvals/${first.id}/cancel`, {});
+  await page.getByRole("button", { name: /^1 new/ }).click();
+  await expect(page.locator(`#rows #approval-${second.id}`)).toBeVisible();
+});

@@ -118,6 +118,8 @@ type QueueRow struct {
 	// Sentence names the row. While this reader answers its quiz it must be the
 	// hidden one (verb and kind only), and Sealed must be set.
 	Sentence []Run
+	// Fold is equal for rows of which a list shows one; empty for one of its own.
+	Fold string
 	// Alike is for example "2 identical pending"; empty for none.
 	Alike       string
 	Agent       string

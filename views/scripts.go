@@ -54,6 +54,7 @@ var commonTexts = map[string]texts.Key{
 	"new-or-more":  "%d+ new",
 	"arrived":      "New request, %s: %s",
 	"assigned":     "Assigned to you: %s",
+	"again":        "Again, %s: %s. %s",
 	"came":         "%d new requests, the highest %s: %s",
 	"closed":       "closed",
 	"shown":        "%d shown.",

@@ -166,7 +166,9 @@ func (k *socket) shows(l approvals.Line) bool { return l.ID == k.open && (l.Aski
 // identical ones that they join or leave.
 func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[string]views.QueueRow, alike func([]approvals.Act) ([]approvals.Line, error)) ([]part, error) {
 	var moved []approvals.Act
+	ended := map[approvals.Act]bool{}
 	for _, l := range page.Lines {
+		ended[l.Act()] = ended[l.Act()] || l.Status.Final()
 		if l.Moves() && (l.Status.Final() || k.arrives(l)) && !slices.Contains(moved, l.Act()) {
 			moved = append(moved, l.Act())
 		}
@@ -176,12 +178,18 @@ func (k *socket) parts(ctx context.Context, page approvals.QueuePage, rows map[s
 		return nil, err
 	}
 	var parts []part
-	for _, l := range slices.Concat(page.Lines, others) {
-		some, err := k.changed(ctx, l, rows[l.ID], k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID))
+	for i, l := range slices.Concat(page.Lines, others) {
+		listed := k.filter.after == nil && k.filter.keeps(k.say, l, page.Attention, k.member.Person.ID)
+		some, err := k.changed(ctx, l, rows[l.ID], listed)
 		if err != nil {
 			return nil, err
 		}
 		parts = append(parts, some...)
+		if i >= len(page.Lines) && listed && ended[l.Act()] && rows[l.ID].Fold != "" {
+			// Its row may have been folded into one that faded now. A page drops what it shows.
+			parts = append(parts, part{"arrival " + l.ID, views.PushArrival(rows[l.ID])})
+			ended[l.Act()] = false
+		}
 		if k.shows(l) && !l.Status.Final() {
 			who := attentionTo(page.Attention, l.ID, k.member.Person.ID)
 			parts = append(parts,

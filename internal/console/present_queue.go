@@ -31,10 +31,24 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 		return row
 	}
 	row.Left, row.Given = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required)
+	if !l.Covered { // it would tell which others are the same
+		row.Fold = foldOf(l)
+	}
 	if l.Identical > 1 {
 		row.Alike = say.Say("%d identical pending", l.Identical)
 	}
 	return row
+}
+
+// foldOf is equal for requests that are one row: the same act, treated the same and signed by
+// as many. It is empty for one that an operator edited.
+func foldOf(l approvals.Line) string {
+	if l.Edited {
+		return ""
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q %d %t %d %d", l.Agent.ID, l.Digest, l.ShownDigest, l.Level, l.Quiz, l.Required, l.Signed)
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // covered takes every value out of a row.
@@ -120,11 +134,16 @@ func (q queueOf) print() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-func (q queueOf) view() views.Queue {
+// view is the list with identical requests folded into one row.
+func (q queueOf) view() views.Queue { return q.list(true) }
+
+// list groups the lines. Of identical ones the first is drawn where they are folded, or the
+// open one in its place.
+func (q queueOf) list(fold bool) views.Queue {
 	v := views.Queue{
 		URL: q.here(), Rows: q.rows("", "open", q.open), Resync: q.rows("/rows", "open", q.open), Count: q.page.Total, Query: q.filter.text,
 	}
-	at := map[string]int{}
+	at, lines, folds := map[string]int{}, map[string]int{}, map[string][2]int{}
 	for _, l := range q.page.Lines {
 		key := l.Agent.ID + "\x00" + l.Session
 		if q.filter.soonest || q.page.Answering {
@@ -142,11 +161,20 @@ func (q queueOf) view() views.Queue {
 			}
 			v.Groups = append(v.Groups, g)
 		}
-		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l))
+		lines[v.Groups[n].ID]++
+		row := q.row(l)
+		if first, folded := folds[row.Fold]; fold && row.Fold != "" && folded {
+			if row.Current {
+				v.Groups[first[0]].Rows[first[1]] = row
+			}
+			continue
+		}
+		folds[row.Fold] = [2]int{n, len(v.Groups[n].Rows)}
+		v.Groups[n].Rows = append(v.Groups[n].Rows, row)
 	}
 	whole := q.page.Next == nil && q.after() == nil && !q.filter.narrows()
 	for i := range v.Groups {
-		n := len(v.Groups[i].Rows)
+		n := lines[v.Groups[i].ID]
 		switch {
 		case !whole: // the session may go on elsewhere
 			v.Groups[i].Note = strings.TrimPrefix(v.Groups[i].Note+" · "+q.say.Say("%d here", n), " · ")

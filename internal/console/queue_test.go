@@ -3,6 +3,7 @@ package console
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -58,10 +59,13 @@ func TestQueueInAFlood(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	a := s.submit(medium)
-	s.flood(5000, a, low)
+	s.flood(5000, a, func(i int, a *approvals.Approval) {
+		low(i, a)
+		a.Digest = fmt.Sprintf("sha256:%064x", i) // identical ones are one row
+	})
 	c := s.submit(critical)
 	ada := s.signedIn("ada")
-	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "First 50 of 5,000+, highest level first", "5,001 identical pending", "here</span>")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "First 50 of 5,000+, highest level first", "here</span>")
 	seen := map[string]bool{}
 	for pages := 1; ; pages++ {
 		ids := rowsOf(page)
@@ -380,4 +384,27 @@ func TestRowsThatReadAlike(t *testing.T) {
 	if strings.Contains(page.body, start(c)) {
 		t.Errorf("a row that reads like no other has the start of its digest, %s", start(c))
 	}
+}
+
+// Identical requests are one row with their number, and the open one is that row. Bulk deny
+// shows each of them.
+func TestIdenticalRequestsAreOneRow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, b, c := s.submit(medium), s.submit(medium), s.submit(medium)
+	other := s.submit(high)
+	ada := s.signedIn("ada")
+	row := func(id string) string { return `id="approval-` + id + `"` }
+	ada.get("/t/acme/queue").want(t, http.StatusOK, row(a.ID), row(other.ID), "3 identical pending").without(t, row(b.ID), row(c.ID))
+	ada.get("/t/acme/approvals/"+b.ID).want(t, http.StatusOK, row(b.ID), "Approve all 3:").without(t, row(a.ID), row(c.ID))
+	ada.get("/t/acme/queue?select=1").want(t, http.StatusOK, "pick-"+a.ID, "pick-"+b.ID, "pick-"+c.ID)
+	s.submit(strings.Replace(medium, `"staging"`, `"production"`, 1))
+	ada.get("/t/acme/queue").want(t, http.StatusOK, row(a.ID), "3 identical pending")
+
+	// Where the one that is shown ends, another one comes in its place.
+	queue := ada.live("/t/acme/live")
+	s.settled(queue)
+	bob := s.signedIn("bob")
+	bob.post("/t/acme/approvals/"+a.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"no"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
+	until(t, func() string { return next(t, queue) }, `hx-target="#arrivals"`, row(b.ID), "2 identical pending")
 }

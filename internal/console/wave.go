@@ -50,7 +50,7 @@ func newWave(ids []string, what approvals.Changes, members map[tenants.Visitor]a
 			w.involved[look.Person] = true
 		}
 		if at.claim.Person != "" {
-			w.involved[at.claim.Person] = true
+			w.involved[at.claim.Person], w.involved[at.claim.By] = true, true
 		}
 	}
 	w.rows = w.draw(texts.Printer{})

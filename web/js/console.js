@@ -204,7 +204,11 @@
   // already. A tab that nobody touches holds so many of them, and knows that there are more.
   const mostHeld = 50;
   const tidyArrivals = () => {
-    const waiting = new Set();
+    const waiting = new Set(), folded = new Set(rows().filter((row) => !row.hasAttribute("data-done")).map((row) => row.dataset.fold));
+    folded.delete(undefined);
+    for (const row of held()) { // an identical one is in the number of the row that is here
+      if (folded.has(row.dataset.fold)) row.remove(); else if (row.dataset.fold) folded.add(row.dataset.fold);
+    }
     for (const row of held().reverse()) {
       const id = row.id.replace(/^(approval|sealed)-/, "");
       const listed = all(`#rows [id="approval-${CSS.escape(id)}"], #rows [id="sealed-${CSS.escape(id)}"]`).length > 0;
@@ -262,6 +266,18 @@
     if (row && !row.hasAttribute("aria-current")) row.setAttribute("aria-current", "true");
   };
 
+  // One more that is identical raises the number of its row, and moves nothing.
+  const repeats = () => new Map(rows().filter((row) => row.dataset.fold).map((row) => [row.dataset.fold, Number.parseInt(row.querySelector(".q-alike")?.textContent ?? "1", 10)]));
+  let repeated = repeats();
+  const tellRepeats = () => {
+    const before = repeated;
+    repeated = repeats();
+    const row = rows().find((one) => repeated.get(one.dataset.fold) > (before.get(one.dataset.fold) ?? Infinity));
+    if (!row) return;
+    announce(say("again", row.querySelector(".level").textContent.trim(), row.querySelector("a").textContent.trim().replace(/\s+/g, " "), row.querySelector(".q-alike").title));
+    document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count: 1, highest: row.dataset.level } }));
+  };
+
   // Who is asked to decide hears it where they are.
   const assigned = new Set(all("#rows [data-assigned]").map((row) => row.id));
   const tellAssigned = () => {
@@ -276,7 +292,7 @@
 
   const title = document.title;
   const settle = () => {
-    if (arrivals) { tidyArrivals(); filter(); markOpened(); tellAssigned(); }
+    if (arrivals) { tidyArrivals(); filter(); markOpened(); tellRepeats(); tellAssigned(); }
     const count = byId("nav-count");
     document.title = count && !count.hidden ? `(${count.textContent}) ${title}` : title;
     tickTimes();
