@@ -16,6 +16,10 @@ type AgentOverview struct {
 	// Calls are what it asks most, first.
 	Calls    []AgentCallRow
 	Sessions []AgentSession
+	// Grants are what it may do without asking.
+	Grants SessionGrants
+	// Record is its track record; nil for those who may not read about agents.
+	Record *AgentRecord
 	// Latest are what people decided last; All leads to the whole history.
 	Latest []HistoryRow
 	All    Link

@@ -55,6 +55,8 @@ type SessionGrants struct {
 // SessionGrant is one thing that a session may do.
 type SessionGrant struct {
 	URL string
+	// Session is that of one of several; nil on the page of the session.
+	Session *Link
 	// What is a sentence that says what is covered.
 	What []Run
 	By   string

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/fault"
 )
 
 const (
@@ -14,6 +15,7 @@ const (
 	// overviewFunctions how many functions are told.
 	overviewCalls, overviewFunctions = 5000, 50
 	overviewSessions                 = 20
+	overviewGrants                   = 100
 )
 
 // AgentCalls is what became of an agent's calls of one function.
@@ -28,7 +30,8 @@ type AgentOverview struct {
 	Total    Tally           // of what ended
 	Calls    []AgentCalls    // those of its newest calls, what it asks most first
 	Sessions []SessionRollup // the latest first
-	Standing []Standing      // open ones, the newest first
+	Standing []Standing      // open ones, those of sessions too, the newest first
+	Void     map[string]fault.Text
 }
 
 // AgentOverview reads it.
@@ -54,7 +57,10 @@ func (s *Service) AgentOverview(ctx context.Context, m auth.Member, agent string
 		if o.Sessions, err = r.SessionRollups(SessionRollupQuery{Agent: agent, From: since, Limit: overviewSessions}); err != nil {
 			return err
 		}
-		o.Standing, err = r.StandingGrants(StandingQuery{Agent: agent, Open: true, Limit: 50})
+		if o.Standing, err = r.StandingGrants(StandingQuery{Agent: agent, Open: true, Limit: overviewGrants}); err != nil {
+			return err
+		}
+		o.Void, err = voidOf(r, o.Standing)
 		return err
 	})
 	return o, err

@@ -46,6 +46,14 @@ func (s *Console) overviewPage(c call) error {
 	for _, d := range latest.page.Decided {
 		o.latest = append(o.latest, latest.row(d))
 	}
+	if c.member.May(auth.ReadAgents) {
+		if o.list, err = s.tenants.Agent(ctx, c.member, id); err != nil {
+			return err
+		}
+		if o.known, err = s.approvals.AgentTrust(ctx, c.member, id); err != nil {
+			return err
+		}
+	}
 	return show(c, http.StatusOK, views.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
 }
 
@@ -56,6 +64,10 @@ type overview struct {
 	about  tenants.AgentAbout
 	seen   approvals.AgentOverview
 	latest []views.HistoryRow
+	// known and list are for those who may read about agents: its record, and the names
+	// of whoever ended it.
+	known approvals.AgentTrust
+	list  tenants.AgentList
 }
 
 // history is the history of this agent, narrowed further.
@@ -78,7 +90,21 @@ func (o overview) view() views.AgentOverview {
 	}
 	contact := o.about.Contact
 	if contact == "" {
-		contact = o.say.Say("none given")
+		contact = o.say.Say("None given")
+	}
+	standing := 0
+	v.Grants.None = o.say.Say("No standing or session approvals are open.")
+	for _, g := range o.seen.Standing {
+		row := grantRow(o.say, o.member, g, approvals.StandingPage{Now: o.seen.Now, Void: o.seen.Void}, o.say.Say("ended on the page of the agent"))
+		if g.Session == "" {
+			standing++
+		} else {
+			row.Session = &views.Link{Label: flat(o.say, g.Session), URL: sessionOneURL(tenant, id, g.Session)}
+		}
+		v.Grants.Rows = append(v.Grants.Rows, row)
+	}
+	if o.member.May(auth.ReadPolicy) {
+		v.Grants.All = &views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)}
 	}
 	v.Facts = []views.Fact{
 		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner))},
@@ -88,7 +114,7 @@ func (o overview) view() views.AgentOverview {
 		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
 		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
 		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},
-		{Label: o.say.Say("Standing approvals"), Value: runs(grouped(o.say, len(o.seen.Standing))), Note: runs(o.say.Say("open"))},
+		{Label: o.say.Say("Standing approvals"), Value: runs(grouped(o.say, standing)), Note: runs(o.say.Say("%d session approvals", len(o.seen.Standing)-standing))},
 	}
 	if o.about.Owner != "" {
 		v.Facts[0].Note = runs(o.say.Say("The owner can't decide this agent's requests."))
@@ -112,11 +138,11 @@ func (o overview) view() views.AgentOverview {
 			When: dayOf(o.say, s.LastAt, o.seen.Now), ISO: s.LastAt.Format(isoForm),
 		})
 	}
-	if o.member.May(auth.ReadPolicy) {
-		v.Links = append(v.Links, views.Link{Label: o.say.Say("What runs without asking"), URL: withoutURL(tenant, id)})
-	}
+	v.Links = append(v.Links, views.Link{Label: o.say.Say("Insights"), URL: insightsURL(tenant) + "?agent=" + id})
 	if o.member.May(auth.ReadAgents) {
-		v.Links = append(v.Links, views.Link{Label: o.say.Say("Keys, track record and switches"), URL: agentURL(tenant, id)})
+		v.Links = append(v.Links, views.Link{Label: o.say.Say("Keys and switches"), URL: agentURL(tenant, id)})
+		record := recordOf(o.say, o.known, o.list, tenant)
+		v.Record = &record
 	}
 	return v
 }

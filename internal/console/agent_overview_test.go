@@ -27,6 +27,8 @@ func TestAgentOverview(t *testing.T) {
 	named := s.submit(`{"function":"deploy_service","arguments":{"service":"checkout-api","ticket":"OPS-7/\"x"},"environment":"staging","session_id":"ses_1"}`)
 	ada.get("/t/acme/approvals/"+named.ID).want(t, http.StatusOK, "#ops &lt;b&gt;", `href="`+page+`"`, `href="https://tracker.example/OPS-7%2F%22x"`, "1 of 2 calls of this function")
 	must(t, s.approvals.RollUp(t.Context()))
+	ada.get(page).want(t, http.StatusOK, "No standing or session approvals are open", `href="/t/acme/insights?agent=`+s.agent.ID).without(t, "Track record")
+	adam.get(page).want(t, http.StatusOK, "Track record", "Record by function")
 	ada.get(page).want(t, http.StatusOK, "#ops &lt;b&gt;", "deploy_service", "{ticket}", "ses_1", "not now, -1", "href=\"/t/acme/history?decider=any&amp;agent="+s.agent.ID+"&amp;function=deploy_service\"").without(t, `href="`+settings+`"`)
 	adam.get(page).want(t, http.StatusOK, `href="`+settings+`"`)
 	s.signedIn("eve").get(page).want(t, http.StatusNotFound)

@@ -188,27 +188,32 @@ func (v sessionView) grants() views.SessionGrants {
 	}
 	page := approvals.StandingPage{Now: v.page.Now, Void: v.page.Void}
 	for _, one := range v.page.Grants {
-		row := views.SessionGrant{
-			URL: standingOneURL(v.member.Tenant, one.ID), What: grantWords(v.say, one), By: one.MadeBy.Name, Used: usedOf(v.say, one),
-			Ends: inWords(v.say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(isoForm),
-		}
-		row.Last, row.LastISO = lastUse(v.say, one.LastUsedAt, v.page.Now)
-		row.State, row.Tone, row.Icon = standingState(v.say, one, page)
-		if v.member.May(auth.Decide) && one.Over(v.page.Now) == "" {
-			row.End = &views.WithoutEnd{
-				URL: row.URL + "/revoke", Label: v.say.Say("End"), Of: grantLabel(v.say, one),
-				Hidden: []views.Hidden{{Name: "reason", Value: v.say.Say("ended on the page of the session")}},
-			}
-		}
-		g.Rows = append(g.Rows, row)
+		g.Rows = append(g.Rows, grantRow(v.say, v.member, one, page, v.say.Say("ended on the page of the session")))
 	}
 	return g
+}
+
+// grantRow is one thing that an agent may do without asking, with the button that ends it.
+func grantRow(say texts.Printer, m auth.Member, one approvals.Standing, page approvals.StandingPage, because string) views.SessionGrant {
+	row := views.SessionGrant{
+		URL: standingOneURL(m.Tenant, one.ID), What: grantWords(say, one), By: one.MadeBy.Name, Used: usedOf(say, one),
+		Ends: inWords(say, texts.Key("2 Jan, 15:04"), one.EndsAt), EndsISO: one.EndsAt.Format(isoForm),
+	}
+	row.Last, row.LastISO = lastUse(say, one.LastUsedAt, page.Now)
+	row.State, row.Tone, row.Icon = standingState(say, one, page)
+	if m.May(auth.Decide) && one.Over(page.Now) == "" {
+		row.End = &views.WithoutEnd{URL: row.URL + "/revoke", Label: say.Say("End"), Of: grantLabel(say, one), Hidden: []views.Hidden{{Name: "reason", Value: because}}}
+	}
+	return row
 }
 
 // grantWords say in a sentence what a session grant covers.
 func grantWords(say texts.Printer, g approvals.Standing) []views.Run {
 	if g.Scope != nil {
 		return grantName(say, g)
+	}
+	if g.Session == "" {
+		return headline(say, say.Say("calls of %s that meet its conditions", g.Function))
 	}
 	return headline(say, say.Say("calls of %s like the one that was approved", g.Function))
 }
