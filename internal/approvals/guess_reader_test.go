@@ -134,7 +134,7 @@ func (r reader) says(text string) bool {
 	if strings.Contains(text, " is “") { // a sum that is no number
 		return true
 	}
-	several := strings.HasPrefix(text, "More than one") || strings.Contains(text, "and others with it")
+	several := strings.HasPrefix(text, "More than one") || strings.Contains(text, "and others with it") || strings.HasPrefix(text, "Only rows that a wider condition")
 	everything := strings.HasPrefix(text, "Every")
 	switch r.effect.Breadth {
 	case effects.Several:

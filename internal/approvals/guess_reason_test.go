@@ -143,7 +143,7 @@ func trade(q Question, i int, set []Question, know seen) (n float64) {
 		gone = gone || strings.Contains(said, stem)
 	}
 	text := q.Options[i].Text
-	if strings.HasPrefix(text, "Exactly one") || strings.HasPrefix(text, "Only ") {
+	if strings.HasPrefix(text, "Exactly one") || strings.HasPrefix(text, "Only ") && !strings.HasPrefix(text, "Only rows that") {
 		n += 2
 	}
 	if strings.Contains(text, "can't be undone") == gone {

@@ -26,6 +26,11 @@ const (
 // anything is the noun where no better one is known.
 const anything = "item"
 
+// rows is the noun of a statement of SQL. How many there are stands in no statement: whether a
+// column is a key only the database knows, and a limit may be one. So the sentences say how
+// rows are picked.
+const rows = "row"
+
 // upshot is what a sentence says beside the value.
 type upshot struct {
 	breadth  effects.Breadth // "": nothing is changed at all
@@ -63,7 +68,7 @@ func (a Approval) sentences() sentences {
 		w.done = "returned to the agent"
 	}
 	if slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Table && f.Source == facts.FromSQL }) && e.Object != "table" && e.Object != "database" {
-		w.noun = "row"
+		w.noun = rows
 		return w
 	}
 	said := " " + a.Subject().Sentence + " "
@@ -119,6 +124,12 @@ func (w sentences) plain(o upshot) string {
 		return map[effects.Breadth]string{
 			effects.One: "Exactly one recipient gets it", effects.Several: "More than one recipient gets it, but not everyone",
 			effects.All: "Everyone on the list gets it", "": "No one gets anything: it is only prepared",
+		}[o.breadth]
+	}
+	if w.noun == rows {
+		return map[effects.Breadth]string{
+			effects.One: "Only rows with an exact value are " + w.done + ", however many there are", effects.Several: "Only rows that a wider condition or a limit picks are " + w.done,
+			effects.All: "Every row is " + w.done, "": "No row is " + w.done + ": this only checks",
 		}[o.breadth]
 	}
 	return map[effects.Breadth]string{

@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -80,11 +81,15 @@ func (s subject) endPrompt() string {
 	switch {
 	case s.quoted():
 		return "How does the value of “" + s.label + "” end?"
-	case slices.Contains(codes, words[len(words)-1]):
+	case slices.Contains(codes, words[len(words)-1]) && !isUUID(s.value): // a phone number ID
 		return "How does the " + s.label + " end?"
 	}
 	return "How does the ID of the " + s.label + " end?"
 }
+
+var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
+
+func isUUID(v string) bool { return uuidForm.MatchString(v) }
 
 // plural reports whether a label is of several things: rows, documents.
 func plural(label string) bool {

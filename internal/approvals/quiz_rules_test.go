@@ -339,6 +339,30 @@ func TestEffectSentences(t *testing.T) {
 	}
 }
 
+// Of a statement of SQL the sentence says how rows are picked, and never how many there are:
+// a column may be no key, a list may find nothing, a limit may be one.
+func TestRowsAreNotCounted(t *testing.T) {
+	t.Parallel()
+	const equal, wider, every = "Only rows with an exact value are affected, however many there are", "Only rows that a wider condition or a limit picks are affected", "Every row is affected"
+	for sql, want := range map[string]string{
+		"UPDATE contracts SET note = 'x' WHERE customer_id = 26273":           equal,
+		"UPDATE contracts SET note = 'x' WHERE id = 26273":                    equal,
+		"UPDATE contracts SET note = 'x' WHERE status = 'open' AND owner = 7": equal,
+		"UPDATE contracts SET note = 'x' WHERE customer_id = 26273 LIMIT 1":   wider,
+		"UPDATE contracts SET note = 'x' WHERE created_at < '2024-01-01'":     wider,
+		"DELETE FROM contracts WHERE id IN (1, 2, 3)":                         wider,
+		"DELETE FROM contracts WHERE 1 = 1":                                   every,
+		"UPDATE contracts SET note = 'x'":                                     every,
+	} {
+		a := proposed(t, "apr_p", "worker", body{"function": "execute_query", "arguments": args{"sql": sql}})
+		o := a.upshot()
+		o.undone = 0
+		if got := a.sentences().of(nil, "", o); got != want {
+			t.Errorf("%s: %q, want %q", sql, got, want)
+		}
+	}
+}
+
 // No sentence says the verb of the row, and none that tells the effect by a value gives away
 // what another question asks.
 func TestTheEffectSaysNoVerb(t *testing.T) {
