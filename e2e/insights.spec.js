@@ -62,6 +62,20 @@ test("draws what the tables say", async ({ operator: page, server, acme }) => {
   expect(scripts).toBeLessThanOrEqual(60 << 10);
 });
 
+test("tells series apart without colours", async ({ operator: page, server, acme }) => {
+  await counted(page, server, acme);
+  await page.emulateMedia({ forcedColors: "active" });
+  const figure = page.locator("#figure-levels");
+  const keys = await figure.locator(".key").evaluateAll((all) => all.map((key) => getComputedStyle(key).backgroundImage));
+  expect(new Set(keys).size).toBe(4);
+  // What is drawn has the system's two colours alone, and the lines of the axis between them.
+  await expect.poll(() => figure.locator("canvas").evaluate((canvas) => {
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let i = 0; i < data.length; i += 4) if (data[i + 3] === 255 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 40) return "coloured";
+    return "plain";
+  })).toBe("plain");
+});
+
 test("sends what the table says as a file", async ({ operator: page, server, acme }) => {
   await counted(page, server, acme);
   const table = await page.locator("#table-outcomes tbody tr").evaluateAll((rows) => rows.map((row) => [row.querySelector("time").dateTime, ...[...row.querySelectorAll("data")].map((one) => one.value)]));

@@ -7,7 +7,7 @@ import lighthouse, { desktopConfig } from "lighthouse";
 import { createServer } from "node:net";
 import { Server, password, signIn, actions } from "../server.js";
 
-const limit = 95, readings = 5;
+const limit = 98, readings = 5;
 
 const freePort = () => new Promise((resolve) => {
   const probe = createServer().listen(0, "127.0.0.1", () => {

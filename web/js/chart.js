@@ -40,6 +40,21 @@
     return Math.ceil(+(most / step).toFixed(6)) * step;
   };
 
+  // Where the reader's own colours are forced, bars differ by texture; the keys have the same.
+  const forced = matchMedia("(forced-colors: active)");
+  const strokes = [[], [[0, 8, 8, 0], [-2, 2, 2, -2], [6, 10, 10, 6]], [[0, 2, 8, 2], [0, 6, 8, 6]], [[2, 0, 2, 8], [6, 0, 6, 8]], [[0, 0, 8, 8], [0, 8, 8, 0]]];
+  const texture = (i) => {
+    const tile = document.createElement("canvas"), pen = tile.getContext("2d");
+    tile.width = tile.height = 8;
+    pen.fillStyle = i ? "Canvas" : "CanvasText";
+    pen.strokeStyle = "CanvasText";
+    pen.lineWidth = 1.5;
+    pen.fillRect(0, 0, 8, 8);
+    for (const [x, y, toX, toY] of strokes[i] ?? []) { pen.moveTo(x, y); pen.lineTo(toX, toY); }
+    pen.stroke();
+    return pen.createPattern(tile, "repeat");
+  };
+
   class Chart extends HTMLElement {
     connectedCallback() {
       this.table = document.getElementById(this.dataset.table);
@@ -56,12 +71,14 @@
       this.dark = matchMedia("(prefers-color-scheme: dark)");
       this.again = () => this.draw();
       this.dark.addEventListener("change", this.again);
+      forced.addEventListener("change", this.again);
     }
 
     disconnectedCallback() {
       this.resized.disconnect();
       this.themed.disconnect();
       this.dark.removeEventListener("change", this.again);
+      forced.removeEventListener("change", this.again);
       this.plot?.destroy();
     }
 
@@ -70,7 +87,7 @@
     draw() {
       const { kind, unit } = this.dataset, { labels, series } = read(this.table);
       const keys = [...this.parentElement.querySelectorAll(".legend .key")].map((key) => getComputedStyle(key).color);
-      series.forEach((one, i) => { one.color = keys[i]; });
+      series.forEach((one, i) => { one.color = forced.matches ? "CanvasText" : keys[i]; one.fill = forced.matches ? texture(i) : keys[i]; one.second = i > 0; });
       const style = getComputedStyle(this), ink = style.color, line = style.borderTopColor;
       const drawn = kind === "stack" ? pile(series) : series;
       const width = kind === "pair" ? [0.36, 28] : [0.72, 32];
@@ -90,8 +107,8 @@
         ],
         bands: edges.length === 2 ? [{ series: [edges[1], edges[0]], fill: `color-mix(in srgb, ${drawn[edges[0] - 1].color} 14%, transparent)` }] : [],
         series: [{}, ...drawn.map((one, i) => ({
-          label: one.name, stroke: one.color, fill: kind === "lines" ? undefined : one.color, paths: paths(i),
-          width: kind === "lines" ? (one.edge ? 1 : 2) : 0, dash: one.edge ? [4, 4] : undefined,
+          label: one.name, stroke: one.color, fill: kind === "lines" ? undefined : () => one.fill, paths: paths(i),
+          width: kind === "lines" ? (one.edge ? 1 : 2) : +forced.matches, dash: one.edge ? [4, 4] : one.second && kind === "lines" ? [8, 3] : undefined,
           points: { show: kind === "lines" && !one.edge, size: 5, fill: one.color },
         }))],
         hooks: { setCursor: [(u) => this.say(u.cursor.idx, labels, series)] },
