@@ -416,7 +416,11 @@
   };
   const toApprove = () => {
     const button = all("[data-approve], [data-key=a]").find((b) => shown(b) && !b.disabled);
-    if (button?.dataset.key) { button.click(); return; } // starting the questions decides nothing
+    if (button?.dataset.key) { // starting the questions, or answering one, decides nothing
+      document.dispatchEvent(new CustomEvent("countersign:to-approve"));
+      button.click();
+      return;
+    }
     const open = button || all("#gate input:not([type=hidden])").find((i) => shown(i) && (i === target ? i.value !== i.dataset.say : i.required && !i.checked));
     open?.focus();
     if (open || !byId("decision")) return;

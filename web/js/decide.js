@@ -66,7 +66,19 @@
   if (new URLSearchParams(location.search).has("refused")) history.replaceState(null, "", location.pathname); // it is said once
   const textOf = (node) => node.textContent.trim().replace(/\s+/g, " ");
   const focus = (node) => { node.tabIndex = -1; node.focus({ preventScroll: true }); node.scrollIntoView({ block: "nearest" }); };
-  const told = recall("told"), mine = recall("decided");
+  // Who asked for Approve with its key gets there when it opens, if they did nothing else meanwhile.
+  const toApprove = () => {
+    const approve = document.querySelector("[data-approve]"), was = document.activeElement;
+    if (!approve) return;
+    if (!approve.disabled) { approve.focus(); return; }
+    const opens = new MutationObserver(() => {
+      opens.disconnect();
+      if (!approve.disabled && document.activeElement === was) approve.focus();
+    });
+    opens.observe(approve, { attributes: true, attributeFilter: ["disabled"] });
+  };
+  document.addEventListener("countersign:to-approve", () => remember("to-approve", request.dataset.request));
+  const told = recall("told"), mine = recall("decided"), asked = recall("to-approve");
   if (told) announce(told);
   if (request) {
     const notice = request.querySelector(":scope > .notice"), bad = request.querySelector(":scope > .notice[role=alert]");
@@ -77,7 +89,9 @@
         location.replace(next.href);
       } else focus(notice); // which reads it out
     } else if (bad && !request.hasAttribute("data-final")) focus(bad);
+    else if (byId("typed")) byId("typed").focus(); // its label is the question
     else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
+    else if (asked === request.dataset.request) toApprove();
   }
 
   /* time: said twice before it is over, and when somebody gave it more */
@@ -117,7 +131,7 @@
     if (!box || document.querySelector("[data-single-keys]")?.checked === false || event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("textarea, select, input:not([type=checkbox])")) return;
     event.preventDefault();
     box.click();
-    const approve = document.querySelector("[data-approve]");
-    if (!boxes().some((other) => !other.checked) && !approve.disabled) approve.focus(); else box.focus();
+    box.focus();
+    if (!boxes().some((other) => !other.checked)) toApprove();
   });
 })();
