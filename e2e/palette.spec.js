@@ -78,7 +78,7 @@ test("a notification says how many and how high, and nothing that an agent wrote
   await acme.agent.submit(actions.medium); // in an empty queue arrivals show at once
   await page.reload();
   const arrive = async (n) => {
-    await acme.agent.submit(actions.high);
+    await acme.agent.submit({ ...actions.high, arguments: { ...actions.high.arguments, user_id: `usr_12${n}` } }); // identical ones are one
     await expect(page.getByRole("button", { name: new RegExp(`^${n} new`) })).toBeVisible();
   };
   await page.evaluate(() => { window.away = true; });

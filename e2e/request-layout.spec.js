@@ -1,6 +1,6 @@
 // The request page: most of the window shows the request, at every size and zoom; what is typed is never
 // lost; and a decision takes few inputs.
-import { test, expect, actions } from "./server.js";
+import { test, expect, actions, password } from "./server.js";
 
 // The sizes of windows, and 200 % and 400 % of 1440 × 900.
 const sizes = [[1440, 900], [768, 1024], [375, 812], [320, 640], [812, 375], [667, 375], [720, 450], [360, 225]];
@@ -29,4 +29,17 @@ test("most of the window shows the request", async ({ operator: page, acme, serv
     }
   }
   expect(small).toEqual([]);
+});
+
+test("the decision is one row of at most 64 px, on a wide screen", async ({ operator: page, acme, server }) => {
+  server.createPerson("acme", "ben@acme.test", password, "operator"); // so that claim and assign are there
+  await page.setViewportSize({ width: 1440, height: 900 });
+  for (const level of ["medium", "high", "critical"]) {
+    const asked = await acme.agent.submit(actions[level]);
+    await page.goto(asked.console_url);
+    await expect(page.getByRole("button", { name: "Claim" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Assign" })).toBeVisible();
+    expect((await page.locator(".decision-dock").boundingBox()).height, level).toBeLessThanOrEqual(64);
+    if (level === "high") await expect(page.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
+  }
 });

@@ -10,6 +10,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/facts"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/scan"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -178,8 +179,10 @@ func marksOf(say texts.Printer, v approvals.Review) marks {
 	for _, p := range v.Assessment.Patterns.MatchedPatterns {
 		m.add(p.Evidence(), patternWhy(say, p.ID, p.Why))
 	}
-	for _, e := range v.Assessment.Rules.Evidence {
-		m.add(e, ruleWhy(say, e))
+	if v.Assessment.Rules.Level > level.Safe { // a mark is a risk
+		for _, e := range v.Assessment.Rules.Evidence {
+			m.add(e, ruleWhy(say, e))
+		}
 	}
 	for _, effect := range v.Assessment.Effects {
 		for _, e := range effect.Evidence {

@@ -267,12 +267,12 @@
   };
 
   // One more that is identical raises the number of its row, and moves nothing.
-  const repeats = () => new Map(rows().filter((row) => row.dataset.fold).map((row) => [row.dataset.fold, Number.parseInt(row.querySelector(".q-alike")?.textContent ?? "1", 10)]));
+  const repeats = () => new Map([...held(), ...rows()].filter((row) => row.dataset.fold).map((row) => [row.dataset.fold, Number.parseInt(row.querySelector(".q-alike")?.textContent ?? "1", 10)]));
   let repeated = repeats();
   const tellRepeats = () => {
     const before = repeated;
     repeated = repeats();
-    const row = rows().find((one) => repeated.get(one.dataset.fold) > (before.get(one.dataset.fold) ?? Infinity));
+    const row = [...held(), ...rows()].find((one) => repeated.get(one.dataset.fold) > (before.get(one.dataset.fold) ?? Infinity));
     if (!row) return;
     announce(say("again", row.querySelector(".level").textContent.trim(), row.querySelector("a").textContent.trim().replace(/\s+/g, " "), row.querySelector(".q-alike").title));
     document.dispatchEvent(new CustomEvent("countersign:arrived", { detail: { count: 1, highest: row.dataset.level } }));
