@@ -46,8 +46,8 @@
   const texture = (i) => {
     const tile = document.createElement("canvas"), pen = tile.getContext("2d");
     tile.width = tile.height = 8;
-    pen.fillStyle = i ? "Canvas" : "CanvasText";
-    pen.strokeStyle = "CanvasText";
+    pen.fillStyle = i ? "canvas" : "canvastext";
+    pen.strokeStyle = "canvastext";
     pen.lineWidth = 1.5;
     pen.fillRect(0, 0, 8, 8);
     for (const [x, y, toX, toY] of strokes[i] ?? []) { pen.moveTo(x, y); pen.lineTo(toX, toY); }
@@ -87,7 +87,7 @@
     draw() {
       const { kind, unit } = this.dataset, { labels, series } = read(this.table);
       const keys = [...this.parentElement.querySelectorAll(".legend .key")].map((key) => getComputedStyle(key).color);
-      series.forEach((one, i) => { one.color = forced.matches ? "CanvasText" : keys[i]; one.fill = forced.matches ? texture(i) : keys[i]; one.second = i > 0; });
+      series.forEach((one, i) => { one.color = forced.matches ? "canvastext" : keys[i]; one.fill = forced.matches ? texture(i) : keys[i]; one.second = i > 0; });
       const style = getComputedStyle(this), ink = style.color, line = style.borderTopColor;
       const drawn = kind === "stack" ? pile(series) : series;
       const width = kind === "pair" ? [0.36, 28] : [0.72, 32];
