@@ -16,8 +16,11 @@ import (
 
 var hashes = auth.NewPasswords(2)
 
+// doorsKey is that of every service of these tests: they are one server.
+var doorsKey = auth.NewDoorsKey()
+
 func (h *house) people() *tenants.Service {
-	doors, err := auth.NewDoors(auth.NewDoorsKey())
+	doors, err := auth.NewDoors(doorsKey)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/live"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/tenants"
@@ -30,6 +31,7 @@ type Config struct {
 	Live        *live.Hub
 	Notices     *notices.Service
 	Sessions    SessionStore
+	Doors       *auth.Doors
 	Assets      *web.Assets
 	PublicURL   func() string    // known once the server listens
 	Now         func() time.Time // for sessions and for times on pages without data
@@ -286,7 +288,7 @@ func Register(e *echo.Echo, c Config) (*Console, error) {
 		approvals: c.Approvals, tenants: c.Tenants, audit: c.Audit, signed: c.Checkpoints, hub: c.Live, notices: c.Notices, assets: c.Assets,
 		publicURL: c.PublicURL, now: c.Now, log: c.Log,
 		match: texts.Match, choice: len(texts.Languages()) > 1,
-		sessions: newSessions(c.Sessions, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
+		sessions: newSessions(provenSessions{c.Sessions, c.Doors}, c.PublicURL, c.Tenants.Now, c.NeverLock), sockets: newSockets(), rooms: newRooms(), openPages: newOpenPages(), checks: newChecks(c.Audit, c.Checkpoints, c.Tenants.Tell, c.Log),
 	}
 	return s, s.register(e, s.routes(), Needs())
 }

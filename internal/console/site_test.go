@@ -184,7 +184,7 @@ func emptySite(t testing.TB, public string) *site {
 	}}
 	e := httpserver.New(edge)
 	s.console, err = Register(e, Config{
-		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Notices: s.notices, Sessions: s.store.Sessions(),
+		Approvals: s.approvals, Tenants: s.tenants, Audit: s.store.Audit(), Checkpoints: s.notes, Live: s.hub, Notices: s.notices, Sessions: s.store.Sessions(), Doors: doors,
 		Assets: assets, PublicURL: publicURL, Now: s.clock.now, Log: log,
 	})
 	must(t, err)

@@ -20,6 +20,7 @@ type toldAgents struct {
 type toldAgent struct {
 	at            int64 // of the last event
 	made, stopped string
+	described     string // whom to ask, and where its tickets are
 	keys          map[string]*toldKey
 }
 
@@ -32,7 +33,7 @@ type toldKey struct {
 // agentKinds are what it listens to.
 var agentKinds = []audit.Kind{
 	audit.TenantCreated, audit.ModeStated, audit.AgentCreated, audit.AgentKeyRotated, audit.AgentKeyRevoked, audit.AgentKeyExpiry,
-	audit.AgentStopped, audit.AgentStarted, audit.AgentsStopped, audit.AgentsResumed,
+	audit.AgentStopped, audit.AgentStarted, audit.AgentDescribed, audit.AgentsStopped, audit.AgentsResumed,
 }
 
 // replayAgents holds agents and their keys against the events: whoever owns an agent, or
@@ -77,7 +78,7 @@ func (told *toldAgents) hear(e audit.Event) {
 		told.halt, told.haltAt = "", e.Index
 		return
 	case audit.AgentCreated:
-		told.of[e.Agent] = &toldAgent{keys: map[string]*toldKey{}, made: joined(d.Get("name").Text(), d.Get("owner").Text(), maker(e), at)}
+		told.of[e.Agent] = &toldAgent{keys: map[string]*toldKey{}, described: joined("", ""), made: joined(d.Get("name").Text(), d.Get("owner").Text(), maker(e), at)}
 	default:
 	}
 	a := told.of[e.Agent]
@@ -98,6 +99,8 @@ func (told *toldAgents) hear(e audit.Event) {
 		for _, k := range a.keys {
 			k.end(e)
 		}
+	case audit.AgentDescribed:
+		a.described = joined(d.Get("contact").Text(), d.Get("ticket_link").Text())
 	case audit.AgentKeyRevoked:
 		if key != nil {
 			key.end(e)
@@ -172,7 +175,7 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 			stopped = joined(instant(r.StoppedAt), r.StoppedBy, r.StopReason)
 		}
 		made := joined(r.Name, r.OwnerID, r.CreatedBy, instant(&r.CreatedAt))
-		if problem := firstDifference([]said{{"name, owner, maker or beginning", made, a.made}, {"stop", stopped, a.stopped}}); problem != "" {
+		if problem := firstDifference([]said{{"name, owner, maker or beginning", made, a.made}, {"stop", stopped, a.stopped}, {"contact or address of tickets", joined(r.Contact, r.TicketLink), a.described}}); problem != "" {
 			return a.at, fmt.Sprintf("the agent %s: %s", r.AgentID, problem), nil
 		}
 	}

@@ -24,6 +24,7 @@ type toldAuthority struct {
 	losses         map[string]int64 // that must be stored
 	before         map[string]int64 // that may be: they are of before losses were kept
 	proposals      map[string]*toldProposal
+	passwords      map[string]toldPassword
 	ended          string // who ended single-person mode, and when
 	endedAt        int64
 	modeKnown      bool // the trail says from the beginning, or since an upgrade, which mode it was
@@ -51,7 +52,7 @@ func (t *tx) replayAuthority(size int64) (at int64, problem string, err error) {
 		return 0, "", err
 	}
 	for _, check := range []func(toldAuthority, int64) (int64, string, error){
-		t.replayMembers, t.replayTies, t.replayLosses, t.replayOpenings, t.replayPeopleProposals, t.replayMode,
+		t.replayMembers, t.replayTies, t.replayLosses, t.replayOpenings, t.replayPeopleProposals, t.replayMode, t.replayPasswords,
 	} {
 		if at, problem, err := check(told, size); err != nil || problem != "" {
 			return at, problem, err
@@ -63,7 +64,7 @@ func (t *tx) replayAuthority(size int64) (at int64, problem string, err error) {
 func (t *tx) toldAuthority() (toldAuthority, error) {
 	told := toldAuthority{
 		members: map[string]toldMember{}, ties: map[string]int64{}, openings: map[string]int64{}, losses: map[string]int64{}, before: map[string]int64{},
-		proposals: map[string]*toldProposal{},
+		proposals: map[string]*toldProposal{}, passwords: map[string]toldPassword{},
 	}
 	for last := int64(-1); ; {
 		events, err := t.eventsAfter(last, authorityBatch, authorityKinds...)
@@ -85,6 +86,9 @@ func (told *toldAuthority) hear(e audit.Event) {
 	person := d.Get("person").Text()
 	m := told.members[person]
 	m.at = e.Index
+	if slices.Contains(passwordKinds, e.Kind) {
+		hearPassword(told.passwords, e)
+	}
 	switch e.Kind {
 	case audit.TenantCreated, audit.ModeStated:
 		if single := d.Get("single_person_mode"); !single.IsAbsent() {

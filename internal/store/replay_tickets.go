@@ -25,7 +25,7 @@ var ticketKinds = []audit.Kind{
 // replayTickets holds the links with which people join, or choose a password, against the
 // events: who made each, for whom, and whether somebody had to accept it first.
 func (t *tx) replayTickets(size int64) (int64, string, error) {
-	told := toldTickets{of: map[string]*toldTicket{}, asked: map[string]string{}}
+	told := toldTickets{of: map[string]*toldTicket{}, asked: map[string]string{}, unmade: map[string]int64{}}
 	for last := int64(-1); ; {
 		events, err := t.eventsAfter(last, authorityBatch, ticketKinds...)
 		if err != nil {
@@ -38,6 +38,9 @@ func (t *tx) replayTickets(size int64) (int64, string, error) {
 		if len(events) < authorityBatch {
 			break
 		}
+	}
+	for id, at := range told.unmade {
+		return at, fmt.Sprintf("the link %s was used, but no event says that it was made", id), nil
 	}
 	var rows []ticketRow
 	if err := t.of("tickets").Order("ticket_id").Find(&rows).Error; err != nil {
@@ -60,8 +63,9 @@ func (t *tx) replayTickets(size int64) (int64, string, error) {
 }
 
 type toldTickets struct {
-	of    map[string]*toldTicket
-	asked map[string]string // the link that a proposal is about
+	of     map[string]*toldTicket
+	asked  map[string]string // the link that a proposal is about
+	unmade map[string]int64  // links that somebody used, of which no event says that they were made
 }
 
 func (told toldTickets) hear(e audit.Event) {
@@ -95,6 +99,9 @@ func (told toldTickets) hear(e audit.Event) {
 	}
 	k := told.of[id]
 	if k == nil {
+		if id != "" && (e.Kind == audit.PersonJoined || e.Kind == audit.PasswordChanged) {
+			told.unmade[id] = e.Index
+		}
 		return
 	}
 	k.at = e.Index

@@ -41,6 +41,19 @@ func (s tenantStore) Write(ctx context.Context, tenant string, fn func(tenants.W
 	return s.write(ctx, tenant, func(t *tx) error { return fn(t) })
 }
 
+// WriteEach enters one tenant after the other in one transaction. Who calls names them in one
+// order, so that two such transactions do not wait for each other.
+func (s tenantStore) WriteEach(ctx context.Context, slugs []string, fn func(w tenants.Writer, tenant string) error) error {
+	return s.writeGlobal(ctx, func(db *gorm.DB) error {
+		for _, slug := range slugs {
+			if err := s.enter(db, slug, true, func(t *tx) error { return fn(t, slug) }); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // CreateTenant inserts the tenant, its first policy and its empty log, then runs
 // fn in the same transaction.
 func (s tenantStore) CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(tenants.Writer) error) error {

@@ -2,6 +2,7 @@ package tenants
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/countersign/countersign/internal/audit"
@@ -44,7 +45,7 @@ func (s *Service) ChangePassword(ctx context.Context, in PasswordChange) (auth.P
 	}
 	return a.Person, s.changeOwn(ctx, a.ID, audit.Actor{Kind: "person", ID: a.ID}, audit.PasswordChanged,
 		func(w Writer) error { return w.SetPassword(a.ID, hash) },
-		func() error { return s.store.SetPassword(ctx, a.ID, hash) })
+		func() error { return s.store.SetPassword(ctx, a.ID, hash) }, passwordMember(a.ID, hash))
 }
 
 // proveOwn makes sure that it is the person who asks.
@@ -93,13 +94,12 @@ func (s *Service) SetPassword(ctx context.Context, email, password string) (auth
 	}
 	return p, s.changeOwn(ctx, p.ID, system, audit.PasswordChanged,
 		func(w Writer) error { return w.SetPassword(p.ID, hash) },
-		func() error { return s.store.SetPassword(ctx, p.ID, hash) })
+		func() error { return s.store.SetPassword(ctx, p.ID, hash) }, passwordMember(p.ID, hash))
 }
 
-// changeOwn does something to an account, together with the event in the trail of
-// the person's first tenant; then the other trails are told. Who is a member of
-// nothing has no trail.
-func (s *Service) changeOwn(ctx context.Context, person string, by audit.Actor, kind audit.Kind, change func(w Writer) error, alone func() error) error {
+// changeOwn does something to an account, together with the events in the trails of all of
+// the person's tenants. Who is a member of nothing has no trail.
+func (s *Service) changeOwn(ctx context.Context, person string, by audit.Actor, kind audit.Kind, change func(w Writer) error, alone func() error, more ...canon.Member) error {
 	all, err := s.Memberships(ctx, person)
 	if err != nil {
 		return err
@@ -107,16 +107,33 @@ func (s *Service) changeOwn(ctx context.Context, person string, by audit.Actor, 
 	if len(all) == 0 {
 		return alone()
 	}
+	slugs := make([]string, len(all))
 	for i, m := range all {
-		err := s.store.Write(ctx, m.Tenant, func(w Writer) error {
-			if i == 0 {
-				if err := change(w); err != nil {
-					return err
-				}
+		slugs[i] = m.Tenant
+	}
+	tell := func(w Writer, tenant string) error {
+		return w.Append(aboutPerson(tenant, kind, by, person, append([]canon.Member{member("everywhere", canon.Bool(true))}, more...)...))
+	}
+	err = s.store.WriteEach(ctx, slugs, func(w Writer, tenant string) error {
+		if tenant == slugs[0] {
+			if err := change(w); err != nil {
+				return err
 			}
-			return w.Append(aboutPerson(m.Tenant, kind, by, person, member("everywhere", canon.Bool(true))))
-		})
-		if err != nil {
+		}
+		return tell(w, tenant)
+	})
+	if err != nil {
+		return err
+	}
+	if all, err = s.Memberships(ctx, person); err != nil {
+		return err
+	}
+	for _, m := range all {
+		if slices.Contains(slugs, m.Tenant) {
+			continue
+		}
+		// They joined it meanwhile, with the password of before.
+		if err := s.store.Write(ctx, m.Tenant, func(w Writer) error { return tell(w, m.Tenant) }); err != nil {
 			return err
 		}
 	}

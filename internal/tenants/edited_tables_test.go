@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/store/storetest"
 	"github.com/countersign/countersign/internal/tenants"
@@ -67,6 +69,61 @@ func TestForgedAuthorityAcceptsNothing(t *testing.T) {
 		t.Errorf("control: what waited did not take force: version %d, %v", now.Version, err)
 	}
 	v.verified()
+}
+
+// A link that somebody used, and of which nothing says that it was made, was put into the
+// table and taken out of it: the log has it for good.
+func TestUseOfAForgedLinkIsFound(t *testing.T) {
+	t.Parallel()
+	v := newTown(t)
+	storetest.Busy(t, v.Service, v.people, func() { v.clock.pass(time.Second) })
+	v.verified()
+	ada := v.people["ada"].Person.ID
+	must(t, v.db.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
+		hash, err := w.PasswordHash(ada)
+		if err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.PasswordChanged, Actor: audit.Actor{Kind: "person", ID: ada}, Data: canon.Object(
+			canon.Member{Name: "person", Value: canon.String(ada)}, canon.Member{Name: "ticket", Value: canon.String("tkt_forged")},
+			canon.Member{Name: "password_sum", Value: canon.String(tenants.PasswordSum(ada, hash))})})
+	}))
+	report, err := v.db.Audit().Verify(t.Context(), "acme")
+	if err != nil || report.OK || !strings.Contains(report.Problem, "tkt_forged was used, but no event says that it was made") {
+		t.Errorf("it says %q, %v", report.Problem, err)
+	}
+}
+
+// A change of the password is told in every organisation of the person, with the password.
+func TestPasswordIsToldEverywhere(t *testing.T) {
+	t.Parallel()
+	ctx, v := t.Context(), newTown(t)
+	const email = "both@example.com"
+	p, err := v.CreatePerson(ctx, "acme", email, "", "correct horse battery", []auth.Role{auth.Operator})
+	must(t, err)
+	_, err = v.CreatePerson(ctx, "rival", email, "", "", []auth.Role{auth.Operator})
+	must(t, err)
+	_, err = v.SetPassword(ctx, email, "another horse battery")
+	must(t, err)
+	for _, tenant := range []string{"acme", "rival"} {
+		report, err := v.db.Audit().Verify(ctx, tenant)
+		if err != nil || !report.OK {
+			t.Errorf("%s: it says %q, %v", tenant, report.Problem, err)
+		}
+	}
+	sign := func() error {
+		_, err := v.SignIn(ctx, tenants.SigningIn{Email: email, Password: "another horse battery", From: "192.0.2.1"})
+		return err
+	}
+	must(t, sign())
+	_, err = v.raw().ExecContext(ctx, "UPDATE people SET password_hash = password_hash || ' ' WHERE person_id = $1", p.ID)
+	must(t, err)
+	for _, tenant := range []string{"acme", "rival"} {
+		report, err := v.db.Audit().Verify(ctx, tenant)
+		if err != nil || report.OK || !strings.Contains(report.Problem, "the stored password is another one") {
+			t.Errorf("%s: it says %q, %v", tenant, report.Problem, err)
+		}
+	}
 }
 
 // raw is the database past everything that the store checks.

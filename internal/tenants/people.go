@@ -76,10 +76,11 @@ func (s *Service) Grant(ctx context.Context, tenant, email string, roles []auth.
 // member of it has none before. To whom was one already, roles are granted, whatever it was
 // called.
 func grant(w Writer, kind audit.Kind, tenant, person string, roles []auth.Role, by audit.Actor) error {
-	before := canon.Value{}
+	before, password := canon.Value{}, member("password_sum", canon.Value{})
 	m, err := w.Membership(person)
+	isNew := fault.Is(err, fault.Missing)
 	switch {
-	case fault.Is(err, fault.Missing):
+	case isNew:
 	case err != nil:
 		return err
 	default:
@@ -88,7 +89,14 @@ func grant(w Writer, kind audit.Kind, tenant, person string, roles []auth.Role, 
 	if err := w.Grant(person, roles); err != nil {
 		return err
 	}
-	if err := w.Append(aboutPerson(tenant, kind, by, person, member("roles", roleNames(roles)), member("before", before))); err != nil {
+	if isNew { // of who was a member the trail has it
+		hash, err := w.PasswordHash(person)
+		if err != nil {
+			return err
+		}
+		password = passwordMember(person, hash)
+	}
+	if err := w.Append(aboutPerson(tenant, kind, by, person, member("roles", roleNames(roles)), member("before", before), password)); err != nil {
 		return err
 	}
 	return settleMode(w, tenant, person)

@@ -18,6 +18,8 @@ type Store interface {
 	Now(ctx context.Context) (time.Time, error) // the database's clock, UTC, microseconds
 	Read(ctx context.Context, tenant string, fn func(Reader) error) error
 	Write(ctx context.Context, tenant string, fn func(Writer) error) error
+	// WriteEach runs fn for each of these tenants, in one transaction.
+	WriteEach(ctx context.Context, tenants []string, fn func(w Writer, tenant string) error) error
 	// CreateTenant inserts the tenant with its empty audit log and its first
 	// policy version, then runs fn in the same transaction. fault.AlreadyExists.
 	CreateTenant(ctx context.Context, slug string, p scoring.Policy, fn func(Writer) error) error
@@ -96,6 +98,12 @@ type Reader interface {
 	// Authority is what it depends on who may do what alone. Where one that was read before
 	// an event was written is another one by then, the transaction runs again.
 	Authority() (authority.State, error)
+	// PasswordHash is the stored hash of the password of a member; who writes keeps it as it
+	// is until the commit. fault.Missing.
+	PasswordHash(person string) (string, error)
+	// UnheldPassword says that the log tells of another password of a member than is stored;
+	// "" where it does not.
+	UnheldPassword(person string) (problem string, err error)
 	// UnheldAuthority says what the tables have otherwise than the log of people and their
 	// rights, of what waits, and of who asked for it; "" where they agree.
 	UnheldAuthority() (problem string, err error)

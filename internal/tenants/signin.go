@@ -53,6 +53,9 @@ func (s *Service) SignIn(ctx context.Context, in SigningIn) (auth.Person, error)
 		}
 		return auth.Person{}, fault.New(fault.SignInFailed, "incorrect email or password")
 	}
+	if err := s.passwordHeld(ctx, p); err != nil {
+		return auth.Person{}, err
+	}
 	return p, s.record(ctx, p, audit.SignedIn, "password")
 }
 
@@ -127,7 +130,7 @@ func (s *Service) SignInLink(ctx context.Context, tenant, email string, kind Lin
 	if kind == LinkDemo {
 		life = 365 * firstRunLife // as long as the demo's database lives
 	}
-	token, hash := auth.NewToken()
+	token, hash := s.doors.Link(string(kind), p.ID)
 	if err := s.store.CreateLink(ctx, Link{Hash: hash, Kind: kind, Person: p.ID, ExpiresAt: now.Add(life)}, false); err != nil {
 		return "", err
 	}
@@ -143,7 +146,7 @@ func (s *Service) SignInLink(ctx context.Context, tenant, email string, kind Lin
 // open links, people press the button.
 func (s *Service) CheckLink(ctx context.Context, token string) (auth.Person, error) {
 	l, err := s.store.Link(ctx, auth.HashToken(token))
-	if fault.Is(err, fault.Missing) || (err == nil && l.Kind == LinkFirstRun) {
+	if fault.Is(err, fault.Missing) || (err == nil && (l.Kind == LinkFirstRun || !s.doors.Made(token, string(l.Kind), l.Person))) {
 		return auth.Person{}, linkGone()
 	}
 	if err != nil {
@@ -158,7 +161,7 @@ func (s *Service) RedeemLink(ctx context.Context, token string) (auth.Person, er
 		return auth.Person{}, err
 	}
 	l, err := s.store.UseLink(ctx, auth.HashToken(token))
-	if fault.Is(err, fault.Missing) {
+	if fault.Is(err, fault.Missing) || (err == nil && !s.doors.Made(token, string(l.Kind), l.Person)) { // whoever it is for now
 		return auth.Person{}, linkGone()
 	}
 	if err != nil {
@@ -182,14 +185,14 @@ func (s *Service) FirstRunLink(ctx context.Context) (token string, needed bool, 
 	if err != nil {
 		return "", false, err
 	}
-	token, hash := auth.NewToken()
+	token, hash := s.doors.Link(string(LinkFirstRun), "")
 	return token, true, s.store.CreateLink(ctx, Link{Hash: hash, Kind: LinkFirstRun, ExpiresAt: now.Add(firstRunLife)}, true)
 }
 
 // CheckFirstRun says whether the form may be shown.
 func (s *Service) CheckFirstRun(ctx context.Context, token string) error {
 	l, err := s.store.Link(ctx, auth.HashToken(token))
-	if fault.Is(err, fault.Missing) || (err == nil && l.Kind != LinkFirstRun) {
+	if fault.Is(err, fault.Missing) || (err == nil && (l.Kind != LinkFirstRun || !s.doors.Made(token, string(l.Kind), ""))) {
 		return linkGone()
 	}
 	return err

@@ -257,7 +257,7 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 		if err := w.LockMembers(); err != nil { // of two who join one is the second person
 			return err
 		}
-		if err := useTicket(w, TicketJoin, tokenHash); err != nil {
+		if err := s.useTicket(w, k.Tenant, TicketJoin, tokenHash); err != nil {
 			return err
 		}
 		if _, err := w.Membership(p.ID); err == nil {
@@ -281,8 +281,11 @@ func (s *Service) Join(ctx context.Context, in Joining) (auth.Person, Ticket, er
 		if err := w.Tie(p.ID, k.By, TieInvited); err != nil {
 			return err
 		}
+		if hash, err = w.PasswordHash(p.ID); err != nil { // as it is now
+			return err
+		}
 		if err := w.Append(aboutPerson(k.Tenant, audit.PersonJoined, audit.Actor{Kind: "person", ID: p.ID}, p.ID,
-			member("ticket", canon.String(k.ID)), member("roles", roleNames(k.Roles)), member("invited_by", canon.String(k.By)))); err != nil {
+			member("ticket", canon.String(k.ID)), member("roles", roleNames(k.Roles)), member("invited_by", canon.String(k.By)), passwordMember(p.ID, hash))); err != nil {
 			return err
 		}
 		return settleMode(w, k.Tenant, p.ID)
@@ -297,8 +300,11 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 		return err
 	}
 	ok, err := s.try(ctx, guess{hash: hash, password: in.Password, limits: []auth.Limit{s.doors.Account(known.Email), s.doors.Address(in.From)}})
-	if ok || err != nil {
+	if err != nil {
 		return err
+	}
+	if ok {
+		return s.passwordHeld(ctx, known)
 	}
 	err = s.store.Write(ctx, k.Tenant, func(w Writer) error { return w.Append(k.event(audit.InviteRefused, system)) })
 	if err != nil {
@@ -307,8 +313,14 @@ func (s *Service) prove(ctx context.Context, k Ticket, known auth.Person, hash s
 	return fault.Member(fault.WrongPassword, "password", "that isn't the password of %s here; if you sign in by link only, do that first and open this invitation again", known.Email)
 }
 
-// useTicket uses one up inside a transaction.
-func useTicket(w Writer, kind TicketKind, hash string) error {
+// useTicket uses one up inside a transaction, if it is what the log says: whoever wrote one
+// into the table, or ended its waiting there, opens nothing with it.
+func (s *Service) useTicket(w Writer, tenant string, kind TicketKind, hash string) error {
+	if err := s.held(w, tenant); fault.Is(err, fault.GrantUnproven) {
+		return fault.New(fault.SignInFailed, "no link works now: what is stored isn't what the audit trail says. Tell whoever runs the server: countersign audit verify says what is wrong")
+	} else if err != nil {
+		return err
+	}
 	k, err := w.UseTicket(hash)
 	if fault.Is(err, fault.Missing) {
 		return linkGone()
@@ -344,7 +356,7 @@ func (s *Service) ChoosePassword(ctx context.Context, token, password string) (a
 	}
 	_, tokenHash, _ := auth.SplitTicket(token)
 	return all[0].Person, s.store.Write(ctx, k.Tenant, func(w Writer) error {
-		if err := useTicket(w, TicketPassword, tokenHash); err != nil {
+		if err := s.useTicket(w, k.Tenant, TicketPassword, tokenHash); err != nil {
 			return err
 		}
 		link := []canon.Member{member("ticket", canon.String(k.ID))}
@@ -362,7 +374,7 @@ func setPassword(w Writer, tenant, person, hash string, by audit.Actor, how ...c
 	if err := w.SetPassword(person, hash); err != nil {
 		return err
 	}
-	return w.Append(aboutPerson(tenant, audit.PasswordChanged, by, person, how...))
+	return w.Append(aboutPerson(tenant, audit.PasswordChanged, by, person, append(how, passwordMember(person, hash))...))
 }
 
 // Invited reports whether the person who is signed in is the one whom a ticket

@@ -13,6 +13,7 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/notices"
 	"github.com/countersign/countersign/internal/scoring"
@@ -105,6 +106,10 @@ func Plant(t *testing.T, db Database) Canary {
 			w.KeepNoticeCall(notices.Call{Approval: pending.ID, Rule: "canary", Steps: []notices.Step{{Minutes: 1}}, State: notices.CallOpen, Next: w.Now().Add(-time.Minute)}, -1))
 	})
 	db.mustRaw(t, "UPDATE agent_keys SET created_by = 'canary', created_at = '2020-01-01 00:00:00' WHERE tenant_id = 'acme'")
+	p.write(t, func(w approvals.Writer) error { // another password than is stored
+		return w.Append(audit.Event{Kind: audit.PasswordChanged, Actor: audit.Actor{Kind: "person", ID: p.ada.ID}, Data: canon.Object(
+			canon.Member{Name: "person", Value: canon.String(p.ada.ID)}, canon.Member{Name: "password_sum", Value: canon.String("canary")})})
+	})
 	db.mustRaw(t, "INSERT INTO policies SELECT tenant_id, version + 100, policy, created_at FROM policies WHERE tenant_id = 'acme'")
 
 	now := pending.CreatedAt

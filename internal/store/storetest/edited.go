@@ -72,6 +72,8 @@ var AuthorityEdits = map[string]Edit{
 	"an agent of somebody else":         {"agents", "UPDATE agents SET owner_id = 'per_x' WHERE owner_id <> ''", "the stored name, owner, maker or beginning is"},
 	"an agent that somebody else made":  {"agents", "UPDATE agents SET created_by = ''", "the stored name, owner, maker or beginning is"},
 	"an agent by another name":          {"agents", "UPDATE agents SET name = name || 'x'", "the stored name, owner, maker or beginning is"},
+	"an agent with another contact":     {"agents", "UPDATE agents SET contact = 'mallory'", "the stored contact or address of tickets is"},
+	"an agent with other tickets":       {"agents", "UPDATE agents SET ticket_link = 'https://evil.example/{ticket}'", "the stored contact or address of tickets is"},
 	"an agent that acts again":          {"agents", "UPDATE agents SET stopped_at = NULL, stopped_by = '', stop_reason = '' WHERE stopped_at IS NOT NULL", "the stored stop is"},
 	"an agent that nobody made":         {"agents", copied("agents", agentColumns, map[string]string{"agent_id": "'agt_x'", "name": "'x'"}, "stopped_at IS NULL"), "the agent agt_x is stored, but no event says that it was made"},
 	"an agent is deleted":               {"agents", "DELETE FROM agents WHERE stopped_at IS NOT NULL", "was made and is not stored any more"},
