@@ -45,6 +45,9 @@ func (i insightsOf) view() views.Insights {
 			v.Downloads = evaluationFiles(i.say, i.member, i.query.Days)
 		}
 	}
+	if i.report.Empty() { // the page says so instead
+		return v
+	}
 	for _, f := range i.figures() {
 		var download *views.Download
 		if i.member.May(auth.ExportAudit) {
@@ -224,9 +227,6 @@ func (i insightsOf) alerts() []views.Notice {
 
 // figures are all of the page, in its order.
 func (i insightsOf) figures() []figure {
-	if i.report.Empty() {
-		return nil
-	}
 	all := []figure{
 		i.levelFigure(), i.outcomeFigure(), i.timeFigure(), i.timeLevelFigure(), i.trendFigure(), i.pointsFigure(), i.fastFigure(), i.calibrationFigure(), i.causeFigure(), i.sessionFigure(),
 		i.rateFigure("rules", i.say.Say("Rules"), i.say.Say("Rule"), ruleRates, i.report.Rules),
