@@ -120,6 +120,13 @@ export async function approveOnceRead(page, done, prepare = async () => {}) {
   }).toPass({ timeout: 30_000 });
 }
 
+// chooseNext chooses what else an approval of this request lets through.
+export async function chooseNext(page, label) {
+  const next = page.getByRole("combobox", { name: "How many" });
+  if (!(await next.isVisible())) await page.getByRole("button", { name: "Calls like this one" }).click({ timeout: 2000 });
+  await next.selectOption({ label }, { timeout: 2000 });
+}
+
 // answerTo is what somebody answers who read a request, as the API tells of it: the place of
 // an option, or what they type.
 export async function answerTo(page, asked, args) {

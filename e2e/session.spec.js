@@ -1,5 +1,5 @@
 // A session: what a coding agent did in its workspace, what was held, and what it may do from then on.
-import { test, expect, approveOnceRead } from "./server.js";
+import { test, expect, approveOnceRead, chooseNext } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const shell = (command, session = "fix-4711") => ({ function: "Bash", arguments: { command }, session_id: session });
@@ -28,10 +28,9 @@ for (const javaScriptEnabled of [true, false]) {
       const asked = await acme.agent.submit(shell("git push -u origin fix-4711"));
       expect(asked.status).toBe("pending");
       await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
-      const next = page.getByRole("combobox", { name: "How many" });
-      await expect(page.getByText("Approved for this session, it covers git push to the branch fix-4711")).toBeVisible();
-      const choose = () => next.selectOption({ label: "and push to fix-4711, 5 times in this session" });
+      const choose = () => chooseNext(page, "and push to fix-4711, 5 times in this session");
       await choose();
+      await expect(page.getByText("Approved for this session, it covers git push to the branch fix-4711")).toBeVisible();
       await approveOnceRead(page, page.getByText(/approved this/).first(), choose);
       expect((await acme.agent.get(asked.id)).status).toBe("approved");
 
@@ -68,9 +67,9 @@ test("every page looks right", async ({ operator: page, server, acme }) => {
   const asked = await acme.agent.submit(shell("git push origin fix-4711"));
   await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
   await looksRight(page, "request with a scope");
-  const next = page.getByRole("combobox", { name: "How many" });
-  const choose = () => next.selectOption({ label: "and push to fix-4711, 5 times in this session" });
+  const choose = () => chooseNext(page, "and push to fix-4711, 5 times in this session");
   await choose();
+  await looksRight(page, "request with a scope, chosen");
   await approveOnceRead(page, page.getByText(/approved this/).first(), choose);
   await acme.agent.submit(shell("git push origin fix-4711"));
   await acme.agent.submit(shell("rm -rf ../other"));
