@@ -83,7 +83,7 @@ func rawDatabase(t *testing.T, set Settings) *sql.DB {
 	if set.DatabaseURL != "" {
 		return postgrestest.SQL(t, set.DatabaseURL)
 	}
-	raw, err := sql.Open("sqlite", set.sqlitePath())
+	raw, err := sql.Open("sqlite", set.sqlitePath()+"?_pragma=busy_timeout(30000)") // a server writes, too
 	if err != nil {
 		t.Fatal(err)
 	}

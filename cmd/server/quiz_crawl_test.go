@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gorilla/websocket"
@@ -209,15 +210,15 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 	}
 
 	// What comes and goes meanwhile. What was pushed before the questions began may wait in the feeds.
-	feeds := map[string]*websocket.Conn{"the queue": queue, "the request": beside, "another request": other}
+	feeds := map[string]<-chan string{"the queue": queue, "the request": beside, "another request": other}
 	begun := h.call(c.key, "POST", "/api/v1/approvals", `{"function": "deploy_service", "arguments": {"env": "staging"}, "docstring": "Deploy to production."}`)
-	for name, conn := range feeds {
+	for name, frames := range feeds {
 		for all := ""; !strings.Contains(all, begun.ID); {
-			_, frame, err := conn.ReadMessage()
-			if err != nil {
-				t.Fatalf("the push to %s: %v", name, err)
+			frame, ok := <-frames
+			if !ok {
+				t.Fatalf("the push to %s ended", name)
 			}
-			all += string(frame)
+			all += frame
 		}
 	}
 	for _, body := range []string{askedBody("suspend_user", `, "note": "second"`), askedBody("delete_user", "")} {
@@ -229,14 +230,14 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 		t.Fatalf("cancel: %d %s", r.status, r.raw)
 	}
 	last := h.call(c.key, "POST", "/api/v1/approvals", `{"function": "deploy_service", "arguments": {"env": "staging"}, "docstring": "Deploy to production."}`)
-	for name, conn := range feeds {
+	for name, frames := range feeds {
 		for all := ""; !strings.Contains(all, last.ID); {
-			_, frame, err := conn.ReadMessage()
-			if err != nil {
-				t.Fatalf("the push to %s: %v", name, err)
+			frame, ok := <-frames
+			if !ok {
+				t.Fatalf("the push to %s ended", name)
 			}
-			all += string(frame)
-			if found := says(string(frame), "", answers); len(found) > 0 {
+			all += frame
+			if found := says(frame, "", answers); len(found) > 0 {
 				t.Errorf("the push to %s tells %v: %.300s", name, found, frame)
 			}
 		}
@@ -257,14 +258,27 @@ func TestNothingTellsTheAnswersOfAQuiz(t *testing.T) {
 	}
 }
 
-// feed opens one of the live addresses.
-func (h *house) feed(c *crawlTenant, address string) *websocket.Conn {
+// feed opens one of the live addresses, and reads on while others are looked at: who does not
+// answer the server's pings is taken for gone.
+func (h *house) feed(c *crawlTenant, address string) <-chan string {
 	h.t.Helper()
 	dialer := websocket.Dialer{Jar: c.person.Jar}
 	conn, _, err := dialer.DialContext(context.WithoutCancel(h.t.Context()), strings.Replace(h.URL(), "http", "ws", 1)+"/t/"+c.slug+address, http.Header{"Origin": {h.URL()}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.t.Cleanup(func() { _ = conn.Close() })
-	return conn
+	frames := make(chan string, 4096)
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		defer close(frames)
+		for {
+			_, frame, err := conn.ReadMessage()
+			if err != nil {
+				return
+			}
+			frames <- string(frame)
+		}
+	})
+	h.t.Cleanup(func() { _ = conn.Close(); reading.Wait() })
+	return frames
 }
