@@ -64,7 +64,7 @@ type Review struct {
 	MayNext          bool       // and with the decision, the next ones like it in its session
 	NextScope        *Scope     // what that would cover in a workspace; nil elsewhere
 	Chain            []Approval // of revisions, oldest first, at most 20, this one included; nil without any
-	LastApproved     *Approval  // the last approved call of this agent and function; of a decided one, the last before it
+	LastApproved     *Approval  // the last approved call of this agent and function that does the same; of a decided one, the last before it
 	Denied           *Approval  // the request whose denial or block holds this one; nil for none
 	MayEdit          bool       // this person may edit the arguments now
 	Identical        []string   // ids of the others that wait and are the same act of the same agent, oldest first
@@ -334,7 +334,7 @@ func (v *Review) surroundings(r Reader, person string) error {
 	if v.Function == "" { // content, not a call
 		return nil
 	}
-	f := Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: 2}
+	f := Filter{Agent: v.Agent.ID, Function: v.Function, Statuses: []Status{Approved}, Limit: maxCompared}
 	if v.Status.Final() {
 		f.Before = v.ID
 	}
@@ -343,12 +343,25 @@ func (v *Review) surroundings(r Reader, person string) error {
 		return err
 	}
 	for _, a := range last {
-		if a.ID != v.ID {
+		if a.ID != v.ID && sameDeed(a.Assessment, v.Assessment) {
 			v.LastApproved = &a
 			break
 		}
 	}
 	return nil
+}
+
+// maxCompared is among how many of the last approved calls of a function one is looked for
+// that does the same. Further back nobody remembers it.
+const maxCompared = 10
+
+// sameDeed reports whether two calls do the same sort of thing: a function that runs SQL may
+// count rows once and drop their table the next time, and what differs there says nothing.
+func sameDeed(a, b scoring.Assessment) bool {
+	if len(a.Effects) == 0 || len(b.Effects) == 0 {
+		return len(a.Effects) == len(b.Effects)
+	}
+	return a.Effects[0].Kind == b.Effects[0].Kind && a.Effects[0].Verb == b.Effects[0].Verb
 }
 
 // session reads what else the session did: its newest requests, or, where this one is
