@@ -85,6 +85,7 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   await looksRight(page, "first section");
   const read = page.getByRole("button", { name: /^I've read section/ });
   await read.click();
+  await expect(page.getByText(/^1 of \d+ sections read$/)).toBeVisible();
   await looksRight(page, "second section");
   await page.goto(`${url}?section=json`);
   await looksRight(page, "json");

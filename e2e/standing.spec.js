@@ -114,6 +114,7 @@ test("every page looks right", async ({ operator: page, acme, server }) => {
   await page.getByLabel("Values for /service").fill("checkout");
   await page.getByLabel("Reason").fill("Nightly deployments");
   await page.getByRole("button", { name: "Preview" }).click();
+  await expect(page.getByRole("button", { name: /^Create: / })).toBeVisible();
   await looksRight(page, "preview");
   await page.getByRole("button", { name: /^Create: / }).click();
   await page.waitForURL(/standing-grants\/(?!new)/);
@@ -131,5 +132,6 @@ test("every page looks right", async ({ operator: page, acme, server }) => {
   await looksRight(page, "select");
   await page.getByRole("textbox", { name: "Reason" }).fill("Not now");
   await page.getByRole("button", { name: /^Deny (selected|\d+) request/ }).click();
+  await expect(page.getByRole("textbox", { name: "Reason" })).toHaveCount(0);
   await looksRight(page, "denied");
 });
