@@ -10,10 +10,11 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 )
 
-// openDoors reads the secret that makes browsers known and hides which accounts share a
-// count of failures; replicas share it with the directory. The first start makes it: of two
-// that start at once the one reads what the other wrote. Whoever deletes it makes every
-// browser a stranger, and ends nothing else.
+// openDoors reads the secret that proves sessions and sign-in links, makes browsers known and
+// hides which accounts share a count of failures; replicas share it with the directory, or
+// nobody whom one signed in is known to the other. The first start makes it: of two that start
+// at once the one reads what the other wrote. Whoever deletes it signs everybody out, ends the
+// links that wait, and makes every browser a stranger.
 func openDoors(dir string) (*auth.Doors, error) {
 	path := filepath.Join(dir, "sign-in-key")
 	text, err := os.ReadFile(path)
