@@ -53,6 +53,18 @@ test("a server that goes down in the middle loses nothing", async ({ operator: p
 // answerLost has the server get the form, and the page no answer.
 const answerLost = (page) => page.route("**/decide", async (route) => { await route.fetch({ maxRedirects: 0 }); await route.abort("connectionreset"); }, { times: 1 });
 
+test("what is being sent is not said to be lost when the feed is first", async ({ operator: page, server, acme }) => {
+  const asked = await denying(page, server, acme);
+  await page.route("**/decide", async (route) => {
+    const answer = await route.fetch({ maxRedirects: 0 });
+    await expect(page.locator("[data-outcome][data-closed]")).toBeVisible();
+    await expect(page.locator("#kept")).toBeHidden();
+    await route.fulfill({ response: answer });
+  });
+  await submit(page);
+  await sent(page, asked, acme);
+});
+
 test("where the answer to a decision is lost, the feed tells how it ended", async ({ operator: page, server, acme }) => {
   const asked = await denying(page, server, acme);
   await answerLost(page);

@@ -109,11 +109,11 @@
   };
   if (request) { warn(); setInterval(warn, 1000); }
 
-  /* what was typed stays when the request ends meanwhile */
+  /* what was typed stays when the request ends meanwhile; what is being sent is no loss, and its answer says if it came too late */
   const outcome = document.querySelector("[data-outcome]");
   if (outcome) {
     new MutationObserver(() => {
-      const text = all(".reason-form textarea").map((field) => field.value).filter(Boolean).join("\n");
+      const text = all(".reason-form:not([aria-busy]) textarea").map((field) => field.value).filter(Boolean).join("\n");
       if (!outcome.hasAttribute("data-closed") || !text || !byId("kept")) return;
       byId("kept-text").textContent = text;
       byId("kept").hidden = false;

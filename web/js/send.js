@@ -9,7 +9,7 @@
   const { doubtful, signIn } = globalThis.signedIn ?? { doubtful: () => false };
   const answerWithin = 30_000; // milliseconds: the server needs a fraction of it, so it does not answer any more
 
-  const sending = new WeakSet(), passed = new WeakSet();
+  const passed = new WeakSet();
   let failed = null;
   const home = bar?.parentElement;
   const keep = (form, submitter) => {
@@ -21,8 +21,8 @@
 
   // Sent twice on a doubt, the server tells: a decision is made once, and an answer counts once.
   const post = async (form, submitter) => {
-    if (sending.has(form)) return;
-    sending.add(form);
+    if (form.ariaBusy) return;
+    form.ariaBusy = "true"; // until the answer's page takes over
     bar.hidden = true;
     let answer;
     try {
@@ -31,15 +31,17 @@
         redirect: "manual", cache: "no-store", signal: AbortSignal.timeout(answerWithin),
       });
     } catch { /* no answer */ }
-    sending.delete(form);
     const next = answer?.headers.get("content-location");
-    if (answer && signIn && (answer.type === "opaqueredirect" || answer.status === 401)) signIn(() => post(form, submitter));
-    else if (answer?.status === 204 && next) {
+    if (answer?.status === 204 && next) {
       document.dispatchEvent(new CustomEvent("countersign:sent", { detail: { form } }));
       const to = new URL(next, location.href);
       if (to.pathname + to.search !== location.pathname + location.search) location.assign(to);
       else { history.replaceState(history.state, "", to); location.reload(); } // an address that differs in its fragment only would not be fetched
-    } else keep(form, submitter);
+      return;
+    }
+    form.ariaBusy = null;
+    if (answer && signIn && (answer.type === "opaqueredirect" || answer.status === 401)) signIn(() => post(form, submitter));
+    else keep(form, submitter);
   };
 
   // An answer that is a page of its own is drawn by the browser: the server is asked first whether it is there.
