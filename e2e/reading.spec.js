@@ -42,7 +42,7 @@ test("values are shown in their languages, and every match can be reached", asyn
   for (let n = 0; n < 60 && !(await mark.evaluate((m) => m === document.activeElement)); n++) await page.keyboard.press("Tab");
   await expect(mark).toBeFocused();
   await expect(mark).toHaveAccessibleDescription(/drops a table/i);
-  const bubble = await mark.evaluate((m) => { const s = getComputedStyle(m, "::after"); return { text: s.content, drawn: s.display !== "none" && s.position === "fixed" }; });
+  const bubble = await mark.evaluate((m) => { const s = getComputedStyle(m, "::before"); return { text: s.content, drawn: s.display !== "none" && s.position === "fixed" }; });
   expect(bubble.drawn && /drops a table/i.test(bubble.text), bubble.text).toBe(true);
   // Nor does it take a place on the line: every character stands in its column.
   const apart = await value("command").locator("bdi.text:has(mark)").first().evaluate((text) => {

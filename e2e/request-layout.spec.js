@@ -31,15 +31,19 @@ test("most of the window shows the request", async ({ operator: page, acme, serv
   expect(small).toEqual([]);
 });
 
-test("the decision is one row of at most 64 px, on a wide screen", async ({ operator: page, acme, server }) => {
+test("the decision is one row of at most 64 px, on a wide screen and a tablet", async ({ operator: page, acme, server }) => {
   server.createPerson("acme", "ben@acme.test", password, "operator"); // so that claim and assign are there
-  await page.setViewportSize({ width: 1440, height: 900 });
   for (const level of ["medium", "high", "critical"]) {
     const asked = await acme.agent.submit(actions[level]);
     await page.goto(asked.console_url);
-    await expect(page.getByRole("button", { name: "Claim" })).toBeVisible();
-    await expect(page.getByRole("button", { name: "Assign" })).toBeVisible();
-    expect((await page.locator(".decision-dock").boundingBox()).height, level).toBeLessThanOrEqual(64);
+    for (const [width, height] of [[1440, 900], [1024, 768], [768, 1024]]) {
+      await page.setViewportSize({ width, height });
+      await expect(page.getByRole("button", { name: "Claim" })).toBeVisible();
+      await expect(page.getByRole("button", { name: "Assign" })).toBeVisible();
+      const dock = await page.locator(".decision-dock").boundingBox();
+      expect(dock.height, `${level} at ${width}`).toBeLessThanOrEqual(64);
+      expect(dock.y + dock.height, `${level} at ${width}`).toBeLessThanOrEqual(height);
+    }
     if (level === "high") await expect(page.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
   }
 });

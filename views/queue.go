@@ -41,6 +41,8 @@ type Queue struct {
 	Empty *Empty
 	// Loading shows a skeleton in place of the list.
 	Loading bool
+	// Today is what became of requests today; empty while questions are answered.
+	Today []Pair
 	// First is set until an agent has asked for the first time, for whoever can help
 	// it to.
 	First *FirstSteps

@@ -107,6 +107,7 @@ func queue() views.Queue {
 
 	return views.Queue{
 		URL: "/t/acme/queue", Rows: "/t/acme/queue?open=apr_1", Count: 2,
+		Today:  []views.Pair{{Label: "Decided", Value: views.Text("12")}, {Label: "Expired", Value: views.Text("3")}},
 		Groups: []views.QueueGroup{{ID: "ses_1", Title: views.Text("Offboarding"), Note: "ses_1 · 2", Alert: &views.Link{Label: "score above 85", URL: "/t/acme/sessions/agt_1?session=ses_1#score"}, Rows: []views.QueueRow{row(), other}}},
 	}
 }
@@ -171,9 +172,9 @@ func card() *views.Card {
 				{
 					Name: views.Text("sql"), Type: "string", ShownAs: "SQL", Differs: true, WasInPart: true,
 					Value: []views.Run{
-						{Text: "DROP", Token: views.TokenKeyword, Mark: "rule drop: it drops", Notes: "1", Begins: "1", Place: 1},
-						{Text: " ", Mark: "rule drop: it drops", Notes: "1", Begins: "1", Place: 1},
-						{Text: "orders", Token: views.TokenName, Change: views.ChangeAdded, Mark: "rule drop: it drops; pattern p: why", Notes: "1, 2", Begins: "2", Place: 2},
+						{Text: "DROP", Token: views.TokenKeyword, Mark: "rule drop: it drops", Notes: "1", Place: 1},
+						{Text: " ", Mark: "rule drop: it drops", Notes: "1", Place: 1},
+						{Text: "orders", Token: views.TokenName, Change: views.ChangeAdded, Mark: "rule drop: it drops; pattern p: why", Notes: "1, 2", Ends: "1, 2", Place: 2},
 						{Text: " -- x", Token: views.TokenComment},
 						{Kind: views.RunHidden, Text: "ZWSP", Code: "U+200B", Name: "ZERO WIDTH SPACE", Token: views.TokenComment, Change: views.ChangeAdded},
 					},

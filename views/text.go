@@ -60,11 +60,11 @@ type Run struct {
 	// together.
 	Mark string
 	// Notes are the numbers of the [Note]s about the value that say the same, for
-	// example "3, 5"; empty where there is no such list. Begins are those of them whose
-	// stretch begins here: they are drawn. Place, where it is not 0, makes this the
+	// example "3, 5"; empty where there is no such list. Ends are those of them whose
+	// stretch ends here: they are drawn after it. Place, where it is not 0, makes this the
 	// place that a note leads to: its mark has the focus in turn.
-	Notes, Begins string
-	Place         int
+	Notes, Ends string
+	Place       int
 	// Token is what the run is in the language of its text.
 	Token Token
 	// Change says how the run differs from the other text beside it.
@@ -144,7 +144,7 @@ type Note struct {
 
 // stretch is what stands under one mark, or under none.
 type stretch struct {
-	mark Run // its Mark, Notes, Begins and Place
+	mark Run // its Mark, Notes, Ends and Place
 	runs []Run
 }
 

@@ -73,9 +73,12 @@ func countCell(say texts.Printer, n int64) views.FigureCell {
 	return views.FigureCell{Text: grouped(say, n), Value: strconv.FormatInt(n, 10)}
 }
 
+// noFigure stands where there is nothing to count; a file has an empty cell.
+func noFigure() views.FigureCell { return views.FigureCell{Text: "–"} }
+
 func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {
 	if !known {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	return views.FigureCell{Text: strconv.FormatFloat(score, 'f', 3, 64), Value: strconv.FormatFloat(score, 'f', 6, 64)}
 }
@@ -83,7 +86,7 @@ func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {
 // pointsCell is a mean on the scale of the pattern model, from 0 to 100.
 func pointsCell(say texts.Printer, points float64, known bool) views.FigureCell {
 	if !known {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	return views.FigureCell{Text: strconv.FormatFloat(points, 'f', 1, 64), Value: strconv.FormatFloat(points, 'f', 2, 64)}
 }
@@ -91,7 +94,7 @@ func pointsCell(say texts.Printer, points float64, known bool) views.FigureCell 
 // peakCell is one score of the pattern model.
 func peakCell(say texts.Printer, points int64, known bool) views.FigureCell {
 	if !known {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	return countCell(say, points)
 }
@@ -99,7 +102,7 @@ func peakCell(say texts.Printer, points int64, known bool) views.FigureCell {
 // sumCell is the pattern score of so many matches, with how many of each severity.
 func sumCell(say texts.Printer, w patterns.Weighing, c patterns.Counts, known bool) views.FigureCell {
 	if !known {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	_, score := w.Score(c)
 	return views.FigureCell{Text: strconv.Itoa(score), Value: strconv.Itoa(score), Note: foundText(say, c)}
@@ -126,7 +129,7 @@ func foundText(say texts.Printer, c patterns.Counts) string {
 func timeCell(say texts.Printer, t approvals.Tally, quantile float64) views.FigureCell {
 	seconds, ok := t.Quantile(quantile)
 	if !ok {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	return views.FigureCell{Text: say.Say("about %s", lasting(say, seconds)), Value: strconv.FormatFloat(seconds, 'f', 1, 64)}
 }
@@ -149,7 +152,7 @@ func lasting(say texts.Printer, seconds float64) string {
 // shareCell is k of n, with what it is a share of.
 func shareCell(say texts.Printer, k, n int64) views.FigureCell {
 	if n == 0 {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	share := float64(k) / float64(n)
 	return views.FigureCell{Text: percent(share), Value: fraction(share), Note: say.Say("%d of %d", k, n)}
@@ -159,7 +162,7 @@ func shareCell(say texts.Printer, k, n int64) views.FigureCell {
 func approvedCell(say texts.Printer, t approvals.Tally) views.FigureCell {
 	share, low, high, ok := t.ApprovedShare()
 	if !ok {
-		return views.FigureCell{Text: say.Say("none decided")}
+		return noFigure()
 	}
 	return views.FigureCell{
 		Text: percent(share), Value: fraction(share), Barred: true, Bar: int(math.Round(100 * share)),

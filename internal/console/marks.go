@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/views"
@@ -25,7 +26,7 @@ type mark struct {
 	start, end int
 	why        string // the words of all of them
 	notes      string // and their numbers; "" without a list
-	begins     string // the numbers of those that begin here
+	ends       string // the numbers of those that end here
 	place      int    // a note leads here; 0 for none
 }
 
@@ -37,6 +38,9 @@ const (
 	maxReasons = 4
 	// maxNumbers is how many numbers stand at one mark.
 	maxNumbers = 8
+	// numberWide is how many characters a number is as wide as: what ends closer before
+	// another end has its number there.
+	numberWide = 3
 )
 
 // arrange makes marks apart from each other, sorted and on character boundaries. A
@@ -75,10 +79,16 @@ func (n *notes) of(s string, spans []span) ([]mark, []views.Note) {
 		}
 	}
 	marks := make([]mark, 0, len(pieces))
-	var before overlap
-	for _, p := range pieces {
+	var ended []int // reasons whose number has no place yet
+	for at, p := range pieces {
+		var goOn []int // the reasons of what follows without a gap
+		narrow := false
+		if at+1 < len(pieces) && pieces[at+1].start == p.end {
+			next := pieces[at+1]
+			goOn, narrow = next.reasons, utf8.RuneCountInString(s[next.start:next.end]) < numberWide
+		}
 		m := mark{start: p.start, end: p.end, why: p.words(n.say, reasons)}
-		var numbers, begin []string
+		var numbers []string
 		for _, i := range p.reasons {
 			if list[i].Place == 0 {
 				if m.place == 0 {
@@ -94,12 +104,21 @@ func (n *notes) of(s string, spans []span) ([]mark, []views.Note) {
 			if len(numbers) < maxNumbers {
 				numbers = append(numbers, number)
 			}
-			if _, goesOn := slices.BinarySearch(before.reasons, i); len(begin) < maxNumbers && !(goesOn && before.end == p.start) {
-				begin = append(begin, number)
+			if _, goesOn := slices.BinarySearch(goOn, i); !goesOn {
+				ended = append(ended, i)
 			}
 		}
-		m.notes, m.begins = strings.Join(numbers, ", "), strings.Join(begin, ", ")
-		marks, before = append(marks, m), p
+		m.notes = strings.Join(numbers, ", ")
+		if !narrow {
+			slices.Sort(ended)
+			ended = slices.Compact(ended)
+			drawn := make([]string, 0, maxNumbers)
+			for _, i := range ended[:min(len(ended), maxNumbers)] {
+				drawn = append(drawn, strconv.Itoa(list[i].Number))
+			}
+			m.ends, ended = strings.Join(drawn, ", "), ended[:0]
+		}
+		marks = append(marks, m)
 	}
 	n.numbers += len(list)
 	return marks, list
@@ -182,6 +201,64 @@ func overlaps(s string, spans []span) (pieces []overlap, reasons []string) {
 		pieces = append(pieces, overlap{at, edges[i].at, slices.Clone(open)})
 	}
 	return pieces, reasons
+}
+
+// maxToken is how long a word may be, in bytes, to be marked as a whole: of a text without
+// a gap, such as Base64, the marks say where.
+const maxToken = 256
+
+// wholeWords moves the ends of spans out to those of the words that they cut: half of a
+// command marked, as the "rm -rf /" of "rm -rf /srv/x", reads as another one.
+func wholeWords(s string, spans []span) []span {
+	whole := make([]span, len(spans))
+	for i, m := range spans {
+		if m.start < m.end {
+			m.start, m.end = backToWord(s, backToBoundary(s, m.start)), onToWord(s, onToBoundary(s, m.end))
+		}
+		whole[i] = m
+	}
+	return whole
+}
+
+func onToWord(s string, at int) int {
+	if before, _ := utf8.DecodeLastRuneInString(s[:at]); at == 0 || !inWord(before) {
+		return at
+	}
+	for i, r := range s[at:] {
+		switch {
+		case !inWord(r):
+			return at + i
+		case i > maxToken:
+			return at
+		}
+	}
+	return len(s)
+}
+
+func backToWord(s string, at int) int {
+	if after, _ := utf8.DecodeRuneInString(s[at:]); at == len(s) || !inWord(after) {
+		return at
+	}
+	for i := at; i > 0; {
+		r, size := utf8.DecodeLastRuneInString(s[:i])
+		switch {
+		case !inWord(r):
+			return i
+		case at-i > maxToken:
+			return at
+		}
+		i -= size
+	}
+	return 0
+}
+
+// inWord reports whether a character belongs to a word of a command, a path, an address or
+// a name; what parts words in the languages that are read does not.
+func inWord(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r > ' ' && r != 0x7f && !strings.ContainsRune("'\"`;|&(){}[]<>,=", r)
+	}
+	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r)
 }
 
 // stretch is a part of a text, in bytes.

@@ -12,7 +12,7 @@ import (
 	"github.com/countersign/countersign/views/texts"
 )
 
-// numbered writes the runs of a text with the numbers of their notes, those that begin
+// numbered writes the runs of a text with the numbers of their notes, those that end
 // there first, and the place that has the focus.
 func numbered(text string, marks []mark) string {
 	var b strings.Builder
@@ -21,7 +21,7 @@ func numbered(text string, marks []mark) string {
 			b.WriteString(r.Text)
 			continue
 		}
-		fmt.Fprintf(&b, "{%s/%s", r.Begins, r.Notes)
+		fmt.Fprintf(&b, "{%s/%s", r.Ends, r.Notes)
 		if r.Place != 0 {
 			fmt.Fprintf(&b, "#%d", r.Place)
 		}
@@ -40,11 +40,11 @@ func TestNotes(t *testing.T) {
 	}{
 		{"none", nil, "abcdef", ""},
 		{"one", []span{{1, 3, "a"}}, "a{1/1#1:bc}def", "1#1 a"},
-		{"inner", []span{{0, 6, "a"}, {2, 4, "b"}}, "{1/1#1:ab}{2/1, 2#2:cd}{/1:ef}", "1#1 a|2#2 b"},
-		{"overlapping", []span{{0, 4, "a"}, {2, 6, "b"}}, "{1/1#1:ab}{2/1, 2#2:cd}{/2:ef}", "1#1 a|2#2 b"},
+		{"inner", []span{{0, 6, "a"}, {2, 4, "b"}}, "{/1#1:ab}{/1, 2#2:cd}{1, 2/1:ef}", "1#1 a|2#2 b"},
+		{"overlapping", []span{{0, 4, "a"}, {2, 6, "b"}}, "{/1#1:ab}{/1, 2#2:cd}{1, 2/2:ef}", "1#1 a|2#2 b"},
 		{"same stretch", []span{{0, 2, "a"}, {0, 2, "b"}}, "{1, 2/1, 2#1:ab}cdef", "1#1 a|2#1 b"},
 		{"twice", []span{{0, 1, "a"}, {3, 4, "a"}}, "{1/1#1:a}bc{1/1:d}ef", "1#1 a, 2 places"},
-		{"touching", []span{{0, 2, "a"}, {2, 4, "b"}}, "{1/1#1:ab}{2/2#2:cd}ef", "1#1 a|2#2 b"},
+		{"touching", []span{{0, 2, "a"}, {2, 4, "b"}}, "{/1#1:ab}{1, 2/2#2:cd}ef", "1#1 a|2#2 b"},
 		{"backwards and outside", []span{{4, 2, "a"}, {9, 12, "b"}, {-3, 0, "c"}}, "abcdef", ""},
 	} {
 		n := notes{first: map[string]int{}}
@@ -59,6 +59,26 @@ func TestNotes(t *testing.T) {
 		}
 		if got := numbered("abcdef", marks); got != test.want || strings.Join(told, "|") != test.notes {
 			t.Errorf("%s: %s and %s, want %s and %s", test.name, got, told, test.want, test.notes)
+		}
+	}
+}
+
+// A number has its place where its mark ends, unless another one ends so close behind that
+// the two would be read as one.
+func TestNumbersStandApart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		spans []span
+		want  string
+	}{
+		{[]span{{0, 10, "a"}, {0, 4, "b"}}, "{2/1, 2#1:DROP}{1/1: TABLE} x;"},
+		{[]span{{0, 13, "a"}, {0, 12, "b"}}, "{/1, 2#1:DROP TABLE x}{1, 2/1:;}"},
+		{[]span{{0, 4, "a"}, {5, 10, "b"}}, "{1/1#1:DROP} {2/2#2:TABLE} x;"},
+	} {
+		n := notes{first: map[string]int{}}
+		marks, _ := n.of("DROP TABLE x;", test.spans)
+		if got := numbered("DROP TABLE x;", marks); got != test.want {
+			t.Errorf("%q, want %q", got, test.want)
 		}
 	}
 }

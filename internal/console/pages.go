@@ -146,6 +146,13 @@ func (s *Console) queuePage(c call) error {
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}
+	if !q.page.Answering {
+		t, err := s.approvals.Today(ctx, c.member)
+		if err != nil {
+			return err
+		}
+		v.Today = todayOf(c.say, t)
+	}
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
 		v.Select, v.Mine = q.rows("", "select", "1", "open", ""), queueURL(c.member.Tenant)+"?claim=mine"
 	}

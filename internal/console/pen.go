@@ -44,7 +44,7 @@ type written struct {
 func (p *pen) write(piece approvals.Piece, changes []changeSpan) written {
 	as := style{changes: changes}
 	var w written
-	as.marks, w.notes = p.notes.of(piece.Text, p.marks.in(piece))
+	as.marks, w.notes = p.notes.of(piece.Text, wholeWords(piece.Text, p.marks.in(piece)))
 	if l := p.tongues.of(piece); l != languageNone {
 		if as.tokens = p.highlighter.tokens(l, piece.Text); as.tokens != nil {
 			w.language = l

@@ -167,11 +167,19 @@ func (i insightsOf) stats() []views.Stat {
 	}
 	return slices.Concat([]views.Stat{
 		one(i.say.Say("Actions submitted"), grouped(i.say, now.Submitted), grouped(i.say, was.Submitted)),
-		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.say.Say("%s ended", held.Note)},
+		{Label: i.say.Say("Held for a person"), Value: held.Text, Note: i.ended(held.Note)},
 	}, people, []views.Stat{
 		one(i.say.Say("Blocked by the policy"), grouped(i.say, now.Blocked), grouped(i.say, was.Blocked)),
 		one(i.say.Say("Expired"), grouped(i.say, now.Expired), grouped(i.say, was.Expired)),
 	}, scores)
+}
+
+// ended is how many of those that ended were held.
+func (i insightsOf) ended(of string) string {
+	if of == "" {
+		return i.say.Say("None ended yet")
+	}
+	return i.say.Say("%s ended", of)
 }
 
 // before is what a number was in the window before this one.
@@ -179,7 +187,7 @@ func (i insightsOf) before(value string) string {
 	switch {
 	case i.report.Uncompared:
 		return i.say.Say("Not compared")
-	case i.report.Before == (approvals.Tally{}):
+	case i.report.Before == (approvals.Tally{}), value == noFigure().Text:
 		return i.say.Say("No earlier data")
 	}
 	return i.say.Say("was %s", value)

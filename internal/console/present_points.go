@@ -57,7 +57,7 @@ func changeText(by float64) string {
 
 func changeCell(say texts.Printer, now, was approvals.Tally) views.FigureCell {
 	if now.Evaluated == 0 || was.Evaluated == 0 {
-		return views.FigureCell{Text: say.Say("none")}
+		return noFigure()
 	}
 	by := now.MeanPoints() - was.MeanPoints()
 	return views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}

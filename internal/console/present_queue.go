@@ -20,7 +20,7 @@ import (
 func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 	row := views.QueueRow{
 		ID: l.ID, URL: requestURL(l.Tenant, l.ID), Level: levelOf(l.Level),
-		Sentence: inEnglish(beginning(say, l.Words.Sentence, l.Words.Rest)), Agent: l.Agent.Name,
+		Sentence: inEnglish(beginning(say, rowSentence(l.Words), l.Words.Rest)), Agent: l.Agent.Name,
 		Environment: flat(say, l.Words.Environment), Production: isProduction(l.Words.Environment),
 	}
 	if l.Covered {
@@ -38,6 +38,14 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 		row.Alike = say.Say("%d identical pending", l.Identical)
 	}
 	return row
+}
+
+// rowSentence leaves out the environment, which the row's second line says.
+func rowSentence(w approvals.Words) string {
+	if w.Rest > 0 || w.Environment == "" {
+		return w.Sentence
+	}
+	return strings.TrimSuffix(w.Sentence, " in "+w.Environment)
 }
 
 // foldOf is equal for requests that are one row: the same act, treated the same and signed by
@@ -259,6 +267,17 @@ func groupOf(say texts.Printer, l approvals.Line, key string) views.QueueGroup {
 		g.Title = runs(say.Say("No session"))
 	}
 	return g
+}
+
+// todayOf is what the queue page says next to the list of what became of requests.
+func todayOf(say texts.Printer, t approvals.Tally) []views.Pair {
+	return []views.Pair{
+		{Label: say.Say("Decided"), Value: runs(grouped(say, t.Decided()))},
+		{Label: say.Say("Expired"), Value: runs(grouped(say, t.Expired))},
+		{Label: say.Say("Auto-approved"), Value: runs(grouped(say, t.Allowed))},
+		{Label: say.Say("Blocked"), Value: runs(grouped(say, t.Blocked))},
+		{Label: say.Say("Median time to decide"), Value: runs(timeCell(say, t, 0.5).Text)},
+	}
 }
 
 func (q queueOf) empty(groups int) *views.Empty {

@@ -71,7 +71,7 @@ func (v sessionView) days() views.Figure {
 		f.chart = views.ChartLines
 	}
 	for n, d := range all {
-		change := views.FigureCell{Text: v.say.Say("none")}
+		change := noFigure()
 		if n > 0 {
 			by := d.Mean() - all[n-1].Mean()
 			change = views.FigureCell{Text: changeText(by), Value: strconv.FormatFloat(by, 'f', 2, 64)}

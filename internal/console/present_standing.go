@@ -271,6 +271,7 @@ func standingDraftOf(say texts.Printer, m auth.Member, d approvals.StandingDraft
 	s.Errors, s.Form = standingErrors(say, f), standingFormOf(say, m.Tenant, d, f)
 	if v != nil {
 		s.Preview = standingPreviewOf(say, m.Tenant, *v, f)
+		s.Form.Button = views.Button{Label: say.Say("Preview again"), Icon: "eye"} // the page has one main button
 	}
 	return s
 }

@@ -91,7 +91,7 @@ func (w *runWriter) flush() {
 func (w *runWriter) enter() {
 	var next views.Run
 	if m := under(&w.marks, w.at); m != nil {
-		next.Mark, next.Notes, next.Begins, next.Place = m.why, m.notes, m.begins, m.place
+		next.Mark, next.Notes, next.Ends, next.Place = m.why, m.notes, m.ends, m.place
 	}
 	if c := under(&w.changes, w.at); c != nil {
 		next.Change = c.change
@@ -127,7 +127,7 @@ func under[S stretched](list *[]S, at int) *S {
 // special writes one run that is not ordinary text and goes on behind it.
 func (w *runWriter) special(r views.Run, size int) {
 	w.flush()
-	r.Mark, r.Notes, r.Begins, r.Place, r.Change = w.now.Mark, w.now.Notes, w.now.Begins, w.now.Place, w.now.Change
+	r.Mark, r.Notes, r.Ends, r.Place, r.Change = w.now.Mark, w.now.Notes, w.now.Ends, w.now.Place, w.now.Change
 	w.out = append(w.out, r)
 	w.at += size
 	w.from = w.at

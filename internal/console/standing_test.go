@@ -48,6 +48,11 @@ func TestAllowAhead(t *testing.T) {
 	ada.post(standings+"/preview", wrong).want(t, http.StatusUnprocessableEntity, "lead elsewhere", `aria-invalid="true"`, "every “night”", "basket-api")
 
 	preview := ada.post(standings+"/preview", form).want(t, http.StatusOK, "Would have matched", "1 of 1", "1 pending request matches. ", "starts with", "/version, not covered", "4.18.a,b&#34;: it has &#34;,&#34;, and a name there has letters", "Create: 10 times, for 7 days")
+	_, own, _ := strings.Cut(preview.body, `id="preview"`)
+	own, _, _ = strings.Cut(own, "</main>")
+	if n := strings.Count(own, `data-kind="primary"`); n != 1 {
+		t.Errorf("the preview has %d main buttons", n)
+	}
 	save := preview.form(t, `name="seen"`)
 	s.submit(medium) // waits, since nothing was made yet
 	tampered := url.Values{}
