@@ -2,6 +2,7 @@ package approvals
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +15,8 @@ import (
 // policies keeps the compiled policies of the tenants that were last used, where they have
 // patterns, rules or functions of their own: compiling such a one takes longer than
 // scoring, and it holds a megabyte or more. One version a tenant is enough, since versions
-// only go up. The zero value is ready.
+// only go up. It is compared with what is stored, which somebody may have written to. The
+// zero value is ready.
 type policies struct {
 	mu   sync.Mutex
 	kept []compiledPolicy // the last used first
@@ -23,6 +25,7 @@ type policies struct {
 type compiledPolicy struct {
 	tenant  string
 	version int64
+	of      scoring.Policy
 	policy  func() (*scoring.Compiled, error) // compiles it, once
 }
 
@@ -42,13 +45,13 @@ func (p *policies) entry(tenant string, version int64, policy scoring.Policy) co
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	at := slices.IndexFunc(p.kept, func(c compiledPolicy) bool { return c.tenant == tenant })
-	if at >= 0 && p.kept[at].version == version {
+	if at >= 0 && p.kept[at].version == version && reflect.DeepEqual(p.kept[at].of, policy) {
 		c := p.kept[at]
 		copy(p.kept[1:at+1], p.kept[:at])
 		p.kept[0] = c
 		return c
 	}
-	c := compiledPolicy{tenant, version, sync.OnceValues(func() (*scoring.Compiled, error) { return scoring.Compile(policy) })}
+	c := compiledPolicy{tenant, version, policy, sync.OnceValues(func() (*scoring.Compiled, error) { return scoring.Compile(policy) })}
 	switch {
 	case at >= 0 && p.kept[at].version > version:
 		return c // an older one is for this time only

@@ -236,6 +236,7 @@ func TestGrantOfAnotherTrail(t *testing.T) {
 		h.exec("DELETE FROM audit_events WHERE approval_id = $1 AND kind = $2", a.ID, string(audit.GrantConsumed))
 		h.exec("UPDATE audit_events SET bytes = replace(bytes, 'per_1', 'per_2') WHERE approval_id = $1", a.ID)
 		wantFault(t, "an event that was edited", again("consumed_at = NULL"), fault.GrantUnproven)
+		h.exec("UPDATE audit_events SET bytes = replace(bytes, 'per_2', 'per_1') WHERE approval_id = $1", a.ID)
 		b := h.submit(harmless)
 		h.withdraw()
 		h.exec("UPDATE grants SET voided_at = NULL, void_reason = '' WHERE approval_id = $1", b.ID)

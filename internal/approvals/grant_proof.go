@@ -4,9 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
+	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/trust"
 )
 
 // proven makes sure that the grant of a is one that this server gave, whoever wrote the
@@ -28,10 +32,61 @@ func (s *Service) proven(ctx context.Context, r Reader, a Approval) error {
 	}
 	err = errors.Join(s.signed(a), a.grantTold(told))
 	if err == nil {
-		return nil
+		return s.heldCall(r, a, Ground{Agent: a.Agent.ID, Function: a.Function})
 	}
 	s.log.ErrorContext(ctx, "a grant is not what was signed and recorded; somebody may have written to the database", "tenant", a.Tenant, "approval", a.ID, "problem", err.Error())
 	return fault.New(fault.GrantUnproven, "the grant of %s isn't one that this server can prove; don't act, submit the action again, and tell whoever runs the server", a.ID)
+}
+
+// Ground is what lets a call through without a person, besides the policy, and what its
+// agent is bound to.
+type Ground struct {
+	Agent, Function string
+	// Like are the ways in which the call can be like what was denied after DeniedSince;
+	// none where nothing is remembered.
+	Like        []string
+	DeniedSince time.Time
+	// TrustFrom is since which day the record of the agent counts; "" where it lowered nothing.
+	TrustFrom string
+}
+
+// ground is that of a call, as it is assessed now.
+func (a Approval) ground(r Reader, p scoring.Policy, action scoring.Action) Ground {
+	g := Ground{Agent: a.Agent.ID, Function: a.Function}
+	if since := p.Judgement.Remembers(); since > 0 && a.isCall() {
+		g.Like, g.DeniedSince = a.like(action), r.Now().Add(-since)
+	}
+	if a.Assessment.Trust != nil && a.Assessment.Trust.Lowered {
+		g.TrustFrom = trust.From(r.Now(), p.Tidy().Trust.HalfLifeDays)
+	}
+	return g
+}
+
+// heldCall makes sure that what lets a call through without a person is what the log says.
+// Otherwise fault.GrantUnproven, and an alarm: nobody could approve it either.
+func (s *Service) heldCall(r Reader, a Approval, g Ground) error {
+	problem, err := r.UnheldCall(g)
+	if err != nil || problem == "" {
+		return err
+	}
+	s.log.Error("nothing is let through: the tables are not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "agent", g.Agent, "problem", problem)
+	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so nothing is let through; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
+}
+
+// writeAs is the store's, for an agent that is what the log says, with its keys: a key that
+// nobody made asks for nothing, spends nothing and reports nothing.
+func (s *Service) writeAs(ctx context.Context, agent auth.Agent, fn func(Writer) error) error {
+	return s.store.WriteAs(ctx, agent, func(w Writer) error {
+		problem, err := w.UnheldAgent(agent.ID)
+		if err != nil {
+			return err
+		}
+		if problem != "" {
+			s.log.ErrorContext(ctx, "nothing is done for an agent: the tables are not what the audit trail says; somebody may have written to the database", "tenant", agent.Tenant, "agent", agent.ID, "problem", problem)
+			return fault.New(fault.GrantUnproven, "what is stored of this agent and its keys isn't what the audit trail says, so nothing is done for it; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
+		}
+		return fn(w)
+	})
 }
 
 // held makes sure that what an approval would go by is what the log says: the request, how

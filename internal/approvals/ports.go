@@ -54,6 +54,10 @@ type Reader interface {
 	// Unheld says what the tables have otherwise than the log of a pending approval, of how
 	// it was read, or of who may decide it for its agent; "" where they agree.
 	Unheld(approval, agent string) (problem string, err error)
+	// UnheldAgent is Unheld for an agent, its keys, and whether it may act.
+	UnheldAgent(agent string) (problem string, err error)
+	// UnheldCall is Unheld for what lets a call through without a person.
+	UnheldCall(g Ground) (problem string, err error)
 	// UnheldStanding is Unheld for a standing grant.
 	UnheldStanding(id string) (problem string, err error)
 	// ApprovalByKey returns the approval that an agent submitted with this

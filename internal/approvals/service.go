@@ -107,7 +107,7 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 	if err := exam.UnnamableKey(sub.IdempotencyKey); err != nil {
 		return Approval{}, false, err
 	}
-	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
+	err = s.writeAs(ctx, agent, func(w Writer) error {
 		created = false
 		if sub.IdempotencyKey != "" {
 			a, err = s.replay(w, agent, sub, exam, version)
@@ -162,6 +162,11 @@ func (s *Service) submit(ctx context.Context, agent auth.Agent, sub Submission) 
 			return err
 		}
 		used = append(used, by...)
+		if a.Status == Approved {
+			if err := s.heldCall(w, a, a.ground(w, policy, sub.Action)); err != nil {
+				return err
+			}
+		}
 		rose, err := a.evaluated(w, policy)
 		if err != nil {
 			return err
@@ -346,7 +351,7 @@ type Spent struct {
 // recorded: proven. With the same idempotency key a repeated call is told of the first.
 func (s *Service) Consume(ctx context.Context, agent auth.Agent, id, digest, key string) (spent Spent, err error) {
 	var void error // what is told after the void grant was committed
-	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
+	err = s.writeAs(ctx, agent, func(w Writer) error {
 		void = nil
 		a, err := w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
@@ -456,7 +461,7 @@ func (s *Service) Report(ctx context.Context, agent auth.Agent, id, status, deta
 	if len(detail) > maxDetail {
 		return a, fault.Member(fault.InvalidMember, "/detail", "%d bytes is too large; send at most %d", len(detail), maxDetail)
 	}
-	err = s.store.WriteAs(ctx, agent, func(w Writer) error {
+	err = s.writeAs(ctx, agent, func(w Writer) error {
 		a, err = w.Approval(id)
 		if a, err = own(a, agent, err); err != nil {
 			return err

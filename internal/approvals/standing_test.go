@@ -10,9 +10,11 @@ import (
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/level"
+	"github.com/countersign/countersign/internal/tenants"
 )
 
 // ahead is what a maker asks for who allows what a asks, exactly, so many times.
@@ -62,13 +64,21 @@ func (h *house) ownedFromNowOn(m auth.Member) {
 	}
 }
 
-// owned gives the agent an owner, past everything.
+// owned makes the agent one of m's: they made a key of it.
 func (h *house) owned(m auth.Member) {
 	h.t.Helper()
-	if _, err := h.raw.Exec("UPDATE agents SET owner_id = ?", m.Person.ID); err != nil {
+	k := tenants.Key{ID: auth.NewID("key"), Agent: h.agent.ID, Scopes: []auth.Scope{auth.ScopeSubmit}, By: m.Person.ID}
+	err := h.db.Tenants().Write(h.t.Context(), "acme", func(w tenants.Writer) error {
+		if err := w.AddKey(k, k.ID); err != nil {
+			return err
+		}
+		return w.Append(audit.Event{Kind: audit.AgentKeyRotated, Actor: audit.Actor{Kind: "person", ID: m.Person.ID}, Agent: k.Agent, Data: canon.Object(
+			canon.Member{Name: "key", Value: canon.String(k.ID)}, canon.Member{Name: "scopes", Value: canon.String(auth.JoinScopes(k.Scopes))},
+			canon.Member{Name: "key_sum", Value: canon.String(tenants.KeySum(k.ID))})})
+	})
+	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.agent.Owner = m.Person.ID
 }
 
 func TestStandingGrant(t *testing.T) {

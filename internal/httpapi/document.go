@@ -56,7 +56,7 @@ type text struct {
 var (
 	submitText = text{
 		id: "submit", summary: "Submit an action", status: http.StatusCreated,
-		refusals:    []fault.Code{fault.SecretInName, fault.IdempotencyReused, fault.InProgress},
+		refusals:    []fault.Code{fault.SecretInName, fault.IdempotencyReused, fault.InProgress, fault.GrantUnproven},
 		description: "Scores the action and stores it: approved or blocked by the policy, or pending until a person decides. With `wait` the answer is held back until the status is final.",
 	}
 	listText = text{
@@ -79,7 +79,7 @@ var (
 	}
 	resultText = text{
 		id: "report", summary: "Report the outcome", status: http.StatusOK,
-		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported},
+		refusals:    []fault.Code{fault.Missing, fault.NotConsumed, fault.AlreadyReported, fault.GrantUnproven},
 		description: "Once, after consume. The same report again is accepted, another one is not.",
 	}
 	sessionText = text{

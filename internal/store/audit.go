@@ -299,13 +299,16 @@ func (l *AuditLog) VerifyTelling(ctx context.Context, tenant string, progress fu
 			at, problem, err = t.replayReviews(report.Size)
 		}
 		if err == nil && problem == "" {
-			at, problem, err = t.replayBindings(report.Size)
+			at, problem, err = t.replayBindings(report.Size, "")
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayAuthority(report.Size)
 		}
 		if err == nil && problem == "" {
 			at, problem, err = t.replayAgents(report.Size, "")
+		}
+		if err == nil && problem == "" {
+			at, problem, err = t.replayTools(report.Size, "")
 		}
 		if problem != "" {
 			report = report.Fail(at, "%s", problem)

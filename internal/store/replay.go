@@ -174,9 +174,13 @@ func (t *tx) toldAbout(rows []stored) (map[string]*told, error) {
 	}
 	var events []auditEventRow
 	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, telling()).Order("approval_id, idx").Find(&events).Error
+	if err != nil {
+		return nil, err
+	}
+	all, err := t.heard(events)
 	said := make(map[string]*told, len(rows))
-	for _, e := range events {
-		hear(said, e.record().Event)
+	for _, e := range all {
+		hear(said, e)
 	}
 	return said, err
 }

@@ -46,7 +46,7 @@ func (t *tx) replayAgents(size int64, agent string) (at int64, problem string, e
 		if agent != "" {
 			q = q.Where("agent_id IN ?", []string{"", agent})
 		}
-		events, err := eventsOf(q, authorityBatch)
+		events, err := t.eventsOf(q, authorityBatch)
 		if err != nil {
 			return 0, "", err
 		}
@@ -150,17 +150,19 @@ func (k *toldKey) end(e audit.Event) {
 	}
 }
 
+// ofAgent begins a statement on the rows of an agent; "" are those of all.
+func (t *tx) ofAgent(table, agent string) *gorm.DB {
+	q := t.of(table)
+	if agent != "" {
+		q = q.Where("agent_id = ?", agent)
+	}
+	return q
+}
+
 // agentsContradict names the first thing that the tables have otherwise.
 func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int64, problem string, err error) {
-	of := func(table, id string) *gorm.DB {
-		q := t.of(table).Order(id)
-		if agent != "" {
-			q = q.Where("agent_id = ?", agent)
-		}
-		return q
-	}
 	var rows []agentRow
-	if err := of("agents", "agent_id").Find(&rows).Error; err != nil {
+	if err := t.ofAgent("agents", agent).Order("agent_id").Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	stored := make(map[string]bool, len(rows))
@@ -180,7 +182,7 @@ func (t *tx) agentsContradict(told toldAgents, size int64, agent string) (at int
 		}
 	}
 	var keys []agentKeyRow
-	if err := of("agent_keys", "key_id").Find(&keys).Error; err != nil {
+	if err := t.ofAgent("agent_keys", agent).Order("key_id").Find(&keys).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range keys {

@@ -32,11 +32,15 @@ func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.S
 
 // replayBindings holds what agents are bound to, and what is asked
 // for, against the events: a binding that nobody made would lower what an agent's calls
-// are held at.
-func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
+// are held at. "" are all agents.
+func (t *tx) replayBindings(size int64, agent string) (at int64, problem string, err error) {
 	told := map[string]toldBinding{}
 	for last := int64(-1); ; {
-		events, err := t.eventsAfter(last, bindingBatch, audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped)
+		q := t.of("audit_events").Where("idx > ? AND kind IN ?", last, []audit.Kind{audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped})
+		if agent != "" {
+			q = q.Where("agent_id = ?", agent)
+		}
+		events, err := t.eventsOf(q, bindingBatch)
 		if err != nil {
 			return 0, "", err
 		}
@@ -57,7 +61,7 @@ func (t *tx) replayBindings(size int64) (at int64, problem string, err error) {
 		}
 	}
 	var rows []agentRow
-	if err := t.of("agents").Find(&rows).Error; err != nil {
+	if err := t.ofAgent("agents", agent).Find(&rows).Error; err != nil {
 		return 0, "", err
 	}
 	for _, r := range rows {

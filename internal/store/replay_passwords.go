@@ -42,9 +42,13 @@ func (t *tx) UnheldPassword(person string) (problem string, err error) {
 	if err != nil {
 		return "", err
 	}
+	events, err := t.heard(rows)
+	if err != nil {
+		return unbroken("", err)
+	}
 	told := map[string]toldPassword{}
-	for _, r := range rows {
-		hearPassword(told, r.record().Event)
+	for _, e := range events {
+		hearPassword(told, e)
 	}
 	e, ok := told[person]
 	if !ok {

@@ -63,18 +63,29 @@ func (t *tx) replayVersions(size int64) (at int64, problem string, err error) {
 
 // eventsAfter reads events of these kinds in order.
 func (t *tx) eventsAfter(last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
-	return eventsOf(t.of("audit_events").Where("idx > ? AND kind IN ?", last, kinds), limit)
+	return t.eventsOf(t.of("audit_events").Where("idx > ? AND kind IN ?", last, kinds), limit)
 }
 
 // eventsOf reads the first events of a statement in order.
-func eventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
+func (t *tx) eventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
 	var rows []auditEventRow
-	err := q.Order("idx").Limit(limit).Find(&rows).Error
-	events := make([]audit.Event, len(rows))
-	for i, r := range rows {
-		events[i] = r.record().Event
+	if err := q.Order("idx").Limit(limit).Find(&rows).Error; err != nil {
+		return nil, err
 	}
-	return events, err
+	return t.heard(rows)
+}
+
+// heard are the events of these rows, as long as each is what its own hash says.
+func (t *tx) heard(rows []auditEventRow) ([]audit.Event, error) {
+	events := make([]audit.Event, len(rows))
+	for i, row := range rows {
+		r := row.record()
+		if problem := r.Problem(t.tenant); problem != "" {
+			return nil, brokenEvent{row.Idx, problem}
+		}
+		events[i] = r.Event
+	}
+	return events, nil
 }
 
 // contradicts names the first thing that a version has otherwise than the event

@@ -87,9 +87,12 @@ func (t *tx) toldReviews(ids []string) (map[string]*toldReview, error) {
 	var rows []auditEventRow
 	kinds := []audit.Kind{audit.Viewed, audit.SectionRead, audit.ChallengeIssued, audit.ChallengePassed, audit.ChallengeFailed, audit.Signed, audit.Approved}
 	err := t.of("audit_events").Where("approval_id IN ? AND kind IN ?", ids, kinds).Order("approval_id, idx").Find(&rows).Error
+	if err != nil {
+		return nil, err
+	}
+	events, err := t.heard(rows)
 	told := map[string]*toldReview{}
-	for _, r := range rows {
-		e := r.record().Event
+	for _, e := range events {
 		if told[e.Approval] == nil {
 			told[e.Approval] = &toldReview{challenges: map[string]*toldChallenge{}}
 		}

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -41,7 +42,7 @@ func (t *tx) replayTrust(size int64) (at int64, problem string, err error) {
 		}
 		for _, agent := range agents {
 			last = agent
-			told, err := t.toldTrust(agent)
+			told, err := t.toldTrust(agent, time.Time{})
 			if err != nil {
 				return 0, "", err
 			}
@@ -58,8 +59,8 @@ func (t *tx) replayTrust(size int64) (at int64, problem string, err error) {
 	}
 }
 
-// toldTrust reads the events of an agent in order.
-func (t *tx) toldTrust(agent string) (toldTrust, error) {
+// toldTrust reads the events of an agent since a time in order.
+func (t *tx) toldTrust(agent string, since time.Time) (toldTrust, error) {
 	told := toldTrust{last: -1, counts: map[trustKey]trustCounts{}}
 	kinds := []audit.Kind{audit.Reported, audit.Blocked, audit.ChangesRequested}
 	for k := range causes {
@@ -67,17 +68,19 @@ func (t *tx) toldTrust(agent string) (toldTrust, error) {
 	}
 	last := int64(-1)
 	for {
-		var rows []auditEventRow
-		err := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds).Order("idx").Limit(trustBatch).Find(&rows).Error
+		q := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds)
+		if !since.IsZero() {
+			q = q.Where("at >= ?", stamp(since))
+		}
+		events, err := t.eventsOf(q, trustBatch)
 		if err != nil {
 			return told, err
 		}
-		for _, r := range rows {
-			e := r.record().Event
+		for _, e := range events {
 			last = e.Index
 			told.hear(e)
 		}
-		if len(rows) < trustBatch {
+		if len(events) < trustBatch {
 			return told, nil
 		}
 	}

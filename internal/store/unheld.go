@@ -18,29 +18,22 @@ func (t *tx) Unheld(approval, agent string) (problem string, err error) {
 	if err != nil {
 		return "", err
 	}
-	if _, problem, err = t.replayRows(rows, 0); problem != "" || err != nil {
+	if problem, err = t.unheldJudgement(agent); problem != "" || err != nil {
 		return problem, err
 	}
-	if _, problem, err = t.replayReviewsOf([]string{approval}, 0); problem != "" || err != nil {
-		return problem, err
-	}
-	if _, problem, err = t.replayAgents(0, agent); problem != "" || err != nil {
-		return problem, err
-	}
-	_, problem, err = t.replayAuthority(0)
-	return problem, err
+	return first(
+		func() (int64, string, error) { return t.replayRows(rows, 0) },
+		func() (int64, string, error) { return t.replayReviewsOf([]string{approval}, 0) },
+		func() (int64, string, error) { return t.replayAgents(0, agent) },
+		func() (int64, string, error) { return t.replayAuthority(0) })
 }
 
 // UnheldAuthority is Unheld for what waits for somebody else, and who may accept it.
 func (t *tx) UnheldAuthority() (problem string, err error) {
-	if _, problem, err = t.replayAuthority(0); problem != "" || err != nil {
-		return problem, err
-	}
-	if _, problem, err = t.replayProposals(0); problem != "" || err != nil {
-		return problem, err
-	}
-	_, problem, err = t.replayBindings(0)
-	return problem, err
+	return first(t.newestPolicy,
+		func() (int64, string, error) { return t.replayAuthority(0) },
+		func() (int64, string, error) { return t.replayProposals(0) },
+		func() (int64, string, error) { return t.replayBindings(0, "") })
 }
 
 // UnheldStanding is Unheld for a standing grant that would be used.
@@ -51,11 +44,11 @@ func (t *tx) UnheldStanding(id string) (problem string, err error) {
 	}
 	// The trail of a busy agent is long, and a grant has few events in it: so the database
 	// looks for its id in their bytes, which are canonical.
-	events, err := eventsOf(t.of("audit_events").
+	events, err := t.eventsOf(t.of("audit_events").
 		Where("agent_id = ? AND kind IN ?", row.AgentID, []audit.Kind{audit.StandingCreated, audit.StandingUsed, audit.StandingRevoked}).
 		Where("bytes LIKE ?", `%"standing":"`+id+`"%`), approvals.MaxStandingUses+2)
 	if err != nil {
-		return "", err
+		return unbroken("", err)
 	}
 	told := map[string]*toldStanding{}
 	for _, e := range events {

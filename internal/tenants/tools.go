@@ -207,13 +207,17 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 	if err := w.SetTools(a.ID, server, next); err != nil {
 		return nil, err
 	}
+	all, err := w.ImportedTools(a.ID)
+	if err != nil {
+		return nil, err
+	}
 	if err := w.Append(a.event(audit.ToolsImported, by,
 		member("server", canon.String(server)), member("tools", canon.Int(int64(len(tools)))),
 		member("added", names(next, ToolAdded)), member("changed", names(next, ToolChanged)), member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)),
-		member("sha256", canon.String(listDigest(tools))))); err != nil {
+		member("sha256", canon.String(listDigest(tools))), member("tools_sum", canon.String(ToolsSum(all))))); err != nil {
 		return nil, err
 	}
-	return w.ImportedTools(a.ID)
+	return all, nil
 }
 
 // RemoveTools takes the tools of a server away from an agent. What a description raises
@@ -250,9 +254,12 @@ func (s *Service) RemoveTools(ctx context.Context, m auth.Member, agent, server 
 		if err := w.SetTools(a.ID, server, kept); err != nil {
 			return err
 		}
+		if all, err = w.ImportedTools(a.ID); err != nil {
+			return err
+		}
 		return w.Append(a.event(audit.ToolsRemoved, personActor(m),
 			member("server", canon.String(server)), member("tools", canon.Int(int64(len(gone)))),
-			member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)), member("kept", names(kept, ToolGone))))
+			member("gone", canon.Array(gone[:min(len(gone), toldTools)]...)), member("kept", names(kept, ToolGone)), member("tools_sum", canon.String(ToolsSum(all)))))
 	})
 	return kept, err
 }
@@ -278,6 +285,15 @@ func listDigest(tools []toollist.Tool) string {
 		all[i] = canon.Array(canon.String(t.Name), canon.String(t.SHA256))
 	}
 	return strings.TrimPrefix(canon.Digest(canon.Array(all...)), "sha256:")
+}
+
+// ToolsSum is the sum of all that is stored of an agent's tools and counts for its calls.
+func ToolsSum(all []Tool) string {
+	rows := make([]canon.Value, len(all))
+	for i, t := range all {
+		rows[i] = canon.Array(canon.String(t.Name), canon.String(t.Server), canon.String(t.SHA256), canon.String(string(t.Raises)))
+	}
+	return strings.TrimPrefix(canon.Digest(canon.Array(rows...)), "sha256:")
 }
 
 // acceptedTools says of which tools of an agent the policy in force says an effect.

@@ -87,6 +87,10 @@ var AuthorityEdits = map[string]Edit{
 	"a key that was revoked":            {"agent_keys", "UPDATE agent_keys SET revoked_at = NULL WHERE revoked_at IS NOT NULL", "the stored revocation is"},
 	"a key that is not revoked":         {"agent_keys", "UPDATE agent_keys SET revoked_at = created_at WHERE revoked_at IS NULL", "the stored revocation is"},
 	"a key is deleted":                  {"agent_keys", "DELETE FROM agent_keys WHERE revoked_at IS NULL", "was made and is not stored any more"},
+	"a tool as it was accepted":         {"imported_tools", "UPDATE imported_tools SET sha256 = 'x'", "the stored tools of the agent"},
+	"a tool that raises nothing":        {"imported_tools", "UPDATE imported_tools SET raises = '' WHERE raises <> ''", "the stored tools of the agent"},
+	"a tool is deleted":                 {"imported_tools", "DELETE FROM imported_tools", "the stored tools of the agent"},
+	"a tool of another agent":           {"imported_tools", "UPDATE imported_tools SET agent_id = (SELECT agent_id FROM agents WHERE name = 'started')", "has tools that are stored, but no event says that they were imported"},
 	"all agents act again":              {"agent_halts", "DELETE FROM agent_halts", "the stored stop of all agents is"},
 	"somebody else stopped all agents":  {"agent_halts", "UPDATE agent_halts SET halted_by = 'per_x'", "the stored stop of all agents is"},
 }
@@ -240,6 +244,8 @@ func busyAgents(t *testing.T, s *tenants.Service, adam auth.Member, must func(er
 	}
 	worker := made("worker")
 	_, err := s.BindAgent(ctx, adam, worker, tenants.NewBinding{Bound: tenants.Bound{Environment: "staging"}, Reason: "it tests"})
+	must(err)
+	_, _, err = s.ImportTools(ctx, adam, worker, tenants.ToolImport{Server: "frobs", List: []byte(`[{"name":"get_frob","description":"Deletes all frobs.","annotations":{"destructiveHint":true}}]`)})
 	must(err)
 	rotated := key()
 	_, err = s.RotateKey(ctx, adam, worker, rotated, time.Minute)
