@@ -130,11 +130,11 @@ export async function chooseNext(page, label) {
 // answerTo is what somebody answers who read a request, as the API tells of it: the place of
 // an option, or what they type.
 export async function answerTo(page, asked, args) {
-  const question = (await page.locator("#quiz legend").innerText()).trim();
+  const question = (await page.locator("#quiz legend").innerText()).trim(); // labels have capitals where they are letters: SHA
   const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " ").replace(/ id$/, ""), String(value)])];
   const typed = question.replace(/value of “(.+)”/, "$1").match(/^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.+)\.$/);
   if (typed) {
-    const value = values.find(([label]) => label === typed[3])?.[1];
+    const value = values.find(([label]) => label.toLowerCase() === typed[3].toLowerCase())?.[1];
     expect(value, `something that is named ${typed[3]}`).toBeTruthy();
     if (typed[2]) return { typed: value.split(" ").at(-1) };
     return { typed: { first: value.slice(0, 4), last: value.slice(-4) }[typed[1]] ?? value };
@@ -143,15 +143,17 @@ export async function answerTo(page, asked, args) {
   const [effect] = asked.assessment.effects;
   const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.includes(` is ${value}`));
   const says = (text) => {
-    if (/^(No \w+ is|No one)/.test(text)) return false;
-    if (/undone|undo this/.test(text) && text.includes("can't be undone") === effect.reversible) return false;
-    return tells(text) || /^Exactly one /.test(text);
+    if (/^(No [\w ]+ (is|are) |No one)/.test(text)) return false;
+    if (/for good$/.test(text) && text.endsWith("not for good") !== effect.reversible) return false;
+    return tells(text) || /^One /.test(text);
   };
   const right = {
     "What would happen?": says,
-    "How much would be affected?": says,
+    "What would happen that can be undone?": says,
+    "What would happen that can't be undone?": says,
+    "What would be affected?": says,
     "Who would receive it?": says,
-    "Can this action be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
+    "Can it be undone?": (text) => text.startsWith(effect.reversible ? "Yes" : "No"),
   }[question] ?? ((text) => values.some(([, value]) => value === text || (text.startsWith("…") && value.endsWith(text.slice(1)))));
   const at = labels.findIndex(right);
   expect(at, `one of ${labels.join(" | ")} is right`).toBeGreaterThanOrEqual(0);

@@ -70,7 +70,7 @@ var humps = regexp.MustCompile(`([a-z])([A-Z])`)
 
 func (r reader) answer(q Question) (a answered, ok bool) {
 	if q.Typed {
-		part := typedPart.FindStringSubmatch(strings.NewReplacer("value of “", "", "”", "").Replace(q.Prompt))
+		part := typedPart.FindStringSubmatch(strings.NewReplacer("value of “", "", "”", "").Replace("T" + strings.ToLower(q.Prompt[1:])))
 		if part == nil || len(r.names[part[3]]) == 0 {
 			return a, false
 		}
@@ -105,25 +105,26 @@ func (r reader) holds(value string) bool {
 	return false
 }
 
-// told is the sum that a sentence says, or the count.
-var told = regexp.MustCompile(`^(?:The [a-z ]+ is ([0-9][^“”]*?)|([0-9]+) [a-z ]+ are (?:affected|returned to the agent))(?:, (?:and|only|people|anyone) .*)?$`)
+// saidNumber is the sum that a sentence says, or the count.
+var saidNumber = regexp.MustCompile(`^(?:The [A-Za-z ]+ is ([0-9][^“”]*?)|([0-9]+) [A-Za-z ]+ are (?:affected|returned))(?:, (?:for good|but not for good))?$`)
 
 // says reports whether a sentence about the effect is true.
 func (r reader) says(text string) bool {
+	can, known := r.effect.Reversible != nil && *r.effect.Reversible && !r.cannot, r.effect.Reversible != nil
 	switch text {
-	case "Yes, a similar call can change it back":
-		return r.effect.Reversible != nil && *r.effect.Reversible && !r.cannot
-	case "No, it can't be undone":
-		return r.effect.Reversible != nil && (!*r.effect.Reversible || r.cannot)
+	case "Yes, it can":
+		return can
+	case "No, it can't":
+		return known && !can
 	}
-	if strings.HasPrefix(text, "No ") || strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "It changes nothing") {
+	if strings.HasPrefix(text, "No ") || strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "There is nothing") {
 		return false
 	}
-	undo, no := strings.Contains(text, "undo this") || strings.Contains(text, "undone"), strings.Contains(text, "can't be undone")
-	if undo && (r.effect.Reversible == nil || no != (r.cannot || !*r.effect.Reversible)) {
+	undo, isUndo := strings.HasSuffix(text, "but not for good"), strings.HasSuffix(text, "for good")
+	if isUndo && (!known || undo != can) {
 		return false
 	}
-	if sum := told.FindStringSubmatch(text); sum != nil {
+	if sum := saidNumber.FindStringSubmatch(text); sum != nil {
 		return r.holds(sum[1] + sum[2])
 	}
 	if _, rest, quoted := strings.Cut(text, "“"); quoted {
@@ -134,8 +135,8 @@ func (r reader) says(text string) bool {
 	if strings.Contains(text, " is “") { // a sum that is no number
 		return true
 	}
-	several := strings.HasPrefix(text, "More than one") || strings.Contains(text, "and others with it") || strings.HasPrefix(text, "Only rows that a wider condition")
-	everything := strings.HasPrefix(text, "Every")
+	several := strings.HasPrefix(text, "Several ") || strings.Contains(text, " and others ") || strings.HasPrefix(text, "Rows under")
+	everything := strings.HasPrefix(text, "Every") || strings.HasPrefix(text, "All ")
 	switch r.effect.Breadth {
 	case effects.Several:
 		return several

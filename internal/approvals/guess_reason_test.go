@@ -71,8 +71,8 @@ func counts(text string, words string) (n float64) {
 }
 
 const (
-	harsh = "cannot nothing every all everybody public outside delete deleted drop destroy gone lost irreversible permanent wipe production prod live root admin owner main critical"
-	mild  = "another undo nothing changes only exactly inside staging test"
+	harsh = "cannot nothing every all everybody everything several others good public outside delete deleted drop destroy gone lost irreversible permanent wipe production prod live root admin owner main critical"
+	mild  = "another undo nothing changes only one exactly inside staging test not"
 )
 
 // tastes are what a person goes by who has not read the request.
@@ -86,10 +86,10 @@ var tastes = map[string]taste{
 		return counts(q.Options[i].Text, mild) - counts(q.Options[i].Text, harsh)
 	},
 	"one, no return": func(q Question, i int, _ []Question) float64 {
-		return counts(q.Options[i].Text, "exactly only cannot nothing")
+		return counts(q.Options[i].Text, "exactly only one good") - counts(q.Options[i].Text, "not several others")
 	},
 	"one, a return": func(q Question, i int, _ []Question) float64 {
-		return counts(q.Options[i].Text, "exactly only another undo")
+		return counts(q.Options[i].Text, "exactly only one not") - counts(q.Options[i].Text, "several others")
 	},
 	"production": func(q Question, i int, _ []Question) float64 {
 		return counts(q.Options[i].Text, "production prod live main")
@@ -143,10 +143,11 @@ func trade(q Question, i int, set []Question, know seen) (n float64) {
 		gone = gone || strings.Contains(said, stem)
 	}
 	text := q.Options[i].Text
-	if strings.HasPrefix(text, "Exactly one") || strings.HasPrefix(text, "Only ") && !strings.HasPrefix(text, "Only rows that") {
+	if strings.HasPrefix(text, "One ") || strings.HasPrefix(text, "Only ") && !strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "Rows with") {
 		n += 2
 	}
-	if strings.Contains(text, "can't be undone") == gone {
+	lasts := strings.HasSuffix(text, "for good") && !strings.Contains(text, "not for good") || text == "No, it can't"
+	if lasts == gone {
 		n++
 	}
 	return n
@@ -198,7 +199,7 @@ func alikes(q Question, i int, look func(string) string) (n int) {
 }
 
 // plainWords are those of the sentences themselves.
-var plainWords = strings.Fields("only exactly more than one every is are affected can't be undone and it the an a another call can undo nothing among them everything others all but")
+var plainWords = strings.Fields("one several good not get gets recipient recipients no all yes there part it on list rows under wider condition limit with exact only exactly more than one every is are affected can't be undone and it the an a another call can undo nothing among them everything others all but")
 
 func elsewhereIn(q Question, i int, set []Question) (n float64) {
 	var there []string
@@ -468,6 +469,13 @@ func (n tableau) hold(t *testing.T, what string, bound float64) {
 		worst = max(worst, rate)
 		if rate > bound {
 			t.Errorf("%s, by %q: %.2f %% of %d pass, want at most %.0f %%", what, name, 100*rate, n.played[name], 100*bound)
+		}
+	}
+	if testing.Verbose() {
+		for _, name := range sortedNames(n.played) {
+			if rate := float64(n.passed[name]) / float64(n.played[name]); rate > worst*0.8 {
+				t.Logf("%s, by %q: %.2f %%", what, name, 100*rate)
+			}
 		}
 	}
 	t.Logf("%s: at most %.2f %%; %.0f %% of %d quizzes have a typed question; of %d acts more the row says everything", what, 100*worst, 100*float64(n.typed)/float64(n.sets), n.sets, n.none)

@@ -53,12 +53,16 @@ func newPool(all []Approval, not Approval) pool {
 	return p
 }
 
-// wellKnown are numbers of which everybody knows the usual ones.
+// wellKnown are numbers of which everybody knows the usual ones, whatever they are of: a database's port.
 var wellKnown = map[string]bool{"port": true, "ttl": true, "status": true, "code": true, "timeout": true, "year": true}
+
+func (s subject) wellKnown() bool {
+	return wellKnown[s.label[strings.LastIndexByte(s.label, ' ')+1:]]
+}
 
 // options are four values, s's among them; nil where no good ones can be had.
 func (w around) options(s subject, random source) []string {
-	if w.own[s.value] > 0 || wellKnown[s.label] {
+	if w.own[s.value] > 0 || s.wellKnown() {
 		return nil
 	}
 	there := w.pool[[2]string{s.kind, s.label}]
@@ -200,7 +204,7 @@ func made(v string, fit func(string) bool, random source) []string {
 const placesChanged = 2
 
 // ordinary reports whether no number in a value looks made up: none counts up or down or
-// repeats a digit three times, and of a sum or a count three digits are left where its round
+// repeats a digit three times, or ends with 00, and of a sum or a count three digits are left where its round
 // end is taken off, or both of two.
 func ordinary(v string) bool {
 	runes := []rune(v)
@@ -212,6 +216,9 @@ func ordinary(v string) bool {
 		}
 	}
 	stem := stemOf(v)
+	if !isSum(v) && slices.ContainsFunc(numbersIn(runes), func(n number) bool { return n.most == "" && n.to-n.from > 2 && string(runes[n.to-2:n.to]) == "00" }) { // 8000-9000
+		return false
+	}
 	return !isSum(v) || stem > 2 || stem == len(v) && stem > 1
 }
 
@@ -360,7 +367,7 @@ func limit(v []rune, all []number) {
 	width := func(i, n int) bool { return i < len(all) && all[i].to-all[i].from == n }
 	for i := range all {
 		switch {
-		case width(i, 4) && isYear(string(v[all[i].from:all[i].to])):
+		case width(i, 4) && isYear(string(v[all[i].from:all[i].to])), width(i, 8) && isDate(string(v[all[i].from:all[i].to])):
 			all[i].most = years
 		case width(i, 2) && width(i+1, 2) && between(i) == ":":
 			all[i].most, all[i+1].most = clock, clock
@@ -379,6 +386,12 @@ func limit(v []rune, all []number) {
 			}
 		}
 	}
+}
+
+// isDate reports whether eight digits are a date: 20261002.
+func isDate(digits string) bool {
+	_, err := time.Parse("20060102", digits)
+	return err == nil && isYear(digits[:4])
 }
 
 // isYear reports whether four digits are a year that people write.

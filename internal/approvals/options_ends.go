@@ -43,6 +43,9 @@ func (s subject) stem() (stem, any string) {
 	case digits:
 		return stem, "0123456789"
 	case len(whole) > 0 && whole[len(whole)-1][1] == len(s.value):
+		if !strings.ContainsAny(strings.ToLower(stem[whole[len(whole)-1][0]:]), "abcdef") { // r-2517278740340340416
+			return stem, "0123456789"
+		}
 		if strings.ContainsAny(stem, "ABCDEF") {
 			return stem, "0123456789ABCDEF"
 		}
@@ -105,7 +108,7 @@ func alphanumeric(r rune) bool {
 // ends are four ends, that of s among them; nil where others know the value.
 func (w around) ends(s subject, random source) []string {
 	stem, any := s.stem()
-	if any == "" || w.own[s.value] > 0 || wellKnown[s.label] || w.pool[[2]string{s.kind, s.label}][s.value] != nil {
+	if any == "" || w.own[s.value] > 0 || s.wellKnown() || w.pool[[2]string{s.kind, s.label}][s.value] != nil {
 		return nil
 	}
 	all := []string{"…" + s.value[len(stem):]}

@@ -13,7 +13,7 @@ func TestEnds(t *testing.T) {
 	t.Parallel()
 	for v, any := range map[string]string{
 		"9a1c44f0-6e0b-4f5e-a7d1-0b6c9e2f81d3": hexadec, "3f786850e387550fdab836ed7e6dc881de23001b": hexadec, "pi_3MtwBwLkdIwHu7ix28a3tqPa": base62,
-		"sub_01hv8x29kz0t586xy6zn1a62ny": crockford, "DE16370400440792337483": "0123456789", "1k7sG1iu_Zy8UDBvMfPXBXJ7tChnhZ7f": base62,
+		"sub_01hv8x29kz0t586xy6zn1a62ny": crockford, "DE16370400440792337483": "0123456789", "r-2517278740340346417": "0123456789", "1k7sG1iu_Zy8UDBvMfPXBXJ7tChnhZ7f": base62,
 	} {
 		right := "…" + v[len(v)-endLength:]
 		for i := range 50 {
@@ -44,7 +44,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%s is asked by its end %q", v, end.value)
 		}
 	}
-	for label, prompt := range map[string]string{"payment intent": "How does the ID of the payment intent end?", "sha": "How does the sha end?", "to": "How does the value of “to” end?"} {
+	for label, prompt := range map[string]string{"payment intent": "How does the payment intent ID end?", "sha": "How does the SHA end?", "to": "How does the value of “to” end?"} {
 		if end, _ := (subject{kind: valueKind, label: label, value: "pi_3MtwBwLkdIwHu7ix28a3tqPa"}).end(); end.prompt != prompt {
 			t.Errorf("%q, want %q", end.prompt, prompt)
 		}
@@ -96,7 +96,7 @@ func TestNames(t *testing.T) {
 	for _, s := range a.subjects() {
 		got = append(got, s.prompt)
 	}
-	for _, want := range []string{"What is the customer number in this request?", "What is the value of “ports” in this request?"} {
+	for _, want := range []string{"Which customer number?", "What is the value of “ports”?"} {
 		if !slices.Contains(got, want) {
 			t.Errorf("%q is not among %q", want, got)
 		}

@@ -23,25 +23,20 @@ const (
 	effectPrompt = "What would happen?"
 )
 
-// anything is the noun where no better one is known.
-const anything = "item"
-
-// rows is the noun of a statement of SQL. How many there are stands in no statement: whether a
-// column is a key only the database knows, and a limit may be one. So the sentences say how
-// rows are picked.
-const rows = "row"
+// effectPrompts say, where all four sentences agree in it, whether it can be undone; so they
+// need not say it themselves.
+var effectPrompts = map[int]string{0: effectPrompt, 1: "What would happen that can be undone?", -1: "What would happen that can't be undone?"}
 
 // upshot is what a sentence says beside the value.
 type upshot struct {
-	breadth  effects.Breadth // "": nothing is changed at all
-	audience effects.Audience
-	undone   int // 1: it can be, −1: it cannot, 0: nothing is known
+	breadth effects.Breadth // "": nothing is changed at all
+	undone  int             // 1: it can be, −1: it cannot, 0: nothing is known, or said
 }
 
 // upshot is that of the effect that decides.
 func (a Approval) upshot() upshot {
 	e := a.Assessment.Effects[0]
-	o := upshot{breadth: e.Breadth, audience: e.Audience}
+	o := upshot{breadth: e.Breadth}
 	if e.Breadth == "" {
 		o.breadth = effects.One
 	}
@@ -63,33 +58,11 @@ type sentences struct {
 
 func (a Approval) sentences() sentences {
 	e := a.Assessment.Effects[0]
-	w := sentences{noun: anything, done: "affected", gets: e.Kind == effects.Message}
+	w := sentences{noun: a.noun(), done: "affected", gets: e.Kind == effects.Message}
 	if e.Kind == effects.Read {
-		w.done = "returned to the agent"
-	}
-	if slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Table && f.Source == facts.FromSQL }) && e.Object != "table" && e.Object != "database" {
-		w.noun = rows
-		return w
-	}
-	said := " " + a.Subject().Sentence + " "
-	if e.Object != e.Verb && readableNoun(e.Object) && strings.Contains(said, " "+e.Object+" ") {
-		w.noun = e.Object
-		return w
-	}
-	for _, f := range a.Assessment.Facts {
-		if strings.Contains(said, " "+f.Label+" ") && readableNoun(f.Label) && (f.Kind == facts.Target && f.Label != "target" || f.Kind == facts.Table || f.Kind == facts.Path || f.Kind == facts.Branch) {
-			w.noun = f.Label
-			break
-		}
+		w.done = "returned"
 	}
 	return w
-}
-
-// readableNoun reports whether plain English words can stand behind "one": a label is made
-// from a key, which the agent chose.
-func readableNoun(label string) bool {
-	return label != "" && len(label) < 24 && !strings.HasSuffix(label, "s") && strings.Trim(label, "abcdefghijklmnopqrstuvwxyz ") == "" &&
-		!slices.Contains([]string{"data", "money", "access", "page", "command", "code", "network", "conversations"}, label)
 }
 
 // of is the sentence about a value, or about none. An agent's text stands in it between
@@ -99,53 +72,48 @@ func (w sentences) of(s *subject, value string, o upshot) string {
 	switch {
 	case s == nil:
 	case s.kind == string(facts.Amount):
-		said = "The " + s.label + " is " + sum(value)
+		said = "The " + spoken(s.label) + " is " + sum(value)
 	case s.counts():
-		said = sum(value) + " " + s.label + " are " + w.done
+		said = sum(value) + " " + spoken(s.label) + " are " + w.done
 	case s.kind == string(facts.Count):
-		said = "The " + s.label + " is " + sum(value)
+		said = "The " + spoken(s.label) + " is " + sum(value)
 	default:
 		said = w.about(s, value, o)
 	}
 	if o.breadth == "" {
 		return said
 	}
-	if who := map[effects.Audience]string{
-		effects.Inside: "only people in the organization can read it", effects.Outside: "people outside the organization can read it", effects.Public: "anyone can read it",
-	}[o.audience]; who != "" {
-		said += ", " + who
-	}
-	return said + map[int]string{1: ", and a similar call can undo this", -1: ", and this can't be undone"}[o.undone]
+	return said + map[int]string{1: ", but not for good", -1: ", for good"}[o.undone]
 }
 
 // plain is how much happens, without a value.
 func (w sentences) plain(o upshot) string {
-	if w.gets {
+	one, many := spoken(w.noun), spoken(several(w.noun))
+	switch {
+	case w.gets:
 		return map[effects.Breadth]string{
-			effects.One: "Exactly one recipient gets it", effects.Several: "More than one recipient gets it, but not everyone",
-			effects.All: "Everyone on the list gets it", "": "No one gets anything: it is only prepared",
+			effects.One: "One recipient gets it", effects.Several: "Several recipients get it", effects.All: "Everyone on the list gets it", "": "No one gets it",
 		}[o.breadth]
-	}
-	if w.noun == rows {
+	case w.noun == rows:
 		return map[effects.Breadth]string{
-			effects.One: "Only rows with an exact value are " + w.done + ", however many there are", effects.Several: "Only rows that a wider condition or a limit picks are " + w.done,
-			effects.All: "Every row is " + w.done, "": "No row is " + w.done + ": this only checks",
+			effects.One: "Rows with an exact value are " + w.done, effects.Several: "Rows under a wider condition or limit are " + w.done,
+			effects.All: "All rows are " + w.done, "": "No rows are " + w.done,
 		}[o.breadth]
 	}
 	return map[effects.Breadth]string{
-		effects.One: "Exactly one " + w.noun + " is " + w.done, effects.Several: "More than one " + w.noun + " is " + w.done + ", but not all",
-		effects.All: "Every " + w.noun + " is " + w.done, "": "No " + w.noun + " is " + w.done + ": this only checks",
+		effects.One: "One " + one + " is " + w.done, effects.Several: "Several " + many + " are " + w.done,
+		effects.All: "All " + many + " are " + w.done, "": "No " + one + " is " + w.done,
 	}[o.breadth]
 }
 
 // about is what happens to one value.
 func (w sentences) about(s *subject, value string, o upshot) string {
-	what := "the " + s.label + " “" + value + "”"
-	if w.gets && (s.kind == string(facts.Recipient)) {
-		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", effects.Several: upperFirst(what) + " gets it, and others with it", effects.All: "Everyone gets it, including " + what}[o.breadth]
+	what := spoken(s.label) + " “" + value + "”"
+	if w.gets && s.kind == string(facts.Recipient) {
+		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", effects.Several: upperFirst(what) + " and others get it", effects.All: "Everyone gets it, including " + what}[o.breadth]
 	}
 	return map[effects.Breadth]string{
-		effects.One: "Only " + what + " is " + w.done, effects.Several: upperFirst(what) + " is " + w.done + ", and others with it",
+		effects.One: "Only " + what + " is " + w.done, effects.Several: upperFirst(what) + " and others are " + w.done,
 		effects.All: "Everything is " + w.done + ", including " + what,
 	}[o.breadth]
 }
@@ -165,40 +133,45 @@ func (o upshot) others() (milder, worse []upshot) {
 	for i, b := range []effects.Breadth{effects.One, effects.Several, effects.All} {
 		at := slices.Index([]effects.Breadth{effects.One, effects.Several, effects.All}, o.breadth)
 		if i < at {
-			milder = append(milder, upshot{b, o.audience, o.undone})
+			milder = append(milder, upshot{b, o.undone})
 		} else if i > at {
-			worse = append(worse, upshot{b, o.audience, o.undone})
+			worse = append(worse, upshot{b, o.undone})
 		}
 	}
 	switch o.undone {
 	case -1:
-		milder = append(milder, upshot{o.breadth, o.audience, 1})
+		milder = append(milder, upshot{o.breadth, 1})
 	case 1:
-		worse = append(worse, upshot{o.breadth, o.audience, -1})
+		worse = append(worse, upshot{o.breadth, -1})
 	}
 	return milder, worse
 }
 
-// four are upshots of which this is one, where no value can be told.
+// four are this upshot and three others, where no value can be told.
 func (o upshot) four(random source) []upshot {
 	if o.undone == 0 {
-		return []upshot{{effects.One, o.audience, 0}, {effects.Several, o.audience, 0}, {effects.All, o.audience, 0}, {}}
+		others := slices.DeleteFunc([]upshot{{effects.One, 0}, {effects.Several, 0}, {effects.All, 0}, {}}, func(other upshot) bool { return other == o })
+		return append([]upshot{o}, others...)
 	}
 	milder, worse := o.others()
 	others := slices.DeleteFunc(append(milder, worse...), func(other upshot) bool { return other.undone != o.undone })
 	other := others[random.IntN(len(others))]
-	last := upshot{other.breadth, o.audience, -o.undone}
-	if random.IntN(2) == 0 { // so that the mildest of four is not the right one, where it is mild
-		last = upshot{}
+	undone, both := upshot{o.breadth, -o.undone}, upshot{other.breadth, -o.undone}
+	if random.IntN(2) == 0 {
+		return []upshot{o, undone, other, both}
 	}
-	return []upshot{o, {o.breadth, o.audience, -o.undone}, other, last}
+	// So that the mildest of four is not the right one, where it is mild. Of the three others one
+	// differs from each in one thing alone: that is any of them.
+	three := []upshot{undone, other, both}
+	left := random.IntN(len(three))
+	return append(append([]upshot{o}, slices.Delete(three, left, left+1)...), upshot{})
 }
 
 // How much, and whether it can be undone, where those are two questions.
 const (
-	muchPrompt = "How much would be affected?"
+	muchPrompt = "What would be affected?"
 	whoPrompt  = "Who would receive it?"
-	undoPrompt = "Can this action be undone?"
+	undoPrompt = "Can it be undone?"
 )
 
 // apart asks for the effect in two questions, where it is known whether it can be undone. Who
@@ -216,10 +189,10 @@ func (p *picker) apart(a Approval) []Question {
 	if w.gets {
 		of = whoPrompt
 	}
-	undo := map[int]string{1: "Yes, a similar call can change it back", -1: "No, it can't be undone"}
+	undo := map[int]string{1: "Yes, it can", -1: "No, it can't"}
 	return []Question{
 		subject{kind: effectKind, prompt: of, value: w.plain(o)}.ask(much, p.random),
-		subject{kind: effectKind, prompt: undoPrompt, value: undo[o.undone]}.ask([]string{undo[1], undo[-1], "Only part of it can be undone", "It changes nothing, so there is nothing to undo"}, p.random),
+		subject{kind: effectKind, prompt: undoPrompt, value: undo[o.undone]}.ask([]string{undo[1], undo[-1], "Only part of it can", "There is nothing to undo"}, p.random),
 	}
 }
 
@@ -239,11 +212,41 @@ func (p *picker) forEffect(s subject) ([]string, bool) {
 	return values, len(values) == quizOptions
 }
 
+// told is one sentence: a value, or none, and what happens.
+type told struct {
+	value string
+	upshot
+}
+
+// sentence is how it is said, and asked for; bare where all four agree in whether it can be undone.
+func (w sentences) sentence(s *subject, one told, bare bool) (prompt, said string) {
+	if o := one.upshot; bare {
+		return effectPrompts[o.undone], w.of(s, one.value, upshot{breadth: o.breadth})
+	}
+	return effectPrompt, w.of(s, one.value, one.upshot)
+}
+
+// ask asks for the first of four.
+func (w sentences) ask(s *subject, four []told, random source) Question {
+	bare := !slices.ContainsFunc(four, func(o told) bool { return o.undone != four[0].undone || o.breadth == "" })
+	var said []string
+	for _, one := range four {
+		_, sentence := w.sentence(s, one, bare)
+		said = append(said, sentence)
+	}
+	about := subject{kind: effectKind, value: said[0]}
+	if s != nil {
+		about.label = s.label
+	}
+	about.prompt, _ = w.sentence(s, four[0], bare)
+	return about.ask(said, random)
+}
+
 // effect asks for the effect. What was asked so before is asked with the same sentences.
 func (p *picker) effect(a Approval, typed bool) Question {
 	o, w := a.upshot(), a.sentences()
 	for _, s := range p.all {
-		if q, ok := p.settledEffect(w.of(&s, s.value, o)); ok && p.free(s) && !p.failed(s) {
+		if q, ok := p.settledEffect(w, &s, told{s.value, o}); ok && p.free(s) && !p.failed(s) {
 			return q
 		}
 	}
@@ -254,56 +257,56 @@ func (p *picker) effect(a Approval, typed bool) Question {
 					continue
 				}
 				if values, ok := p.forEffect(s); ok {
-					q := subject{kind: effectKind, label: s.label, prompt: effectPrompt, value: w.of(&s, s.value, o)}.ask(p.told(w, s, values, o, typed), p.random)
+					q := w.ask(&s, p.told(s, values, o, typed), p.random)
 					q.Values = values
 					return q
 				}
 			}
 		}
 	}
-	right := w.of(nil, "", o)
-	if q, ok := p.settledEffect(right); ok {
+	if q, ok := p.settledEffect(w, nil, told{"", o}); ok {
 		return q
 	}
-	var said []string
+	var four []told
 	for _, other := range o.four(p.random) {
-		said = append(said, w.of(nil, "", other))
+		four = append(four, told{"", other})
 	}
-	return subject{kind: effectKind, prompt: effectPrompt, value: right}.ask(said, p.random)
+	return w.ask(nil, four, p.random)
 }
 
-// told are the four sentences about these values.
-func (p *picker) told(w sentences, s subject, values []string, o upshot, typed bool) (said []string) {
+// told is the effect by these values, and three others.
+func (p *picker) told(s subject, values []string, o upshot, typed bool) []told {
 	milder, worse := o.others()
 	if s.kind == string(facts.Amount) || s.kind == string(facts.Count) { // they say nothing of how many there are
 		milder = slices.DeleteFunc(milder, func(other upshot) bool { return other.breadth != o.breadth })
 		worse = slices.DeleteFunc(worse, func(other upshot) bool { return other.breadth != o.breadth })
 	}
+	all := []told{{s.value, o}}
+	wrong := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == s.value })
 	// Only where it could be milder as well as worse: else the worst, or the mildest, were right
 	// more often than chance.
 	if typed && len(milder) > 0 && len(worse) > 0 {
 		either := [][]upshot{milder, worse}[p.random.IntN(2)]
 		other := either[p.random.IntN(len(either))]
-		wrong := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == s.value })[0]
-		for _, v := range []string{s.value, wrong} {
-			said = append(said, w.of(&s, v, o), w.of(&s, v, other))
-		}
-		return said
+		return append(all, told{s.value, other}, told{wrong[0], o}, told{wrong[0], other})
 	}
-	for _, v := range values {
-		said = append(said, w.of(&s, v, o))
+	for _, v := range wrong {
+		all = append(all, told{v, o})
 	}
-	return said
+	return all
 }
 
 // settledEffect is what was asked before, with this right answer.
-func (p *picker) settledEffect(right string) (Question, bool) {
-	s := subject{kind: effectKind, prompt: effectPrompt, value: right}
-	for _, before := range p.before.settled {
-		if values := s.settled([]Question{before}); values != nil {
-			q := s.ask(values, p.random)
-			q.About, q.Values = before.About, before.Values
-			return q, true
+func (p *picker) settledEffect(w sentences, of *subject, right told) (Question, bool) {
+	for _, bare := range []bool{false, true} {
+		s := subject{kind: effectKind}
+		s.prompt, s.value = w.sentence(of, right, bare)
+		for _, before := range p.before.settled {
+			if values := s.settled([]Question{before}); values != nil && before.Prompt == s.prompt {
+				q := s.ask(values, p.random)
+				q.About, q.Values = before.About, before.Values
+				return q, true
+			}
 		}
 	}
 	return Question{}, false

@@ -5,57 +5,32 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
 // How a value is asked for: in a whole sentence that names its label (a word of ours, or made
 // from the name of an argument), never a value.
 
-// prompts ask by kind.
-var prompts = map[string]string{
-	string(facts.Target): "Which %s would be affected?", string(facts.Recipient): "Which %s is this for?",
-	string(facts.Table): "Which %s would be affected?", string(facts.Path): "Which %s would be affected?",
-	string(facts.Host): "Which %s does the request name?", string(facts.Branch): "Which %s would change?",
-}
-
-// removals are verbs after which what is counted is deleted.
-var removals = []string{"delete", "remove", "purge", "erase", "destroy", "wipe", "truncate"}
+// things and people are asked for by "which", where a number is asked for by "what".
+var which = []string{string(facts.Target), string(facts.Recipient), string(facts.Table), string(facts.Path), string(facts.Host), string(facts.Branch)}
 
 // measures are plural labels that count no things.
 var measures = strings.Fields("seconds minutes hours days weeks months years retries attempts milliseconds bytes characters percent points")
 
-// ordered are plural labels of what a call asks for more or fewer of.
-var ordered = strings.Fields("replicas instances seats copies nodes workers passengers tickets licenses licences units items")
-
-func (a Approval) prompt(s subject) string {
-	say := func(sentence string) string { return strings.Replace(sentence, "%s", s.label, 1) }
-	if s.quoted() {
-		return say("What is the value of “%s” in this request?")
+// question asks which of four values it is.
+func (s subject) question() string {
+	label := spoken(s.label)
+	switch number := strings.Trim(s.value, "0123456789., ABCDEFGHIJKLMNOPQRSTUVWXYZ€$£") == "" && strings.ContainsAny(s.value[:1], "0123456789€$£"); {
+	case s.quoted():
+		return "What is the value of “" + s.label + "”?"
+	case len(s.list) > 0 && !slices.Contains(which, s.kind):
+		return "Which is one of the " + label + "?"
+	case s.counts() || s.kind == string(facts.Count) && slices.Contains(measures, s.label):
+		return "How many " + label + "?"
+	case slices.Contains(which, s.kind), !number:
+		return "Which " + label + "?"
 	}
-	switch p, ok := prompts[s.kind]; {
-	case ok && !strings.Contains(s.label, " "):
-		return say(p)
-	case len(s.list) > 0:
-		return say("Which of these is one of the %s?")
-	case !s.counts():
-		return say("What is the %s in this request?")
-	case slices.Contains(measures, s.label):
-		return say("How many %s does the request set?")
-	case slices.Contains(ordered, s.label) && (len(a.Assessment.Effects) == 0 || a.Assessment.Effects[0].Kind != effects.Delete):
-		return say("How many %s does the request ask for?")
-	}
-	e := effects.Effect{}
-	if len(a.Assessment.Effects) > 0 {
-		e = a.Assessment.Effects[0]
-	}
-	switch {
-	case e.Kind == effects.Message && s.label == "recipients":
-		return say("How many %s will receive it?")
-	case e.Kind == effects.Delete && slices.Contains(removals, strings.ToLower(e.Verb)):
-		return say("How many %s will be deleted?")
-	}
-	return say("How many %s will be affected?")
+	return "What is the " + label + "?"
 }
 
 // unnatural are names of arguments that make no noun.
@@ -68,7 +43,7 @@ func (s subject) quoted() bool {
 		return false
 	}
 	last := words[len(words)-1]
-	many := plural(s.label) && !s.counts() && prompts[s.kind] == "" && !slices.Contains(measures, last)
+	many := plural(s.label) && !s.counts() && !slices.Contains(which, s.kind) && !slices.Contains(measures, last)
 	return many || slices.Contains(unnatural, words[0]) || slices.Contains(unnatural, last)
 }
 
@@ -82,9 +57,9 @@ func (s subject) endPrompt() string {
 	case s.quoted():
 		return "How does the value of “" + s.label + "” end?"
 	case slices.Contains(codes, words[len(words)-1]) && !isUUID(s.value): // a phone number ID
-		return "How does the " + s.label + " end?"
+		return "How does the " + spoken(s.label) + " end?"
 	}
-	return "How does the ID of the " + s.label + " end?"
+	return "How does the " + spoken(s.label) + " ID end?"
 }
 
 var uuidForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
@@ -105,9 +80,9 @@ func (s subject) counts() bool {
 
 // typedPrompt asks for a part of a value, or for all of it, to be typed.
 func (s subject) typedPrompt(p part) string {
-	label := s.label
+	label := spoken(s.label)
 	if s.quoted() {
-		label = "value of “" + label + "”"
+		label = "value of “" + s.label + "”"
 	}
 	switch {
 	case p.whole && s.counts():
@@ -120,4 +95,18 @@ func (s subject) typedPrompt(p part) string {
 		return "Type the first four characters of the " + label + "."
 	}
 	return "Type the last four characters of the " + label + "."
+}
+
+// letters are words that are said letter by letter.
+var letters = strings.Fields("id uid sid pid sha arn iban url uri ip cidr dns ttl db vm vpc sku bic vat sql api cpu gpu csv pdf sms emr")
+
+// spoken is a label as people write it: "phone number ID".
+func spoken(label string) string {
+	words := strings.Fields(label)
+	for i, w := range words {
+		if slices.Contains(letters, w) {
+			words[i] = strings.ToUpper(w)
+		}
+	}
+	return strings.Join(words, " ")
 }

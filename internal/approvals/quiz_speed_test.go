@@ -50,15 +50,19 @@ func TestAReaderIsQuick(t *testing.T) {
 		slices.Sort(all)
 		return all[int(share*float64(len(all)-1))]
 	}
-	t.Logf("of %d sets, the middle and the 95th of 100: words %.0f and %.0f, seconds by keys %.1f and %.1f, by pointer %.1f and %.1f", len(keys), at(words, 0.5), at(words, 0.95), at(keys, 0.5), at(keys, 0.95), at(pointer, 0.5), at(pointer, 0.95))
+	for of, all := range map[string][]float64{"words": words, "seconds with the keys": keys, "seconds with a pointer": pointer} {
+		t.Logf("of %d sets, half, nine of ten, 19 of 20, all: %s %.1f, %.1f, %.1f, %.1f", len(all), of, at(all, 0.5), at(all, 0.9), at(all, 0.95), at(all, 1))
+	}
 	for of, c := range map[string]struct{ seconds, most float64 }{
-		"half of the sets, with the keys":     {at(keys, 0.5), 25},
-		"half of the sets, with a pointer":    {at(pointer, 0.5), 30},
-		"19 of 20 sets, with the keys":        {at(keys, 0.95), 31},
-		"words of half of the sets, for 17 s": {at(words, 0.5) / readsWords, 17},
+		"half of the sets, with the keys":     {at(keys, 0.5), 19},
+		"19 of 20 sets, with the keys":        {at(keys, 0.95), 21},
+		"the slowest set, with the keys":      {at(keys, 1), 25},
+		"half of the sets, with a pointer":    {at(pointer, 0.5), 24},
+		"nine of ten sets, with a pointer":    {at(pointer, 0.9), 25},
+		"words of half of the sets, for 11 s": {at(words, 0.5) / readsWords, 11.5},
 	} {
 		if c.seconds > c.most {
-			t.Errorf("%s: %.1f s, want at most %.0f", of, c.seconds, c.most)
+			t.Errorf("%s: %.1f s, want at most %.1f", of, c.seconds, c.most)
 		}
 	}
 }

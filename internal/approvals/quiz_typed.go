@@ -96,7 +96,7 @@ var guessable = strings.Fields("currency visibility method cabin status mode for
 // usual reports whether the value is one of a few that everybody knows.
 func (s subject) usual() bool {
 	words := strings.Fields(s.label)
-	return wellKnown[s.label] || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
+	return s.wellKnown() || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
 }
 
 // strength says how well a part can be typed, and guessed: characters that every keyboard

@@ -72,7 +72,7 @@ func (a Approval) subjects() []subject {
 			}
 		}
 		twice := slices.ContainsFunc(kept, func(o subject) bool { return o.value == s.value || o.label == s.label })
-		if s.prompt = a.prompt(s); !several && !twice && s.fit() {
+		if s.prompt = s.question(); !several && !twice && s.fit() {
 			kept = append(kept, s)
 		}
 	}
@@ -107,7 +107,11 @@ func named(f facts.Fact) subject {
 			n = 0
 		}
 	}
-	if s.label == "" || s.label == "target" {
+	switch {
+	case s.label != "" && s.label != "target":
+	case f.Source == facts.FromKey && len(words) > 0 && len(words) < 5: // a name, an ID
+		s.label = strings.Join(words, " ")
+	default:
 		s.label = string(f.Kind)
 	}
 	return s
