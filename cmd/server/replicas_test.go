@@ -144,6 +144,53 @@ func TestTwoServersAreOne(t *testing.T) {
 		}
 	})
 
+	t.Run("a session approval that is ended on one is used on neither", func(t *testing.T) {
+		const body = `{"function": "deploy_service", "arguments": {"service": "checkout", "env": "staging"}, "docstring": "Deploy to production.", "session_id": "s1"}`
+		first := submit(agents[0], body)
+		_, page, _ := mei.get("/t/acme/approvals/" + first.ID)
+		form := fields(page)
+		form.Set("verdict", "approve")
+		form.Set("next", "50")
+		if status, page, _ := mei.post("/t/acme/approvals/"+first.ID+"/decide", form); status != http.StatusOK {
+			t.Fatalf("approve: %d %.300s", status, page)
+		}
+		if a := submit(agents[1], body); a.Status != "approved" {
+			t.Fatalf("control: on the other server it is %s", a.Status)
+		}
+		_, list, _ := mei.get("/t/acme/settings/standing-grants")
+		_, rest, found := strings.Cut(list, "/settings/standing-grants/stg_")
+		if !found {
+			t.Fatalf("no session approval is listed: %.300s", list)
+		}
+		id, _, _ := strings.Cut(rest, `"`)
+		// The other server goes on using it, before, while and after it is ended.
+		var ended atomic.Bool
+		var after atomic.Int32
+		var all sync.WaitGroup
+		for range 2 {
+			all.Go(func() {
+				for after.Load() < 3 {
+					told := ended.Load()
+					switch a := submit(agents[1], body); {
+					case told && a.Status != "pending":
+						t.Errorf("after it was ended it is %s", a.Status)
+					case told:
+						after.Add(1)
+					}
+				}
+			})
+		}
+		status, page, _ := mei.post("/t/acme/settings/standing-grants/stg_"+id+"/revoke", url.Values{"reason": {"no more"}})
+		ended.Store(true)
+		if status != http.StatusOK {
+			t.Errorf("revoke: %d %.300s", status, page)
+		}
+		all.Wait()
+		if a := submit(agents[0], body); a.Status != "pending" {
+			t.Errorf("on the server that ended it, it is %s", a.Status)
+		}
+	})
+
 	t.Run("one dies, the other goes on", func(t *testing.T) {
 		a := submit(agents[0], held)
 		servers[0].kill()

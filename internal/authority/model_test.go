@@ -51,6 +51,8 @@ const (
 	invitation
 	password
 	weakerPolicy
+	noticesDetail // that notices say more than level, agent and link
+	acceptedTool  // that calls of an imported tool are judged as less than their name says
 )
 
 // proposal is what waits.
@@ -73,6 +75,12 @@ type world struct {
 	open     proposal
 	approved bool
 	marked   bool // as done by a single person
+
+	asks    kind // which other weakening of the policy is asked for; nothing for none
+	weaker  bool // it took force
+	ahead   bool // whether somebody may allow calls ahead
+	allowed int8 // 1 + who did
+	alone   bool // in single-person mode
 }
 
 var names = [accounts]string{"one", "two", "three"}
@@ -213,6 +221,8 @@ func (w *world) do(p proposal) {
 		a.link = p.by + 1
 	case weakerPolicy:
 		w.required = 1
+	case noticesDetail, acceptedTool:
+		w.weaker = true
 	}
 	w.settle()
 }
@@ -239,7 +249,7 @@ func (w *world) way(s authority.State, p proposal) authority.Way {
 	switch p.kind {
 	case password:
 		return s.PasswordLink(names[p.by], names[p.target])
-	case weakerPolicy:
+	case weakerPolicy, noticesDetail, acceptedTool:
 		return s.Policy(names[p.by], true)
 	case invitation:
 		before = authority.Person{ID: names[p.target]}
@@ -345,6 +355,11 @@ func (w world) next() (all []world, acts []act) {
 			}
 			add(to, i, "signs")
 		}
+		if v := s.Sign(authority.Request{Required: 1, Own: w.request().Own}, me); w.ahead && w.allowed == 0 && v.May && a.rights&decides != 0 {
+			to := w
+			to.allowed, to.alone = i+1, v.Single
+			add(to, i, "allows calls ahead")
+		}
 		if w.open.kind != nothing {
 			to := w
 			if s.MayObject(names[w.open.by], me) && to.open.opened[i] == 0 {
@@ -361,6 +376,9 @@ func (w world) next() (all []world, acts []act) {
 		}
 		if !s.Manages(me) {
 			continue
+		}
+		if w.asks != nothing && !w.weaker {
+			ask(proposal{kind: w.asks, by: i}, "asks for another weakening of the policy")
 		}
 		if w.required > 1 {
 			ask(proposal{kind: weakerPolicy, by: i}, "asks for a weaker policy")
@@ -406,6 +424,14 @@ func (w world) next() (all []world, acts []act) {
 			to.people[i].signedIn = true
 			to.settle()
 			add(to, -1, names[i]+" signs in")
+		}
+	}
+	if w.allowed > 0 && !w.approved { // as approvals.Standing.maker
+		v := s.Sign(authority.Request{Required: 1, Own: w.request().Own}, names[w.allowed-1])
+		if v.May && (!v.Single || w.alone) {
+			to := w
+			to.approved, to.marked = true, v.Single
+			add(to, -1, "a call is let through ahead")
 		}
 	}
 	if w.open.kind != nothing && s.Waits(names[w.open.by], w.looks()).Over {

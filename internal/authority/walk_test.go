@@ -126,3 +126,52 @@ func TestOnePersonNeverApprovesForTwoAfterSinglePersonMode(t *testing.T) {
 	}
 	t.Logf("%d worlds", worlds)
 }
+
+// shortSteps is how far what is beside a request is walked: asking, a look, a day and the
+// end are four, and two more make or take away whoever looks.
+const shortSteps = 6
+
+// TestOnePersonWeakensNothingElse: nor do notices say more, nor is what an imported tool does
+// judged as less, by one person's acts.
+func TestOnePersonWeakensNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, asks := range []kind{noticesDetail, acceptedTool} {
+		for _, three := range []rights{decides, manages, decides | manages} {
+			w := start([accounts]int8{int8(decides | manages), int8(decides | manages), int8(three)}, [accounts]int8{1: 1}, [accounts]bool{true, true, false}, -1, 1)
+			w.asks = asks
+			tied := func(w world) bool { return w.approved || w.people[1].tied[0] > kinDays }
+			if way, _ := walk(w, shortSteps, tied, func(w world) bool { return w.weaker }); way != nil {
+				t.Errorf("%d, three may %d: %s", asks, three, strings.Join(way, "; "))
+			}
+			w.people[2].held = true // the other person looks, or accepts
+			if way, _ := walk(w, shortSteps, tied, func(w world) bool { return w.weaker }); way == nil {
+				t.Errorf("control: %d, three may %d: two people never weaken it", asks, three)
+			}
+		}
+	}
+}
+
+// TestOnePersonAllowsNothingAheadForTheirOwn: a standing approval lets through nothing of its
+// maker's own agent while there is somebody else who could decide, also where the maker made
+// another account in between; and nothing that was allowed before the maker owned it.
+func TestOnePersonAllowsNothingAheadForTheirOwn(t *testing.T) {
+	t.Parallel()
+	for _, two := range []int8{-1, int8(decides), int8(decides | manages)} {
+		w := start([accounts]int8{int8(decides | manages), two, int8(decides)}, [accounts]int8{1: 1}, [accounts]bool{true, two > 0, false}, 0, 2)
+		w.ahead = true
+		tied := func(w world) bool { return w.people[1].tied[0] > kinDays }
+		if way, _ := walk(w, shortSteps, tied, func(w world) bool { return w.approved }); way != nil {
+			t.Errorf("two may %d: %s", two, strings.Join(way, "; "))
+		}
+		w.people[2].held = true
+		if way, _ := walk(w, shortSteps, tied, func(w world) bool { return w.approved }); way == nil {
+			t.Errorf("control: two may %d: somebody else allows nothing either", two)
+		}
+		w = start([accounts]int8{int8(decides | manages), two, int8(decides)}, [accounts]int8{1: 1}, [accounts]bool{true, two > 0, false}, -1, 2)
+		w.ahead, w.allowed = true, 1
+		w.own[0] = true // since
+		if way, _ := walk(w, shortSteps, tied, func(w world) bool { return w.approved }); way != nil {
+			t.Errorf("allowed before, two may %d: %s", two, strings.Join(way, "; "))
+		}
+	}
+}
