@@ -146,17 +146,22 @@ func (s *Console) queuePage(c call) error {
 	if v.First, err = s.firstSteps(c, q); err != nil {
 		return err
 	}
-	if !q.page.Answering {
-		t, err := s.approvals.Today(ctx, c.member)
-		if err != nil {
-			return err
-		}
-		v.Today = todayOf(c.say, t)
+	if v.Today, err = s.today(c, q); err != nil {
+		return err
 	}
 	if c.member.May(auth.Decide) && q.page.Total > 0 {
 		v.Select, v.Mine = q.rows("", "select", "1", "open", ""), queueURL(c.member.Tenant)+"?claim=mine"
 	}
 	return show(c, status, views.QueuePage(p, v))
+}
+
+// today is what became of requests today; nothing while the reader answers questions.
+func (s *Console) today(c call, q queueOf) ([]views.Pair, error) {
+	if q.page.Answering {
+		return nil, nil
+	}
+	t, err := s.approvals.Today(c.Request().Context(), c.member)
+	return todayOf(c.say, t), err
 }
 
 // maxHad bounds how many rows a page may ask about.
