@@ -42,11 +42,7 @@ var agentKinds = []audit.Kind{
 func (t *tx) replayAgents(size int64, agent string) (at int64, problem string, err error) {
 	told := toldAgents{of: map[string]*toldAgent{}}
 	for last := int64(-1); ; {
-		q := t.of("audit_events").Where("idx > ? AND kind IN ?", last, agentKinds)
-		if agent != "" {
-			q = q.Where("agent_id IN ?", []string{"", agent})
-		}
-		events, err := t.eventsOf(q, authorityBatch)
+		events, err := t.agentEvents(last, agent)
 		if err != nil {
 			return 0, "", err
 		}
@@ -62,6 +58,15 @@ func (t *tx) replayAgents(size int64, agent string) (at int64, problem string, e
 		return at, problem, err
 	}
 	return t.haltContradicts(told, size)
+}
+
+// agentEvents reads the next events about an agent, and about all of them.
+func (t *tx) agentEvents(last int64, agent string) ([]audit.Event, error) {
+	if agent == "" {
+		return t.eventsAfter(last, authorityBatch, agentKinds...)
+	}
+	q := t.of("audit_events").Where("agent_id IN ? AND kind IN ? AND +idx > ?", []string{"", agent}, agentKinds, last)
+	return t.eventsIn(q.Order("+idx"), authorityBatch)
 }
 
 // hear adds one event.

@@ -36,11 +36,7 @@ func inSandbox(b tenants.Bound) string { return strconv.FormatBool(b.Workspace.S
 func (t *tx) replayBindings(size int64, agent string) (at int64, problem string, err error) {
 	told := map[string]toldBinding{}
 	for last := int64(-1); ; {
-		q := t.of("audit_events").Where("idx > ? AND kind IN ?", last, []audit.Kind{audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped})
-		if agent != "" {
-			q = q.Where("agent_id = ?", agent)
-		}
-		events, err := t.eventsOf(q, bindingBatch)
+		events, err := t.fewOf(agent, last, bindingBatch, audit.AgentBound, audit.AgentBindingAsked, audit.AgentBindingDropped)
 		if err != nil {
 			return 0, "", err
 		}

@@ -68,8 +68,22 @@ func (t *tx) eventsAfter(last int64, limit int, kinds ...audit.Kind) ([]audit.Ev
 
 // eventsOf reads the first events of a statement in order.
 func (t *tx) eventsOf(q *gorm.DB, limit int) ([]audit.Event, error) {
+	return t.eventsIn(q.Order("idx"), limit)
+}
+
+// fewOf is eventsAfter for one agent, of kinds of which it has few beside all that it does:
+// they are found by agent and kind, and sorted. SQLite would rather walk through the whole
+// log in its order; it does not where that is the order of an expression. "" are all agents.
+func (t *tx) fewOf(agent string, last int64, limit int, kinds ...audit.Kind) ([]audit.Event, error) {
+	if agent == "" {
+		return t.eventsAfter(last, limit, kinds...)
+	}
+	return t.eventsIn(t.of("audit_events").Where("agent_id = ? AND kind IN ? AND +idx > ?", agent, kinds, last).Order("+idx"), limit)
+}
+
+func (t *tx) eventsIn(q *gorm.DB, limit int) ([]audit.Event, error) {
 	var rows []auditEventRow
-	if err := q.Order("idx").Limit(limit).Find(&rows).Error; err != nil {
+	if err := q.Limit(limit).Find(&rows).Error; err != nil {
 		return nil, err
 	}
 	return t.heard(rows)

@@ -53,7 +53,7 @@ func (t *tx) toldTools(agent string) (map[string]toldTools, error) {
 	kinds := []audit.Kind{audit.ToolsImported, audit.ToolsRemoved}
 	if agent != "" { // the newest is enough
 		var rows []auditEventRow
-		if err := t.of("audit_events").Where("agent_id = ? AND kind IN ?", agent, kinds).Order("idx DESC").Limit(1).Find(&rows).Error; err != nil {
+		if err := t.of("audit_events").Where("agent_id = ? AND kind IN ?", agent, kinds).Order("+idx DESC").Limit(1).Find(&rows).Error; err != nil {
 			return nil, err
 		}
 		events, err := t.heard(rows)

@@ -68,11 +68,11 @@ func (t *tx) toldTrust(agent string, since time.Time) (toldTrust, error) {
 	}
 	last := int64(-1)
 	for {
-		q := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds)
-		if !since.IsZero() {
-			q = q.Where("at >= ?", stamp(since))
+		q := t.of("audit_events").Where("agent_id = ? AND idx > ? AND kind IN ?", agent, last, kinds).Order("idx")
+		if !since.IsZero() { // by agent and kind, as fewOf, and not by time, which is everybody's
+			q = t.of("audit_events").Where("agent_id = ? AND kind IN ? AND +idx > ? AND coalesce(at, at) >= ?", agent, kinds, last, stamp(since)).Order("+idx")
 		}
-		events, err := t.eventsOf(q, trustBatch)
+		events, err := t.eventsIn(q, trustBatch)
 		if err != nil {
 			return told, err
 		}

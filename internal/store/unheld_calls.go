@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -104,19 +106,22 @@ func (t *tx) newestPolicy() (at int64, problem string, err error) {
 // unheldDenials finds a denial or a block that holds acts that are alike in one of these ways
 // and is not kept any more, or for less.
 func (t *tx) unheldDenials(agent string, like []string, since time.Time) (problem string, err error) {
-	told := map[string]toldDenial{}
-	for last := int64(-1); ; {
-		events, err := t.eventsOf(t.of("audit_events").Where("agent_id = ? AND idx > ? AND at > ?", agent, last, stamp(since)).
-			Where("(kind IN ? OR kind = ? AND actor_kind = 'person')", []audit.Kind{audit.Denied, audit.Blocked}, audit.Approved), denialsBatch)
+	var denials []audit.Event
+	for _, kind := range []audit.Kind{audit.Denied, audit.Blocked} {
+		all, err := t.newestOf(agent, kind, since)
 		if err != nil {
 			return "", err
 		}
-		for _, e := range events {
-			last = e.Index
-			hearDenial(told, e)
-		}
-		if len(events) < denialsBatch {
-			break
+		denials = append(denials, all...)
+	}
+	slices.SortFunc(denials, func(a, b audit.Event) int { return cmp.Compare(a.Index, b.Index) })
+	told := map[string]toldDenial{}
+	for _, e := range denials {
+		hearDenial(told, e)
+	}
+	for l := range told {
+		if !slices.Contains(like, l) {
+			delete(told, l)
 		}
 	}
 	if len(told) == 0 {
@@ -126,11 +131,58 @@ func (t *tx) unheldDenials(agent string, like []string, since time.Time) (proble
 	if err != nil {
 		return "", err
 	}
-	for _, l := range like {
-		d, ok := told[l]
-		if ok && !slices.ContainsFunc(kept, func(k approvals.Denial) bool { return k.Likeness == l && k.Level >= levelOf(d.level) }) {
-			return fmt.Sprintf("what was denied to the agent %s: %s is not kept any more as like %s", agent, l, d.approval), nil
+	for _, k := range kept {
+		if d, ok := told[k.Likeness]; ok && k.Level >= levelOf(d.level) {
+			delete(told, k.Likeness)
 		}
+	}
+	return t.notForgotten(agent, told)
+}
+
+// newestOf are the events of an agent of one kind after a time. The index has them in order.
+func (t *tx) newestOf(agent string, kind audit.Kind, since time.Time) (all []audit.Event, err error) {
+	for before := int64(math.MaxInt64); ; {
+		events, err := t.eventsIn(t.of("audit_events").Where("agent_id = ? AND kind = ? AND idx < ?", agent, kind, before).Order("idx DESC"), denialsBatch)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			if before = e.Index; !e.At.After(since) {
+				return all, nil
+			}
+			all = append(all, e)
+		}
+		if len(events) < denialsBatch {
+			return all, nil
+		}
+	}
+}
+
+// notForgotten names the first of these denials that no approval of a person ended.
+func (t *tx) notForgotten(agent string, told map[string]toldDenial) (problem string, err error) {
+	last := int64(math.MaxInt64)
+	for _, d := range told {
+		last = min(last, d.at)
+	}
+	for len(told) > 0 {
+		events, err := t.eventsOf(t.of("audit_events").Where("agent_id = ? AND kind = ? AND idx > ? AND actor_kind = 'person'", agent, audit.Approved, last), denialsBatch)
+		if err != nil {
+			return "", err
+		}
+		for _, e := range events {
+			last = e.Index
+			for _, l := range e.DenialsForgotten() {
+				if d, ok := told[l]; ok && d.at < e.Index {
+					delete(told, l)
+				}
+			}
+		}
+		if len(events) < denialsBatch {
+			break
+		}
+	}
+	for l, d := range told {
+		return fmt.Sprintf("what was denied to the agent %s: %s is not kept any more as like %s", agent, l, d.approval), nil
 	}
 	return "", nil
 }
