@@ -299,6 +299,56 @@ func TestAnEditBringsNoAttempt(t *testing.T) {
 	h.start(h.ben, third.ID)
 }
 
+// TestAnEditOfTheLikeBringsNoAttempt: two requests that run the same and name another environment
+// are one act, also where an operator edited both, or one of them, before the first question.
+func TestAnEditOfTheLikeBringsNoAttempt(t *testing.T) {
+	t.Parallel()
+	noted := func(n int) string {
+		return fmt.Sprintf(`{"user_id":"usr_500","account":"acc_17","count":214,"env":"production","note":"edit %d"}`, n)
+	}
+	like := strings.TrimSuffix(asking, "}") + `,"environment":"production"}`
+	for name, edited := range map[string]struct{ first, second bool }{
+		"both edited": {true, true}, "the first one": {first: true}, "the second one": {second: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := editors(t)
+			begin := func(body string, edit bool, n int) (approvals.Approval, map[string][]string) {
+				a := h.waiting(body, scoring.ChallengeQuiz)
+				if edit {
+					a = h.mustEdit(h.ada, a, noted(n))
+					h.read(h.ada, a.ID)
+				}
+				h.start(h.ada, a.ID)
+				offered := map[string][]string{}
+				for _, q := range h.show(h.ada, a.ID).Challenge.Questions {
+					for _, o := range q.Options {
+						if q.Kind != "effect" {
+							offered[q.Prompt] = append(offered[q.Prompt], o.Text)
+						}
+					}
+					slices.Sort(offered[q.Prompt])
+				}
+				return a, offered
+			}
+			first, was := begin(asking, edited.first, 1)
+			wantFault(t, "the first set", h.answer(h.ada, first.ID, 1), fault.WrongAnswer)
+			second, is := begin(like, edited.second, 2)
+			if v := h.show(h.ada, second.ID); v.Attempt != 2 {
+				t.Errorf("in another environment this is attempt %d", v.Attempt)
+			}
+			for prompt, options := range is {
+				if before := was[prompt]; before != nil && !slices.Equal(before, options) {
+					t.Errorf("%q offered %v, and in another environment %v", prompt, before, options)
+				}
+			}
+			wantFault(t, "the second set", h.answer(h.ada, second.ID, 1), fault.LockedOut)
+			wantFault(t, "a third request", h.StartQuiz(t.Context(), h.ada, h.submit(asking).ID), fault.LockedOut)
+			h.start(h.ben, second.ID) // for another operator nothing has failed
+		})
+	}
+}
+
 // An edited action is nobody's duplicate any more.
 func TestEditedIsNotIdentical(t *testing.T) {
 	t.Parallel()

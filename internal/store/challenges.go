@@ -85,10 +85,35 @@ func (t *tx) LatestChallenges(ids []string, person string) (map[string]approvals
 const challengesRead = 500
 
 // sameCore chooses the challenges about what a would run. Those that are older than their
-// core have the digest in its place.
+// core have the digest in its place. A challenge has the core of what an operator made of its
+// request; so it is about a, too, where what the agent sent there would run the same.
 func (t *tx) sameCore(a approvals.Approval) (*gorm.DB, error) {
 	cores, err := a.Cores()
-	return t.of("challenges").Where("challenges.core IN ?", append(cores, a.ShownDigest)), err
+	if err != nil {
+		return nil, err
+	}
+	edited, err := t.editedFrom(a, cores)
+	return t.of("challenges").Where("challenges.core IN ? OR challenges.approval_id IN ?", append(cores, a.ShownDigest), edited), err
+}
+
+// editedFrom are the edited approvals that people were asked about, in which what the agent sent
+// has one of these cores: the newest, read from the edits, of which there are few. An edit changes no function.
+func (t *tx) editedFrom(a approvals.Approval, cores []string) (ids []string, err error) {
+	var rows []approvalRow
+	err = t.of("edits").Select("approvals.approval_id, approvals.action").
+		Joins("JOIN approvals ON approvals.tenant_id = edits.tenant_id AND approvals.approval_id = edits.approval_id").
+		Where("approvals.function = ? AND EXISTS (SELECT 1 FROM challenges WHERE challenges.tenant_id = edits.tenant_id AND challenges.approval_id = edits.approval_id)", a.Function).
+		Order("edits.approval_id DESC").Limit(challengesRead).Find(&rows).Error
+	for _, r := range rows {
+		sent, reading := approvals.Approval{Action: []byte(r.Action)}.Core()
+		if reading != nil {
+			return nil, reading
+		}
+		if slices.Contains(cores, sent) {
+			ids = append(ids, r.ApprovalID)
+		}
+	}
+	return ids, err
 }
 
 // Asked lists the challenges about what a would run: the newest, oldest first.
@@ -133,10 +158,14 @@ func (t *tx) FailedAttempts(a approvals.Approval, person string, after time.Time
 	if err != nil {
 		return 0, err
 	}
+	edited, err := t.editedFrom(a, cores)
+	if err != nil {
+		return 0, err
+	}
 	var n int64
 	err = t.of("challenges").Joins("JOIN approvals ON approvals.tenant_id = challenges.tenant_id AND approvals.approval_id = challenges.approval_id").
 		Where("challenges.person_id = ? AND challenges.state = ? AND challenges.expires_at > ?", person, string(approvals.ChallengeFailed), stamp(after)).
-		Where("challenges.approval_id = ? OR challenges.core IN ? OR approvals.digest IN ?", a.ID, append(cores, a.ShownDigest), []string{a.Digest, a.Proposal().Digest}).
+		Where("challenges.approval_id IN ? OR challenges.core IN ? OR approvals.digest IN ?", append(edited, a.ID), append(cores, a.ShownDigest), []string{a.Digest, a.Proposal().Digest}).
 		Count(&n).Error
 	return int(n), err
 }
