@@ -70,7 +70,7 @@ func (s *Service) heldCall(r Reader, a Approval, g Ground) error {
 		return err
 	}
 	s.log.Error("nothing is let through: the tables are not what the audit trail says; somebody may have written to the database", "tenant", a.Tenant, "agent", g.Agent, "problem", problem)
-	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so nothing is let through; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
+	return fault.New(fault.GrantUnproven, "what is stored isn't what the audit trail says, so no call runs without a person; don't act, and tell whoever runs the server: countersign audit verify says what is wrong")
 }
 
 // writeAs is the store's, for an agent that is what the log says, with its keys: a key that

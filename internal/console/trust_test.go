@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
+	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/trust"
@@ -26,17 +28,25 @@ func TestAnAgentsRecord(t *testing.T) {
 	b.get(path).want(t, http.StatusOK, "Track record", "No track record yet", "Shown for information. The policy doesn't use it", "Record an incident")
 
 	must(t, s.store.Approvals().Write(t.Context(), "acme", func(w approvals.Writer) error {
+		learn := func(function string, d trust.Day) error {
+			if _, err := w.AddTrust(a.ID, function, d, w.Now()); err != nil {
+				return err
+			}
+			said := audit.Learned{Day: d.Day, Person: d.Person, Succeeded: int64(d.Succeeded), Denied: int64(d.Denied)}
+			return w.Append(audit.Event{
+				Kind: audit.Reported, Actor: audit.Actor{Kind: "agent", ID: a.ID}, Agent: a.ID, Function: function,
+				Data: canon.Object(audit.TrustLearned(said)),
+			})
+		}
 		for day := range 6 {
 			at := w.Now().AddDate(0, 0, -day).Format(time.DateOnly)
-			if _, err := w.AddTrust(a.ID, "send_mail<b>", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
-				return err
-			}
-			if _, err := w.AddTrust(a.ID, "send_mail", trust.Day{Day: at, Person: "per_1", Succeeded: 5}, w.Now()); err != nil {
-				return err
+			for _, function := range []string{"send_mail<b>", "send_mail"} {
+				if err := learn(function, trust.Day{Day: at, Person: "per_1", Succeeded: 5}); err != nil {
+					return err
+				}
 			}
 		}
-		_, err := w.AddTrust(a.ID, "pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1}, w.Now())
-		return err
+		return learn("pay", trust.Day{Day: w.Now().Format(time.DateOnly), Person: "per_1", Succeeded: 1, Denied: 1})
 	}))
 	b.get(path).want(t, http.StatusOK, "No effect (off)", "send_mail&lt;b&gt;").without(t, "send_mail<b>")
 	waiting := s.submitAs(a, mail)
