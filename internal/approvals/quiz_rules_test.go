@@ -276,6 +276,8 @@ func TestTyped(t *testing.T) {
 		{"count", "documents", "214", "Type the number of documents.", "214", false},
 		{"value", "reason", "abuse", "Type the reason.", "abuse", false},
 		{"value", "reason", "no longer needed", "Type the last word of the reason.", "needed", false},
+		{"value", "reason", "customer asked (twice!).", "Type the last word of the reason.", "twice", false},
+		{"value", "reason", "as agreed ...", "", "", false},
 		{"value", "body", "Dear customer, please see the attached.", "", "", false},
 		{"target", "bucket", "customer-exports", "Type the last four characters of the bucket.", "orts", false},
 		{"value", "snapshot", "snap-aa99ee2d", "Type the last four characters of the snapshot.", "ee2d", false},
@@ -310,6 +312,9 @@ func TestTyped(t *testing.T) {
 		{"ch4x", "ch4", false, false},
 		{"ch4x", "xch4x", false, false},
 		{"ch4x", "", false, false},
+		{"needed", "needed.", false, true},
+		{"Dana", "“Dana”", true, true},
+		{".png", ".png", false, true},
 	} {
 		if got := (Question{Typed: true, Right: c.right, Exact: c.exact, Answer: c.typed}).correct(); got != c.want {
 			t.Errorf("%q for %q, exact %v: %v", c.typed, c.right, c.exact, got)
@@ -388,7 +393,7 @@ func TestTheEffectSaysNoVerb(t *testing.T) {
 func TestHostileFacts(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{
-		"0", "7", "00", "x", "xy", "é", "キ", "Ж", "\u202e", "--", "😀", "😀x", "a\u0301", "ab", "١٢", "\xff\xfe", strings.Repeat("a", 10_000), strings.Repeat("9", 5000), "[REDACTED:x]", "  ", "eu", "EU-1", "00:00", "usr_41\u200b7",
+		"", "0", "7", "00", "x", "xy", "é", "キ", "Ж", "\u202e", "--", "😀", "😀x", "a\u0301", "ab", "١٢", "\xff\xfe", strings.Repeat("a", 10_000), strings.Repeat("9", 5000), "[REDACTED:x]", "  ", "eu", "EU-1", "00:00", "usr_41\u200b7",
 	} {
 		a := Approval{ID: "apr_" + value, Agent: Agent{Name: value}, Action: []byte(`{"function":"f"}`), ShownDigest: "sha256:00ff11ee"}
 		a.Assessment.Effects = []effects.Effect{{Kind: effects.Delete, Breadth: effects.One}}

@@ -57,7 +57,7 @@ func (s subject) parts() []part {
 	all := []part{}
 	switch {
 	case len(words) > 1 && !strings.ContainsAny(v, "0123456789"):
-		last := words[len(words)-1]
+		last := strings.Trim(words[len(words)-1], aroundWords)
 		if len(words) > maxWords || len(last) > wholeLength { // nobody learns a text by heart
 			return nil
 		}
@@ -70,6 +70,9 @@ func (s subject) parts() []part {
 	}
 	return all
 }
+
+// aroundWords is what stands around the last word of a sentence and is no part of it.
+const aroundWords = `.,;:!?…"'()[]“”‘’`
 
 // number is what of a sum or a count is typed: its digits, without a currency.
 func (s subject) number() (string, bool) {
@@ -178,7 +181,7 @@ func mixed(v string) bool {
 }
 
 // correct grades one answer. White space is no part of what is typed, and neither is the
-// case of letters where the value has only one; of a sum, the currency and the commas
+// case of letters where the value has only one, nor what ends a sentence; of a sum, the currency and the commas
 // between its thousands may be typed or not.
 func (q Question) correct() bool {
 	if !q.Typed {
@@ -190,7 +193,7 @@ func (q Question) correct() bool {
 		typed = strings.ReplaceAll(strings.TrimFunc(typed, func(r rune) bool { return !unicode.IsDigit(r) }), ",", "")
 		return typed == q.Right
 	case q.Exact:
-		return typed == q.Right
+		return typed == q.Right || strings.Trim(typed, aroundWords) == q.Right
 	}
-	return strings.EqualFold(typed, q.Right)
+	return strings.EqualFold(typed, q.Right) || strings.EqualFold(strings.Trim(typed, aroundWords), q.Right)
 }

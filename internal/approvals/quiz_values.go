@@ -72,7 +72,8 @@ func (a Approval) subjects() []subject {
 			}
 		}
 		twice := slices.ContainsFunc(kept, func(o subject) bool { return o.value == s.value || o.label == s.label })
-		if s.prompt = s.question(); !several && !twice && s.fit() {
+		if !several && !twice && s.fit() {
+			s.prompt = s.question()
 			kept = append(kept, s)
 		}
 	}
