@@ -57,6 +57,9 @@ type Page struct {
 	Stop *Stop
 	// Live is the feed of this page; nil on pages that do not change by themselves.
 	Live *Live
+	// Display is what the person chose for the console itself; nil on pages that have no
+	// use for it.
+	Display *Display
 	// House is what holds for the whole organisation, for example that all agents are
 	// stopped; the feed replaces it.
 	House []Notice
@@ -67,6 +70,25 @@ type Page struct {
 	// SkipTo is the id of what the page is about, where its main part begins with something
 	// else; empty for none.
 	SkipTo string
+}
+
+// Display is how the console behaves for a person; decide.js does it.
+type Display struct {
+	URL     string // takes another choice (POST)
+	Chosen  bool
+	Advance bool   // go on to the next request after a decision
+	Sound   string // from which level on an arrival is heard: off, critical, high, all
+}
+
+// value is what is chosen of one setting.
+func (d Display) value(name string) string {
+	switch {
+	case name == "sound":
+		return d.Sound
+	case d.Advance:
+		return "on"
+	}
+	return "off"
 }
 
 // Stop is the form that stops all agents (POST).

@@ -97,6 +97,7 @@ var commonTexts = map[string]texts.Key{
 var decideTexts = map[string]texts.Key{
 	"extended":       "This request has more time now.",
 	"expires-in":     "%d s left to decide.",
+	"setting-lost":   "Not saved. Try again.",
 	"advance-off":    "After a decision: stay on the page",
 	"advance-on":     "After a decision: open the next request",
 	"sound-off":      "Sound: off",

@@ -185,6 +185,7 @@ func Needs() []Need {
 		{post, teamPath + "/day", auth.ManageNotices, false},
 		{post, teamPath + "/delete", auth.ManageNotices, false},
 
+		{post, displayPath, auth.ReadQueue, false},
 		{get, ownPath, auth.ReadQueue, false},
 		{post, ownPath, auth.ReadQueue, false},
 		{post, ownPath + "/add", auth.ReadQueue, false},

@@ -132,6 +132,9 @@ func (s *Console) queuePage(c call) error {
 		return err
 	}
 	p := s.livePage(c, c.say.Say("Queue"), q, "")
+	if err := s.showDisplay(c, &p); err != nil {
+		return err
+	}
 	if c.locked && c.member.May(auth.Decide) {
 		p.Banners = append(p.Banners, lockedBanner(c.say, c.member.Tenant))
 	}

@@ -55,6 +55,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 		open = id
 	}
 	p := s.livePage(c, titleOf(c.say, v), q, open)
+	if err := s.showDisplay(c, &p); err != nil {
+		return err
+	}
 	p.Critical, p.SkipTo = isCritical(v), "request"
 	own, err := s.tenants.Reasons(ctx, c.member)
 	if err != nil {

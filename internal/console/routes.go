@@ -265,6 +265,7 @@ func (s *Console) routes() []route {
 		post(teamPath+"/day", s.takeDay),
 		post(teamPath+"/delete", s.removeTeam),
 
+		post(displayPath, s.setDisplay),
 		get(ownPath, s.ownNoticesPage),
 		post(ownPath, s.saveOwnNotices),
 		post(ownPath+"/add", s.addOwn),

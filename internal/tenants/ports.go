@@ -112,6 +112,8 @@ type Reader interface {
 	OpenChanges(person string) (int, error)
 	// Guide says how far the tenant is, for this person.
 	Guide(person string) (Guide, error)
+	// Display is what this person chose for the console; the zero value for nothing.
+	Display(person string) (Display, error)
 	// Reasons are what forms offer, empty where an act has none of its own.
 	Reasons() (Reasons, error)
 	// Single reports whether the tenant is in single-person mode.
@@ -221,6 +223,8 @@ type Writer interface {
 	Told(kinds ...audit.Kind) ([]audit.Event, error)
 	// CloseGuide notes that a person needs no guide any more; again changes nothing.
 	CloseGuide(person string) error
+	// SetDisplay writes what this person chose in place of what there was.
+	SetDisplay(person string, d Display) error
 	// SetReasons writes all reasons in place of what there was.
 	SetReasons(all Reasons) error
 }

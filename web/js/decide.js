@@ -6,32 +6,44 @@
   const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
   const request = document.querySelector("[data-request]");
 
-  /* settings of this person in this browser: each is one of a few words, the first where none is kept */
+  /* settings of this person: each is one of a few words, and the server keeps them */
   const settings = { advance: ["off", "on"], sound: ["off", "critical", "high", "all"] };
-  const kept = (name) => {
-    try { const value = localStorage.getItem(name); return settings[name].includes(value) ? value : settings[name][0]; } catch { return settings[name][0]; }
-  };
+  const buttons = all("[data-setting]");
+  const kept = (name) => buttons.find((button) => button.dataset.setting === name)?.dataset.value ?? settings[name][0];
   const words = {
     advance: { off: () => say("advance-off"), on: () => say("advance-on") },
     sound: { off: () => say("sound-off"), critical: () => say("sound-critical"), high: () => say("sound-high"), all: () => say("sound-all") },
   };
-  const draw = () => all("[data-setting]").forEach((button) => {
-    const name = button.dataset.setting;
+  const draw = () => buttons.forEach((button) => {
     button.hidden = false;
-    button.querySelector("[data-word]").textContent = words[name][kept(name)]();
+    button.querySelector("[data-word]").textContent = words[button.dataset.setting][button.dataset.value]();
   });
-  document.addEventListener("click", (event) => {
+  const choose = async (choices) => {
+    const body = new URLSearchParams({ advance: kept("advance"), sound: kept("sound"), ...choices });
+    const answer = await fetch(buttons[0].dataset.url, { method: "POST", body }).catch(() => null);
+    if (!answer?.ok) return false;
+    buttons.forEach((button) => { button.dataset.value = body.get(button.dataset.setting); });
+    draw();
+    return true;
+  };
+  document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-setting]");
     if (!button) return;
     const name = button.dataset.setting, values = settings[name];
     const value = values[(values.indexOf(kept(name)) + 1) % values.length];
-    try { localStorage.setItem(name, value); } catch { /* storage is off: nothing is kept */ }
-    draw();
-    announce(words[name][kept(name)]());
     if (name === "sound" && value !== "off") beep(4);
+    announce(await choose({ [name]: value }) ? words[name][value]() : say("setting-lost"));
   });
-  addEventListener("storage", draw);
   draw();
+  // What an earlier version kept in the browser is taken over where nothing was chosen since.
+  const earlier = {};
+  try {
+    for (const name of Object.keys(settings)) if (settings[name].includes(localStorage.getItem(name))) earlier[name] = localStorage.getItem(name);
+  } catch { /* storage is off: nothing was kept */ }
+  if (buttons.length > 0 && Object.keys(earlier).length > 0) {
+    const done = "unchosen" in buttons[0].dataset ? choose(earlier) : Promise.resolve(true);
+    done.then((ok) => { if (ok) for (const name of Object.keys(earlier)) localStorage.removeItem(name); });
+  }
 
   /* sound: one to four short tones, as many as the level has in its shape */
   const ranks = { low: 1, medium: 2, high: 3, critical: 4 }, from = { critical: 4, high: 3, all: 1 };

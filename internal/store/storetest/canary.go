@@ -86,7 +86,7 @@ func Plant(t *testing.T, db Database) Canary {
 	proposal := tenants.Proposal{ID: auth.NewID("ppl"), Base: 1, Policy: scoring.DefaultPolicy(), Reason: "canary", Author: p.ada, State: tenants.ProposalOpen}
 	if err := db.Store.Tenants().Write(t.Context(), "acme", func(w tenants.Writer) error {
 		ticket.ExpiresAt, proposal.CreatedAt = w.Now().Add(time.Hour), w.Now()
-		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.SetReasons(tenants.Reasons{Deny: []string{"canary"}}), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
+		return errors.Join(w.HaltAgents(p.ada.ID, "canary"), w.AddTicket(ticket, "hash of the ticket"), w.SetReasons(tenants.Reasons{Deny: []string{"canary"}}), w.SetDisplay(p.ada.ID, tenants.Display{Sound: "all"}), w.CreateProposal(proposal), w.SetTools(p.agent.ID, "key", []tenants.Tool{imported("key", "key")}))
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -77,6 +77,7 @@ func Run(t *testing.T, open func(t *testing.T) Database) {
 		{"SavedFilters", testSavedFilters},
 		{"RequestTexts", testRequestTexts},
 		{"Guide", testGuide},
+		{"Display", testDisplay},
 		{"Reasons", testReasons},
 		{"Grants", testGrants},
 		{"Reports", testReports},
