@@ -159,9 +159,10 @@ func (a *Assets) Style() string { return a.URL(allStyles) }
 // which they must load.
 func (a *Assets) Scripts() []string { return a.urls(scripts()) }
 
-// Fonts returns the addresses of the fonts, as the style sheet has them: a page
-// that names them itself gets them before it has read the style sheet.
-func (a *Assets) Fonts() []string { return a.urls(fonts()) }
+// Fonts returns the address of the font that every page is read in, as the style sheet has
+// it: a page that names it itself gets it before it has read the style sheet. The other one
+// is for code, and would only hold the first text up on a slow line.
+func (a *Assets) Fonts() []string { return a.urls(fonts()[:1]) }
 
 // Charts returns the addresses of the style sheets and scripts that a page with
 // charts loads after the others. No other page does: they are as large as all of

@@ -83,12 +83,12 @@ func TestOneStyleSheet(t *testing.T) {
 	if all.URL() != assets.Style() {
 		t.Errorf("pages load %s, not %s", assets.Style(), all.URL())
 	}
-	for _, url := range assets.Fonts() {
-		if !bytes.Contains(all.Body, []byte(`url("`+url+`")`)) {
+	for _, name := range fonts() {
+		if url := assets.URL(name); !bytes.Contains(all.Body, []byte(`url("`+url+`")`)) {
 			t.Errorf("it does not load %s", url)
 		}
 	}
-	if len(assets.Fonts()) != bytes.Count(all.Body, []byte("@font-face")) {
+	if len(fonts()) != bytes.Count(all.Body, []byte("@font-face")) {
 		t.Error("it has other fonts")
 	}
 	rest := regexp.MustCompile(`url\("/static/(fonts/[a-z0-9.-]+)\?v=[0-9a-f]{12}"\)`).ReplaceAll(all.Body, []byte(`url("../$1")`))
