@@ -28,11 +28,6 @@ func readerOf(a Approval) reader {
 		r.names[label] = append(r.names[label], value)
 		r.all = append(r.all, value)
 	}
-	for _, f := range a.Assessment.Facts {
-		add(f.Label, f.Value)
-		add(regexp.MustCompile(" (id|ids|name|key|number)$").ReplaceAllString(spelled(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]), ""), f.Value)
-		add(string(f.Kind), f.Value)
-	}
 	action, err := a.Parsed()
 	if err != nil {
 		panic(err)
@@ -55,11 +50,16 @@ func readerOf(a Approval) reader {
 			add(spelled(name), string(v.Canonical()))
 		}
 	}
-	walk("", action.Arguments())
+	walk("", action.Arguments()) // what it says first, and what was read out of it then
+	for _, f := range a.Assessment.Facts {
+		add(f.Label, f.Value)
+		add(regexp.MustCompile(" (id|ids|name|key|number)$").ReplaceAllString(spelled(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]), ""), f.Value)
+		add(string(f.Kind), f.Value)
+	}
 	return r
 }
 
-var typedPart = regexp.MustCompile(`^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.*)\.$`)
+var typedPart = regexp.MustCompile(`^Type the (?:(first|last) four characters of the (?:network )?|((?:first|last) word) of the |number of )?(.*)\.$`)
 
 // spelled is the name of an argument as words.
 func spelled(name string) string {
@@ -70,13 +70,22 @@ var humps = regexp.MustCompile(`([a-z])([A-Z])`)
 
 func (r reader) answer(q Question) (a answered, ok bool) {
 	if q.Typed {
-		part := typedPart.FindStringSubmatch(strings.NewReplacer("value of “", "", "”", "").Replace("T" + strings.ToLower(q.Prompt[1:])))
-		if part == nil || len(r.names[part[3]]) == 0 {
+		part := typedPart.FindStringSubmatch(strings.NewReplacer("value of “", "", "of “", "of the ", "”", "").Replace("T" + strings.ToLower(q.Prompt[1:])))
+		if part == nil {
+			return a, false
+		}
+		if len(r.names[part[3]]) == 0 { // a grace period in seconds
+			part[3] = strings.Replace(part[3], " in ", " ", 1)
+		}
+		if len(r.names[part[3]]) == 0 {
 			return a, false
 		}
 		a.typed = r.names[part[3]][0]
-		if part[2] != "" {
-			a.typed = a.typed[strings.LastIndexByte(a.typed, ' ')+1:]
+		switch words := strings.Fields(a.typed); part[2] {
+		case "first word":
+			a.typed = words[0]
+		case "last word":
+			a.typed = words[len(words)-1]
 		}
 		switch v := a.typed; part[1] {
 		case "first":
@@ -106,7 +115,7 @@ func (r reader) holds(value string) bool {
 }
 
 // saidNumber is the sum that a sentence says, or the count.
-var saidNumber = regexp.MustCompile(`^(?:The [A-Za-z ]+ is ([0-9][^“”]*?)|([0-9]+) [A-Za-z ]+ are (?:affected|returned))(?:, (?:for good|but not for good))?$`)
+var saidNumber = regexp.MustCompile(`^(?:([0-9][^“”]*?) changes hands|([0-9]+) [A-Za-z ]+ are (?:affected|returned))(?:, (?:for good|but not for good))?$`)
 
 // says reports whether a sentence about the effect is true.
 func (r reader) says(text string) bool {
@@ -117,7 +126,7 @@ func (r reader) says(text string) bool {
 	case "No, it can't":
 		return known && !can
 	}
-	if strings.HasPrefix(text, "No ") || strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "There is nothing") {
+	if strings.HasPrefix(text, "No ") || strings.HasPrefix(text, "Only in part") || strings.HasPrefix(text, "There is nothing") {
 		return false
 	}
 	undo, isUndo := strings.HasSuffix(text, "but not for good"), strings.HasSuffix(text, "for good")
@@ -128,20 +137,32 @@ func (r reader) says(text string) bool {
 		return r.holds(sum[1] + sum[2])
 	}
 	if _, rest, quoted := strings.Cut(text, "“"); quoted {
-		if value, _, _ := strings.Cut(rest, "”"); !r.holds(value) {
+		value, behind, _ := strings.Cut(rest, "”")
+		if !r.holds(value) {
 			return false
 		}
-	}
-	if strings.Contains(text, " is “") { // a sum that is no number
-		return true
+		if strings.HasPrefix(behind, " is ") && !strings.HasPrefix(text, "Only ") { // nothing is said of others
+			return true
+		}
 	}
 	several := strings.HasPrefix(text, "Several ") || strings.Contains(text, " and others ") || strings.HasPrefix(text, "Rows under")
 	everything := strings.HasPrefix(text, "Every") || strings.HasPrefix(text, "All ")
-	switch r.effect.Breadth {
+	switch r.breadth(text) {
 	case effects.Several:
 		return several
 	case effects.All:
 		return everything
 	}
 	return !several && !everything
+}
+
+// breadth is how much happens: as many as the call says of what a sentence is about.
+func (r reader) breadth(text string) effects.Breadth {
+	for name, values := range r.names {
+		if n := numeral(values[0]); n > 1 && r.effect.Breadth == effects.One && plural(name) && strings.Trim(values[0], "0123456789") == "" &&
+			(strings.Contains(text, " "+name+" ") || strings.Contains(text, " "+singular(name)+" ")) {
+			return effects.Several
+		}
+	}
+	return r.effect.Breadth
 }

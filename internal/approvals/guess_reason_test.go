@@ -143,7 +143,7 @@ func trade(q Question, i int, set []Question, know seen) (n float64) {
 		gone = gone || strings.Contains(said, stem)
 	}
 	text := q.Options[i].Text
-	if strings.HasPrefix(text, "One ") || strings.HasPrefix(text, "Only ") && !strings.HasPrefix(text, "Only part") || strings.HasPrefix(text, "Rows with") {
+	if strings.HasPrefix(text, "One ") || strings.HasPrefix(text, "Only ") && !strings.HasPrefix(text, "Only in part") || strings.HasPrefix(text, "Rows with") {
 		n += 2
 	}
 	lasts := strings.HasSuffix(text, "for good") && !strings.Contains(text, "not for good") || text == "No, it can't"

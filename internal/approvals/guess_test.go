@@ -1,7 +1,6 @@
 package approvals
 
 import (
-	"encoding/json"
 	"flag"
 	"math"
 	"os"
@@ -286,32 +285,4 @@ func TestNothingTells(t *testing.T) {
 			t.Errorf("the %s of the right option tells: %v (chi-square %.1f)", what, counts, chi)
 		}
 	}
-}
-
-// TestPrintedSets prints quizzes about varied actions, to be read and judged (-print 100).
-func TestPrintedSets(t *testing.T) {
-	t.Parallel()
-	for i, s := range scenes(t, *printed) {
-		set := quiz(s.a, s.around(), asked{}, seeded(uint64(i)))
-		if set == nil && s.a.asksQuiz() {
-			t.Errorf("no quiz about %s", s.a.Action)
-		}
-		text, err := json.MarshalIndent(plainSet(set), "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%s\n%s\n%s", s.a.Subject().Sentence, s.a.Action, text)
-	}
-}
-
-var printed = flag.Int("print", 20, "how many quizzes TestPrintedSets prints")
-
-func plainSet(set []Question) map[string][]string {
-	all := offered(set)
-	for _, q := range set {
-		if q.Typed {
-			all[q.Prompt] = []string{"____ " + q.Right}
-		}
-	}
-	return all
 }

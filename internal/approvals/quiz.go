@@ -48,10 +48,10 @@ func quiz(a Approval, w around, before asked, random *rand.Rand) []Question {
 	if len(before.left) == quizQuestions {
 		return again(before.left, random)
 	}
-	p := picker{around: w, before: before, random: random, all: a.subjects()}
 	if !a.asksQuiz() {
 		return nil
 	}
+	p := picker{around: w, before: before, random: random, noun: a.noun(), several: a.namesSeveral(), all: a.subjects()}
 	random.Shuffle(len(p.all), func(i, j int) { p.all[i], p.all[j] = p.all[j], p.all[i] })
 	slices.SortStableFunc(p.all, func(x, y subject) int { return compareBool(p.failed(x), p.failed(y)) })
 	set, typed, strong := p.values(a)
@@ -90,8 +90,11 @@ type picker struct {
 	around
 	before asked
 	random *rand.Rand
-	all    []subject // those that no wrong set asked for first
-	taken  []subject // what the questions so far are about
+	noun   string // of what the call acts on
+	// several says that the call acts on as many as it says, or on those of a place.
+	several bool
+	all     []subject // those that no wrong set asked for first
+	taken   []subject // what the questions so far are about
 }
 
 // failed reports whether a set that was wrong asked for this.

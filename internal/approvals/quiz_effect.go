@@ -33,12 +33,19 @@ type upshot struct {
 	undone  int             // 1: it can be, −1: it cannot, 0: nothing is known, or said
 }
 
+// unsaid is how much where all four sentences tell the effect by a value: that nothing else is
+// affected need not be said then, and of what a call only names it would be wrong.
+const unsaid effects.Breadth = "alone"
+
 // upshot is that of the effect that decides.
 func (a Approval) upshot() upshot {
 	e := a.Assessment.Effects[0]
 	o := upshot{breadth: e.Breadth}
 	if e.Breadth == "" {
 		o.breadth = effects.One
+	}
+	if o.breadth == effects.One && a.namesSeveral() {
+		o.breadth = effects.Several
 	}
 	switch {
 	case e.Reversible != nil && *e.Reversible && !a.Assessment.Irreversible():
@@ -72,11 +79,9 @@ func (w sentences) of(s *subject, value string, o upshot) string {
 	switch {
 	case s == nil:
 	case s.kind == string(facts.Amount):
-		said = "The " + spoken(s.label) + " is " + sum(value)
+		said = sum(value) + " changes hands"
 	case s.counts():
 		said = sum(value) + " " + spoken(s.label) + " are " + w.done
-	case s.kind == string(facts.Count):
-		said = "The " + spoken(s.label) + " is " + sum(value)
 	default:
 		said = w.about(s, value, o)
 	}
@@ -109,11 +114,14 @@ func (w sentences) plain(o upshot) string {
 // about is what happens to one value.
 func (w sentences) about(s *subject, value string, o upshot) string {
 	what := spoken(s.label) + " “" + value + "”"
+	if slices.Contains(vague, s.label) {
+		what = "“" + value + "”"
+	}
 	if w.gets && s.kind == string(facts.Recipient) {
-		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", effects.Several: upperFirst(what) + " and others get it", effects.All: "Everyone gets it, including " + what}[o.breadth]
+		return map[effects.Breadth]string{effects.One: "Only " + what + " gets it", unsaid: upperFirst(what) + " gets it", effects.Several: upperFirst(what) + " and others get it", effects.All: "Everyone gets it, including " + what}[o.breadth]
 	}
 	return map[effects.Breadth]string{
-		effects.One: "Only " + what + " is " + w.done, effects.Several: upperFirst(what) + " and others are " + w.done,
+		effects.One: "Only " + what + " is " + w.done, unsaid: upperFirst(what) + " is " + w.done, effects.Several: upperFirst(what) + " and others are " + w.done,
 		effects.All: "Everything is " + w.done + ", including " + what,
 	}[o.breadth]
 }
@@ -126,7 +134,12 @@ func sum(value string) string {
 	return "“" + value + "”"
 }
 
-func upperFirst(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func upperFirst(s string) string {
+	if strings.HasPrefix(s, "“") {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
 
 // others are the upshots that differ in one thing, the milder ones and the worse ones.
 func (o upshot) others() (milder, worse []upshot) {
@@ -192,14 +205,22 @@ func (p *picker) apart(a Approval) []Question {
 	undo := map[int]string{1: "Yes, it can", -1: "No, it can't"}
 	return []Question{
 		subject{kind: effectKind, prompt: of, value: w.plain(o)}.ask(much, p.random),
-		subject{kind: effectKind, prompt: undoPrompt, value: undo[o.undone]}.ask([]string{undo[1], undo[-1], "Only part of it can", "There is nothing to undo"}, p.random),
+		subject{kind: effectKind, prompt: undoPrompt, value: undo[o.undone]}.ask([]string{undo[1], undo[-1], "Only in part", "There is nothing to undo"}, p.random),
 	}
 }
 
 // carries reports whether the effect can be told by a value: a thing, or how many or much,
-// and not one of several.
+// and not one of several, nor a limit or a price.
 func (s subject) carries() bool {
-	return s.kind != valueKind && s.kind != string(facts.Time) && len(s.list) == 0
+	switch s.kind {
+	case valueKind, string(facts.Time):
+		return false
+	case string(facts.Count):
+		return s.counts() && s.label != "replicas"
+	case string(facts.Amount):
+		return s.label == "amount" && strings.ContainsAny(s.value, "ABCDEFGHIJKLMNOPQRSTUVWXYZ€$£")
+	}
+	return len(s.list) == 0
 }
 
 // forEffect is a value by which the effect can be told, with four options: one that no
@@ -246,8 +267,10 @@ func (w sentences) ask(s *subject, four []told, random source) Question {
 func (p *picker) effect(a Approval, typed bool) Question {
 	o, w := a.upshot(), a.sentences()
 	for _, s := range p.all {
-		if q, ok := p.settledEffect(w, &s, told{s.value, o}); ok && p.free(s) && !p.failed(s) {
-			return q
+		for _, right := range []upshot{o, {unsaid, o.undone}} {
+			if q, ok := p.settledEffect(w, &s, told{s.value, right}); ok && p.free(s) && !p.failed(s) {
+				return q
+			}
 		}
 	}
 	if !slices.ContainsFunc(p.before.settled, func(q Question) bool { return q.Kind == effectKind }) || !typed {
@@ -285,15 +308,26 @@ func (p *picker) told(s subject, values []string, o upshot, typed bool) []told {
 	wrong := slices.DeleteFunc(slices.Clone(values), func(v string) bool { return v == s.value })
 	// Only where it could be milder as well as worse: else the worst, or the mildest, were right
 	// more often than chance.
-	if typed && len(milder) > 0 && len(worse) > 0 {
+	if typed && len(milder) > 0 && len(worse) > 0 && p.acted(s) {
 		either := [][]upshot{milder, worse}[p.random.IntN(2)]
 		other := either[p.random.IntN(len(either))]
 		return append(all, told{s.value, other}, told{wrong[0], o}, told{wrong[0], other})
 	}
+	if !p.acted(s) || o.breadth == effects.One {
+		o.breadth = unsaid
+	}
+	all = []told{{s.value, o}}
 	for _, v := range wrong {
 		all = append(all, told{v, o})
 	}
 	return all
+}
+
+// acted reports whether a call acts on a value, so that it can be said that it does so to this
+// one only: not on what it names beside that, as a method of payment or a host, nor on that of
+// which several things are.
+func (p *picker) acted(s subject) bool {
+	return !p.several && (s.kind == string(facts.Recipient) || slices.Contains(vague, s.label) || s.label == p.noun)
 }
 
 // settledEffect is what was asked before, with this right answer.

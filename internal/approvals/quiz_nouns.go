@@ -28,6 +28,15 @@ var manners = strings.Fields("squash rebase send update delete create remove mer
 // pairs are nouns of two words whose second one is a manner otherwise.
 var pairs = strings.Fields("pull merge change service")
 
+// places are names of what something is in: who upgrades a chart in a namespace upgrades no namespace.
+var places = strings.Fields("namespace region project workspace connection environment context")
+
+// scripts are what is run, and not what that affects; neither is the client that a command opens.
+var scripts = strings.Fields("script command code query program shell sql")
+
+// audiences are who gets what is sent.
+var audiences = strings.Fields("recipients subscribers contacts members users people customers addresses")
+
 // nouns are how many things of a call are called.
 func (a Approval) noun() string {
 	e := a.Assessment.Effects[0]
@@ -37,15 +46,20 @@ func (a Approval) noun() string {
 	sentence := a.Subject().Sentence
 	_, behind, _ := strings.Cut(sentence, " ")
 	files := slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Path }) && (e.Object == "file" || e.Object == "folder")
-	name := " " + strings.Join(naming.Words(a.Function), " ") + " "
+	words := naming.Words(a.Function)
+	name := " " + strings.Join(words, " ") + " "
+	if slices.Contains(scripts, e.Object) || e.Kind == effects.Execute && !strings.Contains(name, " "+e.Object+" ") {
+		if noun := plainNoun(words[0]); len(words) > 1 && plural(words[0]) && noun != "" { // pods_exec
+			return noun
+		}
+		return anything
+	}
 	if said := " " + e.Object + " "; e.Object != e.Verb && (files || strings.Contains(" "+sentence+" ", said) || strings.Contains(name, said)) {
 		noun := plainNoun(e.Object)
-		if noun != "" && slices.ContainsFunc(a.Assessment.Facts, func(f facts.Fact) bool { return f.Kind == facts.Count && singular(f.Label) == noun }) {
-			noun, behind = "", strings.Replace(behind, e.Object+" for ", "", 1) // as many as the call says, of one that has them
-		}
 		if noun != "" {
 			return noun
 		}
+		behind = strings.Replace(behind, e.Object+" for ", "", 1) // a password: whose it is
 	}
 	// Behind the verb stands what the call acts on, and behind "for" what that belongs to. Where
 	// it acts on several, it names several.
@@ -57,7 +71,7 @@ func (a Approval) noun() string {
 			}
 		}
 		acted := f.Kind == facts.Target && f.Label != "target" || f.Kind == facts.Table || f.Kind == facts.Path || f.Kind == facts.Branch
-		if acted && strings.HasPrefix(behind, f.Label+" ") && (e.Breadth == effects.One || e.Breadth == "" || named > 1) {
+		if acted && !slices.Contains(places, f.Label) && strings.HasPrefix(behind, f.Label+" ") && (e.Breadth == effects.One || e.Breadth == "" || named > 1) {
 			if noun := plainNoun(f.Label); noun != "" {
 				return noun
 			}
@@ -70,6 +84,32 @@ func (a Approval) noun() string {
 		return "permission"
 	}
 	return anything
+}
+
+// namesSeveral reports whether a call acts on several things, though it names no list of them: as
+// many as it says (1,888 rows), or those of a place (the objects of a bucket).
+func (a Approval) namesSeveral() bool {
+	e := a.Assessment.Effects[0]
+	noun := plainNoun(e.Object)
+	for _, arg := range a.arguments() {
+		label, number := strings.Join(arg.words, " "), strings.Trim(arg.text, "0123456789") == "" && arg.text != ""
+		if number && plural(label) && (singular(label) == noun || e.Kind == effects.Message && slices.Contains(audiences, label)) {
+			return arg.text != "1" && arg.text != "0"
+		}
+	}
+	if noun == "" || noun == rows {
+		return false
+	}
+	last := noun[strings.LastIndexByte(noun, ' ')+1:]
+	if several(last) == last || !slices.Contains(naming.Words(a.Function), several(last)) {
+		return false
+	}
+	for _, arg := range a.arguments() {
+		if len(arg.words) > 0 && slices.Contains(vague, arg.words[len(arg.words)-1]) || slices.Contains(arg.words, last) || slices.Contains(arg.words, several(last)) {
+			return false
+		}
+	}
+	return true
 }
 
 // plainNoun is what one of the things that an object names is called; "" where plain English

@@ -27,6 +27,8 @@ func (s subject) question() string {
 		return "Which is one of the " + label + "?"
 	case s.counts() || s.kind == string(facts.Count) && slices.Contains(measures, s.label):
 		return "How many " + label + "?"
+	case number && s.kind == string(facts.Target) && len(s.value) <= 3 && strings.HasSuffix(strings.ToLower(s.pointer), "id"): // a colour has a name of its own
+		return "What is the " + label + " ID?"
 	case slices.Contains(which, s.kind), !number:
 		return "Which " + label + "?"
 	}
@@ -34,7 +36,7 @@ func (s subject) question() string {
 }
 
 // unnatural are names of arguments that make no noun.
-var unnatural = strings.Fields("to from with by at on in of for as until since before after confirm confirmed set lt gt perm")
+var unnatural = strings.Fields("cc bcc to from with by at on in of for as until since before after confirm confirmed set lt gt perm")
 
 // quoted reports whether a label stands in quotes, since no sentence can be made with it.
 func (s subject) quoted() bool {
@@ -43,7 +45,8 @@ func (s subject) quoted() bool {
 		return false
 	}
 	last := words[len(words)-1]
-	many := plural(s.label) && !s.counts() && !slices.Contains(which, s.kind) && !slices.Contains(measures, last)
+	one := slices.Contains(which, s.kind) && s.kind != string(facts.Recipient) && s.kind != string(facts.Host)
+	many := plural(s.label) && !s.counts() && !one && !slices.Contains(measures, last)
 	return many || slices.Contains(unnatural, words[0]) || slices.Contains(unnatural, last)
 }
 
@@ -71,11 +74,15 @@ func plural(label string) bool {
 	return strings.HasSuffix(label, "s") && !strings.HasSuffix(label, "ss") && !strings.HasSuffix(label, "us")
 }
 
+// bounds are words before a number of things that may be there, and need not.
+var bounds = strings.Fields("max maximum min minimum limit")
+
 // counts reports whether a value is how many things there are: documents, or days, but not a
 // pending window in days.
 func (s subject) counts() bool {
 	last := s.label[strings.LastIndexByte(s.label, ' ')+1:]
-	return s.kind == string(facts.Count) && plural(s.label) && (last == s.label || !slices.Contains(measures, last))
+	first, _, _ := strings.Cut(s.label, " ")
+	return s.kind == string(facts.Count) && plural(s.label) && (last == s.label || !slices.Contains(measures, last)) && !slices.Contains(bounds, first)
 }
 
 // typedPrompt asks for a part of a value, or for all of it, to be typed.
@@ -89,6 +96,11 @@ func (s subject) typedPrompt(p part) string {
 		return "Type the number of " + label + "."
 	case p.whole:
 		return "Type the " + label + "."
+	case s.quoted() && !p.whole:
+		label = "“" + s.label + "”"
+		return map[bool]string{true: "Type the first", false: "Type the last"}[p.first] + map[bool]string{true: " word", false: " four characters"}[p.word] + " of " + label + "."
+	case p.word && p.first:
+		return "Type the first word of the " + label + "."
 	case p.word:
 		return "Type the last word of the " + label + "."
 	case p.first:
@@ -98,11 +110,14 @@ func (s subject) typedPrompt(p part) string {
 }
 
 // letters are words that are said letter by letter.
-var letters = strings.Fields("id uid sid pid sha arn iban url uri ip cidr dns ttl db vm vpc sku bic vat sql api cpu gpu csv pdf sms emr")
+var letters = strings.Fields("id uid sid pid sha arn iban url uri ip cidr dns ttl db vm vpc sku bic vat sql api cpu gpu csv pdf sms emr s3 k8s cc bcc ec2")
 
 // spoken is a label as people write it: "phone number ID".
 func spoken(label string) string {
 	words := strings.Fields(label)
+	if n := len(words); n > 1 && slices.Contains(measures, words[n-1]) && words[n-2] != "in" && !slices.Contains(bounds, words[n-2]) { // grace period in seconds
+		words = slices.Insert(words, n-1, "in")
+	}
 	for i, w := range words {
 		if slices.Contains(letters, w) {
 			words[i] = strings.ToUpper(w)

@@ -327,12 +327,15 @@ func TestEffectSentences(t *testing.T) {
 	user, dana, count, sumOf := subject{kind: string(facts.Target), label: "user"}, subject{kind: string(facts.Recipient), label: "recipient"}, subject{kind: string(facts.Count), label: "documents"}, subject{kind: string(facts.Amount), label: "amount"}
 	things, mails := sentences{noun: "user", done: "affected"}, sentences{noun: "thing", done: "affected", gets: true}
 	for want, got := range map[string]string{
+		"User “usr_1” is affected, for good":             things.of(&user, "usr_1", upshot{unsaid, -1}),
+		"Recipient “dana” gets it":                       mails.of(&dana, "dana", upshot{unsaid, 0}),
+		"“web-1” is affected":                            things.of(&subject{kind: string(facts.Target), label: "name"}, "web-1", upshot{unsaid, 0}),
 		"Only user “usr_1” is affected, for good":        things.of(&user, "usr_1", upshot{effects.One, -1}),
 		"Everything is affected, including user “usr_1”": things.of(&user, "usr_1", upshot{effects.All, 0}),
 		"Recipient “dana” and others get it, for good":   mails.of(&dana, "dana", upshot{effects.Several, -1}),
 		"Only recipient “dana” gets it, for good":        mails.of(&dana, "dana", upshot{effects.One, -1}),
 		"214 documents are affected, but not for good":   things.of(&count, "214", upshot{effects.One, 1}),
-		"The amount is 49.99 EUR":                        things.of(&sumOf, "49.99 EUR", upshot{effects.One, 0}),
+		"49.99 EUR changes hands":                        things.of(&sumOf, "49.99 EUR", upshot{effects.One, 0}),
 		"One user is affected, for good":                 things.of(nil, "", upshot{effects.One, -1}),
 		"Several users are affected":                     things.of(nil, "", upshot{effects.Several, 0}),
 		"No user is affected":                            things.of(nil, "", upshot{}),

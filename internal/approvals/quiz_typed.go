@@ -56,12 +56,14 @@ func (s subject) parts() []part {
 	}
 	all := []part{}
 	switch {
-	case len(words) > 1 && !strings.ContainsAny(v, "0123456789"):
-		last := strings.Trim(words[len(words)-1], aroundWords)
-		if len(words) > maxWords || len(last) > wholeLength { // nobody learns a text by heart
-			return nil
+	case len(words) > maxWords: // nobody learns a text by heart
+		return nil
+	case len(words) > 1:
+		last, first := strings.Trim(words[len(words)-1], aroundWords), strings.Trim(words[0], aroundWords)
+		if strings.ContainsAny(last, "0123456789") && (len(last) < 3 || isYear(last)) { // "Salary 4"
+			return bounded(part{word: true, first: true, text: first})
 		}
-		return []part{{word: true, text: last}}
+		return bounded(part{word: true, text: last})
 	case len(v) <= shortLength || len(v) <= wholeLength && !strings.ContainsAny(v, "0123456789"):
 		all = append(all, part{whole: true, text: v})
 	}
@@ -69,6 +71,14 @@ func (s subject) parts() []part {
 		all = append(all, part{text: v[len(v)-typedLength:]}, part{first: true, text: v[:typedLength]})
 	}
 	return all
+}
+
+// bounded is a word that is not too long to be typed.
+func bounded(p part) []part {
+	if len(p.text) > wholeLength {
+		return nil
+	}
+	return []part{p}
 }
 
 // aroundWords is what stands around the last word of a sentence and is no part of it.
@@ -94,12 +104,16 @@ var namedLabels = strings.Fields("username login member assignee team handle pri
 // guessable are the last words of labels of which everybody knows the usual few values, or
 // everybody in the organisation the only one.
 var guessable = strings.Fields("currency visibility method cabin status mode format type level priority language locale unit " +
-	"role permission permissions perm access site owner kind operation action importance severity side style behavior behaviour platform provider region location plan")
+	"role permission permissions perm access site owner kind operation action importance severity side style behavior behaviour platform provider region location plan " +
+	"protocol duration resolution visibility encoding algorithm color")
+
+// usualValues are words that everybody thinks of, whatever they are asked for.
+var usualValues = strings.Fields("true false yes no on off none null all any primary default standard automatic manual tcp udp icmp http https www. inbox trash immediately anyone everyone public private internal")
 
 // usual reports whether the value is one of a few that everybody knows.
 func (s subject) usual() bool {
 	words := strings.Fields(s.label)
-	return s.wellKnown() || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
+	return s.wellKnown() || slices.Contains(usualValues, strings.ToLower(s.value)) || len(words) > 0 && slices.Contains(guessable, words[len(words)-1])
 }
 
 // strength says how well a part can be typed, and guessed: characters that every keyboard
@@ -116,11 +130,11 @@ func (s subject) strength(p part) int {
 			return 0
 		}
 	}
-	shared := !p.first && !p.whole && !p.word && digits < 2 && (strings.Contains(s.value, "@") || strings.Contains(s.value[max(0, len(s.value)-typedLength-1):], "."))
+	shared := !p.first && !p.whole && !p.word && digits < 2 && (strings.Contains(s.value, "@") || strings.Contains(s.value[max(0, len(s.value)-typedLength-1):], ".") || domain.MatchString(s.value))
 	switch {
 	case digits+letters < 2, len(p.text) < 2, isYear(p.text), isDay(s.value), shared, s.usual():
 		return 0
-	case p.first && shared4.MatchString(s.value): // what all paths and addresses of a place begin with
+	case p.first && !p.word && (shared4.MatchString(s.value) || p.text == "www."): // what all paths and addresses of a place begin with
 		return 0
 	case s.kind == valueKind && enumerated.MatchString(s.value): // one of a few that the tool knows
 		return 0
@@ -139,6 +153,7 @@ func (s subject) strength(p part) int {
 // shared4 are addresses, paths and URLs; enumerated are words as programs write them.
 var (
 	shared4    = regexp.MustCompile(`^([0-9]+(\.[0-9]+){3}|/|[a-z0-9]+://)`)
+	domain     = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+$`)
 	enumerated = regexp.MustCompile(`^([a-z]+(_[a-z]+)+|[A-Z]+(_[A-Z]+)+|[a-z]+([A-Z][a-z]+)+)$`)
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/countersign/countersign/internal/canon"
 	naming "github.com/countersign/countersign/internal/scoring/call"
+	"github.com/countersign/countersign/internal/scoring/effects"
 	"github.com/countersign/countersign/internal/scoring/facts"
 )
 
@@ -34,8 +35,15 @@ const (
 // say which is meant; but of a list it can be asked what is in it.
 func (a Approval) subjects() []subject {
 	var all []subject
-	covered := map[string]bool{}
+	covered, said := map[string]bool{}, map[string]argument{}
+	arguments := a.arguments()
+	for _, arg := range arguments {
+		said[arg.pointer] = arg
+	}
 	for _, f := range a.Assessment.Facts {
+		if f.Kind == facts.Host && said[f.Pointer].partly(f) {
+			continue
+		}
 		covered[f.Pointer] = true
 		switch f.Kind {
 		case facts.Flag, facts.Environment:
@@ -45,18 +53,16 @@ func (a Approval) subjects() []subject {
 				continue
 			}
 		}
-		all = append(all, named(f))
+		all = append(all, a.named(f, said[f.Pointer]))
 	}
-	if action, err := a.Parsed(); err == nil {
-		leaves(action.Arguments(), "/arguments", nil, func(pointer string, words []string, value string) {
-			if !covered[pointer] && len(words) > 0 && len(words) < 5 && !slices.Contains(environments, words[len(words)-1]) {
-				s := subject{kind: valueKind, label: strings.Join(words, " "), value: value, pointer: pointer}
-				if plural(s.label) && strings.Trim(value, "0123456789") == "" {
-					s.kind = string(facts.Count)
-				}
-				all = append(all, s)
+	for _, arg := range arguments {
+		if words := arg.words; !covered[arg.pointer] && len(words) > 0 && len(words) < 5 && !slices.Contains(environments, words[len(words)-1]) {
+			s := subject{kind: valueKind, label: strings.Join(words, " "), value: arg.text, pointer: arg.pointer}
+			if plural(s.label) && strings.Trim(s.value, "0123456789") == "" {
+				s.kind = string(facts.Count)
 			}
-		})
+			all = append(all, s)
+		}
 	}
 	var kept []subject
 	for i, s := range all {
@@ -89,11 +95,55 @@ func (s subject) inList() string {
 	return s.pointer[:at]
 }
 
+// argument is one text or number of the arguments, and the words of its name.
+type argument struct {
+	pointer string
+	words   []string
+	text    string
+}
+
+// arguments are those of the call, in its order.
+func (a Approval) arguments() (all []argument) {
+	if action, err := a.Parsed(); err == nil {
+		leaves(action.Arguments(), "/arguments", nil, func(pointer string, words []string, text string) { all = append(all, argument{pointer, words, text}) })
+	}
+	return all
+}
+
+// partly reports whether a fact is so little of an argument that nobody would know it by its
+// label: the bucket of s3://logs/emr, or the host of a page.
+func (arg argument) partly(f facts.Fact) bool {
+	return arg.text != "" && arg.text != f.Value && !arg.ranges(f) && !strings.ContainsAny(arg.text, " \n\t")
+}
+
+// ranges reports whether an argument is the network of an address: 10.0.3.0/24.
+func (arg argument) ranges(f facts.Fact) bool {
+	mask, ok := strings.CutPrefix(arg.text, f.Value+"/")
+	return ok && len(mask) < 4 && strings.Trim(mask, "0123456789") == ""
+}
+
 // named is the subject of a fact, by the name of the argument that it was read from where
-// that says more than the fact's own label: a payment method is more than a method.
-func named(f facts.Fact) subject {
+// that says more than the fact's own label: a payment method is more than a method. What
+// was read from how a value looks goes by the name of its argument, and so does what an
+// argument "to" names where nobody gets anything: the version of a rollback.
+func (a Approval) named(f facts.Fact, arg argument) subject {
 	s := subject{kind: string(f.Kind), label: f.Label, value: f.Value, pointer: f.Pointer}
-	words := naming.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
+	words := memberWords(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
+	switch {
+	case arg.ranges(f):
+		s.label = "network " + f.Label
+		return s
+	case f.Source == facts.FromShape && arg.text == f.Value && len(arg.words) > 0 && len(arg.words) < 5:
+		s.label = strings.Join(arg.words, " ")
+		return s
+	case f.Kind == facts.Recipient && len(words) == 1 && slices.Contains(unnatural, words[0]) && !a.reaches() && !strings.Contains(f.Value, "@"):
+		s.kind, s.label = valueKind, words[0]
+		return s
+	}
+	if slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") }) && len(words) < 5 { // s3_bucket
+		s.label = strings.Join(words, " ")
+		return s
+	}
 	digits := strings.Trim(f.Value, "0123456789") == ""
 	for n := len(words); f.Source == facts.FromKey && n > 0 && n < 5; n-- {
 		label := strings.Join(words[:n], " ")
@@ -124,7 +174,7 @@ func leaves(v canon.Value, pointer string, name []string, found func(pointer str
 	switch v.Kind() {
 	case canon.KindObject:
 		for member, of := range v.Members() {
-			words := naming.Words(member)
+			words := memberWords(member)
 			switch {
 			case strings.HasPrefix(member, "$"): // how two things compare
 				words = nil
@@ -147,6 +197,19 @@ func leaves(v canon.Value, pointer string, name []string, found func(pointer str
 
 // environments are names of an environment, where a request says it more than once.
 var environments = strings.Fields("env environment stage")
+
+// memberWords are the words of an argument's name, with the digits that stand in them: s3_key.
+func memberWords(name string) []string {
+	if strings.ContainsAny(name, "0123456789") && strings.Trim(name, "0123456789") != "" && name == strings.ToLower(name) {
+		return strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == ' ' })
+	}
+	return naming.Words(name)
+}
+
+// reaches reports whether somebody gets something: a message, money, access.
+func (a Approval) reaches() bool {
+	return len(a.Assessment.Effects) > 0 && slices.Contains([]effects.Kind{effects.Message, effects.Money, effects.Permission}, a.Assessment.Effects[0].Kind)
+}
 
 // vague are names that say nothing without what they are in.
 var vague = strings.Fields("id ids name key number value type code status text label ref uri url")
