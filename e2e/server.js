@@ -132,16 +132,16 @@ export async function chooseNext(page, label) {
 export async function answerTo(page, asked, args) {
   const question = (await page.locator("#quiz legend").innerText()).trim(); // labels have capitals where they are letters: SHA
   const values = [...asked.assessment.facts.map((fact) => [fact.label, fact.value]), ...Object.entries(args).map(([name, value]) => [name.replaceAll("_", " ").replace(/ id$/, ""), String(value)])];
-  const typed = question.replace(/value of “(.+)”/, "$1").match(/^Type the (?:(first|last) four characters of the |(last word) of the |number of )?(.+)\.$/);
+  const typed = question.replace(/(?:value )?of “(.+)”/, (all, name) => (all.startsWith("value") ? name : `of the ${name}`)).match(/^Type the (?:(first|last) (four characters|word) of the |number of )?(.+)\.$/);
   if (typed) {
     const value = values.find(([label]) => label.toLowerCase() === typed[3].toLowerCase())?.[1];
     expect(value, `something that is named ${typed[3]}`).toBeTruthy();
-    if (typed[2]) return { typed: value.split(" ").at(-1) };
+    if (typed[2] === "word") return { typed: value.split(" ").at({ first: 0, last: -1 }[typed[1]]) };
     return { typed: { first: value.slice(0, 4), last: value.slice(-4) }[typed[1]] ?? value };
   }
   const labels = (await page.getByRole("radiogroup").locator("label").allInnerTexts()).map((text) => text.split("\n")[0].trim());
   const [effect] = asked.assessment.effects;
-  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.includes(` is ${value}`));
+  const tells = (text) => values.some(([label, value]) => text.includes(`“${value}”`) || text.startsWith(`${value} ${label} are `) || text.startsWith(`${value} changes hands`));
   const says = (text) => {
     if (/^(No [\w ]+ (is|are) |No one)/.test(text)) return false;
     if (/for good$/.test(text) && text.endsWith("not for good") !== effect.reversible) return false;

@@ -182,11 +182,22 @@ func TestTheSessionTellsNothing(t *testing.T) {
 		return a
 	}
 	a := call("apr_a", "delete_user", args{"user_id": "usr_48213", "ticket": "SUP-77120", "badge": "B9-1364"})
-	beside := call("apr_b", "delete_ticket", args{"ticket": "SUP-77120"})
-	for i := range 20 {
-		for _, q := range quiz(a, newAround(a, nil, []Approval{beside}), asked{}, seeded(uint64(i))) {
-			if q.Typed && q.About == "ticket" {
-				t.Errorf("%s is in another row of the session", q.Prompt)
+	for _, beside := range []Approval{
+		call("apr_b", "delete_ticket", args{"ticket": "SUP-77120"}),
+		call("apr_b", "delete_file", args{"path": "/exports/SUP-77120.pdf"}), // in its row only
+	} {
+		for i := range 20 {
+			typed := 0
+			for _, q := range quiz(a, newAround(a, nil, []Approval{beside}), asked{}, seeded(uint64(i))) {
+				if q.Typed {
+					typed++
+				}
+				if q.Typed && q.About == "ticket" {
+					t.Errorf("%s is in another row of the session: %s", q.Prompt, beside.Subject().Sentence)
+				}
+			}
+			if typed == 0 { // the badge alone is said nowhere else
+				t.Errorf("nothing is typed beside %s", beside.Subject().Sentence)
 			}
 		}
 	}

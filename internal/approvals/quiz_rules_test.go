@@ -226,8 +226,11 @@ func TestThePool(t *testing.T) {
 	offer := func(others ...Approval) []string {
 		return slices.Sorted(slices.Values(newAround(a, others).options(s, seeded(3))))
 	}
-	if got := offer(others...); !slices.Equal(got, []string{"release/4.12", "release/4.16", "release/4.17", "release/4.18"}) {
-		t.Errorf("the options are %q", got)
+	for seed := range uint64(20) { // hotfix/login looks otherwise
+		got := slices.Sorted(slices.Values(newAround(a, others).options(s, seeded(seed))))
+		if !slices.Equal(got, []string{"release/4.12", "release/4.16", "release/4.17", "release/4.18"}) {
+			t.Errorf("the options are %q", got)
+		}
 	}
 	// One agent has three of them: it could have put them there.
 	for i := range others[1:4] {
@@ -389,6 +392,38 @@ func TestTheEffectSaysNoVerb(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTheWorstIsRightByChance: where two values stand with two upshots each, the right one has
+// the worse of them in half of the sets.
+func TestTheWorstIsRightByChance(t *testing.T) {
+	t.Parallel()
+	a := proposed(t, "apr_p", "worker", body{"function": "pods_delete", "arguments": args{"name": "relay-b66t4xbxq-q9zzm", "context": "staging-us-5", "namespace": "web"}})
+	worst, sets := 0, 0
+	for seed := range uint64(1000) {
+		for _, q := range quiz(a, newAround(a, nil), asked{}, seeded(seed)) {
+			if q.Kind != effectKind || q.Values == nil || !slices.ContainsFunc(q.Options, func(o Option) bool { return strings.HasPrefix(o.Text, "Only ") }) {
+				continue
+			}
+			bad := func(text string) int {
+				return strings.Count(text, "others") + 2*strings.Count(text, "Everything") - strings.Count(text, "but not for good")
+			}
+			most, right := -2, 0
+			for _, o := range q.Options {
+				most = max(most, bad(o.Text))
+				if o.ID == q.Right {
+					right = bad(o.Text)
+				}
+			}
+			sets++
+			if right == most {
+				worst++
+			}
+		}
+	}
+	if share := float64(worst) / float64(sets); sets < 300 || share < 0.4 || share > 0.6 {
+		t.Errorf("the worst is right in %d of %d", worst, sets)
 	}
 }
 

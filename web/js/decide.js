@@ -74,7 +74,10 @@
   /* how it ended, and what is next */
   const remember = (name, value) => { try { sessionStorage.setItem(name, value); } catch { /* storage is off: the page says it anyway */ } };
   const recall = (name) => { try { const value = sessionStorage.getItem(name); sessionStorage.removeItem(name); return value; } catch { return null; } };
-  document.addEventListener("countersign:sent", ({ detail: { form } }) => { if (form.elements.verdict) remember("decided", request.dataset.request); });
+  document.addEventListener("countersign:sent", ({ detail: { form } }) => {
+    if (form.elements.verdict) remember("decided", request.dataset.request);
+    if (form.id === "quiz") remember("answered", request.dataset.request);
+  });
   if (new URLSearchParams(location.search).has("refused")) history.replaceState(null, "", location.pathname); // it is said once
   const textOf = (node) => node.textContent.trim().replace(/\s+/g, " ");
   const focus = (node) => { node.tabIndex = -1; node.focus({ preventScroll: true }); node.scrollIntoView({ block: "nearest" }); };
@@ -90,7 +93,7 @@
     opens.observe(approve, { attributes: true, attributeFilter: ["disabled"] });
   };
   document.addEventListener("countersign:to-approve", () => remember("to-approve", request.dataset.request));
-  const told = recall("told"), mine = recall("decided"), asked = recall("to-approve");
+  const told = recall("told"), mine = recall("decided"), asked = recall("to-approve"), answered = recall("answered");
   if (told) announce(told);
   if (request) {
     const notice = request.querySelector(":scope > .notice"), bad = request.querySelector(":scope > .notice[role=alert]");
@@ -103,6 +106,7 @@
     } else if (bad && !request.hasAttribute("data-final")) focus(bad);
     else if (byId("typed")) byId("typed").focus(); // its label is the question
     else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
+    else if (answered === request.dataset.request && byId("missing")) focus(byId("missing")); // what is next; Tab leads to the button
     else if (asked === request.dataset.request) toApprove();
   }
 
