@@ -100,19 +100,6 @@ func failures(r Reader, m auth.Member, a Approval) (int, error) {
 	return r.FailedAttempts(a, m.Person.ID, r.Now().Add(-failuresCount))
 }
 
-// alone is failures for somebody who answers. It is alone with what a would run, in whatever
-// request it came, until the commit: sets that are begun in several cannot be answered at once.
-func alone(w Writer, m auth.Member, a Approval) (int, error) {
-	first, err := w.FirstAsked(a)
-	if err != nil {
-		return 0, err
-	}
-	if _, err := w.Approval(first); err != nil { // everybody takes hold of the same one, whatever they hold already
-		return 0, err
-	}
-	return failures(w, m, a)
-}
-
 // askedBefore collects what was asked about what a would run, in whatever request.
 func askedBefore(r Reader, m auth.Member, a Approval, failed int) (before asked, err error) {
 	all, err := r.Asked(a)
@@ -260,6 +247,11 @@ func (s *Service) Answer(ctx context.Context, m auth.Member, id string, in Answe
 
 // answer is Answer inside its transaction; graded is committed like anything else.
 func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (graded, err error) {
+	// Failures are counted over several requests: sets that are begun in those cannot be answered
+	// at once.
+	if err := w.Alone(m.Person.ID); err != nil {
+		return nil, err
+	}
 	a, _, err := s.operating(w, m, id)
 	if err != nil {
 		return nil, err
@@ -271,7 +263,7 @@ func (s *Service) answer(w Writer, m auth.Member, id string, in AnswerInput) (gr
 	if err != nil {
 		return nil, err
 	}
-	failed, err := alone(w, m, a)
+	failed, err := failures(w, m, a)
 	switch {
 	case err != nil:
 		return nil, err

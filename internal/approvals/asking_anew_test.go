@@ -61,3 +61,59 @@ func TestFailuresFollowWhatWouldRun(t *testing.T) {
 		})
 	}
 }
+
+// TestAnsweredAtOnce: sets that one operator answers at the same moment are graded one after the
+// other, also in requests for one act that each have another one beside them: each was edited
+// from what that one says. The first counts, and the others are void.
+func TestAnsweredAtOnce(t *testing.T) {
+	t.Parallel()
+	h := newPostgresHouse(t)
+	h.policy(func(p *scoring.Policy) {
+		p.EditBeforeApprove = scoring.PerLevel[bool]{Low: true, Medium: true, High: true, Critical: true}
+	})
+	noted := func(note string) string {
+		return `{"user_id":"usr_500","account":"acc_17","count":214,"env":"production","note":"` + note + `"}`
+	}
+	var sets []approvals.Challenge
+	var asked []approvals.Approval
+	sent := func(n int) string {
+		return `{"function":"delete_user","arguments":` + noted(fmt.Sprintf("sent %d", n)) + `}`
+	}
+	for n := range 3 {
+		beside := h.waiting(sent(n), scoring.ChallengeQuiz)
+		h.start(h.ada, beside.ID)
+		if err := h.LeaveQuiz(t.Context(), h.ada, beside.ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 3 {
+		a := h.mustEdit(h.ada, h.waiting(sent(n), scoring.ChallengeQuiz), noted("the same"))
+		h.show(h.ada, a.ID)
+		h.start(h.ada, a.ID)
+		c := h.show(h.ada, a.ID).Challenge
+		for q := 1; q <= 2; q++ {
+			if err := h.Answer(t.Context(), h.ada, a.ID, answerTo(c, q, false)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sets, asked = append(sets, c), append(asked, a)
+	}
+	// Nobody can write to the log, so that all of them wait, wherever they do.
+	release := h.hold("SELECT 1 FROM audit_logs FOR UPDATE")
+	var done []func() error
+	for i, a := range asked {
+		done = append(done, h.blocked(func() error { return h.Answer(t.Context(), h.ada, a.ID, answerTo(sets[i], 3, false)) }))
+	}
+	release()
+	graded := 0
+	for _, end := range done {
+		if err := end(); fault.Is(err, fault.WrongAnswer) {
+			graded++
+		} else {
+			wantFault(t, "what was answered at the same moment", err, fault.ChallengeRequired)
+		}
+	}
+	if graded != 1 {
+		t.Errorf("%d sets are graded as the first attempt, want 1", graded)
+	}
+}

@@ -110,8 +110,6 @@ type Reader interface {
 	// Asked lists the challenges about what a would run (Approval.Core), in whatever approval
 	// of whichever agent, of every operator: the newest 500, oldest first.
 	Asked(a Approval) ([]Challenge, error)
-	// FirstAsked is the approval of the first of them. fault.Missing when there is none.
-	FirstAsked(a Approval) (approval string, err error)
 	// FailedAttempts counts this operator's quizzes that failed after a time, about a or
 	// about what it would run in another approval of whichever agent.
 	FailedAttempts(a Approval, person string, after time.Time) (int, error)
@@ -253,6 +251,8 @@ type Writer interface {
 	Report(approval string, e Execution) error
 	// Issue stores a new challenge.
 	Issue(c Challenge) error
+	// Alone lets only one transaction at a time answer as this operator, until it ends.
+	Alone(person string) error
 	// Progress writes State and Questions of a challenge that is still in state was;
 	// otherwise fault.Changed.
 	Progress(c Challenge, was ChallengeState) error

@@ -125,14 +125,10 @@ func (t *tx) Asked(a approvals.Approval) ([]approvals.Challenge, error) {
 	return challengesOf(about.Order("challenge_id DESC").Limit(challengesRead))
 }
 
-// FirstAsked is the approval of the first challenge about what a would run.
-func (t *tx) FirstAsked(a approvals.Approval) (string, error) {
-	about, err := t.sameCore(a)
-	if err != nil {
-		return "", err
-	}
-	row, err := one[challengeRow](about.Order("challenge_id"), "no such challenge")
-	return row.ApprovalID, err
+// Alone waits until nobody else answers as this operator, and holds the others back until the
+// commit. The time is read again by whoever reads an approval to write it.
+func (t *tx) Alone(person string) error {
+	return t.store.dialect.queue(t.db, "answers of "+t.tenant+"/"+person)
 }
 
 // challengesOf reads challenges that come newest first, oldest first.

@@ -113,12 +113,6 @@ func testChallenges(t *testing.T, w world) {
 	p.read(t, func(r approvals.Reader) error {
 		asked, err := r.Asked(again)
 		same(t, "asked by another agent", asked, []approvals.Challenge{first, answered})
-		from, missing := r.FirstAsked(again)
-		if from != a.ID || missing != nil {
-			t.Errorf("first asked in %s, %v", from, missing)
-		}
-		_, missing = r.FirstAsked(else1)
-		wantFault(t, "the first about another act", missing, fault.Missing)
 		return err
 	})
 	p.read(t, func(r approvals.Reader) error {
