@@ -1,6 +1,7 @@
 package approvals
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -49,8 +50,8 @@ func (a Approval) noun() string {
 	words := naming.Words(a.Function)
 	name := " " + strings.Join(words, " ") + " "
 	if slices.Contains(scripts, e.Object) || e.Kind == effects.Execute && !strings.Contains(name, " "+e.Object+" ") {
-		if noun := plainNoun(words[0]); len(words) > 1 && plural(words[0]) && noun != "" { // pods_exec
-			return noun
+		if len(words) > 1 && plural(words[0]) { // pods_exec
+			return cmp.Or(plainNoun(words[0]), anything)
 		}
 		return anything
 	}
