@@ -128,8 +128,19 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// openStore opens the database and migrates it.
+// openStore opens the database, migrates it, and seals what it appends to audit trails.
 func openStore(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
+	db, err := openMigrated(ctx, set, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := sealTrail(ctx, set.DataDir, db, log); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func openMigrated(ctx context.Context, set Settings, log *slog.Logger) (*store.Store, error) {
 	db, err := store.Open(ctx, set.database(log))
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

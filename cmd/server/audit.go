@@ -102,6 +102,14 @@ func (c auditVerifyCmd) verifyOne(ctx context.Context, set Settings, db *store.S
 	} else {
 		fmt.Fprintf(io.out, "%s: BROKEN at event %d: %s\n", tenant, report.FirstBroken, report.Problem)
 	}
-	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()))
+	key, err := readTrailKey(set.DataDir)
+	if err != nil {
+		return false, err
+	}
+	seals := "; seals checked with " + trailKeyPath(set.DataDir)
+	if key == nil {
+		seals = "; no " + trailKeyPath(set.DataDir) + ", so an event that somebody else added would not show"
+	}
+	fmt.Fprintf(io.out, "%s: held against the tables and triggers of the database%s%s\n", tenant, heldAgainst(notes, "none in "+set.noteDir()), seals)
 	return report.OK, nil
 }

@@ -88,6 +88,11 @@ func openToRead(ctx context.Context, set Settings, log *slog.Logger) (*store.Sto
 	}
 	database := set.database(log)
 	database.ReadOnly = true
+	key, err := readTrailKey(set.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	database.Seal = key
 	db, err := store.Open(ctx, database)
 	if err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)

@@ -51,6 +51,7 @@ type commands struct {
 		List       keysListCmd       `cmd:"" help:"List the keys that sign grants: id, state, since when, until when."`
 		Rotate     keysRotateCmd     `cmd:"" help:"Add a key for grants that signs an hour from now; the old one stays published for a day after."`
 		Checkpoint keysCheckpointCmd `cmd:"" help:"Print the public keys that verify checkpoints of the audit trail, the one that signs first."`
+		Trail      keysTrailCmd      `cmd:"" help:"Say whether the key of the data directory seals the audit trails of this database, or replace it."`
 	} `cmd:"" help:"The keys that sign grants and checkpoints."`
 	Policy struct {
 		Export policyExportCmd `cmd:"" help:"Print the policy of an organisation as YAML, for policy import."`

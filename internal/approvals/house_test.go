@@ -57,6 +57,9 @@ type house struct {
 	agent, other  auth.Agent
 }
 
+// sealKey is that of all servers of these tests.
+var sealKey = audit.NewSealKey()
+
 // freshly is a sign-in that is never too old.
 var freshly = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -68,7 +71,7 @@ func newHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house {
 	h := &house{make: make, t: t, clock: &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}, hub: live.New(), meter: &tally{}}
 	path := sqlitetest.Create(t, filepath.Join(t.TempDir(), "x.db"))
 	var err error
-	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now}); err != nil {
+	if h.db, err = store.Open(t.Context(), store.Config{Path: path, Now: h.clock.Now, Seal: sealKey}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })

@@ -20,7 +20,7 @@ func newPostgresHouseOf(t testing.TB, make func(t testing.TB, h *house)) *house 
 	dsn := postgrestest.Migrated(t)
 	h := &house{make: make, t: t, hub: live.New(), meter: &tally{}}
 	var err error
-	if h.db, err = store.Open(t.Context(), store.Config{URL: dsn}); err != nil {
+	if h.db, err = store.Open(t.Context(), store.Config{URL: dsn, Seal: sealKey}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = h.db.Close() })

@@ -1,6 +1,7 @@
 package approvals_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"testing"
@@ -81,7 +82,7 @@ func upgraded(t *testing.T, h *house, signedIn int) {
 	for _, m := range []auth.Member{h.ada, h.ben}[:signedIn] {
 		h.exec("UPDATE memberships SET last_sign_in_at = created_at WHERE person_id = '" + m.Person.ID + "'")
 	}
-	if err := h.db.Migrate(ctx); err != nil {
+	if err := errors.Join(h.db.Migrate(ctx), h.db.SealStored(ctx, sealKey, func(int, int) {})); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 { // two servers

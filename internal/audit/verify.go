@@ -16,6 +16,8 @@ type Record struct {
 	Event Event
 	Bytes []byte
 	Leaf  []byte // as stored
+	// Unsealed: no server of this installation wrote it. Only a store with its key knows.
+	Unsealed bool
 }
 
 // Report is what a verification found.
@@ -126,7 +128,10 @@ func (r Record) problem(tenant string, want int64) string {
 	if leaf := Leaf(r.Bytes); !bytes.Equal(leaf[:], r.Leaf) {
 		return fmt.Sprintf("the stored leaf hash is %x, the bytes have %x", r.Leaf, leaf)
 	}
-	return r.Event.differs(e)
+	if problem := r.Event.differs(e); problem != "" || !r.Unsealed {
+		return problem
+	}
+	return "no server with the key of this data directory wrote it: its seal is missing or wrong"
 }
 
 // differs names the first derived column of e that is not what the bytes say.

@@ -34,6 +34,7 @@ type auditEventRow struct {
 	Kind, ActorKind, ActorID string
 	ApprovalID, AgentID      string
 	Level, Function, Effect  string
+	Seal                     string
 }
 
 func (auditEventRow) TableName() string { return "audit_events" }
@@ -131,10 +132,10 @@ func (t *tx) Told(kinds ...audit.Kind) ([]audit.Event, error) {
 func (t *tx) GrantTold(approval string) (told []audit.Record, err error) {
 	var rows []auditEventRow
 	err = t.of("audit_events").Where("approval_id = ? AND kind IN ?", approval, []audit.Kind{audit.Approved, audit.GrantConsumed, audit.GrantVoided}).Order("idx").Find(&rows).Error
-	for _, r := range rows {
-		told = append(told, r.record())
+	if err != nil {
+		return nil, err
 	}
-	return told, err
+	return t.recordsOf(rows)
 }
 
 func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
@@ -155,6 +156,7 @@ func (t *tx) appendOne(head audit.Head, e audit.Event) (audit.Head, error) {
 	row := auditEventRow{
 		TenantID: e.Tenant, Idx: e.Index, Bytes: string(b), Leaf: hex.EncodeToString(leaf[:]), At: eventTime{e.At}, Kind: string(e.Kind),
 		ActorKind: e.Actor.Kind, ActorID: e.Actor.ID, ApprovalID: e.Approval, AgentID: e.Agent, Level: e.Level, Function: e.Function, Effect: e.Effect,
+		Seal: t.sealed(e.Index, leaf[:]),
 	}
 	if err := t.db.Create(&row).Error; err != nil {
 		return head, err
@@ -333,9 +335,14 @@ func (t *tx) records(after func(last int64)) iter.Seq2[audit.Record, error] {
 				yield(audit.Record{}, err)
 				return
 			}
-			for _, r := range rows {
-				last = r.Idx
-				if !yield(r.record(), nil) {
+			records, err := t.recordsOf(rows)
+			if err != nil {
+				yield(audit.Record{}, err)
+				return
+			}
+			for _, r := range records {
+				last = r.Event.Index
+				if !yield(r, nil) {
 					return
 				}
 			}

@@ -89,13 +89,16 @@ func (t *tx) eventsIn(q *gorm.DB, limit int) ([]audit.Event, error) {
 	return t.heard(rows)
 }
 
-// heard are the events of these rows, as long as each is what its own hash says.
+// heard are the events of these rows, as long as each is what its own hash says, and sealed.
 func (t *tx) heard(rows []auditEventRow) ([]audit.Event, error) {
+	records, err := t.recordsOf(rows)
+	if err != nil {
+		return nil, err
+	}
 	events := make([]audit.Event, len(rows))
-	for i, row := range rows {
-		r := row.record()
+	for i, r := range records {
 		if problem := r.Problem(t.tenant); problem != "" {
-			return nil, brokenEvent{row.Idx, problem}
+			return nil, brokenEvent{r.Event.Index, problem}
 		}
 		events[i] = r.Event
 	}

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 )
@@ -20,6 +21,7 @@ type Store struct {
 	reader  *gorm.DB
 	log     *slog.Logger
 	alarm   clockAlarm
+	seal    audit.SealKey // nil: nothing is sealed, and no seal is asked for
 }
 
 // Config says which database, and how.
@@ -30,6 +32,7 @@ type Config struct {
 	ReadOnly   bool             // nothing is written, created or migrated
 	Now        func() time.Time // SQLite's clock; nil: time.Now. Postgres has its own
 	Log        *slog.Logger     // nil: nothing is logged
+	Seal       audit.SealKey    // of events, as SealWith; nil: none yet
 }
 
 // Open opens the database. It does not migrate: before Migrate, Postgres has
@@ -42,7 +45,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dialect: d, log: c.Log}
+	s := &Store{dialect: d, log: c.Log, seal: c.Seal}
 	if err := s.open(ctx, c.ReadOnly); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

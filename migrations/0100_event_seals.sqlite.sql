@@ -1,0 +1,25 @@
+-- +goose Up
+-- HMAC-SHA-256 in hex over organisation, index and leaf, with the key trail-key of the data
+-- directory: what only a server with that key can have written.
+ALTER TABLE audit_events ADD COLUMN seal TEXT NOT NULL DEFAULT '';
+
+-- Of events that were there before their server had the key that it has now.
+CREATE TABLE audit_seals (
+    tenant_id TEXT   NOT NULL,
+    idx       BIGINT NOT NULL,
+    seal      TEXT   NOT NULL,
+    PRIMARY KEY (tenant_id, idx, seal),
+    FOREIGN KEY (tenant_id, idx) REFERENCES audit_events (tenant_id, idx)
+);
+-- +goose StatementBegin
+CREATE TRIGGER audit_seals_no_update BEFORE UPDATE ON audit_seals
+BEGIN SELECT RAISE(ABORT, 'seals are insert-only'); END;
+-- +goose StatementEnd
+-- +goose StatementBegin
+CREATE TRIGGER audit_seals_no_delete BEFORE DELETE ON audit_seals
+BEGIN SELECT RAISE(ABORT, 'seals are insert-only'); END;
+-- +goose StatementEnd
+
+-- +goose Down
+DROP TABLE audit_seals;
+ALTER TABLE audit_events DROP COLUMN seal;
