@@ -61,6 +61,8 @@ type Line struct {
 	// answering any. The service tells them.
 	Identical       int
 	Asking, Covered bool
+	// Also are the others of the page that its row stands for.
+	Also []string
 }
 
 // Words are the texts of a Line.

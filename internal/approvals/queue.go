@@ -19,6 +19,9 @@ const (
 	// many of them are in memory at once.
 	maxLooked = 5000
 	lookStep  = 250
+	// maxFolded bounds how many lines a page that is not narrowed looks at to fill its rows:
+	// an agent in a loop must not make every page slow.
+	maxFolded = 1000
 	// maxLines bounds how many lines are asked for at once.
 	maxLines = 500
 )
@@ -31,13 +34,18 @@ type QueueQuery struct {
 	// Keep narrows the list further; nil keeps everything. It is asked of a line as this
 	// reader sees it: Covered is told, so that it looks at nothing that is out of sight.
 	Keep func(l Line, at Attention) bool
+	// Fold is equal for lines that are one row, and empty for one that is a row of its own;
+	// nil folds nothing. Of those that are equal the page has the first, or Open.
+	Fold func(l Line) string
+	Open string
 	// About is the approval that Attention.MayClaim is told of; it may be empty.
 	About string
 }
 
 // QueuePage is what was found, by level (highest first), then by time left.
 type QueuePage struct {
-	Lines     []Line
+	Lines     []Line // its rows
+	Found     int    // how many lines they stand for
 	Next      *Place // where the next page goes on; nil when nothing is left
 	Looked    int    // how many lines were looked at, where that and not the page's size ended it
 	Total     int    // how many wait in all, at most MaxCounted + 1
@@ -45,6 +53,8 @@ type QueuePage struct {
 	Answering bool // the reader answers a quiz: every line is covered
 	Attention Attention
 	Alerts    SessionAlerts // of the last day; on a page of the queue only
+
+	acts map[Act]int // how often each was looked at, edited ones left out
 }
 
 // Queue is one page of what waits. It is bounded in memory, whatever waits.
@@ -53,7 +63,7 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 		return page, err
 	}
 	err = s.store.Read(ctx, m.Tenant, func(r Reader) (err error) {
-		page = QueuePage{Now: r.Now()}
+		page = QueuePage{Now: r.Now(), acts: map[Act]int{}}
 		if page.Attention, err = attention(r, m, q.About); err != nil {
 			return err
 		}
@@ -69,7 +79,7 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 			return err
 		}
 		if q.Keep == nil && q.After == nil && len(q.Levels) == 0 && page.Next == nil { // that is all there is
-			page.Total = len(page.Lines)
+			page.Total = page.Found
 			page.count()
 			return nil
 		}
@@ -83,14 +93,8 @@ func (s *Service) Queue(ctx context.Context, m auth.Member, q QueueQuery) (page 
 
 // count counts the identical ones of a page that holds everything.
 func (p *QueuePage) count() {
-	acts := map[Act]int{}
-	for _, l := range p.Lines {
-		if !l.Edited {
-			acts[l.Act()]++
-		}
-	}
 	for i, l := range p.Lines {
-		if p.Lines[i].Identical = acts[l.Act()]; l.Edited {
+		if p.Lines[i].Identical = p.acts[l.Act()]; l.Edited {
 			p.Lines[i].Identical++
 		}
 	}
@@ -108,36 +112,69 @@ func begin(r Reader, m auth.Member, about string) (page QueuePage, err error) {
 
 // look fills the page.
 func (p *QueuePage) look(r Reader, q QueueQuery, asking map[string]bool) error {
-	limit := min(max(q.Limit, 1), MaxBatch)
+	limit, most := min(max(q.Limit, 1), MaxBatch), maxFolded
 	lq := LineQuery{Levels: q.Levels, After: q.After, Limit: limit + 1}
 	if q.Keep != nil {
-		lq.Limit = lookStep
+		lq.Limit, most = lookStep, maxLooked
 	}
+	rows := map[string]int{} // where the row of a fold is
 	for {
 		lines, err := r.Waiting(lq)
 		if err != nil {
 			return err
 		}
 		for _, l := range lines {
-			if len(p.Lines) == limit {
+			l.cover(asking)
+			keeps := q.Keep == nil || q.Keep(l, p.Attention)
+			fold := ""
+			if q.Fold != nil && keeps {
+				fold = q.Fold(l)
+			}
+			at, folded := rows[fold]
+			folded = folded && fold != ""
+			if !folded && len(p.Lines) == limit {
 				return nil // Next is the place of the last line that was looked at
 			}
-			l.cover(asking)
-			place := l.Place()
-			p.Looked, p.Next = p.Looked+1, &place
-			if q.Keep == nil || q.Keep(l, p.Attention) {
+			p.saw(l)
+			switch {
+			case !keeps:
+			case folded:
+				p.fold(at, l, q.Open)
+			default:
+				rows[fold] = len(p.Lines)
 				p.Lines = append(p.Lines, l)
+				p.Found++
 			}
 		}
 		if len(lines) < lq.Limit {
 			p.Next = nil
 			return nil
 		}
-		if p.Looked >= maxLooked {
+		if p.Looked >= most {
 			return nil
 		}
-		lq.After = p.Next
+		lq.After, lq.Limit = p.Next, lookStep
 	}
+}
+
+func (p *QueuePage) saw(l Line) {
+	place := l.Place()
+	p.Looked, p.Next = p.Looked+1, &place
+	if !l.Edited {
+		p.acts[l.Act()]++
+	}
+}
+
+// fold takes a line into the row at at, which the open one stands for.
+func (p *QueuePage) fold(at int, l Line, open string) {
+	p.Found++
+	row := &p.Lines[at]
+	also := append(row.Also, l.ID)
+	if l.ID == open {
+		also[len(also)-1] = row.ID
+		*row = l
+	}
+	row.Also = also
 }
 
 // identicals counts, for each line, those that wait and are the same act.

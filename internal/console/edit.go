@@ -74,7 +74,7 @@ func (s *Console) showEdit(c call, status int, refused *fault.Error, typedText s
 		}
 		return goTo(c, requestURL(c.member.Tenant, id))
 	}
-	q, err := s.waiting(ctx, c.member, queueFilter{}, queuePerPage, id)
+	q, err := s.waiting(ctx, c.member, queueFilter{}, id)
 	if err != nil {
 		return err
 	}

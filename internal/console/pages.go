@@ -88,12 +88,16 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 	return p
 }
 
-// waiting reads a page of the queue as this person may see it. open is the request
-// that is shown beside it, or empty.
-func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, limit int, open string) (queueOf, error) {
+// waiting reads a page of the queue as this person may see it, with identical requests as
+// one row. open is the request that is shown beside it, or empty.
+func (s *Console) waiting(ctx context.Context, m auth.Member, f queueFilter, open string) (queueOf, error) {
+	return s.waitingBy(ctx, m, f, approvals.QueueQuery{Limit: queuePerPage, Fold: foldOf, Open: open})
+}
+
+func (s *Console) waitingBy(ctx context.Context, m auth.Member, f queueFilter, query approvals.QueueQuery) (queueOf, error) {
 	say := texts.From(ctx)
-	q := queueOf{say: say, tenant: m.Tenant, filter: f, me: m.Person.ID, open: open}
-	query := approvals.QueueQuery{Levels: f.levels, After: f.after, Limit: limit}
+	q := queueOf{say: say, tenant: m.Tenant, filter: f, me: m.Person.ID, open: query.Open}
+	query.Levels, query.After = f.levels, f.after
 	if f.soonest {
 		query.Limit = approvals.MaxBatch // what expires first may stand far down by level
 	}
@@ -123,7 +127,7 @@ func (s *Console) queuePage(c call) error {
 	if a.clean.Get("select") != "" && c.member.May(auth.Decide) {
 		return s.showSelect(c, status, a, selecting{})
 	}
-	q, err := s.waiting(ctx, c.member, f, queuePerPage, a.clean.Get("open"))
+	q, err := s.waiting(ctx, c.member, f, a.clean.Get("open"))
 	if err != nil {
 		return err
 	}
@@ -177,7 +181,7 @@ func (s *Console) queueRows(c call) error {
 	ctx := c.Request().Context()
 	a := readAddress(c.say, c.Request().URL.RawQuery, queueOrder...)
 	had := hadOf(a)
-	q, err := s.waiting(ctx, c.member, queueFilterOf(a), queuePerPage, a.clean.Get("open"))
+	q, err := s.waiting(ctx, c.member, queueFilterOf(a), a.clean.Get("open"))
 	if err != nil {
 		return err
 	}

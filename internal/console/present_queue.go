@@ -30,10 +30,7 @@ func rowOf(say texts.Printer, l approvals.Line, now time.Time) views.QueueRow {
 		row.Done = doneOf(say, l, now)
 		return row
 	}
-	row.Left, row.Given = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required)
-	if !l.Covered { // it would tell which others are the same
-		row.Fold = foldOf(l)
-	}
+	row.Left, row.Given, row.Fold = timeBetween(l.CreatedAt, l.ExpiresAt, now), givenOf(say, l.Signed, l.Required), foldOf(l)
 	if l.Identical > 1 {
 		row.Alike = say.Say("%d identical pending", l.Identical)
 	}
@@ -49,9 +46,10 @@ func rowSentence(w approvals.Words) string {
 }
 
 // foldOf is equal for requests that are one row: the same act, treated the same and signed by
-// as many. It is empty for one that an operator edited.
+// as many. It is empty for one that an operator edited, and while the reader answers
+// questions: it would tell which others are the same.
 func foldOf(l approvals.Line) string {
-	if l.Edited {
+	if l.Edited || l.Covered {
 		return ""
 	}
 	h := sha256.New()
@@ -142,16 +140,12 @@ func (q queueOf) print() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// view is the list with identical requests folded into one row.
-func (q queueOf) view() views.Queue { return q.list(true) }
-
-// list groups the lines. Of identical ones the first is drawn where they are folded, or the
-// open one in its place.
-func (q queueOf) list(fold bool) views.Queue {
+// view groups the rows by session; identical ones of several are in that of the first.
+func (q queueOf) view() views.Queue {
 	v := views.Queue{
 		URL: q.here(), Rows: q.rows("", "open", q.open), Resync: q.rows("/rows", "open", q.open), Count: q.page.Total, Query: q.filter.text,
 	}
-	at, lines, folds := map[string]int{}, map[string]int{}, map[string][2]int{}
+	at, lines := map[string]int{}, map[string]int{}
 	for _, l := range q.page.Lines {
 		key := l.Agent.ID + "\x00" + l.Session
 		if q.filter.soonest || q.page.Answering {
@@ -169,16 +163,8 @@ func (q queueOf) list(fold bool) views.Queue {
 			}
 			v.Groups = append(v.Groups, g)
 		}
-		lines[v.Groups[n].ID]++
-		row := q.row(l)
-		if first, folded := folds[row.Fold]; fold && row.Fold != "" && folded {
-			if row.Current {
-				v.Groups[first[0]].Rows[first[1]] = row
-			}
-			continue
-		}
-		folds[row.Fold] = [2]int{n, len(v.Groups[n].Rows)}
-		v.Groups[n].Rows = append(v.Groups[n].Rows, row)
+		lines[v.Groups[n].ID] += 1 + len(l.Also)
+		v.Groups[n].Rows = append(v.Groups[n].Rows, q.row(l))
 	}
 	whole := q.page.Next == nil && q.after() == nil && !q.filter.narrows()
 	for i := range v.Groups {
@@ -234,11 +220,11 @@ func (q queueOf) pages() *views.QueuePages {
 	if q.page.Next == nil && q.after() == nil {
 		return nil
 	}
-	p := &views.QueuePages{Label: q.say.Say("First %d of %s, highest level first.", len(q.page.Lines), countText(q.say, q.page.Total))}
+	p := &views.QueuePages{Label: q.say.Say("Showing %d of %s, highest level first.", q.page.Found, countText(q.say, q.page.Total))}
 	if q.filter.narrows() {
-		p.Label = q.say.Say("%d matches, highest level first.", len(q.page.Lines))
+		p.Label = q.say.Say("%d matches, highest level first.", q.page.Found)
 		if q.page.Next != nil && len(q.page.Lines) < queuePerPage {
-			p.Label = q.say.Say("Searched %d, found %d.", q.page.Looked, len(q.page.Lines))
+			p.Label = q.say.Say("Searched %d, found %d.", q.page.Looked, q.page.Found)
 		}
 	}
 	if q.page.Next != nil {

@@ -27,7 +27,7 @@ func selectingOf(q queueOf, own tenants.Reasons, sel selecting) views.Selecting 
 	for _, l := range q.page.Lines {
 		known[l.ID] = l
 	}
-	list := q.list(false) // each is chosen by itself
+	list := q.view()
 	s.Empty = list.Empty
 	shown := 0
 	for _, g := range list.Groups {

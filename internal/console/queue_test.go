@@ -65,7 +65,7 @@ func TestQueueInAFlood(t *testing.T) {
 	})
 	c := s.submit(critical)
 	ada := s.signedIn("ada")
-	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "First 50 of 5,000+, highest level first", "here</span>")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, "5,000+", "Showing 50 of 5,000+, highest level first", "here</span>")
 	seen := map[string]bool{}
 	for pages := 1; ; pages++ {
 		ids := rowsOf(page)
@@ -407,4 +407,87 @@ func TestIdenticalRequestsAreOneRow(t *testing.T) {
 	bob := s.signedIn("bob")
 	bob.post("/t/acme/approvals/"+a.ID+"/decide", url.Values{"verdict": {"deny"}, "reason": {"no"}, "digest": {a.ShownDigest}, "version": {"1"}}).want(t, http.StatusSeeOther)
 	until(t, func() string { return next(t, queue) }, `hx-target="#arrivals"`, row(b.ID), "2 identical pending")
+}
+
+// A page is full as it is drawn: what is folded takes no place of it, and behind the last
+// row of a page nothing comes that is identical to one on it.
+func TestAPageIsFullOfRows(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	s.flood(300, a, func(i int, a *approvals.Approval) { // three of each, in turn
+		low(i, a)
+		a.Digest = fmt.Sprintf("sha256:%064x", i/3)
+		a.Session = fmt.Sprint("release-", i%3)
+	})
+	ada := s.signedIn("ada")
+	seen := map[string]bool{}
+	path := "/t/acme/queue"
+	for _, want := range []struct {
+		rows  int
+		label string
+	}{{50, "Showing 148 of 301"}, {50, "Showing 150 of 301"}, {1, "Showing 3 of 301"}} {
+		page := ada.get(path).want(t, http.StatusOK, want.label, "3 identical pending")
+		ids := rowsOf(page)
+		if len(ids) != want.rows {
+			t.Errorf("%s has %d rows", path, len(ids))
+		}
+		for _, id := range ids {
+			if seen[id] {
+				t.Errorf("%s comes twice", id)
+			}
+			seen[id] = true
+		}
+		path = ""
+		if next := linkTo.FindStringSubmatch(page.body); next != nil {
+			path = strings.ReplaceAll(next[1], "&amp;", "&")
+		}
+	}
+	if path != "" {
+		t.Errorf("it goes on at %s", path)
+	}
+	ada.get("/t/acme/queue?sort=time").want(t, http.StatusOK, "All sessions")
+	ada.get("/t/acme/queue?select=1").want(t, http.StatusOK, "Showing 200 of 301 pending requests.")
+}
+
+// A session whose requests are all folded into another's has no heading of its own.
+func TestNoHeadingWithoutARow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	s.flood(1, a, func(_ int, a *approvals.Approval) { a.Session = "elsewhere" })
+	page := s.signedIn("ada").get("/t/acme/queue").want(t, http.StatusOK, "2 identical pending")
+	if groups := strings.Count(page.body, "data-group>"); groups != 1 {
+		t.Errorf("%d headings for one row", groups)
+	}
+}
+
+// Behind a request comes an identical one, though they are one row.
+func TestTheNextOfIdenticalOnes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a, b := s.submit(medium), s.submit(medium)
+	ada := s.signedIn("ada")
+	for from, to := range map[string]string{a.ID: b.ID, b.ID: a.ID} {
+		if page := ada.get("/t/acme/approvals/" + from); !strings.Contains(page.body, `href="/t/acme/approvals/`+to+`"`) {
+			t.Errorf("%s doesn't lead to %s", from, to)
+		}
+	}
+}
+
+// An agent in a loop makes no page slow: it looks at so many, and says how it goes on.
+func TestAFloodOfOneAct(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(medium)
+	s.flood(1500, a, func(i int, a *approvals.Approval) { a.ExpiresAt = a.ExpiresAt.Add(time.Duration(i) * time.Millisecond) })
+	c := s.submit(strings.Replace(critical, "invoices", "refunds", 1))
+	ada := s.signedIn("ada")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, a.ID, "1501 identical pending")
+	if ids := rowsOf(page); len(ids) != 2 {
+		t.Errorf("%d rows", len(ids))
+	}
+	if linkTo.FindStringSubmatch(page.body) == nil {
+		t.Error("nothing leads to the rest")
+	}
 }

@@ -46,7 +46,7 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 	if !v.Status.Final() {
 		s.look(ctx, c.member, id)
 	}
-	q, err := s.waiting(ctx, c.member, queueFilter{}, queuePerPage, id)
+	q, err := s.waiting(ctx, c.member, queueFilter{}, id)
 	if err != nil {
 		return err
 	}
@@ -89,6 +89,9 @@ func (s *Console) showRequest(c call, status int, t typed) error {
 // empty where no other waits.
 func nextAfter(lines []approvals.Line, id string) string {
 	at := slices.IndexFunc(lines, func(l approvals.Line) bool { return l.ID == id })
+	if at >= 0 && len(lines[at].Also) > 0 {
+		return requestURL(lines[at].Tenant, lines[at].Also[0])
+	}
 	for _, l := range slices.Concat(lines[at+1:], lines[:max(at, 0)]) {
 		if l.ID != id && !l.Status.Final() {
 			return requestURL(l.Tenant, l.ID)

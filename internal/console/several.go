@@ -27,7 +27,7 @@ func selectURL(tenant string) string { return queueURL(tenant) + "?select=1" }
 // showSelect draws the queue with boxes, narrowed as the address a says. ?pick=
 // ticks one.
 func (s *Console) showSelect(c call, status int, a *listAddress, sel selecting) error {
-	q, err := s.waiting(c.Request().Context(), c.member, queueFilterOf(a), approvals.MaxBatch, "")
+	q, err := s.waitingBy(c.Request().Context(), c.member, queueFilterOf(a), approvals.QueueQuery{Limit: approvals.MaxBatch}) // each is chosen by itself
 	if err != nil {
 		return err
 	}
