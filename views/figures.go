@@ -117,9 +117,12 @@ type FigureRow struct {
 	Cells     []FigureCell // as many as there are heads behind the first
 }
 
+// NoFigure is where there is nothing to count.
+const NoFigure = "–"
+
 // FigureCell is a number.
 type FigureCell struct {
-	// Text is the number in words; Value is the number itself, empty for none.
+	// Text is the number in words, or NoFigure; Value is the number itself, empty for none.
 	Text, Value string
 	Note        string
 	// Bar, from 0 to 100, draws the share beside the text; Barred says so.

@@ -110,7 +110,7 @@ func (o overview) view() views.AgentOverview {
 		{Label: o.say.Say("Owner"), Value: runs(flat(o.say, owner))},
 		{Label: o.say.Say("Contact"), Value: runs(flat(o.say, contact))},
 		{Label: o.say.Say("Requests"), Value: runs(grouped(o.say, total.Submitted)), Note: runs(o.say.Say("%s held", grouped(o.say, total.Held())))},
-		{Label: o.say.Say("Approval rate"), Value: runs(shareCell(o.say, total.Approved, total.Decided()).Text), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
+		{Label: o.say.Say("Approval rate"), Value: figureRuns(o.say, shareCell(o.say, total.Approved, total.Decided())), Note: runs(o.say.Say("%d of %d", total.Approved, total.Decided()))},
 		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
 		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
 		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},

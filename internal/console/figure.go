@@ -74,7 +74,15 @@ func countCell(say texts.Printer, n int64) views.FigureCell {
 }
 
 // noFigure stands where there is nothing to count; a file has an empty cell.
-func noFigure() views.FigureCell { return views.FigureCell{Text: "–"} }
+func noFigure() views.FigureCell { return views.FigureCell{Text: views.NoFigure} }
+
+// figureRuns is the number of a cell as a fact.
+func figureRuns(say texts.Printer, c views.FigureCell) []views.Run {
+	if c.Text == views.NoFigure {
+		return runs(say.Say("None yet"))
+	}
+	return runs(c.Text)
+}
 
 func scoreCell(say texts.Printer, score float64, known bool) views.FigureCell {
 	if !known {

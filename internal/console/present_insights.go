@@ -187,7 +187,7 @@ func (i insightsOf) before(value string) string {
 	switch {
 	case i.report.Uncompared:
 		return i.say.Say("Not compared")
-	case i.report.Before == (approvals.Tally{}), value == noFigure().Text:
+	case i.report.Before == (approvals.Tally{}), value == views.NoFigure:
 		return i.say.Say("No earlier data")
 	}
 	return i.say.Say("was %s", value)

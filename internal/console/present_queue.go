@@ -262,7 +262,7 @@ func todayOf(say texts.Printer, t approvals.Tally) []views.Pair {
 		{Label: say.Say("Expired"), Value: runs(grouped(say, t.Expired))},
 		{Label: say.Say("Auto-approved"), Value: runs(grouped(say, t.Allowed))},
 		{Label: say.Say("Blocked"), Value: runs(grouped(say, t.Blocked))},
-		{Label: say.Say("Median time to decide"), Value: runs(timeCell(say, t, 0.5).Text)},
+		{Label: say.Say("Median time to decide"), Value: figureRuns(say, timeCell(say, t, 0.5))},
 	}
 }
 

@@ -483,7 +483,7 @@ func TestAFloodOfOneAct(t *testing.T) {
 	s.flood(1500, a, func(i int, a *approvals.Approval) { a.ExpiresAt = a.ExpiresAt.Add(time.Duration(i) * time.Millisecond) })
 	c := s.submit(strings.Replace(critical, "invoices", "refunds", 1))
 	ada := s.signedIn("ada")
-	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, a.ID, "1501 identical pending")
+	page := ada.get("/t/acme/queue").want(t, http.StatusOK, c.ID, a.ID, "1,501 identical pending")
 	if ids := rowsOf(page); len(ids) != 2 {
 		t.Errorf("%d rows", len(ids))
 	}
