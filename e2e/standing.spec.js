@@ -1,5 +1,5 @@
 // What is allowed ahead; denying several at once; one yes for identical requests.
-import { test, expect, actions, approveOnceRead } from "./server.js";
+import { test, expect, actions, approveOnceRead, giveAnswer } from "./server.js";
 import { looksRight } from "./looks.js";
 
 const named = (service) => ({ ...actions.medium, arguments: { ...actions.medium.arguments, service } });
@@ -79,6 +79,82 @@ for (const javaScriptEnabled of [true, false]) {
     });
   });
 }
+
+// Where a level asks more than a click, all that it asks comes before one yes for several.
+test("identical requests at HIGH are approved together only after the questions", async ({ operator: page, server, acme }) => {
+  const asked = [];
+  for (let n = 0; n < 3; n++) asked.push(await acme.agent.submit(actions.high));
+  await page.goto(`${server.url}/t/acme/queue`);
+  await expect(page.getByRole("list", { name: "Pending approvals" }).getByRole("link")).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
+  await page.locator(`#approval-${asked[0].id} a`).click();
+  await page.waitForURL(new RegExp(asked[0].id));
+  const all = page.getByRole("button", { name: /^Approve all/ }), also = page.getByRole("checkbox", { name: /identical/ });
+  await expect(page.getByRole("button", { name: "Start questions" })).toBeVisible();
+  await expect(also).toHaveCount(0);
+  await expect(page.getByRole("button", { name: /^Approve/ })).toHaveCount(0);
+
+  await page.getByRole("button", { name: "Start questions" }).click();
+  for (let n = 1; n <= 3; n++) {
+    await expect(page.getByText(`Question ${n} of 3`)).toBeVisible();
+    await expect(also).toHaveCount(0);
+    await expect(page.locator("#rows .q-row").filter({ hasText: "usr_123" })).toHaveCount(0);
+    await giveAnswer(page, asked[0], actions.high.arguments);
+  }
+  await expect(also).not.toBeChecked();
+  await expect(all).toHaveCount(0);
+  await also.check();
+  await expect(all).toHaveAccessibleName(/^Approve all 3:/);
+  for (const { id } of asked) expect((await acme.agent.get(id)).status).toBe("pending");
+  await expect(all).toBeEnabled();
+  await all.click();
+  await expect(page.getByRole("heading", { name: "3 of 3 identical requests approved" })).toBeVisible();
+  for (const { id } of asked) expect((await acme.agent.get(id)).status).toBe("approved");
+});
+
+test("identical requests at CRITICAL want the target, each consequence and how often it runs", async ({ operator: page, server, acme }) => {
+  test.setTimeout(120_000); // the minimum review time at CRITICAL is 30 s
+  const asked = [];
+  for (let n = 0; n < 2; n++) asked.push(await acme.agent.submit(actions.critical));
+  await page.goto(`${server.url}/t/acme/queue`);
+  await expect(page.getByRole("list", { name: "Pending approvals" }).getByRole("link")).toHaveCount(1);
+  await page.locator(`#approval-${asked[0].id} a`).click();
+  await page.waitForURL(new RegExp(asked[0].id));
+  const also = page.getByRole("checkbox", { name: /identical request too/ }), approve = page.getByRole("button", { name: /^Approve/ });
+  await also.check();
+  await page.getByRole("textbox", { name: /^Type .* to confirm/ }).fill("billing.invoices_2023");
+  for (const box of await page.locator("input[name^=consequence-]:not(#also-runs)").all()) await box.check();
+  await expect(page.locator("#missing")).toContainText("To approve: accept 1 consequence");
+  await expect(approve).toBeDisabled();
+  await page.getByRole("checkbox", { name: "It runs 2 times" }).check();
+  await expect(approve).toHaveAccessibleName(/^Approve all 2: drop table/);
+  await expect(approve).toBeEnabled({ timeout: 45_000 });
+  await approve.click();
+  await expect(page.getByRole("heading", { name: "2 of 2 identical requests approved" })).toBeVisible();
+  for (const { id } of asked) expect((await acme.agent.get(id)).status).toBe("approved");
+});
+
+test("bulk deny lists each of identical requests, and each result by itself", async ({ operator: page, server, acme }) => {
+  const asked = [];
+  for (const action of [actions.medium, actions.medium, actions.high]) asked.push(await acme.agent.submit(action));
+  await page.goto(`${server.url}/t/acme/queue?select=1`);
+  await expect(page.getByRole("checkbox")).toHaveCount(3); // one row of the queue, two choices here
+  await page.getByRole("button", { name: "Select all" }).click();
+  await acme.agent.call("POST", `/api/v1/approvals/${asked[0].id}/cancel`, {});
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not during the freeze");
+  await page.getByRole("button", { name: /^Deny 3 requests/ }).click();
+  await expect(page.getByRole("heading", { name: "2 requests denied" })).toBeVisible();
+  await expect(page.getByText("1 request wasn't denied")).toBeVisible();
+  const results = page.getByRole("list", { name: "Results" });
+  await expect(results.getByRole("listitem")).toHaveCount(3);
+  const result = (id) => results.getByRole("listitem").filter({ has: page.locator(`a[href$="${id}"]`) });
+  await expect(result(asked[0].id)).toContainText("already decided");
+  await expect(result(asked[1].id)).toContainText("denied");
+  await expect(result(asked[2].id)).toContainText("denied");
+  const states = await Promise.all(asked.map(({ id }) => acme.agent.get(id)));
+  expect(states.map(({ status }) => status)).toEqual(["cancelled", "denied", "denied"]);
+  expect(states[1].decision.reason).toBe("Not during the freeze");
+});
 
 test("x ticks rows with the keyboard", async ({ operator: page, server, acme }) => {
   await acme.agent.submit(named("a"));

@@ -203,3 +203,29 @@ func TestRoutingIsTold(t *testing.T) {
 	want(t, "the trail", said, "Added the rule All for notices", "Added the team Payments", "Changed who takes a day on call in the team Payments", "Added the rule Night for notices",
 		"Moved the rule Night for notices", "Deleted the rule Night for notices", "Deleted the team Payments", "Changed when they are called themselves")
 }
+
+// Who is asked to decide is told on their own channels, and nobody else is: not who asked
+// them, and no room of the organisation. What they set for themselves holds.
+func TestWhoIsAskedIsTold(t *testing.T) {
+	t.Parallel()
+	h, mail, chat := onCall(t)
+	second, err := h.tenants.CreatePerson(t.Context(), "acme", "second@acme.test", "", "", []auth.Role{auth.Operator})
+	must(t, err)
+	colleague := auth.Member{Tenant: "acme", Person: second, Roles: []auth.Role{auth.Operator}, SignedInAt: h.now()}
+	must(t, h.notices.AddOwn(t.Context(), colleague))
+	a, b := h.submit(medium), h.submit(high)
+	h.round()
+	h.round()
+	want(t, "at once", append(mail.since(), chat.since()...), "operator@acme.test request.held", "operator@acme.test request.held")
+	must(t, h.approvals.Assign(t.Context(), h.operator, a.ID, second.ID, ""))
+	h.round()
+	h.round()
+	want(t, "who is asked", append(mail.since(), chat.since()...), "second@acme.test request.assigned")
+	must(t, h.approvals.Assign(t.Context(), h.operator, a.ID, second.ID, second.ID)) // it is theirs
+	h.round()
+	want(t, "who is asked again", append(mail.since(), chat.since()...))
+	must(t, h.notices.SetOwn(t.Context(), colleague, notices.Own{Levels: []string{"CRITICAL"}}))
+	must(t, h.approvals.Assign(t.Context(), h.operator, b.ID, second.ID, ""))
+	h.round()
+	want(t, "who wants only CRITICAL ones", append(mail.since(), chat.since()...))
+}
