@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -12,6 +11,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 )
 
 // Requests are found by what they say: a text that stands anywhere in the sentence, the
@@ -41,9 +41,6 @@ type TextQuery struct {
 // TextFound is a request that a search found, with the text that it was found in.
 type TextFound struct{ ID, Text string }
 
-// masks are what stands in place of secrets: no request is found by one.
-var masks = regexp.MustCompile(`\[REDACTED:[^\]]*\]`)
-
 // folded is a text as it is stored and looked for.
 func folded(s string) string { return strings.ToLower(s) }
 
@@ -51,7 +48,7 @@ func folded(s string) string { return strings.ToLower(s) }
 func (a Approval) SearchText() string {
 	var b strings.Builder
 	add := func(s string) {
-		if s = strings.TrimSpace(masks.ReplaceAllString(s, " ")); s == "" || b.Len() >= MaxSearchText {
+		if s = strings.TrimSpace(patterns.WithoutMasks(s, " ")); s == "" || b.Len() >= MaxSearchText {
 			return
 		}
 		if b.Len() > 0 {

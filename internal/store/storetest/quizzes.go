@@ -21,6 +21,19 @@ func (p place) quiz(t *testing.T, a approvals.Approval, state approvals.Challeng
 	return c
 }
 
+// FillQuestions makes two organisations in which questions were asked.
+func FillQuestions(t *testing.T, db Database) (slugs []string) {
+	t.Helper()
+	for _, slug := range []string{"acme", "rival"} {
+		p := newPlace(t, db, slug)
+		for _, state := range []approvals.ChallengeState{approvals.ChallengeOpen, approvals.ChallengeFailed} {
+			p.quiz(t, p.submit(t, nil), state, time.Minute)
+		}
+		slugs = append(slugs, slug)
+	}
+	return slugs
+}
+
 func testQuizzes(t *testing.T, w world) {
 	p := w.acme
 	ended, waiting := p.approve(t, p.submit(t, nil)), p.submit(t, nil)
