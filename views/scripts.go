@@ -118,6 +118,12 @@ var policyTexts = map[string]texts.Key{
 	"between":      "%d of them between the new and the old thresholds.",
 	"mark":         "%s, threshold",
 	"levels-begin": "Risk thresholds",
+	"changes":      "%d changes",
+	"no-changes":   "No changes",
+	"was":          "was %s",
+	"empty":        "none",
+	"yes":          "yes",
+	"no":           "no",
 }
 
 var chartTexts = map[string]texts.Key{

@@ -3,6 +3,9 @@ package views
 // LineField is a text of one line.
 type LineField struct {
 	ID, Name, Label, Value, Hint, Error string
+	// Setting, Was and Now are those of a [TextField].
+	Setting  bool
+	Was, Now string
 	// Type is for example "email"; empty is "text". A password is never given back.
 	Type string
 	// Autocomplete is what the browser may fill in; empty switches it off.

@@ -30,9 +30,12 @@ type JudgementCell struct {
 	Level Level
 	Own   bool
 	// Note stands before the level, for example "by amount; without one".
-	Note       string
-	Options    []Choice
-	Was, Error string
+	Note    string
+	Options []Choice
+	// Was and Now are the value in force, in words and as the field has it, where the
+	// draft has another one.
+	Was, Now string
+	Error    string
 }
 
 // BalancedOffer shows an organisation without floors what they would change.

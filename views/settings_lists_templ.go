@@ -1879,7 +1879,7 @@ func areaField(f AreaField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if d := describedBy(f.ID, f.Hint, f.Error); d != "" {
+		if d := describedBy(f.ID, f.Hint, "", f.Error); d != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 159, " aria-describedby=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -2,10 +2,12 @@ package views
 
 // PolicyPatterns is how the pattern model scores, and what a match does.
 type PolicyPatterns struct {
-	// Weights are those of the severities, worst first, and then the decay.
+	// Severities are the columns, in the order of the levels.
+	Severities []Level
+	// Weights are those of the severities, Actions those of patterns that name none.
 	Weights []NumberField
-	// Actions are those of patterns that name none, by severity, worst first.
 	Actions []ChoiceField
+	Decay   NumberField
 	// Critical makes every critical pattern block; CriticalNote says what that changes.
 	Critical     LevelBox
 	CriticalNote string

@@ -2,6 +2,9 @@ package views
 
 import (
 	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
 )
 
 // PolicySettings is the form of the policy in force, or of a draft.
@@ -44,6 +47,12 @@ type PolicyForm struct {
 	Hidden []Hidden
 	// Changed is whether the draft says something else than that version.
 	Changed bool
+	// Changes is how many settings differ from the policy in force; Elsewhere is how many of
+	// them have no control here. Marks says where the others are, by the id of the section.
+	Changes, Elsewhere int
+	Marks              map[string]SectionMark
+	// Discard leads to the policy in force.
+	Discard string
 	// ReadOnly shows the settings as words; Refused says why, and who can.
 	ReadOnly bool
 	Refused  string
@@ -52,9 +61,11 @@ type PolicyForm struct {
 	Thresholds []NumberField
 	Weights    []NumberField
 	// Sum is what the weights add up to, for example "1".
-	Sum       string
-	Strategy  ChoiceField
+	Sum      string
+	Strategy ChoiceField
+	// Composite are the weights of the weighted mean, Fixed is the score of the fixed one.
 	Composite []NumberField
+	Fixed     NumberField
 	// Scorers says how own scorers count, ScorersWeight how much the models do beside
 	// them, ScorersCritical whether they may lower CRITICAL.
 	Scorers         ChoiceField
@@ -79,6 +90,12 @@ type PolicyForm struct {
 	// Evaluations are the alert on the score of a session, and how long evaluations are kept.
 	Evaluations []NumberField
 	Reason      TextField
+}
+
+// SectionMark says what is worth a look in a section.
+type SectionMark struct {
+	// Changed and Wrong count settings.
+	Changed, Wrong int
 }
 
 // PolicyScale draws where the levels begin, in thousandths.
@@ -117,9 +134,12 @@ type PolicyLevel struct {
 type LevelBox struct {
 	ID, Name, Label string
 	// Of ends the label for those who do not see the row.
-	Of         string
-	Checked    bool
-	Was, Error string
+	Of      string
+	Checked bool
+	// Was and Now are the value in force, in words and as the field has it, where the
+	// draft has another one.
+	Was, Now string
+	Error    string
 }
 
 // NumberField is one number of a form.
@@ -139,17 +159,20 @@ type NumberField struct {
 	Min, Max, Step string
 	// Hint is one sentence: what the setting means.
 	Hint string
-	// Was is the value in force where the draft has another one.
-	Was   string
-	Error string
+	// Was and Now are the value in force, in words and as the field has it, where the
+	// draft has another one.
+	Was, Now string
+	Error    string
 }
 
 // ChoiceField is one choice of a form.
 type ChoiceField struct {
 	ID, Name, Label string
 	Options         []Choice
-	Was             string
-	Error           string
+	// Was and Now are the value in force, in words and as the field has it, where the
+	// draft has another one.
+	Was, Now string
+	Error    string
 }
 
 // Choice is one option of a [ChoiceField].
@@ -163,6 +186,10 @@ type Choice struct {
 // TextField is a text of several lines.
 type TextField struct {
 	ID, Name, Label, Value, Hint, Error string
+	// Setting says that it is a setting, whose changes are counted; Was and Now are the value
+	// in force, in words and as the field has it, where the draft has another one.
+	Setting  bool
+	Was, Now string
 }
 
 // Differences are the settings that two versions have otherwise.
@@ -353,18 +380,16 @@ type ProposalRedo struct {
 	Button, Note string
 }
 
-// describedBy lists the ids of the hint and the error of a field.
-func describedBy(id, hint, wrong string) string {
-	switch {
-	case hint != "" && wrong != "":
-		return id + "-error " + id + "-hint"
-	case wrong != "":
-		return id + "-error"
-	case hint != "":
-		return id + "-hint"
+// describedBy lists the ids of the lines below a field, as fieldNotes draws them.
+func describedBy(id, hint, was, wrong string) string {
+	var all []string
+	for _, line := range []struct{ text, end string }{{wrong, "-error"}, {was, "-was"}, {hint, "-hint"}} {
+		if line.text != "" {
+			all = append(all, id+line.end)
+		}
 	}
 
-	return ""
+	return strings.Join(all, " ")
 }
 
 // percent is a place on the scale; what is not on it stands at its end.
@@ -419,4 +444,27 @@ func draftState(changed bool) string {
 		return "changed"
 	}
 	return "typed"
+}
+
+// ofSetting marks the element around a setting for the script that counts changes: by its
+// name, and where the draft has another value than the policy in force, with that one.
+func ofSetting(is bool, name, was, now string) templ.Attributes {
+	switch {
+	case !is:
+		return nil
+	case was == "":
+		return templ.Attributes{"data-field": name}
+	}
+
+	return templ.Attributes{"data-field": name, "data-changed": true, "data-now": now}
+}
+
+// ofNumber is ofSetting with the unit, which stands behind the old value.
+func ofNumber(f NumberField, readOnly bool) templ.Attributes {
+	all := ofSetting(!readOnly, f.Name, f.Was, f.Now)
+	if !readOnly && f.Unit != "" {
+		all["data-unit"] = f.Unit
+	}
+
+	return all
 }

@@ -39,7 +39,7 @@ func policy() views.PolicySettings {
 		Scale:    views.PolicyScale{Medium: 300, High: 650, Critical: 800, Was: [3]int{300, 600, 800}, Past: []int{0, 3, 0, 0, 0, 0, 2, 0}, Note: "Scores of the last 5 actions."},
 		Weights:  []views.NumberField{number("weights.function_name", "Function name", "0.3", "")},
 		Sum:      "1",
-		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("fixed_score", "Fixed score", "0", "")},
+		Strategy: choice("strategy", "Strategy", "max", "composite", "fixed"), Composite: []views.NumberField{number("composite_weights.patterns", "Weight of patterns", "0.5", "")}, Fixed: number("fixed_score", "Fixed score", "0", ""), Discard: policyURL,
 		Scorers: choice("scorers.mode", "Custom scorers", "blend", "max", "replace"), ScorersWeight: number("scorers.built_in_weight", "Weight of the models", "1", ""), ScorersCritical: views.LevelBox{ID: "scorers.may_lower_critical", Name: "scorers.may_lower_critical", Label: "May lower CRITICAL"},
 		Override: number("score_override_threshold", "Block above", "85", "points"), OnBlock: choice("on_block", "On a block", "block", "hold"), OnRequires: choice("on_requires_approval", "On what requires approval", "level", "hold"),
 		Presets: []views.PolicyPreset{{Name: "deny_all", Label: "Deny all", Values: "deny deny deny deny"}, {Name: "confirm_medium", Label: "Review MEDIUM and above (default)", Values: "none confirm quiz explicit_confirmation", Current: true}, {Name: "custom", Label: "Custom"}},
@@ -56,7 +56,8 @@ func policy() views.PolicySettings {
 		n.Zero = "no limit"
 		return n
 	}
-	f.Thresholds[1].Was = "0.6"
+	f.Thresholds[1].Was, f.Thresholds[1].Now = "0.6", "0.6"
+	f.Changes, f.Marks = 3, map[string]views.SectionMark{"judgement": {Changed: 1}, "thresholds": {Changed: 1, Wrong: 1}, "patterns": {Changed: 1}}
 	for i, name := range []string{"low", "medium", "high", "critical"} {
 		f.Levels = append(f.Levels, views.PolicyLevel{
 			Level: views.Level(i + 1), Challenge: choice("challenges."+name, "Challenge at "+strings.ToUpper(name), "none", "confirm"),
@@ -69,11 +70,11 @@ func policy() views.PolicySettings {
 	cell := func(name string, level views.Level, own bool) views.JudgementCell {
 		return views.JudgementCell{
 			ID: "judgement.floors.delete." + name, Label: "Floor where it deletes, " + name, Column: name, Level: level, Own: own,
-			Options: []views.Choice{{Value: "preset", Label: "same as preset", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
+			Options: []views.Choice{{Value: "preset", Label: "Preset: HIGH", Checked: !own}, {Value: "HIGH", Label: "HIGH", Checked: own}},
 		}
 	}
 	odd := cell("all", views.LevelHigh, true)
-	odd.Was, odd.Note = "same as preset", "by amount; without one"
+	odd.Was, odd.Now, odd.Note = "Preset: CRITICAL", "preset", "by amount; without one"
 	f.Judgement = views.PolicyJudgement{
 		Preset: choice("judgement.preset", "Floors", "balanced", "published"), Columns: []string{"one", "all"},
 		Rows:     []views.JudgementRow{{Label: "Deletes", Cells: []views.JudgementCell{cell("one", views.LevelHigh, false), odd}}},
@@ -85,9 +86,10 @@ func policy() views.PolicySettings {
 	}
 
 	f.Patterns = views.PolicyPatterns{
-		Weights:  []views.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points"), number("pattern_decay", "Decay", "0.85", "")},
-		Actions:  []views.ChoiceField{choice("severity_actions.high", "High patterns without their own action", "redact", "block")},
-		Critical: views.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
+		Severities: []views.Level{views.LevelCritical}, Decay: number("pattern_decay", "Decay", "0.85", ""),
+		Weights:  []views.NumberField{number("pattern_weights.critical", "Weight of a critical match", "40", "points")},
+		Actions:  []views.ChoiceField{choice("severity_actions.critical", "Critical patterns without their own action", "redact", "block")},
+		Critical: views.LevelBox{ID: "block_all_critical", Name: "block_all_critical", Label: "Block all critical", Was: "no", Now: "false", Checked: true}, CriticalNote: "Of 44 critical patterns 20 block.",
 		Rewrite: views.LevelBox{ID: "rewrite_calls", Name: "rewrite_calls", Label: "Hand calls back"}, RewriteNote: "The grant binds what was sent.",
 		Bands: []views.ScoreBand{{Scores: "0", Action: "allow"}, {Scores: "1–15", Action: "log"}},
 	}

@@ -41,7 +41,7 @@ func TestTheTableOfFloorsIsEdited(t *testing.T) {
 	form := adam.edited("judgement.floors.delete.one", "CRITICAL", "judgement.own_domains", "example.com\n\nb.example", "judgement.nonproduction", "qa")
 	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, "Floor where it deletes: One", "same as preset", "Your domains: b.example", "Your non-production names: qa")
 	form.Set("edit", "judgement")
-	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, `data-own`, "was same as preset")
+	adam.post(policyPath+"/preview", form).want(t, http.StatusOK, `data-own`, "was Preset: HIGH")
 	form.Del("edit")
 	form.Set("judgement.own_domains", "*.example.com")
 	adam.post(policyPath+"/preview", form).want(t, http.StatusUnprocessableEntity, `href="#judgement.own_domains"`)

@@ -2,6 +2,7 @@ package console
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/scoring"
@@ -73,11 +74,12 @@ func (f formFields) patterns() views.PolicyPatterns {
 		RewriteNote: f.say.Say("The agent receives decision.effective with each secret replaced by [REDACTED:…]. The approval still binds the original, so the agent consumes its original digest."),
 		Bands:       bandsOf(f.say, -1),
 	}
-	for _, s := range patterns.Severities() {
+	for _, s := range slices.Backward(patterns.Severities()) {
+		v.Severities = append(v.Severities, severityLevel(s))
 		v.Weights = append(v.Weights, f.number("pattern_weights."+string(s)))
 		v.Actions = append(v.Actions, f.choice("severity_actions."+string(s)))
 	}
-	v.Weights = append(v.Weights, f.number("pattern_decay"))
+	v.Decay = f.number("pattern_decay")
 	return v
 }
 

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,16 +35,18 @@ func (f formFields) judgement() views.PolicyJudgement {
 	}
 	for _, row := range effects.Rows() {
 		r := views.JudgementRow{Label: sentence(say.Key(judgementRows[row]))}
-		counts, own := drafted.Cells(row), drafted.Floors[row]
+		counts, own, preset := drafted.Cells(row), drafted.Floors[row], effects.Settings{Preset: drafted.Preset}.Cells(row)
 		for n, c := range judgementColumns {
 			s := cells[cellName(row, c.name)]
 			cell := views.JudgementCell{
 				ID: s.name, Label: s.words, Column: j.Columns[n], Level: levelOf(*c.of(&counts)), Own: *c.of(&own) != level.Safe,
-				Was: f.was(s), Error: f.wrong[s.name],
+				Error: f.wrong[s.name],
 			}
 			if row == effects.RowMoney && (c.name == "one" || c.name == "several") && !cell.Own && drafted.Floored() {
 				cell.Note = say.Say("by amount; without one")
 			}
+			s.options = cellOptions(say, s.options, *c.of(&preset))
+			cell.Was, cell.Now = f.was(s)
 			for _, o := range s.options {
 				o.Checked = o.Value == f.draft[s.name]
 				cell.Options = append(cell.Options, o)
@@ -53,6 +56,21 @@ func (f formFields) judgement() views.PolicyJudgement {
 		j.Rows = append(j.Rows, r)
 	}
 	return j
+}
+
+// cellOptions are the options of a cell; the preset's says which level that is.
+func cellOptions(say texts.Printer, all []views.Choice, preset level.Level) []views.Choice {
+	all = slices.Clone(all)
+	for i := range all {
+		switch {
+		case all[i].Value != presetsCell:
+		case preset == level.Safe:
+			all[i].Label = say.Say("Preset: none")
+		default:
+			all[i].Label = say.Say("Preset: %s", levelWord(say, preset))
+		}
+	}
+	return all
 }
 
 // drafted is what the draft says of floors, as far as it can be read.
@@ -67,21 +85,15 @@ func (f formFields) drafted() effects.Settings {
 // line is a text of one line.
 func (f formFields) line(name, most string) views.LineField {
 	s, _ := settingNamed(f.say, name)
-	hint := s.hint
-	if was := f.was(s); was != "" {
-		hint = f.say.Say("was %s", was) + " · " + hint
-	}
-	return views.LineField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: hint, Mono: true, Max: most, Error: f.wrong[name]}
+	was, now := f.was(s)
+	return views.LineField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: s.hint, Mono: true, Max: most, Error: f.wrong[name], Setting: true, Was: was, Now: now}
 }
 
 // lines is a list, one name a line.
 func (f formFields) lines(name string) views.TextField {
 	s, _ := settingNamed(f.say, name)
-	hint := s.hint
-	if was := f.was(s); was != "" {
-		hint = f.say.Say("was %s", strings.ReplaceAll(was, "\n", ", ")) + " · " + hint
-	}
-	return views.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: hint, Error: f.wrong[name]}
+	was, now := f.was(s)
+	return views.TextField{ID: name, Name: name, Label: s.label, Value: f.draft[name], Hint: s.hint, Error: f.wrong[name], Setting: true, Was: strings.ReplaceAll(was, "\n", ", "), Now: now}
 }
 
 // tryBalanced is the member of a query that asks what balanced would change.

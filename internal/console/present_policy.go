@@ -197,7 +197,7 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Preview: policyURL(m.Tenant) + "/preview", Base: strconv.FormatInt(d.base.Version, 10), ReadOnly: !m.May(auth.ProposePolicy),
 		Scale: scaleOf(d, past), Thresholds: f.numbers("thresholds.medium", "thresholds.high", "thresholds.critical"),
 		Weights: f.numbers("weights.function_name", "weights.arguments", "weights.docstring", "weights.hints", "weights.novelty"), Sum: d.draft.sum(),
-		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns", "fixed_score"),
+		Strategy: f.choice("strategy"), Composite: f.numbers("composite_weights.five_factor", "composite_weights.patterns"), Fixed: f.number("fixed_score"),
 		Scorers: f.choice("scorers.mode"), ScorersWeight: f.number("scorers.built_in_weight"), ScorersCritical: f.box("scorers.may_lower_critical"),
 		Override: f.number("score_override_threshold"), OnBlock: f.choice("on_block"), OnRequires: f.choice("on_requires_approval"), Presets: presetsOf(d.say, d.draft), Judgement: f.judgement(), Patterns: f.patterns(),
 		Early: f.choice("early_answer"), Times: f.numbers("expiry_seconds", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority.waiting_hours", "authority.kinship_days"),
@@ -205,6 +205,9 @@ func formOf(m auth.Member, d drafted, past []float64) views.PolicyForm {
 		Evaluations: f.numbers("evaluations.session_alert_above", "evaluations.keep_days"),
 		Reason:      views.TextField{ID: fieldReason, Name: fieldReason, Label: d.say.Say("Reason"), Value: d.draft[fieldReason], Hint: d.say.Say("Why are you changing this? Required to save. Kept in the audit trail."), Error: f.wrong[fieldReason]},
 	}
+	v.Elsewhere, v.Discard = elsewhereChanged(d), policyURL(m.Tenant)
+	v.Marks, v.Changes = f.marks()
+	v.Changes += v.Elsewhere
 	for _, l := range level.All() {
 		name := strings.ToLower(l.String())
 		row := views.PolicyLevel{Level: levelOf(l), Challenge: f.choice("challenges." + name), People: f.number("approvals_required." + name), Review: f.number("min_review_seconds." + name)}
@@ -226,20 +229,77 @@ type formFields struct {
 	wrong   map[string]string
 }
 
-// was is the value in force where the draft has another one.
-func (f formFields) was(s setting) string {
-	if now := s.get(f.current); now != f.draft[s.name] {
-		return s.value(now)
+// was is the value in force where the draft has another one, in words and as the field
+// has it. The same number written otherwise is no other one.
+func (f formFields) was(s setting) (words, now string) {
+	now = s.get(f.current)
+	if f.draft[s.name] == now {
+		return "", ""
+	}
+	read := f.current
+	if s.set(&read, f.draft[s.name]) == "" && s.get(read) == now {
+		return "", ""
+	}
+	if now == "" {
+		return f.say.Say("none"), now
+	}
+	return s.value(now), now
+}
+
+// marks count what is changed and what is wrong, by section; changed is all of the first.
+func (f formFields) marks() (all map[string]views.SectionMark, changed int) {
+	all = map[string]views.SectionMark{}
+	for _, s := range policySettings(f.say) {
+		at := sectionOf(s.name)
+		mark := all[at]
+		if words, _ := f.was(s); words != "" {
+			mark.Changed++
+			changed++
+		}
+		if f.wrong[s.name] != "" {
+			mark.Wrong++
+		}
+		all[at] = mark
+	}
+	return all, changed
+}
+
+// sectionOf is the id of the part of the page in which a setting stands.
+func sectionOf(name string) string {
+	part, _, _ := strings.Cut(name, ".")
+	switch part {
+	case "judgement", "thresholds", "trust", "evaluations", "scorers":
+		return part
+	case "challenges", "approvals_required", "min_review_seconds", "expiry_seconds_by_level", "edit_before_approve":
+		return "challenges"
+	case "strategy", "composite_weights", "fixed_score", "weights":
+		return "combination"
+	case "score_override_threshold", "on_block", "on_requires_approval":
+		return "blocks"
+	case "pattern_weights", "pattern_decay", "severity_actions", "block_all_critical", "rewrite_calls":
+		return "patterns"
+	case "early_answer", "expiry_seconds", "grant_seconds", "fresh_sign_in_minutes", "idle_lock_minutes", "authority":
+		return "times"
 	}
 	return ""
+}
+
+// elsewhereChanged is how many settings of other pages a draft changes.
+func elsewhereChanged(d drafted) int {
+	lists, err := d.draft.lists(d.base.Policy)
+	if err != nil {
+		return 0
+	}
+	return len(d.current.Policy.Differences(lists.in(d.current.Policy)))
 }
 
 func (f formFields) number(name string) views.NumberField {
 	s, _ := settingNamed(f.say, name)
 	n := views.NumberField{
 		ID: name, Name: name, Label: s.label, Unit: s.unit, Min: s.min, Max: s.max, Step: s.step, Hint: s.hint,
-		Value: f.draft[name], Was: f.was(s), Error: f.wrong[name],
+		Value: f.draft[name], Error: f.wrong[name],
 	}
+	n.Was, n.Now = f.was(s)
 	if s.level != level.Safe {
 		n.Level = levelOf(s.level)
 	}
@@ -256,7 +316,8 @@ func (f formFields) numbers(names ...string) []views.NumberField {
 
 func (f formFields) choice(name string) views.ChoiceField {
 	s, _ := settingNamed(f.say, name)
-	c := views.ChoiceField{ID: name, Name: name, Label: s.label, Was: f.was(s), Error: f.wrong[name]}
+	c := views.ChoiceField{ID: name, Name: name, Label: s.label, Error: f.wrong[name]}
+	c.Was, c.Now = f.was(s)
 	for _, o := range s.options {
 		o.Checked = o.Value == f.draft[name]
 		c.Options = append(c.Options, o)
@@ -266,7 +327,8 @@ func (f formFields) choice(name string) views.ChoiceField {
 
 func (f formFields) box(name string) views.LevelBox {
 	s, _ := settingNamed(f.say, name)
-	return views.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: f.was(s), Error: f.wrong[name]}
+	was, now := f.was(s)
+	return views.LevelBox{ID: name, Name: name, Label: s.label, Checked: f.draft[name] == "true", Was: was, Now: now, Error: f.wrong[name]}
 }
 
 // value is a setting's value in words: an option by its label, a number with its

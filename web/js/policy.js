@@ -134,7 +134,7 @@
         const radio = form.querySelector(`input[name="${names[n]}"][value="${value}"]`);
         if (radio) radio.checked = true;
       });
-      showPreset();
+      form.dispatchEvent(new Event("input"));
     });
   }
 
@@ -146,7 +146,102 @@
     if (sum.textContent !== text) sum.textContent = text;
   };
 
-  const show = () => { draw(); showPreset(); showSum(); };
+  /* what differs from the policy in force ------------------------------------------------ */
+  const tally = form.querySelector("[data-changes]"), discard = form.querySelector("[data-discard]");
+  const elsewhere = Number(tally.dataset.changes), marked = [...document.querySelectorAll("[data-count-of]")];
+  const said = (control) => control.closest("label").querySelector("span").firstChild.textContent.trim();
+  const settings = all("[data-field]").map((box) => {
+    const controls = all("input, select, textarea", box), [first] = controls;
+    const one = { box, controls, first, section: box.closest("section").getAttribute("aria-labelledby") };
+    if (first.type === "radio") {
+      one.now = () => controls.find(({ checked }) => checked)?.value;
+      one.words = (value) => said(controls.find((radio) => radio.value === value));
+      one.was = controls.find(({ defaultChecked }) => defaultChecked)?.value;
+    } else if (first.type === "checkbox") {
+      one.now = () => String(first.checked);
+      one.words = (value) => (value === String(true) ? say("yes") : say("no"));
+      one.was = String(first.defaultChecked);
+    } else if (first.options) {
+      one.now = () => first.value;
+      one.words = (value) => [...first.options].find((option) => option.value === value)?.textContent ?? value;
+      one.was = [...first.options].find(({ defaultSelected }) => defaultSelected)?.value;
+    } else {
+      const number = first.type === "number";
+      one.now = () => (number ? first.value : first.value.trim());
+      one.words = (value) => (value === "" ? say("empty") : [value.trim().replace(/\s*\n\s*/g, ", "), box.dataset.unit].filter(Boolean).join(" "));
+      one.was = first.defaultValue;
+    }
+    one.was = box.dataset.now ?? one.was;
+    one.same = () => one.now() === one.was || (first.type === "number" && first.value !== "" && Number(first.value) === Number(one.was));
+    return one;
+  }).filter(({ was }) => was !== undefined);
+  // The old value stands below the field, and is read with it.
+  const mark = ({ box, first, was, words }, changed) => {
+    if (changed === box.hasAttribute("data-changed")) return;
+    box.toggleAttribute("data-changed", changed);
+    const id = `${first.id}-was`, at = box.getAttribute("role") === "radiogroup" ? box : first;
+    document.getElementById(id)?.remove();
+    const described = (at.getAttribute("aria-describedby") ?? "").split(" ").filter((one) => one && one !== id);
+    if (changed) {
+      const line = document.createElement("p");
+      line.className = "was";
+      line.id = id;
+      line.textContent = say("was", words(was));
+      const hint = document.getElementById(`${first.id}-hint`);
+      if (hint) hint.before(line); else box.append(line);
+      described.push(id);
+    }
+    if (described.length) at.setAttribute("aria-describedby", described.join(" ")); else at.removeAttribute("aria-describedby");
+  };
+  const showChanges = () => {
+    const counts = {};
+    let count = elsewhere;
+    for (const one of settings) {
+      const changed = !one.same();
+      mark(one, changed);
+      if (!changed) continue;
+      count++;
+      counts[one.section] = (counts[one.section] ?? 0) + 1;
+    }
+    const text = count ? say("changes", count) : say("no-changes");
+    if (tally.textContent.trim() !== text) tally.textContent = text;
+    tally.toggleAttribute("data-some", count > 0);
+    discard.hidden = count === 0;
+    for (const node of marked) {
+      const n = counts[node.dataset.countOf] ?? 0;
+      node.hidden = n === 0;
+      node.querySelector("b").textContent = n;
+    }
+  };
+
+  // A browser shows the line of a long text where one types; the whole field is to be seen.
+  form.addEventListener("focusin", ({ target }) => { if (target.matches("textarea")) target.scrollIntoView({ block: "nearest" }); });
+
+  /* the section that is in view, in the index ---------------------------------------------- */
+  const links = [...document.querySelectorAll(".policy-index a")];
+  const seen = new IntersectionObserver((entries) => {
+    const entry = entries.findLast(({ isIntersecting }) => isIntersecting);
+    if (!entry) return;
+    const id = `#${entry.target.getAttribute("aria-labelledby")}`;
+    for (const link of links) if (link.hash === id) link.setAttribute("aria-current", "true"); else link.removeAttribute("aria-current");
+  }, { rootMargin: "-20% 0px -75% 0px" });
+  for (const section of document.querySelectorAll("main section[aria-labelledby]")) {
+    if (links.some(({ hash }) => hash === `#${section.getAttribute("aria-labelledby")}`)) seen.observe(section);
+  }
+
+  /* the mark beside a floor is that of the level that is chosen; the preset's is known where the page came with it */
+  const floors = all(".judgement-choice").map((cell) => ({ cell, select: cell.querySelector("select"), use: cell.querySelector("use"), came: cell.dataset.level, from: cell.querySelector("select").value }));
+  const showFloors = () => {
+    for (const { cell, select, use, came, from } of floors) {
+      const slug = select.value === from ? came : select.value.toLowerCase(), known = select.value === from || select.value !== "preset";
+      use.setAttribute("visibility", known ? "visible" : "hidden");
+      if (!known) continue;
+      cell.dataset.level = slug;
+      use.setAttribute("href", use.getAttribute("href").replace(/\d$/, ["none", "low", "medium", "high", "critical"].indexOf(slug)));
+    }
+  };
+
+  const show = () => { draw(); showPreset(); showSum(); showChanges(); showFloors(); };
   form.addEventListener("input", show);
   window.addEventListener("pageshow", show); // a browser may put back what was typed
   show();
