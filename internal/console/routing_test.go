@@ -35,7 +35,7 @@ func (s *site) ownChannel(name string) (id string) {
 	id = auth.NewID("chn")
 	must(s.t, s.store.Notices().Write(s.t.Context(), "acme", func(w notices.Writer) error {
 		return w.KeepNoticeChannel(notices.SealedChannel{Channel: notices.Channel{
-			ID: id, Kind: "email", Name: "E-mail", Person: s.personID(name), State: notices.Active, Tells: []notices.Kind{notices.Held, notices.Escalated},
+			ID: id, Kind: "email", Name: "Email", Person: s.personID(name), State: notices.Active, Tells: []notices.Kind{notices.Held, notices.Escalated},
 			Settings: notices.Settings{Fields: map[string]string{"to": name + "@example.com"}},
 		}}, 0)
 	}))

@@ -91,7 +91,7 @@ func admit(cfg Config) echo.MiddlewareFunc {
 				}
 				if !slices.Contains(here.hosts, strings.ToLower(r.Host)) {
 					return fault.New(fault.Misdirected,
-						"this server does not answer to the host name in the request; use %s", cfg.PublicURL())
+						"this server doesn't answer to the host name in the request; use %s", cfg.PublicURL())
 				}
 			}
 			if refused, _ := r.Context().Value(crossSiteKey{}).(bool); refused || foreignOrigin(r, cfg.PublicURL()) {

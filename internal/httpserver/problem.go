@@ -138,7 +138,7 @@ func faultOf(err error) *fault.Error {
 	case http.StatusNotFound:
 		return fault.New(fault.Missing, "there is nothing at this address")
 	case http.StatusMethodNotAllowed:
-		return fault.New(fault.MethodNotAllowed, "this address does not take that method; the Allow header lists what it takes")
+		return fault.New(fault.MethodNotAllowed, "this address doesn't take that method; the Allow header lists what it takes")
 	case http.StatusRequestEntityTooLarge:
 		return fault.New(fault.BodyTooLarge, "the body is too large")
 	default:

@@ -204,7 +204,7 @@ func (d Draft) check() error {
 	case utf8.RuneCountInString(name) > maxName:
 		return fault.Member(fault.InvalidForm, "name", "the name has more than %d characters", maxName)
 	case scoring.HoldsSecret(name):
-		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everybody")
+		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everyone")
 	case len(d.Tells) == 0:
 		return fault.Member(fault.InvalidForm, "tells", "choose at least one kind of notice")
 	}
@@ -288,7 +288,7 @@ func (s *Service) change(ctx context.Context, m auth.Member, id string, version 
 		}
 		c := sealed.Channel
 		if version != 0 && c.Version != version {
-			return fault.New(fault.Changed, "somebody else changed this channel meanwhile (version %s now); look at it and change it again", strconv.FormatInt(c.Version, 10))
+			return fault.New(fault.Changed, "someone else changed this channel meanwhile (version %s now); look at it and change it again", strconv.FormatInt(c.Version, 10))
 		}
 		if c.Settings.Secrets, err = s.sealer.open(m.Tenant, id, sealed.Sealed); err != nil {
 			return err

@@ -79,7 +79,7 @@ type Mail struct{ Server *MailServer }
 // About is what never changes about the kind.
 func (Mail) About() About {
 	return About{
-		Kind: "email", Label: fault.Textf("E-mail"), Help: fault.Textf("Plain messages without images or tracking; those about one request form one conversation."),
+		Kind: "email", Label: fault.Textf("Email"), Help: fault.Textf("Plain messages without images or tracking; those about one request form one conversation."),
 		Form:  []Field{{Name: fieldTo, Label: fault.Textf("Recipients"), Help: fault.Textf("Up to 20 addresses, separated by commas. They see each other."), Required: true, Example: "ops@example.com"}},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}

@@ -73,13 +73,13 @@ func about(k Kind, a approvals.Approval) fault.Text {
 	case Held:
 		return fault.Textf("%s request of %s waits for a decision", level, agent)
 	case Escalated:
-		return fault.Textf("Nobody is on the %s request of %s", level, agent)
+		return fault.Textf("No one is on the %s request of %s", level, agent)
 	case Assigned:
 		return fault.Textf("%s request of %s is assigned to you", level, agent)
 	case Claimed:
-		return fault.Textf("Somebody is on the %s request of %s", level, agent)
+		return fault.Textf("Someone is on the %s request of %s", level, agent)
 	case Expired:
-		return fault.Textf("%s request of %s expired: nobody decided", level, agent)
+		return fault.Textf("%s request of %s expired: no one decided", level, agent)
 	}
 	switch a.Status {
 	case approvals.Approved:

@@ -138,7 +138,7 @@ func (s *Service) owning(ctx context.Context, m auth.Member, fn func(w Writer) e
 func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 	sender, ok := s.senders[ownKind]
 	if !ok {
-		return fault.New(fault.InvalidForm, "this server sends no e-mail; whoever runs it can set that up")
+		return fault.New(fault.InvalidForm, "this server sends no email; whoever runs it can set that up")
 	}
 	c := Channel{
 		ID: auth.NewID("chn"), Kind: ownKind, Name: sender.About().Label.String(), Person: m.Person.ID, Tells: []Kind{Held, Escalated}, State: Active,

@@ -134,7 +134,7 @@ func (p Plan) check(r Rule) error {
 		}
 		for _, name := range all {
 			if len(name) > scoring.MaxNameBytes || strings.Contains(strings.TrimSuffix(name, "*"), "*") {
-				return fault.Member(fault.InvalidForm, field, "%.60q is no name; a * can stand at its end only", name)
+				return fault.Member(fault.InvalidForm, field, "%.60q isn't a name; a * can only be at its end", name)
 			}
 		}
 	}
@@ -168,9 +168,9 @@ func (p Plan) checkStep(i int, s Step) error {
 		switch {
 		case kind == ToPerson, kind == ToChannel:
 		case kind != ToTeam && kind != ToOnCall, !known:
-			return fault.Member(fault.InvalidForm, field, "somebody who is called is not there any more; choose from the list")
+			return fault.Member(fault.InvalidForm, field, "someone who is called isn't there any more; choose from the list")
 		case kind == ToOnCall && team.Rotation == nil:
-			return fault.Member(fault.InvalidForm, field, "the team %s has no rotation, so nobody is on call; set one, or call everybody of it", team.Name)
+			return fault.Member(fault.InvalidForm, field, "the team %s has no rotation, so no one is on call; set one, or call everyone of it", team.Name)
 		}
 	}
 	return nil
@@ -184,7 +184,7 @@ func checkName(name string) error {
 	case len([]rune(name)) > maxName:
 		return fault.Member(fault.InvalidForm, "name", "the name has more than %d characters", maxName)
 	case scoring.HoldsSecret(name):
-		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everybody")
+		return fault.Member(fault.InvalidForm, "name", "the name holds what looks like a secret; names are shown to everyone")
 	}
 	return nil
 }

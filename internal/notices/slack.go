@@ -39,7 +39,7 @@ type SlackHook struct{ Client *outbound.Client }
 // About is what never changes about the kind.
 func (SlackHook) About() About {
 	return About{
-		Kind: "slack", Label: fault.Textf("Slack, by webhook"), Help: fault.Textf("The address of an incoming webhook of your workspace. Messages are not changed when a request ends; a bot can do that."),
+		Kind: "slack", Label: fault.Textf("Slack, by webhook"), Help: fault.Textf("The address of an incoming webhook of your workspace. Messages aren't changed when a request ends; a bot can do that."),
 		Form:  []Field{{Name: fieldURL, Label: fault.Textf("Webhook address"), Secret: true, Required: true, Example: "https://hooks.slack.com/services/…"}},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}

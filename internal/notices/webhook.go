@@ -37,7 +37,7 @@ func (Webhook) About() About {
 	return About{
 		Kind: "webhook", Label: fault.Textf("Webhook"), Help: fault.Textf("For programs: signed JSON, as Standard Webhooks 1.0.0 has it."),
 		Form: []Field{
-			{Name: fieldURL, Label: fault.Textf("Address"), Help: fault.Textf("Receives a POST for each notice. It can hold a token, so it is not shown again."), Secret: true, Required: true, Example: "https://example.com/countersign"},
+			{Name: fieldURL, Label: fault.Textf("Address"), Help: fault.Textf("Receives a POST for each notice. It can hold a token, so it isn't shown again."), Secret: true, Required: true, Example: "https://example.com/countersign"},
 			{Name: fieldSecret, Label: fault.Textf("Signing secret"), Secret: true, Made: true},
 		},
 		Tells: Kinds(), Retries: ProgramRetries(), Late: true,

@@ -85,13 +85,13 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 				add(d.person(t, m, fault.Textf("a member of %s", team.Name), a, at))
 			}
 			if len(team.Members) == 0 {
-				add([]Called{{Target: t, Not: fault.Textf("the team is not there any more")}})
+				add([]Called{{Target: t, Not: fault.Textf("the team isn't there any more")}})
 			}
 		case ToOnCall:
 			turn, ok := team.OnCall(at)
 			switch {
 			case !ok:
-				add([]Called{{Target: t, Not: fault.Textf("nobody is on call")}})
+				add([]Called{{Target: t, Not: fault.Textf("no one is on call")}})
 			case turn.Instead:
 				add(d.person(t, turn.Person, fault.Textf("took this day on call in %s", team.Name), a, at))
 			default:
@@ -106,7 +106,7 @@ func (d Directory) channel(t Target, id string) Called {
 	i := slices.IndexFunc(d.Channels, func(c Channel) bool { return c.ID == id && c.Person == "" })
 	switch {
 	case i < 0:
-		return Called{Target: t, Not: fault.Textf("the channel is not there any more")}
+		return Called{Target: t, Not: fault.Textf("the channel isn't there any more")}
 	case d.Channels[i].State != Active:
 		return Called{Target: t, Not: fault.Textf("the channel %s is switched off", d.Channels[i].Name)}
 	}

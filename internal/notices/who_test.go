@@ -82,8 +82,8 @@ func TestWhoIsCalled(t *testing.T) {
 	}{
 		{"a channel", To(ToChannel, "ops"), high, noon, []string{"ops"}, nil},
 		{"a channel that is off", To(ToChannel, "quiet"), high, noon, nil, []string{"the channel #quiet is switched off"}},
-		{"a channel that is gone", To(ToChannel, "x"), high, noon, nil, []string{"the channel is not there any more"}},
-		{"somebody's own channel is no channel of the organisation", To(ToChannel, "ada-mail"), high, noon, nil, []string{"the channel is not there any more"}},
+		{"a channel that is gone", To(ToChannel, "x"), high, noon, nil, []string{"the channel isn't there any more"}},
+		{"somebody's own channel is no channel of the organisation", To(ToChannel, "ada-mail"), high, noon, nil, []string{"the channel isn't there any more"}},
 		{"a person", To(ToPerson, "ada"), high, noon, []string{"ada-mail"}, nil},
 		{"a person without a channel", To(ToPerson, "mei"), high, noon, nil, []string{"has no channel of their own yet: Account › Notices"}},
 		{"who left", To(ToPerson, "gone"), high, noon, nil, []string{"is no member any more, or suspended"}},
@@ -93,7 +93,7 @@ func TestWhoIsCalled(t *testing.T) {
 		{"a team at night", To(ToTeam, "pay"), high, midnight, []string{"ada-mail"}, []string{"these are their quiet hours"}},
 		{"who is on call", To(ToOnCall, "pay"), high, noon, []string{"ada-mail"}, nil},
 		{"who is on call the day after", To(ToOnCall, "pay"), high, noon.Add(24 * time.Hour), []string{"ben-mail"}, nil},
-		{"a team that is gone", To(ToOnCall, "x"), high, noon, nil, []string{"nobody is on call"}},
+		{"a team that is gone", To(ToOnCall, "x"), high, noon, nil, []string{"no one is on call"}},
 	} {
 		d := people()
 		all := d.step(Step{Targets: []Target{c.target, c.target}}, c.asked, c.at)

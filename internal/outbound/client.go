@@ -162,7 +162,7 @@ func (c *Client) CheckURL(member, text string) error {
 	}
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return refuse("addresses of the kind %.20q cannot be called; use https", u.Scheme)
+		return refuse("addresses of the kind %.20q can't be called; use https", u.Scheme)
 	case u.User != nil:
 		return refuse("the address has a user name or password in it; leave them out")
 	case u.Fragment != "":

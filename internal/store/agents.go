@@ -194,7 +194,7 @@ func (t *tx) StopAgent(id, by, reason string) error {
 func (t *tx) StartAgent(id string) error {
 	started := t.of("agents").Where("agent_id = ? AND stopped_at IS NOT NULL", id).
 		Updates(map[string]any{"stopped_at": nil, "stopped_by": "", "stop_reason": ""})
-	return changed(started, fault.New(fault.Changed, "the agent is not stopped"))
+	return changed(started, fault.New(fault.Changed, "the agent isn't stopped"))
 }
 
 // BindAgent binds an agent, and ends what was asked.
@@ -262,7 +262,7 @@ func (t *tx) HaltAgents(by, reason string) error {
 
 // Resume ends HaltAgents.
 func (t *tx) Resume() error {
-	return changed(t.of("agent_halts").Delete(&haltRow{}), fault.New(fault.Changed, "the agents are not stopped"))
+	return changed(t.of("agent_halts").Delete(&haltRow{}), fault.New(fault.Changed, "the agents aren't stopped"))
 }
 
 // Halt says whether all agents are stopped.

@@ -317,7 +317,7 @@ func (t *tx) conclude(a approvals.Approval) error {
 	}
 	if err := classify(t.db.Create(&d).Error); err != nil {
 		if fault.Is(err, fault.AlreadyExists) {
-			return fault.New(fault.AlreadyDecided, "somebody else decided first")
+			return fault.New(fault.AlreadyDecided, "someone else decided first")
 		}
 		return err
 	}
@@ -368,7 +368,7 @@ func (t *tx) lost(id string) error {
 		return err
 	}
 	if now.Status.Final() {
-		return fault.New(fault.AlreadyDecided, "%s: somebody else decided first", now.Status.Text())
+		return fault.New(fault.AlreadyDecided, "%s: someone else decided first", now.Status.Text())
 	}
 	return fault.New(fault.Changed, "the request changed (version %s now)", strconv.FormatInt(now.Version, 10))
 }

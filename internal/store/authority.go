@@ -187,7 +187,7 @@ func (t *tx) Reinstate(person string) error {
 	t.grounds.authority = ""
 	r := t.member(person).Where("suspended_at IS NOT NULL").
 		Updates(map[string]any{"suspended_at": nil, "suspended_by": "", "suspend_reason": "", "rights_from": t.now})
-	return changed(r, fault.New(fault.Changed, "they are not suspended"))
+	return changed(r, fault.New(fault.Changed, "they aren't suspended"))
 }
 
 // Opened remembers Now as the first look of somebody at something that waits.
@@ -276,7 +276,7 @@ func (t *tx) CreatePeopleProposal(p tenants.PeopleProposal) error {
 func (t *tx) ClosePeopleProposal(p tenants.PeopleProposal) error {
 	ended := t.of("people_proposals").Where("proposal_id = ? AND state = ?", p.ID, string(tenants.ProposalOpen)).
 		Updates(map[string]any{"state": string(p.State), "closed_at": t.now, "closed_by": p.ClosedBy.ID, "answer": p.Answer, "waited": p.Waited})
-	return changed(ended, fault.New(fault.Changed, "this does not wait any more"))
+	return changed(ended, fault.New(fault.Changed, "this doesn't wait any more"))
 }
 
 // PeopleProposal returns one, open or not.

@@ -12,7 +12,7 @@ import (
 var (
 	errTrigger = errors.New("refused by a trigger")
 	errBusy    = errors.New("the database is busy")
-	errLost    = errors.New("the database does not answer")
+	errLost    = errors.New("the database doesn't answer")
 	errAgain   = errors.New("the transaction must run again")
 	errNoText  = errors.New("a value is not text")
 )
@@ -30,13 +30,13 @@ func classify(err error) error {
 	case errors.Is(err, gorm.ErrForeignKeyViolated):
 		// Every foreign key begins with the tenant, so the id of another tenant is
 		// one that does not exist.
-		return &fault.Error{Code: fault.Missing, Detail: "what this belongs to does not exist", Cause: err}
+		return &fault.Error{Code: fault.Missing, Detail: "what this belongs to doesn't exist", Cause: err}
 	case errors.Is(err, errBusy), errors.Is(err, errAgain):
 		return &fault.Error{Code: fault.NotReady, Detail: "the database is busy; try again", Cause: err, RetryAfter: time.Second}
 	case errors.Is(err, errLost):
-		return &fault.Error{Code: fault.NotReady, Detail: "the database does not answer; try again", Cause: err, RetryAfter: time.Second}
+		return &fault.Error{Code: fault.NotReady, Detail: "the database doesn't answer; try again", Cause: err, RetryAfter: time.Second}
 	case errors.Is(err, errNoText):
-		return &fault.Error{Code: fault.InvalidMember, Detail: "a text is not UTF-8 or holds a NUL character; leave those out", Cause: err}
+		return &fault.Error{Code: fault.InvalidMember, Detail: "a text isn't UTF-8 or holds a NUL character; leave those out", Cause: err}
 	}
 	return err
 }

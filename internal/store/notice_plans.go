@@ -71,7 +71,7 @@ func (t *tx) KeepNoticePlan(p notices.Plan, was int64) error {
 // first writes the first version of something, unless somebody else was first.
 func (t *tx) first(row any) error {
 	r := t.db.Clauses(clause.OnConflict{DoNothing: true}).Create(row)
-	return changed(r, fault.New(fault.Changed, "somebody else was first; look at it and make the change again"))
+	return changed(r, fault.New(fault.Changed, "someone else was first; look at it and make the change again"))
 }
 
 func (r ownRow) settings() (o notices.Own, err error) {
@@ -131,7 +131,7 @@ func (r callRow) call() (notices.Call, error) {
 
 // NoticeCall is how far the call to a request is.
 func (t *tx) NoticeCall(approval string) (notices.Call, error) {
-	row, err := one[callRow](t.of("notice_calls").Where("approval_id = ?", approval), "nobody was called by a rule")
+	row, err := one[callRow](t.of("notice_calls").Where("approval_id = ?", approval), "no one was called by a rule")
 	if err != nil {
 		return notices.Call{}, err
 	}

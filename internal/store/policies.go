@@ -162,7 +162,7 @@ func (t *tx) CreatePolicy(v tenants.PolicyVersion) error {
 		return err
 	}
 	if err := classify(t.db.Create(&row).Error); fault.Is(err, fault.AlreadyExists) {
-		return fault.New(fault.Changed, "somebody else made version %s of the policy first; look at it and make the change again", strconv.FormatInt(v.Version, 10))
+		return fault.New(fault.Changed, "someone else made version %s of the policy first; look at it and make the change again", strconv.FormatInt(v.Version, 10))
 	} else if err != nil {
 		return err
 	}
@@ -240,5 +240,5 @@ func (t *tx) CreateProposal(p tenants.Proposal) error {
 func (t *tx) CloseProposal(p tenants.Proposal) error {
 	ended := t.of("policy_proposals").Where("proposal_id = ? AND state = ?", p.ID, string(tenants.ProposalOpen)).
 		Updates(map[string]any{"state": string(p.State), "closed_at": t.now, "closed_by": p.ClosedBy.ID, "answer": p.Answer})
-	return changed(ended, fault.New(fault.Changed, "this proposal is not open any more"))
+	return changed(ended, fault.New(fault.Changed, "this proposal isn't open any more"))
 }

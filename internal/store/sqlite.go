@@ -126,7 +126,7 @@ func (d sqliteDialector) Translate(err error) error {
 
 func (d sqliteDialect) reach(ctx context.Context, reader *sql.DB, _ bool) error {
 	if err := reader.PingContext(ctx); err != nil {
-		return &fault.Error{Code: fault.NotReady, Detail: "the database does not answer", Cause: err, RetryAfter: time.Second}
+		return &fault.Error{Code: fault.NotReady, Detail: "the database doesn't answer", Cause: err, RetryAfter: time.Second}
 	}
 	return nil
 }
