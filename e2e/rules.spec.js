@@ -67,7 +67,7 @@ test("the same without JavaScript", async ({ browser, server, acme }) => {
   await page.goto(settings(server, "rules"));
   await page.getByRole("searchbox", { name: "Search rules" }).fill("sudo");
   await page.getByRole("button", { name: "Search" }).click();
-  await expect(page).toHaveURL(/\?q=sudo$/);
+  await expect(page).toHaveURL(/\?q=sudo&/);
   await expect(page.getByText("rm_recursive")).toHaveCount(0);
   await page.getByRole("link", { name: "Show all" }).click();
   await addRule(page);
@@ -132,6 +132,29 @@ test("patterns are folded by category until somebody asks, and a draft stays", a
   await found.click();
   await expect(page.locator(`#pattern-${id}`)).toHaveAttribute("open");
   await expect(page.getByText("1 change in this draft")).toBeVisible();
+});
+
+test("patterns and rules are filtered by level and state, with a draft and without", async ({ operator: page, server, acme }) => {
+  void acme;
+  await page.goto(settings(server, "patterns"));
+  await page.getByLabel("Filter by level").selectOption("CRITICAL");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  const rows = page.locator(".list-row");
+  await expect(rows).not.toHaveCount(0);
+  await expect(page.locator('.list-row use[href$="#lv-2"], .list-row use[href$="#lv-3"]')).toHaveCount(0);
+  await rows.first().locator("summary").click();
+  await rows.first().getByRole("button", { name: /^Turn off/ }).click();
+  await expect(page.getByText("1 change in this draft")).toBeVisible();
+  await expect(page.getByLabel("Filter by level")).toHaveValue("CRITICAL");
+  await page.getByLabel("Filter by state").selectOption("Off");
+  await page.getByRole("button", { name: "Search", exact: true }).click();
+  await expect(rows).toHaveCount(1);
+  await expect(page.getByText("1 change in this draft")).toBeVisible();
+
+  await page.goto(settings(server, "rules?state=changed"));
+  await expect(page.getByText("Nothing has this level and state.")).toBeVisible();
+  await page.getByRole("link", { name: "Show all" }).click();
+  await expect(rows).not.toHaveCount(0);
 });
 
 // The patterns are two hundred of the same rows, of which axe needs seconds for each

@@ -1,5 +1,7 @@
 package views
 
+import "slices"
+
 // ListSettings is a page of the settings that edits a list of the policy: rules,
 // patterns or functions. Everything on it is one form, so that whichever button is
 // pressed nothing typed is lost.
@@ -23,6 +25,8 @@ type ListSettings struct {
 	Search   string
 	// SearchLabel names the field, for example "Search rules".
 	SearchLabel string
+	// Filters choose by level and state; none where entries have neither.
+	Filters []ChoiceField
 	// Switches stand above the list.
 	Switches []ListSwitch
 	Editor   *ListEditor
@@ -32,6 +36,19 @@ type ListSettings struct {
 	// Coach are functions that could be let through; nil on other pages.
 	Coach *Coach
 }
+
+// Narrowed reports whether not all entries are shown.
+func (s ListSettings) Narrowed() bool {
+	return s.Search != "" || slices.ContainsFunc(s.Filters, func(f ChoiceField) bool { return f.chosen().Value != "" })
+}
+
+// The states of an entry of a list.
+const (
+	StateOn      = "on" // as shipped
+	StateChanged = "changed"
+	StateOff     = "off"
+	StateOwn     = "own"
+)
 
 // Coach lists functions that people always approve.
 type Coach struct {
@@ -87,7 +104,9 @@ type ListRow struct {
 	// Level draws a mark; LevelNone draws none.
 	Level Level
 	// Safe stands in place of the mark for what raises nothing.
-	Safe  string
+	Safe string
+	// State is one of the states above; "" where entries have none.
+	State string
 	Chips []ListChip
 	About []Run
 	// Use is how often it was decisive, for example "12 hits, 83 % approved".

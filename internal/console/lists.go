@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
 )
@@ -39,6 +40,8 @@ func carriesLists(path string) bool {
 const (
 	fieldSearch = "q"
 	fieldGroup  = "group" // the group of a long list that is unfolded
+	fieldLevel  = "level" // of the entries that are shown; "" is any
+	fieldState  = "state" // the same
 	fieldDo     = "do"    // the button: a verb, or a verb, a colon and a name
 	editPrefix  = "edit-"
 	tryPrefix   = "try-"
@@ -50,6 +53,7 @@ const (
 type listKind struct {
 	place, title, search string
 	dimension            approvals.Dimension
+	filters              bool     // its entries have a level and a state
 	fields               []string // of its editors
 	// act does what a button says. It may open an editor.
 	act func(d *listDraft, verb, name string)
@@ -112,6 +116,32 @@ func (d listDraft) matches(texts ...string) bool {
 	return !slices.ContainsFunc(strings.Fields(strings.ToLower(d.typed[fieldSearch])), func(w string) bool { return !strings.Contains(all, w) })
 }
 
+// shows is matches for an entry that has a level and a state.
+func (d listDraft) shows(r views.ListRow, texts ...string) bool {
+	state := d.typed[fieldState]
+	of, err := level.Parse(d.typed[fieldLevel])
+	return (state == "" || state == r.State) && (err != nil || levelOf(of) == r.Level) && d.matches(texts...)
+}
+
+// listFilters are the filters of a page, as they are set.
+func (d listDraft) listFilters() []views.ChoiceField {
+	choices := func(name, label, all string, options ...views.Choice) views.ChoiceField {
+		f := views.ChoiceField{ID: name, Name: name, Label: label, Options: append([]views.Choice{{Label: all}}, options...)}
+		for i, o := range f.Options {
+			f.Options[i].Checked = o.Value == d.typed[name]
+		}
+		return f
+	}
+	return []views.ChoiceField{
+		choices(fieldLevel, d.say.Say("Filter by level"), d.say.Say("All levels"), levelOptions(d.say, nil)...),
+		choices(fieldState, d.say.Say("Filter by state"), d.say.Say("All states"),
+			views.Choice{Value: views.StateOn, Label: d.say.Say("On, as shipped")},
+			views.Choice{Value: views.StateChanged, Label: d.say.Say("Overridden")},
+			views.Choice{Value: views.StateOff, Label: d.say.Say("Off")},
+			views.Choice{Value: views.StateOwn, Label: d.say.Say("Yours")}),
+	}
+}
+
 // listPage shows the policy in force.
 func (s *Console) listPage(place string) func(call) error {
 	return func(c call) error {
@@ -121,6 +151,7 @@ func (s *Console) listPage(place string) func(call) error {
 		}
 		d := listDraft{drafted: drafted{say: c.say, base: now, current: now, draft: draft{}}, typed: map[string]string{
 			fieldSearch: canon.String(c.QueryParam(fieldSearch)).Text(), fieldGroup: canon.String(c.QueryParam(fieldGroup)).Text(),
+			fieldLevel: canon.String(c.QueryParam(fieldLevel)).Text(), fieldState: canon.String(c.QueryParam(fieldState)).Text(),
 		}}
 		return s.showList(c, http.StatusOK, listPages(c.say)[place], d)
 	}
@@ -211,7 +242,7 @@ func (s *Console) listDraft(c call, kind listKind) (d listDraft, err error) {
 
 // known are the fields of the page.
 func (k listKind) known() []string {
-	all := []string{fieldBase, fieldLists, fieldReason, fieldFrom, fieldSearch, fieldGroup, fieldDo, fieldWhat, fieldEdited}
+	all := []string{fieldBase, fieldLists, fieldReason, fieldFrom, fieldSearch, fieldGroup, fieldLevel, fieldState, fieldDo, fieldWhat, fieldEdited}
 	for _, name := range k.fields {
 		all = append(all, editPrefix+name)
 	}
@@ -299,6 +330,9 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	if !v.ReadOnly {
 		v.Try = d.tryOut(v.URL)
 	}
+	if kind.filters {
+		v.Filters = d.listFilters()
+	}
 	kind.draw(d, usage, &v)
 	for _, w := range append(slices.Clone(d.wrong), d.found...) {
 		text := w.text
@@ -313,8 +347,11 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 	}
 	v.Groups = slices.DeleteFunc(v.Groups, func(g views.ListGroup) bool { return len(g.Rows) == 0 })
 	d.fold(&v)
-	if shown == 0 && v.Search != "" {
-		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Checked for: %s", v.Search))}
+	if shown == 0 && v.Narrowed() {
+		v.Empty = &views.Empty{Search: true, Title: d.say.Say("No matches"), Text: runs(d.say.Say("Nothing has this level and state."))}
+		if v.Search != "" {
+			v.Empty.Text = runs(d.say.Say("Checked for: %s", v.Search))
+		}
 	}
 	return v, nil
 }
@@ -323,7 +360,7 @@ func (s *Console) listOf(ctx context.Context, m auth.Member, kind listKind, d li
 // more than anybody reads or wants to wait for.
 func (d listDraft) fold(v *views.ListSettings) {
 	for i, g := range v.Groups {
-		asked := g.ID == d.typed[fieldGroup] || v.Search != "" || slices.ContainsFunc(g.Rows, func(r views.ListRow) bool { return r.Open })
+		asked := g.ID == d.typed[fieldGroup] || v.Narrowed() || slices.ContainsFunc(g.Rows, func(r views.ListRow) bool { return r.Open })
 		if !g.Folds || asked {
 			continue
 		}

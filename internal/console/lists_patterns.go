@@ -21,7 +21,7 @@ const (
 
 func patternsList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsPatterns, title: say.Say("Patterns"), search: say.Say("Search patterns"), dimension: approvals.ByPattern,
+		place: settingsPatterns, title: say.Say("Patterns"), search: say.Say("Search patterns"), dimension: approvals.ByPattern, filters: true,
 		fields: []string{"id", "severity", "action", "category", "description", "regex", "match", "not"},
 		act:    actOnPatterns, put: putPattern, draw: drawPatterns,
 	}
@@ -121,15 +121,15 @@ func drawPatterns(d listDraft, usage map[string]approvals.Tally, v *views.ListSe
 		if runsNow {
 			on++
 		}
-		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), words) {
+		if d.shows(row, p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), words) {
 			groups[p.Category] = append(groups[p.Category], row)
 		}
 	}
 	var own []views.ListRow
 	for _, p := range o.Add {
 		on++
-		if d.matches(p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
-			own = append(own, d.ownPatternRow(p, usage))
+		if row := d.ownPatternRow(p, usage); d.shows(row, p.ID, shipped(d.say, p.Description), p.Category, categoryWord(d.say, p.Category), severityWord(d.say, p.Severity), strings.Join(p.Regex, " "), d.say.Say("own custom")) {
+			own = append(own, row)
 		}
 	}
 	v.Summary = d.say.Say("%d patterns are on (library version %s). They check code, arguments, docstring, justification and content.", on, patterns.Default().Version())
@@ -179,14 +179,16 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 	row.About = runs(shipped(d.say, now.Description))
 	set := views.ListButton{Do: "edit:" + p.ID, Label: d.say.Say("Severity and action"), Of: d.say.Say("of the pattern %s", p.ID), At: "edit"}
 	row.Buttons = []views.ListButton{{Do: "off:" + p.ID, Label: d.say.Say("Turn off"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID}, set}
-	words = d.say.Say("on")
+	words, row.State = d.say.Say("on"), views.StateOn
 	if overrideOf(o.Change, p.ID) >= 0 {
+		row.State = views.StateChanged
 		words = d.say.Say("overridden")
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("overridden"), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
 		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
+		row.State = views.StateOff
 		words = d.say.Say("off")
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Turn on")
@@ -196,6 +198,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 
 func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := d.anyPattern(p, usage)
+	row.State = views.StateOwn
 	row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent})
 	row.Buttons = []views.ListButton{
 		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},

@@ -24,7 +24,7 @@ const (
 
 func rulesList(say texts.Printer) listKind {
 	return listKind{
-		place: settingsRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule,
+		place: settingsRules, title: say.Say("Rules"), search: say.Say("Search rules"), dimension: approvals.ByRule, filters: true,
 		fields: []string{"name", "kind", "text", "level", "reason", "reversible", "weight"},
 		act:    actOnRules, put: putRule, draw: drawRules,
 	}
@@ -188,7 +188,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 	on := 0
 	for _, r := range l.Custom {
 		on++
-		if row := d.ruleRow(r, usage); d.matches(r.Name, r.Reason, r.Pattern, r.Expression, r.Level.String(), d.say.Say("own custom")) {
+		if row := d.ruleRow(r, usage); d.shows(row, r.Name, r.Reason, r.Pattern, r.Expression, r.Level.String(), d.say.Say("own custom")) {
 			own = append(own, row)
 		}
 	}
@@ -197,7 +197,7 @@ func drawRules(d listDraft, usage map[string]approvals.Tally, v *views.ListSetti
 		if runsNow {
 			on++
 		}
-		if !d.matches(r.Name, shipped(d.say, r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
+		if !d.shows(row, r.Name, shipped(d.say, r.Reason), r.Pattern, r.Level.String(), r.Group, words) {
 			continue
 		}
 		if r.Group == rules.GroupCore {
@@ -247,7 +247,7 @@ func (d listDraft) ruleSwitches() []views.ListSwitch {
 // ruleRow is a rule of the organisation's own.
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
-		ID: entryID("rule", r.Name), Name: runs(r.Name), About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
+		ID: entryID("rule", r.Name), Name: runs(r.Name), State: views.StateOwn, About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
 		Chips: []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
 		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []views.ListButton{
@@ -275,9 +275,11 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	at := ownRule(l.Replaced, r.Name)
 	switch {
 	case slices.Contains(l.Removed, r.Name):
+		row.State = views.StateOff
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
+		row.State = views.StateChanged
 		with := l.Replaced[at]
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Level, row.Safe = d.ruleLevel(with.Level)
@@ -287,11 +289,12 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 		row.Buttons = []views.ListButton{change, {Do: "drop:" + r.Name, Label: d.say.Say("Remove the replacement"), Of: d.say.Say("of %s", r.Name), At: row.ID}, off}
 		on, words = true, d.say.Say("replaced")+" "+with.Reason+" "+with.Pattern+with.Expression
 	default:
+		row.State = views.StateOn
 		on, words = true, d.say.Say("on")
 		row.Buttons = []views.ListButton{off, change}
 	}
 	if r.Group == rules.GroupExtended && !l.Extended {
-		on = false
+		on, row.State = false, views.StateOff
 		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("group off"), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words

@@ -102,11 +102,11 @@ func scorerModeWord(say texts.Printer, m scoring.ScorerMode) string {
 
 func (d listDraft) scorerRows() (rows []views.ListRow) {
 	for _, s := range d.lists.Scorers {
-		if !d.matches(s.Name, s.Reason, s.Expression, d.say.Say("own scorer")) {
+		if !d.shows(views.ListRow{State: views.StateOwn}, s.Name, s.Reason, s.Expression, d.say.Say("own scorer")) {
 			continue
 		}
 		rows = append(rows, views.ListRow{
-			ID: entryID("scorer", s.Name), Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
+			ID: entryID("scorer", s.Name), State: views.StateOwn, Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
 			Chips:  []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
 			Texts:  []views.ListText{definition(d.say, "", s.Expression)},
 			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
