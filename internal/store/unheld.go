@@ -33,7 +33,8 @@ func (t *tx) UnheldAuthority() (problem string, err error) {
 	return first(t.newestPolicy,
 		func() (int64, string, error) { return t.replayAuthority(0) },
 		func() (int64, string, error) { return t.replayProposals(0) },
-		func() (int64, string, error) { return t.replayBindings(0, "") })
+		func() (int64, string, error) { return t.replayBindings(0, "") },
+		func() (int64, string, error) { return t.replayTools(0, "") })
 }
 
 // UnheldStanding is Unheld for a standing grant that would be used.

@@ -68,7 +68,7 @@ func (s *Service) MakeAgent(ctx context.Context, m auth.Member, in NewAgent) (st
 		in.Owner = m.Person.ID
 	}
 	return createAgent(m.Tenant, in, personActor(m), func(fn func(w Writer) error) error {
-		return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, _ auth.Member) error { return fn(w) })
+		return s.writeHeld(ctx, m, auth.ManageAgents, func(w Writer, _ auth.Member) error { return fn(w) })
 	})
 }
 
@@ -271,7 +271,7 @@ func (s *Service) StartAgent(ctx context.Context, m auth.Member, id string, in N
 		return "", err
 	}
 	k.Agent, k.By = id, m.Person.ID
-	err = s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
+	err = s.giveAgent(ctx, m, id, func(w Writer, a Agent) error {
 		if err := k.add(w); err != nil {
 			return err
 		}
@@ -309,6 +309,16 @@ func (s *Service) changeAgent(ctx context.Context, m auth.Member, id string, fn 
 	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, _ auth.Member) error {
 		a, err := w.Agent(id)
 		if err != nil {
+			return err
+		}
+		return fn(w, a)
+	})
+}
+
+// giveAgent is changeAgent for what gives the agent something (writeHeld).
+func (s *Service) giveAgent(ctx context.Context, m auth.Member, id string, fn func(w Writer, a Agent) error) error {
+	return s.changeAgent(ctx, m, id, func(w Writer, a Agent) error {
+		if err := s.held(w, m.Tenant); err != nil {
 			return err
 		}
 		return fn(w, a)
@@ -369,7 +379,7 @@ func stopAll(w Writer, tenant, reason string, by audit.Actor) error {
 
 // Resume ends StopAll.
 func (s *Service) Resume(ctx context.Context, m auth.Member, reason string) error {
-	return s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
+	return s.writeHeld(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
 		return resume(w, m.Tenant, reason, personActor(m))
 	})
 }

@@ -119,7 +119,7 @@ func (s *Service) CheckBinding(ctx context.Context, m auth.Member, id string, in
 // BindAgent binds an agent, or asks for it: asked says that somebody else has to accept it.
 // What was asked before is replaced.
 func (s *Service) BindAgent(ctx context.Context, m auth.Member, id string, in NewBinding) (asked bool, err error) {
-	err = s.writeFor(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
+	err = s.writeHeld(ctx, m, auth.ManageAgents, func(w Writer, m auth.Member) error {
 		a, err := w.Agent(id)
 		if err != nil {
 			return err

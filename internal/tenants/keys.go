@@ -107,7 +107,7 @@ func (s *Service) RotateKey(ctx context.Context, m auth.Member, agent string, in
 		return "", err
 	}
 	k.Agent, k.By = agent, m.Person.ID
-	err = s.changeAgent(ctx, m, agent, func(w Writer, a Agent) error {
+	err = s.giveAgent(ctx, m, agent, func(w Writer, a Agent) error {
 		if a.StoppedAt != nil {
 			return fault.New(fault.Changed, "%s is stopped; starting it again gives it a new key", a.Name)
 		}
@@ -200,6 +200,11 @@ func (s *Service) changeKey(ctx context.Context, m auth.Member, agent, key strin
 				return fault.New(fault.Changed, "this key was revoked or has expired, and stays so; rotate to make another")
 			}
 			kind := change(w, &k)
+			if kind != audit.AgentKeyRevoked {
+				if err := s.held(w, m.Tenant); err != nil {
+					return err
+				}
+			}
 			if err := w.SetKey(k); err != nil {
 				return err
 			}

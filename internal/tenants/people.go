@@ -195,7 +195,7 @@ func (s *Service) SetRoles(ctx context.Context, m auth.Member, person string, ro
 	if err != nil {
 		return false, err
 	}
-	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+	err = s.giveMember(ctx, m, person, func(w Writer, is Membership) error {
 		if asked = false; slices.Equal(is.Held(), roles) {
 			return nil
 		}
@@ -259,7 +259,7 @@ func rightsWay(r Reader, person string, change func(*authority.Person)) (authori
 // this tenant. Whatever they are elsewhere stays as it is. asked says that somebody else
 // has to accept it.
 func (s *Service) RemoveMember(ctx context.Context, m auth.Member, person string) (asked bool, err error) {
-	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+	err = s.giveMember(ctx, m, person, func(w Writer, is Membership) error {
 		if err := keepAnAdmin(w, is, nil); err != nil {
 			return err
 		}
@@ -308,7 +308,7 @@ func (s *Service) Suspend(ctx context.Context, m auth.Member, person, reason str
 
 // Reinstate ends Suspend; asked says that somebody else has to accept it.
 func (s *Service) Reinstate(ctx context.Context, m auth.Member, person string) (asked bool, err error) {
-	err = s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+	err = s.giveMember(ctx, m, person, func(w Writer, is Membership) error {
 		if asked = false; is.Suspended == nil {
 			return fault.New(fault.Changed, "%s isn't suspended", is.Person.Name)
 		}
@@ -352,6 +352,17 @@ func (s *Service) changeMember(ctx context.Context, m auth.Member, person string
 		}
 		is, err := w.Membership(person)
 		if err != nil {
+			return err
+		}
+		return fn(w, is)
+	})
+}
+
+// giveMember is changeMember for what gives rights, or takes away those that others count on
+// (writeHeld).
+func (s *Service) giveMember(ctx context.Context, m auth.Member, person string, fn func(w Writer, is Membership) error) error {
+	return s.changeMember(ctx, m, person, func(w Writer, is Membership) error {
+		if err := s.held(w, m.Tenant); err != nil {
 			return err
 		}
 		return fn(w, is)

@@ -131,6 +131,9 @@ func (s *Service) SavePolicy(ctx context.Context, m auth.Member, c Change) (made
 			proposed = &p
 			return err
 		}
+		if err := s.held(w, m.Tenant); err != nil { // what is compared with it would become true by this
+			return err
+		}
 		v, told, err := d.apply(w, personActor(m), PolicyVersion{Author: m.Person, SinglePerson: alone == nobodyElse}, "")
 		if err != nil {
 			return err

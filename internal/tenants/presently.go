@@ -39,3 +39,16 @@ func (s *Service) writeFor(ctx context.Context, m auth.Member, p auth.Permission
 		return fn(w, m)
 	})
 }
+
+// writeHeld is writeFor for what gives somebody or something more than they had, or makes a new
+// state out of the stored one: that must be what the log says, or a forged row would become a
+// true one by somebody's next act. What only takes away (stopping, revoking, suspending,
+// rejecting) works without: it must always.
+func (s *Service) writeHeld(ctx context.Context, m auth.Member, p auth.Permission, fn func(w Writer, m auth.Member) error) error {
+	return s.writeFor(ctx, m, p, func(w Writer, m auth.Member) error {
+		if err := s.held(w, m.Tenant); err != nil {
+			return err
+		}
+		return fn(w, m)
+	})
+}

@@ -97,7 +97,7 @@ func (s *Service) issue(ctx context.Context, m auth.Member, k Ticket, fill func(
 	}
 	token, hash := auth.NewTicket(m.Tenant)
 	k.hash = hash
-	err := s.writeFor(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
+	err := s.writeHeld(ctx, m, auth.ManagePeople, func(w Writer, _ auth.Member) error {
 		e, err := fill(w, &k)
 		if err != nil {
 			return err

@@ -81,7 +81,7 @@ func (s *Service) ImportTools(ctx context.Context, m auth.Member, agent string, 
 	if err != nil {
 		return nil, "", err
 	}
-	err = s.changeAgent(ctx, m, agent, func(w Writer, a Agent) error {
+	err = s.giveAgent(ctx, m, agent, func(w Writer, a Agent) error {
 		all, err = importTools(w, a, server, tools, personActor(m))
 		return err
 	})
@@ -224,7 +224,7 @@ func importTools(w Writer, a Agent, server string, tools []toollist.Tool, by aud
 // stays until somebody else accepted another effect for it: taking it away would be a
 // weakening. It returns what stays.
 func (s *Service) RemoveTools(ctx context.Context, m auth.Member, agent, server string) (kept []Tool, err error) {
-	err = s.changeAgent(ctx, m, agent, func(w Writer, a Agent) error {
+	err = s.giveAgent(ctx, m, agent, func(w Writer, a Agent) error {
 		kept = nil
 		all, err := w.ImportedTools(a.ID)
 		if err != nil {
