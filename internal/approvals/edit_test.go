@@ -12,6 +12,7 @@ import (
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/fault"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/patterns"
 	"github.com/countersign/countersign/internal/scoring/level"
 )
 
@@ -243,6 +244,31 @@ func TestLockedOutDoNotEdit(t *testing.T) {
 	wantFault(t, "a start after an edit", h.StartQuiz(t.Context(), h.ada, a.ID), fault.LockedOut)
 	if v := h.show(h.ada, a.ID); v.Stage != approvals.StageLocked || v.MayEdit {
 		t.Errorf("after an edit: %s", v.Stage)
+	}
+}
+
+// Nor does one when something else of the request is masked than where they failed.
+func TestAnEditUnderOtherMasksBringsNoAttempt(t *testing.T) {
+	t.Parallel()
+	h := editors(t)
+	var shipped []patterns.Pattern
+	h.policy(func(p *scoring.Policy) {
+		shipped = p.PatternOverrides.Add
+		p.PatternOverrides.Add = append(slices.Clone(shipped), patterns.Pattern{
+			ID: "user", Severity: patterns.High, Action: patterns.Redact, Category: patterns.Secrets, Description: "A user",
+			Regex: []string{"usr_[0-9]{3}"}, MustMatch: []string{"usr_500"}, MustNotMatch: []string{"acc_17"},
+		})
+	})
+	first := h.waiting(asking, scoring.ChallengeQuiz)
+	h.start(h.ada, first.ID)
+	wantFault(t, "the first set", h.answer(h.ada, first.ID, 1), fault.WrongAnswer)
+	h.policy(func(p *scoring.Policy) { p.PatternOverrides.Add = shipped })
+	second := h.waiting(asking, scoring.ChallengeQuiz)
+	h.mustEdit(h.ada, second, `{"user_id":"usr_500","account":"acc_17","count":214,"env":"production","note":"later"}`)
+	h.read(h.ada, second.ID)
+	h.start(h.ada, second.ID)
+	if v := h.show(h.ada, second.ID); v.Attempt != 2 {
+		t.Errorf("after an edit this is attempt %d", v.Attempt)
 	}
 }
 
