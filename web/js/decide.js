@@ -106,8 +106,8 @@
     } else if (bad && !request.hasAttribute("data-final")) focus(bad);
     else if (byId("typed")) byId("typed").focus(); // its label is the question
     else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
-    else if (answered === request.dataset.request && byId("missing")) focus(byId("missing")); // what is next; Tab leads to the button
     else if (asked === request.dataset.request) toApprove();
+    else if (answered === request.dataset.request && byId("missing")) focus(byId("missing")); // what is next; Tab leads to the button
   }
 
   /* time: said twice before it is over, and when somebody gave it more */
