@@ -69,7 +69,7 @@ test("what changed since the last similar call is told by word, and the session 
   const approve = page.getByRole("button", { name: /^Approve/ });
   await expect(approve).toBeEnabled({ timeout: 45_000 });
   await approve.click();
-  await expect(page.getByText(/approved this at/)).toBeVisible();
+  await expect(page.locator("[data-request]").getByText(/approved this at/)).toBeVisible();
   await open(page, server, await acme.agent.submit(release(40, "all at the same time")));
   const notes = page.locator("tr[data-diff]").filter({ hasText: "Rolls the service" });
   await expect(notes.locator("td.value ins").first()).toContainText("all");

@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) expect(shown === manifest).toBe(true);
       await expect(sections.getByText(`${of} of ${of} sections read`)).toBeVisible();
       expect((await acme.agent.get(asked.id)).status).toBe("pending");
-      const approved = page.getByText(/Priya approved this at/);
+      const approved = page.locator("[data-request]").getByText(/Priya approved this at/);
       if (javaScriptEnabled) {
         await expect(approve).toBeEnabled({ timeout: 30_000 });
         await approve.click();
@@ -101,7 +101,7 @@ test("every section looks right", async ({ operator: page, server, acme }) => {
   await looksRight(page, "all read");
   await expect(page.getByRole("button", { name: /^Approve/ })).toBeEnabled({ timeout: 30_000 });
   await page.getByRole("button", { name: /^Approve/ }).click();
-  await expect(page.getByText(/Priya approved this at/)).toBeVisible();
+  await expect(page.locator("[data-request]").getByText(/Priya approved this at/)).toBeVisible();
   await page.locator("details.reviewed summary").click();
   await looksRight(page, "reviewed");
 });

@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
       const next = page.getByLabel("How many", { exact: true });
       await expect(next).toHaveValue(""); // only this one, unless somebody chooses
-      await approveOnceRead(page, page.getByText(/approved this at/), () => chooseNext(page, "This and the next 3 like it in this session"));
+      await approveOnceRead(page, page.locator("[data-request]").getByText(/approved this at/), () => chooseNext(page, "This and the next 3 like it in this session"));
       expect((await acme.agent.get(asked.id)).status).toBe("approved");
 
       const through = await acme.agent.submit(deploy("4.18.2", { justification: "once more" }));

@@ -7,7 +7,7 @@ test("confirms, denies and answers without script", async ({ operator: page, ser
   const at = (approval) => `${server.url}/t/acme/approvals/${approval.id}`;
   const confirm = await acme.agent.submit(actions.medium);
   await page.goto(at(confirm));
-  await approveOnceRead(page, page.getByText(/Priya approved this at/));
+  await approveOnceRead(page, page.locator("[data-request]").getByText(/Priya approved this at/));
   expect((await acme.agent.get(confirm.id)).status).toBe("approved");
 
   setPolicy(server, "acme", "min_review_seconds: {medium: 600}\n");
