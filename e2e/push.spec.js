@@ -104,7 +104,7 @@ test("a person turns push on, is notified of a request and opens it from there",
     // A browser that is still closing the notification before it can drop the next one with its tag.
     const arrives = (text) => expect(async () => { await deliver(text); await expect.poll(shown, { timeout: 2000 }).toHaveLength(1); }).toPass({ timeout: 20_000 });
     await arrives(sent.text);
-    expect(await shown()).toEqual([expect.objectContaining({ title: "MEDIUM request of support-triage waits for a decision", tag: held.id, silent: false, data: { link: `${server.url}/t/acme/approvals/${held.id}` } })]);
+    expect(await shown()).toEqual([expect.objectContaining({ title: "MEDIUM request from support-triage is waiting for a decision", tag: held.id, silent: false, data: { link: `${server.url}/t/acme/approvals/${held.id}` } })]);
     expect((await shown())[0].body).toMatch(/^Expires at \d/);
 
     // A click opens the request, or goes to where it is open.
@@ -132,7 +132,7 @@ test("a person turns push on, is notified of a request and opens it from there",
     await expect.poll(() => service.got.length).toBe(3);
     expect(service.got[2].headers.topic).toBe(sent.headers.topic);
     await deliver(service.got[2].text);
-    await expect.poll(shown).toEqual([expect.objectContaining({ title: "MEDIUM request of support-triage was denied", tag: held.id, silent: true, body: "" })]);
+    await expect.poll(shown).toEqual([expect.objectContaining({ title: "MEDIUM request from support-triage was denied", tag: held.id, silent: true, body: "" })]);
 
     // Nothing of the console is kept in the browser.
     expect(await scope.evaluate(() => caches.keys())).toEqual([]);

@@ -27,7 +27,7 @@ func TestDevices(t *testing.T) {
 	const page = "/t/acme/account/notices"
 	secret := device.Endpoint[strings.LastIndex(device.Endpoint, "/")+1:]
 	ada.get(page).want(t, http.StatusOK, "Push notifications", "allow JavaScript", `data-worker="/service-worker.js"`, "js/push.js").without(t, "Your devices")
-	ada.post(page+"/devices", url.Values{"secret:endpoint": {"https://127.0.0.1/x"}}).want(t, http.StatusUnprocessableEntity, "The browser gave no key")
+	ada.post(page+"/devices", url.Values{"secret:endpoint": {"https://127.0.0.1/x"}}).want(t, http.StatusUnprocessableEntity, "The browser sent no usable key")
 	ada.post(page+"/devices", subscription(device)).want(t, http.StatusSeeOther)
 	list := ada.get(page).want(t, http.StatusOK, "Your devices", "A browser", "Added", "Remove").without(t, secret, device.Auth())
 	id := regexp.MustCompile(`chn_[0-9a-f]{32}`).FindString(list.body)

@@ -66,8 +66,8 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 	root := s.withAdmin()
 	to := &heard{status: http.StatusNoContent}
 	address := to.serve(t) + "/hooks/T0PS3CR3T"
-	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "No one is called", "Webhook", "Slack, as a bot")
-	root.get("/t/acme/settings/notices/new?kind=webhook").want(t, http.StatusOK, `name="secret:url"`, "signed JSON", "Add channel")
+	root.get("/t/acme/settings/notices").want(t, http.StatusOK, "No one is called", "Webhook", "Slack bot")
+	root.get("/t/acme/settings/notices/new?kind=webhook").want(t, http.StatusOK, `name="secret:url"`, "Signed JSON", "Add channel")
 	form := url.Values{"kind": {"webhook"}, "name": {"#ops"}, "secret:url": {address}, "tells": {"request.held", "request.decided"}}
 	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusOK, "whsec_", "shown this once").without(t, "T0PS3CR3T")
 	list := root.get("/t/acme/settings/notices").want(t, http.StatusOK, "#ops", "active").without(t, "T0PS3CR3T", "whsec_")
@@ -114,7 +114,7 @@ func TestTemplatesAreChecked(t *testing.T) {
 	form := url.Values{"kind": {"chat"}, "name": {"#chat"}, "secret:url": {"https://hooks.invalid/1"}, "tells": {"request.held"}, "value:template": {`{"text": "{{nonsense}}"}`}}
 	root.post("/t/acme/settings/notices/new", form).want(t, http.StatusUnprocessableEntity, "no field", "nonsense", "#chat")
 	form.Set("value:template", `{"text": "{{title}} {{link}}"}`)
-	page := root.post("/t/acme/settings/notices/new/preview", form).want(t, http.StatusOK, "HIGH request of support-triage waits for a decision")
+	page := root.post("/t/acme/settings/notices/new/preview", form).want(t, http.StatusOK, "HIGH request from support-triage is waiting for a decision")
 	if strings.Contains(page.body, "hooks.invalid") {
 		t.Error("the page shows the address again")
 	}

@@ -15,7 +15,7 @@ import (
 
 var noticeWords = map[notices.Kind]texts.Key{
 	notices.Held: texts.Key("A request waits for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("It was assigned"),
-	notices.Decided: texts.Key("It was decided"), notices.Expired: texts.Key("It expired"), notices.Proposed: texts.Key("A change of the settings waits for another person"),
+	notices.Decided: texts.Key("It was decided"), notices.Expired: texts.Key("It expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
 }
 

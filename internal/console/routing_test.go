@@ -67,7 +67,7 @@ func TestRoutingPages(t *testing.T) {
 	form.Set("starts", s.clock.now().AddDate(0, 0, -2).Format("2006-01-02"))
 	form.Set("at", "00:00")
 	form.Set("zone", "Mars/Olympus")
-	adam.post(routingPage+"/teams/new", form).want(t, http.StatusUnprocessableEntity, "is no time zone", `value="Payments"`, `id="zone-error"`)
+	adam.post(routingPage+"/teams/new", form).want(t, http.StatusUnprocessableEntity, "isn&#39;t a time zone", `value="Payments"`, `id="zone-error"`)
 	form.Set("zone", "UTC")
 	team := adam.post(routingPage+"/teams/new", form).want(t, http.StatusSeeOther).location()
 	adam.get(team).want(t, http.StatusOK, "On call now", "Until", "Take a day", "Delete the team")
@@ -124,8 +124,8 @@ func TestRoutingPreview(t *testing.T) {
 	try := func(level, at string) answer {
 		return adam.get(routingPage + "?" + url.Values{"level": {level}, "function": {"deploy"}, "at": {at}}.Encode())
 	}
-	try("HIGH", "").want(t, http.StatusOK, "The rule Production decides.", "on call in Payments", "has no channel of their own yet", "no one was reached")
-	try("MEDIUM", "").want(t, http.StatusOK, "No rule matches", "Production doesn't match: the level is another one")
+	try("HIGH", "").want(t, http.StatusOK, "The rule Production decides.", "on call in Payments", "hasn&#39;t set up a channel yet", "no one was reached")
+	try("MEDIUM", "").want(t, http.StatusOK, "No rule matches", "Production doesn't match: the level doesn't match")
 	try("HIGH", "tomorrow").want(t, http.StatusOK, "This is no time", `value="tomorrow"`).without(t, "The rule Production decides.")
 }
 
@@ -148,7 +148,7 @@ func TestOwnNotices(t *testing.T) {
 	form.Set("quiet_to", "07:00")
 	ada.post(page, form).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK, `value="22:00"`, `value="Europe/Berlin"`, `value="HIGH" checked`)
-	ada.post(page, form).want(t, http.StatusConflict, "You changed this elsewhere")
+	ada.post(page, form).want(t, http.StatusConflict, "You changed this somewhere else")
 	ada.post(page+"/"+id+"/test", nil).want(t, http.StatusSeeOther)
 	ada.post(page+"/"+id+"/pause", nil).want(t, http.StatusSeeOther)
 	ada.get(page).want(t, http.StatusOK, "paused", "Resume")

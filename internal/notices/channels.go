@@ -181,7 +181,7 @@ func (s *Service) fill(d Draft, kind string, was Settings) (sender Sender, c Set
 		value := strings.TrimSpace(d.Values[f.Name])
 		switch {
 		case len(value) > maxField:
-			return nil, c, fault.Member(fault.InvalidForm, f.Name, "%d bytes are too many; at most %d are accepted", len(value), maxField)
+			return nil, c, fault.Member(fault.InvalidForm, f.Name, "%d bytes is too long; the limit is %d", len(value), maxField)
 		case f.Made:
 		case f.Secret && value != "":
 			c.Secrets[f.Name] = value
@@ -256,7 +256,7 @@ func (s *Service) Add(ctx context.Context, m auth.Member, d Draft) (id, once str
 		}
 		all = slices.DeleteFunc(all, func(c SealedChannel) bool { return c.Person != "" })
 		if len(all) >= MaxChannels {
-			return fault.New(fault.InvalidForm, "there are %d channels already, which is the most; delete one first", MaxChannels)
+			return fault.New(fault.InvalidForm, "there are already %d channels, which is the limit; delete one first", MaxChannels)
 		}
 		return s.keep(w, m.Tenant, c, 0, c.event(audit.ChannelAdded, actor(m), c.tellsData(), shownData(sender, c)))
 	})
@@ -288,7 +288,7 @@ func (s *Service) change(ctx context.Context, m auth.Member, id string, version 
 		}
 		c := sealed.Channel
 		if version != 0 && c.Version != version {
-			return fault.New(fault.Changed, "someone else changed this channel meanwhile (version %s now); look at it and change it again", strconv.FormatInt(c.Version, 10))
+			return fault.New(fault.Changed, "someone else changed this channel in the meantime (now version %s); check it, then make your change again", strconv.FormatInt(c.Version, 10))
 		}
 		if c.Settings.Secrets, err = s.sealer.open(m.Tenant, id, sealed.Sealed); err != nil {
 			return err
@@ -330,7 +330,7 @@ func (s *Service) Resume(ctx context.Context, m auth.Member, id string) error {
 func (s *Service) setState(ctx context.Context, m auth.Member, id string, to ChannelState, k audit.Kind) error {
 	return s.change(ctx, m, id, 0, func(c *Channel) (audit.Event, error) {
 		if c.State == to {
-			return audit.Event{}, fault.New(fault.Changed, "the channel is %s already", string(to))
+			return audit.Event{}, fault.New(fault.Changed, "the channel is already %s", string(to))
 		}
 		c.State, c.Why = to, ""
 		return c.event(k, actor(m)), nil
@@ -351,7 +351,7 @@ func (s *Service) Rotate(ctx context.Context, m auth.Member, id string) (once st
 	err = s.change(ctx, m, id, 0, func(c *Channel) (audit.Event, error) {
 		maker, ok := s.senders[c.Kind].(Maker)
 		if !ok {
-			return audit.Event{}, fault.New(fault.Missing, "a channel of this kind has no secret of ours; change its settings in place of it")
+			return audit.Event{}, fault.New(fault.Missing, "this kind of channel has no signing secret; change its settings instead")
 		}
 		once = maker.Rotate(&c.Settings, now)
 		return c.event(audit.ChannelRotated, actor(m)), nil
@@ -413,7 +413,7 @@ func (s *Service) sample(tenant string) Message {
 	n.Approval = "apr_0123456789abcdef0123456789abcdef"
 	return Message{
 		ID: n.ID, Kind: Held, Tenant: tenant, At: now, Now: now, Approval: n.Approval, Status: "pending", Level: "HIGH", Agent: "support-triage",
-		Expires: now.Add(15 * time.Minute), Link: s.base() + link(tenant, n), Title: "HIGH request of support-triage waits for a decision",
+		Expires: now.Add(15 * time.Minute), Link: s.base() + link(tenant, n), Title: "HIGH request from support-triage is waiting for a decision",
 		More: &More{Sentence: `Delete user "usr_123" in production`, Target: "usr_123", Reason: "HR asked for it."}, Asked: true,
 	}
 }

@@ -19,7 +19,7 @@ type Teams struct{ Client *outbound.Client }
 // About is what never changes about the kind.
 func (Teams) About() About {
 	return About{
-		Kind: "teams", Label: fault.Textf("Microsoft Teams"), Help: fault.Textf("The address of a workflow “Post to a channel when a webhook request is received”."),
+		Kind: "teams", Label: fault.Textf("Microsoft Teams"), Help: fault.Textf("The address of a workflow made from the template “Post to a channel when a webhook request is received”."),
 		Form:  []Field{{Name: fieldURL, Label: fault.Textf("Workflow address"), Secret: true, Required: true, Example: "https://….logic.azure.com/workflows/…"}},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
@@ -76,10 +76,10 @@ type Chat struct{ Client *outbound.Client }
 // About is what never changes about the kind.
 func (Chat) About() About {
 	return About{
-		Kind: "chat", Label: fault.Textf("Another chat"), Help: fault.Textf("Any chat that takes JSON by a webhook: Mattermost, Google Chat, Discord, Zulip and others."),
+		Kind: "chat", Label: fault.Textf("Other chat"), Help: fault.Textf("Any chat that accepts JSON webhooks, such as Mattermost, Google Chat, Discord or Zulip."),
 		Form: []Field{
 			{Name: fieldURL, Label: fault.Textf("Webhook address"), Secret: true, Required: true, Example: "https://chat.example.com/hooks/…"},
-			{Name: fieldTemplate, Label: fault.Textf("Template"), Lines: 6, Required: true, Example: `{"text": "{{title}} {{link}}"}`, Help: fault.Textf("JSON with fields in its texts: {{title}}, {{level}}, {{agent}}, {{link}}, {{kind}}, {{status}}, {{id}}, {{organisation}}, {{expires}}; and {{sentence}}, {{target}}, {{reason}}, which are empty unless notices may say more.")},
+			{Name: fieldTemplate, Label: fault.Textf("Template"), Lines: 6, Required: true, Example: `{"text": "{{title}} {{link}}"}`, Help: fault.Textf("JSON with these placeholders: {{title}}, {{level}}, {{agent}}, {{link}}, {{kind}}, {{status}}, {{id}}, {{organisation}} and {{expires}}. {{sentence}}, {{target}} and {{reason}} stay empty unless your organisation allows details in notices.")},
 		},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
@@ -138,10 +138,10 @@ var placeholder = regexp.MustCompile(`\{\{\s*([^{}]*?)\s*\}\}`)
 func fill(template string, m Message) ([]byte, error) {
 	var tree any
 	if err := json.Unmarshal([]byte(template), &tree); err != nil {
-		return nil, fault.Member(fault.InvalidForm, fieldTemplate, "the template is no JSON: %s", err.Error())
+		return nil, fault.Member(fault.InvalidForm, fieldTemplate, "the template isn't valid JSON: %s", err.Error())
 	}
 	if _, ok := tree.(map[string]any); !ok {
-		return nil, fault.Member(fault.InvalidForm, fieldTemplate, "the template is no JSON object; begin it with { and end it with }")
+		return nil, fault.Member(fault.InvalidForm, fieldTemplate, "the template isn't a JSON object; start it with { and end it with }")
 	}
 	fields := templateFields(m)
 	var unknown []string

@@ -205,7 +205,7 @@ func useless(job Job, sender Sender) string {
 	case c.State == Deleted:
 		return "the channel was deleted"
 	case job.Left:
-		return "whose channel it is is no member any more, or suspended"
+		return "the person it belongs to is no longer a member, or is suspended"
 	case n.Only != "":
 		return ""
 	case c.State == Paused:

@@ -56,7 +56,7 @@ func (s *Service) push() (p Push, ok bool) {
 func (s *Service) AddDevice(ctx context.Context, m auth.Member, d Device) error {
 	p, ok := s.push()
 	if !ok {
-		return fault.New(fault.InvalidForm, "this server sends no push notifications")
+		return fault.New(fault.InvalidForm, "this server can't send push notifications")
 	}
 	set := d.settings()
 	if err := p.Check(set); err != nil {
@@ -82,7 +82,7 @@ func (s *Service) AddDevice(ctx context.Context, m auth.Member, d Device) error 
 			}
 		}
 		if mine >= MaxDevices {
-			return fault.New(fault.InvalidForm, "you have %d devices, which is the most; remove one first", MaxDevices)
+			return fault.New(fault.InvalidForm, "you already have %d devices, which is the limit; remove one first", MaxDevices)
 		}
 		c := Channel{ID: auth.NewID("chn"), Kind: pushKind, Name: d.Name, Person: m.Person.ID, Tells: p.About().Tells, State: Active, Settings: set}
 		return s.keep(w, m.Tenant, c, 0, c.event(audit.ChannelAdded, actor(m)))
@@ -100,7 +100,7 @@ func (s *Service) again(w Writer, m auth.Member, c SealedChannel, set Settings) 
 func (s *Service) RenewDevice(ctx context.Context, m auth.Member, before string, d Device) error {
 	p, ok := s.push()
 	if !ok {
-		return fault.New(fault.Missing, "this server sends no push notifications")
+		return fault.New(fault.Missing, "this server can't send push notifications")
 	}
 	set := d.settings()
 	if err := p.Check(set); err != nil {
@@ -118,7 +118,7 @@ func (s *Service) RenewDevice(ctx context.Context, m auth.Member, before string,
 		}
 		at := slices.IndexFunc(all, mine(before))
 		if at < 0 {
-			return fault.New(fault.Missing, "you have no such device")
+			return fault.New(fault.Missing, "you don't have this device")
 		}
 		if slices.ContainsFunc(all, mine(d.Endpoint)) { // it was turned on again meanwhile
 			return remove(w, all[at], actor(m))

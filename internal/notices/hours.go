@@ -48,7 +48,7 @@ func (h Hours) Check(at string) error {
 // checkZone refuses what is no time zone. "Local" is the server's, which nobody sees.
 func checkZone(field, name string) error {
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-		return fault.Member(fault.InvalidForm, field, "%.40q is no time zone; write one of the IANA list, for example Europe/Berlin or UTC", name)
+		return fault.Member(fault.InvalidForm, field, "%.40q isn't a time zone; use an IANA name, for example Europe/Berlin or UTC", name)
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ type Mail struct{ Server *MailServer }
 // About is what never changes about the kind.
 func (Mail) About() About {
 	return About{
-		Kind: "email", Label: fault.Textf("Email"), Help: fault.Textf("Plain messages without images or tracking; those about one request form one conversation."),
+		Kind: "email", Label: fault.Textf("Email"), Help: fault.Textf("Plain messages without images or tracking. Messages about the same request form one thread."),
 		Form:  []Field{{Name: fieldTo, Label: fault.Textf("Recipients"), Help: fault.Textf("Up to 20 addresses, separated by commas. They see each other."), Required: true, Example: "ops@example.com"}},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
@@ -92,14 +92,14 @@ func recipients(c Settings) ([]*mail.Address, error) {
 // Check refuses what are no addresses.
 func (m Mail) Check(c Settings) error {
 	if m.Server == nil {
-		return fault.Member(fault.InvalidForm, fieldTo, "this server has no mail server; whoever runs it sets COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM")
+		return fault.Member(fault.InvalidForm, fieldTo, "this server can't send email yet; whoever runs it needs to set COUNTERSIGN_SMTP_URL and COUNTERSIGN_MAIL_FROM")
 	}
 	to, err := recipients(c)
 	if err != nil {
-		return fault.Member(fault.InvalidForm, fieldTo, "these are no addresses; write for example ops@example.com, ben@example.com")
+		return fault.Member(fault.InvalidForm, fieldTo, "these aren't email addresses; enter for example ops@example.com, ben@example.com")
 	}
 	if len(to) > maxRecipients {
-		return fault.Member(fault.InvalidForm, fieldTo, "%d addresses are too many; at most %d are accepted", len(to), maxRecipients)
+		return fault.Member(fault.InvalidForm, fieldTo, "%d addresses is too many; the limit is %d", len(to), maxRecipients)
 	}
 	return nil
 }

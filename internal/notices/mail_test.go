@@ -154,7 +154,7 @@ func wantLetters(t *testing.T, letters []string, approval string) {
 		t.Fatalf("%d letters arrived, want the call and the end", len(letters))
 	}
 	ids := map[string]bool{}
-	for i, subject := range []string{"MEDIUM request of support-triage waits for a decision", "MEDIUM request of support-triage was cancelled by the agent"} {
+	for i, subject := range []string{"MEDIUM request from support-triage is waiting for a decision", "MEDIUM request from support-triage was cancelled by the agent"} {
 		letter, err := mail.ReadMessage(strings.NewReader(letters[i]))
 		must(t, err)
 		got, err := new(mime.WordDecoder).DecodeHeader(letter.Header.Get("Subject"))

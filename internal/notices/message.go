@@ -59,11 +59,11 @@ func link(tenant string, n Notice) string {
 func general(n Notice) fault.Text {
 	switch n.Kind {
 	case Proposed:
-		return fault.Textf("A change of the settings waits for another person")
+		return fault.Textf("A settings change is waiting for another person")
 	case Disabled:
-		return fault.Textf("A channel was disabled: its receiver wants no more notices")
+		return fault.Textf("A channel was disabled: its receiver asked for no more notices")
 	}
-	return fault.Textf("This is a test. Notices of Countersign arrive here")
+	return fault.Textf("This is a test. Countersign's notices will arrive here")
 }
 
 // about is the title of what is about a request: its level and its agent.
@@ -71,25 +71,25 @@ func about(k Kind, a approvals.Approval) fault.Text {
 	level, agent := a.Assessment.Level.String(), a.Agent.Name
 	switch k {
 	case Held:
-		return fault.Textf("%s request of %s waits for a decision", level, agent)
+		return fault.Textf("%s request from %s is waiting for a decision", level, agent)
 	case Escalated:
-		return fault.Textf("No one is on the %s request of %s", level, agent)
+		return fault.Textf("No one has claimed the %s request from %s", level, agent)
 	case Assigned:
-		return fault.Textf("%s request of %s is assigned to you", level, agent)
+		return fault.Textf("%s request from %s is assigned to you", level, agent)
 	case Claimed:
-		return fault.Textf("Someone is on the %s request of %s", level, agent)
+		return fault.Textf("Someone has claimed the %s request from %s", level, agent)
 	case Expired:
-		return fault.Textf("%s request of %s expired: no one decided", level, agent)
+		return fault.Textf("%s request from %s expired: no one decided", level, agent)
 	}
 	switch a.Status {
 	case approvals.Approved:
-		return fault.Textf("%s request of %s was approved", level, agent)
+		return fault.Textf("%s request from %s was approved", level, agent)
 	case approvals.Denied:
-		return fault.Textf("%s request of %s was denied", level, agent)
+		return fault.Textf("%s request from %s was denied", level, agent)
 	case approvals.ChangesRequested:
-		return fault.Textf("Changes were requested of the %s request of %s", level, agent)
+		return fault.Textf("Changes were requested for the %s request from %s", level, agent)
 	case approvals.Cancelled:
-		return fault.Textf("%s request of %s was cancelled by the agent", level, agent)
+		return fault.Textf("%s request from %s was cancelled by the agent", level, agent)
 	}
-	return fault.Textf("%s request of %s was blocked", level, agent)
+	return fault.Textf("%s request from %s was blocked", level, agent)
 }

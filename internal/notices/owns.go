@@ -95,7 +95,7 @@ func (s *Service) SetOwn(ctx context.Context, m auth.Member, o Own) error {
 		}
 	}
 	if len(o.Agents) > maxMatched {
-		return fault.Member(fault.InvalidForm, "agents", "%d are too many; at most %d are accepted", len(o.Agents), maxMatched)
+		return fault.Member(fault.InvalidForm, "agents", "%d is too many; the limit is %d", len(o.Agents), maxMatched)
 	}
 	if err := o.Quiet.Check("quiet_"); err != nil {
 		return err
@@ -106,7 +106,7 @@ func (s *Service) SetOwn(ctx context.Context, m auth.Member, o Own) error {
 			return err
 		}
 		if was.Version != o.Version {
-			return fault.New(fault.Changed, "you changed this elsewhere meanwhile; look at it and change it again")
+			return fault.New(fault.Changed, "you changed this somewhere else in the meantime; check it, then make your change again")
 		}
 		if err := w.KeepNoticeOwn(o, was.Version); err != nil {
 			return err
@@ -138,7 +138,7 @@ func (s *Service) owning(ctx context.Context, m auth.Member, fn func(w Writer) e
 func (s *Service) AddOwn(ctx context.Context, m auth.Member) error {
 	sender, ok := s.senders[ownKind]
 	if !ok {
-		return fault.New(fault.InvalidForm, "this server sends no email; whoever runs it can set that up")
+		return fault.New(fault.InvalidForm, "this server can't send email; whoever runs it can set that up")
 	}
 	c := Channel{
 		ID: auth.NewID("chn"), Kind: ownKind, Name: sender.About().Label.String(), Person: m.Person.ID, Tells: []Kind{Held, Escalated}, State: Active,

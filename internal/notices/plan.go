@@ -97,15 +97,15 @@ func (w When) misses(a Asked, at time.Time) fault.Text {
 	environment := func(s string) bool { return strings.EqualFold(s, a.Environment) }
 	switch {
 	case len(w.Levels) > 0 && !slices.Contains(w.Levels, a.Level):
-		return fault.Textf("the level is another one")
+		return fault.Textf("the level doesn't match")
 	case len(w.Agents) > 0 && !slices.Contains(w.Agents, a.Agent):
-		return fault.Textf("the agent is another one")
+		return fault.Textf("the agent doesn't match")
 	case len(w.Functions) > 0 && !slices.ContainsFunc(w.Functions, func(p string) bool { return matches(p, a.Function) }):
-		return fault.Textf("the function is another one")
+		return fault.Textf("the function doesn't match")
 	case len(w.Environments) > 0 && !slices.ContainsFunc(w.Environments, environment):
-		return fault.Textf("the environment is another one")
+		return fault.Textf("the environment doesn't match")
 	case w.Hours.Set() && !w.Hours.Within(at):
-		return fault.Textf("it is outside of its hours")
+		return fault.Textf("it's outside its hours")
 	}
 	return fault.Text{}
 }
@@ -130,7 +130,7 @@ func (p Plan) check(r Rule) error {
 	}
 	for field, all := range map[string][]string{"agents": r.When.Agents, "functions": r.When.Functions, "environments": r.When.Environments} {
 		if len(all) > maxMatched {
-			return fault.Member(fault.InvalidForm, field, "%d are too many; at most %d are accepted", len(all), maxMatched)
+			return fault.Member(fault.InvalidForm, field, "%d is too many; the limit is %d", len(all), maxMatched)
 		}
 		for _, name := range all {
 			if len(name) > scoring.MaxNameBytes || strings.Contains(strings.TrimSuffix(name, "*"), "*") {
@@ -158,7 +158,7 @@ func (p Plan) checkStep(i int, s Step) error {
 	case len(s.Targets) == 0:
 		return fault.Member(fault.InvalidForm, field, "choose who is called in this step, or leave out the later ones")
 	case len(s.Targets) > maxTargets:
-		return fault.Member(fault.InvalidForm, field, "%d are too many; at most %d are called at once", len(s.Targets), maxTargets)
+		return fault.Member(fault.InvalidForm, field, "%d is too many; at most %d can be called at once", len(s.Targets), maxTargets)
 	case s.Minutes < 1 || s.Minutes > maxWait:
 		return fault.Member(fault.InvalidForm, "wait"+string(rune('1'+i)), "write for how many minutes is waited, 1 to %d", maxWait)
 	}
@@ -168,9 +168,9 @@ func (p Plan) checkStep(i int, s Step) error {
 		switch {
 		case kind == ToPerson, kind == ToChannel:
 		case kind != ToTeam && kind != ToOnCall, !known:
-			return fault.Member(fault.InvalidForm, field, "someone who is called isn't there any more; choose from the list")
+			return fault.Member(fault.InvalidForm, field, "someone who is called was removed; choose from the list")
 		case kind == ToOnCall && team.Rotation == nil:
-			return fault.Member(fault.InvalidForm, field, "the team %s has no rotation, so no one is on call; set one, or call everyone of it", team.Name)
+			return fault.Member(fault.InvalidForm, field, "the team %s has no rotation, so no one is on call; set one, or call everyone in it", team.Name)
 		}
 	}
 	return nil

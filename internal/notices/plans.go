@@ -99,7 +99,7 @@ func (s *Service) changePlan(ctx context.Context, m auth.Member, version int64, 
 		seen := p.Version == version
 		c, err := fn(w, &p)
 		if !seen && !fault.Is(err, fault.Missing) { // what is not there is told to whoever saw any version
-			return fault.New(fault.Changed, "someone else changed the rules meanwhile; look at them and make the change again")
+			return fault.New(fault.Changed, "someone else changed the rules in the meantime; check them, then make your change again")
 		}
 		if err != nil {
 			return err
@@ -155,7 +155,7 @@ func (s *Service) KeepRule(ctx context.Context, m auth.Member, version int64, r 
 		at := p.rule(r.ID)
 		switch {
 		case r.ID == "" && len(p.Rules) >= maxRules:
-			return c, fault.New(fault.InvalidForm, "there are %d rules already, which is the most; delete one first", maxRules)
+			return c, fault.New(fault.InvalidForm, "there are already %d rules, which is the limit; delete one first", maxRules)
 		case r.ID == "":
 			r.ID = auth.NewID("rul")
 			p.Rules = append(p.Rules, r)
@@ -183,7 +183,7 @@ func (s *Service) MoveRule(ctx context.Context, m auth.Member, version int64, id
 			to = at - 1
 		}
 		if to < 0 || to >= len(p.Rules) {
-			return c, fault.New(fault.Changed, "the rule is there already")
+			return c, fault.New(fault.Changed, "the rule is already in that position")
 		}
 		c = change{what: "order", name: p.Rules[at].Name, before: p.names()}
 		p.Rules[at], p.Rules[to] = p.Rules[to], p.Rules[at]
@@ -240,7 +240,7 @@ func (s *Service) KeepTeam(ctx context.Context, m auth.Member, version int64, t 
 		}
 		switch {
 		case t.ID == "" && len(p.Teams) >= maxTeams:
-			return c, fault.New(fault.InvalidForm, "there are %d teams already, which is the most; delete one first", maxTeams)
+			return c, fault.New(fault.InvalidForm, "there are already %d teams, which is the limit; delete one first", maxTeams)
 		case t.ID == "":
 			t.ID = auth.NewID("tem")
 			p.Teams = append(p.Teams, t)

@@ -57,7 +57,7 @@ func (p Push) Check(c Settings) error {
 		return err
 	}
 	if _, err := readSubscriber(c.Secrets[fieldP256dh], c.Secrets[fieldAuth]); err != nil {
-		return fault.Member(fault.InvalidForm, pushKind, "the browser gave no key that can be used; turn push notifications on again")
+		return fault.Member(fault.InvalidForm, pushKind, "the browser sent no usable key; turn push notifications on again")
 	}
 	return nil
 }

@@ -105,7 +105,7 @@ func TestPushArrives(t *testing.T) {
 		t.Fatalf("%d arrived, want 1", len(got))
 	}
 	want := pushtest.Notification{
-		Title: "MEDIUM request of support-triage waits for a decision", Link: base + "/t/acme/approvals/" + a.ID, Tag: a.ID,
+		Title: "MEDIUM request from support-triage is waiting for a decision", Link: base + "/t/acme/approvals/" + a.ID, Tag: a.ID,
 		Until: a.ExpiresAt.UTC().Format(time.RFC3339), Ends: "Expires at {time}",
 	}
 	p := got[0]
@@ -131,7 +131,7 @@ func TestPushArrives(t *testing.T) {
 		t.Fatalf("after the end %d arrived, want 2", len(got))
 	}
 	last := got[1]
-	if last.Device != device || last.Notification.Title != "MEDIUM request of support-triage was cancelled by the agent" || last.Notification.Tag != a.ID || last.Topic != p.Topic || !last.Notification.Quiet || last.Notification.Until != "" || last.Urgency != "normal" {
+	if last.Device != device || last.Notification.Title != "MEDIUM request from support-triage was cancelled by the agent" || last.Notification.Tag != a.ID || last.Topic != p.Topic || !last.Notification.Quiet || last.Notification.Until != "" || last.Urgency != "normal" {
 		t.Errorf("the end is told as %+v", last)
 	}
 	if n := len(h.told(a.ID).All); n != 2 {

@@ -39,7 +39,7 @@ type SlackHook struct{ Client *outbound.Client }
 // About is what never changes about the kind.
 func (SlackHook) About() About {
 	return About{
-		Kind: "slack", Label: fault.Textf("Slack, by webhook"), Help: fault.Textf("The address of an incoming webhook of your workspace. Messages aren't changed when a request ends; a bot can do that."),
+		Kind: "slack", Label: fault.Textf("Slack webhook"), Help: fault.Textf("The address of an incoming webhook in your workspace. Messages aren't updated when a request ends; use a bot for that."),
 		Form:  []Field{{Name: fieldURL, Label: fault.Textf("Webhook address"), Secret: true, Required: true, Example: "https://hooks.slack.com/services/…"}},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
@@ -72,7 +72,7 @@ const (
 	fieldRoom  = "room"
 )
 
-// SlackBot is a channel to a room of Slack, as a bot: it changes its card when the request
+// SlackBot is a channel to a channel of Slack, as a bot: it changes its card when the request
 // ends.
 type SlackBot struct {
 	Client *outbound.Client
@@ -82,10 +82,10 @@ type SlackBot struct {
 // About is what never changes about the kind.
 func (SlackBot) About() About {
 	return About{
-		Kind: "slack-bot", Label: fault.Textf("Slack, as a bot"), Help: fault.Textf("The token of a bot with the scope chat:write that is a member of the room. Its card is changed when the request ends."),
+		Kind: "slack-bot", Label: fault.Textf("Slack bot"), Help: fault.Textf("Needs a bot with the chat:write scope that has joined the channel. Its message is updated when the request ends."),
 		Form: []Field{
 			{Name: fieldToken, Label: fault.Textf("Bot token"), Secret: true, Required: true, Example: "xoxb-…"},
-			{Name: fieldRoom, Label: fault.Textf("Room"), Help: fault.Textf("The id of the channel, for example C0123456789, or its name with #."), Required: true, Example: "#ops"},
+			{Name: fieldRoom, Label: fault.Textf("Slack channel"), Help: fault.Textf("The channel ID, for example C0123456789, or its name with #."), Required: true, Example: "#ops"},
 		},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
@@ -94,10 +94,10 @@ func (SlackBot) About() About {
 // Check refuses what is no token of a bot.
 func (SlackBot) Check(c Settings) error {
 	if t := c.Secrets[fieldToken]; !strings.HasPrefix(t, "xoxb-") || strings.ContainsAny(t, " \r\n\t") {
-		return fault.Member(fault.InvalidForm, fieldToken, "this is no token of a bot; it begins with xoxb-")
+		return fault.Member(fault.InvalidForm, fieldToken, "this isn't a bot token; bot tokens start with xoxb-")
 	}
 	if room := c.Fields[fieldRoom]; len(room) > 100 || strings.ContainsAny(room, " \r\n\t<>@") {
-		return fault.Member(fault.InvalidForm, fieldRoom, "this is no room; write the id of the channel, or its name with #")
+		return fault.Member(fault.InvalidForm, fieldRoom, "this isn't a Slack channel; enter its ID, or its name with #")
 	}
 	return nil
 }

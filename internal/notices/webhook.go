@@ -35,7 +35,7 @@ type Webhook struct{ Client *outbound.Client }
 // About is what never changes about the kind.
 func (Webhook) About() About {
 	return About{
-		Kind: "webhook", Label: fault.Textf("Webhook"), Help: fault.Textf("For programs: signed JSON, as Standard Webhooks 1.0.0 has it."),
+		Kind: "webhook", Label: fault.Textf("Webhook"), Help: fault.Textf("Signed JSON for programs, in the Standard Webhooks 1.0.0 format."),
 		Form: []Field{
 			{Name: fieldURL, Label: fault.Textf("Address"), Help: fault.Textf("Receives a POST for each notice. It can hold a token, so it isn't shown again."), Secret: true, Required: true, Example: "https://example.com/countersign"},
 			{Name: fieldSecret, Label: fault.Textf("Signing secret"), Secret: true, Made: true},

@@ -85,7 +85,7 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 				add(d.person(t, m, fault.Textf("a member of %s", team.Name), a, at))
 			}
 			if len(team.Members) == 0 {
-				add([]Called{{Target: t, Not: fault.Textf("the team isn't there any more")}})
+				add([]Called{{Target: t, Not: fault.Textf("the team was deleted")}})
 			}
 		case ToOnCall:
 			turn, ok := team.OnCall(at)
@@ -93,7 +93,7 @@ func (d Directory) step(s Step, a Asked, at time.Time) (all []Called) {
 			case !ok:
 				add([]Called{{Target: t, Not: fault.Textf("no one is on call")}})
 			case turn.Instead:
-				add(d.person(t, turn.Person, fault.Textf("took this day on call in %s", team.Name), a, at))
+				add(d.person(t, turn.Person, fault.Textf("took this day's on-call shift in %s", team.Name), a, at))
 			default:
 				add(d.person(t, turn.Person, fault.Textf("on call in %s", team.Name), a, at))
 			}
@@ -106,9 +106,9 @@ func (d Directory) channel(t Target, id string) Called {
 	i := slices.IndexFunc(d.Channels, func(c Channel) bool { return c.ID == id && c.Person == "" })
 	switch {
 	case i < 0:
-		return Called{Target: t, Not: fault.Textf("the channel isn't there any more")}
+		return Called{Target: t, Not: fault.Textf("the channel was deleted")}
 	case d.Channels[i].State != Active:
-		return Called{Target: t, Not: fault.Textf("the channel %s is switched off", d.Channels[i].Name)}
+		return Called{Target: t, Not: fault.Textf("the channel %s is turned off", d.Channels[i].Name)}
 	}
 	return Called{Target: t, Channel: d.Channels[i]}
 }
@@ -117,7 +117,7 @@ func (d Directory) channel(t Target, id string) Called {
 func (d Directory) person(t Target, id string, why fault.Text, a Asked, at time.Time) (all []Called) {
 	not := func(f fault.Text) []Called { return []Called{{Target: t, Person: id, Why: why, Not: f}} }
 	if _, ok := d.People[id]; !ok {
-		return not(fault.Textf("is no member any more, or suspended"))
+		return not(fault.Textf("is no longer a member, or is suspended"))
 	}
 	if f := d.Owns[id].refuses(a, at); !f.Empty() {
 		return not(f)
@@ -128,7 +128,7 @@ func (d Directory) person(t Target, id string, why fault.Text, a Asked, at time.
 		}
 	}
 	if len(all) == 0 {
-		return not(fault.Textf("has no channel of their own yet: Account › Notices"))
+		return not(fault.Textf("hasn't set up a channel yet (Account › Notices)"))
 	}
 	return all
 }

@@ -81,12 +81,12 @@ func TestWhoIsCalled(t *testing.T) {
 		not    []string
 	}{
 		{"a channel", To(ToChannel, "ops"), high, noon, []string{"ops"}, nil},
-		{"a channel that is off", To(ToChannel, "quiet"), high, noon, nil, []string{"the channel #quiet is switched off"}},
-		{"a channel that is gone", To(ToChannel, "x"), high, noon, nil, []string{"the channel isn't there any more"}},
-		{"somebody's own channel is no channel of the organisation", To(ToChannel, "ada-mail"), high, noon, nil, []string{"the channel isn't there any more"}},
+		{"a channel that is off", To(ToChannel, "quiet"), high, noon, nil, []string{"the channel #quiet is turned off"}},
+		{"a channel that is gone", To(ToChannel, "x"), high, noon, nil, []string{"the channel was deleted"}},
+		{"somebody's own channel is no channel of the organisation", To(ToChannel, "ada-mail"), high, noon, nil, []string{"the channel was deleted"}},
 		{"a person", To(ToPerson, "ada"), high, noon, []string{"ada-mail"}, nil},
-		{"a person without a channel", To(ToPerson, "mei"), high, noon, nil, []string{"has no channel of their own yet: Account › Notices"}},
-		{"who left", To(ToPerson, "gone"), high, noon, nil, []string{"is no member any more, or suspended"}},
+		{"a person without a channel", To(ToPerson, "mei"), high, noon, nil, []string{"hasn't set up a channel yet (Account › Notices)"}},
+		{"who left", To(ToPerson, "gone"), high, noon, nil, []string{"is no longer a member, or is suspended"}},
 		{"quiet hours", To(ToPerson, "ben"), high, midnight, nil, []string{"these are their quiet hours"}},
 		{"quiet hours and CRITICAL", To(ToPerson, "ben"), critical, midnight, []string{"ben-mail"}, nil},
 		{"a team", To(ToTeam, "pay"), high, noon, []string{"ada-mail", "ben-mail"}, nil},

@@ -78,7 +78,7 @@ func (t *tx) KeepNoticeChannel(c notices.SealedChannel, was int64) error {
 		"name": row.Name, "fields": row.Fields, "sealed": row.Sealed, "tells": row.Tells, "state": row.State, "why": row.Why,
 		"version": row.Version, "changed_at": row.ChangedAt,
 	})
-	return changed(r, fault.New(fault.Changed, "someone else changed this channel meanwhile; look at it and change it again"))
+	return changed(r, fault.New(fault.Changed, "someone else changed this channel in the meantime; check it, then make your change again"))
 }
 
 // removeChannelsOf deletes the channels of a person with their secrets; what was sent to them

@@ -65,7 +65,7 @@ func (t *tx) KeepNoticePlan(p notices.Plan, was int64) error {
 		return t.first(&planRow{TenantID: t.tenant, Plan: text, Version: 1, ChangedAt: t.now})
 	}
 	r := t.of("notice_plans").Where("version = ?", was).Updates(map[string]any{"plan": text, "version": was + 1, "changed_at": t.now})
-	return changed(r, fault.New(fault.Changed, "someone else changed the rules meanwhile; look at them and make the change again"))
+	return changed(r, fault.New(fault.Changed, "someone else changed the rules in the meantime; check them, then make your change again"))
 }
 
 // first writes the first version of something, unless somebody else was first.
