@@ -173,6 +173,6 @@ type Consequence struct {
 type Signature struct {
 	Name, Initials string
 	// Note is for example "approved 09:38:06".
-	Note  string
+	Note  []Run
 	Given bool
 }

@@ -37,9 +37,9 @@ func TestGolden(t *testing.T) {
 		"push-queue":       views.PushQueue(views.Resync{Count: 1, Rows: []views.QueueRow{row()}}),
 		"push-outcome":     views.PushOutcome("apr_1", views.Notice{Tone: views.ToneAccent, Icon: views.IconUser, Title: "Mei Tanaka denied this", Text: views.Text("“Wrong person.”"), Action: &views.Link{Label: "Next in queue", URL: "/t/acme/queue"}}),
 		"push-ended":       views.PushEnded(ended),
-		"push-told":        views.PushTold("apr_1", &views.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []views.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: "retrying, next in 30 s", Why: views.Text("the receiver answered 500")}}}),
+		"push-told":        views.PushTold("apr_1", &views.ToldBlock{Summary: "No one was reached", Tone: views.ToneWarn, Icon: views.IconAlert, Rows: []views.ToldRow{{Channel: views.Text("Mei Tanaka (Chrome on Android)"), What: "A request waits for a decision", State: views.Text("retrying, next in 30 s"), Why: views.Text("the receiver answered 500")}}}),
 		"push-told-none":   views.PushTold("apr_1", nil),
-		"push-looking":     views.PushLooking("apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: "reading"}}),
+		"push-looking":     views.PushLooking("apr_1", []views.Onlooker{{Person: views.Person{Name: "Mei Tanaka", Initials: "MT"}, Doing: views.Text("reading")}}),
 		"rows-sealed":      views.QueueRows(views.Queue{Groups: []views.QueueGroup{{ID: "s", Title: views.Text("Session"), Note: "s · 1", Rows: []views.QueueRow{sealed}}}}, false),
 	}
 	for name, c := range every() {

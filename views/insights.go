@@ -3,7 +3,8 @@ package views
 // ItemStatistics is the report about the questions of quizzes.
 type ItemStatistics struct {
 	// Summary says what is counted; Note what is not, empty where everything is.
-	Summary, Note string
+	Summary string
+	Note    []Run
 	// Back leads to the history.
 	Back      Link
 	Windows   []Window

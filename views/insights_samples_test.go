@@ -14,7 +14,7 @@ func insightsSamples() map[string]templ.Component {
 
 	return map[string]templ.Component{
 		"items": views.ItemStatisticsPage(p, views.ItemStatistics{
-			Summary: "5,000 quizzes.", Note: "Only the newest are counted.", Back: back, Windows: windows,
+			Summary: "5,000 quizzes.", Note: views.Text("Only the newest are counted."), Back: back, Windows: windows,
 			Downloads: []views.Download{{URL: "/t/acme/insights/questions.csv", Label: "Export questions as CSV", Fields: []views.HiddenField{{Name: "days", Value: "7"}}}},
 			Questions: views.ItemTable{ID: "questions", Title: "Questions", Caption: "Each question.", Heads: []string{"Question", "Asked", "Correct"}, More: "The first 2.", Rows: []views.ItemRow{
 				{Name: views.Text("Which <user>?"), Note: "target", Mark: "too hard", Why: "Fewer than half were right.", Cells: []views.ItemCell{{Text: "10"}, {Text: "40 %", Note: "17 % to 69 %"}, {Text: "no head"}}},

@@ -23,7 +23,7 @@ type Request struct {
 	// Function is the name of the called function, from the agent.
 	Function []Run
 	// Submitted is for example "submitted 09:38:11".
-	Submitted string
+	Submitted []Run
 	// QueueURL and Waiting make the way back on a phone.
 	QueueURL string
 	Waiting  int

@@ -120,7 +120,7 @@ func reasons() *views.ReasonForm {
 func request(ask views.Ask) views.Request {
 	r := views.Request{
 		ID: "apr_1", Level: views.LevelHigh, Score: "0.720", Sentence: views.Text("Deletes user usr_123 in production."), Irreversible: true,
-		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: "submitted 09:35:00", QueueURL: "/t/acme/queue", Waiting: 2,
+		Left: row().Left, Agent: "support-triage", Function: views.Text("delete_user"), Submitted: views.Text("submitted 09:35:00"), QueueURL: "/t/acme/queue", Waiting: 2,
 		Card: card(),
 		Decision: &views.Decision{
 			URL: "/t/acme/approvals/apr_1/decide", Page: "/t/acme/approvals/apr_1", Digest: "sha256:4be1", Version: "3", Challenge: "chl_1", Ask: ask,
@@ -128,7 +128,7 @@ func request(ask views.Ask) views.Request {
 			Object: views.Text("delete this user"), Note: "One deliberate click.", Deny: reasons(), Changes: reasons(), Start: "/t/acme/approvals/apr_1/questions",
 		},
 		Rail: views.Rail{
-			Looking: []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: "reading"}},
+			Looking: []views.Onlooker{{Person: views.Person{Name: "Priya Raman", Initials: "PR", You: true}, Doing: views.Text("reading")}},
 			Past:    []views.Pair{{Label: "Last 30 days", Value: views.Text("42 calls")}},
 			Session: &views.Session{
 				All: views.Link{Label: "The whole session", URL: "/t/acme/sessions/agt_1?session=ses_1"}, Note: "the last 50 actions", Earlier: &views.Link{Label: "30 earlier actions or more", URL: "/t/acme/history?session=ses_1"},
@@ -151,7 +151,7 @@ func request(ask views.Ask) views.Request {
 		r.Decision.Explicit = &views.Explicit{
 			Say: "usr_123", Shown: views.Text("usr_123"),
 			Consequences: []views.Consequence{{Text: views.Text("It can't be undone.")}, {Text: views.Text("It runs in production."), Checked: true}},
-			Needed:       2, Given: 1, Signatures: []views.Signature{{Name: "Tomás Rey", Initials: "TR", Note: "approved 09:38:06", Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
+			Needed:       2, Given: 1, Signatures: []views.Signature{{Name: "Tomás Rey", Initials: "TR", Note: views.Text("approved 09:38:06"), Given: true}, {Name: "Priya Raman, you", Initials: "PR"}},
 		}
 	}
 

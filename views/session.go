@@ -6,7 +6,7 @@ type SessionOne struct {
 	// Back leads to the agent, or to where calls are listed.
 	Back Link
 	// Summary is who, from when to when, in a line.
-	Summary string
+	Summary []Run
 	// State says whether it goes on; its chip has a tone and an icon.
 	State string
 	Tone  Tone

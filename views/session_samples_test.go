@@ -12,7 +12,7 @@ func sessionSamples() map[string]templ.Component {
 	back := views.Link{Label: "builder", URL: "/t/acme/settings/agents/agt_1"}
 	return map[string]templ.Component{
 		"session": views.SessionPage(p, views.SessionOne{
-			Title: []views.Run{{Text: "Session "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Back: back, Summary: "of builder.",
+			Title: []views.Run{{Text: "Session "}, {Kind: views.RunHidden, Text: "RLO", Code: "U+202E", Name: "RIGHT-TO-LEFT OVERRIDE"}}, Back: back, Summary: views.Text("of builder."),
 			State: "1 waiting", Tone: views.ToneWarn, Icon: views.IconHourglass, Links: []views.Link{{Label: "Decisions of this session", URL: "/t/acme/history?session=ses_1"}},
 			Stats: []views.Stat{{Label: "Held per 60 calls", Value: "3.4", Note: "2 of 35 calls"}}, Note: "The figures count the newest 2,000 calls.", Sealed: "Requests wait.",
 			Problems: []views.FieldError{{Text: "Which calls: choose.", Field: "f-show"}},
@@ -41,7 +41,7 @@ func sessionSamples() map[string]templ.Component {
 			}},
 		}),
 		"session-none": views.SessionPage(p, views.SessionOne{
-			Title: views.Text("Session ses_1"), Back: back, Summary: "of builder.", State: "quiet", Icon: views.IconClock,
+			Title: views.Text("Session ses_1"), Back: back, Summary: views.Text("of builder."), State: "quiet", Icon: views.IconClock,
 			Grants: views.SessionGrants{None: "Nothing was allowed."}, Files: views.SessionFiles{None: "No file is known."},
 			Empty: &views.Empty{Search: true, Title: "No matching calls", Action: &views.Link{Label: "All calls", URL: "/s"}},
 		}),

@@ -49,7 +49,7 @@ type AgentSettings struct {
 	Items   []SettingsItem
 	Back    Link
 	Name    string
-	Summary string
+	Summary []Run
 	Notices []Notice
 	Errors  []FieldError
 	Facts   []Fact

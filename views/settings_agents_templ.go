@@ -729,7 +729,7 @@ func NewAgentPage(p Page, s NewAgentSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Create agent")), texts.Say(ctx, "A program that asks before it acts. You'll see its API key once, on the next page.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Create agent")), Text(texts.Say(ctx, "A program that asks before it acts. You'll see its API key once, on the next page."))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1773,7 +1773,7 @@ func KeyShownPage(p Page, s KeyShown) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(nil, Text(s.Title), "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(nil, Text(s.Title), nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

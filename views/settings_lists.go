@@ -120,7 +120,7 @@ type ListRow struct {
 
 // ListChip is a word about an entry.
 type ListChip struct {
-	Word string
+	Word []Run
 	Icon Icon
 	Tone Tone
 }

@@ -14,7 +14,7 @@ func listSamples() map[string]templ.Component {
 	row := func(id string) views.ListRow {
 		return views.ListRow{
 			ID: "rule-" + id, Name: views.Text(id), Level: views.LevelHigh, About: views.Text("Elevated privileges can affect system stability"), Use: "12 hits, 83 % approved", Open: true,
-			Chips:   []views.ListChip{{Word: "replaced", Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: "off", Icon: views.IconX, Tone: views.ToneWarn}},
+			Chips:   []views.ListChip{{Word: views.Text("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent}, {Word: views.Text("off"), Icon: views.IconX, Tone: views.ToneWarn}},
 			Fields:  []views.Pair{{Label: "Hits in 30 days", Value: views.Text("12")}},
 			Texts:   []views.ListText{{Label: "Pattern (RE2, in any case)", Lines: [][]views.Run{views.Text(`sudo\s+`), views.Text(`\bdoas\b`)}}},
 			Buttons: []views.ListButton{{Do: "off:" + id, Label: "Turn off", Of: "the rule " + id, At: "rule-" + id}},

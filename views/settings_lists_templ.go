@@ -1621,7 +1621,7 @@ func listRow(row ListRow, url string, readOnly bool) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, c := range row.Chips {
-			templ_7745c5c3_Err = stateChip(c.Tone, c.Icon, c.Word).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = chip(c.Tone, c.Icon, c.Word).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

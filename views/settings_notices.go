@@ -76,7 +76,7 @@ type ToldRow struct {
 	// What is told, for example "Waits for a decision".
 	What string
 	// State is for example "delivered 14:03:05" or "retrying, next in 30 s".
-	State string
+	State []Run
 	// Why is the last error; may be empty.
 	Why []Run
 }

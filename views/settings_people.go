@@ -46,7 +46,7 @@ type PersonSettings struct {
 	Items   []SettingsItem
 	Back    Link
 	Name    string
-	Summary string
+	Summary []Run
 	Notices []Notice
 	Errors  []FieldError
 	Facts   []Fact

@@ -916,7 +916,7 @@ func InvitePage(p Page, s InviteSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Invite a person")), texts.Say(ctx, "You'll get a link to send. It works once, for this address.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(&s.Back, Text(texts.Say(ctx, "Invite a person")), Text(texts.Say(ctx, "You'll get a link to send. It works once, for this address."))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1087,7 +1087,7 @@ func LinkShownPage(p Page, s LinkShown) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(nil, Text(s.Title), "").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(nil, Text(s.Title), nil).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

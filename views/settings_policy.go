@@ -11,7 +11,7 @@ import (
 type PolicySettings struct {
 	Items []SettingsItem
 	// Summary is for example "Version 15, in force since 20 Nov 09:31 UTC".
-	Summary string
+	Summary []Run
 	// Export and Schema are the addresses of the YAML file and of its JSON Schema.
 	Export, Schema string
 	Notices        []Notice
@@ -222,7 +222,8 @@ type Replay struct {
 	// More is said below a list that was cut; may be empty.
 	More string
 	// Note says what was replayed, Hint how the table is read.
-	Note, Hint string
+	Note []Run
+	Hint string
 	// None stands in place of all where there is nothing to replay.
 	None string
 }
@@ -320,11 +321,12 @@ type VersionRow struct {
 
 // PolicyVersion is one version with what it changed.
 type PolicyVersion struct {
-	Items                []SettingsItem
-	Title, Summary, Back string
-	Notices              []Notice
-	Fields               []Pair
-	Differences          Differences
+	Items       []SettingsItem
+	Title, Back string
+	Summary     []Run
+	Notices     []Notice
+	Fields      []Pair
+	Differences Differences
 	// Text is the whole of it as YAML; Size is for example "48 lines".
 	Text         []Run
 	Size         string
@@ -335,22 +337,24 @@ type PolicyVersion struct {
 type ProposalRow struct {
 	URL, Title string
 	// Note is who and when; Weaker how many settings become weaker, in words.
-	Note, Weaker string
+	Note   []Run
+	Weaker string
 }
 
 // PolicyProposal is one proposal with what it would change.
 type PolicyProposal struct {
-	Items                []SettingsItem
-	Title, Summary, Back string
-	Notices              []Notice
-	Errors               []FieldError
-	Fields               []Pair
-	Differences          Differences
-	Replay               *Replay
-	Accept               *ProposalAccept
-	Reject               *ProposalReject
-	Withdraw             *ProposalWithdraw
-	Redo                 *ProposalRedo
+	Items       []SettingsItem
+	Title, Back string
+	Summary     []Run
+	Notices     []Notice
+	Errors      []FieldError
+	Fields      []Pair
+	Differences Differences
+	Replay      *Replay
+	Accept      *ProposalAccept
+	Reject      *ProposalReject
+	Withdraw    *ProposalWithdraw
+	Redo        *ProposalRedo
 	// Refused says why there is no button, and who can.
 	Refused string
 }

@@ -95,10 +95,10 @@ func policy() views.PolicySettings {
 	}
 
 	return views.PolicySettings{
-		Items: policyItems(), Summary: "Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist",
+		Items: policyItems(), Summary: views.Text("Version 15, in force since 20 Nov 09:31 UTC, by Jonas Lindqvist"),
 		Export: policyURL + ".yaml", Schema: policyURL + ".schema.json", Form: f,
 		Also:      []views.Pair{{Label: "Functions", Value: views.Text("2")}},
-		Proposals: []views.ProposalRow{{URL: policyURL + "/proposals/ppl_1", Title: "By Mei Tanaka", Note: "20 Nov 09:40, on version 15", Weaker: "1 weaker"}},
+		Proposals: []views.ProposalRow{{URL: policyURL + "/proposals/ppl_1", Title: "By Mei Tanaka", Note: views.Text("20 Nov 09:40, on version 15"), Weaker: "1 weaker"}},
 		Versions:  []views.TrailStep{{Text: views.Text("15, Jonas Lindqvist"), Note: "HIGH from 0.65 to 0.60", End: "20 Nov", URL: policyURL + "/versions/15", Current: true}}, AllVersions: policyURL + "/versions",
 	}
 }
@@ -116,7 +116,7 @@ func policyDifferences() views.Differences {
 
 func policyReplay() *views.Replay {
 	r := &views.Replay{
-		Moved: "2", Of: "of the last 4 actions would move to another level", Note: "4 actions since 12 Nov",
+		Moved: "2", Of: "of the last 4 actions would move to another level", Note: views.Text("4 actions since 12 Nov"),
 		Facts:   []views.Fact{{Label: "Stricter", Value: views.Text("0")}, {Label: "Would be approved automatically", Value: views.Text("1")}},
 		Passing: &views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: "1 that was refused would pass"},
 		Denied:  []views.ReplayDenied{{URL: "/t/acme/approvals/apr_9", Sentence: views.Text("Delete user usr_077"), Level: views.LevelHigh, Note: "denied 17 Nov by Mei Tanaka"}}, More: "The newest one.",
@@ -159,7 +159,7 @@ func policyPages() map[string]templ.Component {
 	same.Save, same.Replay, same.Notices = nil, nil, nil
 	same.Differences = views.Differences{Title: "What changes", None: "Nothing."}
 	proposal := views.PolicyProposal{
-		Items: policyItems(), Title: "Proposal", Summary: "By Mei Tanaka", Back: policyURL, Fields: []views.Pair{{Label: "Why", Value: views.Text("noise")}}, Differences: d, Replay: policyReplay(),
+		Items: policyItems(), Title: "Proposal", Summary: views.Text("By Mei Tanaka"), Back: policyURL, Fields: []views.Pair{{Label: "Why", Value: views.Text("noise")}}, Differences: d, Replay: policyReplay(),
 		Accept: &views.ProposalAccept{URL: policyURL + "/proposals/ppl_1/accept", Button: "Accept as version 16", Note: "Takes effect right away.", Read: "I have read what becomes weaker", Error: "tick it"},
 		Reject: &views.ProposalReject{URL: policyURL + "/proposals/ppl_1/reject", Reason: views.TextField{ID: "reason", Name: "reason", Label: "Reason"}},
 		Errors: []views.FieldError{{Text: "tick it", Field: "read"}},
@@ -170,7 +170,7 @@ func policyPages() map[string]templ.Component {
 	own.Redo = &views.ProposalRedo{Edit: views.PolicyEdit{URL: policyURL + "/preview", Hidden: hidden}, Button: "Open as a draft on version 16", Note: "On top of what changed."}
 	own.Withdraw = &views.ProposalWithdraw{URL: policyURL + "/proposals/ppl_1/withdraw", Note: "It is yours."}
 	version := views.PolicyVersion{
-		Items: policyItems(), Title: "Version 15", Summary: "in force", Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}},
+		Items: policyItems(), Title: "Version 15", Summary: views.Text("in force"), Back: policyURL, Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconUser, Title: "Not reviewed by anyone else"}},
 		Fields: []views.Pair{{Label: "By", Value: views.Text("Jonas Lindqvist")}}, Differences: d, Text: views.Text("expiry_seconds: 600\n"), Size: "1 line", Newer: policyURL + "/versions/16", Older: policyURL + "/versions/14",
 	}
 	versions := views.PolicyVersions{

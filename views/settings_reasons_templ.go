@@ -44,7 +44,7 @@ func ReasonsPage(p Page, s ReasonSettings) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = settingsHead(nil, Text(texts.Say(ctx, "Reasons")), texts.Say(ctx, "Offered as buttons when someone denies a request, requests changes or extends its time. They fill the text, which can still be edited. Agents receive the reason.")).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = settingsHead(nil, Text(texts.Say(ctx, "Reasons")), Text(texts.Say(ctx, "Offered as buttons when someone denies a request, requests changes or extends its time. They fill the text, which can still be edited. Agents receive the reason."))).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

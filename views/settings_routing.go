@@ -135,7 +135,7 @@ type OwnDevice struct {
 	Name, Mark   string
 	Added, Exact string
 	State        string // "" where notifications are sent
-	Test         string
+	Test         []Run
 	Acts         []RoutingAct
 }
 
@@ -146,6 +146,6 @@ type OwnChannel struct {
 	Tone     Tone
 	Icon     Icon
 	// Test is what became of the newest test; may be empty.
-	Test string
+	Test []Run
 	Acts []RoutingAct
 }

@@ -49,9 +49,9 @@ func routingSamples() map[string]templ.Component {
 		"settings-routing-read":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Notices: []views.Notice{{Tone: views.ToneBad, Icon: views.IconAlert, Title: "Nothing was changed"}}, Facts: []views.Fact{{Label: "When", Value: views.Text("HIGH")}}}),
 		"account-notices": views.OwnNoticesPage(p, views.OwnNotices{
 			Back: back, Title: "Your notices in acme", Summary: "How you are called.", Errors: []views.FieldError{{Text: "No time.", Field: "name"}}, Notices: []views.Notice{{Tone: views.ToneAccent, Icon: "bell", Title: "You are on call in Payments"}},
-			Channels: []views.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: "The last test was delivered.", Acts: []views.RoutingAct{act}}}, Form: form,
+			Channels: []views.OwnChannel{{Kind: "Email", To: "ada@acme.test", State: "active", Tone: views.ToneOK, Icon: views.IconCheck, Test: views.Text("The last test was delivered."), Acts: []views.RoutingAct{act}}}, Form: form,
 			Push: &views.PushPanel{URL: "/t/acme/account/notices/devices", Key: "BPub", Worker: "/service-worker.js", Person: "per_1", Devices: []views.OwnDevice{
-				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: "The last test is on its way", Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
+				{Name: "Chrome on Android", Mark: "aGFzaA", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", Test: views.Text("The last test is on its way"), Acts: []views.RoutingAct{act}}, {Name: "Firefox on Linux", Mark: "b3RoZXI", Added: "20 Nov 2026, 09:41 UTC", Exact: "2026-11-20T09:41:20Z", State: "paused"},
 			}},
 		}),
 		"settings-reasons": views.ReasonsPage(p, views.ReasonSettings{Items: items, Saved: true, Form: &views.PlainForm{

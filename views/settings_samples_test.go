@@ -58,7 +58,7 @@ func settingsSamples() map[string]templ.Component {
 			},
 		}),
 		"settings-agent": views.AgentPage(p, views.AgentSettings{
-			Items: items, Back: back, Name: "bot", Summary: "Made today.", Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
+			Items: items, Back: back, Name: "bot", Summary: views.Text("Made today."), Facts: []views.Fact{{Label: "Owner", Value: views.Text("Ada")}}, Panels: []views.Panel{stop}, Incident: &views.Panel{ID: "incident", Title: "Record an incident", Form: *plain("/t/acme/settings/agents/agt_1/incident", "Record")},
 			Without: views.Link{Label: "What runs without asking", URL: "/t/acme/settings/agents/agt_1/without-asking"},
 			Record: views.AgentRecord{Note: "What is counted.", Use: "What it is used for.", Loss: &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: "It began again"}, Rows: []views.RecordRow{
 				{Function: views.Text("send_mail"), Succeeded: "62.2", Failed: "0.0", Bound: "0.953", Since: "2026-11-20", Does: "MEDIUM lowered to LOW"},
@@ -71,7 +71,7 @@ func settingsSamples() map[string]templ.Component {
 		"settings-tools": views.ToolsPage(p, views.ToolsSettings{
 			Items: items, Back: back, Title: "Tools of bot", Summary: "What servers say.", Errors: []views.FieldError{{Text: "No JSON.", Field: "list"}},
 			Notices: []views.Notice{{Tone: views.ToneWarn, Icon: views.IconInfo, Title: "1 effect is chosen"}},
-			Groups: []views.ToolGroup{{ID: "server-0", Server: "rides", Note: "2 tools.", Rows: []views.ToolRow{
+			Groups: []views.ToolGroup{{ID: "server-0", Server: "rides", Note: views.Text("2 tools."), Rows: []views.ToolRow{
 				{Name: views.Text("get_ride"), About: views.Text("Book a ride."), News: "changed", Tone: views.ToneWarn, Read: "Moves money", Why: "its description says so", Level: views.LevelHigh, Says: []string{"only reads"}, Reviewed: "Reads", State: "was accepted as: Reads", Stale: true, Choice: &views.SelectField{ID: "effect-0", Name: "effect:get_ride", Label: "Effect of get_ride", Quiet: true, Options: []views.Choice{{Value: "read", Label: "Reads", Checked: true}}}},
 				{Name: views.Text("frob"), Read: "Unknown", State: "accepted: Reads"},
 			}}},
@@ -93,7 +93,7 @@ func settingsSamples() map[string]templ.Component {
 			Invited: []views.InvitedRow{{Email: "ben@acme.test", Roles: []string{"compliance"}, By: "Ada Lovelace", Expires: "23 Nov", ExpiresISO: "2026-11-23T09:41:20Z", Withdraw: plain("/t/acme/settings/people/invitations/tkt_1/withdraw", "Withdraw")}},
 		}),
 		"settings-invite": views.InvitePage(p, views.InviteSettings{Items: items, Back: back, Form: form}),
-		"settings-person": views.PersonPage(p, views.PersonSettings{Items: items, Back: back, Name: "Ada Lovelace", Summary: "Member of acme.", Errors: []views.FieldError{{Text: "Choose a role."}}, Facts: []views.Fact{{Label: "Email", Value: views.Text("ada@acme.test")}}, Panels: []views.Panel{stop}}),
+		"settings-person": views.PersonPage(p, views.PersonSettings{Items: items, Back: back, Name: "Ada Lovelace", Summary: views.Text("Member of acme."), Errors: []views.FieldError{{Text: "Choose a role."}}, Facts: []views.Fact{{Label: "Email", Value: views.Text("ada@acme.test")}}, Panels: []views.Panel{stop}}),
 		"settings-link":   views.LinkShownPage(p, views.LinkShown{Items: items, Title: "Invitation", Warn: once, Link: views.Secret{ID: "link", Label: "Link", Value: "https://x.test/join"}, Done: back}),
 		"gate-join":       views.GatePage(views.Gate{Assets: assets(), Title: "Join acme", Text: views.Text("You were invited."), Error: "Try again.", Facts: []views.Pair{{Label: "Email", Value: views.Text("ben@acme.test")}}, Form: form}),
 		"account":         views.AccountPage(views.AccountSettings{Assets: assets(), Person: ada, Back: views.Link{Label: "Back to the queue", URL: "/"}, Done: "Your password is set.", Error: "Not now.", Panels: []views.Panel{{ID: "change", Title: "Change your password", Form: form}}}),

@@ -21,8 +21,9 @@ type ToolsSettings struct {
 // ToolGroup are the tools of one server.
 type ToolGroup struct {
 	// ID is that of its heading.
-	ID, Server, Note string
-	Rows             []ToolRow
+	ID, Server string
+	Note       []Run
+	Rows       []ToolRow
 }
 
 // ToolRow is one tool.

@@ -69,6 +69,9 @@ type Run struct {
 	Token Token
 	// Change says how the run differs from the other text beside it.
 	Change Change
+	// At, where it is not empty, is the time that the text says, as RFC 3339 in UTC: it is
+	// shown by the reader's clock.
+	At string
 }
 
 // Like says in a text with the character's name what it passes for: Of, or, where that
@@ -242,6 +245,8 @@ type Notice struct {
 	Icon Icon
 	// Title is one short sentence without a full stop.
 	Title string
+	// Timed is the title with the times that it says; nil where it says none.
+	Timed []Run
 	// Text explains; it may quote a person or an agent.
 	Text []Run
 	// Action is a link that helps, nil when there is none.
@@ -250,6 +255,14 @@ type Notice struct {
 	Code string
 	// Stays says that what it stands over is as it was: nothing is closed by it.
 	Stays bool
+}
+
+// title is what is drawn of it.
+func (n Notice) title() []Run {
+	if n.Timed != nil {
+		return n.Timed
+	}
+	return Text(n.Title)
 }
 
 // Person is somebody of the organisation.
@@ -265,8 +278,8 @@ type Person struct {
 // Onlooker is a person who has the request open.
 type Onlooker struct {
 	Person Person
-	// Doing says what, for example "reading, 0:41"; may be empty.
-	Doing string
+	// Doing says what, for example "since 09:41:02"; may be empty.
+	Doing []Run
 }
 
 // TimeLeft is a time that runs out. The script counts down to Expires; Text is

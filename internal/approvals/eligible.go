@@ -86,7 +86,7 @@ func (a Approval) eligible(m auth.Member, s authority.State, own []string) eligi
 	case authority.NoOperator:
 		e.may, e.singlePerson, e.why = false, false, fault.Textf("you aren't an operator of this organisation")
 	case authority.Signed:
-		e.why = fault.Textf("you approved it at %s UTC, and it needs different people", a.signedBy(m.Person.ID).SignedAt.Format(time.TimeOnly))
+		e.why = fault.Textf("you already approved it, and it needs different people")
 	case authority.OwnAgent:
 		if a.Agent.Owner == m.Person.ID {
 			e.why = fault.Textf("you own the agent %s, so you can't decide its requests", a.Agent.Name)

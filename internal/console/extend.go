@@ -64,7 +64,7 @@ func extendOf(say texts.Printer, v approvals.Review, own tenants.Reasons, t type
 func timeOf(say texts.Printer, a approvals.Approval, now time.Time, may, asking bool) views.TimeBox {
 	b := views.TimeBox{ID: a.ID, Left: timeLeft(a, now), May: may && a.Extension == nil}
 	if e := a.Extension; e != nil && !asking {
-		b.Extended = runs(say.Say("%s extended this until %s: “%s”", e.Name, inWords(say, momentForm, e.Until), e.Reason))
+		b.Extended = sayAt(say, momentForm, texts.Key("%s extended this until %s: “%s”"), e.Name, e.Until, e.Reason)
 	}
 	return b
 }

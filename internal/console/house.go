@@ -106,7 +106,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		} else {
 			all = append(all, views.Notice{
 				Tone: views.ToneOK, Icon: views.IconCheck, Title: say.Say("Agents resumed"),
-				Text: runs(sentenceOf(say.Say("%s resumed agents at %s", who, inWords(say, dateForm, e.At)), e.Data.Get("reason").Text())),
+				Text: sentenceOf(sayAt(say, dateForm, texts.Key("%s resumed agents at %s"), who, e.At), e.Data.Get("reason").Text()),
 			})
 		}
 	}
@@ -114,7 +114,7 @@ func (n houseNews) notices(say texts.Printer, m auth.Member) (all []views.Notice
 		version, _ := e.Data.Get("version").Int64()
 		v := views.Notice{
 			Icon: views.IconShield, Title: say.Say("Version %s of the policy is in force", strconv.FormatInt(version, 10)),
-			Text: runs(sentenceOf(say.Say("%s saved it at %s", n.who(say, *e), inWords(say, dateForm, e.At)), e.Data.Get("reason").Text()) + " " + say.Say("Requests that need stricter review are asked again.")),
+			Text: append(sentenceOf(sayAt(say, dateForm, texts.Key("%s saved it at %s"), n.who(say, *e), e.At), e.Data.Get("reason").Text()), runs(" "+say.Say("Requests that need stricter review are asked again."))...),
 		}
 		if m.May(auth.ReadPolicy) {
 			v.Action = &views.Link{Label: say.Say("What changed"), URL: versionURL(m.Tenant, version)}
@@ -132,9 +132,10 @@ func (n houseNews) who(say texts.Printer, e audit.Event) string {
 }
 
 // sentenceOf is what somebody did with the reason for it, if there is one.
-func sentenceOf(did, reason string) string {
+func sentenceOf(did []views.Run, reason string) []views.Run {
+	end := "."
 	if reason != "" {
-		did += ": " + reason
+		end = ": " + strings.TrimSuffix(reason, ".") + "."
 	}
-	return strings.TrimSuffix(did, ".") + "."
+	return append(did, runs(end)...)
 }

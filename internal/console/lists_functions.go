@@ -168,11 +168,11 @@ func (d listDraft) functionRow(f scoring.Function, usage map[string]approvals.Ta
 		row.Safe = d.say.Say("no floor")
 	}
 	if f.ExpirySeconds > 0 {
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d s", f.ExpirySeconds), Icon: views.IconClock})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("%d s", f.ExpirySeconds)), Icon: views.IconClock})
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Expires after"), Value: runs(d.say.Say("%d seconds", f.ExpirySeconds))})
 	}
 	if text := hintsText(f.Hints); text != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("%d hints", len(f.Hints)), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("%d hints", len(f.Hints))), Icon: views.IconInfo})
 		row.Texts = append(row.Texts, views.ListText{Label: d.say.Say("Hints"), Lines: lines(text)})
 	}
 	if f.Docstring != "" {
@@ -190,13 +190,13 @@ func (d listDraft) lowering(f scoring.Function, row *views.ListRow) {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Effect"), Value: runs(string(f.Effect))})
 	}
 	if f.LowerTo > level.Safe {
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo)), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("lowered to %s", levelWord(d.say, f.LowerTo))), Icon: views.IconInfo})
 	}
 	if f.Agent != "" {
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Agent"), Value: runs(f.Agent)})
 	}
 	if f.Until != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("until %s", inWords(d.say, policyDay, f.Ends())), Icon: views.IconClock})
+		row.Chips = append(row.Chips, views.ListChip{Word: sayAt(d.say, policyDay, texts.Key("until %s"), f.Ends()), Icon: views.IconClock})
 	}
 	if f.Pattern == nil {
 		return

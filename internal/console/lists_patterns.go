@@ -183,14 +183,14 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 	if overrideOf(o.Change, p.ID) >= 0 {
 		row.State = views.StateChanged
 		words = d.say.Say("overridden")
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("overridden"), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("overridden")), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Fields = append(row.Fields, views.Pair{Label: d.say.Say("Default"), Value: runs(severityWord(d.say, p.Severity) + ", " + actionWord(d.say, p.EffectiveAction()))})
 		row.Buttons = append(row.Buttons, views.ListButton{Do: "drop:" + p.ID, Label: d.say.Say("Default"), Of: d.say.Say("the pattern %s", p.ID), At: row.ID})
 	}
 	if !on {
 		row.State = views.StateOff
 		words = d.say.Say("off")
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons[0].Do, row.Buttons[0].Label = "on:"+p.ID, d.say.Say("Turn on")
 	}
 	return row, on, words
@@ -199,7 +199,7 @@ func (d listDraft) patternRow(p patterns.Pattern, usage map[string]approvals.Tal
 func (d listDraft) ownPatternRow(p patterns.Pattern, usage map[string]approvals.Tally) views.ListRow {
 	row := d.anyPattern(p, usage)
 	row.State = views.StateOwn
-	row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent})
+	row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent})
 	row.Buttons = []views.ListButton{
 		{Do: "edit:" + p.ID, Label: d.say.Say("Change"), Of: d.say.Say("the pattern %s", p.ID), At: "edit"},
 		{Do: "drop:" + p.ID, Label: d.say.Say("Remove"), Of: d.say.Say("the pattern %s", p.ID)},
@@ -225,7 +225,7 @@ func (d listDraft) anyPattern(p patterns.Pattern, usage map[string]approvals.Tal
 
 // actionChip says what a match does.
 func actionChip(say texts.Printer, action patterns.Action) views.ListChip {
-	chip := views.ListChip{Word: actionWord(say, action), Icon: views.IconInfo}
+	chip := views.ListChip{Word: runs(actionWord(say, action)), Icon: views.IconInfo}
 	switch action {
 	case patterns.Block:
 		chip.Icon, chip.Tone = views.IconBan, views.ToneBad

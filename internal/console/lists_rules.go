@@ -248,7 +248,7 @@ func (d listDraft) ruleSwitches() []views.ListSwitch {
 func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) views.ListRow {
 	row := views.ListRow{
 		ID: entryID("rule", r.Name), Name: runs(r.Name), State: views.StateOwn, About: runs(r.Reason), Use: useOf(d.say, usage[r.Name]), Open: d.open == r.Name,
-		Chips: []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
+		Chips: []views.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 		Texts: []views.ListText{definition(d.say, r.Pattern, r.Expression)}, Fields: ruleFields(d.say, r.Reversible, usage[r.Name]),
 		Buttons: []views.ListButton{
 			{Do: "edit:" + r.Name, Label: d.say.Say("Change"), Of: d.say.Say("the rule %s", r.Name), At: "edit"},
@@ -257,7 +257,7 @@ func (d listDraft) ruleRow(r scoring.OwnRule, usage map[string]approvals.Tally) 
 	}
 	row.Level, row.Safe = d.ruleLevel(r.Level)
 	if d.lists.Rules.Assessor != "" {
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("idle: an assessor runs"), Icon: views.IconInfo})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("idle: an assessor runs")), Icon: views.IconInfo})
 	}
 	return row
 }
@@ -276,12 +276,12 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	switch {
 	case slices.Contains(l.Removed, r.Name):
 		row.State = views.StateOff
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("off"), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("off")), Icon: views.IconX, Tone: views.ToneWarn})
 		row.Buttons, words = []views.ListButton{{Do: "on:" + r.Name, Label: d.say.Say("Turn on"), Of: d.say.Say("the rule %s", r.Name), At: row.ID}, change}, d.say.Say("off")
 	case at >= 0:
 		row.State = views.StateChanged
 		with := l.Replaced[at]
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("replaced"), Icon: views.IconPattern, Tone: views.ToneAccent})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("replaced")), Icon: views.IconPattern, Tone: views.ToneAccent})
 		row.Level, row.Safe = d.ruleLevel(with.Level)
 		row.About, row.Fields = runs(with.Reason), ruleFields(d.say, with.Reversible, usage[r.Name])
 		row.Texts = []views.ListText{definition(d.say, with.Pattern, with.Expression), {Label: d.say.Say("In place of"), Lines: lines(r.Pattern)}}
@@ -295,7 +295,7 @@ func (d listDraft) shippedRow(r rules.Rule, usage map[string]approvals.Tally) (r
 	}
 	if r.Group == rules.GroupExtended && !l.Extended {
 		on, row.State = false, views.StateOff
-		row.Chips = append(row.Chips, views.ListChip{Word: d.say.Say("group off"), Icon: views.IconX, Tone: views.ToneWarn})
+		row.Chips = append(row.Chips, views.ListChip{Word: runs(d.say.Say("group off")), Icon: views.IconX, Tone: views.ToneWarn})
 	}
 	return row, on, words
 }

@@ -107,7 +107,7 @@ func (d listDraft) scorerRows() (rows []views.ListRow) {
 		}
 		rows = append(rows, views.ListRow{
 			ID: entryID("scorer", s.Name), State: views.StateOwn, Name: runs(s.Name), About: runs(s.Reason), Open: d.open == s.Name,
-			Chips:  []views.ListChip{{Word: d.say.Say("own"), Icon: views.IconUser, Tone: views.ToneAccent}},
+			Chips:  []views.ListChip{{Word: runs(d.say.Say("own")), Icon: views.IconUser, Tone: views.ToneAccent}},
 			Texts:  []views.ListText{definition(d.say, "", s.Expression)},
 			Fields: []views.Pair{{Label: d.say.Say("Weight"), Value: runs(strconv.FormatFloat(s.Weight, 'g', -1, 64))}},
 			Buttons: []views.ListButton{

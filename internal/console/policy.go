@@ -249,7 +249,7 @@ func (s *Console) replay(ctx context.Context, m auth.Member, p scoring.Policy) (
 	}
 	v := replayOf(say, m.Tenant, r)
 	if of.Function != "" && r.Actions > 0 {
-		v.Note = say.Say("the newest calls of %s by that agent since %s, scored again under both policies", flat(say, of.Function), inWords(say, policyDay, r.Oldest))
+		v.Note = sayAt(say, policyDay, texts.Key("the newest calls of %s by that agent since %s, scored again under both policies"), flat(say, of.Function), r.Oldest)
 	}
 	return v, nil
 }

@@ -194,9 +194,9 @@ func onlooker(l approvals.Look) views.Person {
 
 // onlookerMe is the reader.
 func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
-	me := views.Onlooker{Person: *personOf(p), Doing: say.Say("you")}
+	me := views.Onlooker{Person: *personOf(p), Doing: runs(say.Say("you"))}
 	if me.Person.You = true; asking {
-		me.Doing = say.Say("answering")
+		me.Doing = runs(say.Say("answering"))
 	}
 	return me
 }
@@ -205,7 +205,7 @@ func onlookerMe(say texts.Printer, p auth.Person, asking bool) views.Onlooker {
 func (w attending) people(say texts.Printer, me views.Onlooker) []views.Onlooker {
 	all := []views.Onlooker{me}
 	for _, l := range w.looks {
-		all = append(all, views.Onlooker{Person: onlooker(l), Doing: say.Say("since %s", l.Since.Format(clockForm))})
+		all = append(all, views.Onlooker{Person: onlooker(l), Doing: sayAt(say, clockForm, texts.Key("since %s"), l.Since)})
 	}
 	return all
 }

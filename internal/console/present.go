@@ -23,6 +23,7 @@ const (
 	clockForm = "15:04:05" // where the place is small and the day is today
 	isoForm   = time.RFC3339Nano
 
+	clockUTC   texts.Key = "15:04:05 UTC"
 	dayForm    texts.Key = "2 Jan 15:04:05"
 	momentForm texts.Key = "2 Jan 15:04:05 UTC"
 	fullForm   texts.Key = "2 January 2006, 15:04:05.000000 UTC"
@@ -51,6 +52,36 @@ func inWords(say texts.Printer, form texts.Key, t time.Time) string {
 		return t.Format(layout)
 	}
 	return t.Format(before) + say.Key(month) + t.Format(after)
+}
+
+// sayAt is a text of ours with the times among its arguments told in a form. The page shows
+// them by the reader's clock.
+func sayAt(say texts.Printer, form, key texts.Key, args ...any) (all []views.Run) {
+	var times []time.Time
+	for i, arg := range args {
+		if t, ok := arg.(time.Time); ok {
+			args[i], times = inWords(say, form, t), append(times, t)
+		}
+	}
+	rest := say.Key(key, args...)
+	for _, t := range times {
+		said := inWords(say, form, t)
+		if before, after, ok := strings.Cut(rest, said); ok {
+			all, rest = append(append(all, runs(before)...), views.Run{Text: said, At: t.UTC().Format(isoForm)}), after
+		}
+	}
+	return append(all, runs(rest)...)
+}
+
+// timeRuns is a time by itself.
+func timeRuns(say texts.Printer, form texts.Key, t time.Time) []views.Run {
+	return []views.Run{{Text: inWords(say, form, t), At: t.UTC().Format(isoForm)}}
+}
+
+// titled gives a notice a title that says a time.
+func titled(n views.Notice, title []views.Run) views.Notice {
+	n.Title, n.Timed = plain(title), title
+	return n
 }
 
 // levelOf is the level as the pages draw it. Only the rule scorer says SAFE.

@@ -88,13 +88,10 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 	if who == "" {
 		who = say.Say("Command line")
 	}
-	text := say.Say("%s stopped them at %s", who, inWords(say, dateForm, h.At))
-	if h.Reason != "" {
-		text += ": " + h.Reason
-	}
+	text := sentenceOf(sayAt(say, dateForm, texts.Key("%s stopped them at %s"), who, h.At), h.Reason)
 	n := views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
-		Text: runs(strings.TrimSuffix(text, ".") + ". " + say.Say("Agents can read their requests, but can't submit or use approvals.")),
+		Text: append(text, runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
 	}
 	if m.May(auth.ReadAgents) {
 		n.Action = &views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
@@ -280,7 +277,7 @@ func agentOf(say texts.Printer, m auth.Member, l tenants.AgentList, known approv
 	}
 	s := views.AgentSettings{
 		Items: settingsItems(say, m, settingsAgents), Back: views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}, Name: a.Name,
-		Summary: say.Say("Created %s. Its name can't be changed.", inWords(say, dateForm, a.CreatedAt)),
+		Summary: sayAt(say, dateForm, texts.Key("Created %s. Its name can't be changed."), a.CreatedAt),
 		Errors:  f.errors(say, map[string]string{"reason": why, "sure": "sure", "overlap": "overlap", "environment": "environment", "workspace": "workspace", "typed": "bind-typed", "contact": "contact", "ticket_link": "ticket_link"}),
 		Without: views.Link{Label: say.Say("What runs without asking"), URL: withoutURL(m.Tenant, a.ID)},
 		Record:  recordOf(say, known, l, m.Tenant), Incident: incidentPanel(say, m, a, f),
@@ -341,7 +338,7 @@ func stoppedNotice(say texts.Printer, a tenants.Agent, l tenants.AgentList) view
 	if p, ok := l.People[a.StoppedBy]; ok {
 		who = p.Name
 	}
-	text := append(runs(say.Say("%s stopped it at %s", who, inWords(say, dateForm, *a.StoppedAt))+": "), runs(a.StopReason)...)
+	text := append(append(sayAt(say, dateForm, texts.Key("%s stopped it at %s"), who, *a.StoppedAt), views.Run{Text: ": "}), runs(a.StopReason)...)
 	return views.Notice{
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This agent is stopped"),
 		Text: append(text, views.Run{Text: ". " + say.Say("Its keys are revoked, its pending requests are cancelled and its unused approvals are void.")}),
@@ -455,17 +452,17 @@ func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secr
 	for _, k := range l.Keys[a.ID] {
 		switch {
 		case k.ID == key:
-			expires, _ := moment(say, k.ExpiresAt)
-			if expires == "" {
-				expires = say.Say("never")
+			expires := runs(say.Say("never"))
+			if k.ExpiresAt != nil {
+				expires = timeRuns(say, dateForm, *k.ExpiresAt)
 			}
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: runs(expires)}, views.Fact{Label: say.Say("Can"), Value: runs(scopeWords(say, k.Scopes))})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Expires"), Value: expires}, views.Fact{Label: say.Say("Can"), Value: runs(scopeWords(say, k.Scopes))})
 		case k.Works(l.Now):
-			until, _ := moment(say, k.ExpiresAt)
-			s.Notices = append(s.Notices, views.Notice{
-				Icon: views.IconClock, Title: say.Say("Old key %s works until %s", hintOf(m.Tenant, k), until),
-				Text: runs(say.Say("Revoke it once the agent has the new one.")),
-			})
+			n := views.Notice{Icon: views.IconClock, Title: say.Say("Old key %s works", hintOf(m.Tenant, k)), Text: runs(say.Say("Revoke it once the agent has the new one."))}
+			if k.ExpiresAt != nil {
+				n = titled(n, sayAt(say, dateForm, texts.Key("Old key %s works until %s"), hintOf(m.Tenant, k), *k.ExpiresAt))
+			}
+			s.Notices = append(s.Notices, n)
 		}
 	}
 	return s

@@ -52,7 +52,7 @@ func (s *Console) bindingReplay(c call, a tenants.Agent, f agentForm) (*views.Re
 	}
 	v := replayOf(c.say, c.member.Tenant, r)
 	if r.Actions > 0 {
-		v.Note = c.say.Say("the agent's newest actions since %s, scored again as it is bound now and as it would be", inWords(c.say, policyDay, r.Oldest))
+		v.Note = sayAt(c.say, policyDay, texts.Key("the agent's newest actions since %s, scored again as it is bound now and as it would be"), r.Oldest)
 	}
 	v.Hint = c.say.Say("Rows show the current level, columns the level when bound to %s.", boundTo(c.say, *to))
 	return v, nil
@@ -140,7 +140,7 @@ func bindingPanels(say texts.Printer, m auth.Member, a tenants.Agent, l tenants.
 		drop := views.PlainForm{URL: url + "/drop", Button: views.Button{Label: say.Say("Discard"), Icon: views.IconBan}}
 		c := l.Consent
 		if c != nil {
-			text = append(text, runs(" "+say.Say("Waiting time: %s.", waitsOf(say, *c)))...)
+			text = append(append(append(text, runs(" "+say.Say("Waiting time:")+" ")...), waitsOf(say, *c)...), views.Run{Text: "."})
 		}
 		if c != nil && c.Accepting == authority.Accepts && m.May(auth.ChangePolicy) {
 			all = append(all, views.Panel{ID: "accept-binding", Title: say.Say("Accept the binding"), Text: text, Form: views.PlainForm{

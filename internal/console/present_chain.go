@@ -59,11 +59,11 @@ func supersededNotice(say texts.Printer, v approvals.Review) (views.Notice, bool
 // editedNotice says that somebody changed what is read here.
 func editedNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	last := a.Edits[len(a.Edits)-1]
-	return views.Notice{
-		Tone: views.ToneWarn, Icon: views.IconSettings, Title: say.Say("%s edited the arguments at %s", last.Name, inWords(say, momentForm, last.At)),
+	return titled(views.Notice{
+		Tone: views.ToneWarn, Icon: views.IconSettings,
 		Text:   runs(say.Say("You're reading the edited version; the agent's original is below. This is version %s of the request. Decisions on earlier versions don't count.", strconv.FormatInt(a.Version, 10))),
 		Action: &views.Link{Label: say.Say("Show latest"), URL: requestURL(a.Tenant, a.ID)},
-	}
+	}, sayAt(say, momentForm, texts.Key("%s edited the arguments at %s"), last.Name, last.At))
 }
 
 // versionNotices say why a pending request is not the one that came in.
@@ -122,7 +122,7 @@ func revisedOf(say texts.Printer, v approvals.Review, before approvals.Approval)
 		Link: &views.Link{Label: say.Say("Show the previous request"), URL: requestURL(v.Tenant, before.ID)},
 	}
 	if d := before.Decision; d != nil {
-		c.Note = append(runs(say.Say("%s requested changes at %s: ", sentence(decidedBy(say, before)), inWords(say, momentForm, d.DecidedAt))), quoted(d.Reason)...)
+		c.Note = append(sayAt(say, momentForm, texts.Key("%s requested changes at %s: "), sentence(decidedBy(say, before)), d.DecidedAt), quoted(d.Reason)...)
 	}
 	compareWith(say, &c, v, before)
 	return c

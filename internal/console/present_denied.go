@@ -12,11 +12,10 @@ import (
 func deniedNotice(say texts.Printer, v approvals.Review) views.Notice {
 	held, d := v.Assessment.Remembered, v.Denied.Decision
 	n := views.Notice{Tone: views.ToneWarn, Icon: views.IconBan}
-	at := inWords(say, momentForm, held.At)
 	if held.Verdict == string(approvals.VerdictDeny) {
-		n.Title = say.Say("Asked %d times before; denied at %s by %s", held.Times, at, held.By)
+		n = titled(n, sayAt(say, momentForm, texts.Key("Asked %d times before; denied at %s by %s"), held.Times, held.At, held.By))
 	} else {
-		n.Title = say.Say("Asked %d times before; blocked at %s by the policy", held.Times, at)
+		n = titled(n, sayAt(say, momentForm, texts.Key("Asked %d times before; blocked at %s by the policy"), held.Times, held.At))
 	}
 	switch {
 	case v.Sealed:

@@ -144,13 +144,13 @@ func versionOf(say texts.Printer, m auth.Member, p tenants.PolicyVersion, before
 		return views.PolicyVersion{}, err
 	}
 	v := views.PolicyVersion{
-		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: say.Say("No longer in force."),
-		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: runs(inWords(say, fullForm, p.CreatedAt))}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
+		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Policy, %s", versionName(say, p.Version)), Back: policyURL(m.Tenant), Summary: runs(say.Say("No longer in force.")),
+		Fields:      []views.Pair{{Label: say.Say("Saved"), Value: timeRuns(say, fullForm, p.CreatedAt)}, {Label: say.Say("By"), Value: runs(authorOf(say, p))}},
 		Differences: views.Differences{Title: say.Say("What changed"), None: say.Say("The default policy every organisation starts with.")},
 		Text:        runs(string(file)), Size: sizeOf(say, string(file)),
 	}
 	if p.Version == current {
-		v.Summary = say.Say("In force since %s.", versionSince(say, p))
+		v.Summary = sayAt(say, policyDay, texts.Key("In force since %s."), p.CreatedAt)
 	} else {
 		v.Newer = versionURL(m.Tenant, p.Version+1)
 	}
@@ -191,8 +191,8 @@ func proposalOf(say texts.Printer, m auth.Member, about proposed) views.PolicyPr
 	own, stale, mayChange := p.Author.ID == m.Person.ID, p.Base != now, m.May(auth.ChangePolicy)
 	v := views.PolicyProposal{
 		Items: settingsItems(say, m, settingsPolicy), Title: say.Say("Proposal by %s", personName(p.Author)), Back: policyURL(m.Tenant),
-		Summary:     say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base)),
-		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: runs(inWords(say, momentForm, p.CreatedAt))}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
+		Summary:     runs(say.Say("Based on %s. Nothing changes until it's accepted.", versionName(say, p.Base))),
+		Fields:      []views.Pair{{Label: say.Say("Proposed"), Value: timeRuns(say, momentForm, p.CreatedAt)}, {Label: say.Say("Why"), Value: runs(p.Reason)}},
 		Differences: differencesOf(say, about.base.Policy.Differences(p.Policy), say.Say("Nothing.")),
 	}
 	v.Differences.Title, v.Differences.Old, v.Differences.New = say.Say("What it would change"), sentence(versionName(say, p.Base)), say.Say("Proposed")
@@ -245,11 +245,11 @@ func ended(say texts.Printer, v *views.PolicyProposal, tenant string, p tenants.
 	how, who := proposalEnds[p.State], personName(p.ClosedBy)
 	switch {
 	case p.ClosedAt == nil:
-		v.Summary = say.Key(how.by, who)
+		v.Summary = runs(say.Key(how.by, who))
 	case p.ClosedBy.ID == "":
-		v.Summary = say.Say("It took effect automatically on %s: no one objected in the waiting time.", inWords(say, policyDay, *p.ClosedAt))
+		v.Summary = sayAt(say, policyDay, texts.Key("It took effect automatically on %s: no one objected in the waiting time."), *p.ClosedAt)
 	default:
-		v.Summary = say.Key(how.on, who, inWords(say, policyDay, *p.ClosedAt))
+		v.Summary = sayAt(say, policyDay, how.on, who, *p.ClosedAt)
 	}
 	v.Refused = say.Say("It has ended and can't change.")
 	if p.State == tenants.ProposalAccepted {

@@ -34,7 +34,7 @@ func TestLastApprovedTellsWhenItWasApproved(t *testing.T) {
 		DecidedAt: at.Add(14 * time.Minute), DecidedBy: []approvals.Decider{{Kind: approvals.ByPerson, Name: "Olga"}},
 	}}
 	rail := railOf(texts.Printer{}, approvals.Review{LastApproved: &last}, reader{member: auth.Member{}})
-	if len(rail.Past) != 1 || plain(rail.Past[0].Value) != "1 Mar 12:14:00, by Olga" {
+	if len(rail.Past) != 1 || plain(rail.Past[0].Value) != "1 Mar 12:14:00 UTC, by Olga" {
 		t.Errorf("past: %+v", rail.Past)
 	}
 }

@@ -53,14 +53,14 @@ func (i itemsOf) view() views.ItemStatistics {
 	}
 	v.Summary += " " + i.say.Say("%d quizzes on closed requests.", i.report.Quizzes)
 	if i.report.Cut {
-		v.Note = i.say.Say("Counts only the latest %d quizzes, since %s UTC. Choose a shorter period to see all of them.", i.report.Quizzes, inWords(i.say, clockDay, i.report.Since))
+		v.Note = sayAt(i.say, clockDay, texts.Key("Counts only the latest %d quizzes, since %s. Choose a shorter period to see all of them."), i.report.Quizzes, i.report.Since)
 	}
 	v.Questions, v.Operators = i.questions(), i.operators()
 	return v
 }
 
 // clockDay is a moment with its day.
-const clockDay texts.Key = "2 January 2006, 15:04"
+const clockDay texts.Key = "2 January 2006, 15:04 UTC"
 
 // at is the address of the report on so many days.
 func (i itemsOf) at(days int) string {

@@ -168,7 +168,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
 		views.Fact{Label: say.Say("State"), Value: runs(state)},
 		views.Fact{Label: say.Say("Says"), Value: runs(saysOf(say, l))},
-		views.Fact{Label: say.Say("Last test"), Value: runs(testOf(say, l.Test, now))})
+		views.Fact{Label: say.Say("Last test"), Value: testOf(say, l.Test, now)})
 	if !m.May(auth.ManageNotices) {
 		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Tells of"), Value: runs(tellsOf(say, l.Tells))})
 		return s
@@ -226,13 +226,13 @@ func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Pan
 	})
 }
 
-func testOf(say texts.Printer, t *notices.Told, now time.Time) string {
+func testOf(say texts.Printer, t *notices.Told, now time.Time) []views.Run {
 	if t == nil {
-		return say.Say("none was sent yet")
+		return runs(say.Say("none was sent yet"))
 	}
 	text := deliveryState(say, t.Delivery, now)
 	if t.LastError != "" {
-		text += ": " + t.LastError
+		text = append(text, runs(": "+t.LastError)...)
 	}
 	return text
 }
@@ -248,20 +248,20 @@ func channelShownOf(say texts.Printer, m auth.Member, id, name, once string) vie
 }
 
 // deliveryState is for example "delivered 14:03:05" or "retrying, next in 30 s".
-func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) string {
+func deliveryState(say texts.Printer, d notices.Delivery, now time.Time) []views.Run {
 	switch {
 	case d.State == notices.Delivered && d.DeliveredAt != nil:
-		return say.Say("delivered %s", inWords(say, clockForm, *d.DeliveredAt))
+		return sayAt(say, clockForm, texts.Key("delivered %s"), *d.DeliveredAt)
 	case d.State == notices.Failed:
-		return say.Say("failed after %d attempts", d.Attempts)
+		return runs(say.Say("failed after %d attempts", d.Attempts))
 	case d.State == notices.Skipped:
-		return say.Say("not sent")
+		return runs(say.Say("not sent"))
 	case d.Failures > 0 && d.Next.After(now):
-		return say.Say("retrying, next in %s", duration(d.Next.Sub(now)))
+		return runs(say.Say("retrying, next in %s", duration(d.Next.Sub(now))))
 	case d.Failures > 0:
-		return say.Say("retrying now")
+		return runs(say.Say("retrying now"))
 	}
-	return say.Say("sending")
+	return runs(say.Say("sending"))
 }
 
 // toldBlockOf says who was called to a request.

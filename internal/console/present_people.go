@@ -124,7 +124,6 @@ func inviteOf(say texts.Printer, m auth.Member, f personForm) views.InviteSettin
 
 // invitedOf is the page with the link of an invitation.
 func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	until, _ := moment(say, &k.ExpiresAt)
 	return views.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Invitation for %s", k.Email),
 		Warn: views.Notice{
@@ -133,7 +132,7 @@ func invitedOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) 
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{
-			{Label: say.Say("Works until"), Value: runs(until), Note: runs(say.Say("once, only while you're an admin here"))},
+			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt), Note: runs(say.Say("once, only while you're an admin here"))},
 			{Label: say.Say("Joins as"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
 		},
 		Done: views.Link{Label: say.Say("Done"), URL: peopleURL(m.Tenant)},
@@ -155,26 +154,25 @@ func linkWaits(say texts.Printer, m auth.Member, k tenants.Ticket, v views.LinkS
 
 // personPageOf is one member.
 func personPageOf(say texts.Printer, m auth.Member, is tenants.Membership, f personForm) views.PersonSettings {
-	joined, _ := moment(say, &is.JoinedAt)
-	last, _ := moment(say, is.LastSignIn)
-	if last == "" {
-		last = say.Say("not yet")
+	last := runs(say.Say("not yet"))
+	if is.LastSignIn != nil {
+		last = timeRuns(say, dateForm, *is.LastSignIn)
 	}
 	s := views.PersonSettings{
 		Items: settingsItems(say, m, settingsPeople), Back: views.Link{Label: say.Say("People"), URL: peopleURL(m.Tenant)},
-		Name: is.Person.Name, Summary: say.Say("Member of %s since %s.", m.Tenant, joined),
+		Name: is.Person.Name, Summary: sayAt(say, dateForm, texts.Key("Member of %s since %s."), m.Tenant, is.JoinedAt),
 		Errors: f.errors(say, map[string]string{"roles": "role-operator", "sure": "sure"}),
 		Facts: []views.Fact{
 			{Label: say.Say("Email"), Value: runs(is.Person.Email)},
 			{Label: say.Say("Roles"), Value: runs(strings.Join(roleWords(say, is.Roles), ", "))},
-			{Label: say.Say("Last sign-in"), Value: runs(last)},
+			{Label: say.Say("Last sign-in"), Value: last},
 			{Label: say.Say("ID in the trail"), Value: runs(is.Person.ID), Mono: true},
 		},
 	}
 	if p := is.Suspended; p != nil {
 		s.Notices = append(s.Notices, views.Notice{
 			Tone: views.ToneWarn, Icon: views.IconBan, Title: say.Say("Suspended"),
-			Text: append(runs(say.Say("Suspended since %s UTC. Roles once reinstated: %s.", inWords(say, dateForm, p.At), strings.Join(roleWords(say, p.Roles), ", "))+" "), runs(p.Reason)...),
+			Text: append(append(sayAt(say, dateForm, texts.Key("Suspended since %s. Roles once reinstated: %s."), p.At, strings.Join(roleWords(say, p.Roles), ", ")), views.Run{Text: " "}), runs(p.Reason)...),
 		})
 	}
 	if m.May(auth.ManagePeople) {
@@ -234,7 +232,6 @@ func personPanels(say texts.Printer, m auth.Member, is tenants.Membership, f per
 
 // passwordLinkOf is the page with a password link.
 func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link string) views.LinkShown {
-	until, _ := moment(say, &k.ExpiresAt)
 	return views.LinkShown{
 		Items: settingsItems(say, m, settingsPeople), Title: say.Say("Password link for %s", k.Email),
 		Warn: views.Notice{
@@ -243,7 +240,7 @@ func passwordLinkOf(say texts.Printer, m auth.Member, k tenants.Ticket, link str
 		},
 		Link: views.Secret{ID: "link", Label: say.Say("Link for %s", k.Email), Value: link},
 		Facts: []views.Fact{{
-			Label: say.Say("Works until"), Value: runs(until),
+			Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt),
 			Note: runs(say.Say("once, while you're an admin here, and while the account belongs to %s alone", m.Tenant)),
 		}},
 		Done: views.Link{Label: say.Say("Done"), URL: personURL(m.Tenant, k.Person)},
@@ -265,14 +262,13 @@ func formFault(say texts.Printer, f *fault.Error, member string) (field, whole s
 // joinOf is what an invitation leads to. known says that the invited person is
 // signed in right here: then the button is enough.
 func joinOf(say texts.Printer, a views.Assets, k tenants.Ticket, token, name string, known bool, f *fault.Error) views.Gate {
-	until, _ := moment(say, &k.ExpiresAt)
 	g := views.Gate{
 		Assets: a, Title: say.Say("Join %s", k.Tenant),
 		Text: runs(say.Say("You've been invited to help review what agents do at %s. This link works once.", k.Tenant)),
 		Facts: []views.Pair{
 			{Label: say.Say("Email"), Value: runs(k.Email)},
 			{Label: say.Say("As"), Value: runs(strings.Join(roleWords(say, k.Roles), ", "))},
-			{Label: say.Say("Works until"), Value: runs(until)},
+			{Label: say.Say("Works until"), Value: timeRuns(say, dateForm, k.ExpiresAt)},
 		},
 		Form: views.PlainForm{URL: joinURL, Hidden: []views.Hidden{{Name: "ticket", Value: token}}, Button: views.Button{Label: say.Say("Join %s", k.Tenant), Kind: "primary"}},
 	}

@@ -34,7 +34,7 @@ func versionName(say texts.Printer, n int64) string {
 func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, proposals []tenants.Proposal, admins []auth.Person, past []float64) views.PolicySettings {
 	url := policyURL(m.Tenant)
 	v := views.PolicySettings{
-		Items: settingsItems(d.say, m, settingsPolicy), Summary: d.say.Say("%s, in force since %s, %s", sentence(versionName(d.say, d.current.Version)), versionSince(d.say, d.current), byWhom(d.say, d.current)),
+		Items: settingsItems(d.say, m, settingsPolicy), Summary: sayAt(d.say, policyDay, texts.Key("%s, in force since %s, %s"), sentence(versionName(d.say, d.current.Version)), d.current.CreatedAt, byWhom(d.say, d.current)),
 		Export: url + ".yaml", Schema: url + ".schema.json", Errors: errorsOf(d.say, d.wrong), Also: elsewhere(m, d),
 		Form: formOf(m, d, past),
 	}
@@ -63,10 +63,6 @@ func policyOf(m auth.Member, d drafted, versions []tenants.PolicyVersion, propos
 		v.AllVersions = url + "/versions"
 	}
 	return v
-}
-
-func versionSince(say texts.Printer, v tenants.PolicyVersion) string {
-	return inWords(say, policyDay, v.CreatedAt)
 }
 
 // authorOf is who made a version; nobody did where it came from the program.
@@ -118,11 +114,11 @@ func whoChanges(say texts.Printer, admins []auth.Person) string {
 }
 
 func staleNotice(d drafted) views.Notice {
-	text := d.say.Say("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited.", sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), versionSince(d.say, d.current), d.current.Reason, versionName(d.say, d.current.Version))
+	text := sayAt(d.say, policyDay, texts.Key("%s saved %s on %s: “%s”. Your changes weren't saved. Your draft below is now based on %s, including its changes to settings you hadn't edited."), sentence(authorOf(d.say, d.current)), versionName(d.say, d.current.Version), d.current.CreatedAt, d.current.Reason, versionName(d.say, d.current.Version))
 	if len(d.both) > 0 {
-		text += " " + d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", "))
+		text = append(text, runs(" "+d.say.Say("You both changed %s. Your values are kept.", strings.Join(d.both, ", ")))...)
 	}
-	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy has changed"), Text: runs(text)}
+	return views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: d.say.Say("The policy has changed"), Text: text}
 }
 
 // errorsOf is the summary: each line names its setting and leads to its field.
@@ -363,10 +359,10 @@ func presetsOf(say texts.Printer, d draft) []views.PolicyPreset {
 func proposalRow(say texts.Printer, tenant string, now int64, p tenants.Proposal) views.ProposalRow {
 	row := views.ProposalRow{
 		URL: proposalURL(tenant, p.ID), Title: say.Say("By %s", personName(p.Author)),
-		Note: say.Say("%s, on %s: %s", inWords(say, policyDay, p.CreatedAt), versionName(say, p.Base), gist(say, p.Reason)),
+		Note: sayAt(say, policyDay, texts.Key("%s, on %s: %s"), p.CreatedAt, versionName(say, p.Base), gist(say, p.Reason)),
 	}
 	if p.Base != now {
-		row.Note += " · " + say.Say("based on an old version; open it to redo it on %s", versionName(say, now))
+		row.Note = append(row.Note, runs(" · "+say.Say("based on an old version; open it to redo it on %s", versionName(say, now)))...)
 	}
 	if n := len(p.Weakens); n > 0 {
 		row.Weaker = say.Say("%d weaker", n)

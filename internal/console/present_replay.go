@@ -17,7 +17,7 @@ func replayOf(say texts.Printer, tenant string, r approvals.Replayed) *views.Rep
 	moved := 0
 	v := views.Replay{
 		Of:   say.Say("of the last %d actions would change level", r.Actions),
-		Note: say.Say("the newest actions since %s, scored again under both policies", inWords(say, policyDay, r.Oldest)),
+		Note: sayAt(say, policyDay, texts.Key("the newest actions since %s, scored again under both policies"), r.Oldest),
 		Hint: say.Say("Rows show the level under the current policy, columns the level with this change."),
 		Facts: []views.Fact{
 			{Label: say.Say("Stricter"), Value: runs(grouped(say, r.Stricter))},

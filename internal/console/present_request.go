@@ -58,7 +58,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 	r := views.Request{
 		ID: v.ID, Level: levelOf(v.Assessment.Level), Left: timeLeft(v.Approval, v.Now),
 		Time:      timeOf(say, v.Approval, v.Now, v.MostExtension > 0 && !who.locked, v.Stage == approvals.StageAsking),
-		Submitted: say.Say("submitted %s", inWords(say, momentForm, v.CreatedAt)), QueueURL: queueURL(v.Tenant),
+		Submitted: sayAt(say, momentForm, texts.Key("submitted %s"), v.CreatedAt), QueueURL: queueURL(v.Tenant),
 		Rail: railOf(say, v, who),
 	}
 	r.Final = v.Status.Final()
@@ -151,10 +151,9 @@ func noticesAbove(say texts.Printer, v approvals.Review, t typed, locked bool) [
 			all = append(all, n)
 		}
 	case approvals.StageOverdue:
-		all = append(all, views.Notice{
-			Tone: views.ToneWarn, Icon: views.IconHourglass, Title: say.Say("Expired at %s", inWords(say, momentForm, v.ExpiresAt)),
-			Text: runs(say.Say("No one decided in time, so it was denied. The agent can resubmit.")),
-		})
+		all = append(all, titled(views.Notice{
+			Tone: views.ToneWarn, Icon: views.IconHourglass, Text: runs(say.Say("No one decided in time, so it was denied. The agent can resubmit.")),
+		}, sayAt(say, momentForm, texts.Key("Expired at %s"), v.ExpiresAt)))
 	case approvals.StageLocked:
 		all = append(all, views.Notice{
 			Tone: views.ToneBad, Icon: views.IconLock, Title: say.Say("You're locked out of approving this"),
@@ -325,30 +324,34 @@ func outcomeOf(say texts.Printer, a approvals.Approval) views.Notice {
 	if a.Decision == nil {
 		return n
 	}
-	who, at := sentence(decidedBy(say, a)), inWords(say, momentForm, a.Decision.DecidedAt)
+	who, at := sentence(decidedBy(say, a)), a.Decision.DecidedAt
+	var title []views.Run
 	switch a.Status {
 	case approvals.Approved:
-		n.Icon, n.Title, n.Text = views.IconCheck, say.Say("%s approved this at %s", who, at), grantText(say, a)
+		n.Icon, title, n.Text = views.IconCheck, sayAt(say, momentForm, texts.Key("%s approved this at %s"), who, at), grantText(say, a)
 		if id := a.StandingID(); id != "" {
 			n.Action = &views.Link{Label: say.Say("Open it"), URL: standingOneURL(a.Tenant, id)}
 		}
 	case approvals.Denied:
-		n.Icon, n.Title, n.Text = views.IconBan, say.Say("%s denied this at %s", who, at), quoted(a.Decision.Reason)
+		n.Icon, title, n.Text = views.IconBan, sayAt(say, momentForm, texts.Key("%s denied this at %s"), who, at), quoted(a.Decision.Reason)
 	case approvals.ChangesRequested:
-		n.Icon, n.Title, n.Text = views.IconAlert, say.Say("%s requested changes at %s", who, at), quoted(a.Decision.Reason)
+		n.Icon, title, n.Text = views.IconAlert, sayAt(say, momentForm, texts.Key("%s requested changes at %s"), who, at), quoted(a.Decision.Reason)
 	case approvals.Blocked:
-		n.Icon, n.Title, n.Text = views.IconBan, say.Say("The policy blocked this at %s", at), inEnglish(runs(sentence(a.Decision.Reason)))
+		n.Icon, title, n.Text = views.IconBan, sayAt(say, momentForm, texts.Key("The policy blocked this at %s"), at), inEnglish(runs(sentence(a.Decision.Reason)))
 	case approvals.Expired:
-		n.Icon, n.Title = views.IconHourglass, say.Say("Expired at %s", at)
+		n.Icon, title = views.IconHourglass, sayAt(say, momentForm, texts.Key("Expired at %s"), at)
 		n.Text = runs(say.Say("No one decided in time, so it was denied. The agent can resubmit."))
 	case approvals.Cancelled:
 		if by := a.Decision.DecidedBy; len(by) > 0 && by[0].Kind == approvals.ByPerson {
-			n.Icon, n.Title, n.Text = views.IconX, say.Say("%s stopped the agent at %s", who, at), quoted(a.Decision.Reason)
-			return n
+			n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("%s stopped the agent at %s"), who, at), quoted(a.Decision.Reason)
+			break
 		}
-		n.Icon, n.Title, n.Text = views.IconX, say.Say("The agent cancelled this at %s", at), runs(say.Say("Nothing left to decide."))
+		n.Icon, title, n.Text = views.IconX, sayAt(say, momentForm, texts.Key("The agent cancelled this at %s"), at), runs(say.Say("Nothing left to decide."))
 	}
-	return n
+	if title == nil {
+		return n
+	}
+	return titled(n, title)
 }
 
 func quoted(reason string) []views.Run {
@@ -368,7 +371,7 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	g := a.Grant
 	switch {
 	case a.Execution != nil:
-		text := runs(say.Key(reported[a.Execution.Status], inWords(say, momentForm, a.Execution.ReportedAt)))
+		text := sayAt(say, momentForm, reported[a.Execution.Status], a.Execution.ReportedAt)
 		if a.Execution.Detail != "" {
 			text = append(append(text, views.Run{Text: " " + say.Say("It says:") + " "}), quoted(a.Execution.Detail)...)
 		}
@@ -376,13 +379,13 @@ func grantText(say texts.Printer, a approvals.Approval) []views.Run {
 	case g == nil:
 		return nil
 	case g.ConsumedAt != nil:
-		return runs(say.Say("Used at %s. The agent hasn't reported the outcome yet.", inWords(say, momentForm, *g.ConsumedAt)))
+		return sayAt(say, momentForm, texts.Key("Used at %s. The agent hasn't reported the outcome yet."), *g.ConsumedAt)
 	case g.VoidedAt != nil && g.VoidReason != "":
-		return runs(say.Say("Void since %s: %s. The agent must resubmit.", inWords(say, momentForm, *g.VoidedAt), g.VoidReason))
+		return sayAt(say, momentForm, texts.Key("Void since %s: %s. The agent must resubmit."), *g.VoidedAt, g.VoidReason)
 	case g.VoidedAt != nil:
-		return runs(say.Say("Void since %s: the policy became stricter. The agent must resubmit.", inWords(say, momentForm, *g.VoidedAt)))
+		return sayAt(say, momentForm, texts.Key("Void since %s: the policy became stricter. The agent must resubmit."), *g.VoidedAt)
 	default:
-		return runs(say.Say("Valid once, for this exact action, until %s. Not used yet.", inWords(say, momentForm, g.ExpiresAt)))
+		return sayAt(say, momentForm, texts.Key("Valid once, for this exact action, until %s. Not used yet."), g.ExpiresAt)
 	}
 }
 
@@ -406,7 +409,7 @@ func railOf(say texts.Printer, v approvals.Review, who reader) views.Rail {
 	case pastIsNoArgument(v):
 		r.PastSealed = say.Say("Hidden at %s: past approvals aren't a reason to approve.", levelWord(say, v.Assessment.Level))
 	case v.LastApproved != nil:
-		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: runs(say.Say("%s, by %s", inWords(say, dayForm, v.LastApproved.Decision.DecidedAt), decidedBy(say, *v.LastApproved))), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
+		r.Past = []views.Pair{{Label: say.Say("Last approved"), Value: sayAt(say, momentForm, texts.Key("%s, by %s"), v.LastApproved.Decision.DecidedAt, decidedBy(say, *v.LastApproved)), URL: requestURL(v.Tenant, v.LastApproved.ID)}}
 	}
 	switch {
 	case v.Stage == approvals.StageLocked:

@@ -73,7 +73,7 @@ func reviewed(say texts.Printer, tenant, title string, e approvals.Evidence) vie
 		r.Fields = append(r.Fields, views.Pair{Label: label, Value: value, Mono: mono, URL: url})
 	}
 	if e.FirstViewedAt != nil {
-		add(say.Say("First opened"), runs(inWords(say, reviewForm, *e.FirstViewedAt)), false, "")
+		add(say.Say("First opened"), timeRuns(say, reviewForm, *e.FirstViewedAt), false, "")
 		add(say.Say("Read for"), runs(took(say, e.ReviewSeconds)), false, "")
 	} else {
 		add(say.Say("First opened"), runs(say.Say("never: decided without opening it")), false, "")

@@ -20,7 +20,7 @@ func (v sessionView) view() views.SessionOne {
 	s := views.SessionOne{
 		Title:   append([]views.Run{{Text: v.say.Say("Session") + " "}}, headline(v.say, p.Session)...),
 		Back:    views.Link{Label: v.say.Say("History"), URL: "/t/" + v.member.Tenant + "/history"},
-		Summary: v.say.Say("of %s, %s to %s", flat(v.say, p.Agent.Name), momentOf(v.say, p.Counts.Began, v.now), momentOf(v.say, p.Last, v.now)),
+		Summary: sayAt(v.say, momentForm, texts.Key("of %s, %s to %s"), flat(v.say, p.Agent.Name), p.Counts.Began, p.Last),
 		Stats:   v.stats(), Grants: v.grants(), Files: v.files(), Problems: problemsOf(v.address),
 		Label: v.say.Say("Newest first"), Alert: v.alert(), Score: v.score(),
 	}

@@ -23,7 +23,7 @@ func (v sessionView) alert() *views.Notice {
 	n := &views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: v.say.Say("The score of this session is above %d", s.AlertAbove)}
 	n.Text = runs(v.say.Say("Its pattern matches add up to more than your alert threshold. Each call may look harmless on its own; review them together."))
 	if s.Above {
-		n.Text = runs(v.say.Say("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together.", momentOf(v.say, s.AboveAt, v.now)))
+		n.Text = sayAt(v.say, momentForm, texts.Key("Its pattern matches have exceeded your alert threshold since %s. Each call may look harmless on its own; review them together."), s.AboveAt)
 	}
 	return n
 }

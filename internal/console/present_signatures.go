@@ -1,8 +1,6 @@
 package console
 
 import (
-	"strings"
-
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/views"
@@ -30,18 +28,20 @@ func people(say texts.Printer, n int) string { return say.Say("%d different peop
 func partlyNotice(say texts.Printer, a approvals.Approval) views.Notice {
 	return views.Notice{
 		Tone: views.ToneAccent, Icon: views.IconCheck, Title: say.Say("Approved by %s", given(say, a)),
-		Text:  runs(say.Say("%s. It takes effect once %s have approved. Any of them can still deny it.", signedBy(say, a), people(say, a.Treatment.ApprovalsRequired))),
+		Text:  append(signedBy(say, a), runs(say.Say(". It takes effect once %s have approved. Any of them can still deny it.", people(say, a.Treatment.ApprovalsRequired)))...),
 		Stays: true,
 	}
 }
 
 // signedBy is for example "Ada Lovelace at 09:38:06 UTC, Ben Bitdiddle at 09:39:10 UTC".
-func signedBy(say texts.Printer, a approvals.Approval) string {
-	all := make([]string, len(a.Signatures))
+func signedBy(say texts.Printer, a approvals.Approval) (all []views.Run) {
 	for i, s := range a.Signatures {
-		all[i] = say.Say("%s at %s UTC", s.Name, s.SignedAt.Format(clockForm))
+		if i > 0 {
+			all = append(all, views.Run{Text: ", "})
+		}
+		all = append(all, sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)...)
 	}
-	return strings.Join(all, ", ")
+	return all
 }
 
 // signaturePairs are the lines of the rail.
@@ -56,7 +56,7 @@ func signaturePairs(say texts.Printer, a approvals.Approval) []views.Pair {
 	}
 	pairs = append(pairs, views.Pair{Label: say.Say("Given"), Value: runs(given(say, a))})
 	for _, s := range a.Signatures {
-		pairs = append(pairs, views.Pair{Label: s.SignedAt.Format(clockForm), Value: runs(s.Name)})
+		pairs = append(pairs, views.Pair{Label: say.Say("Approved"), Value: sayAt(say, clockUTC, texts.Key("%s at %s"), s.Name, s.SignedAt)})
 	}
 	return pairs
 }
@@ -69,9 +69,9 @@ func signatures(say texts.Printer, v approvals.Review) []views.Signature {
 	}
 	var all []views.Signature
 	for _, s := range v.Signatures {
-		all = append(all, views.Signature{Name: s.Name, Initials: initials(s.Name), Note: say.Say("approved %s", s.SignedAt.Format(clockForm)), Given: true})
+		all = append(all, views.Signature{Name: s.Name, Initials: initials(s.Name), Note: sayAt(say, clockForm, texts.Key("approved %s"), s.SignedAt), Given: true})
 	}
-	return append(all, views.Signature{Name: say.Say("You"), Initials: "?", Note: say.Say("when you approve")})
+	return append(all, views.Signature{Name: say.Say("You"), Initials: "?", Note: runs(say.Say("when you approve"))})
 }
 
 // singlePersonNotice says why somebody may decide who otherwise could not.

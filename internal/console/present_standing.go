@@ -15,7 +15,7 @@ import (
 // fromCall is the call that a form begins with.
 func fromCall(say texts.Printer, tenant string, a approvals.Approval) views.Notice {
 	return views.Notice{
-		Icon: views.IconLayers, Title: say.Say("From this call"), Text: headline(say, say.Say("%s, requested by %s at %s", subjectOf(a).sentence, a.Agent.Name, inWords(say, momentForm, a.CreatedAt))),
+		Icon: views.IconLayers, Title: say.Say("From this call"), Text: append(headline(say, subjectOf(a).sentence), sayAt(say, momentForm, texts.Key(", requested by %s at %s"), a.Agent.Name, a.CreatedAt)...),
 		Action: &views.Link{Label: say.Say("Open it"), URL: requestURL(tenant, a.ID)},
 	}
 }
@@ -97,13 +97,13 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		Title: append(headline(say, g.Function), views.Run{Text: say.Say(", standing approval")}), Summary: say.Say("Agent: %s. Status: %s.", flat(say, g.Agent.Name), state),
 		Terms: grantPairs(say, m.Tenant, g), UsedNote: views.Link{Label: say.Say("All of its uses in the audit trail"), URL: "/t/" + m.Tenant + "/audit?text=" + g.ID},
 	}
-	last, _ := moment(say, g.LastUsedAt)
-	if last == "" {
-		last = say.Say("never")
+	last := runs(say.Say("last: %s", say.Say("never")))
+	if g.LastUsedAt != nil {
+		last = sayAt(say, dateForm, texts.Key("last: %s"), *g.LastUsedAt)
 	}
 	s.Facts = []views.Fact{
-		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: runs(say.Say("last: %s", last))},
-		{Label: say.Say("Until"), Value: runs(inWords(say, dateForm, g.EndsAt)), Note: runs(say.Say("from %s", inWords(say, dateForm, g.CreatedAt)))},
+		{Label: say.Say("Used"), Value: runs(usedOf(say, g)), Note: last},
+		{Label: say.Say("Until"), Value: timeRuns(say, dateForm, g.EndsAt), Note: sayAt(say, dateForm, texts.Key("from %s"), g.CreatedAt)},
 		{Label: say.Say("Approved by"), Value: runs(g.MadeBy.Name), Note: quoted(g.Reason)},
 	}
 	if g.Session != "" {
@@ -113,9 +113,8 @@ func standingOf(say texts.Printer, m auth.Member, page approvals.StandingPage, u
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconUser, Title: say.Say("Not reviewed by anyone else"), Text: runs(say.Say("%s owned the agent and no one else could decide. It stops applying once someone else can.", g.MadeBy.Name))})
 	}
 	if g.RevokedAt != nil {
-		s.Notices = append(s.Notices, views.Notice{
-			Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("%s revoked it at %s", g.RevokedBy.Name, inWords(say, dateForm, *g.RevokedAt)), Text: quoted(g.RevokeReason),
-		})
+		s.Notices = append(s.Notices, titled(views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Text: quoted(g.RevokeReason)},
+			sayAt(say, dateForm, texts.Key("%s revoked it at %s"), g.RevokedBy.Name, *g.RevokedAt)))
 	} else if why := page.Void[g.ID]; !why.Empty() {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("It has no effect"), Text: runs(sentence(say.Phrase(why)) + ".")})
 	}
@@ -347,9 +346,9 @@ func termFieldOf(say texts.Printer, d approvals.StandingDraft, f standingForm, n
 func standingPreviewOf(say texts.Printer, tenant string, v approvals.StandingPreview, f standingForm) *views.StandingPreview {
 	p := &views.StandingPreview{
 		Facts: []views.Fact{
-			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: runs(say.Say("recent calls of this function by this agent, since %s", inWords(say, dateForm, v.Oldest)))},
+			{Label: say.Say("Would have matched"), Value: runs(say.Say("%d of %d", v.Matched, v.Calls)), Note: sayAt(say, dateForm, texts.Key("recent calls of this function by this agent, since %s"), v.Oldest)},
 			{Label: say.Say("Would have been approved"), Value: runs(strconv.Itoa(v.Covered)), Note: uncovered(say, v)},
-			{Label: say.Say("Can run"), Value: runs(say.Say("%d times", v.Uses)), Note: runs(say.Say("until %s", inWords(say, dateForm, v.EndsAt)))},
+			{Label: say.Say("Can run"), Value: runs(say.Say("%d times", v.Uses)), Note: sayAt(say, dateForm, texts.Key("until %s"), v.EndsAt)},
 		},
 		Terms:       termPairs(say, v.Pattern),
 		PendingNote: say.Say("No pending requests match."),

@@ -22,7 +22,7 @@ func teamOf(say texts.Printer, m auth.Member, r notices.Routing, team notices.Te
 		row := teamRowOf(w, m, team)
 		s.Facts = []views.Fact{{Label: say.Say("Members"), Value: runs(row.Members)}, {Label: say.Say("On call now"), Value: runs(row.OnCall)}}
 		if row.Until != "" {
-			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Until"), Value: runs(row.Until)})
+			s.Facts = append(s.Facts, views.Fact{Label: say.Say("Until"), Value: []views.Run{{Text: row.Until, At: row.UntilISO}}})
 		}
 	}
 	form := formOfTeam(team)
@@ -206,7 +206,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	}
 	v.Errors, v.Notices = refusedAt(say, f)
 	for _, t := range o.OnCall {
-		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You are on call in %s", t.Team), Text: runs(say.Say("Until %s.", inWords(say, dateForm, t.Turn.Until)))})
+		v.Notices = append(v.Notices, views.Notice{Tone: views.ToneAccent, Icon: "bell", Title: say.Say("You are on call in %s", t.Team), Text: sayAt(say, dateForm, texts.Key("Until %s."), t.Turn.Until)})
 	}
 	for _, c := range o.Channels {
 		at := base + "/" + c.ID
@@ -275,12 +275,12 @@ func pushOf(say texts.Printer, m auth.Member, o notices.OwnNotices) *views.PushP
 }
 
 // testedOf says what became of a test.
-func testedOf(say texts.Printer, t notices.Told) string {
+func testedOf(say texts.Printer, t notices.Told) []views.Run {
 	switch t.State {
 	case notices.Delivered:
-		return say.Say("The last test was delivered at %s", inWords(say, dateForm, *t.DeliveredAt))
+		return sayAt(say, dateForm, texts.Key("The last test was delivered at %s"), *t.DeliveredAt)
 	case notices.Waiting:
-		return say.Say("The last test is on its way")
+		return runs(say.Say("The last test is on its way"))
 	}
-	return say.Say("The last test failed: %s", t.LastError)
+	return runs(say.Say("The last test failed: %s", t.LastError))
 }

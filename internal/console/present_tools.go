@@ -45,9 +45,9 @@ func toolsOf(say texts.Printer, m auth.Member, l tenants.AgentList, now tenants.
 			}
 			g.Rows, first = append(g.Rows, row), t
 		}
-		g.Note = say.Say("%d tools, imported %s by %s.", len(g.Rows)-gone, inWords(say, dateForm, first.ImportedAt), importerOf(say, first.ImportedBy, l))
+		g.Note = sayAt(say, dateForm, texts.Key("%d tools, imported %s by %s."), len(g.Rows)-gone, first.ImportedAt, importerOf(say, first.ImportedBy, l))
 		if gone > 0 {
-			g.Note += " " + say.Say("%d more are gone. Their descriptions still hold calls until you accept another effect.", gone)
+			g.Note = append(g.Note, runs(" "+say.Say("%d more are gone. Their descriptions still hold calls until you accept another effect.", gone))...)
 		}
 		s.Groups = append(s.Groups, g)
 		if may {

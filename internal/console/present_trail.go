@@ -142,19 +142,19 @@ func (t trailPage) integrity() views.Integrity {
 	e := t.checked.Event
 	name, _ := actorName(t.say, t.names, e.Actor)
 	size, _ := e.Data.Get("size").Int64()
-	when := t.say.Say("Verified %s by %s, %s.", since(t.say, e.At, t.now), name, momentOf(t.say, e.At, t.now))
+	when := sayAt(t.say, reviewForm, texts.Key("Verified %s by %s, %s."), since(t.say, e.At, t.now), name, e.At)
 	if !e.Data.Get("holds").Bool() {
 		v.Notice = views.Notice{
 			Tone: views.ToneBad, Icon: views.IconAlert, Title: t.say.Say("Verification failed"),
-			Text: headline(t.say, t.say.Say("%s Found: %s.", when, e.Data.Get("problem").Text())),
+			Text: append(append(when, views.Run{Text: " "}), headline(t.say, t.say.Say("Found: %s.", e.Data.Get("problem").Text()))...),
 		}
 		return v
 	}
 	text := when
 	if newer := t.head.Size - size; newer > 0 {
-		text += " " + t.say.Say("%s added since then, not verified yet.", entries(t.say, newer))
+		text = append(text, runs(" "+t.say.Say("%s added since then, not verified yet.", entries(t.say, newer)))...)
 	}
-	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: headline(t.say, text)}
+	v.Notice = views.Notice{Tone: views.ToneOK, Icon: views.IconShield, Title: t.say.Say("Entries 0–%d verified", size-1), Text: text}
 	return v
 }
 

@@ -69,7 +69,7 @@ func doesWith(say texts.Printer, t approvals.AgentTrust, f approvals.FunctionTru
 }
 
 func lossOf(say texts.Printer, loss trust.Loss, l tenants.AgentList, tenant string) *views.Notice {
-	n := views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert, Title: say.Say("Restarted on %s", inWords(say, dateForm, loss.At))}
+	n := titled(views.Notice{Tone: views.ToneWarn, Icon: views.IconAlert}, sayAt(say, dateForm, texts.Key("Restarted on %s"), loss.At))
 	n.Text = runs(sentence(say.Key(lossWords[loss.Cause])))
 	if p, ok := l.People[loss.Person]; ok {
 		n.Text = append(n.Text, runs(", "+say.Say("by %s", p.Name))...)

@@ -114,24 +114,24 @@ func consentFacts(say texts.Printer, author string, c tenants.Consent) []views.P
 	}
 	return append(all,
 		views.Pair{Label: say.Say("Can accept it"), Value: runs(orNobody(say, c.Acceptors))},
-		views.Pair{Label: say.Say("Waiting time"), Value: runs(waitsOf(say, c))},
+		views.Pair{Label: say.Say("Waiting time"), Value: waitsOf(say, c)},
 		views.Pair{Label: say.Say("Until then"), Value: runs(say.Say("any other admin can object, which stops it"))},
 	)
 }
 
 // waitsOf is where the waiting time is.
-func waitsOf(say texts.Printer, c tenants.Consent) string {
+func waitsOf(say texts.Printer, c tenants.Consent) []views.Run {
 	switch {
 	case c.AuthorGone:
-		return say.Say("doesn't run: whoever requested it can't request it now")
+		return runs(say.Say("doesn't run: whoever requested it can't request it now"))
 	case c.Over:
-		return say.Say("has passed; it takes force within a minute")
+		return runs(say.Say("has passed; it takes force within a minute"))
 	case !c.Begun.IsZero():
-		return say.Say("%s saw it at %s; it takes effect automatically at %s", c.SeenBy.Name, inWords(say, dateForm, c.Begun), inWords(say, dateForm, c.Ends))
+		return sayAt(say, dateForm, texts.Key("%s saw it at %s; it takes effect automatically at %s"), c.SeenBy.Name, c.Begun, c.Ends)
 	case len(c.Judges) == 0:
-		return say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line.")
+		return runs(say.Say("can't start: no admin is available to review it. Whoever runs this server can do it on the command line."))
 	default:
-		return say.Say("%s hours, starting when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", "))
+		return runs(say.Say("%s hours, starting when one of them opens this page: %s", strconv.Itoa(c.Hours), strings.Join(c.Judges, ", ")))
 	}
 }
 

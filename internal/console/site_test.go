@@ -11,12 +11,15 @@ import (
 	"net/url"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"golang.org/x/net/html"
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/audit"
@@ -285,7 +288,42 @@ func (b *browser) do(r *http.Request) answer {
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
 	must(b.t, err)
-	return answer{res.StatusCode, res.Header, string(body)}
+	a := answer{res.StatusCode, res.Header, string(body)}
+	for _, said := range a.unclocked(b.t) {
+		b.t.Errorf("%s %s says %q outside of a <time>, so its reader doesn't see it by their own clock", r.Method, r.URL.Path, said)
+	}
+	return a
+}
+
+var clockTime = regexp.MustCompile(`(?:^|[^0-9A-Za-z:-])\d\d:\d\d(?::\d\d| UTC)\b`)
+
+// typedTime is a time as filters take it, which is in UTC.
+var typedTime = regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?( UTC)?`)
+
+// unclocked are the texts of a page that say a time and leave it in UTC. What agents sent,
+// files, and what was typed stay as they are.
+func (a answer) unclocked(t testing.TB) (all []string) {
+	if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || !clockTime.MatchString(a.body) {
+		return nil
+	}
+	doc, err := html.Parse(strings.NewReader(a.body))
+	must(t, err)
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		switch {
+		case n.Type == html.ElementNode && slices.Contains([]string{"time", "pre", "code", "script", "style", "textarea", "option", "template"}, n.Data):
+			return
+		case slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "aria-hidden" || a.Val == "specimen" }):
+			return
+		case n.Type == html.TextNode && clockTime.MatchString(typedTime.ReplaceAllString(n.Data, "")):
+			all = append(all, strings.TrimSpace(n.Data))
+		}
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			walk(c)
+		}
+	}
+	walk(doc)
+	return all
 }
 
 func (b *browser) get(path string) answer {
