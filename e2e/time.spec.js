@@ -52,3 +52,21 @@ test("a reason that was being typed when the time ran out can be copied", async 
   await expect(page.locator("#kept")).toContainText("half a reason", { timeout: 40_000 }); // the sweeper's turn
   await expect(page.locator("#kept").getByRole("button", { name: "Copy" })).toBeVisible();
 });
+
+test("a sentence says its time by the reader's clock, with UTC on hover", async ({ server, acme, browser }) => {
+  const page = await (await browser.newContext({ timezoneId: "Asia/Tokyo" })).newPage();
+  await signIn(page, server, "priya@acme.test");
+  const asked = await acme.agent.submit(actions.medium);
+  await page.goto(`${server.url}/t/acme/approvals/${asked.id}`);
+  const local = (iso) => new Intl.DateTimeFormat("en-GB", { timeZone: "Asia/Tokyo", hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(new Date(iso));
+  const submitted = page.locator(".request-head").getByText("submitted").locator("time");
+  await expect(submitted).toContainText(local(asked.created_at));
+  await expect(submitted).toHaveAttribute("title", /UTC$/);
+  await page.getByRole("button", { name: /^Deny/ }).first().click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("not today");
+  await page.getByRole("button", { name: /^Deny/ }).last().click();
+  await expect(page.getByText(/denied this at/)).toBeVisible();
+  const denied = page.getByText(/denied this at/).locator("time");
+  await expect(denied).toContainText(local(await denied.getAttribute("datetime")));
+  await expect(denied).toHaveAttribute("title", /UTC$/);
+});
