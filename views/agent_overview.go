@@ -20,9 +20,9 @@ type AgentOverview struct {
 	Grants SessionGrants
 	// Record is its track record; nil for those who may not read about agents.
 	Record *AgentRecord
-	// Latest are what people decided last; All leads to the whole history.
-	Latest []HistoryRow
-	All    Link
+	// Timeline is what people decided and what changed, newest first; All leads to the rest.
+	Timeline []AuditRow
+	All      []Link
 }
 
 // AgentCallRow is what became of its calls of one function.

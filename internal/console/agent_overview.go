@@ -1,12 +1,14 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/countersign/countersign/internal/approvals"
+	"github.com/countersign/countersign/internal/audit"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/canon"
 	"github.com/countersign/countersign/internal/scoring"
@@ -22,8 +24,20 @@ const overviewPath = "/t/:tenant/agents/:agent"
 
 func overviewURL(tenant, agent string) string { return "/t/" + tenant + "/agents/" + agent }
 
-// overviewDecisions is how many of its latest decisions the page lists.
-const overviewDecisions = 10
+// timelineLength is how many entries the page lists.
+const timelineLength = 20
+
+// decidedKinds are what people decide about an agent's requests, changedKinds what changes
+// for it, and haltKinds what concerns all agents.
+var (
+	decidedKinds = []audit.Kind{audit.Approved, audit.Signed, audit.Denied, audit.ChangesRequested, audit.Edited}
+	changedKinds = []audit.Kind{
+		audit.AgentCreated, audit.AgentKeyRotated, audit.AgentKeyRevoked, audit.AgentKeyExpiry, audit.AgentStopped, audit.AgentStarted, audit.AgentBound,
+		audit.AgentDescribed, audit.AgentBindingAsked, audit.AgentBindingDropped, audit.IncidentRecorded, audit.ToolsImported, audit.ToolsRemoved,
+		audit.StandingCreated, audit.StandingRevoked, audit.SessionScoreRose, audit.Expired,
+	}
+	haltKinds = []audit.Kind{audit.AgentsStopped, audit.AgentsResumed}
+)
 
 // overviewPage shows it.
 func (s *Console) overviewPage(c call) error {
@@ -39,12 +53,8 @@ func (s *Console) overviewPage(c call) error {
 	if o.seen, err = s.approvals.AgentOverview(ctx, c.member, id); err != nil {
 		return err
 	}
-	latest := historyOf{say: c.say, member: c.member, now: s.now().UTC()}
-	if latest.page, err = s.approvals.History(ctx, c.member, approvals.HistoryQuery{HistoryFilter: approvals.HistoryFilter{Agent: id, Decider: approvals.Decider{Kind: approvals.ByPerson}}, Edge: -1, Limit: overviewDecisions}); err != nil {
+	if o.timeline, err = s.timeline(c, id); err != nil {
 		return err
-	}
-	for _, d := range latest.page.Decided {
-		o.latest = append(o.latest, latest.row(d))
 	}
 	if c.member.May(auth.ReadAgents) {
 		if o.list, err = s.tenants.Agent(ctx, c.member, id); err != nil {
@@ -57,13 +67,44 @@ func (s *Console) overviewPage(c call) error {
 	return show(c, http.StatusOK, views.AgentOverviewPage(s.page(c, o.about.Name, views.PlaceHistory), o.view()))
 }
 
+// timeline is what people decided about an agent and what changed for it, newest first.
+func (s *Console) timeline(c call, agent string) (rows []views.AuditRow, err error) {
+	ctx, tenant := c.Request().Context(), c.member.Tenant
+	var found []audit.Record
+	for _, f := range []audit.Filter{
+		{Agent: agent, Kinds: decidedKinds, Actor: audit.Actor{Kind: "person"}}, {Agent: agent, Kinds: changedKinds}, {Kinds: haltKinds},
+	} {
+		page, err := s.audit.Search(ctx, tenant, audit.Query{Filter: f, Edge: -1, Limit: timelineLength})
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, page.Records...)
+	}
+	slices.SortFunc(found, func(a, b audit.Record) int { return cmp.Compare(b.Event.Index, a.Event.Index) })
+	found = found[:min(len(found), timelineLength)]
+	if found, err = s.seal(ctx, c.member, found, ""); err != nil {
+		return nil, err
+	}
+	t := trailPage{say: c.say, member: c.member, now: s.now().UTC()}
+	if t.names, err = s.tenants.Names(ctx, c.member); err != nil {
+		return nil, err
+	}
+	if err := s.former(ctx, t.names, found); err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		rows = append(rows, t.row(r.Event))
+	}
+	return rows, nil
+}
+
 // overview is the page before it has words.
 type overview struct {
-	say    texts.Printer
-	member auth.Member
-	about  tenants.AgentAbout
-	seen   approvals.AgentOverview
-	latest []views.HistoryRow
+	say      texts.Printer
+	member   auth.Member
+	about    tenants.AgentAbout
+	seen     approvals.AgentOverview
+	timeline []views.AuditRow
 	// known and list are for those who may read about agents: its record, and the names
 	// of whoever ended it.
 	known approvals.AgentTrust
@@ -78,8 +119,11 @@ func (o overview) history(more string) string {
 func (o overview) view() views.AgentOverview {
 	tenant, id, total := o.member.Tenant, o.about.ID, o.seen.Total
 	v := views.AgentOverview{
-		Name: o.about.Name, Summary: o.say.Say("What it asked for in the last %d days and what became of it.", approvals.OverviewDays), Latest: o.latest,
-		All: views.Link{Label: o.say.Say("All its decisions"), URL: o.history("decider=any&agent=" + id)},
+		Name: o.about.Name, Summary: o.say.Say("What it asked for in the last %d days and what became of it.", approvals.OverviewDays), Timeline: o.timeline,
+		All: []views.Link{
+			{Label: o.say.Say("All its decisions"), URL: o.history("decider=any&agent=" + id)},
+			{Label: o.say.Say("All its entries in the audit trail"), URL: "/t/" + tenant + "/audit?agent=" + id},
+		},
 	}
 	owner := o.about.OwnerName
 	switch {

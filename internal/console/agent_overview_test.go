@@ -31,6 +31,10 @@ func TestAgentOverview(t *testing.T) {
 	adam.get(page).want(t, http.StatusOK, "Track record", "Record by function")
 	ada.get(page).want(t, http.StatusOK, "#ops &lt;b&gt;", "deploy_service", "{ticket}", "ses_1", "not now, -1", "href=\"/t/acme/history?decider=any&amp;agent="+s.agent.ID+"&amp;function=deploy_service\"").without(t, `href="`+settings+`"`)
 	adam.get(page).want(t, http.StatusOK, `href="`+settings+`"`)
+	// What people decided and what changed for it; not what the policy let through.
+	auto := s.submit(`{"function":"list_orders","arguments":{"limit":5}}`)
+	ada.get(page).want(t, http.StatusOK, "Timeline", "Created the agent", "Denied ", "approval.denied", "agent.described", "/t/acme/approvals/"+first.ID, `href="/t/acme/audit?agent=`+s.agent.ID).
+		without(t, "/t/acme/approvals/"+auto.ID, "Auto-approved", "approval.submitted")
 	s.signedIn("eve").get(page).want(t, http.StatusNotFound)
 	ada.get("/t/acme/agents/agt_0").want(t, http.StatusNotFound)
 }
