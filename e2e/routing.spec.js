@@ -32,7 +32,7 @@ test("a team with turns, a rule with two steps, and who would be called", async 
   await page.getByLabel("Level").selectOption("HIGH");
   await page.getByLabel("Function").fill("deploy");
   await page.getByRole("button", { name: "Try it" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "decides" })).toContainText("has no channel of their own yet");
+  await expect(page.getByRole("status").filter({ hasText: "decides" })).toContainText("hasn't set up a channel yet");
   await looksRight(page, "routing");
 
   await page.getByRole("link", { name: "When you are called yourself" }).click();

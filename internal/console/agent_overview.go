@@ -136,13 +136,10 @@ func (o overview) view() views.AgentOverview {
 	if contact == "" {
 		contact = o.say.Say("None given")
 	}
-	standing := 0
 	v.Grants.None = o.say.Say("No standing or session approvals are open.")
 	for _, g := range o.seen.Standing {
 		row := grantRow(o.say, o.member, g, approvals.StandingPage{Now: o.seen.Now, Void: o.seen.Void}, o.say.Say("ended on the page of the agent"))
-		if g.Session == "" {
-			standing++
-		} else {
+		if g.Session != "" {
 			row.Session = &views.Link{Label: flat(o.say, g.Session), URL: sessionOneURL(tenant, id, g.Session)}
 		}
 		v.Grants.Rows = append(v.Grants.Rows, row)
@@ -158,7 +155,6 @@ func (o overview) view() views.AgentOverview {
 		{Label: o.say.Say("Denied"), Value: runs(grouped(o.say, total.Denied))},
 		{Label: o.say.Say("Expired"), Value: runs(grouped(o.say, total.Expired))},
 		{Label: o.say.Say("Blocked"), Value: runs(grouped(o.say, total.Blocked))},
-		{Label: o.say.Say("Standing approvals"), Value: runs(grouped(o.say, standing)), Note: runs(o.say.Say("%d session approvals", len(o.seen.Standing)-standing))},
 	}
 	if o.about.Owner != "" {
 		v.Facts[0].Note = runs(o.say.Say("The owner can't decide this agent's requests."))

@@ -14,8 +14,8 @@ import (
 )
 
 var noticeWords = map[notices.Kind]texts.Key{
-	notices.Held: texts.Key("A request waits for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("It was assigned"),
-	notices.Decided: texts.Key("It was decided"), notices.Expired: texts.Key("It expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
+	notices.Held: texts.Key("A request is waiting for a decision"), notices.Escalated: texts.Key("No one claimed or decided in time"), notices.Claimed: texts.Key("A request is claimed"), notices.Assigned: texts.Key("It was assigned"),
+	notices.Decided: texts.Key("A request was decided"), notices.Expired: texts.Key("A request expired"), notices.Proposed: texts.Key("A settings change is waiting for another person"),
 	notices.Disabled: texts.Key("A channel was disabled"), notices.Test: texts.Key("Test"),
 }
 
@@ -86,7 +86,7 @@ func channelFormOf(say texts.Printer, url string, about notices.About, d notices
 	form := views.PlainForm{
 		URL: url, Hidden: []views.Hidden{{Name: "kind", Value: about.Kind}, {Name: "version", Value: strconv.FormatInt(d.Version, 10)}},
 		Lines:  []views.LineField{{ID: "name", Name: "name", Label: say.Say("Name"), Value: d.Name, Hint: say.Say("Shown on requests, for example #ops."), Error: at("name"), Required: true, Max: "60"}},
-		Groups: []views.BoxGroup{{ID: "tells", Label: say.Say("Tells of"), Error: at("tells")}},
+		Groups: []views.BoxGroup{{ID: "tells", Label: say.Say("Send when"), Error: at("tells")}},
 		Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 	}
 	for _, field := range about.Form {
@@ -170,7 +170,7 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 		views.Fact{Label: say.Say("Says"), Value: runs(saysOf(say, l))},
 		views.Fact{Label: say.Say("Last test"), Value: testOf(say, l.Test, now)})
 	if !m.May(auth.ManageNotices) {
-		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Tells of"), Value: runs(tellsOf(say, l.Tells))})
+		s.Facts = append(s.Facts, views.Fact{Label: say.Say("Send when"), Value: runs(tellsOf(say, l.Tells))})
 		return s
 	}
 	here := channelURL(m.Tenant, l.ID)

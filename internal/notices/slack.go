@@ -85,7 +85,7 @@ func (SlackBot) About() About {
 		Kind: "slack-bot", Label: fault.Textf("Slack bot"), Help: fault.Textf("Needs a bot with the chat:write scope that has joined the channel. Its message is updated when the request ends."),
 		Form: []Field{
 			{Name: fieldToken, Label: fault.Textf("Bot token"), Secret: true, Required: true, Example: "xoxb-…"},
-			{Name: fieldRoom, Label: fault.Textf("Slack channel"), Help: fault.Textf("The channel ID, for example C0123456789, or its name with #."), Required: true, Example: "#ops"},
+			{Name: fieldRoom, Label: fault.Textf("Slack channel"), Help: fault.Textf("Its ID or its name."), Required: true, Example: "C0123456789 or #ops"},
 		},
 		Tells: ForPeople(), Retries: PeopleRetries(),
 	}
