@@ -164,6 +164,9 @@ func (a *Assets) Scripts() []string { return a.urls(scripts()) }
 // is for code, and would only hold the first text up on a slow line.
 func (a *Assets) Fonts() []string { return a.urls(fonts()[:1]) }
 
+// CodeFont returns the address of the font of code, for pages that show it at once.
+func (a *Assets) CodeFont() string { return a.URL(fonts()[1]) }
+
 // Charts returns the addresses of the style sheets and scripts that a page with
 // charts loads after the others. No other page does: they are as large as all of
 // those together.

@@ -88,7 +88,9 @@ func (s *Console) auditPage(c call) error {
 	if err := s.former(ctx, names, t.page.Records); err != nil {
 		return err
 	}
-	return show(c, http.StatusOK, views.AuditPage(s.page(c, c.say.Say("Audit trail"), views.PlaceAudit), t.view()))
+	p := s.page(c, c.say.Say("Audit trail"), views.PlaceAudit)
+	p.Assets.Fonts = append(p.Assets.Fonts, s.assets.CodeFont()) // of the numbers and the kinds
+	return show(c, http.StatusOK, views.AuditPage(p, t.view()))
 }
 
 // among finds the requests that the filter asks for by what they say. cut says that there
