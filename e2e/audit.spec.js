@@ -95,7 +95,7 @@ test("an operator reads, and takes nothing out", async ({ page, server, acme }) 
   server.createPerson("acme", "olga@acme.test", password, "operator");
   await signIn(page, server, "olga@acme.test");
   await page.goto(`${server.url}/t/acme/audit`);
-  await expect(page.getByText("Proposed get_user")).toBeVisible();
+  await expect(page.getByText("Proposed “Get user usr_98”")).toBeVisible();
   await expect(page.getByRole("button", { name: /Export|Verify/ })).toHaveCount(0);
 });
 

@@ -14,8 +14,8 @@ import (
 // sentence is a template and its arguments: exports, the API and the command line have
 // it in English, and the console says it in the language of its reader.
 
-// Names says who an id is: kind is person or agent. Where it knows none it returns
-// the id.
+// Names says what an id stands for: kind is person, agent or approval, and an approval
+// has the sentence of its request. Where it knows none it returns the id.
 type Names func(kind, id string) string
 
 // People are the ids of the people that the event names: who did it, and whom its
@@ -72,8 +72,14 @@ func (t teller) get(path ...string) string {
 // many is how many a list of the data has.
 func (t teller) many(name string) string { return strconv.Itoa(t.Data.Get(name).Len()) }
 
-// what is the function, quoted nowhere: names of functions are one word.
+// what is the request by its sentence, where that is known. Otherwise it is the function,
+// quoted nowhere: names of functions are one word.
 func (t teller) what() fault.Text {
+	if t.Approval != "" {
+		if s := t.names("approval", t.Approval); s != t.Approval {
+			return fault.Textf("“%s”", s)
+		}
+	}
 	if t.Function == "" {
 		return fault.Textf("an action")
 	}
@@ -247,7 +253,7 @@ var sentences = map[Kind]func(teller) fault.Text{
 	},
 	AgentStarted:  func(t teller) fault.Text { return fault.Textf("Started the agent %s again", t.agent()) },
 	AgentsStopped: func(t teller) fault.Text { return t.because(fault.Textf("Stopped all agents")) },
-	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Resume all agents")) },
+	AgentsResumed: func(t teller) fault.Text { return t.because(fault.Textf("Resumed all agents")) },
 	PersonCreated: func(t teller) fault.Text {
 		return with(fault.Textf("Added %s", t.person("person")), "%s as %s", t.roles())
 	},
@@ -385,19 +391,19 @@ var sentences = map[Kind]func(teller) fault.Text{
 	ChallengeIssued: func(t teller) fault.Text {
 		switch t.get("kind") {
 		case "confirm":
-			return fault.Textf("Was asked to confirm (%s)", t.what())
+			return fault.Textf("Was asked to confirm %s", t.what())
 		case "quiz":
-			return fault.Textf("Was asked 3 questions (%s)", t.what())
+			return fault.Textf("Was asked 3 questions about %s", t.what())
 		case "explicit_confirmation":
-			return fault.Textf("Was asked to type the target (%s)", t.what())
+			return fault.Textf("Was asked to type the target of %s", t.what())
 		}
-		return fault.Textf("Was given a challenge (%s)", t.what())
+		return fault.Textf("Was given a challenge for %s", t.what())
 	},
 	ChallengePassed: func(t teller) fault.Text {
-		return with(fault.Textf("Passed the questions (%s)", t.what()), "%s, attempt %s", t.get("attempt"))
+		return with(fault.Textf("Passed the questions about %s", t.what()), "%s, attempt %s", t.get("attempt"))
 	},
 	ChallengeFailed: func(t teller) fault.Text {
-		return with(fault.Textf("Failed the questions (%s)", t.what()), "%s, attempt %s", t.get("attempt"))
+		return with(fault.Textf("Failed the questions about %s", t.what()), "%s, attempt %s", t.get("attempt"))
 	},
 	Approved: func(t teller) fault.Text {
 		if t.Actor.Kind == "policy" && strings.HasPrefix(t.Actor.ID, "stg_") {
@@ -426,12 +432,12 @@ var sentences = map[Kind]func(teller) fault.Text{
 	Restated: func(t teller) fault.Text {
 		return with(fault.Textf("Raised the review of %s", t.what()), "%s: %s", t.challenge("treatment", "challenge"))
 	},
-	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Used the approval of %s", t.what()) },
+	GrantConsumed: func(t teller) fault.Text { return fault.Textf("Used the approval for %s", t.what()) },
 	GrantVoided: func(t teller) fault.Text {
 		if t.get("reason") != "" {
-			return t.because(fault.Textf("Voided the approval of %s", t.what()))
+			return t.because(fault.Textf("Voided the approval for %s", t.what()))
 		}
-		return fault.Textf("Voided the approval of %s: it now needs stricter review", t.what())
+		return fault.Textf("Voided the approval for %s: it now needs stricter review", t.what())
 	},
 	Reported: func(t teller) fault.Text {
 		ended := wordOf(endings, t.get("status"))

@@ -28,6 +28,7 @@ type trailPage struct {
 	keys    []string      // that verify it, the one that signs first
 	checked *audit.Record // the newest verification; nil: none
 	names   tenants.Names
+	named   audit.Names // also of requests
 	now     time.Time
 	saved   *views.SavedFilters
 	cut     bool // more requests may hold what is searched for
@@ -81,7 +82,7 @@ func (t trailPage) row(e audit.Event) views.AuditRow {
 	row := views.AuditRow{
 		Index: strconv.FormatInt(e.Index, 10), URL: t.here() + "/" + strconv.FormatInt(e.Index, 10),
 		Time: dayOf(t.say, e.At, t.now) + e.At.Format(".000"), ISO: e.At.Format(isoForm), Ago: since(t.say, e.At, t.now),
-		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, t.say.Phrase(e.Text(t.names.Of))),
+		Kind: string(e.Kind), Level: eventLevel(e.Level), Actor: headline(t.say, name), ActorNote: note, What: headline(t.say, t.say.Phrase(e.Text(t.named))),
 	}
 	if approvalID(e.Approval) != "" {
 		row.Request = requestURL(t.member.Tenant, e.Approval)
@@ -181,6 +182,7 @@ type entryPage struct {
 	around   []audit.Record // newest first
 	session  string         // of the request that it is about; "" for none
 	names    tenants.Names
+	named    audit.Names // also of requests
 	now      time.Time
 }
 
@@ -188,7 +190,7 @@ func (p entryPage) view() views.AuditEntry {
 	e, here := p.record.Event, "/t/"+p.tenant+"/audit"
 	name, note := actorName(p.say, p.names, e.Actor)
 	v := views.AuditEntry{
-		Title: headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.names.Of))))),
+		Title: headline(p.say, p.say.Say("Entry %s: %s %s", strconv.FormatInt(e.Index, 10), name, lowerFirst(p.say.Phrase(e.Text(p.named))))),
 		When:  inWords(p.say, fullForm, e.At), ISO: e.At.Format(isoForm), Ago: since(p.say, e.At, p.now), Level: eventLevel(e.Level),
 		TrailURL: here, Patterns: patternModelOfEvent(p.say, e), Reviewed: reviewOfEvent(p.say, p.tenant, p.say.Say("The review behind this"), e),
 	}

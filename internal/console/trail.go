@@ -3,6 +3,7 @@ package console
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -88,6 +89,7 @@ func (s *Console) auditPage(c call) error {
 	if err := s.former(ctx, names, t.page.Records); err != nil {
 		return err
 	}
+	t.named = s.named(ctx, c.member, names, t.page.Records)
 	p := s.page(c, c.say.Say("Audit trail"), views.PlaceAudit)
 	p.Assets.Fonts = append(p.Assets.Fonts, s.assets.CodeFont()) // of the numbers and the kinds
 	return show(c, http.StatusOK, views.AuditPage(p, t.view()))
@@ -112,6 +114,28 @@ func (s *Console) former(ctx context.Context, names tenants.Names, records []aud
 		}
 	}
 	return nil
+}
+
+// named are the names for the sentences of these records: those of people and agents, and
+// for a request what it would do. A request that cannot be read any more has none; the
+// trail is shown all the same.
+func (s *Console) named(ctx context.Context, m auth.Member, names tenants.Names, records []audit.Record) audit.Names {
+	var ids []string
+	for _, r := range records {
+		if id := r.Event.Approval; id != "" && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	about, err := s.approvals.Sentences(ctx, m, ids)
+	if err != nil {
+		s.log.WarnContext(ctx, "requests of the trail can't be read", "tenant", m.Tenant, "error", err)
+	}
+	return func(kind, id string) string {
+		if sentence := about[id]; sentence != "" {
+			return sentence
+		}
+		return names.Of(kind, id)
+	}
 }
 
 // auditEntryPage is one event with its bytes and its proof.
@@ -147,6 +171,7 @@ func (s *Console) auditEntryPage(c call) error {
 	if err := s.former(ctx, names, append(around.Records, r)); err != nil {
 		return err
 	}
+	e.named = s.named(ctx, c.member, names, append(around.Records, r))
 	if e.unproved != nil {
 		s.log.WarnContext(ctx, "an entry has no proof", "tenant", tenant, "index", index, "error", e.unproved)
 	}

@@ -105,7 +105,7 @@ func TestTrailIsReadByPages(t *testing.T) {
 		s.submit(medium)
 	}
 	b := s.signedIn("cleo")
-	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed deploy_service", "support-triage", "just now")
+	b.get("/t/acme/audit").want(t, http.StatusOK, "Not verified yet", "This page shows what's stored. It hasn't been verified", "approval.submitted", "Proposed “Deploy service checkout-api in staging”", "support-triage", "just now")
 	for path, filter := range map[string]audit.Filter{
 		"/t/acme/audit": {},
 		"/t/acme/audit?kind=approval.submitted&kind=sign_in.succeeded":  {Kinds: []audit.Kind{audit.Submitted, audit.SignedIn}},
