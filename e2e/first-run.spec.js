@@ -1,5 +1,8 @@
 // The first five minutes.
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { test, expect } from "./server.js";
 
 test.describe("an empty server", () => {
@@ -26,7 +29,8 @@ test.describe("an empty server", () => {
     expect(again.status()).toBeGreaterThanOrEqual(400);
   });
 
-  test("from an empty organisation to the first decision, in the console and a shell", async ({ page, server }) => {
+  test("from an empty organisation to the first approval that is used, in the console and a shell", async ({ page, server }) => {
+    test.setTimeout(300_000); // a program is compiled
     await page.goto(server.firstRun);
     await page.getByLabel(/organisation/i).fill("acme");
     await page.getByLabel("Your name").fill("Priya Raman");
@@ -46,7 +50,7 @@ test.describe("an empty server", () => {
     await page.getByRole("article").getByRole("link", { name: "Create an agent" }).click();
     await page.getByLabel("Name").fill("support-triage");
     await page.getByRole("main").getByRole("button", { name: /^Create/ }).click();
-    const command = await page.locator("#example").textContent();
+    const [key, command, use, program] = await Promise.all(["#key", "#example", "#example-use", "#example-go"].map((id) => page.locator(id).textContent()));
     const answer = JSON.parse(execFileSync("bash", ["-c", command], { encoding: "utf8" }));
     expect(answer.status).toBe("pending");
     await page.getByRole("link", { name: "the queue" }).click();
@@ -58,8 +62,26 @@ test.describe("an empty server", () => {
     await expect(approve).toBeEnabled({ timeout: 45_000 }); // the minimum review time at HIGH is 10 s
     await approve.click();
     await expect(page.getByText(/Priya Raman approved this|You approved this/).first()).toBeVisible();
+    await page.goto(`${server.url}/t/acme/queue`);
+    await expect(page.getByText("3 of 6 done")).toBeVisible(); // until its approval is used
+    const shell = { encoding: "utf8", env: { ...process.env, COUNTERSIGN_KEY: key } };
+    const used = JSON.parse(execFileSync("bash", ["-c", use.replace("ID", answer.id).replace("DIGEST", answer.digest)], shell));
+    expect(used.status).toBe("consumed");
+    await page.reload();
+    await expect(page.getByText("4 of 6 done")).toBeVisible();
     await page.goto(`${server.url}/t/acme/history`);
     await expect(page.getByText("Delete user usr_123 in staging").first()).toBeVisible();
+
+    writeFileSync(join(server.dir, "main.go"), program);
+    const run = promisify(execFile)("go", ["run", join(server.dir, "main.go")], shell);
+    await page.goto(`${server.url}/t/acme/queue`);
+    await page.getByRole("list", { name: "Pending approvals" }).getByRole("link").first().click({ timeout: 120_000 });
+    await page.getByRole("button", { name: /^Deny/ }).first().click();
+    await page.getByRole("textbox", { name: "Reason" }).fill("only an example");
+    await page.locator("#deny button[type=submit]").click();
+    expect((await run).stdout).toBe("denied\n");
+    const refused = await promisify(execFile)("go", ["run", join(server.dir, "main.go")], { env: { ...process.env, COUNTERSIGN_KEY: "wrong" } }).catch((error) => error);
+    expect(refused.stderr).toContain("401 Unauthorized");
   });
 });
 

@@ -119,9 +119,9 @@ type KeyShown struct {
 	Warn    Notice
 	Notices []Notice
 	Key     Secret
-	// Example is a first call; Text says what it does.
-	Example Secret
-	// Then is where what the example submits waits.
+	// Examples are a first call, and how its approval is used.
+	Examples []Secret
+	// Then is where what the first one submits waits.
 	Then  Link
 	Facts []Fact
 	Done  Link

@@ -1812,7 +1812,7 @@ func KeyShownPage(p Page, s KeyShown) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = secret(s.Example).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = examples(s.Examples).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -1820,7 +1820,7 @@ func KeyShownPage(p Page, s KeyShown) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = sentence("It's held, and waiting in {1}.", link(s.Then)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = sentence("The request is held and waits for you in {1}.", link(s.Then)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -84,7 +84,7 @@ func settingsSamples() map[string]templ.Component {
 		}),
 		"settings-agent-key": views.KeyShownPage(p, views.KeyShown{
 			Items: items, Title: "The key of bot", Warn: once, Notices: []views.Notice{{Icon: views.IconClock, Title: "The old key works until 10:00"}},
-			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Example: views.Secret{ID: "example", Label: "First request", Value: "curl"},
+			Key: views.Secret{ID: "key", Label: "Key of bot", Value: "csk_acme_7Q2K"}, Examples: []views.Secret{{ID: "example", Label: "First request", Value: "curl"}, {ID: "example-use", Label: "Use it", Value: "curl"}},
 			Facts: []views.Fact{{Label: "Expires", Value: views.Text("never")}}, Done: views.Link{Label: "Done", URL: "/t/acme/settings/agents/agt_1"},
 		}),
 		"settings-people": views.PeoplePage(p, views.PeopleSettings{

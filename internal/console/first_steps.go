@@ -9,6 +9,7 @@ import (
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
 	"github.com/countersign/countersign/views"
+	"github.com/countersign/countersign/views/texts"
 )
 
 // The guide leads from an empty organisation to one that works. It is shown to whoever
@@ -86,16 +87,25 @@ func agentStep(c call, g tenants.Guide) views.Step {
 
 func (s *Console) callStep(c call, g tenants.Guide) views.Step {
 	step := views.Step{
-		Title: c.say.Say("Connect your agent"), Done: g.Called,
-		Text: c.say.Say("Replace KEY with the API key. The request appears in the queue by itself, and the agent gets your answer."),
+		Title: c.say.Say("Connect your agent"), Done: g.Used,
+		Text: c.say.Say("Replace KEY with the API key. The request appears in the queue by itself. Approve it, then use the approval."),
 	}
-	if !g.Called {
-		step.Examples = []views.Secret{
-			{ID: "example", Label: c.say.Say("curl"), Value: exampleOf(c.say, "KEY", s.publicURL())},
-			{ID: "example-go", Label: c.say.Say("Go"), Value: strings.ReplaceAll(goExample, "URL", s.publicURL())},
-		}
+	if g.Called {
+		step.Text = c.say.Say("Your agent can reach Countersign. Approve its request, then use the approval: it's valid once.")
+	}
+	if !g.Used {
+		step.Examples = examplesOf(c.say, "KEY", s.publicURL())
 	}
 	return step
+}
+
+// examplesOf are the snippets: a request, the use of what was approved, and both as a program.
+func examplesOf(say texts.Printer, secret, base string) []views.Secret {
+	return []views.Secret{
+		{ID: "example", Label: say.Say("curl: submit a request"), Value: exampleOf(say, secret, base)},
+		{ID: "example-use", Label: say.Say("curl: use the approval, with ID and DIGEST from the answer"), Value: useExampleOf(base)},
+		{ID: "example-go", Label: say.Say("Go: submit, wait and use it"), Value: strings.ReplaceAll(goExample, "URL", base)},
+	}
 }
 
 func colleagueStep(c call, g tenants.Guide) views.Step {
@@ -120,34 +130,49 @@ func noticesStep(c call, called bool) views.Step {
 	return step
 }
 
-// goExample submits, waits for the answer, and spends it.
+// goExample submits, waits for the answer, and uses the approval.
 const goExample = `package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"log"
 	"net/http"
 	"os"
 	"strings"
 )
 
-func call(path, body string) (a struct{ ID, Status, Digest string }) {
-	req, _ := http.NewRequest("POST", "URL/api/v1/approvals"+path, strings.NewReader(body))
+// call reads the API key from COUNTERSIGN_KEY.
+func call(method, path, body string) (a struct{ ID, Status, Digest string }) {
+	req, err := http.NewRequest(method, "URL/api/v1/approvals"+path, strings.NewReader(body))
+	if err != nil {
+		log.Fatal(err)
+	}
 	req.Header.Set("Authorization", "Bearer "+os.Getenv("COUNTERSIGN_KEY"))
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		panic(err)
+		log.Fatal(err)
 	}
 	defer res.Body.Close()
-	json.NewDecoder(res.Body).Decode(&a)
+	answer, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode >= 300 {
+		log.Fatalf("%s %s %v", res.Status, answer, err)
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		log.Fatal(err)
+	}
 	return a
 }
 
 func main() {
-	a := call("?wait=60", ` + "`" + `{"function": "delete_user", "arguments": {"user_id": "usr_123"}, "environment": "staging"}` + "`" + `)
+	a := call("POST", "", ` + "`" + `{"function": "delete_user", "arguments": {"user_id": "usr_123"}, "environment": "staging"}` + "`" + `)
+	for a.Status == "pending" {
+		a = call("GET", "/"+a.ID+"?wait=60", "")
+	}
 	if a.Status == "approved" {
-		a = call("/"+a.ID+"/consume", fmt.Sprintf(` + "`" + `{"digest": %q}` + "`" + `, a.Digest))
+		a = call("POST", "/"+a.ID+"/consume", fmt.Sprintf(` + "`" + `{"digest": %q}` + "`" + `, a.Digest))
 	}
 	fmt.Println(a.Status) // act on "consumed", and on nothing else
 }

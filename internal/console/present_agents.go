@@ -1,6 +1,7 @@
 package console
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -436,16 +437,24 @@ func exampleOf(say texts.Printer, secret, base string) string {
 	return say.Say("export COUNTERSIGN_KEY='%s'\ncurl -sS '%s/api/v1/approvals' \\\n  -H \"Authorization: Bearer $COUNTERSIGN_KEY\" \\\n  -H 'Content-Type: application/json' \\\n  -d '{\"function\":\"delete_user\",\"arguments\":{\"user_id\":\"usr_123\"},\"environment\":\"staging\"}'", secret, base)
 }
 
+// useExampleOf spends what was approved, in the same shell.
+func useExampleOf(base string) string {
+	return fmt.Sprintf(`curl -sS '%s/api/v1/approvals/ID/consume' \
+  -H "Authorization: Bearer $COUNTERSIGN_KEY" \
+  -H 'Content-Type: application/json' \
+  -d '{"digest":"DIGEST"}'`, base)
+}
+
 // keyShownOf is the page with a new key.
 func keyShownOf(say texts.Printer, m auth.Member, l tenants.AgentList, key, secret, base string) views.KeyShown {
 	a := l.Agents[0]
 	s := views.KeyShown{
 		Items: settingsItems(say, m, settingsAgents), Title: say.Say("API key for %s", a.Name),
-		Warn:    views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
-		Key:     views.Secret{ID: "key", Label: say.Say("Key of %s", a.Name), Value: secret},
-		Example: views.Secret{ID: "example", Label: say.Say("First request (shell)"), Value: exampleOf(say, secret, base)},
-		Then:    views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
-		Done:    views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
+		Warn:     views.Notice{Tone: views.ToneWarn, Icon: "key", Title: say.Say("Shown once"), Text: runs(say.Say("Copy it now. You won't see it again. Lost it? Rotate the key."))},
+		Key:      views.Secret{ID: "key", Label: say.Say("API key"), Value: secret},
+		Examples: examplesOf(say, secret, base),
+		Then:     views.Link{Label: say.Say("the queue"), URL: queueURL(m.Tenant)},
+		Done:     views.Link{Label: say.Say("Done"), URL: agentURL(m.Tenant, a.ID)},
 	}
 	owner, _ := ownerOf(say, a.Owner, l)
 	s.Facts = append(s.Facts, views.Fact{Label: say.Say("Owner"), Value: runs(owner), Note: runs(say.Say("can't decide for it"))})

@@ -34,6 +34,8 @@ func (t *tx) Guide(person string) (g tenants.Guide, err error) {
 	any(&g.Decided, t.db.Table("(?) AS sample", some).Where("decided_by LIKE ?", `%"kind":"person"%`), "approval_id")
 	any(&g.Agent, t.of("agents").Where("name <> ?", tenants.SampleAgent), "agent_id")
 	any(&g.Called, t.of("agents").Where("name <> ? AND last_used_at IS NOT NULL", tenants.SampleAgent), "agent_id")
+	used := t.of("grants").Select("approval_id, consumed_at").Limit(1000)
+	any(&g.Used, t.db.Table("(?) AS sample", used).Where("consumed_at IS NOT NULL"), "approval_id")
 	var members []string
 	if err == nil {
 		err = t.of("memberships").Limit(2).Pluck("person_id", &members).Error

@@ -17,11 +17,12 @@ type Guide struct {
 	Decided   bool // a person decided one
 	Agent     bool // there is an agent of their own
 	Called    bool // one of those used its key
+	Used      bool // an approval was used
 	Colleague bool // there is a second member, or somebody is invited
 }
 
 // Done says that nothing is left to do.
-func (g Guide) Done() bool { return g.Asked && g.Decided && g.Agent && g.Called && g.Colleague }
+func (g Guide) Done() bool { return g.Asked && g.Decided && g.Agent && g.Used && g.Colleague }
 
 // SampleAgent is the name of the agent in whose name samples are sent.
 const SampleAgent = "sample-agent"

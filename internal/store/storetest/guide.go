@@ -3,6 +3,7 @@ package storetest
 import (
 	"testing"
 
+	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/auth"
 	"github.com/countersign/countersign/internal/scoring"
 	"github.com/countersign/countersign/internal/tenants"
@@ -51,6 +52,14 @@ func testGuide(t *testing.T, w world) {
 	p.deny(t, a, "no")
 	if g := guide("acme", p.ada.ID); !g.Decided {
 		t.Errorf("after a decision it is %+v", g)
+	}
+	b := p.approve(t, p.submit(t, nil))
+	if g := guide("acme", p.ada.ID); g.Used {
+		t.Errorf("before an approval is used it is %+v", g)
+	}
+	p.write(t, func(w approvals.Writer) error { return w.Consume(b.ID, "") })
+	if g := guide("acme", p.ada.ID); !g.Used {
+		t.Errorf("after an approval is used it is %+v", g)
 	}
 	for range 2 {
 		p.house(t, func(w tenants.Writer) error { return w.CloseGuide(p.ada.ID) })
