@@ -135,8 +135,8 @@ type Live struct {
 	// As names the list as it was drawn: the first time it is asked with it, Resync
 	// answers nothing (204) where nothing changed since.
 	As string
-	// Synced is the server's time of day, "09:41:20".
-	Synced string
+	// Synced is the server's time of day, "09:41:20", SyncedISO the moment.
+	Synced, SyncedISO string
 }
 
 // Assets are the addresses of the static files, with their version.

@@ -88,7 +88,7 @@ func page(title string, here views.Place) views.Page {
 			Destinations: []views.Link{{Label: "Queue", URL: "/t/acme/queue"}}, Searches: []views.Link{{Label: "Search the queue for", URL: "/t/acme/queue?q="}},
 			Requests: "/t/acme/approvals/",
 		},
-		Display: &views.Display{URL: "/t/acme/account/display", Advance: true, Sound: "high", Chosen: true}, Live: &views.Live{Feed: "/t/acme/live", Resync: "/t/acme/resync", Synced: "09:41:20"},
+		Display: &views.Display{URL: "/t/acme/account/display", Advance: true, Sound: "high", Chosen: true}, Live: &views.Live{Feed: "/t/acme/live", Resync: "/t/acme/resync", Synced: "09:41:20", SyncedISO: "2026-11-20T09:41:20Z"},
 	}
 }
 

@@ -31,6 +31,7 @@ var commonTexts = map[string]texts.Key{
 
 	"just-now":        "just now",
 	"in-seconds":      "in %d s",
+	"utc":             "%s UTC",
 	"typed-same":      "Matches",
 	"typed-so-far":    "Matches so far",
 	"typed-wrong":     "Doesn't match",

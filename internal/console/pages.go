@@ -80,7 +80,7 @@ func (s *Console) livePage(c call, title string, q queueOf, open string) views.P
 	p.Assets.Scripts = append(p.Assets.Scripts, s.assets.Live()...)
 	base := "/t/" + c.member.Tenant
 	p.Nav[0].Count = q.page.Total
-	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm)}
+	p.Live = &views.Live{Feed: q.rows("", "open", open), Resync: q.rows("/rows", "open", open), As: q.print(), Synced: q.page.Now.Format(clockForm), SyncedISO: q.page.Now.UTC().Format(isoForm)}
 	if c.halt != nil { // the answer says when that is over
 		p.Live.As = ""
 	}

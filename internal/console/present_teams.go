@@ -129,7 +129,7 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 	for _, a := range r.Agents {
 		agents = append(agents, views.Choice{Value: a.ID, Label: a.Name, Checked: a.ID == s.asked.Agent})
 	}
-	at := views.LineField{ID: "sample-at", Name: "at", Label: say.Say("When it comes, UTC"), Value: s.typed, Hint: say.Say("For example 2026-05-31 23:30. Empty is now.")}
+	at := views.LineField{ID: "sample-at", Name: "at", Label: say.Say("Time it comes in (UTC)"), Value: s.typed, Hint: say.Say("For example 2026-05-31 23:30. Empty is now.")}
 	if s.wrong {
 		at.Error = say.Say("This is no time; write it like 2026-05-31 23:30")
 	}

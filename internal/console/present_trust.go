@@ -43,7 +43,7 @@ func recordOf(say texts.Printer, t approvals.AgentTrust, l tenants.AgentList, te
 	}
 	for _, f := range t.Functions {
 		r.Rows = append(r.Rows, views.RecordRow{
-			Function: runs(f.Function), Succeeded: tenths(f.Succeeded), Failed: tenths(f.Failed), Bound: share(f.Bound), Since: f.Since, Does: doesWith(say, t, f),
+			Function: runs(f.Function), Succeeded: tenths(f.Succeeded), Failed: tenths(f.Failed), Bound: share(f.Bound), Since: longDay(say, f.Since), Does: doesWith(say, t, f),
 		})
 	}
 	if t.Loss != nil {

@@ -10,7 +10,14 @@
   /* clock: the server's, so that a wrong clock here shows no wrong time -------- */
   const skew = (Date.parse(document.body.dataset.now) || Date.now()) - Date.now();
   const now = () => Date.now() + skew;
-  const timeOfDay = () => new Date(now()).toISOString().slice(11, 19);
+  // The time of day by the reader's clock, with UTC on hover.
+  const writeNow = (mark) => {
+    if (!mark) return;
+    const at = new Date(now()), utc = at.toISOString();
+    mark.dateTime = utc;
+    mark.title = say("utc", utc.slice(11, 19));
+    mark.textContent = at.toLocaleTimeString("en-GB", { hourCycle: "h23" });
+  };
 
   /* announcements: polite, one region ------------------------------------------ */
   const announce = (text) => { const region = byId("status"); if (region) region.textContent = text; };
@@ -332,8 +339,8 @@
   };
   const markSynced = () => {
     link.synced = Date.now();
-    write(byId("synced"), timeOfDay());
-    write(byId("lost-at"), timeOfDay());
+    writeNow(byId("synced"));
+    writeNow(byId("lost-at"));
   };
   const end = () => { link.ended = true; link.open = false; showLink(); announce(say("session-ended")); };
   const lose = () => { link.open = false; link.lost ||= Date.now(); showLink(); };

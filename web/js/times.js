@@ -24,7 +24,8 @@
     mark.textContent = said;
     done.set(mark, said);
   };
-  const zoneName = () => format({ timeZoneName: "short" }).formatToParts(new Date()).find((part) => part.type === "timeZoneName").value;
+  // The name of the zone the whole year round: rows of a table may be from summer and winter.
+  const zoneName = () => format({ timeZoneName: "shortGeneric" }).formatToParts(new Date()).find((part) => part.type === "timeZoneName").value;
   for (const head of document.querySelectorAll("thead th")) if (/UTC/.test(head.textContent) && head.childElementCount === 0) head.textContent = head.textContent.replace("UTC", zoneName());
   const all = (root) => root.querySelectorAll?.("time[datetime]").forEach(local);
   all(document);
