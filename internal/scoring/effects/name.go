@@ -163,6 +163,9 @@ func (l *lexicon) phrase(all []word) named {
 			return right
 		}
 		if left.known {
+			if left.object == "" && right.known { // create_or_update_file
+				left.object = right.object
+			}
 			return left
 		}
 	}

@@ -16,7 +16,9 @@ func (l *lexicon) withObject(n *named, objects []word) {
 	if at := slices.IndexFunc(objects, func(w word) bool { return prepositions[w.text] }); at >= 0 {
 		head, rest = objects[:at], objects[at+1:]
 	}
-	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool { return l.several[w.text] || l.all[w.text] })
+	head = slices.DeleteFunc(slices.Clone(head), func(w word) bool {
+		return l.several[w.text] || l.all[w.text] || w.text == "a" || w.text == "an" || w.text == "the"
+	})
 	if len(head) == 0 {
 		head, rest = rest, nil
 	}

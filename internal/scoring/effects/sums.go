@@ -111,9 +111,10 @@ func (s *sums) read(v canon.Value, key []string, depth int) {
 	}
 }
 
-func (s *sums) number(n float64, key []string) {
+// number reads a number; sum is false where its name is not that of a sum of money.
+func (s *sums) number(n float64, key []string) (sum bool) {
 	if len(key) == 0 {
-		return
+		return false
 	}
 	if slices.Contains([]string{"times", "repeat", "multiplier", "installments", "frequency", "recurrences"}, key[len(key)-1]) && n > 1 {
 		s.unread = true // it is paid more than once
@@ -131,9 +132,11 @@ func (s *sums) number(n float64, key []string) {
 			s.price = max(s.price, n)
 		}
 		s.found, s.largest = true, max(s.largest, n)
+		return true
 	case has("quantity", "qty", "shares", "units", "count", "nights", "seats", "passengers"):
 		s.quantity = max(s.quantity, n)
 	}
+	return false
 }
 
 func (s *sums) text(text string, key []string) {
@@ -157,7 +160,9 @@ func (s *sums) text(text string, key []string) {
 		s.unread = s.unread || slices.ContainsFunc(key, func(w string) bool { return w == "amount" || w == "total" || w == "sum" || w == "price" })
 		return
 	}
-	s.number(n, key)
+	if !s.number(n, key) {
+		return // INV-0042 is no sum in INV
+	}
 	if code := symbols[rest]; code != "" && s.currency == "" {
 		s.currency = code
 	} else if len(rest) == 3 && s.currency == "" {

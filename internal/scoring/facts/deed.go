@@ -18,6 +18,14 @@ type deed struct {
 	target Fact
 	// specific says that target names a thing; else it is the function.
 	specific bool
+	// named says that target is what the object is named after, and within is what that is
+	// in, where an argument says so.
+	named  bool
+	within *Fact
+	// items says that it is about what is in the target, to that what is paid goes there, and
+	// manifests how many the target is the first of.
+	items, to bool
+	manifests int
 }
 
 // deedOf is that of an action with these facts and effects, the worst first.
@@ -45,11 +53,20 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 			d.verb, d.object = title(strings.ToLower(s.Tokens[s.At].Word())), "rows"
 		}
 	}
+	unsaid := false // what is made has a name that is no word of ours
+	if d.text && strings.HasPrefix(e.Evidence[0].Why, "the method is ") {
+		if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Host && f.Source == FromKey }); i >= 0 {
+			d.target, d.specific = facts[i], true
+		}
+	}
+	if d.verb == "Log in" && d.specific && d.target.Kind == Target {
+		d.verb = "Change" // on another machine
+	}
 	if !d.text && !effects.PlainWords(d.object) {
-		d.object = ""
+		unsaid, d.object = e.Verb == "create" || e.Verb == "add" || e.Verb == "insert" || e.Verb == "append", ""
 	}
 	switch {
-	case e.Kind == effects.Unknown, e.Kind == effects.Execute && !d.text, !d.text && !isIdentifier(in.Function), !d.text && isLate(in.Function, e):
+	case e.Kind == effects.Unknown, unsaid && d.specific, e.Kind == effects.Execute && !d.text, !d.text && !isIdentifier(in.Function), !d.text && isLate(in.Function, e):
 		d.verb, d.object = "Run", functionNamed(in.Function)
 		if in.Function == "" {
 			d.object = "code"
@@ -63,6 +80,12 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		d.verb = title(map[effects.Kind]string{
 			effects.Read: "read", effects.Write: "change", effects.Delete: "delete", effects.Money: "pay", effects.Message: "send", effects.Permission: "change access to",
 		}[e.Kind])
+	}
+	if all := call.Words(in.Function); !d.text && len(all) > 1 && (all[0] == "return" || all[0] == "exchange") && effects.PlainWords(all[len(all)-1]) {
+		d.verb, d.object = title(all[0]), all[len(all)-1] // return_delivered_order_items orders nothing
+	}
+	if d.verb != "Run" && (!d.text || strings.HasPrefix(e.Evidence[0].Why, "a manifest of ") || strings.HasPrefix(e.Evidence[0].Why, "the argument ")) && !strings.HasPrefix(e.Evidence[0].Why, "the argument method ") {
+		d.find(in, facts)
 	}
 	return d
 }
@@ -138,6 +161,12 @@ func (d deed) what(facts []Fact) string {
 		return " rows of " + value
 	case d.verb == "Run" && d.specific:
 		return " " + d.object + " on " + value
+	case d.effect.Kind == effects.Money && d.sum(facts) != "" && d.object != "" && (making[strings.ToLower(d.verb)] || d.verb == "Update"):
+		said := " " + d.object + " of " + d.sum(facts)
+		if d.specific {
+			said += payee(d.target) + value
+		}
+		return said
 	case d.effect.Kind == effects.Money && d.sum(facts) != "" && d.specific:
 		return " " + d.sum(facts) + payee(d.target) + value
 	case d.effect.Kind == effects.Money && d.sum(facts) != "":
@@ -146,12 +175,42 @@ func (d deed) what(facts []Fact) string {
 		return " to " + value
 	case d.specific && d.text && d.target.Label == "all of a kind":
 		return " all " + value
+	case d.specific && d.text && d.target.Label == "bucket" && strings.Contains(strings.TrimPrefix(value, "s3://"), "/"):
+		return " " + value // a folder in it
+	case d.specific && d.text && strings.HasPrefix(d.effect.Evidence[0].Why, "find deletes "):
+		return " files in " + value
+	case d.specific && d.text && d.object == "file access":
+		return " file access of " + value
 	case d.specific && d.text && d.target.Source == FromShell && (d.target.Kind == Target || d.target.Kind == Branch) && !slices.Contains([]string{"", "target", "program", "all of a kind"}, d.target.Label):
+		if label, ok := map[string]string{"pr": "pull request", "mr": "merge request"}[d.target.Label]; ok {
+			return " " + label + " " + value
+		}
 		return " " + d.target.Label + " " + value
 	case d.specific && d.text && d.target.Kind == Host:
 		return " on " + value
 	case d.specific && d.text && (d.object == "" || isFileWord(d.object) && d.target.Kind == Path):
 		return " " + value
+	case d.verb == "Invite" && d.specific && d.target.Kind == Recipient:
+		return " " + value
+	case d.items:
+		before := " in "
+		switch {
+		case d.effect.Kind == effects.Delete:
+			before = " from "
+		case d.verb == "Insert":
+			before = " into "
+		}
+		return before + shown(d.target.Label) + " " + value
+	case d.named && making[strings.ToLower(d.verb)] && titled(d.target) && d.object != "":
+		return " " + d.object + " " + inQuotes(d.target.Value, maxShown, false)
+	case d.named && (d.target.Label == "target" || d.target.Label == d.object || singularOf(lastOf(d.target.Label)) == singularOf(lastOf(d.object)) || d.target.Kind == Path):
+		return " " + strings.TrimSpace(d.object+" "+value)
+	case d.named && d.object != "":
+		return " " + d.object + " for " + shown(d.target.Label) + " " + value
+	case d.specific && d.effect.Kind == effects.Message && d.target.Kind == Target && d.target.Label == "channel" && d.object != "":
+		return " " + d.object + " to channel " + value
+	case d.to && d.object != "":
+		return " " + d.object + " to " + value
 	case d.specific && d.object == "":
 		return joint(d.object, d.target) + value
 	case d.specific && d.target.Kind == Recipient && d.effect.Kind == effects.Write:
@@ -159,7 +218,7 @@ func (d deed) what(facts []Fact) string {
 	case d.specific:
 		return " " + d.object + joint(d.object, d.target) + value
 	case d.effect.Breadth == effects.All && d.effect.Kind != effects.Read && d.verb != "Run" && d.object != "" && !strings.HasPrefix(d.object, "all "):
-		return " all " + d.object
+		return " all " + plural(d.object)
 	case d.object != "":
 		return " " + d.object
 	}
@@ -176,23 +235,43 @@ func (d deed) sum(facts []Fact) string {
 	if p := payment(facts); p != "" {
 		return p
 	}
-	if a := d.effect.Amount; a != nil && a.Currency != "" && isOneWord(a.Currency) {
+	a := d.effect.Amount
+	if a == nil {
+		return ""
+	}
+	if a.Currency != "" && isOneWord(a.Currency) {
 		return a.String()
+	}
+	for _, f := range facts { // as the call has it: it may be in cents
+		if f.Kind == Amount && f.Label != "quantity" && f.Label != "limit" && isNumber(f.Value) {
+			return f.Value
+		}
 	}
 	return ""
 }
 
+// plural is a noun for several, where it has one.
+func plural(noun string) string {
+	if withArticle(noun) == noun {
+		return noun
+	}
+	return noun + "s"
+}
+
+func lastOf(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
+
 // more is what tells the act from others: how far it goes, which rows, and to what.
 func (d deed) more(in *call.Call, facts []Fact) string {
+	said := ""
 	switch {
 	case d.text && d.effect.Kind == effects.Delete && (d.target.Kind == Path || d.target.Label == "bucket") && (flagged(facts, "recursive") || d.wholeFolder()):
-		return " recursively"
+		said = " recursively"
 	case d.ofRows() && d.effect.Breadth != effects.All:
-		return d.rows(in)
+		said = d.rows(in)
 	case !d.specific && !d.text && d.verb != "Run":
-		return telling(d.object, in.Arguments)
+		said = telling(d.object, in.Arguments)
 	}
-	return ""
+	return said + d.others(in, facts) + d.inside() + d.sets(in, facts)
 }
 
 // wholeFolder reports whether a program deletes a folder with all in it (shutil.rmtree).
@@ -230,10 +309,29 @@ func (d deed) rows(in *call.Call) string {
 	return said
 }
 
-// statement is the SQL statement in which the target stands.
+// statement is the SQL statement in which the target stands: one of the text, or of what is
+// between quotes in a command (psql -c "…").
 func (d deed) statement(in *call.Call) (sql.Statement, bool) {
-	for _, s := range in.Text(in.At(d.target.Place().Pointer)).SQL().Statements(true) {
-		if d.target.Start >= s.Tokens[0].Start() && d.target.Start <= s.Tokens[len(s.Tokens)-1].End() {
+	text, start := in.At(d.target.Place().Pointer), d.target.Start
+	if s, ok := statementAt(in, text, start); ok || start > len(text) {
+		return s, ok
+	}
+	for _, quote := range []string{`"`, "'"} {
+		from := strings.LastIndex(text[:start], " "+quote) + 2
+		to := strings.Index(text[min(start, len(text)):], quote)
+		if from < 2 || to < 0 {
+			continue
+		}
+		if s, ok := statementAt(in, text[from:start+to], start-from); ok {
+			return s, true
+		}
+	}
+	return sql.Statement{}, false
+}
+
+func statementAt(in *call.Call, text string, start int) (sql.Statement, bool) {
+	for _, s := range in.Text(text).SQL().Statements(true) {
+		if start >= s.Tokens[0].Start() && start <= s.Tokens[len(s.Tokens)-1].End() {
 			return s, true
 		}
 	}

@@ -113,6 +113,9 @@ func shortest(arguments canon.Value) string {
 		if _, isEnvironment := keyKinds[lastWordOf(n)]; text == "" || len(text) > maxShort || isEnvironment && keyKinds[lastWordOf(n)] == Environment {
 			continue
 		}
+		if last := lastWordOf(n); last == "currency" || last == "reason" || last == "description" || last == "note" {
+			continue
+		}
 		number := v.Kind() == canon.KindNumber
 		if name == "" || isNumber && !number || isNumber == number && len(text) < len(value) {
 			name, value, isNumber = n, text, number

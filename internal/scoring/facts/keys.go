@@ -194,7 +194,7 @@ func (c *collector) keyed(k key, source Source, r reading, currency string) {
 			return
 		}
 	case Amount:
-		if !strings.ContainsFunc(r.text, unicode.IsDigit) {
+		if !isSum(r.text) {
 			return
 		}
 	case Host:
@@ -268,6 +268,8 @@ func (as context) named(k key) context {
 	switch k.last {
 	case "cwd", "workdir":
 		as.shell = false // the folder in which the command beside it runs
+	case "description", "reason", "comment", "explanation":
+		as.shell = false // words about the command beside it
 	case "command", "cmd", "shell", "bash", "script":
 		as.shell = true
 	case "sql", "query", "statement", "stmt":
@@ -301,6 +303,19 @@ func languageOf(arguments canon.Value) context {
 		}
 	}
 	return context{}
+}
+
+// isSum reports whether a text begins or ends with a number, perhaps with its currency:
+// "EUR 5", "49.99€", but not "price_1PqR8s".
+func isSum(text string) bool {
+	parts := strings.Fields(text)
+	for i := range parts {
+		part := strings.TrimFunc(parts[i], func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) || r == ',' })
+		if (i == 0 || i == len(parts)-1) && isNumber(part) {
+			return true
+		}
+	}
+	return false
 }
 
 // isNumber reports whether a text is a decimal number, as an agent may send one

@@ -48,7 +48,7 @@ func joint(object string, f Fact) string {
 		return " " // notify channel #releases
 	case f.Kind == Recipient:
 		return " to "
-	case slices.Contains(words, label):
+	case slices.Contains(words, label), len(words) > 0 && singularOf(words[len(words)-1]) == label:
 		return " "
 	case object == "":
 		if label == "target" || f.Kind == Path {
@@ -72,7 +72,7 @@ func flagged(facts []Fact, label string) bool {
 // payment is the first amount that has a currency.
 func payment(facts []Fact) string {
 	for _, f := range facts {
-		if f.Kind == Amount && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
+		if f.Kind == Amount && isSum(f.Value) && strings.ContainsFunc(f.Value, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Sc, r) }) {
 			if sum, currency, ok := strings.Cut(f.Value, " "); ok && isOneWord(sum) && isOneWord(currency) {
 				return shown(f.Value)
 			}
@@ -86,6 +86,9 @@ func payment(facts []Fact) string {
 func payee(f Fact) string {
 	if f.Kind == Recipient {
 		return " to "
+	}
+	if at := call.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]); len(at) > 0 && receiving[at[0]] && f.Label != "target" {
+		return " to " + shown(f.Label) + " "
 	}
 	if f.Label == "target" {
 		return " for "

@@ -95,6 +95,68 @@ func TestSentence(t *testing.T) {
 	}
 }
 
+// Tools that others made: the sentence names what the name of the tool says, and not the first
+// id among the arguments.
+func TestSentencesOfKnownTools(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ function, arguments, sentence string }{
+		// GitHub
+		{"create_pull_request", `{"owner":"acme","repo":"web","title":"Bump Go","head":"deps","base":"main"}`, `Create pull request "Bump Go" in repository web`},
+		{"merge_pull_request", `{"owner":"acme","repo":"web","pullNumber":4318,"merge_method":"squash"}`, "Merge pull request 4318 in repository web"},
+		{"delete_file", `{"owner":"acme","repo":"web","path":"migrations/42.sql","branch":"main"}`, "Delete file migrations/42.sql in repository web"},
+		{"create_or_update_file", `{"owner":"acme","repo":"web","path":"config/limits.yaml","content":"max: 1","branch":"main"}`, "Create file config/limits.yaml in repository web"},
+		{"add_issue_comment", `{"owner":"acme","repo":"web","issue_number":4312,"body":"Fixed."}`, "Add issue comment for issue 4312 in repository web"},
+		{"update_issue", `{"owner":"acme","repo":"web","issue_number":4312,"state":"closed"}`, "Update issue 4312 in repository web: state → closed"},
+		{"cancel_workflow_run", `{"owner":"acme","repo":"web","run_id":17384920113}`, "Cancel workflow run 17384920113 in repository web"},
+		{"assign_copilot_to_issue", `{"owner":"acme","repo":"web","issueNumber":4312}`, "Assign copilot to issue 4312 in repository web"},
+		// Kubernetes
+		{"kubectl_delete", `{"resourceType":"deployment","name":"checkout","namespace":"shop"}`, "Delete deployment checkout in namespace shop"},
+		{"kubectl_scale", `{"resourceType":"deployment","name":"checkout","namespace":"shop","replicas":0}`, "Scale deployment checkout in namespace shop: replicas → 0"},
+		{"kubectl_apply", `{"manifest":"apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: checkout\n","namespace":"shop"}`, "Apply deployment checkout in namespace shop"},
+		{"kubectl_apply", `{"manifest":"apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n---\napiVersion: v1\nkind: Service\nmetadata:\n  name: b\n"}`, "Apply service a and 1 more"},
+		// MongoDB
+		{"delete-many", `{"database":"shop","collection":"carts","filter":{"age":9}}`, "Delete from collection carts in database shop"},
+		{"insert-many", `{"database":"shop","collection":"coupons","documents":[{"code":"X1"}]}`, "Insert into collection coupons in database shop"},
+		{"drop-collection", `{"database":"shop","collection":"carts"}`, "Drop collection carts in database shop"},
+		// Jira, Notion, Slack
+		{"jira_create_issue", `{"project_key":"PAY","summary":"Refunds retry","additional_fields":{"priority":{"name":"High"}}}`, `Create issue "Refunds retry" in project PAY`},
+		{"jira_add_worklog", `{"issue_key":"PAY-1423","time_spent":"1h"}`, "Add worklog for issue PAY-1423"},
+		{"API-create-a-comment", `{"parent":{"page_id":"8f2c"},"rich_text":[]}`, "Create comment for page 8f2c"},
+		{"slack_post_message", `{"channel_id":"C024","text":"Deploying."}`, "Post message to channel C024"},
+		// Money
+		{"create_refund", `{"payment_intent":"pi_3Pq","amount":1249900,"reason":"requested_by_customer"}`, "Create refund of 1249900 (payment_intent: pi_3Pq)"},
+		{"create_price", `{"product":"prod_Q8f","unit_amount":1900,"currency":"eur"}`, "Create price of 1900 eur (product: prod_Q8f)"},
+		{"create-payment", `{"accountId":"0f2a","amount":1840.5,"reference":"INV-0042"}`, "Pay 1840.5 for account 0f2a"},
+		{"transfer_funds", `{"from_account":"DE89370400440532013000","to_account":"FR1420041010","amount":5,"currency":"EUR"}`, "Transfer 5 EUR to account FR1420041010"},
+		{"return_delivered_order_items", `{"order_id":"#W57","item_ids":["142","940"],"payment_method_id":"gift_card_1"}`, "Return items 142 and 1 more"},
+		// Access
+		{"attach_user_policy", `{"user_name":"deploy-bot","policy_arn":"arn:aws:iam::aws:policy/Admin"}`, "Attach user policy arn:aws:iam::aws:policy/Admin for user deploy-bot"},
+		{"invite_member", `{"email":"new@example.com","role":"admin","project_id":"prj_1"}`, "Invite new@example.com in project prj_1: role → admin"},
+		// Several at once
+		{"delete_records", `{"baseId":"appX1","tableId":"tblOrders","recordIds":["rec1","rec2","rec3"]}`, "Delete records rec1 and 2 more in base appX1"},
+		{"execute_sql", `{"sql":"TRUNCATE audit_log, login_attempts"}`, "Empty table audit_log and 1 more"},
+		{"execute_sql", `{"sql":"DROP TABLE a; DROP TABLE b; DROP TABLE c"}`, "Drop table a and 2 more statements"},
+		{"execute_sql", `{"sql":"UPDATE a SET n = 1 WHERE id = 1; UPDATE a SET n = 2 WHERE id = 2"}`, "Update a where id = 1: n → 1 and 1 more statement"},
+		{"call_aws", `{"cli_command":"aws ec2 terminate-instances --instance-ids i-0abc i-0def"}`, "Terminate instance i-0abc and 1 more"},
+		{"call_aws", `{"cli_command":"aws s3 rm s3://acme-backups/2026/ --recursive"}`, "Remove s3://acme-backups/2026/ recursively"},
+		// Coding agents
+		{"Bash", `{"command":"docker compose down -v"}`, "Delete all containers"},
+		{"Bash", `{"command":"psql \"$DATABASE_URL\" -c \"UPDATE plans SET price_cents = 1900 WHERE code = 'pro'\""}`, "Update plans where code = 'pro': price_cents → 1900"},
+		{"Bash", `{"command":"gh pr merge 4318 --squash"}`, "Merge pull request 4318"},
+		{"Bash", `{"command":"ssh deploy@web-3.acme.test 'sudo systemctl restart nginx'"}`, "Change service nginx"},
+		{"Bash", `{"command":"kill -9 48213","description":"Kill the stuck worker"}`, "End process 48213"},
+		{"Bash", `{"command":"find /var/log/acme -name '*.log' -delete"}`, "Delete files in /var/log/acme"},
+		{"move_file", `{"source":"/srv/a.db","destination":"/srv/b.db"}`, "Move file /srv/a.db to /srv/b.db"},
+		{"http_request", `{"method":"POST","url":"https://api.pagerduty.com/incidents","body":{"incident":{"service":{"id":"PSVC1"}}}}`, "POST api.pagerduty.com/incidents"},
+		{"restart_service", `{"service":"checkout-api","host":"web-3.acme.test"}`, "Restart service checkout-api on web-3.acme.test"},
+	} {
+		in := &call.Call{Function: test.function, Arguments: parse(t, test.arguments)}
+		if got := Sentence(in, Extract(in), acts(in)); got != test.sentence {
+			t.Errorf("%s %s\nthe sentence is %s, want\n                %s", test.function, test.arguments, got, test.sentence)
+		}
+	}
+}
+
 // Whatever an agent writes, it reads as a value, not as a part of the sentence.
 func TestAnAgentsTextIsQuoted(t *testing.T) {
 	t.Parallel()
