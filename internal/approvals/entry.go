@@ -176,7 +176,7 @@ func (d *EntryDraft) loosens(r Reader, action scoring.Action) error {
 		levels[i] = c.Examine(action, d.Call.Carried).Given(in).Assess(d.Call.CallNumber)
 	}
 	if levels[1].Level >= levels[0].Level {
-		d.Refused = fault.Textf("an entry wouldn't change anything: it's %s because of something else: %s", levels[1].Level, levels[1].Explanation)
+		d.Refused = fault.Textf("an entry wouldn't change anything: it's %s because of something else: %s", levels[1].Level, strings.TrimSuffix(levels[1].Explanation, "."))
 	}
 	return nil
 }
