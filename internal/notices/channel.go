@@ -78,8 +78,8 @@ type Job struct {
 	Delivery Delivery
 	Notice   Notice
 	Channel  Channel
-	// Prior is what the channel calls the call for the same request; "" where it had none.
-	Prior string
+	// Prior is what the channel calls the calls for the same request, the oldest first.
+	Prior []string
 	// Over says that the request waits no more.
 	Over bool
 	// Left says that the channel is one of a person who is no member now, or suspended.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/slack-go/slack/slacktest"
@@ -96,6 +97,37 @@ func TestSlackCardIsUpdated(t *testing.T) {
 	wantInert(t, all[0].Get("blocks"))
 	if !strings.Contains(all[0].Get("blocks"), base+"/t/acme/approvals/"+a.ID) {
 		t.Errorf("the card has no link: %s", all[0].Get("blocks"))
+	}
+}
+
+// A room that two steps called has two cards, and both say how it ended.
+func TestEachSlackCardIsUpdated(t *testing.T) {
+	t.Parallel()
+	h, updated := slackHouse(t)
+	var room notices.Target
+	must(t, h.store.Notices().Read(t.Context(), "acme", func(r notices.Reader) error {
+		all, err := r.NoticeChannels()
+		room = notices.To(notices.ToChannel, all[0].ID)
+		return err
+	}))
+	steps := []notices.Step{{Targets: []notices.Target{room}, Minutes: 2}, {Targets: []notices.Target{room}, Minutes: 2}}
+	_, err := h.notices.KeepRule(t.Context(), h.admin, 0, notices.Rule{Name: "All", Steps: steps})
+	must(t, err)
+	a := h.submit(medium)
+	h.round()
+	h.pass(3 * time.Minute)
+	h.round()
+	for _, d := range h.told(a.ID).All {
+		if d.State != notices.Delivered || d.Ref == "" {
+			t.Errorf("a call is %+v", d)
+		}
+	}
+	_, err = h.approvals.Cancel(t.Context(), h.agent, a.ID)
+	must(t, err)
+	h.round()
+	all := updated() // the server of the library gives two cards of one second the same name
+	if len(all) != 2 || !strings.Contains(all[0].Get("text"), "was cancelled") || all[1].Get("text") != all[0].Get("text") {
+		t.Errorf("the cards were changed by %v, want both of them", all)
 	}
 }
 

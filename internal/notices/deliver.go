@@ -216,7 +216,7 @@ func useless(job Job, sender Sender) string {
 		return ""
 	case n.Kind.Calls() && job.Over && !sender.About().Late:
 		return "the request was over before it could be sent"
-	case !n.Kind.Calls() && !c.Tell(n.Kind) && job.Prior == "":
+	case !n.Kind.Calls() && !c.Tell(n.Kind) && len(job.Prior) == 0:
 		return "the channel was told nothing of this request"
 	}
 	return ""
@@ -273,9 +273,12 @@ func (s *Service) mark(ctx context.Context, tenant string, job SealedJob, ref st
 			return err
 		}
 		switch {
-		case sent == nil:
+		case sent == nil, f != nil && f.Taken:
 			now := w.Now()
 			d.State, d.Ref, d.DeliveredAt = Delivered, ref, &now
+			if f != nil {
+				d.LastError = shorten(f.Text)
+			}
 		case f != nil && f.Skip:
 			d.State, d.LastError = Skipped, f.Text
 		default:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"net/mail"
+	"net/textproto"
 	"net/url"
 	"strconv"
 	"strings"
@@ -110,7 +111,8 @@ func (Mail) Shown(c Settings) string { return c.Fields[fieldTo] }
 // Follows: a mail that was sent stays.
 func (Mail) Follows(Settings) bool { return false }
 
-// Send hands one message in, for all recipients.
+// Send hands one message in, for all recipients: those that the mail server refuses keep it
+// from nobody else.
 func (m Mail) Send(ctx context.Context, c Settings, msg Message) (string, error) {
 	if m.Server == nil {
 		return "", &Failure{Text: "this server has no mail server"}
@@ -119,11 +121,7 @@ func (m Mail) Send(ctx context.Context, c Settings, msg Message) (string, error)
 	if err != nil {
 		return "", &Failure{Text: "the recipients are no addresses", Final: true}
 	}
-	client, err := m.Server.client()
-	if err != nil {
-		return "", err
-	}
-	return "", mailFailure(client.DialAndSendWithContext(ctx, letter))
+	return "", m.Server.handIn(ctx, letter)
 }
 
 // letter is the message: what identifies it is the same at each attempt, and all that are
@@ -184,15 +182,70 @@ func (s *MailServer) client() (*gomail.Client, error) {
 	return gomail.NewClient(s.host, options...)
 }
 
+// handIn gives a letter to the mail server. The library's own way sends nothing to anybody
+// where one recipient is refused.
+func (s *MailServer) handIn(ctx context.Context, letter *gomail.Msg) error {
+	client, err := s.client()
+	if err != nil {
+		return err
+	}
+	from, err := letter.GetSender(false)
+	if err != nil {
+		return err
+	}
+	to, err := letter.GetRecipients()
+	if err != nil {
+		return err
+	}
+	session, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return mailFailure(err)
+	}
+	defer func() { _ = client.CloseWithSMTPClient(session) }() // what it took it took
+	if err := session.Mail(from); err != nil {
+		return mailFailure(err)
+	}
+	var refusals []string
+	final := true
+	for _, one := range to {
+		err := session.Rcpt(one)
+		var said *textproto.Error
+		switch {
+		case errors.As(err, &said):
+			refusals = append(refusals, strings.Trim(one, "<>")+": "+answerOf(said))
+			final = final && said.Code >= 500
+		case err != nil:
+			return mailFailure(err)
+		}
+	}
+	no := "the mail server refused " + strings.Join(refusals, "; ")
+	if len(refusals) == len(to) {
+		return &Failure{Text: no, Final: final}
+	}
+	data, err := session.Data()
+	if err != nil {
+		return mailFailure(err)
+	}
+	if _, err := letter.WriteTo(data); err != nil {
+		return mailFailure(err)
+	}
+	if err := data.Close(); err != nil {
+		return mailFailure(err)
+	}
+	if len(refusals) > 0 {
+		return &Failure{Text: no, Taken: true}
+	}
+	return nil
+}
+
 // mailFailure is what an error of the library means. What the mail server said is kept;
 // addresses in it are those of the channel.
 func mailFailure(err error) error {
-	var refused *gomail.SendError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &refused):
-		return &Failure{Text: "the mail server refused it: " + oneLine(refused.Error()), Final: refused.ErrorCode() >= 500 && !refused.IsTemp()}
+	var said *textproto.Error
+	if errors.As(err, &said) {
+		return &Failure{Text: "the mail server refused it: " + answerOf(said), Final: said.Code >= 500}
 	}
 	return &Failure{Text: "the mail server could not be used: " + oneLine(innermost(err).Error())}
 }
+
+func answerOf(e *textproto.Error) string { return fmt.Sprintf("%d %s", e.Code, oneLine(e.Msg)) }

@@ -55,6 +55,7 @@ type mailbox struct {
 	letters []string
 	to      []string
 	refuse  error
+	unknown string // who has no mailbox here
 	user    string
 	pass    string
 }
@@ -94,6 +95,9 @@ func (s *session) Mail(string, *smtp.MailOptions) error {
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.m.mu.Lock()
 	defer s.m.mu.Unlock()
+	if to == s.m.unknown {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}
+	}
 	s.m.to = append(s.m.to, to)
 	return nil
 }
@@ -320,6 +324,32 @@ func TestMailFails(t *testing.T) {
 	distrust.round()
 	if d := distrust.told(b.ID).All[0]; d.State != notices.Waiting || len(box.got()) != before {
 		t.Errorf("to a server that is not trusted it is %+v", d)
+	}
+}
+
+// One recipient who has no mailbox any more keeps no notice from the others, and the request
+// says who did not get it. Where nobody is left, it is given up.
+func TestMailToSomeWhoAreGone(t *testing.T) {
+	t.Parallel()
+	box := &mailbox{unknown: "dana@example.com"}
+	addr, trust := box.serve(t, false)
+	h := newHouse(t, mailChannel(t, "smtp://"+addr, trust))
+	h.add("email", map[string]string{"to": "ada@example.com, dana@example.com, ben@example.com"})
+	a := h.submit(medium)
+	h.round()
+	d := h.told(a.ID)
+	if d.Reach != notices.Reached || d.All[0].State != notices.Delivered || d.All[0].LastError != "the mail server refused dana@example.com: 550 5.1.1 no such user" {
+		t.Errorf("it is %s: %+v", d.Reach, d.All[0])
+	}
+	if n := len(box.got()); n != 1 || !slices.Equal(box.to, []string{"ada@example.com", "ben@example.com"}) {
+		t.Errorf("%d letters went to %v", n, box.to)
+	}
+	alone := newHouse(t, mailChannel(t, "smtp://"+addr, trust))
+	alone.add("email", map[string]string{"to": "dana@example.com"})
+	b := alone.submit(medium)
+	alone.round()
+	if d := alone.told(b.ID); d.Reach != notices.Unreached || d.All[0].State != notices.Failed {
+		t.Errorf("to nobody else it is %s: %+v", d.Reach, d.All[0])
 	}
 }
 

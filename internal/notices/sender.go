@@ -94,8 +94,8 @@ type Message struct {
 	// More is what the organisation lets notices say beyond that; nil for nothing.
 	More *More
 
-	// Prior is the ref of the call for the same request on this channel; "" for none.
-	Prior string
+	// Prior are the refs of the calls for the same request on this channel, the oldest first.
+	Prior []string
 	// Asked says that the channel is set to tell of this kind. It is not where a message
 	// only follows (Sender.Follows).
 	Asked bool
@@ -118,6 +118,8 @@ type Failure struct {
 	Gone bool
 	// Skip says that there is nothing to send.
 	Skip bool
+	// Taken says that the receiver took it all the same: for some of those it is for.
+	Taken bool
 	// RetryAfter is what the receiver asks for; 0 for nothing.
 	RetryAfter time.Duration
 }

@@ -117,15 +117,27 @@ func (s SlackBot) Send(ctx context.Context, c Settings, m Message) (string, erro
 	api := slack.New(c.Secrets[fieldToken], options...)
 	text, blocks := slackCard(m)
 	say := []slack.MsgOption{slack.MsgOptionText(text, false), slack.MsgOptionBlocks(blocks...), slack.MsgOptionDisableLinkUnfurl(), slack.MsgOptionDisableMediaUnfurl()}
-	if room, at, ok := strings.Cut(m.Prior, " "); ok && m.Kind.Ends() {
-		_, _, _, err := api.UpdateMessageContext(ctx, room, at, say...)
-		return m.Prior, slackFailure(err)
+	if m.Kind.Ends() && len(m.Prior) > 0 {
+		return m.Prior[0], slackEnd(ctx, api, m.Prior, say)
 	}
 	room, at, err := api.PostMessageContext(ctx, c.Fields[fieldRoom], say...)
 	if err != nil {
 		return "", slackFailure(err)
 	}
 	return room + " " + at, nil
+}
+
+// slackEnd changes every card that called. One that is gone keeps no other from being changed.
+func slackEnd(ctx context.Context, api *slack.Client, cards []string, say []slack.MsgOption) (failed error) {
+	for _, card := range cards {
+		room, at, _ := strings.Cut(card, " ")
+		_, _, _, err := api.UpdateMessageContext(ctx, room, at, say...)
+		var f *Failure
+		if failure := slackFailure(err); failure != nil && (failed == nil || errors.As(failed, &f) && f.Final) {
+			failed = failure // rather one that is worth another attempt
+		}
+	}
+	return failed
 }
 
 // finalSlack are the errors of Slack's API that stay until somebody changes the settings.

@@ -185,14 +185,14 @@ func (t *tx) job(notice, channel string) (job notices.SealedJob, err error) {
 		return job, err
 	}
 	job.Over = len(status) == 0 || approvals.Status(status[0]).Final()
-	var refs []string
-	err = t.of("notice_deliveries").Where("approval_id = ? AND channel_id = ? AND ref <> '' AND notice_id <> ?", n.ApprovalID, channel, notice).
-		Order("notice_id").Limit(1).Pluck("ref", &refs).Error
-	if len(refs) > 0 {
-		job.Prior = refs[0]
-	}
+	err = t.of("notice_deliveries").Joins("JOIN notices ON notices.tenant_id = notice_deliveries.tenant_id AND notices.notice_id = notice_deliveries.notice_id").
+		Where("notice_deliveries.approval_id = ? AND notice_deliveries.channel_id = ? AND notice_deliveries.ref <> '' AND notice_deliveries.notice_id <> ?", n.ApprovalID, channel, notice).
+		Where("notices.kind IN ?", calling).Order("notice_deliveries.notice_id").Pluck("notice_deliveries.ref", &job.Prior).Error
 	return job, err
 }
+
+// calling are the kinds that call somebody.
+var calling = []string{string(notices.Held), string(notices.Escalated), string(notices.Assigned)}
 
 // taking is a delivery that waits and had so many attempts.
 func (t *tx) taking(d notices.Delivery) *gorm.DB {
@@ -272,7 +272,7 @@ func (t *tx) Unreached() (ids []string, err error) {
 		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
 		Joins(`LEFT JOIN notice_calls ON notice_calls.tenant_id = notices.tenant_id AND notice_calls.approval_id = notices.approval_id AND
 			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ? AND claims.assigned_by = '')`, t.now).
-		Where("notices.kind IN ?", []string{string(notices.Held), string(notices.Escalated), string(notices.Assigned)}).
+		Where("notices.kind IN ?", calling).
 		Group("notices.approval_id").
 		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
 			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0 OR max(CASE WHEN notice_calls.state = 'nobody' THEN 1 ELSE 0 END) = 1`).

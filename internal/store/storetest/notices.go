@@ -166,7 +166,7 @@ func testDeliveries(t *testing.T, w world) {
 	})
 	all, _ = p.unrouted(t)
 	p.notify(t, func(w notices.Writer) error { return w.RouteNotice(all[0], []string{first.ID, second.ID}) })
-	if look(); len(due) != 2 || due[0].Prior != "ref-1" || due[1].Prior != "" || !due[0].Over {
+	if look(); len(due) != 2 || !slices.Equal(due[0].Prior, []string{"ref-1"}) || len(due[1].Prior) != 0 || !due[0].Over {
 		t.Errorf("after the end, due are %+v", due)
 	}
 	p.notify(t, func(w notices.Writer) error {
