@@ -1,6 +1,29 @@
 // axe finds nothing, in both themes, from phone to desktop; nothing scrolls sideways.
 import { test, expect, actions, giveAnswer } from "./server.js";
-import { looksRight } from "./looks.js";
+import { everyPage } from "./pages.js";
+import { clean, looksRight } from "./looks.js";
+
+for (const theme of ["light", "dark"]) {
+  test(`axe finds nothing on any page, ${theme}`, async ({ operator: page, acme, server }) => {
+    test.setTimeout(600_000); // fifty pages
+    const found = [];
+    const opened = await everyPage(page, server, acme, async (path) => { found.push(...(await clean(page, path, theme))); });
+    expect(found).toEqual([]);
+    expect(opened.length).toBeGreaterThan(45); // a link that is gone takes its page out of all these tests
+  });
+}
+
+test.describe("before one is signed in", () => {
+  test.use({ empty: true });
+  test("axe finds nothing", async ({ page, server }) => {
+    const found = [];
+    for (const path of ["/sign-in", new URL(server.firstRun).pathname + new URL(server.firstRun).search, "/join?ticket=x", "/new-password?ticket=x", "/nowhere"]) {
+      await page.goto(server.url + path);
+      for (const theme of ["light", "dark"]) found.push(...(await clean(page, path, theme)));
+    }
+    expect(found).toEqual([]);
+  });
+});
 
 test("every page looks right", async ({ operator: page, acme, server }) => {
   test.setTimeout(240_000); // eleven pages and axe on each

@@ -33,6 +33,19 @@ export async function violations(page) {
   return found.map((v) => `${v.id}: ${v.targets.join(", ")}`);
 }
 
+// clean is that axe finds nothing on this page, as wide as a phone and as a desk.
+export async function clean(page, what, colorScheme) {
+  const before = page.viewportSize(), found = [];
+  await page.mouse.move(0, 0);
+  await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+  for (const width of [360, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const one of await violations(page)) found.push(`${what} at ${width} px, ${colorScheme}: ${one}`);
+  }
+  await page.setViewportSize(before);
+  return found;
+}
+
 // looksRight holds what a page shows now to all of it, and leaves the page at the width
 // and theme that it had. SHOTS=folder keeps a picture of each.
 export async function looksRight(page, what) {

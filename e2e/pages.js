@@ -1,5 +1,5 @@
 // Every page of the console, for tests that hold all of them to the same.
-import { expect, actions } from "./server.js";
+import { expect, actions, password } from "./server.js";
 
 // hostile is a call whose texts are long, and run from right to left.
 export const hostile = {
@@ -8,20 +8,75 @@ export const hostile = {
   docstring: "W".repeat(600), justification: "ق".repeat(300), session_id: "s".repeat(100),
 };
 
-// everyPage opens each page of an organisation that has something on it, once.
-export async function everyPage(page, server, acme, look) {
+const tools = JSON.stringify({ tools: [
+  { name: "list_frobs", description: "Lists frobs.", inputSchema: { type: "object" } },
+  { name: "frobnicate", description: "Looks at a frob.", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } },
+] });
+
+// furnish gives an organisation one of each thing that has a page of its own: a channel, a team, a rule,
+// tools, a proposal, a standing approval, an invitation, a request that was denied and one of each level.
+export async function furnish(page, server, acme) {
+  const at = `${server.url}/t/acme`, main = page.getByRole("main");
   const asked = [];
-  for (const action of [...Object.values(actions), hostile]) asked.push(await acme.agent.submit(action));
-  const at = `${server.url}/t/acme`;
-  await page.goto(`${at}/settings/policy`);
-  const settings = await page.locator(".subnav a").evaluateAll((all) => all.map((a) => a.pathname));
-  await page.goto(`${at}/queue`);
-  const rooms = await page.locator(".nav a").evaluateAll((all) => all.map((a) => a.pathname));
-  const paths = [...asked.map((one) => `/t/acme/approvals/${one.id}`), ...rooms, ...settings, "/t/acme/audit/0", "/t/acme/help", "/account", "/t/acme/approvals/apr_none"];
-  expect(settings.length).toBeGreaterThan(4);
-  for (const path of new Set(paths)) {
+  for (const action of [...Object.values(actions), hostile, actions.medium]) asked.push(await acme.agent.submit(action));
+  server.createPerson("acme", "omar@acme.test", password);
+  await page.goto(`${at}/settings/notices/new?kind=webhook`);
+  await page.getByLabel("Name", { exact: true }).fill("#" + "operations-".repeat(6));
+  await page.getByLabel("Address", { exact: true }).fill("http://127.0.0.1:9/hook");
+  await page.getByRole("button", { name: "Add channel" }).click();
+  await expect(page.locator("#secret")).toBeVisible();
+  await page.goto(`${at}/settings/notices/routing/teams/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Payments");
+  await page.locator("#members").fill("1");
+  await page.getByLabel("Length of a turn").fill("7");
+  await page.getByLabel("Time zone").fill("Europe/Berlin");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Payments", level: 1 })).toBeVisible();
+  await page.goto(`${at}/settings/notices/routing/rules/new`);
+  await page.getByLabel("Name", { exact: true }).fill("Production at night");
+  await page.getByRole("region", { name: "Step 1" }).getByLabel("Everyone in Payments").check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("heading", { name: "Production at night" })).toBeVisible();
+  await page.goto(`${at}/settings/agents`);
+  await main.getByRole("link", { name: "support-triage", exact: true }).click();
+  await page.getByRole("link", { name: /tools/i }).click();
+  await page.getByLabel("Server (optional)").fill("frobs");
+  await page.getByLabel("Or paste the list").fill(tools);
+  await page.getByRole("button", { name: "Import", exact: true }).click();
+  await page.getByRole("button", { name: "Preview and propose" }).click();
+  await page.getByRole("button", { name: "Send to a second admin" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: /^Proposal by/ })).toBeVisible();
+  await page.goto(asked[5].console_url);
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
+  await page.getByRole("textbox", { name: "Reason" }).fill("Not this week: " + "w".repeat(200));
+  await page.getByRole("button", { name: /^Deny/ }).last().click();
+  await expect(page).toHaveTitle(/Denied/);
+  return asked;
+}
+
+// shape is the same for pages that differ only in what they are about.
+export const shape = (path) => path.replace(/\?.*/, "").split("/").map((part) => (/^[0-9]+$|^[a-z]{2,4}_[0-9a-zA-Z]+$|[0-9a-f-]{30}/.test(part) ? ":id" : part)).join("/");
+
+// everyPage opens each page of an organisation that has something on it, once: each request, and
+// whatever a link leads to from there. Of pages that differ only in an id it opens the first.
+export async function everyPage(page, server, acme, look) {
+  const asked = await furnish(page, server, acme);
+  const seen = new Set(), opened = [];
+  const todo = [...asked.map((one) => `/t/acme/approvals/${one.id}`), "/t/acme/queue", "/t/acme/queue?select=1", `/t/acme/approvals/${asked[1].id}/edit`, "/t/acme/settings/policy/versions", "/t/acme/audit/verification", "/t/acme/approvals/apr_none"];
+  const known = new Set(todo);
+  while (todo.length) {
+    const path = todo.shift();
     await page.goto(server.url + path);
     await page.waitForLoadState();
+    opened.push(path);
     await look(path);
+    const links = await page.evaluate(() => [...document.querySelectorAll("a[href]")].filter((a) => a.origin === location.origin && !a.hasAttribute("download")).map((a) => a.pathname + a.search));
+    for (const link of links) {
+      if (known.has(link) || seen.has(shape(link)) || /\.(csv|jsonl|yaml|json)$|\/checkpoint$|^\/static/.test(link.replace(/\?.*/, ""))) continue;
+      seen.add(shape(link));
+      known.add(link);
+      todo.push(link);
+    }
   }
+  return opened;
 }

@@ -6,11 +6,11 @@ import { everyPage, hostile } from "./pages.js";
 
 const sideways = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-test("nothing scrolls sideways at 320 px, at 400 % and on a phone held sideways", async ({ operator: page, server, acme }) => {
-  test.setTimeout(180_000);
+test("nothing scrolls sideways at 320 px, at 200 % and 400 %, and on a phone held sideways", async ({ operator: page, server, acme }) => {
+  test.setTimeout(240_000);
   const wide = [];
   await everyPage(page, server, acme, async (path) => {
-    for (const [width, height] of [[320, 640], [320, 256], [667, 375]]) {
+    for (const [width, height] of [[320, 640], [320, 256], [667, 375], [812, 375], [720, 450], [360, 225]]) {
       await page.setViewportSize({ width, height });
       const over = await sideways(page);
       if (over > 0) wide.push(`${path} at ${width} × ${height}: ${over} px`);
@@ -20,7 +20,7 @@ test("nothing scrolls sideways at 320 px, at 400 % and on a phone held sideways"
 });
 
 test("wider spacing of text cuts nothing off", async ({ operator: page, server, acme }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const cut = [];
   await page.setViewportSize({ width: 768, height: 1024 });
   await everyPage(page, server, acme, async (path) => {
@@ -44,7 +44,7 @@ test("wider spacing of text cuts nothing off", async ({ operator: page, server, 
 });
 
 test("focus goes through every page, is seen, and nothing lies over it", async ({ operator: page, server, acme }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(480_000);
   const lost = [];
   await everyPage(page, server, acme, async (path) => {
     await page.setViewportSize({ width: 1024, height: 600 });
@@ -79,7 +79,7 @@ test("focus goes through every page, is seen, and nothing lies over it", async (
 });
 
 test("with forced colours what is chosen is marked, and buttons have borders", async ({ operator: page, server, acme }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const plain = [];
   await page.emulateMedia({ forcedColors: "active" });
   await everyPage(page, server, acme, async (path) => {
@@ -101,7 +101,7 @@ test("with forced colours what is chosen is marked, and buttons have borders", a
 });
 
 test("nothing moves for who asked for less motion", async ({ operator: page, server, acme }) => {
-  test.setTimeout(180_000);
+  test.setTimeout(240_000);
   const moves = [];
   await page.emulateMedia({ reducedMotion: "reduce" });
   await everyPage(page, server, acme, async (path) => {
