@@ -33,6 +33,10 @@
   on(byId("theme"), "click", switchTheme);
   all("[data-theme-switch]").forEach((item) => on(item, "click", switchTheme));
 
+  /* on a narrow page the sections of the settings scroll sideways: the one that is open is in view */
+  const section = document.querySelector(".subnav [aria-current]");
+  if (section) section.parentElement.scrollLeft = section.offsetLeft - section.parentElement.offsetLeft - (section.parentElement.clientWidth - section.offsetWidth) / 2;
+
   /* menus: one click elsewhere, or Escape, closes them -------------------------- */
   const closeMenus = (except) => all("details:is(.menu, .picks)[open]").forEach((menu) => { if (menu !== except) menu.open = false; });
   on(document, "click", (event) => closeMenus(event.target.closest("details:is(.menu, .picks)")));
