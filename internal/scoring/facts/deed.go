@@ -32,7 +32,9 @@ type deed struct {
 func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	e := all[0]
 	d := deed{effect: e, verb: title(e.Verb), object: e.Object}
+	why := ""
 	if len(e.Evidence) > 0 {
+		why = e.Evidence[0].Why
 		d.text = !slices.Contains([]string{"/function", "/docstring"}, e.Evidence[0].Pointer) && !strings.HasPrefix(e.Evidence[0].Pointer, "/hints")
 	}
 	d.target, d.specific = Salient(in, facts)
@@ -54,7 +56,7 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 		}
 	}
 	unsaid := false // what is made has a name that is no word of ours
-	if d.text && strings.HasPrefix(e.Evidence[0].Why, "the method is ") {
+	if d.text && strings.HasPrefix(why, "the method is ") {
 		if i := slices.IndexFunc(facts, func(f Fact) bool { return f.Kind == Host && f.Source == FromKey }); i >= 0 {
 			d.target, d.specific = facts[i], true
 		}
@@ -84,7 +86,7 @@ func deedOf(in *call.Call, facts []Fact, all []effects.Effect) deed {
 	if all := call.Words(in.Function); !d.text && len(all) > 1 && (all[0] == "return" || all[0] == "exchange") && effects.PlainWords(all[len(all)-1]) {
 		d.verb, d.object = title(all[0]), all[len(all)-1] // return_delivered_order_items orders nothing
 	}
-	if d.verb != "Run" && (!d.text || strings.HasPrefix(e.Evidence[0].Why, "a manifest of ") || strings.HasPrefix(e.Evidence[0].Why, "the argument ")) && !strings.HasPrefix(e.Evidence[0].Why, "the argument method ") {
+	if d.verb != "Run" && (!d.text || strings.HasPrefix(why, "a manifest of ") || strings.HasPrefix(why, "the argument ")) && !strings.HasPrefix(why, "the argument method ") {
 		d.find(in, facts)
 	}
 	return d

@@ -157,6 +157,19 @@ func TestSentencesOfKnownTools(t *testing.T) {
 	}
 }
 
+// An effect may come without what it was read from: an edited row has none.
+func TestSentenceWithoutEvidence(t *testing.T) {
+	t.Parallel()
+	in := &call.Call{Function: "delete_user", Arguments: parse(t, `{"user_id":"usr_1"}`)}
+	all := acts(in)
+	for i := range all {
+		all[i].Evidence = nil
+	}
+	if got, want := Sentence(in, Extract(in), all), "Delete user usr_1"; got != want {
+		t.Errorf("the sentence is %q, want %q", got, want)
+	}
+}
+
 // Whatever an agent writes, it reads as a value, not as a part of the sentence.
 func TestAnAgentsTextIsQuoted(t *testing.T) {
 	t.Parallel()
