@@ -53,6 +53,19 @@ test("a click that is deliberate", async ({ operator: page, acme }) => {
   expect((await answer).status).toBe("approved");
 });
 
+test("the key for Approve, pressed too early, leads there once it opens", async ({ operator: page, acme }) => {
+  const asked = await acme.agent.submit(actions.medium);
+  await page.goto(asked.console_url);
+  const button = page.getByRole("button", { name: /^Approve/ });
+  await expect(button).toBeDisabled();
+  await page.keyboard.press("a");
+  await expect(page.getByRole("status")).toHaveText("Approve isn't available yet.");
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Space");
+  await expect(page.locator("[data-final]")).toBeVisible();
+  expect((await acme.agent.get(asked.id)).status).toBe("approved");
+});
+
 test("a quiz", async ({ operator: page, acme }) => {
   const asked = await acme.agent.submit(actions.high);
   const answer = acme.agent.answer(asked.id);

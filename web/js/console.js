@@ -436,6 +436,7 @@
     open?.focus();
     if (open || !byId("decision")) return;
     announce(say("approve-closed"));
+    document.dispatchEvent(new CustomEvent("countersign:approve-closed")); // it gets there when it opens
     const note = document.querySelector(".decision-note"); // seen, not only heard
     note?.removeAttribute("data-called");
     requestAnimationFrame(() => note?.setAttribute("data-called", ""));

@@ -92,6 +92,7 @@
     });
     opens.observe(approve, { attributes: true, attributeFilter: ["disabled"] });
   };
+  document.addEventListener("countersign:approve-closed", toApprove);
   document.addEventListener("countersign:to-approve", () => remember("to-approve", request.dataset.request));
   const told = recall("told"), mine = recall("decided"), asked = recall("to-approve"), answered = recall("answered");
   if (told) announce(told);
@@ -103,7 +104,8 @@
         remember("told", textOf(notice.querySelector("strong")));
         location.replace(next.href);
       } else focus(notice); // which reads it out
-    } else if (bad && !request.hasAttribute("data-final")) focus(bad);
+    } else if (mine === request.dataset.request && notice && !bad) focus(notice); // approved, and others are waited for
+    else if (bad && !request.hasAttribute("data-final")) focus(bad);
     else if (byId("typed")) byId("typed").focus(); // its label is the question
     else if (document.querySelector("#quiz legend")) focus(document.querySelector("#quiz legend"));
     else if (asked === request.dataset.request) toApprove();
