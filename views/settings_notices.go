@@ -43,6 +43,8 @@ type ChannelSettings struct {
 	Notices []Notice
 	Errors  []FieldError
 	Facts   []Fact
+	// Refresh is where to look again soon: a test is on its way. Empty for not.
+	Refresh string
 	// Form changes it; nil for readers.
 	Form *PlainForm
 	// Preview is what would be sent; empty for none.

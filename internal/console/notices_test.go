@@ -76,9 +76,11 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 		t.Fatal("the list leads to no channel")
 	}
 	root.get(path).want(t, http.StatusOK, "It is set. Leave this empty to keep it.", "none was sent yet").without(t, "T0PS3CR3T", "whsec_")
+	root.get(path).without(t, "hx-get")
 	root.post(path+"/test", nil).want(t, http.StatusSeeOther)
+	root.get(path).want(t, http.StatusOK, "sending", `hx-get="`+path+`"`) // looks again by itself
 	s.deliver()
-	root.get(path).want(t, http.StatusOK, "delivered")
+	root.get(path).want(t, http.StatusOK, "delivered").without(t, "hx-get")
 	a := s.submit(medium)
 	s.deliver()
 	root.get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "#ops", "delivered").without(t, "No one was reached")
@@ -93,6 +95,8 @@ func TestAnAdminAddsAChannel(t *testing.T) {
 	s.deliver()
 	root.get("/t/acme/approvals/"+b.ID).want(t, http.StatusOK, "No one was reached", "retrying, next in", "the receiver answered 500")
 	s.signedIn("ada").get("/t/acme/queue").want(t, http.StatusOK, "No one was reached")
+	root.get("/t/acme/settings/notices").want(t, http.StatusOK, ">failing<").without(t, ">active<")
+	root.get(path).want(t, http.StatusOK, "The last notice didn't arrive", "the receiver answered 500")
 	// Nobody but an admin changes it.
 	ada := s.signedIn("ada")
 	ada.get("/t/acme/settings/notices").want(t, http.StatusForbidden)

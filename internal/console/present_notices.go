@@ -27,7 +27,7 @@ func noticesOf(say texts.Printer, m auth.Member, o notices.Overview, about []not
 	}
 	for _, l := range o.Channels {
 		row := views.ChannelRow{Name: l.Name, URL: channelURL(m.Tenant, l.ID), Kind: say.Phrase(l.About.Label), To: runs(l.Shown), Tells: tellsOf(say, l.Tells)}
-		row.State, row.Tone, row.Icon = channelState(say, l.State)
+		row.State, row.Tone, row.Icon = channelState(say, l)
 		s.Rows = append(s.Rows, row)
 	}
 	if len(o.Channels) == 0 {
@@ -65,11 +65,13 @@ func tellsOf(say texts.Printer, kinds []notices.Kind) string {
 	return strings.Join(all, " · ")
 }
 
-func channelState(say texts.Printer, state notices.ChannelState) (string, views.Tone, views.Icon) {
-	switch state {
-	case notices.Active:
+func channelState(say texts.Printer, l notices.Listed) (string, views.Tone, views.Icon) {
+	switch {
+	case l.State == notices.Active && l.Fails != nil:
+		return say.Say("failing"), views.ToneBad, views.IconAlert
+	case l.State == notices.Active:
 		return say.Say("active"), views.ToneOK, views.IconCheck
-	case notices.Paused:
+	case l.State == notices.Paused:
 		return say.Say("paused"), views.ToneWarn, views.IconClock
 	}
 	return say.Say("disabled"), views.ToneBad, views.IconBan
@@ -91,7 +93,7 @@ func channelFormOf(say texts.Printer, url string, about notices.About, d notices
 	}
 	for _, field := range about.Form {
 		id, hint := "field-"+field.Name, say.Phrase(field.Help)
-		if field.Example != "" {
+		if field.Example != "" && field.Lines == 0 {
 			hint = strings.TrimSpace(hint + " " + say.Say("For example %s", field.Example))
 		}
 		switch {
@@ -142,7 +144,12 @@ func channelErrors(say texts.Printer, f *fault.Error) []views.FieldError {
 }
 
 func newChannelOf(say texts.Printer, m auth.Member, about notices.About, f channelForm) views.ChannelSettings {
-	d := notices.Draft{Tells: about.Tells}
+	d := notices.Draft{Tells: about.Tells, Values: map[string]string{}}
+	for _, field := range about.Form {
+		if field.Lines > 0 { // what most people send as it is
+			d.Values[field.Name] = field.Example
+		}
+	}
 	if f.draft != nil {
 		d = *f.draft
 	}
@@ -160,9 +167,15 @@ func channelOf(say texts.Printer, m auth.Member, l notices.Listed, now time.Time
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: noticesURL(m.Tenant)},
 		Title: l.Name, Summary: say.Phrase(l.About.Label), Errors: channelErrors(say, f.fault), Preview: f.preview,
 	}
-	state, _, _ := channelState(say, l.State)
+	state, _, _ := channelState(say, l)
 	if l.Why != "" {
 		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("This channel is disabled"), Text: runs(l.Why)})
+	}
+	if l.State == notices.Active && l.Fails != nil {
+		s.Notices = append(s.Notices, views.Notice{Tone: views.ToneBad, Icon: views.IconAlert, Title: say.Say("The last notice didn't arrive"), Text: runs(l.Fails.LastError)})
+	}
+	if l.Test != nil && l.Test.State == notices.Waiting && l.Test.Failures == 0 {
+		s.Refresh = channelURL(m.Tenant, l.ID)
 	}
 	s.Facts = append(s.Facts,
 		views.Fact{Label: say.Say("To"), Value: runs(l.Shown)},
@@ -195,7 +208,7 @@ func saysOf(say texts.Printer, l notices.Listed) string {
 // channelPanels are what can be done beside changing the settings.
 func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Panel {
 	panels := []views.Panel{{
-		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a made-up notice. Open this page again to see what came of it.")),
+		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a made-up notice. What came of it appears at the top.")),
 		Form: views.PlainForm{URL: here + "/test", Button: views.Button{Label: say.Say("Send a test")}},
 	}}
 	if l.State == notices.Active {
@@ -282,7 +295,7 @@ func toldBlockOf(say texts.Printer, d notices.Deliveries, over bool) *views.Told
 			channel = say.Say("%s (%s)", name, channel)
 		}
 		row := views.ToldRow{Channel: runs(channel), What: say.Key(noticeWords[t.Kind]), State: deliveryState(say, t.Delivery, d.Now)}
-		if t.State != notices.Delivered && t.LastError != "" {
+		if t.LastError != "" {
 			row.Why = runs(t.LastError)
 		}
 		b.Rows = append(b.Rows, row)

@@ -29,7 +29,10 @@ type planWords struct {
 }
 
 func (w planWords) person(id string) string {
-	if p, ok := w.People[id]; ok {
+	switch p, ok := w.People[id]; {
+	case ok && p.Suspended:
+		return w.say.Say("%s (suspended)", p.Name)
+	case ok:
 		return p.Name
 	}
 	return w.say.Say("a former member")
@@ -319,8 +322,12 @@ func stepSection(w planWords, i int, step notices.Step, wrong func(string) strin
 	}
 	for _, p := range w.sorted() {
 		note := ""
-		if !slices.ContainsFunc(w.Channels, func(c notices.Channel) bool { return c.Person == p.ID && c.State == notices.Active }) {
-			note = w.say.Say("has no channel of their own yet")
+		switch {
+		case p.Suspended:
+		case !p.Decides:
+			note = w.say.Say("can't decide")
+		case !slices.ContainsFunc(w.Channels, func(c notices.Channel) bool { return c.Person == p.ID && c.State == notices.Active }):
+			note = w.say.Say("hasn't set up a channel yet")
 		}
 		add(notices.To(notices.ToPerson, p.ID), note)
 	}

@@ -74,7 +74,7 @@ func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f tea
 	}
 	var places []views.LineField
 	for i, p := range w.sorted() {
-		field := views.LineField{ID: "place-" + p.ID, Name: placePrefix + p.ID, Label: p.Name, Type: "number", Value: f.places[p.ID]}
+		field := views.LineField{ID: "place-" + p.ID, Name: placePrefix + p.ID, Label: w.person(p.ID), Type: "number", Value: f.places[p.ID]}
 		if i == 0 {
 			field.ID, field.Error = "members", wrong("members")
 		}
@@ -105,11 +105,14 @@ func teamFormOf(w planWords, url string, seen views.Hidden, m auth.Member, f tea
 // takeDayOf is the form in which somebody takes a day.
 func takeDayOf(w planWords, m auth.Member, seen views.Hidden, t notices.Team, f *fault.Error) views.Panel {
 	text := w.say.Say("From the hand-over on that day to the hand-over on the next.")
-	for _, i := range t.Rotation.Instead {
+	for _, i := range t.Rotation.Taken(w.Now) {
 		text += " " + w.say.Say("%s: %s.", i.Day, w.person(i.Person))
 	}
 	people := []views.Choice{{Value: "", Label: w.say.Say("whose turn it is")}}
 	for _, p := range w.sorted() {
+		if p.Suspended {
+			continue
+		}
 		people = append(people, views.Choice{Value: p.ID, Label: p.Name, Checked: slices.Contains(t.Members, p.ID) && p.ID == m.Person.ID})
 	}
 	return views.Panel{ID: "take", Title: w.say.Say("Take a day"), Text: runs(text), Form: views.PlainForm{

@@ -3,6 +3,7 @@ package console
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestRoutingPages(t *testing.T) {
 	adam.get(routingPage).want(t, http.StatusOK, "<bdi>Ada")
 	adam.post(team+"/day", form).want(t, http.StatusConflict, "Someone else changed the rules") // of a page that is old
 
-	rule := empty(adam.get(routingPage+"/rules/new").want(t, http.StatusOK, "New rule", "Who is on call in Payments", "Everyone in Payments", "has no channel of their own yet").form(t, `name="step1"`))
+	rule := empty(adam.get(routingPage+"/rules/new").want(t, http.StatusOK, "New rule", "Who is on call in Payments", "Everyone in Payments", "hasn&#39;t set up a channel yet").form(t, `name="step1"`))
 	rule.Set("name", "Production")
 	rule["levels"] = []string{"HIGH"}
 	adam.post(routingPage+"/rules/new", rule).want(t, http.StatusUnprocessableEntity, "Choose who is called first", `value="Production"`, `value="HIGH" checked`)
@@ -112,6 +113,29 @@ func TestRoutingPages(t *testing.T) {
 	cleo.get(team).want(t, http.StatusOK, "On call now").without(t, `name="length"`)
 	adam.get(routingPage+"/rules/rul_x").want(t, http.StatusNotFound)
 	adam.get("/t/acme/audit").want(t, http.StatusOK, "Added the rule Production for notices", "Moved the rule Rest for notices", "Changed who takes a day on call in the team Payments")
+}
+
+// Who is suspended stays in the rules and teams that name them when somebody saves these.
+func TestSuspendedPeopleStayInRules(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	adam := s.join("adam", auth.Admin)
+	s.plan("adam")
+	must(t, s.tenants.Suspend(t.Context(), s.member("adam"), s.personID("bob"), "on leave"))
+	rule, team := routingPage+"/rules/"+s.rule, routingPage+"/teams/"+s.team
+	form := adam.get(rule).want(t, http.StatusOK, "Bob (suspended)").form(t, `name="step1"`)
+	for _, name := range []string{"when_days", "agents", "levels"} { // the helper checks every box
+		form.Del(name)
+	}
+	adam.post(rule, form).want(t, http.StatusSeeOther)
+	form = adam.get(team).want(t, http.StatusOK, "Bob (suspended)").form(t, `name="length"`)
+	adam.post(team, form).want(t, http.StatusSeeOther)
+	r, err := s.notices.Routing(t.Context(), s.member("adam"))
+	must(t, err)
+	if bob := notices.To(notices.ToPerson, s.personID("bob")); !slices.Contains(r.Plan.Rules[0].Steps[1].Targets, bob) || len(r.Plan.Teams[0].Members) != 2 {
+		t.Errorf("after saving, the plan is %+v", r.Plan)
+	}
+	adam.get(routingPage+"?"+url.Values{"level": {"HIGH"}}.Encode()).want(t, http.StatusOK, "is suspended")
 }
 
 // The preview says who would be called for a sample, and why not.

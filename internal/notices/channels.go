@@ -30,6 +30,9 @@ type Listed struct {
 	Shown string // where it leads
 	Set   []string
 	Test  *Told // the newest test; nil where there was none
+	// Fails is the newest notice, where it was not delivered in its first attempt and is not
+	// yet; nil where it was, or where there was none.
+	Fails *Told
 	// Detailed says that it says more than level, agent and link; Detail is what the policy
 	// has to list for that, as the channel is now.
 	Detailed bool
@@ -123,6 +126,12 @@ func (s *Service) listed(r Reader, tenant string, c SealedChannel) (Listed, erro
 		}
 	}
 	slices.Sort(l.Set)
+	switch newest, err := r.NewestDelivery(c.ID); {
+	case err == nil && newest.State != Delivered:
+		l.Fails = &newest
+	case err != nil && !fault.Is(err, fault.Missing):
+		return l, err
+	}
 	test, err := r.TestDelivery(c.ID)
 	if fault.Is(err, fault.Missing) {
 		return l, nil
@@ -413,7 +422,7 @@ func (s *Service) sample(tenant string) Message {
 	n.Approval = "apr_0123456789abcdef0123456789abcdef"
 	return Message{
 		ID: n.ID, Kind: Held, Tenant: tenant, At: now, Now: now, Approval: n.Approval, Status: "pending", Level: "HIGH", Agent: "support-triage",
-		Expires: now.Add(15 * time.Minute), Link: s.base() + link(tenant, n), Title: "HIGH request from support-triage is waiting for a decision",
+		Expires: now.Add(15 * time.Minute), Link: s.base() + link(tenant, n, Channel{}), Title: "HIGH request from support-triage is waiting for a decision",
 		More: &More{Sentence: `Delete user "usr_123" in production`, Target: "usr_123", Reason: "HR asked for it."}, Asked: true,
 	}
 }

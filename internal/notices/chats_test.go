@@ -16,7 +16,7 @@ import (
 )
 
 // hostile is what an agent writes to call everybody, to lead elsewhere, or to be misread.
-const hostile = "<!channel> @everyone @here <@U123> <https://evil.example|safe> [x](https://evil.example) http://10.0.0.1 evil.example *bold* _it_ `code` <b>&amp;</b>\r\nSubject: x\u202e\u200b\u2028\x07 /invite"
+const hostile = ":tada: :+1: :100: <!channel> @everyone @here <@U123> <https://evil.example|safe> [x](https://evil.example) http://10.0.0.1 evil.example *bold* _it_ `code` <b>&amp;</b>\r\nSubject: x\u202e\u200b\u2028\x07 /invite"
 
 // hostileBody is a MEDIUM request that says so.
 func hostileBody(t *testing.T) string {
@@ -33,7 +33,7 @@ func hostileBody(t *testing.T) string {
 // a link, or cannot be seen.
 func wantInert(t *testing.T, sent string) {
 	t.Helper()
-	for _, active := range []string{"<!", "@everyone", "@here", "<@", "evil.example", "://evil", "http://10", "10.0.0.1", "[x]", "*bold*", "_it_", "`code`", "<b>", "\u202e", "\u200b", "\u2028", "\x07"} {
+	for _, active := range []string{"<!", "@everyone", "@here", "<@", "evil.example", "://evil", "http://10", "10.0.0.1", "[x]", "*bold*", "_it_", "`code`", "<b>", "\u202e", "\u200b", "\u2028", "\x07", ":tada", ":+1", ":100"} {
 		if strings.Contains(sent, active) {
 			t.Errorf("%q was sent in %s", active, sent)
 		}

@@ -241,7 +241,7 @@ func (s *Service) compose(ctx context.Context, tenant string, job Job) (m Messag
 			}
 			of = &a
 		}
-		m, err = message(s.base(), tenant, job.Notice, of, more, r.Now())
+		m, err = message(s.base(), tenant, job.Notice, job.Channel, of, more, r.Now())
 		return err
 	})
 	m.Prior, m.Asked = job.Prior, job.Channel.Tell(job.Notice.Kind) || job.Notice.Kind.Calls() || job.Notice.Only != ""

@@ -58,16 +58,14 @@ func (s *Service) directory(r Reader) (d Directory, err error) {
 	}
 	members, err := r.Members()
 	for _, m := range members {
-		if m.Suspended == nil {
-			d.People[m.Person.ID] = someone(m)
-		}
+		d.People[m.Person.ID] = someone(m)
 	}
 	return d, err
 }
 
 func someone(m tenants.Membership) Someone {
 	as := auth.Member{Tenant: m.Tenant, Person: m.Person, Roles: m.Roles}
-	return Someone{ID: m.Person.ID, Name: m.Person.Name, Email: m.Person.Email, Decides: as.May(auth.Decide)}
+	return Someone{ID: m.Person.ID, Name: m.Person.Name, Email: m.Person.Email, Decides: as.May(auth.Decide), Suspended: m.Suspended != nil}
 }
 
 // program reports whether a channel is for programs: they want every notice.

@@ -182,7 +182,10 @@ func TestRoutingIsTold(t *testing.T) {
 	if _, err := h.notices.KeepTeam(ctx, h.admin, 1, team); !fault.Is(err, fault.Changed) {
 		t.Errorf("a change of what somebody else changed: %v", err)
 	}
-	must(t, h.notices.TakeDay(ctx, h.admin, 2, id, "2026-05-02", h.admin.Person.ID))
+	if err := h.notices.TakeDay(ctx, h.admin, 2, id, "2026-05-02", h.admin.Person.ID); !fault.Is(err, fault.InvalidForm) {
+		t.Errorf("a day that is over is taken: %v", err)
+	}
+	must(t, h.notices.TakeDay(ctx, h.admin, 2, id, h.now().Format("2006-01-02"), h.admin.Person.ID))
 	rule := notices.Rule{Name: "Night", Steps: []notices.Step{{Targets: []notices.Target{notices.To(notices.ToOnCall, id)}, Minutes: 5}}}
 	rule.ID, err = h.notices.KeepRule(ctx, h.admin, 3, rule)
 	must(t, err)

@@ -56,8 +56,9 @@ func TestRulesNameWhatIsThere(t *testing.T) {
 	}
 	team, err := h.notices.KeepTeam(ctx, h.admin, 1, notices.Team{Name: "Payments", Members: []string{h.admin.Person.ID}, Rotation: &notices.Rotation{Hours: 24, Starts: "2026-05-01", At: "09:00", Zone: "UTC"}})
 	must(t, err)
-	if err := h.notices.TakeDay(ctx, h.admin, 2, team, "2026-05-02", stranger.ID); !fault.Is(err, fault.InvalidForm) {
+	today := h.now().Format("2006-01-02")
+	if err := h.notices.TakeDay(ctx, h.admin, 2, team, today, stranger.ID); !fault.Is(err, fault.InvalidForm) {
 		t.Errorf("a stranger takes a day: %v", err)
 	}
-	must(t, h.notices.TakeDay(ctx, h.admin, 2, team, "2026-05-02", h.operator.Person.ID))
+	must(t, h.notices.TakeDay(ctx, h.admin, 2, team, today, h.operator.Person.ID))
 }

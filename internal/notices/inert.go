@@ -34,7 +34,7 @@ func inert(text string) string {
 			return b.String()
 		case ok:
 			b.WriteRune(other)
-		case r == ':' && next == '/', r == ':' && i > 0 && unicode.IsLetter(next): // https://, mailto:, :emoji:
+		case r == ':' && next != 0 && next != ' ' && !(i > 0 && unicode.IsDigit(runes[i-1]) && unicode.IsDigit(next)): // https://, mailto:, :emoji:, :+1:; not 12:30
 			b.WriteRune('：')
 		case r == '.' && (unicode.IsLetter(next) || unicode.IsDigit(next)): // evil.example, 10.0.0.1
 			b.WriteRune('․')

@@ -353,6 +353,32 @@ func TestMailToSomeWhoAreGone(t *testing.T) {
 	}
 }
 
+// The link of a test leads to a page that its reader may see: an operator's own channel to
+// their own page.
+func TestLinksOfTests(t *testing.T) {
+	t.Parallel()
+	box := &mailbox{}
+	addr, trust := box.serve(t, false)
+	h := newHouse(t, mailChannel(t, "smtp://"+addr, trust))
+	must(t, h.notices.AddOwn(t.Context(), h.operator))
+	own, err := h.notices.OwnNotices(t.Context(), h.operator)
+	must(t, err)
+	must(t, h.notices.TestOwn(t.Context(), h.operator, own.Channels[0].ID))
+	h.round()
+	ops, _ := h.add("email", map[string]string{"to": "ops@example.com"})
+	must(t, h.notices.SendTest(t.Context(), h.admin, ops))
+	h.round()
+	letters := box.got()
+	if len(letters) != 2 {
+		t.Fatalf("%d letters arrived", len(letters))
+	}
+	for i, at := range []string{"/t/acme/account/notices", "/t/acme/settings/notices/channels/" + ops} {
+		if text := strings.ReplaceAll(letters[i], "=\r\n", ""); !strings.Contains(text, "\r\n"+base+at+"\r\n") {
+			t.Errorf("the link is not %s in %s", at, text)
+		}
+	}
+}
+
 func TestMailServers(t *testing.T) {
 	t.Parallel()
 	for _, wrong := range []string{"", "mail.example.com", "http://mail.example.com", "smtp://", "smtp://a:b@mail.example.com/x", "smtp+insecure://a:b@mail.example.com", "smtp://mail.example.com:99999"} {

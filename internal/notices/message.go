@@ -14,9 +14,9 @@ import (
 // What a notice says. It is made anew for each attempt, from what the database has then: so
 // what an organisation stopped telling is not told by a retry.
 
-// message is what a notice says; a is nil where it is about no request.
-func message(base, tenant string, n Notice, a *approvals.Approval, more bool, now time.Time) (Message, error) {
-	m := Message{ID: n.ID, Kind: n.Kind, Tenant: tenant, At: n.At, Now: now, Approval: n.Approval, Link: base + link(tenant, n)}
+// message is what a notice says to a channel; a is nil where it is about no request.
+func message(base, tenant string, n Notice, to Channel, a *approvals.Approval, more bool, now time.Time) (Message, error) {
+	m := Message{ID: n.ID, Kind: n.Kind, Tenant: tenant, At: n.At, Now: now, Approval: n.Approval, Link: base + link(tenant, n, to)}
 	if a == nil {
 		m.Title = general(n).String()
 		return m, nil
@@ -41,8 +41,8 @@ func message(base, tenant string, n Notice, a *approvals.Approval, more bool, no
 // value of it can be one that is asked for.
 func asks(a approvals.Approval) bool { return a.Treatment.Challenge == scoring.ChallengeQuiz }
 
-// link is the page to which a notice leads. GET on it changes nothing.
-func link(tenant string, n Notice) string {
+// link is the page to which a notice leads a reader of a channel. GET on it changes nothing.
+func link(tenant string, n Notice, to Channel) string {
 	at := "/t/" + url.PathEscape(tenant)
 	switch {
 	case n.Approval != "":
@@ -51,6 +51,10 @@ func link(tenant string, n Notice) string {
 		return at + "/settings/agents/" + url.PathEscape(n.Subject)
 	case n.Kind == Proposed:
 		return at + "/settings/waiting"
+	case to.Person != "": // they need not be one who may read the settings
+		return at + "/account/notices"
+	case strings.HasPrefix(n.Subject, "chn_"):
+		return at + "/settings/notices/channels/" + url.PathEscape(n.Subject)
 	}
 	return at + "/settings/notices"
 }

@@ -291,7 +291,10 @@ func (s *Service) TakeDay(ctx context.Context, m auth.Member, version int64, tea
 			return c, fault.New(fault.Missing, "no such team, or it has no rotation")
 		}
 		if _, err := time.Parse(dayFormat, day); err != nil {
-			return c, fault.Member(fault.InvalidForm, "day", "%.20q is no day; write for example 2026-05-31", day)
+			return c, fault.Member(fault.InvalidForm, "day", "%.20q isn't a date; enter for example 2026-05-31", day)
+		}
+		if isOver(day, rd.Now()) {
+			return c, fault.Member(fault.InvalidForm, "day", "%s is over; enter today or a later date", day)
 		}
 		here, err := whoIsHere(rd)
 		if err == nil && person != "" && !here[To(ToPerson, person)] {
@@ -301,7 +304,7 @@ func (s *Service) TakeDay(ctx context.Context, m auth.Member, version int64, tea
 			return c, err
 		}
 		t := p.Teams[at]
-		r := t.Rotation.withInstead(day, person)
+		r := t.Rotation.withInstead(day, person, rd.Now())
 		c = change{what: "on-call", name: t.Name, before: t.Rotation.Instead, after: r.Instead}
 		t.Rotation = &r
 		p.Teams[at] = t

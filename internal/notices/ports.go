@@ -35,6 +35,8 @@ type Reader interface {
 	// DueDeliveries are those that may be tried now, the first due of each channel only;
 	// those whose channel is not active, too.
 	DueDeliveries() ([]SealedJob, error)
+	// NewestDelivery is that of the newest notice that was tried on a channel. fault.Missing.
+	NewestDelivery(channel string) (Told, error)
 	// TestDelivery is the newest delivery of a Test to a channel. fault.Missing.
 	TestDelivery(channel string) (Told, error)
 	// DeliveriesOf lists those about a request, in the order of the notices and channels.

@@ -140,9 +140,20 @@ func (r Rotation) instead(now time.Time, zone *time.Location, handOver time.Time
 	return "", time.Time{}, false
 }
 
-// withInstead is the rotation with who takes a day; nobody gives it back.
-func (r Rotation) withInstead(day, person string) Rotation {
-	r.Instead = slices.DeleteFunc(slices.Clone(r.Instead), func(i Instead) bool { return i.Day == day })
+// isOver reports whether a day ended everywhere, with the hand-over on the next.
+func isOver(day string, now time.Time) bool {
+	return day < now.UTC().AddDate(0, 0, -3).Format(dayFormat)
+}
+
+// Taken are the days that somebody took and that are not over.
+func (r Rotation) Taken(now time.Time) []Instead {
+	return slices.DeleteFunc(slices.Clone(r.Instead), func(i Instead) bool { return isOver(i.Day, now) })
+}
+
+// withInstead is the rotation with who takes a day; nobody gives it back. Days that are over
+// go: they would fill the list one day.
+func (r Rotation) withInstead(day, person string, now time.Time) Rotation {
+	r.Instead = slices.DeleteFunc(r.Taken(now), func(i Instead) bool { return i.Day == day })
 	if person != "" {
 		r.Instead = append(r.Instead, Instead{Day: day, Person: person})
 	}

@@ -94,7 +94,7 @@ func TestOnCallNeverGoesBack(t *testing.T) {
 // A day that somebody took goes from hand-over to hand-over, whatever the turns.
 func TestOnCallInstead(t *testing.T) {
 	t.Parallel()
-	r := Rotation{Hours: 168, Starts: "2026-05-04", At: "09:00", Zone: "UTC"}.withInstead("2026-05-06", "zoe")
+	r := Rotation{Hours: 168, Starts: "2026-05-04", At: "09:00", Zone: "UTC"}.withInstead("2026-05-06", "zoe", at(t, "2026-05-04T00:00:00Z"))
 	team := Team{Members: []string{"ada", "ben"}, Rotation: &r}
 	for now, want := range map[string]Turn{
 		"2026-05-06T08:59:59Z": {Person: "ada", Until: at(t, "2026-05-06T09:00:00Z")},
@@ -106,7 +106,10 @@ func TestOnCallInstead(t *testing.T) {
 			t.Errorf("at %s: %+v (%v), want %+v", now, got, ok, want)
 		}
 	}
-	back := r.withInstead("2026-05-06", "")
+	if later := r.withInstead("2026-05-12", "ben", at(t, "2026-05-11T00:00:00Z")).Instead; len(later) != 1 || later[0].Person != "ben" {
+		t.Errorf("a day that is over stays in %v", later)
+	}
+	back := r.withInstead("2026-05-06", "", at(t, "2026-05-04T00:00:00Z"))
 	team.Rotation = &back
 	if got, _ := team.OnCall(at(t, "2026-05-06T10:00:00Z")); got.Person != "ada" || got.Instead {
 		t.Errorf("after it was given back, on call is %+v", got)

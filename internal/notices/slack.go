@@ -28,9 +28,10 @@ func slackCard(m Message) (text string, blocks []slack.Block) {
 	if until := m.until(); until != "" {
 		blocks = append(blocks, slack.NewContextBlock("", plain(until)))
 	}
-	button := slack.NewButtonBlockElement("open", "", plain("Open in Countersign"))
-	button.URL = m.Link
-	return title, append(blocks, slack.NewActionBlock("", button))
+	// A link in a text, not a button: Slack warns whoever presses a button of an app that takes
+	// no presses, as one with an incoming webhook does not.
+	link := slack.NewTextBlockObject(slack.MarkdownType, "<"+m.Link+"|Open in Countersign>", false, false)
+	return title, append(blocks, slack.NewSectionBlock(link, nil, nil))
 }
 
 // SlackHook is a channel to a room of Slack, by the address of an incoming webhook.

@@ -39,6 +39,8 @@ type Someone struct {
 	ID, Name string
 	Email    string
 	Decides  bool // their roles let them decide
+	// Suspended people stay in rules and teams, and are not called.
+	Suspended bool
 }
 
 // Directory is everything that says who is called.
@@ -46,7 +48,7 @@ type Directory struct {
 	Plan     Plan
 	Channels []Channel
 	Owns     map[string]Own     // by person; who set nothing is not in it
-	People   map[string]Someone // by person; who is suspended is not in it
+	People   map[string]Someone // by person
 	// Program reports whether a channel is for programs, which rules do not narrow.
 	Program func(Channel) bool
 }
@@ -116,8 +118,11 @@ func (d Directory) channel(t Target, id string) Called {
 // person is each channel of their own.
 func (d Directory) person(t Target, id string, why fault.Text, a Asked, at time.Time) (all []Called) {
 	not := func(f fault.Text) []Called { return []Called{{Target: t, Person: id, Why: why, Not: f}} }
-	if _, ok := d.People[id]; !ok {
-		return not(fault.Textf("is no longer a member, or is suspended"))
+	switch p, ok := d.People[id]; {
+	case !ok:
+		return not(fault.Textf("is no longer a member"))
+	case p.Suspended:
+		return not(fault.Textf("is suspended"))
 	}
 	if f := d.Owns[id].refuses(a, at); !f.Empty() {
 		return not(f)

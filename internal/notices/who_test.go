@@ -86,7 +86,7 @@ func TestWhoIsCalled(t *testing.T) {
 		{"somebody's own channel is no channel of the organisation", To(ToChannel, "ada-mail"), high, noon, nil, []string{"the channel was deleted"}},
 		{"a person", To(ToPerson, "ada"), high, noon, []string{"ada-mail"}, nil},
 		{"a person without a channel", To(ToPerson, "mei"), high, noon, nil, []string{"hasn't set up a channel yet (Account › Notices)"}},
-		{"who left", To(ToPerson, "gone"), high, noon, nil, []string{"is no longer a member, or is suspended"}},
+		{"who left", To(ToPerson, "gone"), high, noon, nil, []string{"is no longer a member"}},
 		{"quiet hours", To(ToPerson, "ben"), high, midnight, nil, []string{"these are their quiet hours"}},
 		{"quiet hours and CRITICAL", To(ToPerson, "ben"), critical, midnight, []string{"ben-mail"}, nil},
 		{"a team", To(ToTeam, "pay"), high, noon, []string{"ada-mail", "ben-mail"}, nil},

@@ -257,8 +257,22 @@ func (t *tx) DeliveriesOf(approval string) (all []notices.Told, calls int, route
 	return all, calls, routed, err
 }
 
-// TestDelivery is the newest of a Test to a channel.
+// NewestDelivery is that of the newest notice that was tried on a channel.
+func (t *tx) NewestDelivery(channel string) (notices.Told, error) {
+	row, err := one[toldRow](t.told().Where("notice_deliveries.channel_id = ? AND notice_deliveries.state <> ? AND (notice_deliveries.failures > 0 OR notice_deliveries.delivered_at IS NOT NULL)", channel, string(notices.Skipped)).
+		Order("notice_deliveries.notice_id DESC"), "nothing was sent to this channel")
+	return row.told(), err
+}
+
+// TestDelivery is the newest of a Test to a channel. One that was asked for this moment waits.
 func (t *tx) TestDelivery(channel string) (notices.Told, error) {
+	asked, err := one[noticeRow](t.of("notices").Where("routed_at IS NULL AND only_to = ? AND kind = ?", channel, string(notices.Test)), "no test was asked for")
+	if err == nil {
+		return notices.Told{Delivery: notices.Delivery{Notice: asked.NoticeID, Channel: channel, State: notices.Waiting}, Kind: notices.Test}, nil
+	}
+	if !fault.Is(err, fault.Missing) {
+		return notices.Told{}, err
+	}
 	row, err := one[toldRow](t.told().Where("notice_deliveries.channel_id = ? AND notices.kind = ?", channel, string(notices.Test)).
 		Order("notice_deliveries.notice_id DESC"), "no test was sent to this channel")
 	return row.told(), err
