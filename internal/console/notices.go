@@ -147,7 +147,11 @@ func (s *Console) showChannel(c call, status int, f channelForm) error {
 	if err != nil {
 		return err
 	}
-	return show(c, status, views.ChannelPage(s.page(c, l.Name, views.PlaceSettings), channelOf(c.say, c.member, l, now, f)))
+	around, page := s.page(c, l.Name, views.PlaceSettings), channelOf(c.say, c.member, l, now, f)
+	if page.Refresh != "" {
+		around.Assets.Scripts = append(around.Assets.Scripts, s.assets.Parts())
+	}
+	return show(c, status, views.ChannelPage(around, page))
 }
 
 func (s *Console) previewChannel(c call) error {
