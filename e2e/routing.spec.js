@@ -35,7 +35,7 @@ test("a team with turns, a rule with two steps, and who would be called", async 
   await expect(page.getByRole("status").filter({ hasText: "decides" })).toContainText("hasn't set up a channel yet");
   await looksRight(page, "routing");
 
-  await page.getByRole("link", { name: "When you are called yourself" }).click();
+  await page.getByRole("link", { name: "Your own notices" }).click();
   await page.getByLabel("From").fill("22:00");
   await page.getByLabel("To", { exact: true }).fill("07:00");
   await page.getByLabel("Time zone").fill("Europe/Berlin");

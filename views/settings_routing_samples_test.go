@@ -42,7 +42,7 @@ func routingSamples() map[string]templ.Component {
 			Rules:   []views.RoutingRule{{Name: "Night", URL: "/t/acme/settings/notices/routing/rules/rul_1", When: "HIGH · production", Steps: []string{"who is on call in Payments, with 5 minutes"}, Acts: []views.RoutingAct{act, remove}}},
 			AddRule: &views.Link{Label: "Add a rule", URL: "/t/acme/settings/notices/routing/rules/new"}, AddTeam: &views.Link{Label: "Add a team", URL: "/t/acme/settings/notices/routing/teams/new"},
 			Teams: []views.RoutingTeam{{Name: "Payments", URL: "/t/acme/settings/notices/routing/teams/tem_1", Members: "Ada, Ben", OnCall: "Ada", Until: "21 Nov 2026, 09:00 UTC", UntilISO: "2026-11-21T09:00:00Z"}, {Name: "All", URL: "/t/acme/settings/notices/routing/teams/tem_2", Members: "Ada", OnCall: "no rotation"}},
-			Own:   views.Link{Label: "When you are called yourself", URL: "/t/acme/account/notices"}, Preview: tried,
+			Own:   views.Link{Label: "Your own notices", URL: "/t/acme/account/notices"}, Preview: tried,
 		}),
 		"settings-routing-empty": views.RoutingPage(p, views.RoutingSettings{Items: items, Back: back, Unmatched: "All are called.", Own: back, Preview: preview}),
 		"settings-routing-rule":  views.SectionFormPage(p, views.SectionFormSettings{Items: items, Back: back, Title: "Night", Summary: "All must match.", Errors: []views.FieldError{{Text: "Choose.", Field: "step1"}}, Form: &form, Panels: []views.Panel{panel}}),

@@ -80,8 +80,8 @@ type Serving struct {
 	AgentRate      int    `name:"agent-rate" env:"COUNTERSIGN_AGENT_RATE" default:"50" help:"Requests per second and agent; 0 = unlimited."`
 	KeepFigures    int    `name:"keep-figures" env:"COUNTERSIGN_KEEP_FIGURES" default:"400" placeholder:"DAYS" help:"For how many days the figures of evaluations are kept: scores and counts by day, rule, pattern and session, as on the insights page; 0 = for good. Requests and the audit trail stay."`
 	NoticeNetworks string `name:"notice-networks" env:"COUNTERSIGN_NOTICE_NETWORKS" placeholder:"CIDR,…" help:"Addresses or networks that notices may be sent to although they are not of the public internet; there plain http works, too. Unset: none."`
-	SMTPURL        string `name:"smtp-url" env:"COUNTERSIGN_SMTP_URL" placeholder:"URL" help:"Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from the first byte) or smtp+insecure://… (none). Unset: no notices by e-mail."`
-	MailFrom       string `name:"mail-from" env:"COUNTERSIGN_MAIL_FROM" placeholder:"ADDRESS" help:"Address that notices by e-mail come from."`
+	SMTPURL        string `name:"smtp-url" env:"COUNTERSIGN_SMTP_URL" placeholder:"URL" help:"Mail server for notices: smtp://user:password@host:587 (STARTTLS), smtps://… (TLS from the first byte) or smtp+insecure://… (none). Unset: no email notices."`
+	MailFrom       string `name:"mail-from" env:"COUNTERSIGN_MAIL_FROM" placeholder:"ADDRESS" help:"Address that email notices come from."`
 	PushContact    string `name:"push-contact" env:"COUNTERSIGN_PUSH_CONTACT" placeholder:"URL" help:"How the push services of browsers can reach you, as mailto:… or https://…; they get it with each push notification. Unset: the public URL."`
 	MetricsToken   string `name:"metrics-token" env:"COUNTERSIGN_METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics from other machines."`
 	demo           bool   // nobody there has a password

@@ -208,17 +208,17 @@ func saysOf(say texts.Printer, l notices.Listed) string {
 // channelPanels are what can be done beside changing the settings.
 func channelPanels(say texts.Printer, here string, l notices.Listed) []views.Panel {
 	panels := []views.Panel{{
-		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a made-up notice. What came of it appears at the top.")),
+		ID: "test", Title: say.Say("Test"), Text: runs(say.Say("Sends a sample notice. The result appears at the top of this page.")),
 		Form: views.PlainForm{URL: here + "/test", Button: views.Button{Label: say.Say("Send a test")}},
 	}}
 	if l.State == notices.Active {
 		panels = append(panels, views.Panel{
-			ID: "pause", Title: say.Say("Pause"), Text: runs(say.Say("Nothing is sent while it is paused, and nothing is sent later for that time.")),
+			ID: "pause", Title: say.Say("Pause"), Text: runs(say.Say("Nothing is sent while it's paused, and missed notices aren't sent later.")),
 			Form: views.PlainForm{URL: here + "/pause", Button: views.Button{Label: say.Say("Pause")}},
 		})
 	} else {
 		panels = append(panels, views.Panel{
-			ID: "resume", Title: say.Say("Resume"), Text: runs(say.Say("What happens from now on is sent again.")),
+			ID: "resume", Title: say.Say("Resume"), Text: runs(say.Say("Notices are sent again from now on.")),
 			Form: views.PlainForm{URL: here + "/resume", Button: views.Button{Label: say.Say("Resume"), Kind: "primary"}},
 		})
 	}

@@ -132,8 +132,8 @@ func routingOf(say texts.Printer, m auth.Member, r notices.Routing, f *fault.Err
 	w, base, manage := planWords{say, r}, routingURL(m.Tenant), m.May(auth.ManageNotices)
 	s := views.RoutingSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Notices"), URL: settingsURL(m.Tenant, settingsNotices)},
-		Unmatched: say.Say("Where no rule matches, every channel that tells of held requests is called, and everyone with a channel of their own. Webhooks are told of everything they are set to tell, whatever the rules say."),
-		Own:       views.Link{Label: say.Say("When you are called yourself"), URL: ownURL(m.Tenant)},
+		Unmatched: say.Say("If no rule matches, every channel is called, and everyone who set up one for themselves. Webhooks get every notice they are set to get, whatever the rules say."),
+		Own:       views.Link{Label: say.Say("Your own notices"), URL: ownURL(m.Tenant)},
 	}
 	if f != nil {
 		s.Notices = append(s.Notices, nothingChanged(say, f))
@@ -213,7 +213,7 @@ func agentBoxes(agents []tenants.Agent, checked []string) (all []views.BoxField)
 
 // hoursFields are the fields of hours.
 func hoursFields(say texts.Printer, at string, h notices.Hours, wrong func(string) string) (lines []views.LineField, days views.BoxGroup) {
-	days = views.BoxGroup{ID: at + "days", Label: say.Say("Days; none is every day")}
+	days = views.BoxGroup{ID: at + "days", Label: say.Say("Days (select none for every day)")}
 	for _, d := range week {
 		n := strconv.Itoa(int(d))
 		days.Boxes = append(days.Boxes, views.BoxField{ID: at + "day-" + n, Name: at + "days", Value: n, Label: say.Key(dayWords[d]), Checked: slices.Contains(h.Days, d)})
@@ -254,7 +254,7 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 	w := planWords{say, r}
 	s := views.SectionFormSettings{
 		Items: settingsItems(say, m, settingsNotices), Back: views.Link{Label: say.Say("Routing"), URL: routingURL(m.Tenant)}, Title: rule.Name,
-		Summary: say.Say("All that is set must match. What is left empty accepts every request."),
+		Summary: say.Say("A request must match everything you set. What you leave empty matches every request."),
 	}
 	id := rule.ID
 	if id == "" {
@@ -280,10 +280,10 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 		Sections: []views.FormSection{
 			{ID: "for", Title: say.Say("For which requests"), Lines: []views.LineField{
 				{ID: "name", Name: "name", Label: say.Say("Name"), Value: rule.Name, Required: true, Max: "60", Error: wrong("name"), Hint: say.Say("For example Production at night.")},
-				{ID: "functions", Name: "functions", Label: say.Say("Functions"), Value: strings.Join(rule.When.Functions, ", "), Mono: true, Error: wrong("functions"), Hint: say.Say("Names with commas between them. A * at the end is any rest, for example db.*")},
+				{ID: "functions", Name: "functions", Label: say.Say("Functions"), Value: strings.Join(rule.When.Functions, ", "), Mono: true, Error: wrong("functions"), Hint: say.Say("Names, separated by commas. A * at the end matches the rest, for example db.*")},
 				{ID: "environments", Name: "environments", Label: say.Say("Environments"), Value: strings.Join(rule.When.Environments, ", "), Mono: true, Error: wrong("environments"), Hint: say.Say("For example production.")},
 			}, Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, rule.When.Levels), Error: wrong("levels")}}},
-			{ID: "hours", Title: say.Say("At which hours"), Text: say.Say("By when the request comes. Empty is always."), Lines: hours, Groups: []views.BoxGroup{days}},
+			{ID: "hours", Title: say.Say("Hours"), Text: say.Say("When the request arrives. Leave it empty for any time."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
 	}
 	if boxes := agentBoxes(r.Agents, rule.When.Agents); len(boxes) > 0 {
@@ -302,9 +302,9 @@ func ruleOf(say texts.Printer, m auth.Member, r notices.Routing, rule notices.Ru
 
 func stepSection(w planWords, i int, step notices.Step, wrong func(string) string) views.FormSection {
 	n := strconv.Itoa(i + 1)
-	s := views.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called when no one claimed or decided in the time of the step before. A step that reaches no one takes no time.")}
+	s := views.FormSection{ID: "section" + n, Title: w.say.Say("Step %d", i+1), Text: w.say.Say("Who is called if no one claims or decides in the time of the previous step. A step that reaches no one is skipped.")}
 	if i == 0 {
-		s.Text = w.say.Say("Who is called at once.")
+		s.Text = w.say.Say("Who is called right away.")
 	}
 	group := views.BoxGroup{ID: "step" + n, Label: w.say.Say("Call"), Error: wrong("step" + n)}
 	add := func(t notices.Target, note string) {

@@ -132,9 +132,9 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 	for _, a := range r.Agents {
 		agents = append(agents, views.Choice{Value: a.ID, Label: a.Name, Checked: a.ID == s.asked.Agent})
 	}
-	at := views.LineField{ID: "sample-at", Name: "at", Label: say.Say("Time it comes in (UTC)"), Value: s.typed, Hint: say.Say("For example 2026-05-31 23:30. Empty is now.")}
+	at := views.LineField{ID: "sample-at", Name: "at", Label: say.Say("Arrives at (UTC)"), Value: s.typed, Hint: say.Say("For example 2026-05-31 23:30. Leave it empty for now.")}
 	if s.wrong {
-		at.Error = say.Say("This is no time; write it like 2026-05-31 23:30")
+		at.Error = say.Say("This isn't a time; enter it like 2026-05-31 23:30")
 	}
 	v := views.RoutingPreview{Form: views.PlainForm{
 		URL:   routingURL(m.Tenant),
@@ -154,7 +154,7 @@ func routingPreviewOf(say texts.Printer, m auth.Member, r notices.Routing, s mad
 }
 
 func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
-	v := &views.RoutingResult{Decides: w.say.Say("No rule matches: everything that tells of held requests is called.")}
+	v := &views.RoutingResult{Decides: w.say.Say("No rule matches, so every channel is called.")}
 	if f.Rule != "" {
 		v.Decides = w.say.Say("The rule %s decides.", f.Rule)
 		v.Ends = w.say.Say("When no one claimed or decided in the time of the last step, no one was reached: the queue says so.")
@@ -174,7 +174,7 @@ func routingResultOf(w planWords, f notices.Foreseen) *views.RoutingResult {
 		v.Steps = append(v.Steps, row)
 	}
 	for _, c := range f.Programs {
-		row := views.RoutingCalled{Who: c.Name, Why: w.say.Say("a program, told whatever the rules say"), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("told")}
+		row := views.RoutingCalled{Who: c.Name, Why: w.say.Say("gets every notice, whatever the rules say"), Tone: views.ToneOK, Icon: views.IconCheck, Word: w.say.Say("sent")}
 		v.Steps[0].Rows = append(v.Steps[0].Rows, row)
 	}
 	return v
@@ -195,7 +195,7 @@ func (w planWords) called(c notices.Called) views.RoutingCalled {
 		row.Tone, row.Icon, row.Word, row.Why = views.ToneWarn, views.IconAlert, w.say.Say("not called"), w.say.Phrase(c.Not)
 	}
 	if p, ok := w.People[c.Person]; ok && c.Not.Empty() && !p.Decides {
-		row.Why = w.say.Say("can't decide, but is told")
+		row.Why = w.say.Say("can't decide, but is called")
 	}
 	return row
 }
@@ -204,7 +204,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	base := ownURL(m.Tenant)
 	v := views.OwnNotices{
 		Back: views.Link{Label: say.Say("Your account"), URL: accountURL}, Title: say.Say("Your notices in %s", m.Tenant),
-		Summary: say.Say("How and when you are called yourself. Rules of the organisation say to which requests."),
+		Summary: say.Say("How and when you're called. Your organisation's rules say for which requests."),
 		None:    say.Say("You have none, so no one can call you outside the console."),
 	}
 	v.Errors, v.Notices = refusedAt(say, f)
@@ -245,7 +245,7 @@ func ownNoticesOf(say texts.Printer, m auth.Member, o notices.OwnNotices, typed 
 	v.Form = views.SectionForm{
 		URL: base, Hidden: []views.Hidden{version(o.Own.Version)}, Button: views.Button{Label: say.Say("Save"), Kind: "primary"},
 		Sections: []views.FormSection{
-			{ID: "which", Title: say.Say("To which requests"), Text: say.Say("None chosen is all. This narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, own.Levels), Error: wrong("levels")}}},
+			{ID: "which", Title: say.Say("Which requests"), Text: say.Say("Select none to be called for all. This only narrows what the rules say."), Groups: []views.BoxGroup{{ID: "levels", Label: say.Say("Levels"), Boxes: levelBoxes(say, own.Levels), Error: wrong("levels")}}},
 			{ID: "quiet", Title: say.Say("Quiet hours"), Text: say.Say("In these hours you're called for CRITICAL requests only."), Lines: hours, Groups: []views.BoxGroup{days}},
 		},
 	}

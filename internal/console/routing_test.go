@@ -57,7 +57,7 @@ func TestRoutingPages(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	adam := s.join("adam", auth.Admin)
-	adam.get(routingPage).want(t, http.StatusOK, "Where no rule matches", "There are no teams yet")
+	adam.get(routingPage).want(t, http.StatusOK, "If no rule matches", "There are no teams yet")
 
 	form := adam.get(routingPage+"/teams/new").want(t, http.StatusOK, "New team", "Give everyone in the team a number").form(t, `name="length"`)
 	form.Set("name", "Payments")
@@ -150,7 +150,7 @@ func TestRoutingPreview(t *testing.T) {
 	}
 	try("HIGH", "").want(t, http.StatusOK, "The rule Production decides.", "on call in Payments", "hasn&#39;t set up a channel yet", "no one was reached")
 	try("MEDIUM", "").want(t, http.StatusOK, "No rule matches", "Production doesn't match: the level doesn't match")
-	try("HIGH", "tomorrow").want(t, http.StatusOK, "This is no time", `value="tomorrow"`).without(t, "The rule Production decides.")
+	try("HIGH", "tomorrow").want(t, http.StatusOK, "This isn&#39;t a time", `value="tomorrow"`).without(t, "The rule Production decides.")
 }
 
 // Everyone sets when they are called themselves, and nobody for another.

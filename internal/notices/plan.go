@@ -160,7 +160,7 @@ func (p Plan) checkStep(i int, s Step) error {
 	case len(s.Targets) > maxTargets:
 		return fault.Member(fault.InvalidForm, field, "%d is too many; at most %d can be called at once", len(s.Targets), maxTargets)
 	case s.Minutes < 1 || s.Minutes > maxWait:
-		return fault.Member(fault.InvalidForm, "wait"+string(rune('1'+i)), "write for how many minutes is waited, 1 to %d", maxWait)
+		return fault.Member(fault.InvalidForm, "wait"+string(rune('1'+i)), "enter the minutes to wait, 1 to %d", maxWait)
 	}
 	for _, t := range s.Targets {
 		kind, id := t.Split()

@@ -296,7 +296,7 @@ func TestPushCallsNothingPrivate(t *testing.T) {
 	must(t, h.notices.AddDevice(t.Context(), h.operator, d))
 	a := h.submit(medium)
 	h.round()
-	if got := h.told(a.ID).All[0]; got.Failures != 1 || !strings.Contains(got.LastError, "is no address of the public internet") || len(service.Got()) != 0 {
+	if got := h.told(a.ID).All[0]; got.Failures != 1 || !strings.Contains(got.LastError, "isn't a public internet address") || len(service.Got()) != 0 {
 		t.Errorf("a private address by its name is called: %+v", got)
 	}
 }

@@ -111,7 +111,7 @@ func (c *Client) control(ctx context.Context, _, address string, _ syscall.RawCo
 		return nil
 	}
 	if !Public(at) {
-		return errRefused{fmt.Sprintf("%s is no address of the public internet, and the settings of the server do not allow it", at)}
+		return errRefused{fmt.Sprintf("%s isn't a public internet address, and the server's settings don't allow it", at)}
 	}
 	if ctx.Value(plain{}) != nil {
 		return errRefused{fmt.Sprintf("%s would be called over plain http; use https", at)}
@@ -154,7 +154,7 @@ func (c *Client) CheckURL(member, text string) error {
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Opaque != "" || strings.ContainsAny(text, " \t\r\n\\") {
-		return refuse("this is no address; write it in full, for example https://example.com/hooks/1")
+		return refuse("this isn't an address; enter it in full, for example https://example.com/hooks/1")
 	}
 	at, literal := netip.Addr{}, false
 	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
@@ -162,7 +162,7 @@ func (c *Client) CheckURL(member, text string) error {
 	}
 	switch {
 	case u.Scheme != "https" && u.Scheme != "http":
-		return refuse("addresses of the kind %.20q can't be called; use https", u.Scheme)
+		return refuse("%.20q addresses can't be called; use https", u.Scheme)
 	case u.User != nil:
 		return refuse("the address has a user name or password in it; leave them out")
 	case u.Fragment != "":
@@ -172,7 +172,7 @@ func (c *Client) CheckURL(member, text string) error {
 	case u.Scheme == "http" && len(c.allowed) == 0:
 		return refuse("use https: what is sent over http can be read and changed on the way")
 	case literal && !Public(at) && !c.allowed.contain(at):
-		return refuse("%s is no address of the public internet; whoever runs the server can allow it with COUNTERSIGN_NOTICE_NETWORKS", at.String())
+		return refuse("%s isn't a public internet address; whoever runs the server can allow it with COUNTERSIGN_NOTICE_NETWORKS", at.String())
 	}
 	return nil
 }

@@ -281,12 +281,14 @@ func (t *tx) TestDelivery(channel string) (notices.Told, error) {
 // Unreached are requests that wait and whose calls no channel took, or to which nobody came
 // in all the time that a rule gave. It says what notices.ReachOf and a Call do.
 func (t *tx) Unreached() (ids []string, err error) {
+	// From what waits to its notices: there are far more of those that are over. The level
+	// leads to the index of what waits; every request has one.
+	waiting := t.of("approvals").Select("approvals.approval_id").Where(isPending + " AND approvals.level_rank >= 0")
 	err = t.of("notices").Select("notices.approval_id").
-		Joins("JOIN approvals ON approvals.tenant_id = notices.tenant_id AND approvals.approval_id = notices.approval_id AND approvals.status = ?", string(approvals.Pending)).
 		Joins("LEFT JOIN notice_deliveries ON notice_deliveries.tenant_id = notices.tenant_id AND notice_deliveries.notice_id = notices.notice_id").
 		Joins(`LEFT JOIN notice_calls ON notice_calls.tenant_id = notices.tenant_id AND notice_calls.approval_id = notices.approval_id AND
 			NOT EXISTS (SELECT 1 FROM claims WHERE claims.tenant_id = notices.tenant_id AND claims.approval_id = notices.approval_id AND claims.until_at > ? AND claims.assigned_by = '')`, t.now).
-		Where("notices.kind IN ?", calling).
+		Where("notices.kind IN ? AND notices.approval_id IN (?)", calling, waiting).
 		Group("notices.approval_id").
 		Having(`max(CASE WHEN notices.routed_at IS NULL OR notice_deliveries.state = 'delivered' OR
 			(notice_deliveries.state = 'waiting' AND notice_deliveries.failures = 0) THEN 1 ELSE 0 END) = 0 OR max(CASE WHEN notice_calls.state = 'nobody' THEN 1 ELSE 0 END) = 1`).
