@@ -29,8 +29,9 @@ type Request struct {
 	Waiting  int
 	// Final says that nothing is left to decide. Next leads to the next request that waits;
 	// empty for none.
-	Final bool
-	Next  string
+	// Signed that the reader has approved and others are waited for.
+	Final, Signed bool
+	Next          string
 	// Kept is a reason that was sent too late to count; empty for none.
 	Kept string
 	// Notices stand above the heading's facts: an error, a lock-out, an outcome.

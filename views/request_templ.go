@@ -161,7 +161,7 @@ func RequestPage(p Page, q Queue, r Request) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !r.Final {
+				if !r.Final && !r.Signed {
 					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, " data-later")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err

@@ -225,8 +225,10 @@ func heldOf(say texts.Printer, v approvals.Review, marked map[string]int) views.
 	if v.Sealed {
 		h.Sealed = say.Say("You'll see it once you've answered, so it doesn't decide for you.")
 	} else {
-		h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
 		h.Why, h.Bar = inEnglish(runs(as.Explanation)), barOf(say, v)
+		if h.Bar == nil || h.Bar.Raised == views.LevelNone { // else the scale says both, and why
+			h.Summary = score(as.Score) + ", " + levelWord(say, as.Level)
+		}
 		if as.Patterns.LifecyclePoint == scoring.PreToolCall {
 			for _, f := range as.FiveFactor.Factors {
 				h.Factors = append(h.Factors, factorOf(say, f.Name, f.Contribution, f.Evidence))

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/countersign/countersign/internal/approvals"
+	scoringcall "github.com/countersign/countersign/internal/scoring/call"
 	"github.com/countersign/countersign/internal/scoring/facts"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -29,13 +30,22 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 		if d != nil {
 			cell.Change = changeOf(say, d.Facts[i])
 		}
+		if way, ok := directed(say, f); ok { // to_account, from_account
+			cell.Label = way
+		}
 		n, four := first[f.Kind]
 		if !four && f.Value == v.Confirmation.Target && v.Confirmation.Specific {
 			n, four = 0, true
 			cell.Note = runs(factWord(say, f))
+			if way, ok := directed(say, f); ok {
+				cell.Note = runs(lowerFirst(way))
+			}
 			if !filled[0] {
 				cell.Label = say.Say("Target")
 			}
+		}
+		if !four && f.Label == "target" { // {name: …} that is not the target
+			cell.Label = flat(say, sentence(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:]))
 		}
 		if four && !filled[n] {
 			cell.Wide = n == 0
@@ -43,6 +53,9 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 			continue
 		}
 		grid = append(grid, cell)
+	}
+	if !filled[0] && v.Confirmation.Specific { // a number that no name makes a fact
+		grid[0].Value, filled[0] = runs(v.Confirmation.Target), true
 	}
 	if !filled[2] && facts.EveryRow(v.Assessment.Facts) {
 		grid[2], filled[2] = views.Fact{Label: say.Say("Count"), Value: runs(say.Say("Every row"))}, true
@@ -70,6 +83,22 @@ func factsOf(say texts.Printer, v approvals.Review, d *facts.Difference) []views
 	absent := absentOf(say, filled[2], filled[3])
 	grid = slices.DeleteFunc(grid, func(f views.Fact) bool { return f.Label == "" })
 	return apart(append(grid, absent...))
+}
+
+// directed is the label of a fact whose name says that something goes there or comes from
+// there; ok is false for others.
+func directed(say texts.Printer, f facts.Fact) (label string, ok bool) {
+	words := scoringcall.Words(f.Pointer[strings.LastIndexByte(f.Pointer, '/')+1:])
+	if len(words) < 2 || f.Label == words[0] {
+		return "", false
+	}
+	switch words[0] {
+	case "to", "destination":
+		return say.Say("To %s", factWord(say, f)), true
+	case "from", "source":
+		return say.Say("From %s", factWord(say, f)), true
+	}
+	return "", false
 }
 
 // absentOf says in one line what the call does not say.

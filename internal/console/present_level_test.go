@@ -31,6 +31,9 @@ func TestTheScoreNeverContradictsTheLevel(t *testing.T) {
 		if reached := v.Thresholds.Level(v.Assessment.Score); (bar.Raised != views.LevelNone) != (reached < v.Assessment.Level) {
 			t.Errorf("%s: the score reaches %v, the level is %v, and the scale says raised to %v", c.name, reached, v.Assessment.Level, bar.Raised)
 		}
+		if said := page.Card.Held.Summary; strings.ContainsAny(said, "0123456789") != (bar.Raised == views.LevelNone) {
+			t.Errorf("%s: the heading says %q", c.name, said)
+		}
 		if len(page.Card.Held.Why) == 0 {
 			t.Errorf("%s: nothing says why", c.name)
 		}
@@ -49,9 +52,14 @@ func TestFactsSayWhatTheCallSays(t *testing.T) {
 		{`{"function":"delete_user","arguments":{"user_id":"usr_123"}}`, "Not stated", "No count, no amount"},
 		{`{"function":"run_sql","arguments":{"sql":"DELETE FROM orders"}}`, "Count", "Every row"},
 		{`{"function":"delete_user","arguments":{"user_id":"usr_123"}}`, "Environment", "Not specified"},
+		{`{"function":"transfer_funds","arguments":{"from_account":"DE89370400440532013000","to_account":"FR14","amount":5}}`, "From account", "DE89370400440532013000"},
+		{`{"function":"delete_user","arguments":{"user_id":"usr_123","name":"Dana"}}`, "Name", "Dana"},
+		{`{"function":"merge_pull_request","arguments":{"repo":"web","pullNumber":4318}}`, "Target", "4318"},
 	} {
 		found := false
-		for _, f := range factsOf(texts.Printer{}, reviewOf(t, c.action, approvals.StageReading), nil) {
+		v := reviewOf(t, c.action, approvals.StageReading)
+		v.Confirmation.Target, v.Confirmation.Specific = v.Action.Target(v.Assessment)
+		for _, f := range factsOf(texts.Printer{}, v, nil) {
 			found = found || f.Label == c.label && plain(f.Value) == c.value
 		}
 		if !found {

@@ -61,7 +61,7 @@ func aroundOf(say texts.Printer, v approvals.Review, who reader) views.Request {
 		Submitted: sayAt(say, momentForm, texts.Key("submitted %s"), v.CreatedAt), QueueURL: queueURL(v.Tenant),
 		Rail: railOf(say, v, who),
 	}
-	r.Final = v.Status.Final()
+	r.Final, r.Signed = v.Status.Final(), v.Stage == approvals.StageSigned
 	if v.Stage == approvals.StageOverdue {
 		r.Left, r.Time.Left = views.TimeLeft{}, views.TimeLeft{}
 	}

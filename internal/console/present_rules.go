@@ -5,6 +5,7 @@ import (
 
 	"github.com/countersign/countersign/internal/approvals"
 	"github.com/countersign/countersign/internal/scoring"
+	"github.com/countersign/countersign/internal/scoring/level"
 	"github.com/countersign/countersign/internal/scoring/rules"
 	"github.com/countersign/countersign/views"
 	"github.com/countersign/countersign/views/texts"
@@ -18,7 +19,11 @@ func ruleItems(say texts.Printer, v approvals.Review) []views.HeldItem {
 	if v.Action.LifecyclePoint() != scoring.PreToolCall || r.EstimatedImpact == "" {
 		return nil
 	}
-	items := []views.HeldItem{{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))}}
+	var items []views.HeldItem
+	// Where no rule fired, the model expects no impact: that isn't said of what is held for another reason.
+	if len(r.TriggeredRules) > 0 || v.Assessment.Level == level.Low {
+		items = append(items, views.HeldItem{Icon: views.IconInfo, Kind: say.Say("Estimated impact"), Text: runs(shipped(say, r.EstimatedImpact))})
+	}
 	if len(r.AffectedResources) > 0 {
 		items = append(items, views.HeldItem{Icon: views.IconLayers, Kind: say.Say("Affected resources"), Text: inEnglish(runs(strings.Join(r.AffectedResources, ", ")))})
 	}

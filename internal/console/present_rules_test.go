@@ -18,6 +18,17 @@ func TestRulesSayWhatAnActionMayDo(t *testing.T) {
 		"Affected resources", "file:/srv/exports", "Recommendation", "This action cannot be easily undone", "The rules require approval by a person")
 }
 
+// Where no rule fired, the page doesn't say of what is held that nothing is expected of it.
+func TestNoImpactIsSaidWhereNoRuleFired(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	a := s.submit(`{"function":"transfer_funds","arguments":{"to_account":"FR14","amount":25000,"currency":"EUR"}}`)
+	page := s.signedIn("ada").get("/t/acme/approvals/"+a.ID).want(t, http.StatusOK, "CRITICAL")
+	if strings.Contains(page.body, "Estimated impact") {
+		t.Error("the page estimates an impact that no rule speaks of")
+	}
+}
+
 // What an assessor says is text of the organisation, with the agent's in it: it is masked
 // where it is a secret, and markup nowhere.
 func TestAssessorsWordsAreTexts(t *testing.T) {

@@ -25,6 +25,7 @@ func TestTwoPeopleSignOneRequest(t *testing.T) {
 	s := newSite(t)
 	s.policy(func(p *scoring.Policy) { p.ApprovalsRequired.Medium = 2 })
 	a := s.submit(medium)
+	s.submit(medium) // waits behind it
 	ada, bob := s.signedIn("ada"), s.signedIn("bob")
 	path := "/t/acme/approvals/" + a.ID
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "0 of 2")
@@ -34,7 +35,7 @@ func TestTwoPeopleSignOneRequest(t *testing.T) {
 	if got := s.approval(a.ID); got.Status != approvals.Pending || len(got.Signatures) != 1 {
 		t.Fatalf("after the first of two it is %s with %d signatures", got.Status, len(got.Signatures))
 	}
-	ada.get(path).want(t, http.StatusOK, "You approved this (1 of 2)", "Bob can decide").without(t, `value="approve"`)
+	ada.get(path).want(t, http.StatusOK, "You approved this (1 of 2)", "Bob can decide", "Next request").without(t, "data-later", `value="approve"`)
 	ada.post(path+"/decide", form).want(t, http.StatusForbidden, "it needs different people")
 	ada.get("/t/acme/queue").want(t, http.StatusOK, "1 of 2")
 
