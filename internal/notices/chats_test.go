@@ -95,6 +95,9 @@ func TestSlackCardIsUpdated(t *testing.T) {
 		t.Fatalf("the card was changed by %v", all)
 	}
 	wantInert(t, all[0].Get("blocks"))
+	if strings.Contains(all[0].Get("blocks"), `"button"`) {
+		t.Error("the card has a button: Slack warns whoever presses one of an app that takes no presses")
+	}
 	if !strings.Contains(all[0].Get("blocks"), base+"/t/acme/approvals/"+a.ID) {
 		t.Errorf("the card has no link: %s", all[0].Get("blocks"))
 	}
