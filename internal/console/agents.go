@@ -155,7 +155,7 @@ func (s *Console) showAgent(c call, status int, f agentForm) error {
 		return err
 	}
 	view.Tools, view.ToolsLink = toolsFact(c.say, len(tools)), views.Link{Label: c.say.Say("Tools of %s", a.Name), URL: toolsURL(c.member.Tenant, id)}
-	return show(c, status, views.AgentPage(s.page(c, a.Name, views.PlaceSettings), view))
+	return show(c, status, views.AgentPage(s.page(c, c.say.Say("Settings: %s", a.Name), views.PlaceSettings), view))
 }
 
 // showKey shows a new key, this once.
