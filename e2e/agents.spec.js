@@ -105,9 +105,10 @@ test("the kill switch stops every agent at once, says so everywhere, and ends", 
     await page.goto(`${server.url}/t/acme/${path}`);
     await expect(banner).toBeVisible();
   }
-  await banner.getByRole("link", { name: "Agents" }).click();
-  await page.getByLabel("Reason").fill("It was the tests");
-  await page.getByRole("button", { name: "Resume" }).click();
+  await banner.getByRole("link", { name: "Resume agents" }).click();
+  await expect(page.getByLabel("Reason")).toBeFocused();
+  await page.keyboard.type("It was the tests");
+  await page.keyboard.press("Enter");
   await expect(banner).toHaveCount(0);
   await expect(open.getByRole("region", { name: "Agents resumed" })).toContainText("It was the tests");
   await expect(open.getByRole("region", { name: "All agents are stopped" })).toHaveCount(0);

@@ -248,7 +248,7 @@ func TestKillSwitch(t *testing.T) {
 	for _, path := range []string{"/t/acme/queue", "/t/acme/history", "/t/acme/audit", "/t/acme/audit/0"} {
 		ada.get(path).want(t, http.StatusOK, banner, "Adam stopped them", "a leak").without(t, `href="`+agentsPath+`"`)
 	}
-	b.get(agentsPath).want(t, http.StatusOK, banner, "stopped (all agents)").without(t, "Type acme to confirm")
+	b.get(agentsPath).want(t, http.StatusOK, banner, agentsPath+`#why"`, `id="why"`, "stopped (all agents)").without(t, "Type acme to confirm")
 	eve.get("/t/rival/queue").want(t, http.StatusOK).without(t, banner)
 	_, _, err := s.approvals.Submit(t.Context(), s.agent, approvals.Submission{Action: mustAction(t, medium)})
 	if !fault.Is(err, fault.AgentsStopped) {

@@ -94,7 +94,10 @@ func haltBanner(say texts.Printer, m auth.Member, h tenants.Halt) views.Notice {
 		Tone: views.ToneBad, Icon: views.IconBan, Title: say.Say("All agents are stopped"),
 		Text: append(text, runs(" "+say.Say("Agents can read their requests, but can't submit or use approvals."))...),
 	}
-	if m.May(auth.ReadAgents) {
+	switch {
+	case m.May(auth.ManageAgents):
+		n.Action = &views.Link{Label: say.Say("Resume agents"), URL: agentsURL(m.Tenant) + "#why"} // the form's only field
+	case m.May(auth.ReadAgents):
 		n.Action = &views.Link{Label: say.Say("Agents"), URL: agentsURL(m.Tenant)}
 	}
 	return n
