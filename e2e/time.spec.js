@@ -69,4 +69,9 @@ test("a sentence says its time by the reader's clock, with UTC on hover", async 
   const denied = page.getByText(/denied this at/).locator("time");
   await expect(denied).toContainText(local(await denied.getAttribute("datetime")));
   await expect(denied).toHaveAttribute("title", /UTC$/);
+  const lost = page.locator("#lost-at"); // on every page that is live, for the time without a line
+  await expect(lost).toHaveAttribute("title", /UTC$/);
+  await expect(lost).toContainText(local(await lost.getAttribute("datetime")));
+  await page.goto(`${server.url}/t/acme/history`);
+  await expect(page.getByRole("columnheader", { name: "Decided (Japan)" })).toBeVisible();
 });

@@ -25,7 +25,7 @@
     done.set(mark, said);
   };
   // The name of the zone the whole year round: rows of a table may be from summer and winter.
-  const zoneName = () => format({ timeZoneName: "shortGeneric" }).formatToParts(new Date()).find((part) => part.type === "timeZoneName").value;
+  const zoneName = () => format({ timeZoneName: "shortGeneric" }).formatToParts(new Date()).find((part) => part.type === "timeZoneName").value.replace(/ time$/i, "");
   for (const head of document.querySelectorAll("thead th")) if (/UTC/.test(head.textContent) && head.childElementCount === 0) head.textContent = head.textContent.replace("UTC", zoneName());
   const all = (root) => root.querySelectorAll?.("time[datetime]").forEach(local);
   all(document);
