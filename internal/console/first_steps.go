@@ -113,7 +113,11 @@ func colleagueStep(c call, g tenants.Guide) views.Step {
 		Title: c.say.Say("Invite a colleague"), Done: g.Colleague,
 		Text: c.say.Say("With two people, no one decides for their own agent, and someone else reviews any change that weakens the policy."),
 	}
-	if !g.Colleague && c.member.May(auth.ManagePeople) {
+	switch {
+	case g.Colleague:
+	case !c.member.May(auth.ManagePeople):
+		step.Text += " " + c.say.Say("An admin can invite one.")
+	default:
 		step.Action = &views.Link{Label: c.say.Say("Invite a colleague"), URL: "/t/" + c.member.Tenant + "/settings/" + settingsPeople + "/new"}
 	}
 	return step
@@ -124,7 +128,11 @@ func noticesStep(c call, called bool) views.Step {
 		Title: c.say.Say("Get called when something is held"), Done: called,
 		Text: c.say.Say("By Slack, Teams, email or a webhook. Without it a request waits until someone opens the queue."),
 	}
-	if !called && c.member.May(auth.ManageNotices) {
+	switch {
+	case called:
+	case !c.member.May(auth.ManageNotices):
+		step.Text += " " + c.say.Say("An admin can set it up.")
+	default:
 		step.Action = &views.Link{Label: c.say.Say("Set up notices"), URL: noticesURL(c.member.Tenant)}
 	}
 	return step

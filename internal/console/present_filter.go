@@ -183,7 +183,7 @@ func actorField(a *listAddress, label string, names tenants.Names) views.FilterF
 			{Value: "person", Label: a.say.Say("any person")},
 			{Value: "agent", Label: a.say.Say("any agent")},
 			{Value: "policy", Label: a.say.Say("the policy")},
-			{Value: "clock", Label: a.say.Say("System")},
+			{Value: "clock", Label: a.say.Say("System (expired)")},
 			{Value: "system", Label: a.say.Say("the system")},
 		}},
 		actorGroup(a.say, names, "person"), actorGroup(a.say, names, "agent"),

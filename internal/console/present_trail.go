@@ -291,7 +291,10 @@ type spanOf struct {
 // is on it and where the look ended.
 func pagesOf(a *listAddress, here string, s spanOf) views.Pages {
 	v := views.Pages{NewerLabel: a.say.Say("Newer"), OlderLabel: a.say.Say("Older")}
-	if s.found > 0 {
+	switch {
+	case s.found > 0 && s.newest == s.oldest:
+		v.Label = a.say.Say("Entry %d.", s.newest)
+	case s.found > 0:
 		v.Label = a.say.Say("Entries %d to %d, newest first.", s.newest, s.oldest)
 	}
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
